@@ -1,4 +1,4 @@
-/** The private channels, told of a real core: what each says of an account, and of no other. */
+/** The private channels over a real core: what each publishes about its account, and nothing about other accounts. */
 import { describe, expect, test } from 'vitest';
 import type { Channel } from '#contract/realtime-channel.ts';
 import { CHANNEL_NAMES, CHANNELS, isServed } from '#contract/realtime-channels.ts';
@@ -18,7 +18,7 @@ async function aliceOn(service: ToldService, ...channels: string[]): Promise<Soc
   return client;
 }
 
-/** Everything that was told has arrived. */
+/** Waits until everything published has arrived. */
 async function told(service: ToldService, client: SocketClient, channel: string): Promise<readonly Frame[]> {
   service.tell();
   await client.drained();
@@ -26,14 +26,14 @@ async function told(service: ToldService, client: SocketClient, channel: string)
 }
 
 describe('account.orders and account.fills', () => {
-  test('tell an order from its acceptance to its end, as each turn left it, and the fills of its owner alone', async () => {
+  test('publish each state of an order and the fills of its owner only', async () => {
     const service = await ToldService.start();
     const { history } = service;
     const client = await aliceOn(service, 'account.orders', 'account.fills');
     history.limit(1, 'buy', 9_990, 100);
     history.market(2, 'sell', 30);
     history.cancel(1, 1);
-    // Others', all of it.
+    // All of other accounts.
     history.limit(3, 'sell', 10_000, 5);
     history.market(2, 'buy', 5);
     const orders = await told(service, client, 'account.orders');
@@ -56,7 +56,7 @@ describe('account.orders and account.fills', () => {
         quantity: '0.03',
       }),
     ]);
-    // Both streams count one order of records.
+    // Both channels use the same sequence.
     expect(fills[0]!.sequence).toBe(orders[1]!.sequence);
   });
 });
@@ -89,11 +89,11 @@ describe('account.durability', () => {
     });
     expect(trade!.data.trades).toEqual([{ tradeId: '1', orderId: '1', marketId: 'BTC-USD-PERP' }]);
     expect(trade!.data.cashChanges.map(({ kind }: Frame) => kind)).toContain('margin_lock');
-    // An order that rests moves no cash.
+    // A resting order moves no cash.
     expect(rest).toEqual([]);
   });
 
-  test('tells what a position paid of a period of funding', async () => {
+  test('publishes what a position paid for a funding period', async () => {
     const service = await ToldService.start();
     const { history } = service;
     history.limit(2, 'sell', 10_000, 1_000);
@@ -113,7 +113,7 @@ describe('account.durability', () => {
 });
 
 describe('account.positions', () => {
-  test('tells positions with the risk that is known, names what is missing, and tells when one is closed', async () => {
+  test('publishes positions with the known risk, names what is missing, and publishes the close', async () => {
     const service = await ToldService.start();
     const { history } = service;
     const client = await aliceOn(service, 'account.positions');
@@ -140,7 +140,7 @@ describe('account.positions', () => {
     expect(closed).toHaveProperty('markPrice', null);
   });
 
-  test('is complete where a market does not deleverage', async () => {
+  test('reports complete evidence if the market does not deleverage', async () => {
     const history = History.begin(3, { ...SCENARIO_MARKET, autoDeleveraging: false });
     const service = await ToldService.start(history);
     const client = await aliceOn(service, 'account.positions');
@@ -150,7 +150,7 @@ describe('account.positions', () => {
     expect(opened.riskEvidence).toEqual({ status: 'complete', missing: [] });
   });
 
-  test('calls evidence stale once the index is too old, as the margin does, though no price said so', async () => {
+  test('reports stale evidence once the index is too old, as account.margin does, without a price event', async () => {
     const service = await ToldService.start();
     const { history } = service;
     history.limit(2, 'sell', 10_000, 1_000);
@@ -167,13 +167,13 @@ describe('account.positions', () => {
     expect(service.projection.reads.accountSnapshot(1 as AccountOrdinal).riskEvidence.status).toBe('stale');
   });
 
-  test('tells when the price alone changes the margin status of one, and that only', async () => {
+  test('publishes a change of margin status by price alone as a risk change', async () => {
     const service = await ToldService.start();
     const { history } = service;
     history.limit(2, 'sell', 10_000, 1_000);
     history.market(1, 'buy', 1_000, { leverageX: 20 });
     const client = await aliceOn(service, 'account.positions', 'account.pnl', 'account.margin');
-    // 5 % of margin, 2.5 % are required: at risk below 3.75 %.
+    // 5 % of margin, 2.5 % required: at risk below 3.75 %.
     for (const price of [9_990, 9_980, 9_860, 9_850, 9_990]) history.price(price);
     const updates = await told(service, client, 'account.positions');
     expect(updates.map(({ data }) => data)).toEqual([
@@ -194,8 +194,8 @@ describe('account.positions', () => {
   });
 });
 
-describe('a margin status that time alone has changed', () => {
-  /** Alice's position is to be liquidated, and nobody is there to take it. */
+describe('a margin status that changed by time alone', () => {
+  /** Alice's position is to be liquidated, and the book has no orders to take it. */
   async function liquidating(): Promise<{ readonly service: ToldService; readonly client: SocketClient }> {
     const service = await ToldService.start();
     const { history } = service;
@@ -209,16 +209,16 @@ describe('a margin status that time alone has changed', () => {
   const statuses = (updates: readonly Frame[]) =>
     updates.flatMap(({ data }) => [...data.positions, ...data.riskChanges].map(({ marginStatus }) => marginStatus));
 
-  test('is told with the next price, also where that price changes nothing more', async () => {
+  test('is published with the next price, even if that price changes nothing else', async () => {
     const { service, client } = await liquidating();
     const { history } = service;
     history.wait(SCENARIO_MARKET.maxIndexAgeMs + 1);
-    // Too far to be believed at once.
+    // Too far from the last price to be accepted at once.
     history.price(20_000);
     expect(statuses(await told(service, client, 'account.positions'))).toEqual(['liquidating', 'at_risk']);
   });
 
-  test('and that was told meanwhile is told again when a price of the same height can be relied on', async () => {
+  test('is published again when a current price of the same height follows', async () => {
     const { service, client } = await liquidating();
     const { history } = service;
     history.wait(SCENARIO_MARKET.maxIndexAgeMs + 1);
@@ -235,7 +235,7 @@ describe('a margin status that time alone has changed', () => {
 });
 
 describe('account.pnl', () => {
-  test('tells what was realized and what is not, and no more of what is closed', async () => {
+  test('publishes realized and unrealized PnL, and no unrealized PnL of a closed position', async () => {
     const service = await ToldService.start();
     const { history } = service;
     const client = await aliceOn(service, 'account.pnl');
@@ -262,7 +262,7 @@ describe('account.pnl', () => {
 });
 
 describe('account.margin', () => {
-  test('tells exact values, and a digest alone where a mark cannot be relied on', async () => {
+  test('publishes exact values, and only a digest if a mark is not current', async () => {
     const service = await ToldService.start();
     const { history } = service;
     history.limit(2, 'sell', 10_000, 1_000);
@@ -270,7 +270,7 @@ describe('account.margin', () => {
     const client = await aliceOn(service, 'account.margin');
     history.price(10_010);
     history.limit(1, 'buy', 9_000, 10);
-    // Too far to be believed at once.
+    // Too far from the last price to be accepted at once.
     history.price(20_000);
     history.run({ type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, reference: 'more' });
     history.price(10_010);
@@ -291,7 +291,7 @@ describe('account.margin', () => {
 });
 
 describe('account.balance', () => {
-  test('tells deposits and settled withdrawals with their signs, and the cash of the snapshot beside', async () => {
+  test('publishes deposits and settled withdrawals with their signs, and the cash of the snapshot', async () => {
     const service = await ToldService.start();
     const { history } = service;
     const client = await aliceOn(service, 'account.balance');
@@ -307,7 +307,7 @@ describe('account.balance', () => {
         cashAtoms: '10002500000',
         cash: '10002.5',
       },
-      // Its cash had left when it was reserved.
+      // The cash left the account when the withdrawal was reserved.
       {
         changes: [{ kind: 'withdrawal', asset: 'USD.E', amountAtoms: '-1000000', amount: '-1' }],
         cashAtoms: '10001500000',
@@ -317,7 +317,7 @@ describe('account.balance', () => {
   });
 });
 
-test('channels without a source say so, whoever asks', async () => {
+test('channels without a source report source_unavailable', async () => {
   const service = await ToldService.start();
   const client = await service.connectAs(1);
   const unavailable = CHANNEL_NAMES.filter((name) => !isServed(name));
@@ -338,7 +338,7 @@ test('channels without a source say so, whoever asks', async () => {
   }
 });
 
-test('an account that is opened while the service runs is told of like any other', async () => {
+test('publishes for an account that is opened while the service runs', async () => {
   const service = await ToldService.start();
   const { history } = service;
   history.run({ type: 'OpenAccount', label: 'new', partyId: 'party-new', digestSeed: 7 });
@@ -347,7 +347,7 @@ test('an account that is opened while the service runs is told of like any other
   await client.subscribed('account.margin', { accountId: 'acct-4' });
   history.run({ type: 'CreditCash', account: 4 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, reference: 'first' });
   expect((await told(service, client, 'account.margin')).map(({ data }) => data.cashBalanceAtoms)).toEqual(['7']);
-  // From before it was there.
+  // Subscribes from before the account was opened.
   const late = await service.connectAs(4);
   await late.subscribed('account.margin', { accountId: 'acct-4' }, history.records.length - 2);
   await late.drained();

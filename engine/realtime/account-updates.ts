@@ -1,4 +1,4 @@
-/** What the private channels tell of a record, by how the account and its markets stood after it. */
+/** What each private channel publishes for a record, from the state of the account and its markets after the record. */
 import type { AccountChannel, ChannelData } from '#contract/realtime-channels.ts';
 import { type AccountView, accountValuesOf } from '#projection/account-values.ts';
 import { renderMoney } from '#projection/market-scales.ts';
@@ -98,12 +98,12 @@ function balanceChange(
   return { kind, asset: 'USD.E', amountAtoms: String(amountAtoms), amount: renderMoney(amountAtoms) };
 }
 
-/** A record's part of a channel; `undefined` where it has none. `view` is of after the record. */
+/** A record's update for a channel; `undefined` if the record does not concern it. `view` is the state after the record. */
 export function accountUpdate(channel: AccountChannel, changes: RecordChanges, view: AccountView): object | undefined {
   return SOURCES[channel](changes, view);
 }
 
-/** The accounts that a record is about. */
+/** The accounts that a record concerns. */
 export function accountsToldOf({ orders, episodes, accounts, withdrawn }: RecordChanges): ReadonlySet<AccountOrdinal> {
   const told = new Set<AccountOrdinal>();
   for (const { after } of accounts) told.add(after.account);

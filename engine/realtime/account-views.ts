@@ -1,4 +1,4 @@
-/** An account with its markets: as it stands, and as it stood some records ago, to be taken forward again record by record. */
+/** Views of an account and its markets: the live one, and a past one that replays rewind and advance record by record. */
 import type { AccountView } from '#projection/account-values.ts';
 import type { LiveModel } from '#projection/live-model.ts';
 import type { MarketScales } from '#projection/market-scales.ts';
@@ -8,7 +8,7 @@ import type { AccountOrdinal, MarketOrdinal, PositionOrdinal } from '#units/ids.
 import type { EpochMs } from '#units/money.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 
-/** As of the newest record. */
+/** The state after the newest record. */
 export function liveView(model: LiveModel, account: AccountOrdinal): AccountView {
   return {
     row: model.accounts.find(account)!,
@@ -20,7 +20,7 @@ export function liveView(model: LiveModel, account: AccountOrdinal): AccountView
   };
 }
 
-/** Some records ago. */
+/** The state some records ago. */
 export class PastView implements AccountView {
   nowEpochMs = 0 as EpochMs;
   readonly #model: LiveModel;
@@ -30,7 +30,7 @@ export class PastView implements AccountView {
   readonly #status: Map<MarketOrdinal, MarketStatus | undefined>;
   #row: AccountRow | undefined;
 
-  /** As the model is now, which may go on: what it comes to is not seen here. */
+  /** Starts with the model's current state. Later changes of the model do not show here. */
   constructor(model: LiveModel, account: AccountOrdinal) {
     this.#model = model;
     this.#account = account;
@@ -40,18 +40,18 @@ export class PastView implements AccountView {
     this.#status = new Map([...model.markets.kept()].map(({ market, status }) => [market, status]));
   }
 
-  /** Goes back to before the newest record that it is of. */
+  /** Reverts the newest record that is applied. */
   rewind(changes: RecordChanges): void {
     this.#apply(changes, 'before');
   }
 
-  /** Goes on to after the next record. */
+  /** Applies the next record. */
   advance(changes: RecordChanges): void {
     this.nowEpochMs = changes.epochMs;
     this.#apply(changes, 'after');
   }
 
-  /** It may be younger than the records that are gone back. */
+  /** False before the record that opened the account. */
   get isOpened(): boolean {
     return this.#row !== undefined;
   }

@@ -1,4 +1,4 @@
-/** Subscriptions from a sequence that the service has not come to yet: a REST read can be some milliseconds ahead. */
+/** Subscriptions from a sequence that the service has not reached: a REST read can be some milliseconds ahead of it. */
 import type { Timer, Timers } from '#time/timers.ts';
 import type { Connection } from './connection.ts';
 
@@ -21,7 +21,7 @@ export class AheadSubscriptions {
     this.#waitMs = waitMs;
   }
 
-  /** `end` hears once what became of it; nothing where the client has gone before. */
+  /** Calls `end` once with the outcome, unless the connection is dropped before. */
   add(connection: Connection, key: string, sequence: number, end: (outcome: AheadOutcome) => void): void {
     const timer = this.#timers.setTimeout(() => this.#end(connection, key, 'not_reached'), this.#waitMs);
     const waiting = { key, sequence, timer, end };
@@ -36,7 +36,7 @@ export class AheadSubscriptions {
     return this.#waiting.get(connection)?.length ?? 0;
   }
 
-  /** The service has come to a sequence. */
+  /** The service has folded all records up to `sequence`. */
   reached(sequence: number): void {
     for (const [connection, list] of this.#waiting) {
       for (const waiting of list) {
@@ -45,7 +45,7 @@ export class AheadSubscriptions {
     }
   }
 
-  /** There need be none. */
+  /** No effect if no such subscription waits. */
   withdraw(connection: Connection, key: string): void {
     this.#end(connection, key, 'withdrawn');
   }

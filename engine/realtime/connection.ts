@@ -1,6 +1,6 @@
 /**
- * One client of the realtime service. What waits to be sent to it is bounded: who reads too slowly is spared books and tickers that
- * newer ones replace, and is cut off with a reason before anything else would be lost. Nobody else waits for it.
+ * One client of the realtime service, with a bounded send queue. Books and tickers are conflated for a slow reader. If anything
+ * else would be lost, the connection is closed with a reason. Other clients never wait for it.
  */
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
@@ -16,13 +16,13 @@ import { OutgoingLine } from './outgoing-line.ts';
 import type { PrivateBytes } from './private-bytes.ts';
 import type { Outgoing, Topic } from './topic.ts';
 
-/** How long a client has to take its close frame before the line is cut. */
+/** How long a client may take to read its close frame before the socket is destroyed. */
 const FAREWELL_MS = 2_000;
 
-/** In every auth frame. */
+/** Part of every auth frame. */
 const AUTH = Buffer.from('"auth"');
 
-/** What all connections together have sent, and why they were closed. */
+/** Totals over all connections: frames sent, and closes by reason. */
 export interface ConnectionTally {
   framesSent: number;
   readonly closed: Record<CloseReason, number>;
@@ -36,26 +36,25 @@ export interface ConnectionPorts {
   readonly privateBytes: PrivateBytes;
   readonly steadyClock: SteadyClock;
   readonly timers: Timers;
-  /** Takes an internal error in what is sent to these connections, and ends them. */
+  /** Receives an internal error in what is sent to these connections, and closes them. */
   readonly onSendError: (connections: Iterable<Connection>, error: unknown) => void;
 }
 
 export class Connection {
-  /** By their keys. */
+  /** By topic key. */
   readonly subscriptions = new Map<string, ConnectionTopic>();
-  /** That it comes from. */
   readonly network: Network;
-  /** Once it is authenticated. */
+  /** Set by authentication. */
   access: TicketAccess | undefined;
-  /** Hears that nothing waits to be sent any more. */
+  /** Called when nothing waits to be sent any more. */
   onDrained = () => {};
   readonly #socket: WebSocket;
   readonly #line: OutgoingLine;
   readonly #limits: RealtimeLimits;
   readonly #tally: ConnectionTally;
-  /** What goes out with the flush under way. */
+  /** What the flush in progress sends. */
   #batch: Outgoing[] = [];
-  /** Topics whose newest state it was spared. */
+  /** Conflated topics, whose newest state is sent when the queue has drained. */
   readonly #owed = new Set<ConnectionTopic>();
   readonly #steadyClock: SteadyClock;
   readonly #timers: Timers;
@@ -66,9 +65,9 @@ export class Connection {
   #heardAtMs: number;
   #farewell: Timer | undefined;
   readonly #private: PrivateBytes;
-  /** Of those of its own, what replays have waiting. */
+  /** The part of the private bytes that replays queue. */
   #replayBytes = 0;
-  /** How much of what was written the system has taken, and when that was last more than before. */
+  /** How many of the written bytes the system has taken, and when that number last grew. */
   #takenBytes = 0;
   #takenAtMs: number;
 
@@ -90,7 +89,7 @@ export class Connection {
       authsAhead: limits.maxFailedAuths,
       pause: () => socket.pause(),
       resume: () => {
-        // What the client sent meanwhile, no faster than it may, arrives all at once.
+        // What the client sent within its limit during the pause arrives all at once.
         this.#frameTokens.catchUp();
         socket.resume();
       },
@@ -107,29 +106,29 @@ export class Connection {
     this.#line = new OutgoingLine(line, onDrained, fail);
   }
 
-  /** After the farewell nothing is written any more, whoever said it. */
+  /** False from the close frame on: nothing is written after it. */
   get isOpen(): boolean {
     return this.#farewell === undefined && this.#socket.readyState === WebSocket.OPEN;
   }
 
-  /** Whether what was written is on its way, or nearly all of it. */
+  /** Whether all or nearly all written bytes are on their way. */
   get isDrained(): boolean {
     return this.#line.isDrained;
   }
 
-  /** For how long it has taken nothing, where something waits that would be let go of with it. */
+  /** For how many milliseconds it has read nothing while bytes wait that closing it would free. */
   get stalledMs(): number {
     if (this.#line.waitingBytes === 0) return 0;
     const now = this.#steadyClock.elapsedMs();
     return now - this.#lastTaken(now);
   }
 
-  /** What nobody else gets. Where all together wait for too much, who has something waiting is cut off. */
+  /** Sends a frame that only this client gets. Closes the connection if private frames wait and their bound is exceeded. */
   send(frame: object, ...after: readonly Buffer[]): void {
     this.#writePrivate({ bytes: Buffer.concat([textOf(frame), ...after]), frames: 1 + after.length });
   }
 
-  /** Likewise, as it is taken. What is live may come to as much behind it as behind anything else. */
+  /** Like {@link send}, piece by piece as the client reads. The replay does not count towards the bound of live updates. */
   sendReplay(frame: object, replayed: readonly Buffer[]): void {
     if (!this.#takesMore()) return;
     const frames = [textOf(frame), ...replayed];
@@ -143,12 +142,12 @@ export class Connection {
     });
   }
 
-  /** Notes what is to go out with the flush; true for the first of it. */
+  /** Adds an update to the flush; true if it is the first. */
   add(outgoing: Outgoing): boolean {
     return this.#batch.push(outgoing) === 1;
   }
 
-  /** Notes the newest state of a topic, or spares it, where so much waits that the line will say when it is sent. */
+  /** Adds the newest state of a topic to the flush. If the send queue has not drained, skips it and sends it then. */
   addNewest(topic: ConnectionTopic, outgoing: Outgoing): 'first' | 'added' | 'spared' {
     if (!this.isDrained) {
       this.#owed.add(topic);
@@ -158,7 +157,7 @@ export class Connection {
     return this.add(outgoing) ? 'first' : 'added';
   }
 
-  /** Sends what was noted, in one write. */
+  /** Sends what was added, in one write. */
   flush(): void {
     const batch = this.#batch;
     this.#batch = [];
@@ -171,12 +170,15 @@ export class Connection {
     });
   }
 
-  /** Forgets that a topic's newest state is owed. */
+  /** Drops a topic's newest state that waits for the queue to drain. */
   forget(topic: ConnectionTopic): void {
     this.#owed.delete(topic);
   }
 
-  /** Notes a sign of life of so many bytes. False when the client sends more than it may: it is then cut off. */
+  /**
+   * Counts received bytes as a sign of life and against the frame rate. Returns false and closes the connection if it is too
+   * fast.
+   */
   hears(bytes: number): boolean {
     this.#heardAtMs = this.#steadyClock.elapsedMs();
     if (this.#frameTokens.take(this.#tokensOf(bytes))) return true;
@@ -184,7 +186,7 @@ export class Connection {
     return false;
   }
 
-  /** Takes a frame of the client at once, or when it is its turn; not at all when the client is cut off before. */
+  /** Calls `take` at once, or when it is the frame's turn; never if the connection closes before. */
   takes(bytes: Buffer, take: () => void): void {
     const { length } = bytes;
     if (!this.isOpen || !this.hears(length)) return;
@@ -195,7 +197,7 @@ export class Connection {
     this.#budget.admit(this.#frames, { tokens: this.#tokensOf(length), take: takeIfOpen, isAuth });
   }
 
-  /** From now on its frames count with those of its account. */
+  /** From now on its frames count towards its account's budget. */
   joins(budget: FrameBudget): void {
     this.#budget.leave(this.#frames);
     this.#budget.sockets -= 1;
@@ -204,28 +206,28 @@ export class Connection {
     this.#budget.join(this.#frames);
   }
 
-  /** The frames that it sends, with those that they are counted with, take more of the service's time than is fair. */
+  /** Whether frames of its network or account took more than their fair share of processing time. */
   get isHeavy(): boolean {
     return this.#budget.isHeavy;
   }
 
-  /** Answers a ping of WebSocket itself. */
+  /** Responds to a WebSocket ping. */
   pong(data: Buffer): void {
     this.#writePrivate({ bytes: pongFrame(data), frames: 0 });
   }
 
-  /** Asks for a sign of life, or cuts the client off when there was none for too long, or when it takes nothing. */
+  /** Pings the client. Closes the connection if it was silent for too long, or has read nothing. */
   checkIdle(): void {
     const now = this.#steadyClock.elapsedMs();
     const { idleMs } = this.#limits;
-    // Nothing is read from it while a frame of it waits.
+    // While a frame of the client waits, its socket is not read.
     if (this.#frames.waiting.length > 0) this.#heardAtMs = now;
     if (now - this.#heardAtMs >= idleMs) this.close('idle');
     else if (now - this.#lastTaken(now) >= idleMs) this.close('slow_consumer');
     else if (this.isOpen) this.#socket.ping();
   }
 
-  /** The socket has closed: what waits to be sent is dropped. */
+  /** The socket has closed: drops what waits to be sent. */
   ended(): void {
     this.#farewell?.cancel();
     this.#budget.leave(this.#frames);
@@ -236,12 +238,12 @@ export class Connection {
   close(reason: CloseReason): void {
     if (this.#farewell !== undefined) return;
     this.#tally.closed[reason] += 1;
-    // First: whatever throws after it, the line is cut.
+    // Set first: if something below throws, the timer still destroys the socket.
     this.#farewell = this.#timers.setTimeout(() => this.#socket.terminate(), FAREWELL_MS);
     this.#budget.leave(this.#frames);
     if (this.#frames.waiting.splice(0).length > 0) this.#frames.resume();
     this.#socket.close(CLOSE_CODES[reason].code, reason);
-    // Whole frames: the client comes back to where they end.
+    // Only whole frames were sent, so the client resumes after the last of them.
     this.#line.drop();
   }
 
@@ -261,7 +263,7 @@ export class Connection {
     this.#put(outgoing, () => this.#private.add(this.network, -length));
   }
 
-  /** Else it is gone, or cut off. */
+  /** Closes the connection if too many live bytes wait. False if it is closed. */
   #takesMore(): boolean {
     if (this.#line.queuedBytes - this.#replayBytes > this.#limits.maxQueuedBytes) this.close('slow_consumer');
     return this.isOpen;

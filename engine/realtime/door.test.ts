@@ -1,4 +1,4 @@
-/** The door of the realtime service: lines of clients that do as they like, and never hang up by themselves. */
+/** Upgrades of the realtime service, with raw sockets that send any bytes and never close by themselves. */
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -8,13 +8,13 @@ import { isOriginAllowed } from './door.ts';
 import { ToldService } from './testing/told-service.ts';
 
 interface Line {
-  /** What came in, once it holds the pattern. */
+  /** All received text, once it matches the pattern. */
   received(pattern: RegExp): Promise<string>;
   readonly closed: Promise<unknown>;
   hangUp(): void;
 }
 
-/** A line of a client that does as it likes: it sends the bytes and nothing more, and never hangs up by itself. */
+/** A raw client connection: it sends exactly these bytes, and never closes by itself. */
 async function line({ port }: ToldService, ...sent: (string | Buffer)[]): Promise<Line> {
   const socket = createConnection({ port, host: 'localhost', allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
@@ -26,7 +26,7 @@ async function line({ port }: ToldService, ...sent: (string | Buffer)[]): Promis
   const closed = Promise.race([once(socket, 'end'), once(socket, 'close')]);
   await once(socket, 'connect');
   for (const part of sent) socket.write(part);
-  // The other end has taken it in.
+  // Gives the server time to read them.
   await new Promise((resolve) => setTimeout(resolve, 50));
   return {
     closed,
@@ -46,8 +46,8 @@ function handshake(service: ToldService, { path = '/', origin = '', forwardedFor
   return line(service, [`GET ${path} HTTP/1.1`, ...headers, key, '', ''].join('\r\n'), ...after);
 }
 
-describe('the door of the realtime service', () => {
-  test('agrees to no subprotocol: it knows none', async () => {
+describe('upgrades of the realtime service', () => {
+  test('negotiates no subprotocol', async () => {
     const service = await ToldService.start();
     const client = new WebSocket(`ws://localhost:${service.port}`, ['other'], { perMessageDeflate: false });
     client.on('error', () => {});
@@ -56,9 +56,9 @@ describe('the door of the realtime service', () => {
   });
 
   test.each([
-    ['so many', { maxConnections: 1 }],
-    ['so many of one network', { maxConnectionsPerNetwork: 1 }],
-  ])('takes %s and no more: the next one is answered 503, and what it sends then harms nobody', async (_, limits) => {
+    ['the total limit of connections', { maxConnections: 1 }],
+    ['the limit of a network', { maxConnectionsPerNetwork: 1 }],
+  ])('responds 503 beyond %s and is not disturbed by what the client sends then', async (_, limits) => {
     const service = await ToldService.start(undefined, limits);
     const first = await service.connect();
     const refused = await handshake(service);
@@ -72,11 +72,11 @@ describe('the door of the realtime service', () => {
     await eventually(async () => void (await service.connect()));
   });
 
-  test('refuses the handshakes of a network that come faster than they may, and none of another', async () => {
+  test('refuses handshakes of a network beyond its rate, and none of another network', async () => {
     const service = await ToldService.start(undefined, { handshakeBurst: 3, handshakesPerSecond: 1 });
     service.steadyStandsAtMs = 0;
     const first = await service.connect();
-    // One that is refused counts as well.
+    // A refused handshake counts as well.
     await (await handshake(service, { path: '/elsewhere' })).closed;
     await service.connect();
     expect(await (await handshake(service)).received(/\r\n\r\n.+/)).toMatch(/^HTTP\/1\.1 503 .*Retry-After.*faster/s);
@@ -89,8 +89,8 @@ describe('the door of the realtime service', () => {
   test.each([
     ['', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
     [' without a host', 'GET / HTTP/1.1\r\n\r\n'],
-    [' that expect what is not offered', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: y\r\n\r\n'],
-  ])('reads nothing for a while from a network with too many pipelined requests%s', async (_, request) => {
+    [' with an unsupported expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: y\r\n\r\n'],
+  ])('pauses reading from a network with too many pipelined requests%s', async (_, request) => {
     const service = await ToldService.start();
     service.steadyStandsAtMs = 0;
     const opened = await service.connect();
@@ -107,9 +107,9 @@ describe('the door of the realtime service', () => {
   });
 
   test.each([
-    ['each of its clients', ['127.0.0.0/8', '::1'], [101, 101, 503]],
-    ['all of them together, where it is not trusted', [], [101, 503, 503]],
-  ])('counts behind a proxy %s', async (_, trusted, statuses) => {
+    ['each client of a trusted proxy on its own', ['127.0.0.0/8', '::1'], [101, 101, 503]],
+    ['all clients of an untrusted proxy together', [], [101, 503, 503]],
+  ])('counts %s', async (_, trusted, statuses) => {
     const service = await ToldService.start(undefined, { maxConnectionsPerNetwork: 1 }, [], trusted);
     const answered: number[] = [];
     for (const forwardedFor of ['203.0.113.1', '203.0.113.1, 203.0.113.2', '198.51.100.1, 203.0.113.1']) {
@@ -129,7 +129,7 @@ describe('the door of the realtime service', () => {
     expect(answered).toEqual([101, 101, 503, 101]);
   });
 
-  test('counts no lines of a proxy as its own', async () => {
+  test('does not count connections of a trusted proxy as its own', async () => {
     const limits = { maxConnectionsPerNetwork: 1, maxHandshakesPerNetwork: 1 };
     const service = await ToldService.start(undefined, limits, [], ['127.0.0.0/8', '::1']);
     await Promise.all(Array.from({ length: 4 }, () => line(service, '')));
@@ -137,7 +137,7 @@ describe('the door of the realtime service', () => {
     expect(await shaken.received(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 101 /);
   });
 
-  test('cuts off a client whose first frame is broken, and nobody else', async () => {
+  test('closes only the connection whose first frame is malformed', async () => {
     const service = await ToldService.start();
     const first = await service.connect();
     const broken = await handshake(service, {}, Buffer.from([0xff, 0x00]));
@@ -157,7 +157,7 @@ describe('the door of the realtime service', () => {
     expect(await (await handshake(service, { path: `/${secret}` })).received(/\r\n\r\n.+/)).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  test('lets in pages of its own host and those that the operator names', async () => {
+  test('accepts pages of its own host and of configured origins', async () => {
     const service = await ToldService.start(undefined, {}, ['https://app.example']);
     const statusFor = async (origin: string) =>
       Number((await (await handshake(service, { origin })).received(/\r\n\r\n/)).split(' ')[1]);
@@ -183,7 +183,7 @@ describe('the door of the realtime service', () => {
     expect(isOriginAllowed(origin, host, origins)).toBe(isAllowed);
   });
 
-  test('cuts off a line that never asks for a socket, and tells one that asks for something else', async () => {
+  test('closes a connection that never requests an upgrade, and responds 426 to another request', async () => {
     const service = await ToldService.start(undefined, { handshakeMs: 200 });
     for (const text of ['', 'GET / HTTP/1.1\r\nHost: x\r\n']) await (await line(service, text)).closed;
     const page = await line(service, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -191,7 +191,7 @@ describe('the door of the realtime service', () => {
     await page.closed;
   });
 
-  test('cuts lines of a network beyond those that it may have, before they ask for anything', async () => {
+  test('closes connections of a network beyond its limit before they send a request', async () => {
     const service = await ToldService.start(undefined, { maxConnectionsPerNetwork: 2, maxHandshakesPerNetwork: 3 });
     const first = await service.connect();
     const mute = await Promise.all(Array.from({ length: 4 }, () => line(service, '')));
@@ -200,13 +200,13 @@ describe('the door of the realtime service', () => {
     for (let count = 0; count < 3; count += 1) await (await line(service, '')).closed;
     expect(isOneClosed).toBe(false);
     await first.drained();
-    // Another network has as much room as before, and who hangs up makes room.
+    // Another network is unaffected, and a closed connection frees capacity.
     await service.connect('127.0.0.2');
     mute[0]!.hangUp();
     await eventually(() => service.connect());
   });
 
-  test('ends although mute lines hang on it', async () => {
+  test('closes although silent connections are open', async () => {
     const service = await ToldService.start();
     await line(service, '');
     await line(service, 'GET / HTTP/1.1\r\nHost: x\r\n');

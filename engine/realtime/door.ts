@@ -1,6 +1,6 @@
 /**
- * The door of the realtime service: which lines become sockets. Everything is limited: how many, how many of one network, and how long
- * a handshake may take. An address with a query is refused, so that no ticket and no key ever stands in one.
+ * Upgrades of the realtime service: which HTTP connections become sockets. Limits the number of sockets, of sockets per network,
+ * and the time a handshake takes. Refuses an address with a query, so that no ticket and no key is ever in one.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -24,11 +24,11 @@ export interface DoorPorts extends Pick<Time, 'steadyClock' | 'timers'> {
   /** See `RealtimePorts`. */
   readonly origins: readonly string[];
   readonly proxies: TrustedProxies;
-  /** How many sockets there are. */
+  /** The number of open sockets. */
   readonly count: () => number;
-  /** Whether a network may have another socket. */
+  /** Whether the network may open another socket. */
   readonly hasRoom: (network: string) => boolean;
-  /** Counts a handshake of a network. False if it has had as many as it may. */
+  /** Takes a token for a handshake of the network. False if its rate is exceeded. */
   readonly takeHandshake: (network: string) => boolean;
   readonly onArrival: (arrival: Arrival) => void;
   readonly onInternalError: (error: unknown) => void;
@@ -39,7 +39,7 @@ interface Refusal {
   readonly message: string;
 }
 
-/** Takes lines and waits for their handshake, for so long and for so many. What asks for no socket is told so. It does not listen yet. */
+/** Creates the HTTP server that upgrades connections within the limits; other requests get 426. It does not listen yet. */
 export function openDoor(ports: DoorPorts): Server {
   const { limits, onArrival } = ports;
   const { handshakeMs } = limits;
@@ -56,22 +56,22 @@ export function openDoor(ports: DoorPorts): Server {
   const handshakes = new WebSocketServer({
     noServer: true,
     maxPayload: limits.maxFrameBytes,
-    // Empty continuation frames add no bytes, and ws passes on none of them: without a limit one message may hold the thread up.
+    // ws reports no empty continuation frames, and they add no bytes: without a limit one message can block the thread.
     maxFragments: limits.maxFragments,
     perMessageDeflate: false,
     clientTracking: false,
-    // Who sends too many pings is to hear so: ws itself would cut the line without a word.
+    // The service responds to pings itself, and closes with a reason beyond the rate. ws would just destroy the socket.
     autoPong: false,
-    // There is none that both would know: ws itself would agree to the first that a client names.
+    // Negotiates no subprotocol. ws would accept the first that a client names.
     handleProtocols: () => false,
   });
-  // Room for lines that are in their handshake, or are being told that there is no room.
+  // Leaves capacity for connections in their handshake, or that are being refused.
   server.maxConnections = limits.maxConnections + limits.maxHandshakes;
   const { proxies, steadyClock, timers, onInternalError } = ports;
   const maxConnections = limits.maxConnectionsPerNetwork + limits.maxHandshakesPerNetwork;
   const pauses = limitNetworks(server, { maxConnections, proxies, steadyClock, timers, onInternalError });
   const upgrade = (request: IncomingMessage, line: Duplex, head: Buffer) => {
-    // Until it is handed on and after it was refused, a line that breaks is its client's affair.
+    // Before the upgrade and after a refusal, a socket error is not the service's problem.
     line.on('error', () => line.destroy());
     const network = remoteNetwork(proxies.clientOf(request));
     const refusal = refusalOf(request, network, ports);
@@ -89,7 +89,7 @@ function refusalOf(
   { limits, origins, count, hasRoom, takeHandshake }: DoorPorts,
 ): Refusal | undefined {
   const { url = '/', headers } = request;
-  // First of all: a refused handshake takes nearly as long as an accepted one.
+  // Checked first: a refused handshake costs nearly as much as an accepted one.
   if (!takeHandshake(network)) return { status: 503, message: 'The network opens sockets faster than it may.' };
   if (url.includes('?'))
     return { status: 400, message: 'The address takes no query: a ticket goes into an auth frame, never into an address.' };
@@ -102,9 +102,9 @@ function refusalOf(
 }
 
 /**
- * Programs send no Origin and come in. A browser always sends one: its page is to be of the host that it connects to, whatever the port,
- * or of an origin that the operator names. No cookie and no other standing credential is at stake; it keeps pages of
- * strangers from using up sockets.
+ * Programs send no Origin and are accepted. A browser always sends one: its page must be from the host it connects to, on any
+ * port, or from a configured origin. This protects no credentials, since there are no cookies; it keeps foreign pages from using
+ * up sockets.
  */
 export function isOriginAllowed(origin: string | undefined, host: string | undefined, origins: readonly string[]): boolean {
   if (origin === undefined || origins.includes('*') || origins.includes(origin)) return true;

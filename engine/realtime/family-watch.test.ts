@@ -1,4 +1,4 @@
-/** When sockets of a family of tickets are let go, and why: whoever keeps tickets may be away, or have forgotten everything. */
+/** When and why sockets of a ticket family are closed, also if the ticket store is unavailable or lost its data. */
 import { beforeEach, expect, test, vi } from 'vitest';
 import { StoreAway } from '#identity/store-away.ts';
 import { digestsOf } from '#identity/ticket.ts';
@@ -15,7 +15,7 @@ import { ToldService } from './testing/told-service.ts';
 const LIFETIME_MS = 3_600_000;
 let now: number;
 let store: MemoryTicketStore;
-/** Instead of an answer. */
+/** Thrown by the store, if set. */
 let fault: Error | undefined;
 let watch: FamilyWatch;
 let closes: string[];
@@ -41,7 +41,7 @@ function ticketsIn(kept: MemoryTicketStore): Tickets {
   return new Tickets({ store: kept, findApiKey: (keyId) => ({ keyId, isRevoked: false }) as never, clock });
 }
 
-/** A socket that a ticket let in. */
+/** Adds a socket that a ticket authenticated. */
 async function letIn(): Promise<string> {
   const granted = await ticketsIn(store).mint({ account: 1 as AccountOrdinal, keyId: 'key', expiresAtEpochMs: 0 as EpochMs });
   const verdict = await ticketsIn(store).authenticate(granted!.ticket);
@@ -50,9 +50,9 @@ async function letIn(): Promise<string> {
   return granted!.ticket;
 }
 
-test('a family that is known no more lasts as long as it was known to, and has expired then', async () => {
+test('keeps a forgotten family until its last known expiry, then closes its sockets', async () => {
   await letIn();
-  // What a Redis without a disk is after a restart.
+  // Like a Redis without persistence after a restart.
   store = new MemoryTicketStore();
   now += LIFETIME_MS - 1;
   await watch.check('all');
@@ -62,7 +62,7 @@ test('a family that is known no more lasts as long as it was known to, and has e
   expect(closes).toEqual(['ticket_expired']);
 });
 
-test('a family that was revoked where nobody could say so is let go with the next look at all of them', async () => {
+test('closes a family that was revoked without a notification at the next check of all', async () => {
   const ticket = await letIn();
   const { familyId } = digestsOf(ticket)!;
   await store.change(familyId, (family) => ({ family: revoked(family) }));
@@ -72,7 +72,7 @@ test('a family that was revoked where nobody could say so is let go with the nex
   expect(closes).toEqual(['ticket_revoked']);
 });
 
-test('a family that was rotated lasts on', async () => {
+test('keeps a rotated family open', async () => {
   const ticket = await letIn();
   now += LIFETIME_MS - 1;
   await ticketsIn(store).rotate(ticket);
@@ -83,7 +83,7 @@ test('a family that was rotated lasts on', async () => {
 
 test('applies the last known expiry while tickets are unavailable', async () => {
   await letIn();
-  fault = new StoreAway('Redis is away');
+  fault = new StoreAway('Redis is unavailable');
   await watch.check('all');
   expect(closes).toEqual([]);
   now += LIFETIME_MS;
@@ -92,7 +92,7 @@ test('applies the last known expiry while tickets are unavailable', async () => 
   expect(errors).toEqual([]);
 });
 
-test('applies the last known expiry if looking a family up meets an internal error, and reports that', async () => {
+test('applies the last known expiry if the lookup of a family has an internal error, and reports it', async () => {
   await letIn();
   fault = new TypeError('undefined is not a function');
   await watch.check('all');
@@ -102,7 +102,7 @@ test('applies the last known expiry if looking a family up meets an internal err
   expect(closes).toEqual(['ticket_expired']);
 });
 
-test('closes the socket whose ticket met an internal error, and reports it', async () => {
+test('closes the socket if authentication has an internal error, and reports it', async () => {
   const service = await ToldService.start();
   const client = await service.connect();
   const granted = await service.tickets.mint({ account: 1 as AccountOrdinal, keyId: 'key', expiresAtEpochMs: 0 as EpochMs });
@@ -119,7 +119,7 @@ test('closes the socket whose ticket met an internal error, and reports it', asy
   service.defects.length = 0;
 });
 
-test('an exception in closing one socket of a family is reported, and the others are closed', async () => {
+test('closes the other sockets of a family if closing one throws, and reports the exception', async () => {
   const access = { familyId: 'family', keyId: 'key', expiresAtEpochMs: now };
   const planted = new Error('planted');
   let throws = 1;

@@ -1,6 +1,6 @@
 /**
- * The sockets that tickets let in, by family and by API key: closed when their family ends. It is asked when the family is due to
- * expire, for it may have been rotated, and every now and then besides: who ended it may not have been able to say so.
+ * Sockets by ticket family and by API key. They are closed when their family ends. The store is queried when a family is due to
+ * expire, because it may have been rotated, and periodically, because a revocation notification may be lost.
  */
 
 import type { CloseReason } from '#contract/realtime-limits.ts';
@@ -44,7 +44,7 @@ export class FamilyWatch {
     if (family?.connections.size === 0) this.#families.delete(familyId);
   }
 
-  /** A family was revoked. */
+  /** Closes the sockets of a revoked family. */
   revoked(familyId: string): void {
     for (const connection of [...(this.#families.get(familyId)?.connections ?? [])]) this.#close(connection, 'ticket_revoked');
   }
@@ -53,7 +53,10 @@ export class FamilyWatch {
     for (const [familyId, family] of this.#families) if (family.keyId === keyId) this.revoked(familyId);
   }
 
-  /** Asks after families: those that are due, or all. What cannot be asked is asked the next time; what has expired is closed all the same. Never rejects. */
+  /**
+   * Queries the store about families that are due, or all. A failed query is repeated by the next check. Expired families are
+   * closed in any case. Never rejects.
+   */
   async check(which: 'due' | 'all'): Promise<void> {
     const now = this.#clock.now();
     const asked = [...this.#families].filter(([, { expiresAtEpochMs }]) => which === 'all' || expiresAtEpochMs <= now);
@@ -66,14 +69,14 @@ export class FamilyWatch {
       if (standing === 'revoked') this.revoked(familyId);
       else if (standing !== 'unknown') family.expiresAtEpochMs = standing;
     } catch (error) {
-      // Tickets cannot be looked up: as with a family that is forgotten, what was known last counts.
+      // If the query fails, the last known expiry applies, as with a family that the store has forgotten.
       if (!(error instanceof StoreAway)) this.#onInternalError(error);
     }
     if (family.expiresAtEpochMs > this.#clock.now()) return;
     for (const connection of [...family.connections]) this.#close(connection, 'ticket_expired');
   }
 
-  /** Whatever it throws, the others are closed. */
+  /** An exception does not keep the other sockets open. */
   #close(connection: Connection, reason: CloseReason): void {
     contained(this.#onInternalError, 'the end of a ticket', () => connection.close(reason))();
   }

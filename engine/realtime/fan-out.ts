@@ -1,6 +1,6 @@
 /**
- * From committed records to frames. Each is folded into the model, and what it means for a topic is written out once, for all who
- * are subscribed. What arises within some milliseconds goes out together, in one write to each socket; the first of it at once.
+ * Turns committed records into frames. Folds each record into the model and renders its update of a topic once for all
+ * subscribers. The first update goes out at once; those within the next `coalesceMs` go out together, in one write per socket.
  */
 
 import type { Channel } from '#contract/realtime-channel.ts';
@@ -29,7 +29,7 @@ import { Topics } from './topics.ts';
 const MINUTE_MS = 60_000;
 
 export interface Subscribed {
-  /** For the client to hold. */
+  /** The sequence from which the client's updates continue. */
   readonly sequence: number;
   readonly frames: readonly Buffer[];
 }
@@ -39,7 +39,7 @@ export interface FanOutPorts {
   readonly provider: PriceProvider;
   readonly steadyClock: SteadyClock;
   readonly timers: Timers;
-  /** Takes an internal error in what is sent to these connections, and ends them. */
+  /** Receives an internal error in what is sent to these connections, and closes them. */
   readonly onSendError: (connections: Iterable<Connection>, error: unknown) => void;
 }
 
@@ -57,11 +57,11 @@ export class FanOut {
   readonly #kept: KeptChanges | undefined;
   readonly #waiting = new Set<ConnectionTopic>();
   #flushedAtMs = Number.NEGATIVE_INFINITY;
-  /** When the first of what waits was told. */
+  /** When the oldest waiting update was published. */
   #changedAtMs = Number.POSITIVE_INFINITY;
   #flushing: Timer | undefined;
 
-  /** What changes is kept there too, where it is given. */
+  /** Also writes changes to the replay log `kept`, if it is given. */
   constructor(model: LiveModel, { limits, provider, steadyClock, timers, onSendError }: FanOutPorts, kept?: KeptChanges) {
     this.#model = model;
     this.#kept = kept;
@@ -79,11 +79,11 @@ export class FanOut {
   }
 
   /**
-   * Takes the next group, which was told at some moment; those that the model was begun with are passed over. Answers what its records
-   * have changed.
+   * Folds the next group, published at `toldAtMs`, and returns the changes of its records. Skips groups that the model already
+   * contains.
    */
   follow({ records, stored, chainDigest }: CommittedGroup, toldAtMs: number): readonly RecordChanges[] {
-    if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
+    if (stored === undefined) throw new TypeError('the group has no stored bytes');
     const last = records.at(-1);
     if (last === undefined || last.sequence <= this.#model.sequence) return [];
     const { number, firstSequence, previousDigest } = stored.header;
@@ -94,7 +94,7 @@ export class FanOut {
       digest: chainDigest,
       previousDigest: Buffer.from(previousDigest).toString('hex'),
     };
-    // What arose longer ago than the window is an update of its own, however late it goes out.
+    // Changes of an earlier window get an update of their own, however late it goes out.
     if (toldAtMs - this.#changedAtMs >= this.#limits.coalesceMs) {
       this.#writeStates(() => true);
       this.#changedAtMs = Number.POSITIVE_INFINITY;
@@ -107,7 +107,7 @@ export class FanOut {
     return folded;
   }
 
-  /** Adds the client: what comes from now on goes to it. Where the newest state is all that counts, that is told. */
+  /** Subscribes the connection to updates from now on. If only the newest state counts, returns it as the first frame. */
   subscribe(connection: Connection, subject: Subject): Subscribed {
     const { sequence } = this;
     const state = deliversNewest(subject) ? JSON.stringify(this.#stateOf(subject, 0)!) : undefined;
@@ -116,7 +116,7 @@ export class FanOut {
     return { sequence, frames: [updateBytes(subject, { sequence, epochMs: this.#model.epochMs }, sequence, state)] };
   }
 
-  /** What is to be told of a subject since `fromSequence`, where that is not just its newest state. */
+  /** A replay of a subject since `fromSequence`. Not for subjects of which only the newest state is sent. */
   replay(subject: Subject, fromSequence: number): Replay {
     const { recent } = this;
     const sources = { model: this.#model, recent, provider: this.#provider, steadyClock: this.#steadyClock };
@@ -124,12 +124,12 @@ export class FanOut {
     return new Replay(sources, subject, fromSequence, stretch, this.#limits.maxReplayBytes);
   }
 
-  /** Adds the client in the moment in which its replay has come to now. */
+  /** Subscribes the connection at the moment when its replay has reached the present. */
   resume(connection: Connection, subject: Subject, { heldSequence }: Replayed): void {
     this.#join(connection, subject, heldSequence);
   }
 
-  /** From which sequence on it could be subscribed again without missing anything. */
+  /** Returns the sequence from which a new subscription would miss nothing. */
   unsubscribe(connection: Connection, key: string): number {
     const topic = connection.subscriptions.get(key);
     if (topic !== undefined) {
@@ -139,12 +139,12 @@ export class FanOut {
     return this.sequence;
   }
 
-  /** Forgets a client that is gone. */
+  /** Removes a closed connection. */
   drop(connection: Connection): void {
     for (const topic of connection.subscriptions.values()) this.#leave(connection, topic);
   }
 
-  /** What was replayed is not kept for others for longer. */
+  /** Drops the replay ranges shared between clients. */
   forgetReplayed(): void {
     this.#stretches.forget();
   }
@@ -163,7 +163,7 @@ export class FanOut {
 
   #fold(record: CommittedGroup['records'][number], group: CoveringGroup): RecordChanges {
     if (spanStart(record.epochMs, MINUTE_MS) !== spanStart(this.#model.epochMs, MINUTE_MS)) {
-      // Candles are written as their minute ended: what begins then may be many minutes later.
+      // Renders candles at the end of their minute: the next record may be many minutes later.
       this.#writeStates(({ subject }) => subject.channel === 'market.candles');
     }
     const changes = this.#model.fold(record, group);
@@ -177,8 +177,8 @@ export class FanOut {
   }
 
   /**
-   * An internal error in rendering ends the sockets that it concerns: an update left out in silence would break what the channel promises, and the
-   * reason of the close says to read the state anew. What is folded is whole by then, so everybody else's go on.
+   * An internal error in rendering closes the sockets that it concerns. A skipped update would break the channel's guarantee; the
+   * close reason says to resync. The fold is complete by then, so other sockets continue.
    */
   #orEnd(connections: () => Iterable<Connection>, render: () => void): void {
     try {
@@ -188,7 +188,7 @@ export class FanOut {
     }
   }
 
-  /** The state of topics that have changed is written out, to go out with the flush. */
+  /** Renders the state of changed topics, to go out with the flush. */
   #writeStates(isMeant: (topic: ConnectionTopic) => boolean): void {
     for (const topic of this.#waiting)
       if (isMeant(topic))
@@ -209,7 +209,7 @@ export class FanOut {
       }
     }
     for (const market of changes.books) this.#note('market.book', market, epochMs);
-    // A price that nobody quoted is no ticker's: it goes out as a trade alone, and says what it is.
+    // A trade whose price was not quoted does not change the ticker.
     for (const trade of changes.trades) if (isQuoted(trade)) this.#note('market.ticker', trade.market, epochMs);
     for (const { market, series } of changes.observed) this.#note('market.candles', market, epochMs, series);
   }
@@ -258,7 +258,7 @@ export class FanOut {
     }
   }
 
-  /** At once, unless the last flush was just now. */
+  /** At once, unless the last flush was less than `coalesceMs` ago. */
   #scheduleFlush(): void {
     if (this.#flushing !== undefined) return;
     const inMs = this.#flushedAtMs + this.#limits.coalesceMs - this.#steadyClock.elapsedMs();
@@ -282,7 +282,7 @@ export class FanOut {
       );
   }
 
-  /** Notes with each subscriber what is to go out with the flush, and those whose first it is. */
+  /** Adds what a topic sends to each subscriber's flush. Appends those with a first update to `touched`. */
   #addPending(topic: ConnectionTopic, touched: Connection[]): void {
     this.#writeState(topic);
     const outgoing = topic.takePending();
@@ -296,7 +296,7 @@ export class FanOut {
     }
   }
 
-  /** Of a topic that noted nothing but that it has changed. */
+  /** Renders the state of a topic that only noted that it changed. */
   #writeState(topic: ConnectionTopic): void {
     const { changedSinceEpochMs, subject } = topic;
     if (changedSinceEpochMs === undefined) return;
@@ -318,7 +318,7 @@ export class FanOut {
 
   #join(connection: Connection, subject: Subject, heldSequence: number): ConnectionTopic {
     const topic = this.topics.open(subject, this.sequence);
-    // What waits is of before: who was subscribed then gets it now, and who comes now has it already.
+    // Pending updates precede the subscription: existing subscribers get them now, the new one has them already.
     this.#flushTopics([topic]);
     topic.lastSequence = Math.min(topic.lastSequence, heldSequence);
     topic.connections.add(connection);

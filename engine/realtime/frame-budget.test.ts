@@ -1,4 +1,7 @@
-/** Frames that several sockets send together: how many are taken at once, how the others wait, and what counts as too heavy. */
+/**
+ * Frames that several sockets send together: how many are processed at once, how the others wait, and what counts as too
+ * expensive.
+ */
 import { expect, test } from 'vitest';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import { TokenBucket } from '#time/token-bucket.ts';
@@ -36,7 +39,7 @@ function budgetOf(sharedFrameBurst: number, sharedFramesPerSecond: number, time 
   return { time, taken, failures, budget, source };
 }
 
-test('takes a burst at once, then sources in turns at the steady rate, and pauses those that wait', async () => {
+test('processes a burst at once, then sources in turns at the steady rate, and pauses those that wait', async () => {
   const { time, taken, source } = budgetOf(4, 100);
   const [greedy, modest] = [source('greedy'), source('modest')];
   greedy.send(10);
@@ -51,7 +54,7 @@ test('takes a burst at once, then sources in turns at the steady rate, and pause
   expect([greedy.isPaused, greedy.waiting, time.timerCount]).toEqual([false, [], 0]);
 });
 
-test('takes tokens by what a frame counts as', async () => {
+test('charges a frame its number of tokens', async () => {
   const { time, taken, source } = budgetOf(4, 100);
   source('long').send(3, 3);
   expect(taken).toHaveLength(1);
@@ -61,7 +64,7 @@ test('takes tokens by what a frame counts as', async () => {
   expect(taken).toHaveLength(3);
 });
 
-test('gives sources that wait the same tokens, however large their frames are', async () => {
+test('gives waiting sources the same number of tokens, however large their frames are', async () => {
   const { time, taken, source } = budgetOf(4, 100);
   source('full').send(4);
   source('long').send(10, 4);
@@ -71,7 +74,7 @@ test('gives sources that wait the same tokens, however large their frames are', 
   expect([count('long') * 4, count('short')]).toEqual([12, 12]);
 });
 
-test('takes auth frames first, so many of each source, and each source’s frames in their order', async () => {
+test('processes auth frames first, up to a number per source, and keeps each source’s order', async () => {
   const { time, taken, source } = budgetOf(1, 100);
   source('full').send(1);
   source('other').send(2);
@@ -83,7 +86,7 @@ test('takes auth frames first, so many of each source, and each source’s frame
   expect(taken.slice(1)).toEqual(['late: auth', 'late: auth', 'other', 'it', 'it: auth', 'late: auth', 'other', 'late: auth']);
 });
 
-test('takes the frames of budgets in turns where all together send too many, and a budget at its own limit holds up no other', async () => {
+test('gives budgets turns if all together send too many, and a budget at its own limit delays no other', async () => {
   const time = new ManualTime();
   const turns = new FrameTurns({ burst: 4, perSecond: 100 }, time, time);
   const log: string[] = [];
@@ -94,12 +97,12 @@ test('takes the frames of budgets in turns where all together send too many, and
   await time.advance(100);
   expect(log.slice(4).sort()).toEqual(['b', 'b', 'b', 'b', 'c', 'c', 'c', 'c', 'greedy']);
   expect(log.slice(4, 8).filter((name) => name === 'b')).toHaveLength(2);
-  // Nothing but frames of the greedy one waits.
+  // Only frames of the greedy source wait.
   crowds[0]!.send(1);
   expect(log.at(-1)).toBe('a');
 });
 
-test('lets no new source go ahead of those that wait', async () => {
+test('lets no new source overtake waiting ones', async () => {
   const { time, taken, source } = budgetOf(1, 100);
   source('first').send(3);
   time.pass(10);
@@ -108,7 +111,7 @@ test('lets no new source go ahead of those that wait', async () => {
   expect(taken).toEqual(['first', 'first', 'new', 'first']);
 });
 
-test('takes nothing of a source that has left, and what waits of one that has joined', async () => {
+test('skips a source that has left, and processes the waiting frames of one that has joined', async () => {
   const [one, other] = [budgetOf(1, 100), budgetOf(1, 100)];
   const leaver = one.source('leaver');
   leaver.send(2);
@@ -120,7 +123,7 @@ test('takes nothing of a source that has left, and what waits of one that has jo
   expect([one.taken, leaver.isPaused]).toEqual([['leaver', 'leaver'], false]);
 });
 
-test('is heavy once its frames have taken more time than is fair, and for as long as that takes to come back', () => {
+test('is expensive once its frames took more than the fair time, until that time has refilled', () => {
   const { time, budget, source } = budgetOf(1_000, 1);
   const it = source('it');
   budget.admit(it, { tokens: 1, take: () => time.pass(500), isAuth: false });
@@ -131,7 +134,7 @@ test('is heavy once its frames have taken more time than is fair, and for as lon
   expect(budget.isHeavy).toBe(false);
 });
 
-test('is forgotten when it has no sockets and all that it took has come back', () => {
+test('is idle if it has no sockets and its buckets are full', () => {
   const { time, budget, source } = budgetOf(10, 10);
   budget.sockets += 1;
   source('it').send(10);
@@ -143,7 +146,7 @@ test('is forgotten when it has no sockets and all that it took has come back', (
   expect(budget.isForgettable).toBe(false);
 });
 
-test('ends the source whose turn throws, and the others have theirs', async () => {
+test('fails the source whose turn throws and continues with the others', async () => {
   const { time, taken, failures, budget, source } = budgetOf(1, 100);
   const [first, failing, other] = [source('first'), source('failing'), source('other')];
   first.send(1);

@@ -1,6 +1,7 @@
 /**
- * Frames that several sockets send together: those of one network that are not authenticated, or those of one account. A frame beyond the
- * budget waits, unparsed, and nothing more is read from its socket; sockets take turns. No socket is closed for it, and others never wait.
+ * A shared budget for frames of several sockets: the unauthenticated ones of a network, or those of an account. A frame beyond it
+ * waits unparsed, its socket is not read meanwhile, and sockets take turns. No socket is closed for it, and other budgets are not
+ * delayed.
  */
 import type { SteadyClock } from '#time/clock.ts';
 import type { TokenBucket } from '#time/token-bucket.ts';
@@ -10,14 +11,17 @@ import { TokenTurns } from './token-turns.ts';
 export interface Frame {
   readonly tokens: number;
   readonly take: () => void;
-  /** It may authenticate its socket, and goes ahead of those that do not: then its socket waits for nobody of the network any more. */
+  /**
+   * May authenticate its socket, and overtakes frames that do not: afterwards the socket no longer waits for others of its
+   * network.
+   */
   readonly isAuth: boolean;
 }
 
-/** The frames of one socket that wait, and how its reading is paused. `fail` takes an internal error at its turn, and ends it. */
+/** The waiting frames of one socket, and how its reading is paused. `fail` receives an internal error and closes the socket. */
 export interface FrameSource {
   readonly waiting: Frame[];
-  /** How many of its auth frames may still go ahead. */
+  /** How many of its auth frames may still overtake. */
   authsAhead: number;
   readonly pause: () => void;
   readonly resume: () => void;
@@ -25,14 +29,13 @@ export interface FrameSource {
 }
 
 export class FrameBudget {
-  /** How many sockets there are. */
   sockets = 0;
   readonly #tokens: TokenBucket;
   readonly #milliseconds: TokenBucket;
   readonly #steadyClock: SteadyClock;
   readonly #turns: FrameTurns;
   readonly #sources = new TokenTurns<FrameSource>();
-  /** Those whose first frame goes ahead. */
+  /** Sources whose first frame is an auth frame that overtakes. */
   readonly #ahead = new TokenTurns<FrameSource>();
 
   constructor(tokens: TokenBucket, milliseconds: TokenBucket, steadyClock: SteadyClock, turns: FrameTurns) {
@@ -46,17 +49,17 @@ export class FrameBudget {
     return this.sockets === 0 && this.#tokens.isFull && this.#milliseconds.isFull;
   }
 
-  /** Its frames take more of the service's time than is fair. */
+  /** Whether its frames took more than their fair share of processing time. */
   get isHeavy(): boolean {
     return this.#milliseconds.isOverdrawn;
   }
 
-  /** Processor time that its frames took lately. */
+  /** Processing time in milliseconds that its frames took recently. */
   get takenMs(): number {
     return this.#milliseconds.missing;
   }
 
-  /** Takes a frame at once, or when it is the turn of the source. */
+  /** Processes a frame at once, or when it is its source's turn. */
   admit(source: FrameSource, frame: Frame): void {
     const { tokens } = frame;
     if (this.nextCost === 0 && this.#tokens.holds(tokens) && this.#turns.take(tokens)) {
@@ -70,7 +73,7 @@ export class FrameBudget {
     this.join(source);
   }
 
-  /** Takes on what waits of a source. */
+  /** Takes over the waiting frames of a source. */
   join(source: FrameSource): void {
     const [first] = source.waiting;
     if (first === undefined) return;
@@ -83,18 +86,18 @@ export class FrameBudget {
     this.#ahead.delete(source);
   }
 
-  /** What the frame costs whose turn is next; 0 if none waits. */
+  /** Tokens of the next frame; 0 if none waits. */
   get nextCost(): number {
     const source = this.#next();
     return source === undefined ? 0 : costOf(source);
   }
 
-  /** Whether there are tokens for a frame. */
+  /** Whether the bucket has tokens for a frame. */
   holds(tokens: number): boolean {
     return this.#tokens.holds(tokens);
   }
 
-  /** Takes the frame whose turn is next. */
+  /** Processes the next frame. */
   takeNext(): void {
     const source = this.#next()!;
     try {
@@ -132,7 +135,7 @@ function costOf({ waiting }: FrameSource): number {
   return waiting[0]!.tokens;
 }
 
-/** Those of accounts. One is remembered after its last socket has gone, until what it took has come back. */
+/** Budgets by account. A budget is kept after its last socket closed until its buckets are full. */
 export class AccountBudgets {
   readonly #open: () => FrameBudget;
   readonly #budgets = new Map<number, FrameBudget>();

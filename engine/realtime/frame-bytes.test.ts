@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { pongFrame, textFrame } from './frame-bytes.ts';
 
-/** A client of `ws`, and the line that its server end writes to. */
+/** A client of `ws`, and the socket that its server end writes to. */
 async function connected(): Promise<{ client: WebSocket; line: Duplex; server: WebSocket }> {
   const http = createServer();
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
@@ -22,9 +22,9 @@ async function connected(): Promise<{ client: WebSocket; line: Duplex; server: W
   return { client, ...(await promise) };
 }
 
-test('frames of every length arrive as they were written, between those that ws writes itself', async () => {
+test('writes frames of every length that arrive between the frames of ws', async () => {
   const { client, line, server } = await connected();
-  // Each length of the head has a first and a last payload; characters take up to four bytes.
+  // The first and last payload of each header length; characters of up to four bytes.
   const texts = [0, 1, 125, 126, 65_535, 65_536, 200_000].map((length) => 'a'.repeat(length));
   texts.push('ä€😀', 'é'.repeat(63));
   const heard: string[] = [];
@@ -42,7 +42,7 @@ test('frames of every length arrive as they were written, between those that ws 
   expect(heard).toEqual([...texts, 'after the ping', 'by ws', 'the last']);
 });
 
-test('a pong gives back what the ping had', async () => {
+test('echoes the data of a ping in the pong', async () => {
   const { client, line } = await connected();
   for (const length of [0, 1, 125]) {
     const data = Buffer.alloc(length, 'p');

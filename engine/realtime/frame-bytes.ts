@@ -1,6 +1,6 @@
 /**
- * Frames as they lie on the line (RFC 6455, 5.2), to be written out once for all sockets. Those of a server are not masked, and
- * without compression a frame is its head and its payload: they may go between the frames that `ws` itself writes.
+ * WebSocket frames as bytes (RFC 6455, 5.2), rendered once for all sockets. Server frames are not masked, and without compression
+ * a frame is header and payload, so they may go between the frames that `ws` itself writes.
  */
 const TEXT_AND_FINAL = 0x81;
 const PONG_AND_FINAL = 0x8a;
@@ -8,7 +8,7 @@ const TWO_BYTE_LENGTH = 126;
 const EIGHT_BYTE_LENGTH = 127;
 const MAX_TWO_BYTES = 65_535;
 
-/** A whole text frame. */
+/** A complete text frame. */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const headBytes = length < TWO_BYTE_LENGTH ? 2 : length <= MAX_TWO_BYTES ? 4 : 10;
@@ -28,7 +28,7 @@ export function textFrame(text: string): Buffer {
   return frame;
 }
 
-/** The answer to a ping, whose data it gives back: of 125 bytes at most. */
+/** A pong with the data of the ping, of 125 bytes at most. */
 export function pongFrame(data: Buffer): Buffer {
   return Buffer.concat([Buffer.from([PONG_AND_FINAL, data.length]), data]);
 }

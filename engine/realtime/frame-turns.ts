@@ -1,18 +1,18 @@
 /**
- * Turns of the budgets whose frames wait: however many networks there are, all of them together have one budget, and none has more of it
- * than another that waits as well.
+ * Gives budgets with waiting frames turns. All networks together share one bucket, and each waiting budget gets the same number
+ * of tokens from it.
  */
 import type { SteadyClock } from '#time/clock.ts';
 import type { Timer, Timers } from '#time/timers.ts';
 import { TokenBucket, type TokenRate } from '#time/token-bucket.ts';
 import { TokenTurns } from './token-turns.ts';
 
-/** How often waiting frames are looked at. */
+/** How often waiting frames are processed. */
 const TURN_MS = 10;
 
-/** A budget with frames that wait. */
+/** A budget with waiting frames. */
 export interface WaitingBudget {
-  /** The tokens of its next frame; 0 without one. */
+  /** Tokens of its next frame; 0 if none waits. */
   readonly nextCost: number;
   /** Whether its own tokens suffice. */
   holds(tokens: number): boolean;
@@ -23,7 +23,7 @@ export class FrameTurns {
   readonly #tokens: TokenBucket;
   readonly #timers: Timers;
   readonly #turns = new TokenTurns<WaitingBudget>();
-  /** Those that wait for tokens of their own. */
+  /** Budgets that wait for their own tokens. */
   readonly #resting = new Set<WaitingBudget>();
   #timer: Timer | undefined;
 
@@ -32,12 +32,12 @@ export class FrameTurns {
     this.#timers = timers;
   }
 
-  /** Takes tokens for a frame that need not wait behind those of others. */
+  /** Takes tokens for a frame if no other budget waits. */
   take(tokens: number): boolean {
     return this.#turns.size === 0 && this.#tokens.take(tokens);
   }
 
-  /** Takes on a budget with frames that wait. */
+  /** Adds a budget with waiting frames. */
   join(budget: WaitingBudget): void {
     if (!budget.holds(budget.nextCost)) this.#resting.add(budget);
     else if (!this.#resting.has(budget)) this.#turns.add(budget);

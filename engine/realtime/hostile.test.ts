@@ -1,6 +1,6 @@
 /**
- * Hostile frames, generated from the schemas and spoilt: nothing breaks, every answer is as declared, and the venue's frames go on.
- * `OPENPERP_HOSTILE_FRAMES=10000 npx vitest run engine/realtime/hostile.test.ts` sends as many of each kind as it says.
+ * Hostile frames, generated from the schemas and then corrupted: nothing breaks, every response is as declared, and updates
+ * continue. `OPENPERP_HOSTILE_FRAMES=10000 npx vitest run engine/realtime/hostile.test.ts` sends that many of each kind.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { MARKET_ID, ToldService } from './testing/told-service.ts';
 
 const FRAMES = Number(process.env.OPENPERP_HOSTILE_FRAMES ?? 300);
 const FILE = 'engine/realtime/hostile.test.ts';
-/** Frames that go out before their answers are looked at. */
+/** Frames sent before their responses are checked. */
 const VOLLEY = 50;
 
 type JsonSchema = Record<string, unknown> & { readonly properties?: Record<string, JsonSchema>; readonly required?: string[] };
@@ -40,7 +40,7 @@ const garbage = fc.oneof(
   ),
 );
 
-/** What fits a field's schema, as far as it says what fits. */
+/** A value that fits a field's schema, as far as the schema states it. */
 function sound(name: string, schema: JsonSchema): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
@@ -51,9 +51,9 @@ function sound(name: string, schema: JsonSchema): fc.Arbitrary<unknown> {
   return fc.string({ minLength: 1, maxLength: 64 });
 }
 
-/** A frame of a schema: mostly sound, sometimes with a field that is spoilt, missing or unknown. */
+/** A frame of a schema: mostly valid, sometimes with a corrupted, missing or unknown field. */
 function frameOf(schema: z.ZodType): fc.Arbitrary<string> {
-  // One that has a name is a reference to itself.
+  // A named schema is a reference.
   const { $defs, ...plain } = z.toJSONSchema(z.strictObject({ it: schema }), { io: 'input' }) as JsonSchema;
   const named = Object.values(($defs ?? {}) as Record<string, JsonSchema>)[0];
   const { properties = {}, required = [] } = named ?? plain.properties!.it!;
@@ -84,7 +84,7 @@ const kinds: [string, fc.Arbitrary<string>][] = [
 const LIMITS = { frameBurst: 10 ** 9, failedAuthBurst: 10 ** 9, maxFailedAuths: 10 ** 9, maxFrameBytes: 65_536, aheadMs: 5 };
 
 test.each(kinds)(
-  '%s: every answer is as declared',
+  '%s: every response is as declared',
   async (kind, frame) => {
     const service = await ToldService.start(undefined, LIMITS);
     const { history } = service;
@@ -110,7 +110,7 @@ test.each(kinds)(
       }),
       { ...repeatable(FILE, Math.max(1, Math.ceil(FRAMES / VOLLEY))), endOnFailure: true },
     );
-    // One that waited for its sequence is answered a little later.
+    // A subscription that waits for its sequence gets its response later.
     await eventually(() => expect(answers).toBe(expected));
     await watcher.until(({ type, sequence }) => type === 'update' && sequence === history.records.length);
   },

@@ -1,4 +1,6 @@
-/** An exception in each edge of the realtime service: it ends the sockets that it concerns, and no other. One in the fold ends the service. */
+/**
+ * An exception at each place of the realtime service closes only the sockets that it concerns. One in the fold ends the service.
+ */
 import { afterEach, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { PlantedException, type PlantedExceptions } from '#app/testing/planted-exceptions.ts';
@@ -45,7 +47,7 @@ async function begin(): Promise<ToldService> {
   return service;
 }
 
-/** Alice takes what Bob quotes: orders, fills and trades, and the book. */
+/** Alice takes Bob's order: changes orders, fills, trades and the book. */
 function trade(): void {
   service.history.limit(2, 'sell', 10_000, 100);
   service.history.market(1, 'buy', 100);
@@ -58,16 +60,19 @@ async function expectEnded(client: SocketClient, errors = 1): Promise<void> {
   for (const error of service.defects) expect(error).toBeInstanceOf(PlantedException);
 }
 
-test.each(['parseClientFrame', 'parseExactJson'])('an exception in a frame ends its socket alone: in %s', async (name) => {
-  await begin();
-  const [client, other] = [await service.connect(), await service.connect()];
-  planted.plant(name);
-  client.send({ op: 'ping' });
-  await expectEnded(client);
-  await other.drained();
-});
+test.each(['an exception in a frame closes only its socket: in %s', 'parseExactJson'])(
+  'an exception in a frame ends its socket alone: in %s',
+  async (name) => {
+    await begin();
+    const [client, other] = [await service.connect(), await service.connect()];
+    planted.plant(name);
+    client.send({ op: 'ping' });
+    await expectEnded(client);
+    await other.drained();
+  },
+);
 
-test('an exception in the first state of a subscription ends its socket alone', async () => {
+test('an exception in the first state of a subscription closes only its socket', async () => {
   await begin();
   const [client, other] = [await service.connect(), await service.connect()];
   planted.plant('bookData');
@@ -76,7 +81,7 @@ test('an exception in the first state of a subscription ends its socket alone', 
   await other.subscribed('market.book', MARKET);
 });
 
-test('an exception in a subscription that waited for its sequence ends its socket alone', async () => {
+test('an exception in a subscription that waited for its sequence closes only its socket', async () => {
   await begin();
   const client = await service.connect();
   client.send({ op: 'subscribe', channel: 'market.book', ...MARKET, fromSequence: service.history.records.length + 1 });
@@ -93,7 +98,7 @@ test.each([
   ['a ticker', 'tickerData', 'market.ticker', MARKET],
   ['candles', 'candlesData', 'market.candles', { ...MARKET, series: 'index', timeframe: '1m' }],
   ['an update of an account', 'accountUpdate', 'account.orders', ACCOUNT],
-])('an exception in %s ends the sockets that are subscribed to it, and no other', async (_, name, channel, subject) => {
+])('an exception in %s closes only the sockets that are subscribed to it', async (_, name, channel, subject) => {
   await begin();
   const [first, second, other] = [await service.connectAs(1), await service.connectAs(1), await service.connectAs(1)];
   for (const client of [first, second]) await client.subscribed(channel, subject);
@@ -106,7 +111,7 @@ test.each([
   await expectEnded(first);
   await expectEnded(second);
   await other.until((frame) => frame.type === 'update' && frame.channel === elsewhere[0] && frame.sequence > sequence);
-  // Who comes back gets what it missed.
+  // A client that reconnects gets what it missed.
   const again = await service.connectAs(1);
   await again.subscribed(channel, subject);
   await again.drained();
@@ -116,7 +121,7 @@ test.each([
   ['markets', 'marketsToldOf', ['market.trades', MARKET], ['account.fills', ACCOUNT]],
   ['accounts', 'touchedMarks', ['account.fills', ACCOUNT], ['market.trades', MARKET]],
 ] as const)(
-  'an exception in finding the %s that a record concerns ends the sockets of those channels',
+  'an exception in finding the %s that a record concerns closes only the sockets of those channels',
   async (_, name, its, others) => {
     await begin();
     const [client, other] = [await service.connectAs(1), await service.connectAs(1)];
@@ -129,7 +134,7 @@ test.each([
   },
 );
 
-test('an exception in a replay ends its socket alone, and the replays behind it go on', async () => {
+test('an exception in a replay closes only its socket, and the next replays continue', async () => {
   await begin();
   const fromSequence = service.history.records.length;
   trade();
@@ -142,8 +147,8 @@ test('an exception in a replay ends its socket alone, and the replays behind it 
 });
 
 test.each([
-  ['where a connection is counted', 0],
-  ['where a connection of a paused network is found', 1],
+  ['while a connection is counted', 0],
+  ['while a connection of a paused network is found', 1],
   ['in the upgrade of a connection', 2],
 ])('an exception %s closes it, and the next is accepted', async (_, passes) => {
   await begin();
@@ -154,7 +159,7 @@ test.each([
   await next.drained();
 });
 
-test('an exception in what a new socket is greeted with ends it alone', async () => {
+test('an exception in the hello frame closes only its socket', async () => {
   await begin();
   planted.plant('textFrame');
   const client = await service.connect().catch(() => undefined);
@@ -164,12 +169,12 @@ test('an exception in what a new socket is greeted with ends it alone', async ()
 });
 
 test.each([
-  ['what waits to be sent', Connection, 'ended'],
+  ['its send queue', Connection, 'ended'],
   ['its subscriptions', FanOut, 'drop'],
-  ['those that wait for their sequence', AheadSubscriptions, 'dropAll'],
+  ['its early subscriptions', AheadSubscriptions, 'dropAll'],
   ['its replays', ReplayQueue, 'dropAll'],
-  ['the family of its ticket', FamilyWatch, 'drop'],
-] as const)('an exception in forgetting %s leaves nothing of a closed socket', async (_, owner, method) => {
+  ['its ticket family', FamilyWatch, 'drop'],
+] as const)('an exception in dropping %s leaves nothing of a closed socket behind', async (_, owner, method) => {
   service = await ToldService.start(undefined, { maxConnectionsPerNetwork: 1 });
   const client = await service.connectAs(1);
   await client.subscribed('account.fills', ACCOUNT);
@@ -183,7 +188,7 @@ test.each([
   await (await service.connect()).drained();
 });
 
-test('an exception when a connection has taken what was sent ends its socket alone', async () => {
+test('an exception after a connection drained closes only its socket', async () => {
   await begin();
   const fromSequence = service.history.records.length;
   trade();
@@ -200,7 +205,7 @@ test('an exception when a connection has taken what was sent ends its socket alo
   await other.next('update');
 });
 
-test('an exception in counting what a connection has taken ends its socket alone', async () => {
+test('an exception in counting sent bytes closes only its socket', async () => {
   await begin();
   const [client, other] = [await service.connect(), await service.connect()];
   const { add } = PrivateBytes.prototype;
@@ -214,7 +219,7 @@ test('an exception in counting what a connection has taken ends its socket alone
   await other.drained();
 });
 
-test('an exception at the turn of frames that waited ends their socket alone', async () => {
+test('an exception at the turn of waiting frames closes only their socket', async () => {
   service = await ToldService.start(undefined, { sharedFrameBurst: 2, sharedFramesPerSecond: 100 });
   const [client, other] = [await service.connect(), await service.connect()];
   vi.spyOn(WebSocket.prototype, 'resume').mockImplementationOnce(() => {
@@ -225,7 +230,7 @@ test('an exception at the turn of frames that waited ends their socket alone', a
   await other.drained();
 });
 
-test('an exception between replays is reported, and they go on', async () => {
+test('an exception between replays is reported, and they continue', async () => {
   await begin();
   const fromSequence = service.history.records.length;
   trade();
@@ -241,7 +246,7 @@ test('an exception between replays is reported, and they go on', async () => {
   expect(service.defects).toEqual([expect.any(PlantedException)]);
 });
 
-test('an exception in letting go of a socket, or in closing it, leaves it not open', async () => {
+test('an exception in disconnecting a socket does not keep it open', async () => {
   service = await ToldService.start();
   const client = await service.connect();
   await client.subscribed('market.trades', MARKET);
@@ -253,7 +258,7 @@ test('an exception in letting go of a socket, or in closing it, leaves it not op
   await expectEnded(client, 2);
 });
 
-test('an exception in what is looked at every now and then is reported, and it is looked at again', async () => {
+test('an exception in a periodic check is reported, and the check runs again', async () => {
   const time = new ManualTime();
   service = await ToldService.start(undefined, {}, [], [], undefined, time);
   const client = await service.connect();
@@ -271,7 +276,7 @@ test('an exception in what is looked at every now and then is reported, and it i
   await client.drained();
 });
 
-test('an exception in the fold is thrown to whoever feeds the service: it cannot go on', async () => {
+test('an exception in the fold is thrown to the caller of follow: the service cannot continue', async () => {
   await begin();
   const error = new PlantedException('fold');
   vi.spyOn(LiveModel.prototype, 'fold').mockImplementationOnce(() => {
@@ -283,6 +288,6 @@ test('an exception in the fold is thrown to whoever feeds the service: it cannot
   expect(service.defects).toEqual([]);
 });
 
-test('these are the reasons that were seen here', () => {
+test('the close reasons seen here are internal_error alone', () => {
   expect(seen()).toEqual(OF_INTERNAL_ERRORS);
 });

@@ -1,4 +1,6 @@
-/** Changes are kept on where their disk or folder fails, or something else lies in their place: the service goes on, and people are told once. */
+/**
+ * The replay log when its disk or directory fails, or something else is in its place: the service continues, and logs it once.
+ */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -18,21 +20,21 @@ import { addAll, changesOf, known, useKeptDirectory, WINDOW } from './testing/ke
 
 const folder = useKeptDirectory();
 
-describe('changes whose disk or folder fails', () => {
+describe('a replay log whose disk or directory fails', () => {
   const all = changesOf(300);
 
-  test('are kept again where a file lay in the place of their folder', async () => {
+  test('sets aside a file in the place of its directory', async () => {
     const place = join(folder.path, 'replay');
     writeFileSync(place, 'own');
     const begun = folder.restored(30, '', WINDOW, place);
     addAll(begun, all.slice(30, 60));
     await begun.kept.close();
-    expect(folder.lines).toEqual([expect.stringMatching(/^realtime: .+replay was no folder and is one again/)]);
+    expect(folder.lines).toEqual([expect.stringMatching(/^realtime: .+replay was not a directory and was replaced by one/)]);
     expect(folder.restored(60, undefined, WINDOW, place).recent.oldest).toBe(30);
     expect(readFileSync(`${place}.aside-1`, 'utf8')).toBe('own');
   });
 
-  test('are kept where a link leads nowhere in the place of their folder, which is set aside', async () => {
+  test('sets aside a dangling link in the place of its directory', async () => {
     const place = join(folder.path, 'replay');
     symlinkSync(join(folder.path, 'nowhere'), place);
     const begun = folder.restored(30, '', WINDOW, place);
@@ -42,7 +44,7 @@ describe('changes whose disk or folder fails', () => {
     expect(folder.restored(60, undefined, WINDOW, place).recent.oldest).toBe(30);
   });
 
-  test('are read without a directory in the place of a file, which is set aside at a start and while the venue runs', async () => {
+  test('sets aside a directory in the place of a file, at a start and while the venue runs', async () => {
     const own = (name: string) => mkdirSync(join(folder.path, name, 'own'), { recursive: true });
     const small = { ...WINDOW, replayWindowBytes: 40_000 };
     await folder.lived(all, 0, 60, small);
@@ -65,16 +67,16 @@ describe('changes whose disk or folder fails', () => {
       expect(readdirSync(join(folder.path, `${name}.aside-1`))).toEqual(['own']);
   });
 
-  test('that the disk does not take are done without, which is said once; the next ones are kept again', async () => {
+  test('loses what the disk refuses, logs that once, and stores the next changes again', async () => {
     const noFolder = join(folder.path, 'not-a-folder');
     const place = join(noFolder, 'replay');
     appendFileSync(noFolder, 'x');
     const begun = folder.restored(0, '', WINDOW, place);
     addAll(begun, all.slice(0, 30));
-    // Tried, and given up: nobody is to wait for those.
+    // The write failed and was given up: the callback fires all the same.
     await eventually(() => expect(folder.reached).toContain(30));
     expect(folder.lines).toEqual([
-      expect.stringMatching(/^realtime: a start will not replay what was before now: .*(EEXIST|ENOTDIR)/),
+      expect.stringMatching(/^realtime: updates before now cannot be replayed after a restart: .*(EEXIST|ENOTDIR)/),
     ]);
     rmSync(noFolder);
     addAll(begun, all.slice(30, 90));
@@ -86,11 +88,11 @@ describe('changes whose disk or folder fails', () => {
     expect(folder.lines).toHaveLength(1);
   });
 
-  test('of which a batch was lost are followed by others that can be read without them', async () => {
+  test('stays readable after a lost batch', async () => {
     const begun = folder.restored(0, '');
     addAll(begun, all.slice(0, 30));
     await eventually(() => expect(folder.reached).toContain(30));
-    // What waits then cannot go where the rest is; nor may it be written half.
+    // The waiting batch has no file to continue; it must not be written in part.
     rmSync(folder.last());
     addAll(begun, all.slice(30, 50));
     await eventually(() => expect(folder.lines).toHaveLength(1));
@@ -100,7 +102,7 @@ describe('changes whose disk or folder fails', () => {
     expect(folder.restored(99).recent.oldest).toBe(50);
   });
 
-  test('are kept on where somebody has taken their folder away', async () => {
+  test('continues if its directory is removed', async () => {
     const begun = folder.restored(0, '');
     addAll(begun, all.slice(0, 30));
     await eventually(() => expect(folder.reached).toContain(30));
@@ -117,7 +119,7 @@ describe('changes whose disk or folder fails', () => {
     expect(folder.restored(120).recent.oldest).toBeLessThan(60);
   });
 
-  test('are not waited for when the service ends, where the disk hangs', async () => {
+  test('does not delay the end of the service if the disk hangs', async () => {
     const begun = folder.restored(0, '');
     addAll(begun, all.slice(0, 30));
     await eventually(() => expect(folder.reached).toContain(30));
@@ -125,7 +127,7 @@ describe('changes whose disk or folder fails', () => {
     rmSync(path);
     execFileSync('mkfifo', [path]);
     addAll(begun, all.slice(30, 60));
-    // Whoever opens a pipe to write waits for one who reads.
+    // Opening a pipe for writing blocks until it has a reader.
     await begun.kept.close();
     expect(folder.reached).not.toContain(60);
     const reader = openSync(path, 'r');

@@ -1,4 +1,4 @@
-/** Changes that are kept in files come back as they were, or not at all: what a start finds of them, wherever it begins. */
+/** The replay log restores changes as they were, or not at all: what a start finds, wherever the journal then ends. */
 import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -21,14 +21,14 @@ function rewriteHead(rewrite: (head: object) => object): void {
   writeFileSync(folder.last(), Buffer.concat([head, bytes.subarray(headBytes())]));
 }
 
-describe('changes that are kept in files', () => {
+describe('the replay log', () => {
   const all = changesOf(300);
 
-  test('are known after a start, start after start, as if there had been none', async () => {
+  test('restores all changes, start after start', async () => {
     await folder.lived(all, 0, 99);
     const second = await folder.lived(all, 99, 150);
     expect(second.oldest).toBe(0);
-    // The next one begins before where the last one ended, as after a kill.
+    // The next start is at an earlier record, as after a kill.
     const third = await folder.lived(all, 120, 300);
     const never = new RecentChanges(WINDOW, 0);
     for (const changes of all) never.add(changes);
@@ -38,7 +38,7 @@ describe('changes that are kept in files', () => {
     expect(statSync(folder.last()).mode & 0o077).toBe(0);
   });
 
-  test('count up to where they are whole', async () => {
+  test('restores changes up to a torn entry, and none after damage', async () => {
     await folder.lived(all, 0, 120);
     truncateSync(folder.last(), statSync(folder.last()).size - 5);
     expect((await folder.lived(all, 117, 117)).oldest).toBe(0);
@@ -48,12 +48,12 @@ describe('changes that are kept in files', () => {
     expect(folder.lines).toEqual([]);
     expect((await folder.lived(all, 117, 117)).oldest).toBe(117);
     expect(folder.lines).toEqual([
-      'realtime: what was before record 118 cannot be replayed: the files do not lead up to record 117',
+      'realtime: updates before record 118 cannot be replayed: the files do not lead up to record 117',
     ]);
     expect(folder.files()).toEqual([]);
   });
 
-  test('of which a file in the middle is damaged count from there on, which one start says, and the next has no need to', async () => {
+  test('restores changes from after a damaged file, and logs the loss once', async () => {
     await folder.lived(all, 0, 60);
     await folder.lived(all, 60, 120);
     await folder.lived(all, 120, 180);
@@ -63,20 +63,20 @@ describe('changes that are kept in files', () => {
     writeFileSync(second, bytes);
     expect((await folder.lived(all, 180, 210)).oldest).toBe(120);
     expect(folder.lines).toEqual([
-      'realtime: what was before record 121 cannot be replayed: the files lack what leads up to record 121',
+      'realtime: updates before record 121 cannot be replayed: the files have a gap before record 121',
     ]);
     expect(folder.files()).toHaveLength(2);
     expect((await folder.lived(all, 210, 210)).oldest).toBe(120);
     writeFileSync(join(folder.path, folder.files()[0]!), '');
     expect((await folder.lived(all, 210, 240)).oldest).toBe(180);
     expect(folder.lines.slice(1)).toEqual([
-      expect.stringMatching(/^realtime: what was before record 181 cannot be replayed: \d+\.changes is damaged/),
+      expect.stringMatching(/^realtime: updates before record 181 cannot be replayed: \d+\.changes is damaged/),
     ]);
     expect((await folder.lived(all, 240, 240)).oldest).toBe(180);
     expect(folder.lines).toHaveLength(2);
   });
 
-  test('count for nothing where they end before the place of a start, are of another journal, or of another version', async () => {
+  test('restores nothing if it ends before the start, or is of another journal or version', async () => {
     await folder.lived(all, 0, 120);
     expect((await folder.lived(all, 123, 123)).oldest).toBe(123);
     expect(folder.files()).toEqual([]);
@@ -86,17 +86,17 @@ describe('changes that are kept in files', () => {
     await kept.close();
     expect(folder.files()).toEqual([]);
     await folder.lived(all, 0, 120);
-    // One that may have other columns of another kind.
+    // A file of another version, whose header may have another shape.
     rewriteHead((head) => ({ ...head, format: 'another', columns: 'no columns' }));
     expect((await folder.lived(all, 120, 120)).oldest).toBe(120);
     expect(folder.files()).toEqual([]);
     expect(folder.lines).toHaveLength(3);
     expect(folder.lines[2]).toMatch(
-      /^realtime: what was before record 121 cannot be replayed: \d+\.changes is .+of another version$/,
+      /^realtime: updates before record 121 cannot be replayed: \d+\.changes is .+of another version$/,
     );
   });
 
-  test('before a gap count for nothing', async () => {
+  test('restores nothing from before a gap', async () => {
     await folder.lived(all, 0, 60);
     const { kept } = folder.restored(60);
     addAll({ kept, recent: new RecentChanges(WINDOW, 90) }, all.slice(90, 120));
@@ -104,7 +104,7 @@ describe('changes that are kept in files', () => {
     expect((await folder.lived(all, 120, 120)).oldest).toBe(90);
   });
 
-  test('in other columns than those of now are forgotten with the first row that shows it', async () => {
+  test('discards changes of other columns with the first row that shows the difference', async () => {
     await folder.lived(all, 0, 120);
     const { kept, recent } = folder.restored(120);
     expect(recent.oldest).toBe(0);
@@ -118,7 +118,7 @@ describe('changes that are kept in files', () => {
     expect(folder.restored(121, wider.group.digest).recent.oldest).toBe(120);
   });
 
-  test('take up so much and no more, and the window is whole all the same', async () => {
+  test('bounds its size and number of files, and still covers the window', async () => {
     const window = { ...WINDOW, replayWindowBytes: 40_000 };
     const recent = await folder.lived(all, 0, 300, window);
     const size = folder.files().reduce((sum, name) => sum + statSync(join(folder.path, name)).size, 0);
@@ -128,7 +128,7 @@ describe('changes that are kept in files', () => {
     expect(folder.files().length).toBeLessThanOrEqual(33);
   });
 
-  test('of a journal that was put back are not mixed with those of the one that went on', async () => {
+  test('does not mix the changes of a restored journal with those of the journal before', async () => {
     await folder.lived(all, 0, 60);
     const other = all.map((changes) => {
       const { digest, previousDigest, ...group } = changes.group;
@@ -138,19 +138,19 @@ describe('changes that are kept in files', () => {
     });
     const begun = folder.restored(30);
     expect(begun.recent.oldest).toBe(0);
-    // Those up to 45 were lost on the way to the disk.
+    // Changes up to 45 did not reach the disk.
     addAll(begun, other.slice(45, 90));
     await begun.kept.close();
     expect(folder.restored(90, `other ${groupOf(90).digest}`).recent.oldest).toBe(45);
   });
 
   test.each<readonly [string, number, () => void]>([
-    ['records before a head', 30, () => writeFileSync(folder.last(), readFileSync(folder.last()).subarray(headBytes()))],
-    ['a head of another kind', 30, () => rewriteHead((head) => ({ ...head, columns: null }))],
-    ['a head that is none', 30, () => appendFileSync(folder.last(), textEntry(ENTRY.head, '{'))],
-    ['a group that is none', 30, () => appendFileSync(folder.last(), textEntry(ENTRY.group, '{'))],
-    ['a record that is none', 31, () => appendFileSync(folder.last(), recordEntry(31, Buffer.alloc(3)))],
-  ])('keep no service away, whatever they are: %s', async (_, place, spoil) => {
+    ['records before a header', 30, () => writeFileSync(folder.last(), readFileSync(folder.last()).subarray(headBytes()))],
+    ['a header of another shape', 30, () => rewriteHead((head) => ({ ...head, columns: null }))],
+    ['a malformed header', 30, () => appendFileSync(folder.last(), textEntry(ENTRY.head, '{'))],
+    ['a malformed group', 30, () => appendFileSync(folder.last(), textEntry(ENTRY.group, '{'))],
+    ['a malformed record', 31, () => appendFileSync(folder.last(), recordEntry(31, Buffer.alloc(3)))],
+  ])('does not keep the service from starting, whatever it contains: %s', async (_, place, spoil) => {
     await folder.lived(all, 0, 30);
     spoil();
     const begun = folder.restored(place, groupOf(30).digest);
@@ -164,8 +164,8 @@ describe('changes that are kept in files', () => {
   });
 });
 
-describe('a service that begins where another one ended', () => {
-  test('replays what was told before, to the byte', async () => {
+describe('a service that starts where another one ended', () => {
+  test('replays earlier updates to the byte', async () => {
     const limits = { replayWindowMs: 10 ** 12 };
     const first = await ToldService.start(undefined, limits, [], [], folder.path);
     const { history } = first;
@@ -199,7 +199,7 @@ describe('a service that begins where another one ended', () => {
     second.service.flush();
     await after.drained();
     expect(after.updates('account.orders').length).toBeGreaterThan(told);
-    // One that keeps nothing says so.
+    // A service without a replay log requires a resync.
     const third = await ToldService.start(history, limits);
     const client = await third.connectAs(1);
     const answer = await client.ask({ op: 'subscribe', channel: 'account.orders', accountId: 'acct-1', fromSequence: from });

@@ -1,6 +1,6 @@
 /**
- * Recent changes in files, so that a start can replay what was before it. They are written behind what is told and never waited for, and
- * nothing is lost with them but that: what does not lead up to where a start begins is thrown away.
+ * The replay log: recent changes in files, so that a start can replay what was before it. Written behind publishing, which never
+ * waits for it. Losing it costs only replays: what does not lead up to the start is discarded.
  */
 import { lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -15,47 +15,47 @@ import { type JournalPlace, readKept } from './kept-reader.ts';
 import type { Columns } from './packed-changes.ts';
 import type { RecentChanges } from './recent-changes.ts';
 
-/** What the files are written like: `kept-layout.test.ts` tells when it is another. */
+/** Version of the file layout: `kept-layout.test.ts` fails if the layout changes without it. */
 export const KEPT_LAYOUT = 2;
-/** Another version's rows may be others. */
+/** Includes the schema: another version may have other rows. */
 const FORMAT = `${KEPT_LAYOUT} ${SCHEMA_DIGEST}`;
 
-/** The window is in so many files, beside the one that is written to. */
+/** The window is spread over this many files, beside the one that is written to. */
 const FILES_IN_WINDOW = 4;
-/** However small they are: each start begins one. */
+/** Bounds the number of small files: each start creates one. */
 const MOST_FILES = 32;
-/** What comes within this, and while the disk has something to write, is written at once. */
+/** Changes within this time, or while the disk is writing, are written together. */
 const GATHERED_MS = 10;
-/** After the disk took nothing. */
+/** The delay after a failed write. */
 const TRIED_AGAIN_MS = 1_000;
-/** A disk that has not taken the last of it by then is not waited for. */
+/** How long a close waits for the disk. */
 const CLOSING_MS = 1_000;
 const FILE_NAME = /^[0-9]{12}\.changes$/;
 
-/** With more that waits for the disk that is dropped: memory is bounded, and nobody waits for this. */
+/** If more waits for the disk, the log is discarded: memory is bounded, and publishing does not wait. */
 const MOST_WAITING_BYTES = 33_554_432;
 
 export interface KeptPorts extends Pick<RealtimeLimits, 'replayWindowBytes'> {
-  /** Made if need be; it is this object's alone. */
+  /** Created if missing; used by this object alone. */
   readonly directory: string;
   readonly timers: Timers;
-  /** Hears up to which record the disk has been asked to take: whether it has or not, there is nothing more to wait for. */
+  /** Called with the newest record whose write was tried, successfully or not. */
   readonly onKept: (sequence: number) => void;
-  /** Takes lines for people. */
+  /** Receives log lines. */
   readonly log: (line: string) => void;
-  /** Takes what is no fault of the disk. */
+  /** Receives errors that the disk did not cause. */
   readonly onInternalError: (error: unknown) => void;
 }
 
 export class KeptChanges {
   readonly #ports: KeptPorts;
-  /** The oldest first. */
+  /** Oldest first. */
   #files: KeptFile[] = [];
-  /** Of those the last, once something was added. */
+  /** The last of the files, once something was added. */
   #current: KeptFile | undefined;
-  /** To be removed. */
+  /** Files to be removed. */
   readonly #old: KeptFile[] = [];
-  /** That of the newest file. */
+  /** Number of the newest file. */
   #number = 0;
   #newestSequence = 0;
   #writing: Promise<void> | undefined;
@@ -65,7 +65,10 @@ export class KeptChanges {
     this.#ports = ports;
   }
 
-  /** Puts there what was kept up to where the journal is. What does not lead up to it is thrown away, with a line. Before anything is kept. */
+  /**
+   * Restores the changes up to the journal's `at` into `recent`. Discards files that do not lead up to it, and logs that. Call it
+   * before `add`.
+   */
   restore(at: JournalPlace, recent: Pick<RecentChanges, 'restore' | 'oldest'>): void {
     try {
       const isNew = !this.#hasFolder();
@@ -74,43 +77,43 @@ export class KeptChanges {
       const { kept, problem, useless } = readKept(paths, FORMAT, at);
       if (kept !== undefined) recent.restore(kept);
       this.#throwAway(useless);
-      // A start at the first record lacks nothing.
+      // A start at the first record misses nothing.
       const isLacking = problem !== undefined && at.sequence > 0 && !isNew;
-      const lacks = `what was before record ${recent.oldest + 1} cannot be replayed: ${problem}`;
+      const lacks = `updates before record ${recent.oldest + 1} cannot be replayed: ${problem}`;
       const news = [...(isLacking ? [lacks] : []), ...asides];
       if (news.length > 0) this.#ports.log(`realtime: ${news.join('; ')}`);
     } catch (error) {
-      // Whatever is wrong with them: no venue stays away for what it can do without.
+      // Whatever is wrong with the files: the venue can start without them.
       this.#fail(String(error));
     }
   }
 
-  /** `record` is packed, in columns as they are now. */
+  /** `record` is packed, in the current columns. */
   add(sequence: number, group: CoveringGroup, record: Buffer, columns: Columns): void {
     const isFull = (this.#current?.bytes ?? 0) >= this.#ports.replayWindowBytes / FILES_IN_WINDOW;
     if (this.#current === undefined || isFull) this.#current = this.#begunFile();
     this.#current.add(sequence, group, record, columns);
     this.#newestSequence = sequence;
-    if (this.#waitingBytes > MOST_WAITING_BYTES) this.#fail('the disk is behind');
+    if (this.#waitingBytes > MOST_WAITING_BYTES) this.#fail('the disk is too slow');
     this.#wake();
   }
 
-  /** What was added is written, if the disk takes it. */
+  /** Waits until what was added is written, up to a limit. */
   async close(): Promise<void> {
     if (this.#writing !== undefined) await withTimeout(this.#ports.timers, this.#writing, CLOSING_MS, { ref: false });
   }
 
-  /** What else stands in its place is set aside. */
+  /** Sets aside anything else that is in its place. */
   #hasFolder(): boolean {
     const { directory, log } = this.#ports;
     const found = statSync(directory, { throwIfNoEntry: false }) ?? lstatSync(directory, { throwIfNoEntry: false });
     if (found === undefined || found.isDirectory()) return found !== undefined;
-    const before = `was no folder and is one again (what it was is in ${setAside(directory)})`;
-    log(`realtime: ${directory} ${before}: what was before now cannot be replayed`);
+    const before = `was not a directory and was replaced by one (it is now ${setAside(directory)})`;
+    log(`realtime: ${directory} ${before}: earlier updates cannot be replayed`);
     return false;
   }
 
-  /** Returns what was set aside, for people: what is no file, in the place of one. */
+  /** Returns log texts about what was set aside: entries in the place of a file that are not files. */
   #find(): readonly string[] {
     const { directory } = this.#ports;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -145,7 +148,7 @@ export class KeptChanges {
     return file;
   }
 
-  /** Those without which the window is whole all the same. */
+  /** The number of oldest files without which the rest still covers the window. */
   #countOfOld(): number {
     const files = this.#files;
     const { replayWindowBytes } = this.#ports;
@@ -180,10 +183,10 @@ export class KeptChanges {
     this.#writing = undefined;
   }
 
-  /** A start would see the gap: with what is dropped all is useless that was before it. */
+  /** Discards the files: a start would stop at the gap, so everything before it is useless. */
   #fail(reason: string): void {
     this.#throwAway();
-    if (!this.#hasFailed) this.#ports.log(`realtime: a start will not replay what was before now: ${reason}`);
+    if (!this.#hasFailed) this.#ports.log(`realtime: updates before now cannot be replayed after a restart: ${reason}`);
     this.#hasFailed = true;
   }
 

@@ -1,6 +1,6 @@
 /**
- * Entries of the files that recent changes are kept in: length u32 · CRC-32 of what follows u32 · kind u8 · payload. A file that a process
- * was writing when it ended may end in the middle of one: what is sound before that counts.
+ * Entries of the replay log's files: length u32 · CRC-32 of what follows u32 · kind u8 · payload. A file may end in the middle of
+ * an entry if its process ended during a write: the valid entries before that count.
  */
 import { crc32 } from 'node:zlib';
 
@@ -17,7 +17,7 @@ const KIND_AT = 8;
 const PAYLOAD_AT = 9;
 const SEQUENCE_BYTES = 8;
 
-/** A head, or a group. */
+/** A header or a group. */
 export function textEntry(kind: EntryKind, text: string): Buffer {
   const byteLength = Buffer.byteLength(text);
   const entry = Buffer.allocUnsafe(PAYLOAD_AT + byteLength);
@@ -36,7 +36,7 @@ export function recordIn(payload: Buffer): { readonly sequence: number; readonly
   return { sequence: payload.readDoubleLE(0), record: payload.subarray(SEQUENCE_BYTES) };
 }
 
-/** Those that are whole, up to the first that is not. */
+/** The valid entries up to the first invalid one. */
 export function* entriesIn(bytes: Buffer): Generator<Entry> {
   let at = 0;
   while (at + PAYLOAD_AT <= bytes.length) {

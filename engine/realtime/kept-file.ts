@@ -1,6 +1,6 @@
 /**
- * One of the files that recent changes are kept in. It can be read without those before it: it says first what its records are written like,
- * and of each group what it is.
+ * One file of the replay log. It can be read without the files before it: it states the format and columns of its records, and
+ * the group of each.
  */
 import { constants } from 'node:fs';
 import { appendFile, mkdir } from 'node:fs/promises';
@@ -10,14 +10,14 @@ import { ENTRY, recordEntry, textEntry } from './kept-entries.ts';
 import type { KeptHead } from './kept-reader.ts';
 import type { Columns } from './packed-changes.ts';
 
-/** One that was taken away is not made again: without its head nobody could read it. */
+/** Opens existing files only: a file that was removed would be recreated without its header, unreadable. */
 const GO_ON = constants.O_WRONLY | constants.O_APPEND;
 
 export class KeptFile {
   readonly path: string;
-  /** What waits to be written too. */
+  /** Size, including what waits to be written. */
   bytes: number;
-  /** Of those, what the disk has not taken yet. */
+  /** The part of it that waits to be written. */
   waitingBytes = 0;
   readonly #format: string;
   #waiting: Buffer[] = [];
@@ -25,14 +25,14 @@ export class KeptFile {
   #columns: Columns | undefined;
   #group: number | undefined;
 
-  /** One that was found has so many bytes, and nothing is added to it. */
+  /** `bytes` is the size of an existing file, to which nothing is added. */
   constructor(path: string, format: string, bytes = 0) {
     this.path = path;
     this.#format = format;
     this.bytes = bytes;
   }
 
-  /** `record` is packed, in columns as they are now. */
+  /** `record` is packed, in the current columns. */
   add(sequence: number, group: CoveringGroup, record: Buffer, columns: Columns): void {
     if (columns !== this.#columns)
       this.#put(textEntry(ENTRY.head, JSON.stringify({ format: this.#format, columns } satisfies KeptHead)));
@@ -42,7 +42,7 @@ export class KeptFile {
     this.#group = group.number;
   }
 
-  /** All that waits now. Rejects where the disk does not take it. */
+  /** Writes all that waits now. Rejects if the disk refuses it. */
   async write(): Promise<void> {
     const bytes = Buffer.concat(this.#waiting.splice(0));
     if (!this.#isMade) await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** What the files of recent changes are written like goes with a number: another program's must not be read as something else. */
+/** Pins the layout of the replay log to its version number: a program must not misread another version's files. */
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { systemTime } from '#time/system-time.ts';
 import { KEPT_LAYOUT, KeptChanges } from './kept-changes.ts';
 import { RecentChanges } from './recent-changes.ts';
 
-/** Where this is another, something is written in another way: raise the number, and put the digest beside it. */
+/** If a digest differs, the layout changed: raise the number, and put the new digest beside it. */
 const DIGESTS: Readonly<Record<number, string>> = {
   2: '51499995ecf6bc684daf0155a6ac289bc149df348cd48abffe639b24be2a5240',
 };
@@ -24,7 +24,7 @@ const GROUP: CoveringGroup = {
   previousDigest: 'cd',
 } as CoveringGroup;
 
-/** Whatever is packed in some way of its own: each kind of list, and of value. */
+/** Covers each kind of list and of value. */
 const row = (account: number, market: number) => ({
   account,
   market,
@@ -56,7 +56,7 @@ const CHANGES = {
   revokedKeys: ['key'],
 } as unknown as RecordChanges;
 
-test('what is written goes with the number of its layout', async () => {
+test('pins the layout of the replay log to its number', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'openperp-layout-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const ignore = () => {};
@@ -73,7 +73,7 @@ test('what is written goes with the number of its layout', async () => {
   kept.add(7, GROUP, recent.add(CHANGES), recent.columns);
   await kept.close();
   const [name] = readdirSync(directory);
-  // The rows' own schema is in the format beside the number.
+  // The format has the schema of the rows beside the number.
   const bytes = readFileSync(join(directory, name!), 'latin1')
     .replace(/"format":"\d+ \w+"/, '')
     .slice(8);

@@ -1,4 +1,4 @@
-/** Reads what recent changes were kept of before a start: the records up to a place of the journal, if they lead up to that one. */
+/** Reads the replay log at a start: the records up to a point of the journal, if they lead up to exactly that point. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { CoveringGroup } from '#projection/record-changes.ts';
@@ -6,34 +6,34 @@ import { ENTRY, entriesIn, recordIn } from './kept-entries.ts';
 import { type Columns, goesOnFrom } from './packed-changes.ts';
 import type { KeptRecord, KeptRecords } from './recent-changes.ts';
 
-/** A place of the journal, and its chain's digest there. */
+/** A sequence of the journal, and the chain digest there. */
 export interface JournalPlace {
   readonly sequence: number;
   readonly chainDigest: string;
 }
 
-/** What a file says of itself, before anything else. */
+/** The header of a file, its first entry. */
 export interface KeptHead {
-  /** What its records are written like, and the rest of this too. */
+  /** Identifies the layout of the file and the schema of its records. */
   readonly format: string;
   readonly columns: Columns;
 }
 
 export interface KeptRead {
-  /** `undefined` where the files hold nothing that leads up to the place. */
+  /** `undefined` if no records lead up to the point. */
   readonly kept: KeptRecords | undefined;
-  /** Why there is less than the files held once, for people. */
+  /** The first loss that was found, for the log. */
   readonly problem: string | undefined;
-  /** The files that none of it is in. */
+  /** Files that contain none of the records. */
   readonly useless: readonly string[];
 }
 
-/** Reads the files in their order. Throws where one cannot be read. */
+/** Reads the files in this order. Throws if one cannot be read. */
 export function readKept(paths: readonly string[], format: string, { sequence, chainDigest }: JournalPlace): KeptRead {
   const gathered = new Gathered(format);
   for (const path of paths) gathered.takeFile(path);
   const records = gathered.upTo(sequence);
-  // The same place of another journal, or of this one before it was restored, is another one.
+  // With another digest it is another journal, or this one before it was restored from a backup.
   if (records.at(-1)?.group.digest === chainDigest) {
     const useless = paths.filter((path) => !gathered.paths.has(path));
     return { kept: { columns: gathered.columns, records }, problem: gathered.problem, useless };
@@ -44,9 +44,9 @@ export function readKept(paths: readonly string[], format: string, { sequence, c
 /** Records without a gap, along one chain. */
 class Gathered {
   columns: Columns = {};
-  /** What was lost first. */
+  /** The first loss. */
   problem: string | undefined;
-  /** The files that the records are in, and that may hold a part of them. */
+  /** Files that contain records, some of which may have been replaced since. */
   readonly paths = new Set<string>();
   readonly #format: string;
   readonly #records: KeptRecord[] = [];
@@ -59,7 +59,7 @@ class Gathered {
     if (this.#takeEntries(path, readFileSync(path)) === 0) this.problem ??= `${basename(path)} is damaged, or of another version`;
   }
 
-  /** Returns how many records there were. */
+  /** Returns the number of records read. */
   #takeEntries(path: string, bytes: Buffer): number {
     let head: KeptHead | undefined;
     let group: CoveringGroup | undefined;
@@ -84,7 +84,7 @@ class Gathered {
     return sequence - first < this.#records.length ? this.#records.slice(0, Math.max(0, sequence - first + 1)) : [];
   }
 
-  /** False of another version's. What is in columns that do not go on from those before makes those unreadable. */
+  /** False if it is of another version. Columns that do not extend those before make the earlier records unreadable. */
   #takeHead({ format, columns }: KeptHead): boolean {
     const isOurs = format === this.#format;
     if (!isOurs || !goesOnFrom(columns, this.columns)) this.#records.length = 0;
@@ -92,7 +92,7 @@ class Gathered {
     return isOurs;
   }
 
-  /** What was kept later counts; after a gap, or on another chain, nothing from before it does. */
+  /** Later records replace earlier ones; a gap or another chain discards everything before it. */
   #take(record: KeptRecord): void {
     const records = this.#records;
     const first = records[0]?.sequence ?? record.sequence;
@@ -100,7 +100,7 @@ class Gathered {
     const before = records[place - 1]?.group.digest;
     const { digest, previousDigest } = record.group;
     const goesOn = place <= records.length && (before === digest || before === previousDigest);
-    if (!goesOn && records.length > 0) this.problem ??= `the files lack what leads up to record ${record.sequence}`;
+    if (!goesOn && records.length > 0) this.problem ??= `the files have a gap before record ${record.sequence}`;
     if (!goesOn) this.paths.clear();
     records.length = goesOn ? place : 0;
     records.push(record);

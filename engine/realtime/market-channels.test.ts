@@ -1,4 +1,4 @@
-/** The public channels, told of a real core: what each says, and when. */
+/** The public channels over a real core: what each publishes, and when. */
 import { describe, expect, test } from 'vitest';
 import { TIMEFRAMES } from '#contract/markets.ts';
 import { History } from '#simulation/history.ts';
@@ -14,8 +14,8 @@ function trade(history: History, priceAtoms: number, quantityAtoms = 100): void 
   history.market(1, 'buy', quantityAtoms);
 }
 
-describe('a public channel', () => {
-  test('of trades tells those of a turn in one update, and nothing after the subscription has ended', async () => {
+describe('public channels', () => {
+  test('market.trades publishes the trades of a turn in one update, and nothing after an unsubscribe', async () => {
     const service = await ToldService.start();
     const { history } = service;
     const client = await service.connect();
@@ -56,7 +56,7 @@ describe('a public channel', () => {
     expect(await client.ask({ op: 'unsubscribe', channel: 'market.trades', ...MARKET })).toMatchObject({ type: 'unsubscribed' });
   });
 
-  test('of books tells the whole book at once, then as it changes: what arises within the window in one update', async () => {
+  test('market.book publishes the whole book at once, then one update of all changes within the window', async () => {
     const service = await ToldService.start(undefined, { coalesceMs: 50 });
     const { history } = service;
     history.limit(1, 'buy', 9_990, 5);
@@ -67,7 +67,7 @@ describe('a public channel', () => {
     expect(client.frames.at(-1)).toMatchObject({ sequence, previousSequence: sequence });
     for (let count = 1; count <= 200; count += 1) history.limit(2, 'sell', 10_000 + count, 1);
     service.tell();
-    // Changes beyond the 50 best levels are no update of their own.
+    // Changes beyond the 50 best levels cause no update.
     await client.until((frame) => frame.type === 'update' && frame.data.asks?.[49]?.[0] === '1005');
     const books = client.updates('market.book');
     expect(books.length).toBeLessThan(10);
@@ -85,7 +85,7 @@ describe('a public channel', () => {
     expect(client.updates('market.book').at(-1)!.data.bids).toEqual([]);
   });
 
-  test('of books sends an update of its own for each change, where they lie further apart than the window', async () => {
+  test('market.book publishes an update per change if changes are further apart than the window', async () => {
     const service = await ToldService.start(undefined, { coalesceMs: 1 });
     const { history } = service;
     const client = await service.connect();
@@ -98,7 +98,7 @@ describe('a public channel', () => {
     expect(client.updates('market.book').map(({ data }) => data.asks.length)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  test('of books sends an update for each window in which they changed, however late it gets to them', async () => {
+  test('market.book publishes an update per window with changes, however late they arrive', async () => {
     const service = await ToldService.start();
     const { history } = service;
     const client = await service.connect();
@@ -106,14 +106,14 @@ describe('a public channel', () => {
     const at = service.steadyClock.elapsedMs();
     for (let count = 1; count <= 6; count += 1) {
       history.limit(2, 'sell', 10_000 + count, 1);
-      // Two in each window, told all at once.
+      // Two in each window, all delivered now.
       service.service.follow(storedGroup(history, history.records.length - 1), at + 5 * count);
     }
     await client.until((frame) => frame.type === 'update' && frame.sequence === history.records.length);
     expect(client.updates('market.book').map(({ data }) => data.asks.length)).toEqual([0, 2, 4, 6]);
   });
 
-  test('of books says nothing where none of its levels has changed', async () => {
+  test('market.book publishes nothing if no shown level changed', async () => {
     const service = await ToldService.start(undefined, { coalesceMs: 10_000 });
     const { history } = service;
     for (let level = 0; level < 50; level += 1) history.limit(2, 'sell', 10_100 + level, 10);
@@ -125,7 +125,7 @@ describe('a public channel', () => {
       () => history.limit(1, 'sell', 10_300, 10),
       () => history.limit(1, 'sell', 10_149, 1),
       () => history.cancel(1, 51),
-      // And back again, before it was told.
+      // Changes that cancel out before the flush.
       () => {
         history.limit(1, 'buy', 9_990, 1);
         history.cancel(1, 53);
@@ -147,7 +147,7 @@ describe('a public channel', () => {
     expect(updates.map(({ sequence, previousSequence }) => sequence - previousSequence)).toEqual([0, 2, 4]);
   });
 
-  test('of tickers replays the newest, and tells of every trade that anybody quoted', async () => {
+  test('market.ticker starts with the newest state, and publishes every trade at a quoted price', async () => {
     const service = await ToldService.start();
     const { history } = service;
     const client = await service.connect();
@@ -176,17 +176,17 @@ describe('a public channel', () => {
     const late = await service.connect();
     await late.subscribed('market.ticker', MARKET);
     expect((await late.next('update')).data).toEqual(ticker);
-    // It is what the snapshot source says.
+    // Equals the snapshot source.
     expect(JSON.parse(JSON.stringify(service.projection.reads.marketStats(BTC)))).toMatchObject(ticker);
   });
 
-  test('of prices tells each observation with who made it; of funding what was settled apart from what is estimated', async () => {
+  test('market.price publishes each observation with its provider; market.funding separates reported from estimated rates', async () => {
     const service = await ToldService.start();
     const { history } = service;
     const client = await service.connect();
     for (const channel of ['market.price', 'market.funding']) await client.subscribed(channel, MARKET);
     history.price(10_050);
-    // Ten seconds at a time, so that the period is watched.
+    // In steps of ten seconds, so that the period has observations throughout.
     for (let seconds = 0; seconds < 3_700; seconds += 10) {
       history.wait(10_000);
       history.price(10_050);
@@ -211,7 +211,7 @@ describe('a public channel', () => {
     expect(changed.every(({ data }) => (data.reported?.indexPrice ?? null) === null)).toBe(true);
   });
 
-  test('of statuses tells each that a market has come to', async () => {
+  test('market.status publishes each change of status', async () => {
     const service = await ToldService.start();
     const { history } = service;
     const client = await service.connect();
@@ -222,7 +222,7 @@ describe('a public channel', () => {
     expect(client.updates('market.status').map(({ data }) => data)).toEqual([{ status: 'cancel_only' }, { status: 'open' }]);
   });
 
-  test('of candles tells those of the chosen series and timeframe that have changed, and in a replay all of them', async () => {
+  test('market.candles publishes changed candles of the chosen series and timeframe, and replays all that changed', async () => {
     const service = await ToldService.start(undefined, { coalesceMs: 0 });
     const { history } = service;
     const client = await service.connect();
@@ -232,7 +232,7 @@ describe('a public channel', () => {
       { series: 'index', timeframe: '5m' },
     ];
     for (const choice of chosen) await client.subscribed('market.candles', { ...MARKET, ...choice });
-    // A trade a minute, for three quarters of an hour: no candle of 15 minutes may forget its first ones.
+    // A trade a minute for three quarters of an hour: a candle of 15 minutes must keep its first trades.
     for (let minute = 0; minute < 45; minute += 1) {
       trade(history, 10_000 + minute, 10);
       service.tell();
@@ -255,7 +255,7 @@ describe('a public channel', () => {
       expect(seen).toEqual(candles.slice(-seen.length));
       expect(seen.length).toBeGreaterThan(series === 'index' ? 0 : 2);
     }
-    // Who comes back is told of all that have changed meanwhile.
+    // A replay has all candles that changed meanwhile.
     const from = history.records.length;
     for (let minute = 0; minute < 3; minute += 1) {
       history.wait(60_000);
@@ -268,7 +268,7 @@ describe('a public channel', () => {
     expect((await late.next('update')).data).toEqual({ candles: page.entries });
   });
 
-  test('of candles tells that in which the venue started as REST has it, with its synthetic part', async () => {
+  test('market.candles publishes the candle in which the venue started as REST has it, with its synthetic part', async () => {
     const history = new History();
     const startedAtEpochMs = (history.now + 70_000) as EpochMs;
     history.now = startedAtEpochMs;

@@ -1,4 +1,7 @@
-/** What the public channels tell: of trades, prices, funding and statuses each record's part, of books and tickers how they stand. */
+/**
+ * What the public channels publish: for trades, prices, funding and statuses an update per record, for books, tickers and candles
+ * their state.
+ */
 
 import type { CandleSeriesName, Timeframe } from '#contract/markets.ts';
 import type { ChannelData, MarketChannel } from '#contract/realtime-channels.ts';
@@ -16,7 +19,7 @@ import type { MarketActivityRow } from '#projection/rows.ts';
 /** Levels per side of a `market.book` update. */
 const BOOK_DEPTH = 50;
 
-/** Channels of which every record's part is told. */
+/** Channels that publish an update for every record that concerns them. */
 export const RECORD_CHANNELS = [
   'market.trades',
   'market.price',
@@ -43,7 +46,7 @@ const SOURCES: { readonly [Channel in RecordChannel]: Source<Channel> } = {
 
   'market.price': ({ priced }, market, provider) => {
     const event = priced.findLast((it) => it.market === market.market);
-    // Before the first price that holds there is none to tell.
+    // No index price was accepted yet.
     if (event === undefined || event.indexPriceAtoms === 0) return undefined;
     return {
       indexPrice: market.price(event.indexPriceAtoms),
@@ -90,7 +93,7 @@ function isEstimateChanged(before: MarketActivityRow | undefined, after: MarketA
   return before?.fundingEstimatePpb !== after.fundingEstimatePpb || before?.nextFundingAtEpochMs !== after.nextFundingAtEpochMs;
 }
 
-/** A record's part of a channel; `undefined` where it has none. */
+/** A record's update for a channel; `undefined` if the record does not concern it. */
 export function recordUpdate(
   channel: RecordChannel,
   changes: RecordChanges,
@@ -100,7 +103,7 @@ export function recordUpdate(
   return SOURCES[channel](changes, market, provider);
 }
 
-/** The markets that a record tells of anything but books, tickers and candles. */
+/** The markets that a record concerns, other than by books, tickers and candles. */
 export function marketsToldOf({ trades, priced, settled, markets }: RecordChanges): ReadonlySet<number> {
   const told = new Set<number>();
   for (const { market } of trades) told.add(market);
@@ -119,7 +122,7 @@ export function tickerData(model: LiveModel, market: MarketScales): ChannelData<
   return tickerOf(market, activity, model.books, model.dayWindows.at(market.market, model.epochMs));
 }
 
-/** The candles of a timeframe that something was observed in at a moment or after. `undefined` where there is none. */
+/** The candles of a timeframe with an observation at `sinceEpochMs` or later. `undefined` if there are none. */
 export function candlesData(
   model: LiveModel,
   market: MarketScales,

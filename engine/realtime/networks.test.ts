@@ -1,4 +1,4 @@
-/** What networks of one site share, and what is forgotten of them. */
+/** What networks of one site share, and when networks and sites are evicted. */
 import { expect, test } from 'vitest';
 import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
@@ -11,7 +11,7 @@ function networksWith(limits: Partial<RealtimeLimits>) {
   return { time, networks: new Networks({ ...REALTIME_LIMITS, ...limits }, time, turns) };
 }
 
-test('a site has as many tokens as some of its networks, an IPv4 address its own alone', () => {
+test('limits a site to the tokens of some of its networks, and each IPv4 address on its own', () => {
   const { time, networks } = networksWith({ handshakeBurst: 4, handshakesPerSecond: 1, siteShare: 2 });
   const takenBy = (name: string) => {
     let taken = 0;
@@ -24,7 +24,7 @@ test('a site has as many tokens as some of its networks, an IPv4 address its own
   expect(['2001:db8:1:3', '2001:db8:1:4'].map(takenBy)).toEqual([2, 0]);
 });
 
-test('a site is heavy by what the frames of all its networks took', () => {
+test('counts a site as expensive by the frames of all its networks', () => {
   const { time, networks } = networksWith({});
   for (let network = 1; network <= 3; network += 1) {
     const source = { waiting: [], authsAhead: 0, pause: () => {}, resume: () => {}, fail: () => {} };
@@ -33,7 +33,7 @@ test('a site is heavy by what the frames of all its networks took', () => {
   expect(['2001:db8:1:9', '2001:db8:2:1'].map((name) => networks.named(name).frames.isHeavy)).toEqual([true, false]);
 });
 
-test('a site is remembered as long as something of it is counted', () => {
+test('keeps a site while one of its counters is in use', () => {
   const { time, networks } = networksWith({ maxConnectionsPerSite: 1 });
   const network = networks.named('2001:db8:1:1');
   network.joined();

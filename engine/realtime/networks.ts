@@ -1,6 +1,6 @@
 /**
- * What is counted of each network that clients come from, and of its site: nobody alone takes up what is there for all. One is remembered after
- * its last socket has gone, until what it took has come back: who connects anew begins with nothing more.
+ * Counters and buckets of each network that clients come from, and of its site, so that none uses up what is there for all. A
+ * network is kept after its last socket closed until its buckets are full: reconnecting gains nothing.
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import { siteOf } from '#http/server/remote-network.ts';
@@ -9,23 +9,26 @@ import { TokenBucket } from '#time/token-bucket.ts';
 import { FrameBudget } from './frame-budget.ts';
 import type { FrameTurns } from './frame-turns.ts';
 
-/** Processor time that the frames of a network may take before they count as what overloads the service: at once, and per second. */
+/**
+ * Processing time in milliseconds that frames of a network may take, at once and per second, before they count as the cause of an
+ * overload.
+ */
 export const FAIR_TIME = { burst: 500, perSecond: 250 };
 
 /** Buckets of a network, or of a site with all of its networks. */
 export class Share {
   sockets = 0;
-  /** That wait to be sent to one of its clients alone. */
+  /** Bytes that wait to be sent to one of its clients alone. */
   queuedBytes = 0;
   readonly handshakes: TokenBucket;
-  /** What auth frames take, and those give back that let somebody in. */
+  /** Auth frames take a token; a successful one gives it back. */
   readonly auths: TokenBucket;
-  /** Of records that were read for its replays. */
+  /** Bytes of records that were read for its replays. */
   readonly replayBytes: TokenBucket;
   readonly frameTokens: TokenBucket;
   readonly frameMilliseconds: TokenBucket;
 
-  /** `times` what one network has. */
+  /** `times` is the multiple of one network's limits. */
   constructor(limits: RealtimeLimits, clock: SteadyClock, times: number, parent?: Share) {
     const { handshakeBurst, handshakesPerSecond, failedAuthBurst, failedAuthsPerSecond } = limits;
     const { replayBurstBytes, replayBytesPerSecond, sharedFrameBurst, sharedFramesPerSecond } = limits;
@@ -35,7 +38,7 @@ export class Share {
     this.auths = bucket(failedAuthBurst, failedAuthsPerSecond, parent?.auths);
     this.replayBytes = bucket(replayBurstBytes, replayBytesPerSecond, parent?.replayBytes);
     this.frameTokens = bucket(sharedFrameBurst, sharedFramesPerSecond, parent?.frameTokens);
-    // What is too much for the service is so wherever it comes from.
+    // Not multiplied: the same processing time overloads the service whichever network it comes from.
     this.frameMilliseconds = new TokenBucket(FAIR_TIME, clock, parent?.frameMilliseconds);
   }
 
@@ -46,7 +49,7 @@ export class Share {
 }
 
 export class Network extends Share {
-  /** Of its sockets that are not authenticated. */
+  /** Frames of its unauthenticated sockets. */
   readonly frames: FrameBudget;
   readonly site: Share;
 
@@ -89,14 +92,14 @@ export class Networks {
     return network;
   }
 
-  /** Whether the network, and its site, may have another socket. */
+  /** Whether the network and its site may have another socket. */
   hasRoom(name: string): boolean {
     const { sockets, site } = this.named(name);
     const { maxConnectionsPerNetwork, maxConnectionsPerSite } = this.#limits;
     return sockets < maxConnectionsPerNetwork && site.sockets < maxConnectionsPerSite;
   }
 
-  /** Those that nothing is counted of any more. */
+  /** Evicts networks and sites without sockets whose buckets are full. */
   forgetQuiet(): void {
     const used = new Set<Share>();
     for (const [name, network] of this.#networks) {

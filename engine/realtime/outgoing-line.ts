@@ -1,15 +1,15 @@
 /**
- * What goes out to one client, in order. What is large goes piece by piece, each once the system has taken the one before: so it shows
- * whether its reader takes any of it, and what has gone takes up no memory. Whatever comes later waits behind it.
+ * The send queue of one client, in order. Replays go out in pieces, each after the system has taken the one before: this shows
+ * whether the client reads, and frees the memory of what was sent. Later writes wait behind them.
  */
 import type { Socket } from 'node:net';
 
-/** Whole frames, so that those that `ws` itself writes may go between; a larger frame is a piece of its own. */
+/** Whole frames, so that frames of `ws` may go between; a larger frame is a piece of its own. */
 const PIECE_BYTES = 131_072;
 
 interface Piece {
   readonly bytes: Buffer;
-  /** Whether what follows waits until it is taken. */
+  /** Whether the next piece waits until this one is written. */
   readonly isAwaited: boolean;
   readonly onTaken: (() => void) | undefined;
 }
@@ -22,7 +22,10 @@ export class OutgoingLine {
   #waitingBytes = 0;
   #isAwaiting = false;
 
-  /** `onDrained` is called when what was written is on its way, or nearly all of it. `onError` takes what that or an `onTaken` throws. */
+  /**
+   * `onDrained` is called when all or nearly all written bytes are on their way. `onError` receives what it or an `onTaken`
+   * throws.
+   */
   constructor(line: Socket, onDrained: () => void, onError: (error: unknown) => void) {
     this.#line = line;
     this.#onDrained = onDrained;
@@ -34,42 +37,42 @@ export class OutgoingLine {
     return this.#waiting.length === 0 && !this.#line.writableNeedDrain;
   }
 
-  /** What the system has not taken. */
+  /** Bytes that the system has not taken. */
   get queuedBytes(): number {
     return this.#waitingBytes + this.#line.writableLength;
   }
 
-  /** Of that, what {@link drop} takes back. */
+  /** The part of them that {@link drop} frees. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
 
-  /** What it has taken so far. */
+  /** Bytes that the system has taken so far. */
   get takenBytes(): number {
-    // What was written counts what the line holds still.
+    // `bytesWritten` includes what the socket still buffers.
     return this.#line.bytesWritten - this.#line.writableLength;
   }
 
-  /** `onTaken` is heard later, also where the line breaks. */
+  /** `onTaken` is called later, also if the socket fails. */
   write(bytes: Buffer, onTaken?: () => void): void {
     if (this.#isAwaiting) this.#wait({ bytes, isAwaited: false, onTaken });
     else this.#put(bytes, onTaken);
   }
 
-  /** Likewise, piece by piece: `onTaken` hears of each how much it was. */
+  /** Writes piece by piece; `onTaken` is called with the size of each piece. */
   writeFrames(frames: readonly Buffer[], onTaken: (bytes: number) => void): void {
     for (const bytes of piecesOf(frames)) this.#wait({ bytes, isAwaited: true, onTaken: () => onTaken(bytes.length) });
     if (!this.#isAwaiting) this.#goOn();
   }
 
-  /** What is written in between goes together. */
+  /** Corks the socket, so that all writes of `write` go together. */
   together(write: () => void): void {
     this.#line.cork();
     write();
     this.#line.uncork();
   }
 
-  /** What waits is let go of: nothing may follow. */
+  /** Drops what waits. Nothing may be written afterwards. */
   drop(): void {
     const dropped = this.#waiting.splice(0);
     this.#waitingBytes = 0;
@@ -99,7 +102,7 @@ export class OutgoingLine {
   #taken({ onTaken }: Piece): void {
     onTaken?.();
     this.#goOn();
-    // The line said so of the piece, while more waited.
+    // The socket's drain event came while more pieces waited.
     this.#tellDrained();
   }
 
@@ -107,7 +110,7 @@ export class OutgoingLine {
     if (this.isDrained) this.#onDrained();
   }
 
-  /** For what an event of the line runs: nothing else would catch what it throws. */
+  /** For socket events: nothing else would catch their exceptions. */
   #orError(run: () => void): void {
     try {
       run();

@@ -1,5 +1,5 @@
 /**
- * Sockets without a ticket. They may not keep out those that have one: beyond their share of all sockets, a new one is closed unless it
+ * Sockets without a ticket must not keep out those with one: beyond `maxUnauthenticated`, a new socket is closed unless it
  * authenticates in time.
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
@@ -10,7 +10,7 @@ export class OverdueAuthentication {
   readonly #limits: RealtimeLimits;
   readonly #steadyClock: SteadyClock;
   readonly #strangers = new Set<Connection>();
-  /** Those that have to authenticate, and until when; in that order. */
+  /** Sockets that must authenticate, and their deadlines, earliest first. */
   readonly #dueAtMs = new Map<Connection, number>();
 
   constructor(limits: RealtimeLimits, steadyClock: SteadyClock) {
@@ -24,7 +24,7 @@ export class OverdueAuthentication {
     if (this.#strangers.size > maxUnauthenticated) this.#dueAtMs.set(connection, this.#steadyClock.elapsedMs() + authenticateMs);
   }
 
-  /** It was authenticated, or has closed. */
+  /** The socket was authenticated or has closed. */
   gone(connection: Connection): void {
     this.#strangers.delete(connection);
     this.#dueAtMs.delete(connection);

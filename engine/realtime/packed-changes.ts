@@ -1,6 +1,6 @@
 /**
- * What a record has changed, as values one after the other: rows without the names of their columns, and of a row before the record only
- * what is another after it.
+ * Packs the changes of a record: rows without their column names, and of a row's state before the record only the columns that
+ * differ.
  */
 import type { Change } from '#projection/live-table.ts';
 import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts';
@@ -9,15 +9,15 @@ import { type Value, ValueReader, ValueWriter } from './packed-values.ts';
 type Row = Readonly<Record<string, Value>>;
 type List = Exclude<keyof RecordChanges, 'sequence' | 'epochMs' | 'group'>;
 
-/** Of each list, the names of its columns, as its first row had them. What was packed is read by them. */
+/** The column names of each list, from its first row. Packed rows are read by them. */
 export type Columns = { readonly [Name in List]?: readonly string[] };
 
-/** Whether all that was packed by the columns of before can be read by these. */
+/** Whether everything packed with the columns `before` can be read with `columns`. */
 export function goesOnFrom(columns: Columns, before: Columns): boolean {
   return Object.entries(before).every(([list, names]) => JSON.stringify(columns[list as List]) === JSON.stringify(names));
 }
 
-/** What the entries of each list are. All that a replay needs of an order is how it was left. */
+/** The kind of each list's entries. A replay needs only the final state of an order. */
 const LISTS: readonly (readonly [List, 'row' | 'change' | 'after' | 'value'])[] = [
   ['orders', 'after'],
   ['fills', 'row'],
@@ -39,23 +39,23 @@ const LISTS: readonly (readonly [List, 'row' | 'change' | 'after' | 'value'])[] 
 export class ChangesPacker {
   readonly #writer = new ValueWriter();
   #columns: Columns = {};
-  /** Lists that no row of was packed since they were gone on from. */
+  /** Lists whose continued columns no packed row has confirmed yet. */
   readonly #unproven = new Set<List>();
-  /** Whether the last one that was packed has rows of other columns than those that were gone on from: what those wrote cannot be read then. */
+  /** Whether the last packed record has rows with other columns than the continued ones: what those packed is then unreadable. */
   hasOtherColumns = false;
 
-  /** Others once there are more. */
+  /** A new object whenever columns are added. */
   get columns(): Columns {
     return this.#columns;
   }
 
-  /** To pack and unpack by the columns of another one. Before anything is packed. */
+  /** Packs and unpacks with columns of an earlier packer. Call it before `pack`. */
   goOnFrom(columns: Columns): void {
     this.#columns = columns;
     for (const list of Object.keys(columns)) this.#unproven.add(list as List);
   }
 
-  /** All but the group. Good until the next one is packed. */
+  /** Everything but the group. Valid until the next call. */
   pack(changes: RecordChanges): Buffer {
     this.hasOtherColumns = false;
     this.#writer.begin();
@@ -105,7 +105,7 @@ export class ChangesPacker {
     return row;
   }
 
-  /** How many columns are another, and of each its place and what it was; `null` where the record made the row. */
+  /** The number of differing columns, and of each its index and earlier value; `null` if the record created the row. */
   #putBefore(list: List, { before, after }: Change<Row>): void {
     if (before === undefined) {
       this.#writer.put(null);
@@ -142,7 +142,7 @@ export class ChangesPacker {
   }
 }
 
-/** In whatever order. */
+/** Ignores order. */
 function isSame(names: readonly string[], others: readonly string[]): boolean {
   return names.length === others.length && new Set([...names, ...others]).size === names.length;
 }

@@ -1,10 +1,10 @@
 /**
- * Numbers, texts and `null` in few bytes, quickly: where the texts begin u32 · of each value its kind u8, and a number as i32 or
- * f64 · the texts, as JSON. Written into memory that is used again, so that no garbage comes of it.
+ * Numbers, strings and `null` in few bytes: offset of the strings u32 · per value its kind u8, and a number as i32 or f64 · the
+ * strings as JSON. Writes into a reused buffer, so that packing creates no garbage.
  */
 export type Value = number | string | null;
 
-/** Most numbers are small. */
+/** Most numbers fit. */
 const SMALL = 0;
 const LARGE = 1;
 const TEXT = 2;
@@ -37,14 +37,14 @@ export class ValueWriter {
     if (value !== null) this.#texts.push(value);
   }
 
-  /** A small number that is known later: the answer sets it. */
+  /** Reserves a small number that is known later; the returned function sets it. */
   putLater(): (value: number) => void {
     const at = this.#at;
     this.put(0);
     return (value) => this.#view.setInt32(at + 1, value);
   }
 
-  /** What was put since the beginning; good until the next one. */
+  /** The packed values since `begin`; valid until the next `begin`. */
   end(): Buffer {
     const texts = JSON.stringify(this.#texts);
     const textsAt = this.#at;
@@ -56,7 +56,7 @@ export class ValueWriter {
   }
 
   #putNumber(value: number): void {
-    // What is not below 2^31, has a sign alone or a fraction, comes out of this as another.
+    // Numbers outside 32 bits, fractions and -0 are changed by `| 0`.
     const isSmall = Object.is(value | 0, value);
     this.#view.setUint8(this.#at, isSmall ? SMALL : LARGE);
     if (isSmall) this.#view.setInt32(this.#at + 1, value);
@@ -81,7 +81,7 @@ export class ValueReader {
   #at = VALUES_AT;
   #taken = 0;
 
-  /** Of what a writer has written. */
+  /** `bytes` as {@link ValueWriter} packed them. */
   constructor(bytes: Buffer) {
     this.#view = viewOf(bytes);
     this.#end = this.#view.getUint32(0);

@@ -1,47 +1,50 @@
-/** What the realtime room is given: the venue as it stands, tickets, a clock, and how much it lets in. */
+/** Ports of the realtime service: the initial rows of the venue, tickets, clocks and limits, and its callbacks. */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import type { SocketTickets } from '#identity/socket-tickets.ts';
 import type { LiveRows } from '#projection/projection.ts';
 import type { Time } from '#time/time.ts';
 
-/** Tickets are issued and expire by the clock. */
+/** Tickets are issued and expire by `clock`. */
 export interface RealtimePorts extends Time {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
-  /** Origins of pages that may connect, beside those of the service's own host; `*` lets all in. */
+  /** Origins of pages that may connect, besides those of the service's own host; `*` accepts all. */
   readonly origins: readonly string[];
-  /** Whose word is taken for whom a line is from: addresses, and networks as CIDRs. */
+  /** Proxies whose forwarding headers are trusted: addresses, and networks as CIDRs. */
   readonly trustedProxies: readonly string[];
-  /** What is folded; the first group that is told is the one after it. */
+  /** The initial state; the first group to follow is the next one. */
   readonly rows: LiveRows;
-  /** Where recent changes are kept, so that what was before a start can be replayed after it; nowhere, where it is not given. */
+  /** Directory of the replay log, which lets a start replay what was before it. Without it there is no replay log. */
   readonly keptIn?: string | undefined;
-  /** Hears up to which record that was done, or given up. */
+  /** Called with the newest record whose write to the replay log was tried. */
   readonly onKept: (sequence: number) => void;
   readonly tickets: SocketTickets;
   readonly limits: RealtimeLimits;
-  /** Who observes the prices of `market.price`. */
+  /** The source of the prices in `market.price`. */
   readonly provider: PriceProvider;
-  /** Hears how many clients there are, whenever one comes or goes. */
+  /** Called with the number of clients whenever it changes. */
   readonly onSockets: (count: number) => void;
-  /** Takes lines for people. */
+  /** Receives log lines. */
   readonly log: (line: string) => void;
-  /** Takes an internal error that ended one socket, those of one channel, or a piece of work: the service goes on. */
+  /**
+   * Receives an internal error that closed one socket, closed those of one channel, or ended a background task: the service
+   * continues.
+   */
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** What the service does and did, in numbers: for who looks after the venue. */
+/** Counters of the service, for operators. */
 export interface RealtimeCounts {
   readonly sockets: number;
   readonly subscriptions: number;
   /** Subscriptions that wait for their replay. */
   readonly waitingReplays: number;
   readonly framesSent: number;
-  /** Clients that were cut off, by the reason that they were told. */
+  /** Closed connections by reason. */
   readonly closed: Readonly<Record<string, number>>;
-  /** Books and tickers that slow readers were spared. */
+  /** Books and tickers that were conflated for slow readers. */
   readonly spared: number;
   readonly sequence: number;
 }

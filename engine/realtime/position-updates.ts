@@ -1,4 +1,4 @@
-/** What a record means for the positions of an account: those that it changed, and those that a new price has changed the risk of. */
+/** A record's updates of an account's positions: those that it changed, and those whose risk a new price changed. */
 import type { ChannelData } from '#contract/realtime-channels.ts';
 import type { AccountView, MarketsView } from '#projection/account-values.ts';
 import { indexStatusAt } from '#projection/index-status.ts';
@@ -12,7 +12,10 @@ import { unrealizedPnlOf } from '#venue/risk/position-risk.ts';
 
 type Positions = ChannelData<'account.positions'>;
 
-/** The markets whose mark has moved, or whose index can be relied on again or no more: by a price, or by time alone before it. */
+/**
+ * The markets whose mark price moved, or whose index became current or stopped being current: by a price, or by time alone before
+ * it.
+ */
 export function touchedMarks(
   { activity, epochMs }: RecordChanges,
   markets: Pick<MarketsView, 'scales'>,
@@ -26,7 +29,7 @@ export function touchedMarks(
   return touched;
 }
 
-/** No event tells that an index has grown stale: it had since it was observed, and now it is not. */
+/** No event says that an index has become stale. It had by now, and the new price is current again. */
 function isFresherNow(
   before: MarketActivityRow,
   after: MarketActivityRow,
@@ -61,7 +64,7 @@ function riskEvidenceOf(view: AccountView, { market, status }: EpisodeRow): Posi
   return { status: missing.length === 0 ? 'complete' : 'partial', missing };
 }
 
-/** Open positions that nothing happened to, and whose margin status has become another all the same. */
+/** Open positions that the record did not change, but whose margin status differs now. */
 function riskChangesOf(changes: RecordChanges, view: AccountView, own: ReadonlySet<number>): Positions['riskChanges'] {
   const markets = new Set([...touchedMarks(changes, view), ...changes.markets.map(({ after }) => after.market)]);
   if (markets.size === 0) return [];
@@ -79,7 +82,7 @@ function riskChangesOf(changes: RecordChanges, view: AccountView, own: ReadonlyS
   return found;
 }
 
-/** Of a position that has a mark. */
+/** The risk of a position that has a mark price. */
 type KnownRisk = { readonly [Name in keyof LiveRisk]-?: NonNullable<LiveRisk[Name]> };
 
 function riskTold(risk: KnownRisk): Omit<Positions['riskChanges'][number], 'positionId' | 'marketId'> {
@@ -97,8 +100,8 @@ function riskTold(risk: KnownRisk): Omit<Positions['riskChanges'][number], 'posi
 }
 
 /**
- * Whether a client may hold another margin status. It was told one with the price before; if time alone has made that price stale since, it may
- * have been told, or have read, the one that came of that. So both must be the same as now for nothing to be said.
+ * Whether a client may know another margin status. Updates gave it the one at the last price; if that price has become stale
+ * since, an update or a read may have given it the one with a stale price. No update is needed if both equal the status now.
  */
 function mayDiffer(
   marginStatus: LiveRisk['marginStatus'],
@@ -113,7 +116,7 @@ function mayDiffer(
   );
 }
 
-/** The markets as they were before a record, as far as it has changed them. */
+/** The markets before the record. */
 function marketsBefore({ activity, markets }: RecordChanges, view: AccountView): Omit<MarketsView, 'nowEpochMs'> {
   return {
     scales: (market) => view.scales(market),

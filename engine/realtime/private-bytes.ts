@@ -1,6 +1,7 @@
 /**
- * What waits to be sent to one client alone, of all clients together: replays and answers. What is live waits too, but is written out once
- * for all who have it; of this each has its own, and clients that do not read could fill the memory with it.
+ * Counts the bytes that wait to be sent to single clients, over all clients: replays and responses. Live updates wait too, but
+ * are rendered once for all subscribers. Private bytes are not shared, so clients that do not read could fill the memory with
+ * them.
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { Network } from './networks.ts';
@@ -19,12 +20,12 @@ export class PrivateBytes {
     return this.#queued + bytes <= this.#bounds.maxPrivateQueuedBytes && this.hasRoomOf(network, bytes);
   }
 
-  /** Of what the network may have alone, with the others of its site. */
+  /** Whether the network's site stays within its bound. */
   hasRoomOf({ site }: Network, bytes: number): boolean {
     return site.queuedBytes + bytes <= this.#bounds.maxPrivateQueuedBytesPerNetwork;
   }
 
-  /** So many more; or fewer, where they were taken or are thrown away. */
+  /** `bytes` is negative when they were sent or dropped. */
   add(network: Network, bytes: number): void {
     this.#queued += bytes;
     network.site.queuedBytes += bytes;

@@ -1,4 +1,4 @@
-/** What is kept of the newest records: all of it, in order, for as long as there is room. */
+/** The replay buffer keeps the newest records completely and in order, within its bounds. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { gathered, LiveModel, openProjection } from '#projection/projection.ts';
@@ -8,7 +8,7 @@ import type { EpochMs } from '#units/money.ts';
 import { accountsToldOf } from './account-updates.ts';
 import { RecentChanges, type ReplayOf } from './recent-changes.ts';
 
-/** Groups of some records each. */
+/** Groups of seven records. */
 function groupOf(sequence: number): CoveringGroup {
   const number = Math.floor(sequence / 7);
   const digest = (of: number) => String(of).padStart(64, '0');
@@ -23,7 +23,7 @@ function groupOf(sequence: number): CoveringGroup {
 
 const UNBOUNDED = { replayWindowMs: 10 ** 12, replayWindowBytes: 2 ** 22, replayWindowRecords: 10_000 };
 
-/** What each record of a history has changed. */
+/** The changes of each record of a history. */
 function changesOf(history: ReturnType<typeof historyOf>): readonly RecordChanges[] {
   const projection = openProjection(':memory:');
   const model = new LiveModel(gathered(projection.livePieces()));
@@ -31,7 +31,7 @@ function changesOf(history: ReturnType<typeof historyOf>): readonly RecordChange
   return history.records.map((record) => model.fold(record, groupOf(record.sequence)));
 }
 
-/** Those after a sequence that matter, each with its size. */
+/** The records after a sequence that matter to the target; checks the size of each. */
 function after(recent: RecentChanges, sequence: number, whose: ReplayOf): readonly RecordChanges[] {
   const found: RecordChanges[] = [];
   for (let next = sequence + 1; next <= recent.newest; next += 1) {
@@ -42,11 +42,11 @@ function after(recent: RecentChanges, sequence: number, whose: ReplayOf): readon
   return found;
 }
 
-/** Of orders only what they became is kept. */
+/** Of orders only the new state is kept. */
 const kept = (changes: RecordChanges) =>
   JSON.parse(JSON.stringify({ ...changes, orders: changes.orders.map(({ after }) => ({ before: undefined, after })) }));
 
-test('what is kept comes back as it was, as far back as there is room, and of an account all that is about it', () => {
+test('returns changes as they were, within the window, and to an account all that concern it', () => {
   const property = fc.property(
     fc.array(step, { minLength: 20, maxLength: 150, size: 'max' }),
     fc.constantFrom(2_000, 3_000, 20_000, 2 ** 22),
@@ -79,7 +79,7 @@ test('what is kept comes back as it was, as far back as there is room, and of an
   fc.assert(property, { numRuns: 20, endOnFailure: true });
 });
 
-test('what is too old goes; what is larger than all there is leaves nothing known', () => {
+test('evicts old records, and everything if one record exceeds the buffer', () => {
   const all = changesOf(historyOf([]));
   const [first, second, third] = all as [RecordChanges, RecordChanges, RecordChanges];
   const recent = new RecentChanges({ ...UNBOUNDED, replayWindowMs: 1_000, replayWindowBytes: 10_000 }, 0);
@@ -96,7 +96,7 @@ test('what is too old goes; what is larger than all there is leaves nothing know
   expect(recent.oldest).toBe(large.sequence);
 });
 
-test('so many records are kept and no more, however small they are', () => {
+test('bounds the number of records', () => {
   const all = changesOf(historyOf([]));
   const recent = new RecentChanges({ ...UNBOUNDED, replayWindowRecords: 3 }, 0);
   for (const [index, changes] of all.entries()) {
@@ -107,7 +107,7 @@ test('so many records are kept and no more, however small they are', () => {
   }
 });
 
-test('what a group has is kept once for all of its records', () => {
+test('stores a group once for all of its records', () => {
   const changes = changesOf(historyOf([])).find(({ posted }) => posted.length > 0)!;
   const keptOf = (groupNumber: (sequence: number) => number) => {
     const recent = new RecentChanges({ ...UNBOUNDED, replayWindowBytes: 20_000 }, 0);

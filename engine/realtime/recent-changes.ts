@@ -1,7 +1,7 @@
 /**
- * What the newest records have changed, as far back as the service can replay: in memory of a fixed size, which goes round. Before the first record
- * of a group lies its group: length u32 · JSON. A record is its length u32 · time f64 · whether it is about whole markets u8 · how many
- * accounts u16 · how many markets u16 · their numbers u32 · itself, packed: what a replay does not need it passes over by the numbers alone.
+ * The replay buffer: the changes of the newest records, in a ring buffer of fixed size. A group lies before its first record:
+ * length u32 · JSON. A record: length u32 · time f64 · isMarketWide u8 · account count u16 · market count u16 · their numbers u32
+ * · packed changes. The numbers let a replay skip records that do not concern it.
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts';
@@ -10,10 +10,10 @@ import { ChangesPacker, type Columns } from './packed-changes.ts';
 
 type Window = Pick<RealtimeLimits, 'replayWindowMs' | 'replayWindowBytes' | 'replayWindowRecords'>;
 
-/** Whose updates are replayed: then those records matter that are about it, and of an account those about whole markets too. */
+/** The target of a replay: a record matters to it if it concerns it; to an account also if it concerns a whole market. */
 export type ReplayOf = { readonly account: number } | { readonly market: number };
 
-/** Records as they are kept, one after the other, and the columns that they are packed in. */
+/** Consecutive records as the buffer stores them, and the columns that they are packed in. */
 export interface KeptRecords {
   readonly columns: Columns;
   readonly records: readonly KeptRecord[];
@@ -35,28 +35,28 @@ export class RecentChanges {
   readonly #windowMs: number;
   readonly #bytes: Buffer;
   readonly #packer = new ChangesPacker();
-  /** Of each record, by its sequence, where it lies, and where its group does. */
+  /** Offsets of each record and of its group, by the record's sequence. */
   readonly #records: Uint32Array;
   readonly #groups: Uint32Array;
-  /** That of the newest record. */
+  /** The group of the newest record. */
   #group: { readonly number: number; readonly text: Buffer } | undefined;
   #record = Buffer.alloc(1 << 14);
   #newest: number;
   #count = 0;
-  /** Where the next one goes. */
+  /** Where the next record goes. */
   #end = 0;
 
-  /** Nothing before the record after `sequence` is known. */
+  /** Knows no record up to `sequence`. */
   constructor({ replayWindowMs, replayWindowBytes, replayWindowRecords }: Window, sequence: number) {
     this.#windowMs = replayWindowMs;
-    // Touched as a whole: it takes its room at the start, and no more later.
+    // Filled, so that the memory is allocated at the start.
     this.#bytes = Buffer.alloc(replayWindowBytes, 1);
     this.#records = new Uint32Array(replayWindowRecords);
     this.#groups = new Uint32Array(replayWindowRecords);
     this.#newest = sequence;
   }
 
-  /** Takes in what was kept of the records up to the newest, in files: all of it, or none where it throws. Before any is added. */
+  /** Restores records of the replay log up to the newest sequence: all of them, or none if it throws. Call it before `add`. */
   restore({ columns, records }: KeptRecords): void {
     const newest = this.#newest;
     try {
@@ -71,17 +71,17 @@ export class RecentChanges {
     }
   }
 
-  /** Answers the record as it is kept; good until the next one is added. */
+  /** Returns the record as the buffer stores it; valid until the next call. */
   add(changes: RecordChanges): Buffer {
     const { sequence, group } = changes;
     const record = this.#recordOf(changes);
-    // What was restored cannot be read by columns that are others.
+    // Restored records cannot be read with other columns.
     if (this.#packer.hasOtherColumns) this.#count = 0;
     this.#put(sequence, group, record);
     return record;
   }
 
-  /** By which what was added is read. */
+  /** The columns by which the stored records are read. */
   get columns(): Columns {
     return this.#packer.columns;
   }
@@ -109,7 +109,7 @@ export class RecentChanges {
   #put(sequence: number, group: CoveringGroup, record: Buffer): void {
     const isNewGroup = this.#group?.number !== group.number;
     if (isNewGroup) this.#group = { number: group.number, text: Buffer.from(JSON.stringify(group)) };
-    // To make room may take the group away that the record is of: then it is written again.
+    // Evicting may remove the group of the record: then it is written again.
     if (!this.#makeRoom(4 + this.#group!.text.length + record.length)) {
       this.#newest = sequence;
       return;
@@ -126,7 +126,7 @@ export class RecentChanges {
     while (this.#count > this.#records.length || this.#oldestEpochMs < newestEpochMs - this.#windowMs) this.#count -= 1;
   }
 
-  /** The lowest sequence that everything after is known of. */
+  /** The lowest sequence after which every record is in the buffer. */
   get oldest(): number {
     return this.#newest - this.#count;
   }
@@ -135,12 +135,12 @@ export class RecentChanges {
     return this.#newest;
   }
 
-  /** Of a record that is kept. */
+  /** The size of a record in the buffer. */
   bytesOf(sequence: number): number {
     return this.#bytes.readUInt32LE(this.#placeOf(sequence));
   }
 
-  /** One that is kept. */
+  /** Unpacks a record in the buffer. O(size of the record). */
   read(sequence: number): RecordChanges {
     const bytes = this.#bytes;
     const [at, groupAt] = [this.#placeOf(sequence), this.#groups[sequence % this.#groups.length]!];
@@ -149,7 +149,7 @@ export class RecentChanges {
     return this.#packer.unpack(bytes.subarray(at + NUMBERS_AT + 4 * numbers, at + bytes.readUInt32LE(at)), group);
   }
 
-  /** Whether a record that is kept is about them. */
+  /** Whether a record in the buffer matters to the target. */
   matters(sequence: number, whose: ReplayOf): boolean {
     const bytes = this.#bytes;
     const at = this.#placeOf(sequence);
@@ -169,7 +169,7 @@ export class RecentChanges {
     return false;
   }
 
-  /** Answers where it is. */
+  /** Returns its offset. */
   #writeGroup(): number {
     const { text } = this.#group!;
     const at = this.#end;
@@ -179,7 +179,7 @@ export class RecentChanges {
     return at;
   }
 
-  /** Drops the oldest ones where the next one goes. One that is larger than the whole has no room: then nothing is known. */
+  /** Evicts the oldest records to make room for the next one. False if that exceeds the whole buffer: then it is empty. */
   #makeRoom(length: number): boolean {
     if (length > this.#bytes.length) {
       this.#count = 0;
@@ -194,7 +194,7 @@ export class RecentChanges {
     return true;
   }
 
-  /** Where what is kept begins: with the group of the oldest record, without which none of its records is kept. */
+  /** Where the stored data begins: with the group of the oldest record, which must be evicted together with its records. */
   get #beginning(): number {
     return this.#groups[(this.oldest + 1) % this.#groups.length]!;
   }
@@ -204,7 +204,7 @@ export class RecentChanges {
   }
 }
 
-/** Prices, funding and statuses matter to everybody who is in the market. */
+/** Prices, funding and statuses matter to every account in the market. */
 function isMarketWide({ priced, settled, markets }: RecordChanges): boolean {
   return priced.length + settled.length + markets.length > 0;
 }

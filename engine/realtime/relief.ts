@@ -1,6 +1,6 @@
 /**
- * Whom the service lets go of when it is too far behind: sockets whose frames take more than their share of its time first, then those without
- * a ticket from the networks that took the most of it, then all without one. Accounts come last.
+ * Load shedding: which connections to close if the service is too far behind. First those whose frames take more than their fair
+ * share of time, then those without a ticket from the networks that took the most, then all without one, and accounts last.
  */
 import type { Connection } from './connection.ts';
 
@@ -13,7 +13,7 @@ export function nextToRelieve(connections: Iterable<Connection>): readonly Conne
   return groups.find(({ length }) => length > 0) ?? open;
 }
 
-/** Of the networks whose frames together took half of the time that frames of all of them took lately. */
+/** Connections of those networks whose frames together took half of the time that all took recently. */
 function greediest(strangers: readonly Connection[]): readonly Connection[] {
   const networks = [...new Set(strangers.map(({ network }) => network))].sort((a, b) => b.frames.takenMs - a.frames.takenMs);
   const half = networks.reduce((sum, { frames }) => sum + frames.takenMs, 0) / 2;

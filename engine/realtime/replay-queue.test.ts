@@ -1,4 +1,4 @@
-/** Replays that wait for each other: what is live goes first, everybody has a turn, and nobody gets more than a line takes. */
+/** The replay queue: live updates go first, every connection gets its turn, and replays do not overfill a send queue. */
 import { describe, expect, test } from 'vitest';
 import { TIMEFRAMES } from '#contract/markets.ts';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
@@ -12,7 +12,7 @@ const ALICE = { accountId: 'acct-1' };
 const MARKET = { marketId: MARKET_ID };
 const CANDLES = ['trade', 'index'].flatMap((series) => TIMEFRAMES.map((timeframe) => ({ series, timeframe })));
 
-/** With so many prices to be replayed. */
+/** A service with that many prices to replay. */
 async function priced(count: number, limits: Partial<RealtimeLimits>): Promise<{ service: ToldService; fromSequence: number }> {
   const service = await ToldService.start(undefined, { replaySliceMs: 0, ...limits });
   const fromSequence = service.history.records.length;
@@ -29,8 +29,8 @@ function askAll(client: SocketClient, fromSequence: number): number {
 const isOf = (frame: Frame, { series, timeframe }: Frame) => frame.series === series && frame.timeframe === timeframe;
 const subscribedCount = (client: SocketClient) => client.frames.filter(({ type }) => type === 'subscribed').length;
 
-describe('replays', () => {
-  test('keep nobody waiting: neither what is live, nor clients of another network', async () => {
+describe('the replay queue', () => {
+  test('delays neither live updates nor clients of another network', async () => {
     const { service, fromSequence } = await priced(400, {});
     const [watcher, greedy, other] = [await service.connect(), await service.connect(), await service.connect('127.0.0.2')];
     await watcher.subscribed('market.price', MARKET);
@@ -44,7 +44,7 @@ describe('replays', () => {
     await greedy.next('subscribed', asked);
   });
 
-  test('are given up with their subscription or their socket', async () => {
+  test('drops replays with their subscription or their socket', async () => {
     const { service, fromSequence } = await priced(1_000, {});
     const [client, gone] = [await service.connect(), await service.connect()];
     askAll(gone, fromSequence);
@@ -59,12 +59,12 @@ describe('replays', () => {
     await again;
     expect(subscribedCount(client)).toBe(asked - 1);
     expect(client.frames.filter((frame) => frame.type === 'subscribed' && isOf(frame, first))).toEqual([]);
-    // Each of the frames is answered once, those that were withdrawn too.
+    // Each frame gets one response, also the withdrawn ones.
     expect(client.frames.filter(({ code }) => code === 'subscription_withdrawn')).toHaveLength(2);
     expect(service.service.counts()).toMatchObject({ sockets: 1, subscriptions: asked - 1, waitingReplays: 0 });
   });
 
-  test('are given up where the service begins anew, and their sockets hear so', async () => {
+  test('drops all replays and closes their sockets if the service starts over', async () => {
     const { service, fromSequence } = await priced(1_000, {});
     const client = await service.connect();
     const asked = askAll(client, fromSequence);
@@ -76,7 +76,7 @@ describe('replays', () => {
     expect(subscribedCount(client)).toBe(0);
   });
 
-  test('of a network that had too many wait until it has less, and nobody else’s do', async () => {
+  test('delays only the replays of a network that exceeded its rate', async () => {
     const { service, fromSequence } = await priced(50, { replayBurstBytes: 100, replayBytesPerSecond: 0.1 });
     const [first, second] = [await service.connect(), await service.connect()];
     await first.subscribed('market.candles', { ...MARKET, ...CANDLES[0] }, fromSequence);
@@ -84,7 +84,7 @@ describe('replays', () => {
     await second.drained();
     const other = await service.connect('127.0.0.2');
     await other.subscribed('market.price', MARKET, fromSequence);
-    // The socket that had so much has gone: that helps nobody.
+    // Closing the socket that used the tokens does not give them back.
     first.socket.terminate();
     await eventually(() => expect(service.service.counts().sockets).toBe(2));
     await other.drained();
@@ -94,7 +94,7 @@ describe('replays', () => {
     await second.next('update', 50);
   });
 
-  test('go out one after the other as a line takes them, so that who comes back with much to catch up on is not cut off', async () => {
+  test('sends replays one after the other as the client reads, so that a large catch-up does not close it', async () => {
     const limits = { maxReplayBytes: 2 ** 26, maxQueuedBytes: 100_000, replayWindowBytes: 2 ** 25 };
     const service = await ToldService.start(undefined, limits);
     const { history } = service;
@@ -107,7 +107,7 @@ describe('replays', () => {
     client.socket.pause();
     const channels = ['account.orders', 'account.margin', 'account.balance', 'account.durability'];
     for (const channel of channels) client.send({ op: 'subscribe', channel, ...ALICE, fromSequence });
-    // More than the system holds for a line that nobody reads: those after it are held.
+    // More than the system buffers for a socket that is not read: the later ones wait.
     await eventually(() => expect(service.service.counts().subscriptions).toBe(1));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(service.service.counts()).toMatchObject({ subscriptions: 1, waitingReplays: 3, closed: { slow_consumer: 0 } });

@@ -1,6 +1,7 @@
 /**
- * Subscriptions that wait for their replay. What is live goes first: replays go on for some milliseconds at a time, one after the other,
- * network by network and socket by socket. A socket's next one begins when its line is free, a network's when it has not had too much.
+ * Subscriptions that wait for their replay. Live updates go first: replays run in slices of some milliseconds, round-robin over
+ * networks and their sockets. A socket's next replay starts when its send queue has drained, a network's when it is within its
+ * rate.
  */
 import type { SteadyClock } from '#time/clock.ts';
 import type { Timer, Timers } from '#time/timers.ts';
@@ -8,16 +9,16 @@ import type { Connection } from './connection.ts';
 import type { Network } from './networks.ts';
 import type { Progress, Replay } from './replay.ts';
 
-/** How often networks are looked at that have had too much. */
+/** How often networks beyond their rate are checked. */
 const HELD_BACK_MS = 50;
 
 export interface AskedReplay {
   readonly connection: Connection;
   readonly key: string;
   readonly begin: () => Replay;
-  /** Takes an internal error: the connection ends, and has nothing waiting here any more. */
+  /** Receives an internal error. It closes the connection, which then has nothing in the queue. */
   readonly fail: (error: unknown) => void;
-  /** Hears once what became of it; nothing where the client has gone before. */
+  /** Called once with the outcome, unless the connection is dropped before. */
   readonly end: (outcome: ReplayOutcome) => void;
 }
 
@@ -28,9 +29,9 @@ type Lane = Map<Connection, AskedReplay[]>;
 export interface ReplayQueueParts {
   readonly steadyClock: SteadyClock;
   readonly timers: Timers;
-  /** How long replays go on at a time. */
+  /** How long replays run at a time. */
   readonly sliceMs: number;
-  /** Takes what ends no connection, and the queue goes on. */
+  /** Receives errors that close no connection; the queue continues. */
   readonly onInternalError: (error: unknown) => void;
 }
 
@@ -70,7 +71,7 @@ export class ReplayQueue {
     return this.#listOf(connection).length;
   }
 
-  /** There need be none. */
+  /** No effect if no such replay waits. */
   withdraw(connection: Connection, key: string): void {
     const withdrawn = this.#listOf(connection).find((asked) => asked.key === key);
     if (withdrawn === undefined) return;
@@ -82,7 +83,7 @@ export class ReplayQueue {
     for (const asked of [...this.#listOf(connection)]) this.#remove(asked);
   }
 
-  /** Looks whether there is one to go on with: a line may be free. */
+  /** Checks whether a replay can continue: a send queue may have drained. */
   wake(): void {
     if (this.#lanes.size > 0) this.#turn ??= this.#parts.timers.setImmediate(() => this.#takeTurn());
   }
@@ -94,7 +95,7 @@ export class ReplayQueue {
     this.#current = undefined;
   }
 
-  /** After an exception it looks again later: at once, it might do nothing else. */
+  /** After an exception it waits before the next try, so that it cannot fail in a loop. */
   #takeTurn(): void {
     this.#turn = undefined;
     try {
@@ -113,7 +114,7 @@ export class ReplayQueue {
     this.wake();
   }
 
-  /** False where there is none to go on with. */
+  /** False if no replay can continue. */
   #advance(untilMs: number): boolean {
     const asked = this.#current?.asked ?? this.#next();
     if (asked === undefined) return false;
@@ -143,7 +144,7 @@ export class ReplayQueue {
     }, HELD_BACK_MS);
   }
 
-  /** Who had one goes to the end of its line. */
+  /** A connection that gets a turn goes behind the others, as does its network. */
   #next(): AskedReplay | undefined {
     for (const [network, lane] of this.#lanes) {
       if (network.replayBytes.isOverdrawn) {

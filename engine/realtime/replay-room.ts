@@ -1,6 +1,6 @@
 /**
- * Room for replays that wait for who reads them. Where another one needs it, those are cut off that take nothing of theirs, the longest of all
- * first: else some clients that read nothing would hold up the replays of everybody.
+ * Memory for replays that wait for slow readers. If another replay needs it, connections that read nothing of theirs are closed,
+ * the longest stalled first: otherwise a few clients that read nothing would block the replays of all.
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { Connection } from './connection.ts';
@@ -22,7 +22,7 @@ export class ReplayRoom {
     this.#stalledMs = stalledMs;
   }
 
-  /** Whether so many bytes may wait for the client. */
+  /** Whether so many bytes may wait for the connection. Closes stalled connections if needed. */
   isMadeFor({ network }: Connection, bytes: number): boolean {
     while (!this.#privateBytes.hasRoom(network, bytes)) {
       const stalled = this.#longestStalled(this.#privateBytes.hasRoomOf(network, bytes) ? undefined : network.site);
@@ -32,7 +32,7 @@ export class ReplayRoom {
     return true;
   }
 
-  /** Of a site, where it is its own room that is short. */
+  /** Only of one site, if that site's own bound is exceeded. */
   #longestStalled(site: Share | undefined): Connection | undefined {
     let longest: Connection | undefined;
     let longestMs = this.#stalledMs;

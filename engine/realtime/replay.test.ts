@@ -1,6 +1,6 @@
 /**
- * Replays bit by bit, while records come: they are what they would be made at once. `OPENPERP_REPLAY_RUNS=2000 npx vitest run
- * engine/realtime/replay.test.ts` tries as many histories as it says.
+ * A replay in steps, while records come, equals one made at once. `OPENPERP_REPLAY_RUNS=2000 npx vitest run
+ * engine/realtime/replay.test.ts` tries that many histories.
  */
 
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ const RUNS = Number(process.env.OPENPERP_REPLAY_RUNS ?? 60);
 const FILE = 'engine/realtime/replay.test.ts';
 const MOST_BYTES = 2 ** 26;
 
-/** What has followed a history so far, and follows it on. */
+/** A fan-out that follows a history. */
 class Followed {
   readonly history: History;
   readonly model: LiveModel;
@@ -65,7 +65,7 @@ class Followed {
     return new Replay(this.sources, subject, fromSequence, new Stretch(fromSequence), mostBytes);
   }
 
-  /** All that is replayed. */
+  /** All subjects that can be replayed. */
   subjects(account: AccountOrdinal): readonly Subject[] {
     const names = CHANNEL_NAMES.filter((name) => isServed(name) && (CHANNELS[name] as Channel).delivery === 'lossless');
     return names.flatMap((channel): Subject[] => {
@@ -89,7 +89,7 @@ const textsOf = (progress: Progress) => (progress as Replayed).frames.map((frame
 
 describe('a replay', () => {
   test(
-    'made bit by bit while records come is what it is made at once',
+    'equals one made at once, also if made in steps while records come',
     async () => {
       const someSteps = (maxLength: number) => fc.array(step, { maxLength, size: 'max' });
       const who = fc.integer({ min: 1, max: ACCOUNTS });
@@ -103,7 +103,7 @@ describe('a replay', () => {
         async (before, own, gone, meanwhile, account, bits) => {
           const it = new Followed(historyOf(before));
           const fromSequence = it.fanOut.sequence;
-          // Of the account alone, mostly: no price comes between.
+          // Mostly records of the account alone, with no price between.
           it.take(own);
           it.history.limit(account, 'buy', 9_990, 10);
           it.take(gone);
@@ -132,7 +132,7 @@ describe('a replay', () => {
     600_000 + 100 * RUNS,
   );
 
-  test('of too much is given up when that shows, and not read to its end', () => {
+  test('stops when it exceeds its maximum, without reading the rest', () => {
     const it = new Followed(historyOf([]));
     const fromSequence = it.fanOut.sequence;
     it.take(Array.from({ length: 400 }, (_, count) => (history) => history.price(10_000 + count)));
@@ -144,7 +144,7 @@ describe('a replay', () => {
     expect(large.readBytes).toBeLessThan(whole.readBytes / 10);
   });
 
-  test('says so where what it still needs is not kept any more', () => {
+  test('reports not_kept if records that it needs were evicted', () => {
     const it = new Followed(historyOf([]), { replayWindowBytes: 20_000 });
     const fromSequence = it.fanOut.sequence;
     const price = (history: History) => void history.price(10_001);
@@ -175,7 +175,7 @@ describe('replays of a public channel', () => {
     return { it, from, told };
   };
 
-  test('are read and written out once for all who come back at once', () => {
+  test('are read and rendered once for all clients that reconnect together', () => {
     const { it, from, told } = sharing();
     const first = told(from);
     expect(first.readBytes).toBeGreaterThan(0);
@@ -189,7 +189,7 @@ describe('replays of a public channel', () => {
     expect(longer.readBytes).toBeGreaterThan(0);
     expect(longer.readBytes).toBeLessThan(first.readBytes / 5);
     expect(told(it.fanOut.sequence)).toMatchObject({ frames: [], readBytes: 0 });
-    // One from before the first is read anew, and has what others have too.
+    // One from an earlier sequence is read again, and has the same frames.
     expect(
       told(from - 1)
         .frames.slice(-110)
@@ -197,15 +197,15 @@ describe('replays of a public channel', () => {
     ).toHaveLength(110);
   });
 
-  test('are not read again where they were too much', () => {
+  test('are not read again after they were too much', () => {
     const { from, told } = sharing({ maxReplayBytes: 5_000 });
     expect(told(from).outcome).toBe('too_much');
     expect(told(from)).toMatchObject({ outcome: 'too_much', readBytes: 0 });
-    // What fits is told.
+    // What fits is replayed.
     expect(told(from + 95).frames).toHaveLength(5);
   });
 
-  test('begin anew where what lies between is not kept any more', () => {
+  test('start over if records in between were evicted', () => {
     const { it, from, told } = sharing({ replayWindowBytes: 100_000 });
     told(from);
     it.take(prices(1_000));

@@ -1,6 +1,6 @@
 /**
- * The updates of a subscription since a sequence, made again of what is kept of the records: the same that were sent then. Made bit by bit:
- * what is live goes on meanwhile, and is replayed too until there is nothing more. Then the subscription begins, in the same moment.
+ * The updates of a subscription since a sequence, rendered again from the replay buffer: the same frames that were sent then.
+ * Runs in steps, while live records continue and are replayed too. The subscription starts at the moment when none is left.
  */
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import type { LiveModel } from '#projection/live-model.ts';
@@ -14,7 +14,7 @@ import type { RecentChanges, ReplayOf } from './recent-changes.ts';
 import type { Stretch } from './stretch.ts';
 import { type Subject, type Update, updateBytes } from './topic.ts';
 
-/** Records that are passed over without a look at the time. */
+/** Records that are skipped between two checks of the time. */
 const PASSED_OVER = 256;
 
 export interface ReplaySources {
@@ -26,23 +26,23 @@ export interface ReplaySources {
 
 export interface Replayed {
   readonly frames: readonly Buffer[];
-  /** What a client holds once it has them. */
+  /** The client's sequence after the frames. */
   readonly heldSequence: number;
 }
 
 export type Progress = Replayed | 'under_way' | 'not_kept' | 'too_much';
 
-/** What a subject is told of record after record. */
+/** Renders the update of a subject record by record. */
 interface Teller {
-  /** Goes back to before a record, from the newest one on. */
+  /** Reverts a record, from the newest one backwards. */
   rewind?(changes: RecordChanges): void;
   tell(changes: RecordChanges): object | undefined;
-  /** Of all of them together. */
+  /** One update for all records together. */
   end?(): Update | undefined;
 }
 
 export class Replay {
-  /** Of records that were looked into. */
+  /** Bytes of the records that were read. */
   readBytes = 0;
   readonly #steadyClock: SteadyClock;
   readonly #recent: RecentChanges;
@@ -52,10 +52,10 @@ export class Replay {
   readonly #mostBytes: number;
   readonly #whose: ReplayOf;
   readonly #teller: Teller;
-  /** Down to `fromSequence` records are taken back. */
+  /** Records down to `fromSequence` are reverted first. */
   #rewindingFrom: number;
 
-  /** Goes on where the stretch ends. Of a topic whose newest state is sent anyway there is none. */
+  /** Continues at the end of `stretch`. Not for topics of which only the newest state is sent. */
   constructor(sources: ReplaySources, subject: Subject, fromSequence: number, stretch: Stretch, mostBytes: number) {
     this.#steadyClock = sources.steadyClock;
     this.#recent = sources.recent;
@@ -68,7 +68,7 @@ export class Replay {
     this.#rewindingFrom = this.#teller.rewind === undefined ? fromSequence : sources.recent.newest;
   }
 
-  /** Goes on until a moment; by a record at least. */
+  /** Runs until a moment, for at least one record. */
   advance(untilMs: number): Progress {
     const [recent, stretch] = [this.#recent, this.#stretch];
     if (stretch.upTo < recent.oldest) return 'not_kept';
@@ -79,7 +79,7 @@ export class Replay {
     return 'too_much';
   }
 
-  /** A record back, or forward; true where it was looked into. */
+  /** Reverts or renders one record; true if it was read. */
   #step(): boolean {
     if (this.#rewindingFrom > this.#fromSequence) {
       const changes = this.#read(this.#rewindingFrom);
@@ -134,7 +134,7 @@ function accountTeller(model: LiveModel, { account, channel }: Extract<Subject, 
   };
 }
 
-/** All that have changed since, in one update: each replaces the one of its open time. */
+/** All candles that changed since, in one update: each replaces the one of its open time. */
 function candlesTeller(model: LiveModel, subject: Extract<Subject, { market: unknown }>): Teller {
   const { market, series, timeframe } = subject;
   let first: RecordChanges | undefined;

@@ -1,4 +1,4 @@
-/** What a client is told whose subscription cannot be replayed from where it is: why, with the figures that hold now, and where to go. */
+/** The refusal of a subscription that cannot be replayed: the reason, with current figures, and what to do instead. */
 import type { ErrorFrame } from '#contract/realtime.ts';
 import type { Channel } from '#contract/realtime-channel.ts';
 import { CHANNELS } from '#contract/realtime-channels.ts';
@@ -6,8 +6,8 @@ import { refused } from '#contract/realtime-request.ts';
 import { addressOf, type Subject } from './topic.ts';
 
 type Replay = { readonly fromSequence: number } & (
-  | { /** The lowest that everything after is kept of. */ readonly oldestSequence: number }
-  | { /** What it comes to more than. */ readonly maxReplayBytes: number }
+  | { /** The lowest sequence after which every record is kept. */ readonly oldestSequence: number }
+  | { /** The bytes that the replay exceeds. */ readonly maxReplayBytes: number }
 );
 
 export function resyncRequired(subject: Subject, replay: Replay, id: string | undefined): ErrorFrame {
@@ -38,7 +38,7 @@ function whatToDo(subject: Subject): string {
   return `Subscribe without fromSequence.${missed}`;
 }
 
-/** With the ids of the subject in its place. */
+/** Fills in the ids of the subject. */
 function named(source: string, subject: Subject): string {
   return Object.entries(addressOf(subject)).reduce((text, [name, id]) => text.replace(`{${name}}`, id), source);
 }

@@ -1,6 +1,7 @@
 /**
- * Whatever is traded: who takes snapshots and replays from them has exactly the venue's state, and a replay is to the byte what was sent
- * to those who were there, whatever happens while it is made. `OPENPERP_RESYNC_RUNS=500 npx vitest run engine/realtime/resync.test.ts` tries as many histories as it says.
+ * For any trading: a client with snapshots and replays from them has exactly the venue's state, and a replay equals to the byte
+ * what was sent live, whatever happens while it is made. `OPENPERP_RESYNC_RUNS=500 npx vitest run engine/realtime/resync.test.ts`
+ * tries that many histories.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -19,7 +20,7 @@ import { ToldService } from './testing/told-service.ts';
 
 const RUNS = Number(process.env.OPENPERP_RESYNC_RUNS ?? 12);
 const FILE = 'engine/realtime/resync.test.ts';
-/** Histories last for days, and pass in no time. */
+/** Histories span days of venue time, and pass at once. */
 const LIMITS = {
   replayWindowMs: 10 ** 12,
   replayWindowBytes: 2 ** 24,
@@ -28,12 +29,12 @@ const LIMITS = {
   frameBurst: 10_000,
   maxSubscriptions: 500,
   coalesceMs: 0,
-  // A replay goes on by a record at a time: whatever is live goes first.
+  // A replay runs one record at a time: live updates go first.
   replaySliceMs: 0,
 };
 const MARKET_IDS = ['BTC-USD-PERP', 'ETH-USD-PERP'];
 
-/** Every subscription that there can be, of one account. */
+/** Every possible subscription of one account. */
 function everything(accountId: string): readonly Frame[] {
   return CHANNEL_NAMES.filter(isServed).flatMap((channel): Frame[] => {
     if ((CHANNELS[channel] as Channel).subject === 'accountId') return [{ channel, accountId }];
@@ -51,7 +52,7 @@ async function subscribeAll(client: SocketClient, accountId: string, fromSequenc
   expect(client.frames.filter(({ type }) => type === 'error')).toEqual([]);
 }
 
-/** A few records at a time, while something else goes on. */
+/** Publishes a few records at a time, while something else runs. */
 async function tellMeanwhile(service: ToldService, steps: readonly Step[], onTold: () => void): Promise<void> {
   for (const take of steps) {
     take(service.history);
@@ -60,7 +61,7 @@ async function tellMeanwhile(service: ToldService, steps: readonly Step[], onTol
   }
 }
 
-/** Updates of channels that lose nothing and are not put together, without what depends on who asks. */
+/** Updates of lossless channels other than candles, without the field that depends on the subscriber. */
 function lossless(client: SocketClient, after: number): readonly Frame[] {
   const own = client.frames.filter(({ type, channel, sequence }) => {
     const isOne = type === 'update' && channel !== 'market.candles' && sequence > after;
@@ -86,7 +87,7 @@ function stateOf({ projection, history }: ToldService, account: AccountOrdinal):
   });
 }
 
-/** The cash that a change of the balance tells is that of the account at its sequence. */
+/** The cash of a balance update equals that of the account at its sequence. */
 function expectSnapshotCash(client: SocketClient): void {
   for (const { sequence, data } of client.updates('account.balance')) {
     const margin = client.updates('account.margin').find((frame) => frame.sequence === sequence);
@@ -94,7 +95,7 @@ function expectSnapshotCash(client: SocketClient): void {
   }
 }
 
-/** Those that can have changed within the window in which the venue replays, five minutes: more are not kept to be told again. */
+/** Candles that can have changed within five minutes. Older ones may have been evicted. */
 function newest(candles: CandlesByName, nowEpochMs: number): CandlesByName {
   const named = [...candles].map(([name, byTime]) => {
     const spanMs = TIMEFRAME_MS[name.split(' ')[2] as Timeframe];
@@ -106,7 +107,7 @@ function newest(candles: CandlesByName, nowEpochMs: number): CandlesByName {
 const someSteps = fc.array(step, { minLength: 20, maxLength: 120, size: 'max' });
 
 test(
-  'a snapshot and the replay from it are the state; a replay is what was sent',
+  'a snapshot and its replay equal the state, and a replay equals what was sent live',
   async () => {
     const property = fc.asyncProperty(someSteps, someSteps, fc.integer({ min: 1, max: ACCOUNTS }), async (before, after, who) => {
       const account = who as AccountOrdinal;
@@ -124,7 +125,7 @@ test(
         const state = stateOf(service, account);
         const snapshotSequence = history.records.length;
         const lateCandles = candlesIn(service, MARKETS);
-        // What time alone has made stale is told with the next price.
+        // Staleness by time alone is published with the next price.
         const pricing = MARKETS.map(
           (market): Step =>
             (it) =>
@@ -162,7 +163,7 @@ test(
         const { margin, digest, ...durable } = stateOf(service, account).known() as Frame;
         expect(known).toEqual({ ...durable, ...(state.isMarginKnown && { margin, digest }) });
         expectSnapshotCash(present);
-        // What came live afterwards goes on without a gap.
+        // Live updates continue without a gap.
         history.run({ type: 'CreditCash', account, amountAtoms: 5 as never, reference: 'last' });
         for (const market of MARKETS) history.price(10_001, market);
         service.tell();

@@ -1,7 +1,7 @@
 /**
- * The realtime service: a socket server on a port of its own. It takes committed groups from the writer and sends what its clients
- * subscribed to. Load does not hold the venue up, and no client keeps it from ending; an internal error ends
- * the sockets that it concerns. One in the fold ends the service, and with it the venue: clients would be told what is not so.
+ * The realtime service: a socket server on a port of its own. It takes committed groups from the writer and sends updates to
+ * subscribers. It never delays the venue. An internal error closes the sockets that it concerns; one in the fold ends the service
+ * and the venue, because clients would get wrong data.
  */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -31,7 +31,7 @@ import { ReplayQueue } from './replay-queue.ts';
 import { ReplayRoom } from './replay-room.ts';
 import { Session, type SessionPorts } from './session.ts';
 
-/** A group that was told so long ago when it is taken up means that there is more to do than can be done. */
+/** A group that was sent so long before it is folded means that the service is overloaded. */
 const OVERLOADED_MS = 5_000;
 
 export class RealtimeService {
@@ -54,9 +54,9 @@ export class RealtimeService {
   };
   readonly #overdue: OverdueAuthentication;
   readonly #timers: readonly Timer[];
-  /** Sockets that overloaded the service were closed: until then it may catch up. */
+  /** No load is shed before this moment, so that the service can catch up. */
   #relievedUntilMs = Number.NEGATIVE_INFINITY;
-  /** Before it began anew. */
+  /** Before the last start over. */
   #sparedBefore = 0;
 
   private constructor(ports: RealtimePorts) {
@@ -132,7 +132,7 @@ export class RealtimeService {
     ];
   }
 
-  /** Rejects where the port is taken. */
+  /** Rejects if the port is in use. */
   static async start(ports: RealtimePorts): Promise<RealtimeService> {
     const service = new RealtimeService(ports);
     const server = service.#server;
@@ -143,7 +143,7 @@ export class RealtimeService {
       for (const timer of service.#timers) timer.cancel();
       throw error;
     }
-    // Connections that cannot be accepted, for want of file handles for one; those that stand go on.
+    // A connection could not be accepted, for example for lack of file descriptors; open ones continue.
     server.on('error', (error) => ports.log(`realtime: ${error.message}`));
     return service;
   }
@@ -152,7 +152,7 @@ export class RealtimeService {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes the next committed group. `sentAtMs`: when it was sent here, on the steady clock. */
+  /** Folds the next committed group. `sentAtMs`: when it was sent here, on the steady clock. */
   follow(group: CommittedGroup, sentAtMs: number = this.#ports.steadyClock.elapsedMs()): void {
     for (const { revokedKeys } of this.#fanOut.follow(group, sentAtMs))
       for (const keyId of revokedKeys) this.#families.keyRevoked(keyId);
@@ -160,7 +160,7 @@ export class RealtimeService {
     if (this.#ports.steadyClock.elapsedMs() - sentAtMs > OVERLOADED_MS) this.#relieve();
   }
 
-  /** Closes sockets, and more of them where it is still too late a while after. */
+  /** Closes the most expensive sockets, and more of them if the service is still behind later. */
   #relieve(): void {
     const now = this.#ports.steadyClock.elapsedMs();
     if (now < this.#relievedUntilMs) return;
@@ -169,8 +169,8 @@ export class RealtimeService {
   }
 
   /**
-   * Begins anew with these rows, where more was waiting than can be worked off: records are left out, so all clients are let go of. They come
-   * back, and hear what to read.
+   * Starts over with these rows, if more records wait than the service can process. It skips records, so all clients are
+   * disconnected. They reconnect and resync.
    */
   beginAnew(rows: LiveRows): void {
     for (const connection of this.#connections) this.#letGo(connection, 'overloaded');
@@ -181,12 +181,12 @@ export class RealtimeService {
     this.#session = { ...this.#session, fanOut: this.#fanOut, model };
   }
 
-  /** The newest record that it was told of. */
+  /** The newest folded record. */
   get sequence(): number {
     return this.#fanOut.sequence;
   }
 
-  /** A family of tickets was revoked. */
+  /** Closes the sockets of a revoked ticket family. */
   familyRevoked(familyId: string): void {
     this.#families.revoked(familyId);
   }
@@ -201,12 +201,12 @@ export class RealtimeService {
     return { sockets, subscriptions, waitingReplays, framesSent, closed: { ...closed }, spared, sequence };
   }
 
-  /** Sends what waits for its moment. */
+  /** Sends waiting updates. */
   flush(): void {
     this.#fanOut.flush();
   }
 
-  /** Tells every client that the venue stops, and ends. */
+  /** Closes every client with the reason `venue_stops`, and ends. */
   async close(): Promise<void> {
     for (const timer of this.#timers) timer.cancel();
     this.flush();
@@ -214,7 +214,7 @@ export class RealtimeService {
     this.#replays.stop();
     this.#closeAll('venue_stops');
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    // Lines that never became a client's wait for nothing; clients have a moment to take their close frame.
+    // Connections before their upgrade are closed at once; clients have a moment to read their close frame.
     this.#server.closeAllConnections();
     await closed;
     await this.#kept?.close();
@@ -223,7 +223,7 @@ export class RealtimeService {
   #receive(arrival: Arrival): void {
     const { onSockets } = this.#ports;
     const { socket } = arrival;
-    // Too large a frame, a broken one, a line that is cut: ws closes the connection, and that is all there is to it.
+    // A frame that is too large or malformed, or a reset: ws closes the connection, and nothing else is needed.
     socket.on('error', () => socket.terminate());
     const network = this.#networks.named(arrival.network);
     const connection = new Connection({ ...arrival, network }, this.#connectionPorts);
@@ -253,7 +253,7 @@ export class RealtimeService {
     });
   }
 
-  /** An internal error that concerns these sockets alone: they end, and everybody else's go on. */
+  /** Reports an internal error and closes the sockets that it concerns; others continue. */
   #end(connections: Iterable<Connection>, error: unknown): void {
     this.#ports.onInternalError(error);
     for (const connection of connections) this.#letGo(connection, 'internal_error');
@@ -289,7 +289,7 @@ export class RealtimeService {
     ]);
   }
 
-  /** Each, whatever another throws: a socket that is gone must not stay in a count or a list, nor one open that is to be closed. */
+  /** Runs each step, even if another throws: a closed socket must not stay in a count or a list, nor a failed one open. */
   #takeSteps(steps: readonly (() => void)[]): void {
     for (const step of steps) contained(this.#ports.onInternalError, 'the close of a socket', step)();
   }

@@ -1,4 +1,4 @@
-/** Who a socket belongs to: how tickets let it in, why they are refused, and what becomes of it when they end. */
+/** Authentication by ticket: how it succeeds, why it is refused, and what happens to sockets when a ticket ends. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { SOCKET_TICKET_FAILURES, SOCKET_TICKET_REMEDIES, type SocketTicketFailure } from '#contract/realtime-errors.ts';
 import { StoreAway } from '#identity/store-away.ts';
@@ -16,7 +16,7 @@ describe('a ticket', () => {
   const mint = async (service: ToldService, keyId = 'key') =>
     (await service.tickets.mint({ account: 1 as AccountOrdinal, keyId, expiresAtEpochMs: 0 as EpochMs }))!.ticket;
 
-  test('lets one socket in, for its account alone', async () => {
+  test('authenticates one socket, for its account alone', async () => {
     const service = await ToldService.start();
     const ticket = await mint(service);
     const client = await service.connect();
@@ -36,7 +36,7 @@ describe('a ticket', () => {
       realtimeTicketFailure: 'used',
       message: expect.stringMatching(/already.*PUT \/v1\/realtime\/ticket/),
     });
-    // The next one of the family does.
+    // The next ticket of the family authenticates.
     const rotated = await service.tickets.rotate(ticket);
     expect(await second.ask({ op: 'auth', ticket: 'ticket' in rotated ? rotated.ticket : '' })).toMatchObject({
       type: 'auth_ok',
@@ -44,7 +44,7 @@ describe('a ticket', () => {
     expect(client.closed).toBeUndefined();
   });
 
-  test('is waited for once: a second auth frame before the answer is refused', async () => {
+  test('is authenticated once: a second auth frame before the response is refused', async () => {
     const service = await ToldService.start();
     const client = await service.connect();
     client.send({ op: 'auth', ticket: await mint(service), id: 'first' });
@@ -54,7 +54,7 @@ describe('a ticket', () => {
     expect(await client.until(({ id }) => id === 'first')).toMatchObject({ type: 'auth_ok' });
   });
 
-  test('that is not one, was revoked or used again is refused with the reason', async () => {
+  test('is refused with the reason if it is unknown, revoked, reused or expired', async () => {
     const service = await ToldService.start();
     let client = await service.connect();
     const failureOf = async (ticket: string) => {
@@ -74,7 +74,7 @@ describe('a ticket', () => {
     await service.tickets.rotate('ticket' in second ? second.ticket : '');
     expect(await failureOf(first)).toBe('reused');
     expect(await failureOf('ticket' in second ? second.ticket : '')).toBe('revoked');
-    // A socket may be wrong a few times.
+    // A socket may send several wrong tickets.
     client = await service.connect();
     const old = await mint(service);
     service.aheadMs += 3_600_000;
@@ -84,7 +84,7 @@ describe('a ticket', () => {
     expect(await failureOf(ofKey)).toBe('revoked');
   });
 
-  test('that is wrong again and again ends the socket', async () => {
+  test('closes the socket if it is wrong too often', async () => {
     const service = await ToldService.start(undefined, { maxFailedAuths: 3 });
     const client = await service.connect();
     for (let count = 0; count < 2; count += 1) await refusal(client, { op: 'auth', ticket: 'A'.repeat(43) });
@@ -93,7 +93,7 @@ describe('a ticket', () => {
     expect(client.frames.filter(({ code }) => code === 'ticket_rejected')).toHaveLength(3);
   });
 
-  test('is not looked up for a network that sent too many wrong ones; those that are right cost nothing', async () => {
+  test('is not looked up for a network with too many wrong tickets; valid tickets use up no tokens', async () => {
     const service = await ToldService.start(undefined, { failedAuthBurst: 3, failedAuthsPerSecond: 0.01 });
     const lookUp = vi.spyOn(service.store, 'change');
     for (let count = 0; count < 5; count += 1) await service.connectAs(1);
@@ -101,7 +101,7 @@ describe('a ticket', () => {
     for (const client of [first, second, first]) await refusal(client, { op: 'auth', ticket: 'A'.repeat(43) });
     const ticket = await mint(service);
     const lookedUp = lookUp.mock.calls.length;
-    // The socket that sent them has gone: that helps nobody.
+    // Closing the socket that sent them does not give the tokens back.
     first.socket.terminate();
     const refused = await refusal(second, { op: 'auth', ticket });
     expect(refused).toMatchObject({ code: 'tickets_unavailable', retryable: true, message: expect.stringMatching(/network/) });
@@ -112,7 +112,7 @@ describe('a ticket', () => {
     expect(await second.ask({ op: 'auth', ticket })).toMatchObject({ type: 'auth_ok' });
   });
 
-  test('is asked for where sockets without one have taken their share, and of no other socket', async () => {
+  test('is required of new sockets beyond the share of unauthenticated ones', async () => {
     const service = await ToldService.start(undefined, { maxUnauthenticated: 1, authenticateMs: 1_000 });
     service.steadyStandsAtMs = 0;
     const [early, late, own] = [await service.connect(), await service.connect(), await service.connectAs(1)];
@@ -123,19 +123,19 @@ describe('a ticket', () => {
     for (const client of [early, own]) await client.drained();
   });
 
-  test('that cannot be looked up is not refused for good', async () => {
+  test('can be retried if the store is unavailable', async () => {
     const service = await ToldService.start(undefined, { failedAuthBurst: 2, failedAuthsPerSecond: 0.01 });
     const ticket = await mint(service);
     const client = await service.connect();
-    const lookUp = vi.spyOn(service.store, 'change').mockRejectedValue(new StoreAway('nobody there'));
-    // However often: an outage leaves the network the tokens that wrong tickets take.
+    const lookUp = vi.spyOn(service.store, 'change').mockRejectedValue(new StoreAway('connection refused'));
+    // The tokens are for wrong tickets: an outage does not use them up.
     for (let count = 0; count < 3; count += 1)
       expect(await refusal(client, { op: 'auth', ticket })).toMatchObject({ code: 'tickets_unavailable', retryable: true });
     lookUp.mockRestore();
     expect(await client.ask({ op: 'auth', ticket })).toMatchObject({ type: 'auth_ok' });
   });
 
-  test('closes its sockets when its family is revoked, and those of nobody else', async () => {
+  test('closes only its sockets when its family is revoked', async () => {
     const service = await ToldService.start();
     const ticket = await mint(service);
     const [own, public_, other] = [await service.connect(), await service.connect(), await service.connectAs(1)];
@@ -145,7 +145,7 @@ describe('a ticket', () => {
     for (const client of [public_, other]) await client.drained();
   });
 
-  test('closes its sockets when one that is older than the previous is used again', async () => {
+  test('closes its sockets when an older ticket of the family is reused', async () => {
     const service = await ToldService.start();
     const ticket = await mint(service);
     const own = await service.connect();
@@ -159,7 +159,7 @@ describe('a ticket', () => {
     expect(await closing(own)).toBe('ticket_revoked');
   });
 
-  test('closes its sockets when the API key that it comes from is revoked', async () => {
+  test('closes its sockets when its API key is revoked', async () => {
     const service = await ToldService.start();
     const { history } = service;
     const account = 1 as AccountOrdinal;
@@ -181,7 +181,7 @@ describe('a ticket', () => {
     await kept.drained();
   });
 
-  test('closes its sockets once it has expired, unless it was rotated before', async () => {
+  test('closes its sockets when it expires, unless it was rotated before', async () => {
     const service = await ToldService.start();
     const [ticket, other] = [await mint(service), await mint(service)];
     const [gone, stays] = [await service.connect(), await service.connect()];

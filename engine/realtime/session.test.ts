@@ -1,4 +1,4 @@
-/** Frames that clients send: what is understood, and what is refused. */
+/** Frames that clients send: which are accepted, and which are refused. */
 import type { Socket } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { REALTIME_ERROR_CODES } from '#contract/realtime-errors.ts';
@@ -16,13 +16,13 @@ const TRADES = { op: 'subscribe', channel: 'market.trades', ...MARKET };
 const { refused, seen } = seenCodes();
 afterAll(() => expect(seen()).toEqual(OF_FRAMES));
 
-test('every refusal of the catalogue, and every reason for which a socket is closed, is seen by one of these files', () => {
+test('the tests of these files see every refusal of the catalogue, and every close reason', () => {
   expect(PARTS.flatMap(({ refusals }) => refusals).sort()).toEqual([...REALTIME_ERROR_CODES].sort());
   expect(PARTS.flatMap(({ closes }) => closes).sort()).toEqual(Object.keys(CLOSE_CODES).sort());
 });
 
 describe('a frame', () => {
-  test('is greeted, answered with its id, and understood in any order of its fields', async () => {
+  test('gets a response with its id, in any order of its fields, after hello', async () => {
     const client = await (await ToldService.start()).connect();
     expect(await client.next('hello')).toEqual({ type: 'hello', version: 'realtime-contract/v1' });
     expect(await client.ask({ op: 'ping' })).toEqual({ type: 'pong', id: 'ask-1' });
@@ -31,29 +31,35 @@ describe('a frame', () => {
     expect(await client.ask({ ...MARKET, channel: 'market.price', op: 'subscribe' })).toMatchObject({ type: 'subscribed' });
   });
 
-  test.each(['x'.repeat(64), '😀'.repeat(40), '😀'.repeat(64)])('that is refused is answered with its id, %s', async (id) => {
-    const client = await (await ToldService.start()).connect();
-    client.send({ op: 'ping', id });
-    expect(await client.next('pong')).toEqual({ type: 'pong', id });
-    const refused = [
-      { op: 'shout' },
-      { op: 'subscribe' },
-      { op: 'subscribe', channel: 'market.rumours' },
-      { ...TRADES, depth: 3 },
-    ];
-    for (const frame of refused) {
-      client.send({ ...frame, id });
-      expect(await client.next('error')).toMatchObject({ id });
-    }
-  });
+  test.each(['gets its id in a refusal, %s'.repeat(64), '😀'.repeat(40), '😀'.repeat(64)])(
+    'that is refused is answered with its id, %s',
+    async (id) => {
+      const client = await (await ToldService.start()).connect();
+      client.send({ op: 'ping', id });
+      expect(await client.next('pong')).toEqual({ type: 'pong', id });
+      const refused = [
+        { op: 'shout' },
+        { op: 'subscribe' },
+        { op: 'subscribe', channel: 'market.rumours' },
+        { ...TRADES, depth: 3 },
+      ];
+      for (const frame of refused) {
+        client.send({ ...frame, id });
+        expect(await client.next('error')).toMatchObject({ id });
+      }
+    },
+  );
 
-  test.each([7, 'x'.repeat(65), '😀'.repeat(65)])('is answered without an id that is no text or too long, %j', async (id) => {
-    const client = await (await ToldService.start()).connect();
-    for (const frame of [{ op: 'shout' }, { op: 'ping' }]) {
-      client.send({ ...frame, id });
-      expect(await client.next('error')).not.toHaveProperty('id');
-    }
-  });
+  test.each([7, 'gets a response without an id that is not a string or too long, %j'.repeat(65), '😀'.repeat(65)])(
+    'is answered without an id that is no text or too long, %j',
+    async (id) => {
+      const client = await (await ToldService.start()).connect();
+      for (const frame of [{ op: 'shout' }, { op: 'ping' }]) {
+        client.send({ ...frame, id });
+        expect(await client.next('error')).not.toHaveProperty('id');
+      }
+    },
+  );
 
   test.each([
     ['not json', 'invalid_request', /not one JSON object/],
@@ -113,14 +119,14 @@ describe('a frame', () => {
     await refused(client, error);
   });
 
-  test('that is binary is refused; one that is too large, or not text at all, ends the socket', async () => {
+  test('is refused if it is binary, and closes the socket if it is too large or not valid text', async () => {
     const service = await ToldService.start();
     const client = await service.connect();
     client.socket.send(Buffer.from([1, 2]));
     expect(await client.next('error')).toMatchObject({ code: 'invalid_request' });
     client.send(`{"op":"${'x'.repeat(5_000)}"}`);
     expect((await client.closes()).code).toBe(PROTOCOL_CLOSE_CODES.frame_too_large.code);
-    // Most of it is still on its way when that is found.
+    // Most of it is still in transit when the server notices.
     const large = await service.connect();
     large.send(`{"op":"${'x'.repeat(2_000_000)}"}`);
     expect((await large.closes()).code).toBe(PROTOCOL_CLOSE_CODES.frame_too_large.code);
@@ -128,12 +134,12 @@ describe('a frame', () => {
     other.socket.send(Buffer.from([0xff, 0xfe]), { binary: false });
     expect((await other.closes()).code).toBe(PROTOCOL_CLOSE_CODES.invalid_text.code);
     const third = await service.connect();
-    // A frame of a client that is not masked.
+    // A client frame without a mask.
     (third.socket as unknown as { _socket: Socket })._socket.write(Buffer.from([0x81, 0x00]));
     expect((await third.closes()).code).toBe(PROTOCOL_CLOSE_CODES.protocol_error.code);
   });
 
-  test('that is split into too many fragments ends the socket, and pings between them count too', async () => {
+  test('closes the socket if it is split into too many fragments, where pings between them count too', async () => {
     const service = await ToldService.start(undefined, { maxFragments: 5, frameBurst: 6, framesPerSecond: 0.01 });
     const split = async (fragments: number, between: (client: SocketClient) => void = () => {}) => {
       const client = await service.connect();

@@ -1,4 +1,4 @@
-/** What a client asks for, frame by frame: who it is, what it subscribes to, and what it is refused. */
+/** A client's session: handles its frames, with authentication, subscriptions and refusals. */
 
 import { REALTIME_VERSION } from '#contract/realtime.ts';
 import { isPrivate } from '#contract/realtime-channels.ts';
@@ -29,9 +29,9 @@ export interface SessionPorts {
   readonly replays: ReplayQueue;
   readonly room: ReplayRoom;
   readonly limits: RealtimeLimits;
-  /** Takes an internal error in what this connection asked for, and ends it. */
+  /** Receives an internal error in a request of this connection, and closes it. */
   readonly onSendError: (connections: Iterable<Connection>, error: unknown) => void;
-  /** Hears of each connection that was authenticated. */
+  /** Called with each connection that was authenticated. */
   readonly onAuthenticated: (connection: Connection) => void;
 }
 
@@ -47,7 +47,7 @@ export class Session {
     connection.send({ type: 'hello', version: REALTIME_VERSION });
   }
 
-  /** Never rejects: an internal error ends the connection. */
+  /** Never rejects: an internal error closes the connection. */
   async takes(bytes: Uint8Array): Promise<void> {
     try {
       await this.#take(bytes);
@@ -72,7 +72,7 @@ export class Session {
     this.#isAuthenticating = true;
     const verdict = await this.#ports.tickets.authenticate(ticket).catch(noneWhileAway);
     this.#isAuthenticating = false;
-    // Tokens are for tickets that authenticate nobody: an outage of the store is not the network's fault.
+    // The tokens are for wrong tickets: an outage of the store is not the network's fault.
     if (verdict === undefined || 'access' in verdict) connection.network.auths.give(1);
     if (verdict === undefined) return this.#refuse('tickets_unavailable', { id });
     if ('failure' in verdict) {
@@ -85,7 +85,7 @@ export class Session {
     }
     const { access } = verdict;
     connection.access = access;
-    // It may have gone meanwhile: then it is forgotten with the rest.
+    // It may have closed meanwhile: then it is dropped with its other state.
     this.#ports.onAuthenticated(connection);
     const accountId = renderAccountId(access.account);
     connection.send({ type: 'auth_ok', accountId, expiresAt: access.expiresAtEpochMs, ...echo({ id }) });
@@ -108,7 +108,7 @@ export class Session {
       this.#begin(subject, fromSequence, id);
       return;
     }
-    // What REST has told already is on its way here.
+    // REST has already shown this sequence: its record arrives here soon.
     ahead.add(connection, key, fromSequence, (outcome) => {
       try {
         if (outcome === 'reached') this.#begin(subject, fromSequence, id);
@@ -168,14 +168,14 @@ export class Session {
     const subject = this.#subjectOf(named, id);
     if (subject === undefined) return;
     const key = keyOf(subject);
-    // One that waits is answered too, and before this.
+    // A waiting subscription gets its response before this one.
     this.#ports.ahead.withdraw(this.#connection, key);
     this.#ports.replays.withdraw(this.#connection, key);
     const sequence = this.#ports.fanOut.unsubscribe(this.#connection, key);
     this.#connection.send({ type: 'unsubscribed', channel: named.channel, ...addressOf(subject), sequence, ...echo({ id }) });
   }
 
-  /** `undefined` where it was refused. */
+  /** `undefined` if it was refused. */
   #subjectOf({ channel, subject, ...choice }: NamedSubscription, id: string | undefined): Subject | undefined {
     if (isPrivate(channel)) {
       const { access } = this.#connection;

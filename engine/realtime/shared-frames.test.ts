@@ -1,4 +1,7 @@
-/** Frames that one client sends on many sockets: they wait together, clients elsewhere do not, and nobody is cut off for it. */
+/**
+ * Frames that one client sends on many sockets: they share a budget, other clients are not delayed, and no socket is closed for
+ * it.
+ */
 import { describe, expect, test, vi } from 'vitest';
 import { maxJsonBytes } from '#contract/json-extent.ts';
 import { authFrame, pingFrame, subscribeFrame, unsubscribeFrame } from '#contract/realtime.ts';
@@ -26,7 +29,7 @@ function pingAll(clients: readonly SocketClient[], times: number): void {
 }
 
 describe('frames of sockets', () => {
-  test('of one network without a ticket wait together, and those of another do not', async () => {
+  test('share a budget if they are unauthenticated and of one network', async () => {
     const service = await standing(FEW);
     const crowd = [await service.connect(), await service.connect(), await service.connect()];
     const other = await service.connect(ELSEWHERE);
@@ -42,7 +45,7 @@ describe('frames of sockets', () => {
     for (const client of [...crowd, other]) expect(client.closed).toBeUndefined();
   });
 
-  test('of one account wait together wherever they come from, and those of another account do not', async () => {
+  test('share a budget if they are of one account, on any network', async () => {
     const service = await standing(FEW);
     const crowd = [await service.connectAs(1), await service.connectAs(1, 'key', ELSEWHERE)];
     const other = await service.connectAs(2, 'key', ELSEWHERE);
@@ -55,13 +58,13 @@ describe('frames of sockets', () => {
     await eventually(() => expect(pongsOf(crowd)).toBe(10));
   });
 
-  test('that wait count for their socket as they were sent: one that keeps to its own limit is not closed', async () => {
+  test('count when they were sent if they wait: a socket within its own limit is not closed', async () => {
     const service = await standing({ ...FEW, frameBurst: 10, framesPerSecond: 10 });
     const [waiting, other] = [await service.connect(), await service.connect(ELSEWHERE)];
     pingAll([waiting], 10);
     await eventually(() => expect(pongsOf([waiting])).toBe(7));
     await other.drained();
-    // Nothing is read from it by now. What it sends in two seconds arrives all at once.
+    // The server no longer reads it. What it sends in two seconds arrives all at once.
     pingAll([waiting], 20);
     service.steadyAheadMs += 2_000;
     await eventually(() => {
@@ -71,12 +74,12 @@ describe('frames of sockets', () => {
     expect(waiting.closed).toBeUndefined();
   });
 
-  test('that wait are no silence', async () => {
+  test('do not count as silence while they wait', async () => {
     const service = await standing({ sharedFrameBurst: 7, sharedFramesPerSecond: 0.001, idleMs: 400 });
     const [waiting, silent] = [await service.connect(), await service.connect(ELSEWHERE)];
     for (const { socket } of [waiting, silent]) socket.pong = () => {};
     pingAll([waiting], 9);
-    // A pong of WebSocket itself may have taken one of the seven.
+    // A WebSocket pong may have used one of the seven tokens.
     await eventually(() => expect(pongsOf([waiting])).toBeGreaterThanOrEqual(6));
     await silent.drained();
     service.steadyAheadMs += 1_000;
@@ -96,7 +99,7 @@ describe('frames of sockets', () => {
     expect(short.closed).toBeUndefined();
   });
 
-  test('are as long as the longest that is declared, and no longer', async () => {
+  test('may be as long as the longest declared one, and no longer', async () => {
     const declared = Object.values(CHANNELS).flatMap((channel) => [subscribeFrame(channel), unsubscribeFrame(channel)]);
     const longest = Math.max(...[authFrame, pingFrame, ...declared].map(maxJsonBytes));
     expect(REALTIME_LIMITS.maxFrameBytes).toBe(Math.ceil(longest / 1_024) * 1_024);
@@ -109,13 +112,13 @@ describe('frames of sockets', () => {
   });
 });
 
-describe('where the service is too far behind', () => {
+describe('a service that is too far behind', () => {
   const LATE_MS = 6_000;
 
   async function busy() {
     const service = await standing({});
     const [heavy, accomplice, other] = [await service.connect(), await service.connect(), await service.connect(ELSEWHERE)];
-    // Auth frames of which each takes longer than the last event loop of a thread that is not busy.
+    // Each auth frame takes longer than one event loop of an idle thread.
     vi.spyOn(service.tickets, 'authenticate').mockImplementation(async () => {
       service.steadyAheadMs += 600;
       return { failure: 'invalid' };
@@ -130,13 +133,13 @@ describe('where the service is too far behind', () => {
     return { service, heavy, accomplice, other, tellLate };
   }
 
-  test('sockets whose frames took the time are let go, and nobody else’s', async () => {
+  test('closes only the sockets whose frames took the time', async () => {
     const { service, heavy, accomplice, other, tellLate } = await busy();
     for (let count = 0; count < 3; count += 1) await heavy.ask({ op: 'auth', ticket: 'A'.repeat(43) });
     tellLate();
     expect((await heavy.closes()).reason).toBe('overloaded');
     expect((await accomplice.closes()).reason).toBe('overloaded');
-    // What waits behind is late as well.
+    // Later groups are late as well.
     tellLate();
     await other.drained();
     expect(service.service.counts().closed.overloaded).toBe(2);
@@ -145,7 +148,7 @@ describe('where the service is too far behind', () => {
     expect((await other.closes()).reason).toBe('overloaded');
   });
 
-  test('those without a ticket are let go where no frames took too much, whose network took the most first, and accounts last', async () => {
+  test('closes unauthenticated sockets before accounts, those of the most expensive network first', async () => {
     const { service, heavy, other, tellLate } = await busy();
     vi.spyOn(service.tickets, 'authenticate').mockRestore();
     const own = await service.connectAs(1);

@@ -1,4 +1,4 @@
-/** What was replayed of public channels just now: when many clients come back at once, each record is read and written out for the first alone. */
+/** Recently replayed ranges of public channels: when many clients reconnect together, each record is read and rendered once. */
 import { isRecordChannel } from './market-updates.ts';
 import { Stretch } from './stretch.ts';
 import { keyOf, type Subject } from './topic.ts';
@@ -7,14 +7,14 @@ export class SharedStretches {
   readonly #byKey = new Map<string, Stretch>();
   readonly #mostBytes: number;
 
-  /** So many bytes are kept, beside those of the last one that was asked for. */
+  /** Keeps up to `mostBytes`, and the last requested range in any case. */
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
   }
 
-  /** To be gone on with from its end. What is older than `oldest` cannot be read any more. */
+  /** The range that the replay continues at its end. `oldest`: the replay buffer has no records before. */
   for(subject: Subject, fromSequence: number, oldest: number): Stretch {
-    // Of an account's past its view is made from the start on, and candles are told all in one.
+    // The view of an account is built from the start of its own replay, and candles are one update: neither is shared.
     if ('account' in subject || !isRecordChannel(subject.channel)) return new Stretch(fromSequence);
     const key = keyOf(subject);
     const found = this.#byKey.get(key);
@@ -26,12 +26,12 @@ export class SharedStretches {
     return stretch;
   }
 
-  /** What many ask for they ask for soon. */
+  /** Clients that reconnect together do so within a short time. */
   forget(): void {
     this.#byKey.clear();
   }
 
-  /** Those that were asked for longest ago go. */
+  /** LRU eviction. */
   #makeRoom(): void {
     let bytes = 0;
     for (const stretch of this.#byKey.values()) bytes += stretch.bytes;

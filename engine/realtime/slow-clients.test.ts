@@ -1,4 +1,4 @@
-/** Clients that do not read what they ask for: what waits for them is bounded, for each and for all together. */
+/** Clients that do not read what they request: what waits for them is bounded, per client and in total. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -10,11 +10,11 @@ import type { SocketClient } from './testing/socket-client.ts';
 import { ToldService } from './testing/told-service.ts';
 
 const ORDERS = { channel: 'account.orders', accountId: 'acct-1' };
-/** Of each 100 rounds: 300 are more than the system holds for a line that nobody reads. */
+/** Bytes per 100 rounds. 300 rounds are more than the system buffers for a socket that is not read. */
 const ROUNDS_BYTES = 3_450_000;
 const LIMITS = { maxReplayBytes: 2 ** 26, maxQueuedBytes: 2 ** 26, replayWindowBytes: 2 ** 25 };
 
-/** With so many bytes of orders to be replayed. */
+/** A service with so many rounds of orders to replay. */
 async function traded(limits: Partial<RealtimeLimits>, rounds = 300): Promise<{ service: ToldService; fromSequence: number }> {
   const service = await ToldService.start(undefined, { ...LIMITS, ...limits });
   const { history } = service;
@@ -22,12 +22,12 @@ async function traded(limits: Partial<RealtimeLimits>, rounds = 300): Promise<{ 
   const fromSequence = history.records.length;
   for (let count = 0; count < rounds; count += 1) quoteAndCancel(history);
   service.tell();
-  // No client is late because the machine is.
+  // With the clock stopped, no client is late because the machine is slow.
   service.steadyStandsAtMs = service.steadyClock.elapsedMs();
   return { service, fromSequence };
 }
 
-/** One that asks for all of it and reads nothing. */
+/** A client that requests a replay of all orders and reads nothing. */
 async function mute(service: ToldService, fromSequence: number, localAddress?: string): Promise<SocketClient> {
   const { subscriptions } = service.service.counts();
   const client = await service.connectAs(1, 'key', localAddress);
@@ -40,7 +40,7 @@ async function mute(service: ToldService, fromSequence: number, localAddress?: s
 const { refusal, seen } = seenCodes();
 afterAll(() => expect(seen()).toEqual(OF_SLOW_CLIENTS));
 
-test('a client that is slow with its replay is not cut off for what is live behind it, until that is too much too', async () => {
+test('a client that reads its replay slowly is closed only if the live updates behind it exceed their own bound', async () => {
   const { service, fromSequence } = await traded({ maxQueuedBytes: 20_000 });
   const { history } = service;
   const client = await mute(service, fromSequence);
@@ -64,8 +64,8 @@ test('a client that is slow with its replay is not cut off for what is live behi
 });
 
 describe('clients that do not read', () => {
-  test('have a bound for all of them together and for those of a network: beyond it replays are refused', async () => {
-    // What the system holds does not wait.
+  test('are bounded in total and per network: beyond that replays are refused', async () => {
+    // What the system buffers does not count.
     const bytes = 8 * ROUNDS_BYTES;
     const limits = { maxPrivateQueuedBytes: 2.2 * bytes, maxPrivateQueuedBytesPerNetwork: 1.5 * bytes };
     const { service, fromSequence } = await traded(limits, 800);
@@ -74,19 +74,19 @@ describe('clients that do not read', () => {
     const refused = await refusal(second, { op: 'subscribe', ...ORDERS, fromSequence });
     expect(refused).toMatchObject({ code: 'no_room_for_replay', channel: 'account.orders', retryable: true });
     expect(refused).not.toHaveProperty('oldestSequence');
-    // What it read since, it can follow.
+    // Updates from now on need no replay.
     await second.subscribed('account.orders', ORDERS, service.history.records.length);
     await mute(service, fromSequence, '127.0.0.2');
     const third = await service.connectAs(1, 'key', '127.0.0.3');
     expect(await third.ask({ op: 'subscribe', ...ORDERS, fromSequence })).toMatchObject({ code: 'no_room_for_replay' });
-    // Who has gone takes up nothing.
+    // A closed connection frees its bytes.
     first.socket.terminate();
     await eventually(() => expect(service.service.counts().sockets).toBe(3));
     await third.subscribed('account.orders', ORDERS, fromSequence);
     await third.next('update', 1_600);
   });
 
-  test('hold up nobody’s replay for long: who takes nothing of its own is cut off for it, and nobody else', async () => {
+  test('are closed if they block another client’s replay, the longest stalled first', async () => {
     const bytes = 8 * ROUNDS_BYTES;
     const limits = { maxPrivateQueuedBytes: 2.2 * bytes, maxPrivateQueuedBytesPerNetwork: 1.5 * bytes, stalledMs: 5_000 };
     const { service, fromSequence } = await traded(limits, 800);
@@ -96,7 +96,8 @@ describe('clients that do not read', () => {
     const asked = { op: 'subscribe', ...ORDERS, fromSequence };
     expect(await third.ask(asked)).toMatchObject({ code: 'no_room_for_replay' });
     expect(await neighbour.ask(asked)).toMatchObject({ code: 'no_room_for_replay' });
-    // Of its own network alone, as long as all together have room. What the system still takes for it counts as taken.
+    // Only clients of its own network are closed while the total is within its bound. Bytes that the system still accepts count
+    // as read.
     await eventually(
       async () => {
         service.steadyAheadMs += 5_000;
@@ -109,17 +110,17 @@ describe('clients that do not read', () => {
     muted.socket.removeAllListeners('message');
     muted.socket.resume();
     expect((await muted.closes()).reason).toBe('slow_consumer');
-    // And there is room now.
+    // Now there is capacity.
     await third.subscribed('account.orders', ORDERS, fromSequence);
     await third.next('update', 1_600);
     other.socket.removeAllListeners('message');
     expect(service.service.counts().closed.slow_consumer).toBe(1);
   });
 
-  test('as fast as their replay is large are not cut off for it', async () => {
+  test('are not closed if they read a large replay slowly but steadily', async () => {
     const [idleMs, stepMs, bytesPerMs] = [1_000, 100, 5_000];
     const { service, fromSequence } = await traded({ idleMs, maxPrivateQueuedBytesPerNetwork: 2 ** 26 }, 1_000);
-    // Longer than a client may take nothing.
+    // Longer than a client may read nothing.
     expect((10 * ROUNDS_BYTES) / bytesPerMs).toBeGreaterThan(4 * idleMs);
     const line = await slowLineTo(service.port);
     const client = await service.connectAs(1, 'key', undefined, line.port);
@@ -136,7 +137,7 @@ describe('clients that do not read', () => {
     expect(service.service.counts().closed.slow_consumer).toBe(0);
   });
 
-  test('and go on asking are cut off where all together wait for too much; who reads is answered', async () => {
+  test('are closed if they keep sending requests and the total bound is exceeded, while readers get responses', async () => {
     const service = await ToldService.start(undefined, {
       ...LIMITS,
       maxPrivateQueuedBytes: 50_000,
@@ -164,7 +165,7 @@ describe('clients that do not read', () => {
     await reader.drained();
   });
 
-  test('and take nothing of what waits for as long as silence lasts are cut off, however much they say', async () => {
+  test('are closed if they read nothing for the idle time, however much they send', async () => {
     const { service, fromSequence } = await traded({ idleMs: 2_000 });
     const reader = await service.connect();
     const client = await mute(service, fromSequence);
@@ -183,7 +184,7 @@ describe('clients that do not read', () => {
 
 const LONG_NAMES = Array.from({ length: 5 }, (_, index) => `${index}`.padEnd(64, 'x'));
 
-/** A port that leads to the service's. Of what the service sends only as many bytes arrive as `pass` allows. */
+/** A proxy to the service's port that forwards only as many bytes to the client as `pass` allows. */
 async function slowLineTo(port: number): Promise<{ port: number; pass: (bytes: number) => void }> {
   let allowed = 64_000;
   const paused = new Set<Socket>();

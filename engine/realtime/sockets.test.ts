@@ -1,4 +1,4 @@
-/** Sockets: of those who read slowly, send too much, or give no sign of life; and how all of them end. */
+/** Sockets of clients that read slowly, send too much or are silent; and how sockets end. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { eventually } from '#time/testing/eventually.ts';
 import { quoteAndCancel } from './testing/quoting.ts';
@@ -13,7 +13,7 @@ const { closing, seen } = seenCodes();
 afterAll(() => expect(seen()).toEqual(OF_SOCKETS));
 
 describe('a socket', () => {
-  test('of a client that reads too slowly is closed before an update would be lost, and nobody else’s', async () => {
+  test('is closed before an update would be lost if its client reads too slowly, and no other is', async () => {
     const service = await ToldService.start(undefined, { maxQueuedBytes: 200_000, coalesceMs: 0 });
     const { history } = service;
     history.snapshotEvery = Number.POSITIVE_INFINITY;
@@ -21,7 +21,7 @@ describe('a socket', () => {
     for (const client of [slow, other]) await client.subscribed('account.orders', ALICE);
     slow.socket.pause();
     let turns = 0;
-    // As long as it takes to fill what the system holds for a line that nobody reads, and the queue.
+    // Until the system's buffer for an unread socket and the queue are full.
     await eventually(
       () => {
         for (let count = 0; count < 10; count += 1) turns += quoteAndCancel(history);
@@ -30,7 +30,7 @@ describe('a socket', () => {
       },
       { intervalMs: 2 },
     );
-    // Within two seconds it can take its close frame. What comes before it is not looked at: that would take as long.
+    // The client has two seconds to read its close frame. Earlier frames are not parsed: that would take too long.
     slow.socket.removeAllListeners('message');
     slow.socket.resume();
     expect(await closing(slow)).toBe('slow_consumer');
@@ -38,7 +38,7 @@ describe('a socket', () => {
     expect(other.updates('account.orders')).toHaveLength(turns);
   });
 
-  test('of a client that reads slowly is spared books in between, and gets the newest in the end', async () => {
+  test('gets conflated books if its client reads slowly, and the newest in the end', async () => {
     const service = await ToldService.start(undefined, { coalesceMs: 0, maxQueuedBytes: 2 ** 26 });
     const { history } = service;
     history.snapshotEvery = Number.POSITIVE_INFINITY;
@@ -48,7 +48,7 @@ describe('a socket', () => {
     await slow.subscribed('market.book', MARKET);
     await slow.next('update');
     slow.socket.pause();
-    // As long as it takes to fill what the system holds for a line that nobody reads.
+    // Until the system's buffer for an unread socket is full.
     await eventually(
       () => {
         for (let count = 0; count < 100; count += 1) {
@@ -70,14 +70,14 @@ describe('a socket', () => {
     expect(slow.closed).toBeUndefined();
   });
 
-  test('that sends too much is closed', async () => {
+  test('is closed if it sends too many frames', async () => {
     const service = await ToldService.start(undefined, { frameBurst: 30, framesPerSecond: 1 });
     const client = await service.connect();
     for (let count = 0; count < 60; count += 1) client.send({ op: 'ping' });
     expect(await closing(client)).toBe('too_many_frames');
   });
 
-  test('may send more again as time passes, whatever the clock on the wall is set to', async () => {
+  test('may send again as time passes, whatever the wall clock is set to', async () => {
     const service = await ToldService.start(undefined, { frameBurst: 4, framesPerSecond: 0.01 });
     const client = await service.connect();
     const sendFour = async () => {
@@ -94,7 +94,7 @@ describe('a socket', () => {
   test.each([
     ['ping', (client: SocketClient) => client.socket.ping()],
     ['pong', (client: SocketClient) => client.socket.pong()],
-  ])('that sends too many a %s of WebSocket is closed, and hears why', async (kind, send) => {
+  ])('is closed with a reason if it sends too many WebSocket %ss', async (kind, send) => {
     const service = await ToldService.start(undefined, { frameBurst: 100, framesPerSecond: 0.01 });
     const client = await service.connect();
     let pongs = 0;
@@ -108,15 +108,15 @@ describe('a socket', () => {
     expect(pongs).toBe(kind === 'ping' ? 100 : 0);
   });
 
-  test('is pinged, and closed where no sign of life comes', async () => {
+  test('is pinged, and closed if it is silent', async () => {
     const service = await ToldService.start(undefined, { idleMs: 300 });
     const [lively, silent] = [await service.connect(), await service.connect()];
-    // Takes the pings and does not answer them.
+    // Receives the pings and does not respond.
     silent.socket.pong = () => {};
     expect(await closing(silent)).toBe('idle');
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(lively.closed).toBeUndefined();
-    // The clock on the wall is set forward: that is no silence.
+    // Setting the wall clock forward does not count as silence.
     service.aheadMs += 3_600_000;
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(lively.closed).toBeUndefined();
@@ -125,7 +125,7 @@ describe('a socket', () => {
     expect(await closing(lively)).toBe('idle');
   });
 
-  test('hears that the venue stops, after all that it was told before', async () => {
+  test('gets all pending updates and then the reason venue_stops when the venue stops', async () => {
     const service = await ToldService.start(undefined, { coalesceMs: 1_000 });
     const client = await service.connect();
     await client.subscribed('market.price', MARKET);
@@ -138,7 +138,7 @@ describe('a socket', () => {
     expect(client.updates('market.price')).toHaveLength(2);
   });
 
-  test('is let go where the service is too far behind', async () => {
+  test('is closed if the service is too far behind', async () => {
     const service = await ToldService.start();
     const client = await service.connect();
     service.history.price(10_001);

@@ -1,4 +1,4 @@
-/** Updates of one subscription written out, of all that is between two sequences: what replays are made of, and may have in common. */
+/** The rendered updates of one subscription between two sequences: replays are made of them, and may share them. */
 
 interface Written {
   readonly sequence: number;
@@ -6,13 +6,13 @@ interface Written {
 }
 
 export class Stretch {
-  /** Updates after this are here. */
+  /** Has all updates after this sequence. */
   fromSequence: number;
-  /** And none is missing up to this one. */
+  /** Up to this sequence. */
   upTo: number;
-  /** Of the last update. */
+  /** The sequence of the last update. */
   heldSequence: number;
-  /** Older ones were let go, for there was too much. */
+  /** Whether older updates were dropped to limit the bytes. */
   isCut = false;
   bytes = 0;
   #written: Written[] = [];
@@ -23,7 +23,7 @@ export class Stretch {
     this.heldSequence = fromSequence;
   }
 
-  /** The next update; the oldest ones go beyond so many bytes. */
+  /** Appends the next update, and drops the oldest ones beyond `mostBytes`. */
   push(sequence: number, frame: Buffer, mostBytes: number): void {
     this.#written.push({ sequence, frame });
     this.heldSequence = sequence;

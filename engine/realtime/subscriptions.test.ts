@@ -1,4 +1,4 @@
-/** Subscriptions: how many, from where on, and what is replayed. */
+/** Subscriptions: how many a connection may have, where they start, and what is replayed. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { OF_SUBSCRIPTIONS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
@@ -11,7 +11,7 @@ const { refusal, refused, seen } = seenCodes();
 afterAll(() => expect(seen()).toEqual(OF_SUBSCRIPTIONS));
 
 describe('a subscription', () => {
-  test('is had once, and only so many of them', async () => {
+  test('exists once per topic, up to a maximum number', async () => {
     const service = await ToldService.start(undefined, { maxSubscriptions: 2 });
     const client = await service.connect();
     await client.subscribed('market.trades', MARKET);
@@ -22,7 +22,7 @@ describe('a subscription', () => {
     await client.subscribed('market.trades', MARKET);
   });
 
-  test('of the same channel with other choices is another', async () => {
+  test('with other choices of the same channel is separate', async () => {
     const client = await (await ToldService.start()).connect();
     for (const choice of [
       { series: 'trade', timeframe: '1m' },
@@ -32,7 +32,7 @@ describe('a subscription', () => {
       expect(await client.subscribed('market.candles', { ...MARKET, ...choice })).toMatchObject(choice);
   });
 
-  test('goes on from a sequence within the window; beyond it the client hears what to read', async () => {
+  test('resumes from a sequence within the window, and otherwise is refused with what to read', async () => {
     const service = await ToldService.start(undefined, { replayWindowBytes: 10_000 });
     const { history } = service;
     for (let price = 10_000; price < 10_100; price += 1) history.price(price);
@@ -63,11 +63,11 @@ describe('a subscription', () => {
     expect(trades.message).toMatch(`Subscribe without fromSequence. What was missed is in GET /v1/markets/${MARKET_ID}/trades.`);
     expect(trades).not.toHaveProperty('snapshotSource');
     await client.subscribed('market.status', MARKET, beyond.oldestSequence);
-    // Of a book there is nothing but the newest.
+    // Of a book only the newest state exists.
     await client.subscribed('market.book', MARKET, 1);
   });
 
-  test('that begins in the past of a channel on which nothing came goes on from there', async () => {
+  test('from an earlier sequence without updates since resumes there', async () => {
     const service = await ToldService.start();
     const { history } = service;
     for (const price of [10_001, 10_002, 10_003]) history.price(price);
@@ -81,7 +81,7 @@ describe('a subscription', () => {
     expect((await client.next('update')).previousSequence).toBe(fromSequence);
   });
 
-  test('is not replayed where it would be too much at once', async () => {
+  test('is refused if its replay is too large', async () => {
     const service = await ToldService.start(undefined, { maxReplayBytes: 2_000 });
     const { history } = service;
     const from = history.records.length;
@@ -95,13 +95,13 @@ describe('a subscription', () => {
       maxReplayBytes: 2_000,
       message: expect.stringMatching(/^What came after [0-9]+ is more than the 2000 bytes that a replay may come to\. /),
     });
-    // It is kept: nothing is said of what is not.
+    // The records are in the buffer: nothing else is reported.
     expect(answer).not.toHaveProperty('oldestSequence');
     await client.subscribed('market.price', MARKET, history.records.length);
     expect(client.updates('market.price')).toEqual([]);
   });
 
-  test('from a sequence that is still on its way begins there; from one that nobody knows it is refused', async () => {
+  test('from a sequence ahead of the service starts there once it arrives, and is refused if it does not', async () => {
     const service = await ToldService.start(undefined, { aheadMs: 500 });
     const { history } = service;
     const client = await service.connect();
@@ -116,7 +116,7 @@ describe('a subscription', () => {
     expect((await client.next('update')).sequence).toBe(ahead + 1);
     expect(client.updates('market.price')).toHaveLength(1);
     expect(await refusal(client, { ...TRADES, fromSequence: 10_000 })).toMatchObject({ code: 'sequence_ahead' });
-    // One that is withdrawn hears so, before the frame that withdraws it is answered, and is not heard of again.
+    // A withdrawn subscription gets its response before the frame that withdraws it, and none later.
     client.send({ ...TRADES, fromSequence: 10_000, id: 'withdrawn' });
     const { id } = await client.ask({ op: 'unsubscribe', channel: 'market.trades', ...MARKET });
     const answers = client.frames.filter((frame) => ['withdrawn', id].includes(frame.id));
@@ -127,7 +127,7 @@ describe('a subscription', () => {
     expect(client.frames.filter((frame) => frame.id === 'withdrawn')).toHaveLength(1);
   });
 
-  test('is told to newcomers and to those who were there alike, with nothing between snapshot and updates', async () => {
+  test('has no gap between snapshot and updates, for early and late subscribers alike', async () => {
     const service = await ToldService.start(undefined, { coalesceMs: 30 });
     const { history } = service;
     const early = await service.connect();

@@ -1,16 +1,16 @@
 /**
- * Who is next, where turns cost different numbers of tokens: deficit round robin (Shreedhar, Varghese 1995) with a quantum of one token. A
- * member whose turn costs more waits as many rounds, so all get the same tokens.
+ * Turns whose costs in tokens differ: deficit round robin (Shreedhar, Varghese 1995) with a quantum of one token. A member with a
+ * more expensive turn waits more rounds, so all get the same number of tokens.
  */
 export class TokenTurns<Member> {
-  /** What each has saved, in the order of their turns. */
+  /** The credit of each member, in the order of turns. */
   readonly #saved = new Map<Member, number>();
 
   get size(): number {
     return this.#saved.size;
   }
 
-  /** Puts it behind the others; no effect if it is among them. */
+  /** Adds a member behind the others; no effect if it is there. */
   add(member: Member): void {
     if (!this.#saved.has(member)) this.#saved.set(member, 0);
   }
@@ -19,7 +19,7 @@ export class TokenTurns<Member> {
     this.#saved.delete(member);
   }
 
-  /** The member whose turn it is, until it has paid. `undefined` if there are none. */
+  /** The member whose turn it is, until `paid` is called. `undefined` if there is none. */
   next(costOf: (member: Member) => number): Member | undefined {
     for (const [member, saved] of this.#saved) {
       if (saved + 1 >= costOf(member)) return member;
@@ -28,7 +28,7 @@ export class TokenTurns<Member> {
     return undefined;
   }
 
-  /** It has had its turn, and goes behind the others. */
+  /** Charges a member for its turn, and puts it behind the others. */
   paid(member: Member, cost: number): void {
     this.#putBehind(member, Math.max(0, this.#saved.get(member)! + 1 - cost));
   }

@@ -1,4 +1,4 @@
-/** What can be subscribed to, and who is: a channel of one market or account. An update of it is written out once, for all of them. */
+/** A topic, a channel of one market or account, and its subscribers. An update is rendered once for all of them. */
 import type { CandleSeriesName, Timeframe } from '#contract/markets.ts';
 import type { AccountChannel, MarketChannel } from '#contract/realtime-channels.ts';
 import type { MarketScales } from '#projection/market-scales.ts';
@@ -10,20 +10,20 @@ export type Subject =
   | {
       readonly channel: MarketChannel;
       readonly market: MarketScales;
-      /** Of candles. */
+      /** Only of `market.candles`. */
       readonly series?: CandleSeriesName;
       readonly timeframe?: Timeframe;
     }
   | { readonly channel: AccountChannel; readonly account: AccountOrdinal };
 
-/** One update, before it is written out. */
+/** One update before it is rendered. */
 export interface Update {
   readonly sequence: number;
   readonly epochMs: number;
   readonly data: object;
 }
 
-/** Frames on their way to a socket. */
+/** Rendered frames for a socket. */
 export interface Outgoing {
   readonly bytes: Buffer;
   readonly frames: number;
@@ -33,13 +33,13 @@ export class Topic<Subscriber> {
   readonly subject: Subject;
   readonly key: string;
   readonly connections = new Set<Subscriber>();
-  /** Up to here there is no update but those that were sent; see `previousSequence` of the contract. */
+  /** The sequence of the last update; see `previousSequence` of the contract. */
   lastSequence: number;
-  /** The newest update, of a topic whose updates replace each other. */
+  /** The newest update of a topic whose updates replace each other. */
   newest: Outgoing | undefined;
-  /** What it told, as JSON. */
+  /** The state in the last update, as JSON. */
   toldState: string | undefined;
-  /** Since when it has changed, where its state goes out with the next flush. */
+  /** When it first changed since the last flush, if its state goes out with the next one. */
   changedSinceEpochMs: number | undefined;
   #pending: Buffer[] = [];
 
@@ -49,7 +49,7 @@ export class Topic<Subscriber> {
     this.lastSequence = sequence;
   }
 
-  /** Notes that it has changed; its state is asked for with the next flush. */
+  /** Notes a change; the next flush renders the state. */
   changed(epochMs: number): void {
     this.changedSinceEpochMs ??= epochMs;
   }
@@ -58,7 +58,7 @@ export class Topic<Subscriber> {
     this.#add(update, JSON.stringify(update.data));
   }
 
-  /** Of updates that replace each other, one that is as the last is none. */
+  /** Skips an unchanged state. */
   pushState(update: Update): void {
     const state = JSON.stringify(update.data);
     if (state === this.toldState) return;
@@ -66,7 +66,7 @@ export class Topic<Subscriber> {
     this.#add(update, state);
   }
 
-  /** What is to go out. */
+  /** Returns and clears the updates of the flush. */
   takePending(): Outgoing | undefined {
     const pending = this.#pending;
     if (pending.length === 0) return undefined;
@@ -92,7 +92,7 @@ export function updateBytes(
   return textFrame(`${head.slice(0, -1)},"data":${data}}`);
 }
 
-/** As frames name it. */
+/** The fields by which frames name the subject. */
 export function addressOf(subject: Subject): Readonly<Record<string, string>> {
   if ('account' in subject) return { accountId: renderAccountId(subject.account) };
   const { market, series, timeframe } = subject;

@@ -1,4 +1,4 @@
-/** The topics that somebody is subscribed to, by market and by account: what nobody is subscribed to is not made. */
+/** The topics that have subscribers, by market and by account. */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { Connection, ConnectionTopic } from './connection.ts';
 import { keyOf, type Subject, Topic } from './topic.ts';
@@ -8,7 +8,7 @@ export class Topics {
   readonly #ofMarket = new Map<MarketOrdinal, Set<ConnectionTopic>>();
   readonly #ofAccount = new Map<AccountOrdinal, Set<ConnectionTopic>>();
 
-  /** Made where there is none; up to `sequence` it has told nothing then. */
+  /** Creates the topic if needed; then it has no updates up to `sequence`. */
   open(subject: Subject, sequence: number): ConnectionTopic {
     const found = this.#byKey.get(keyOf(subject));
     if (found !== undefined) return found;
@@ -19,7 +19,7 @@ export class Topics {
     return topic;
   }
 
-  /** Forgotten once nobody is subscribed to it. */
+  /** Removes the topic if it has no subscribers. */
   close(topic: ConnectionTopic): void {
     if (topic.connections.size > 0) return;
     this.#byKey.delete(topic.key);
@@ -44,10 +44,10 @@ export class Topics {
     return this.#ofAccount.keys();
   }
 
-  /** Those that are subscribed to a channel of any market. */
+  /** Connections with a subscription to a channel of any market. */
   readonly marketConnections = (): Iterable<Connection> => connectionsOf(this.#ofMarket);
 
-  /** Likewise of any account. */
+  /** Connections with a subscription to a channel of any account. */
   readonly accountConnections = (): Iterable<Connection> => connectionsOf(this.#ofAccount);
 
   #groupOf(subject: Subject): Set<ConnectionTopic> {

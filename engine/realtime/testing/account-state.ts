@@ -1,7 +1,7 @@
-/** What a client knows of its account: snapshots of REST, each taken forward by the updates of its stream. Nothing of the venue's is used. */
+/** A client's state of its account: REST snapshots plus the updates of their channels. Uses no code of the venue. */
 import type { Frame } from './socket-client.ts';
 
-/** Bodies of the REST service, each with the sequence that it is of. */
+/** Bodies of REST responses, each with its sequence. */
 export interface AccountSnapshots {
   readonly orders: readonly Frame[];
   readonly ordersSequence: number;
@@ -13,7 +13,7 @@ export interface AccountSnapshots {
   readonly account: Frame;
 }
 
-/** Fields of a position that follow the market, by the stream that tells them. */
+/** Fields of a position that follow the market, and the channels that update them. */
 const LIVE_FIELDS = [
   'markPriceAtoms',
   'markPrice',
@@ -47,7 +47,7 @@ export class AccountState {
   readonly #unrealized = new Map<string, string>();
   #margin: Frame;
   #digest: string;
-  /** A digest alone was told last: the values are to be read. */
+  /** False if the last update was only a digest: the values must be read. */
   isMarginKnown = true;
   readonly #snapshots: AccountSnapshots;
 
@@ -61,7 +61,7 @@ export class AccountState {
     this.#digest = account.readModelDigest;
   }
 
-  /** From which sequence each stream goes on. */
+  /** The sequence from which each channel is subscribed. */
   get fromSequences(): Readonly<Record<string, number>> {
     const { ordersSequence, fillsSequence, positions, account } = this.#snapshots;
     return {
@@ -97,7 +97,7 @@ export class AccountState {
     }
   }
 
-  /** All that streams establish, in the same form from whichever snapshots and updates. */
+  /** All state that the channels establish, in the same form from any snapshots and updates. */
   known(): object {
     const open = [...this.#positions.values()].filter(({ status }) => status === 'open');
     return {
@@ -117,7 +117,7 @@ export class AccountState {
   #putPosition(position: Frame): void {
     const durable = { ...position };
     for (const field of LIVE_FIELDS) delete durable[field];
-    // A map keeps the order of its first keys: positions are in the order of their numbers either way.
+    // A map keeps the order of first insertion, which is the order of position ids.
     this.#positions.set(position.positionId, durable);
     if (position.marginStatus !== null) this.#marginStatus.set(position.positionId, position.marginStatus);
     if (position.unrealizedPnlAtoms !== null) this.#unrealized.set(position.positionId, position.unrealizedPnlAtoms);

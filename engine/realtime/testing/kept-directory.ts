@@ -1,4 +1,4 @@
-/** A directory in which changes are kept for replays, for the tests of a file: what a start finds there, and what the process of one start leaves behind. */
+/** A directory with a replay log for the tests of a file: what a start finds there, and what one process leaves behind. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { systemTime } from '#time/system-time.ts';
 
 export const WINDOW = { replayWindowMs: 10 ** 12, replayWindowBytes: 2 ** 20, replayWindowRecords: 10_000 };
 
-/** What a start has of the changes. */
+/** The state after a start. */
 export interface Restored {
   readonly kept: KeptChanges;
   readonly recent: RecentChanges;
@@ -20,20 +20,20 @@ export interface Restored {
 
 interface KeptDirectory {
   path: string;
-  /** What was logged. */
+  /** Log lines. */
   lines: string[];
-  /** The newest record that was stored or dropped, after each step. */
+  /** The newest record whose write was tried, after each step. */
   reached: number[];
   files(): readonly string[];
   /** The path of the newest file. */
   last(): string;
-  /** What a start after that record finds. */
+  /** Starts after record `from`. */
   restored(from: number, chainDigest?: string, window?: typeof WINDOW, directory?: string): Restored;
-  /** One process: starts after a record, restores what was kept, adds the changes up to another record, and ends. */
+  /** One process: starts after record `from`, restores the replay log, adds the changes up to `to`, and closes. */
   lived(all: readonly RecordChanges[], from: number, to: number, window?: typeof WINDOW): Promise<RecentChanges>;
 }
 
-/** Empty at the start of each test. */
+/** Creates an empty directory for each test. */
 export function useKeptDirectory(): KeptDirectory {
   let defects: unknown[];
   const files = (): readonly string[] => readdirSync(used.path).sort();
@@ -107,7 +107,7 @@ export function addAll({ kept, recent }: Restored, records: readonly RecordChang
   for (const changes of records) kept.add(changes.sequence, changes.group, recent.add(changes), recent.columns);
 }
 
-/** All that can be replayed, as JSON: of orders only their newest state is kept. */
+/** All replayable changes as JSON: of orders only the new state is kept. */
 export function known(recent: RecentChanges): readonly string[] {
   return Array.from({ length: recent.newest - recent.oldest }, (_, index) =>
     JSON.stringify(recent.read(recent.oldest + index + 1)),

@@ -1,4 +1,4 @@
-/** What REST answered after each record, to hold updates to: an update of a record says what REST said then. */
+/** REST responses after each record, to compare updates with: an update of a record equals the REST response of its sequence. */
 import { expect } from 'vitest';
 import { CANDLE_SERIES, TIMEFRAMES } from '#contract/markets.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
@@ -14,7 +14,7 @@ const VALUES = [
   'readModelDigest',
 ];
 
-/** Of an account, by the sequence of the record. */
+/** The responses about one account, by sequence. */
 export class RestAnswers {
   readonly #positions = new Map<number, readonly Frame[]>();
   readonly #account = new Map<number, Frame>();
@@ -25,7 +25,7 @@ export class RestAnswers {
     this.#account.set(positions.snapshotSequence, plain(reads.accountSnapshot(account)) as Frame);
   }
 
-  /** Every value of a position and of the margin that was told, with how well it is known. */
+  /** Compares every value of a position and of the margin in updates, and its evidence. */
   expectOf(client: SocketClient): void {
     for (const { sequence, data } of client.updates('account.positions')) {
       for (const { riskEvidence, ...position } of data.positions) {
@@ -43,7 +43,7 @@ export class RestAnswers {
     }
   }
 
-  /** What a client that has heard all updates up to a record holds of a margin status is what REST says, if a price came with it. */
+  /** The margin status after all updates up to a record equals REST's, if the record had a price. */
   expectStatuses(sequence: number, marketId: string, held: (positionId: string) => string | undefined): void {
     for (const { positionId, marginStatus, ...position } of this.#positions.get(sequence) ?? [])
       if (position.marketId === marketId) expect([positionId, held(positionId)]).toEqual([positionId, marginStatus]);
@@ -53,7 +53,7 @@ export class RestAnswers {
     return this.#positions.get(sequence)!.find((it) => it.positionId === positionId);
   }
 
-  /** The account's is the weakest of its positions'. */
+  /** The account's evidence is the weakest of its positions'. */
   #expectEvidence(sequence: number, { status, missing }: Frame, position: Frame): void {
     const whole = this.#account.get(sequence)!.riskEvidence.status;
     if (position.status === 'closed') expect([status, missing]).toEqual(['complete', []]);
@@ -63,7 +63,7 @@ export class RestAnswers {
   }
 }
 
-/** All candles of both series and every timeframe, by name. */
+/** All candles of both series and all timeframes, by name. */
 export function candlesIn({ projection: { reads } }: ToldService, markets: readonly MarketOrdinal[]): CandlesByName {
   const found: CandlesByName = new Map();
   for (const market of markets)
@@ -76,7 +76,7 @@ export function candlesIn({ projection: { reads } }: ToldService, markets: reado
   return found;
 }
 
-/** By market, series and timeframe, and by when they open. */
+/** By market, series and timeframe, and then by open time. */
 export type CandlesByName = Map<string, Map<number, Frame>>;
 
 export function applyCandles(candles: CandlesByName, client: SocketClient): void {

@@ -1,4 +1,4 @@
-/** Which refusals and which reasons for a close the tests of a file have seen: every one of the catalogue is seen by one of them. */
+/** The refusals and close reasons that the tests of a file have seen: together they see every one of the catalogue. */
 import { expect } from 'vitest';
 import { CLOSE_CODES } from '#contract/realtime-limits.ts';
 import type { Frame, SocketClient } from './socket-client.ts';
@@ -9,37 +9,37 @@ export interface Codes {
   readonly closes: readonly string[];
 }
 
-/** What frames that are none, or not now, are told. */
+/** Refusals of invalid or premature frames. */
 export const OF_FRAMES: Codes = {
   refusals: ['authentication_required', 'invalid_request', 'source_unavailable', 'unknown_channel', 'unknown_market'],
   closes: [],
 };
 
-/** What is said of subscriptions. */
+/** Refusals of subscriptions. */
 export const OF_SUBSCRIPTIONS: Codes = {
   refusals: ['already_subscribed', 'resync_required', 'sequence_ahead', 'subscription_withdrawn', 'too_many_subscriptions'],
   closes: [],
 };
 
-/** What clients that do not read lead to. */
+/** Refusals for clients that do not read. */
 export const OF_SLOW_CLIENTS: Codes = { refusals: ['no_room_for_replay'], closes: [] };
 
-/** Why sockets end. */
+/** Close reasons of sockets. */
 export const OF_SOCKETS: Codes = {
   refusals: [],
   closes: ['idle', 'overloaded', 'slow_consumer', 'too_many_frames', 'venue_stops'],
 };
 
-/** What tickets alone lead to. */
+/** Caused by tickets alone. */
 export const OF_TICKETS: Codes = {
   refusals: ['account_forbidden', 'already_authenticated', 'ticket_rejected', 'tickets_unavailable'],
   closes: ['authentication_overdue', 'ticket_expired', 'ticket_revoked', 'tickets_rejected'],
 };
 
-/** What internal errors lead to. */
+/** Caused by internal errors. */
 export const OF_INTERNAL_ERRORS: Codes = { refusals: [], closes: ['internal_error'] };
 
-/** Together they are all that there is. */
+/** All codes of the catalogue. */
 export const PARTS = [OF_FRAMES, OF_SUBSCRIPTIONS, OF_SLOW_CLIENTS, OF_SOCKETS, OF_TICKETS, OF_INTERNAL_ERRORS];
 
 export function seenCodes() {
@@ -55,10 +55,10 @@ export function seenCodes() {
     seen: (): Codes => ({ refusals: [...refusals].sort(), closes: [...closes].sort() }),
     refused,
 
-    /** The answer to a frame that is refused. */
+    /** The refusal of a frame. */
     refusal: async (client: SocketClient, frame: object): Promise<Frame> => refused(client, await client.ask(frame)),
 
-    /** Why a socket is closed. */
+    /** The reason of a close. */
     async closing(client: SocketClient): Promise<string> {
       const { code, reason } = await client.closes();
       closes.add(reason);

@@ -1,6 +1,6 @@
 /**
- * A client as the contract describes one: every frame that arrives is checked against its schema, and every update against the sequence
- * that the client holds. What is wrong is kept until {@link SocketClient.demandSound}.
+ * A client by the contract: checks every frame against its schema, and every update against the client's sequence. Collects
+ * faults for {@link SocketClient.demandSound}.
  */
 import { once } from 'node:events';
 import { expect } from 'vitest';
@@ -19,11 +19,11 @@ export class SocketClient {
   readonly socket: WebSocket;
   readonly frames: Frame[] = [];
   closed: { readonly code: number; readonly reason: string } | undefined;
-  /** What was lost: updates whose `previousSequence` is beyond what was held. */
+  /** Violations of the contract, such as lost updates: those whose `previousSequence` is beyond the client's sequence. */
   readonly faults: unknown[] = [];
-  /** Of each subscription, the sequence that is held. */
+  /** The client's sequence, by subscription. */
   readonly held = new Map<string, number>();
-  /** Subscriptions that an update of has come: of a channel whose newest comes first, that one is of the sequence that is held. */
+  /** Subscriptions that had an update: the first one of a `newest` channel has the sequence of the subscription. */
   readonly #begun = new Set<string>();
   readonly #heard: ((frame: Frame) => void)[] = [];
 
@@ -50,7 +50,7 @@ export class SocketClient {
     this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
   }
 
-  /** Sends a frame and waits for its answer. */
+  /** Sends a frame and waits for its response. */
   async ask(frame: object): Promise<Frame> {
     const id = `ask-${this.#asked++}`;
     this.send({ ...frame, id });
@@ -65,7 +65,7 @@ export class SocketClient {
     return answer;
   }
 
-  /** The first frame that is so, whenever it came. */
+  /** The first frame that matches, also of earlier ones. */
   async until(isWanted: (frame: Frame) => boolean): Promise<Frame> {
     await eventually(() => expect(this.frames.some(isWanted)).toBe(true));
     return this.frames.find(isWanted)!;
@@ -81,7 +81,7 @@ export class SocketClient {
     return this.frames.filter((frame) => frame.type === 'update' && frame.channel === channel);
   }
 
-  /** Everything that was sent before has arrived. */
+  /** Waits until everything sent before has arrived. */
   async drained(): Promise<void> {
     await this.ask({ op: 'ping' });
   }

@@ -1,4 +1,4 @@
-/** The service in this thread, told of a history record by record: with the real core behind it, and no writer and no disk. */
+/** The service in this thread, fed with a history record by record: with a real core, but no writer and no disk. */
 import { onTestFinished } from 'vitest';
 import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { StoredApiKey } from '#identity/directory.ts';
@@ -24,13 +24,13 @@ export class ToldService {
   readonly projection = openProjection(':memory:');
   readonly defects: unknown[] = [];
   readonly clients: SocketClient[] = [];
-  /** Moves the clock of tickets, which runs with the machine's. */
+  /** Moves the tickets' clock, which otherwise follows the machine's. */
   aheadMs = 0;
-  /** Moves the clock of sockets likewise. */
+  /** Moves the sockets' clock likewise. */
   steadyAheadMs = 0;
   service!: RealtimeService;
   readonly clock = { now: () => (1_700_000_000_000 + Math.floor(performance.now()) + this.aheadMs) as EpochMs };
-  /** Set, the clock of sockets goes on by {@link steadyAheadMs} alone. */
+  /** If set, the sockets' clock moves only by {@link steadyAheadMs}. */
   steadyStandsAtMs: number | undefined;
   readonly steadyClock = { elapsedMs: () => (this.steadyStandsAtMs ?? performance.now()) + this.steadyAheadMs };
   readonly revokedKeys = new Set<string>();
@@ -42,7 +42,7 @@ export class ToldService {
     this.tickets = new Tickets({ store: this.store, findApiKey: (keyId) => this.#apiKey(keyId), clock: this.clock });
   }
 
-  /** Whatever the history holds already is what the service begins with. */
+  /** The service starts with all records of `history`. */
   static async start(
     history = History.begin(3),
     limits: Partial<RealtimeLimits> = {},
@@ -77,7 +77,7 @@ export class ToldService {
     return it;
   }
 
-  /** Ends it, and tells what was wrong with its frames. */
+  /** Closes the service, and throws what was wrong with its frames. */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -92,14 +92,14 @@ export class ToldService {
     return this.service.port;
   }
 
-  /** From another loopback address it is of another network. `port` may be one that leads to the service's. */
+  /** Another loopback address counts as another network. `port` may be that of a proxy. */
   async connect(localAddress?: string, port = this.port): Promise<SocketClient> {
     const client = await SocketClient.connect(port, localAddress);
     this.clients.push(client);
     return client;
   }
 
-  /** A socket that is authenticated for an account. */
+  /** A socket that is authenticated for the account. */
   async connectAs(account: number, keyId = 'key', localAddress?: string, port?: number): Promise<SocketClient> {
     const client = await this.connect(localAddress, port);
     const { ticket } = (await this.tickets.mint({ account: account as AccountOrdinal, keyId, expiresAtEpochMs: 0 as EpochMs }))!;
@@ -108,7 +108,7 @@ export class ToldService {
     return client;
   }
 
-  /** Tells what has come to the history since, each record as a group of its own, to the projection as well. `onTold` hears of each. */
+  /** Publishes the history's new records to projection and service, each as a group of its own. Calls `onTold` after each. */
   tell(onTold?: () => void): void {
     const { records } = this.history;
     for (; this.#told < records.length; this.#told += 1) {
@@ -134,7 +134,7 @@ export class ToldService {
   }
 }
 
-/** The record after so many, as a group that has a place in a journal. */
+/** The record after `after`, as a group with a place in a journal. */
 export function storedGroup(history: History, after: number): CommittedGroup {
   const group = history.group(after, after + 1);
   const header = {
