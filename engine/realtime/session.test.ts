@@ -31,27 +31,24 @@ describe('a frame', () => {
     expect(await client.ask({ ...MARKET, channel: 'market.price', op: 'subscribe' })).toMatchObject({ type: 'subscribed' });
   });
 
-  test.each(['gets its id in a refusal, %s'.repeat(64), '😀'.repeat(40), '😀'.repeat(64)])(
-    'that is refused is answered with its id, %s',
-    async (id) => {
-      const client = await (await ToldService.start()).connect();
-      client.send({ op: 'ping', id });
-      expect(await client.next('pong')).toEqual({ type: 'pong', id });
-      const refused = [
-        { op: 'shout' },
-        { op: 'subscribe' },
-        { op: 'subscribe', channel: 'market.rumours' },
-        { ...TRADES, depth: 3 },
-      ];
-      for (const frame of refused) {
-        client.send({ ...frame, id });
-        expect(await client.next('error')).toMatchObject({ id });
-      }
-    },
-  );
+  test.each(['x'.repeat(64), '😀'.repeat(40), '😀'.repeat(64)])('gets its id in a refusal, %s', async (id) => {
+    const client = await (await ToldService.start()).connect();
+    client.send({ op: 'ping', id });
+    expect(await client.next('pong')).toEqual({ type: 'pong', id });
+    const refused = [
+      { op: 'shout' },
+      { op: 'subscribe' },
+      { op: 'subscribe', channel: 'market.rumours' },
+      { ...TRADES, depth: 3 },
+    ];
+    for (const frame of refused) {
+      client.send({ ...frame, id });
+      expect(await client.next('error')).toMatchObject({ id });
+    }
+  });
 
-  test.each([7, 'gets a response without an id that is not a string or too long, %j'.repeat(65), '😀'.repeat(65)])(
-    'is answered without an id that is no text or too long, %j',
+  test.each([7, 'x'.repeat(65), '😀'.repeat(65)])(
+    'gets a response without an id that is not a string or too long, %j',
     async (id) => {
       const client = await (await ToldService.start()).connect();
       for (const frame of [{ op: 'shout' }, { op: 'ping' }]) {

@@ -1,6 +1,6 @@
 /**
- * Every operation with every kind of credential, on the real venue: in one thread, and in those that it is started with. What each
- * cell must come to follows from the declaration of the operation alone, and nothing that is refused leaves a trace in the journal.
+ * Every operation with every kind of credential, on the real venue, in one thread and in several. The expected result of each
+ * cell follows from the declaration of the operation alone. A refused request leaves nothing in the journal.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ let retired: Bot;
 let expired: Bot;
 let unused: Bot;
 
-/** Each with the Authorization header that it is, and why a bearer like that is not accepted. */
+/** Credentials with the reason for which they are refused, and their Authorization header. */
 const UNACCEPTED: readonly [
   kind: string,
   rejection: ApiKeyRejection,
@@ -32,7 +32,7 @@ const UNACCEPTED: readonly [
   ['no credential', 'missing', () => undefined],
   ['a scheme that is not Bearer', 'malformed', () => `Basic ${stage.bot.key}`],
   ['a key cut short', 'malformed', () => `Bearer ${stage.bot.key.slice(0, -1)}`],
-  ['a key of nobody', 'unknown', () => `Bearer ${makeApiKey().key}`],
+  ['a key that was never issued', 'unknown', () => `Bearer ${makeApiKey().key}`],
   ['a known keyId with another secret', 'unknown', () => `Bearer ${withOtherSecret(stage.bot.key)}`],
   ['a revoked key', 'revoked', () => `Bearer ${revoked.key}`],
   ['the key of a retired account', 'revoked', () => `Bearer ${retired.key}`],
@@ -40,11 +40,14 @@ const UNACCEPTED: readonly [
   ['a realtime ticket', 'malformed', async () => `Bearer ${await stage.ticket()}`],
 ];
 
-/** What looks at no bearer: probes, what is not implemented, and realtime tickets, which are their own credential. Every other read refuses an invalid one. */
+/**
+ * Operations that ignore the bearer: probes, unimplemented ones, and those whose credential is a realtime ticket. Every other
+ * read refuses an invalid bearer.
+ */
 const neverNeeded = ({ isProbe, takesAnything, path, method }: Operation) =>
   isProbe === true || takesAnything === true || (path === '/v1/realtime/ticket' && method !== 'POST');
 const mayBeAbsent = ({ access }: Operation) => access.startsWith('none');
-/** A key that trades for an account reads it as well. */
+/** A key that may trade for an account may also read it. */
 const SUFFICIENT: Readonly<Record<string, readonly Scope[]>> = { 'bearer:read': ['read', 'trade'], 'bearer:trade': ['trade'] };
 const admits = ({ access }: Operation, scopes: readonly Scope[]) =>
   SUFFICIENT[access]?.some((scope) => scopes.includes(scope)) ?? true;
@@ -104,7 +107,7 @@ describe.each(VENUES)('%s', (_where, start) => {
   });
 });
 
-test('the matrix has a row for each reason why a bearer is not accepted', () => {
+test('the matrix has a row for each reason why a bearer is refused', () => {
   const rows = new Set(UNACCEPTED.map(([, rejection]) => rejection));
   expect(API_KEY_REJECTIONS.filter((rejection) => !rows.has(rejection))).toEqual([]);
 });
@@ -120,7 +123,7 @@ async function expectAdmitted(id: OperationId, by: Bot, isAllowed: boolean): Pro
   }
 }
 
-/** The account that a request names is not the key's own; else an order that it names does not exist for it. */
+/** The refusal if the request names another account, or another account's order; `undefined` if it names neither. */
 function foreignRefusal(operation: Operation, { params, body }: Request): ErrorCode | undefined {
   if (mayBeAbsent(operation)) return undefined;
   const named = { ...params, ...(body as object | undefined) };
@@ -128,7 +131,7 @@ function foreignRefusal(operation: Operation, { params, body }: Request): ErrorC
   return 'orderId' in named || 'clientOrderId' in named ? 'order_not_found' : undefined;
 }
 
-/** A request that must not reach the journal, but where it may. */
+/** Calls the operation, and checks that a refused request did not reach the journal. */
 async function untraced(id: OperationId, request: Request): Promise<Answer> {
   const before = stage.venue.sequence();
   const answer = await stage.venue.call(id, request);

@@ -1,6 +1,6 @@
 /**
- * Who may do what. The bearer is checked before a body is read: a stranger costs nothing more. An account in a path or
- * a body must be the key's own; any other answers 403 alike, whether it exists or not, so that nothing is given away.
+ * Authorization. The bearer is checked before a body is read, so that an unauthenticated request costs nothing more. An account
+ * in a path or body must be the key's own; for any other the response is 403, whether it exists or not.
  */
 import type { IncomingMessage } from 'node:http';
 import type { ApiKeyRejection } from '#contract/error-envelope.ts';
@@ -24,21 +24,24 @@ const REJECTION_MESSAGES: Record<ApiKeyRejection, string> = {
 const AUTHORIZATION = 'authorization';
 const TWICE = 'The request has more than one Authorization header: send one, with one API key.';
 
-/** Who the bearer of a request is, or how it is refused. */
+/** The principal of a request's bearer, or the refusal. */
 export function bearerOf({ headers, rawHeaders }: IncomingMessage, findApiKey: FindApiKey, now: EpochMs): Principal | Refused {
   if (isAuthorizedTwice(rawHeaders)) return unauthorized('malformed', TWICE);
   const identified = identify(headers.authorization, findApiKey, now);
   return 'principal' in identified ? identified.principal : unauthorized(identified.rejection);
 }
 
-/** For who does not know the keys that there are. Throws {@link Refused} `unauthorized` where the bearer is none, or nobody can tell which was meant. */
+/**
+ * For a process that does not know the keys. Throws {@link Refused} `unauthorized` if the bearer is malformed, missing or
+ * ambiguous.
+ */
 export function demandBearer({ headers, rawHeaders }: IncomingMessage): void {
   if (isAuthorizedTwice(rawHeaders)) throw unauthorized('malformed', TWICE);
   const shown = shownKey(headers.authorization);
   if ('rejection' in shown) throw unauthorized(shown.rejection);
 }
 
-/** Of several such headers Node shows the first, and something in front of the venue may have gone by another. */
+/** Of several such headers Node shows the first, and a proxy in front of the venue may have used another. */
 function isAuthorizedTwice(rawHeaders: readonly string[]): boolean {
   let times = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -69,7 +72,7 @@ function hasOneOf({ scopes }: Principal, sufficient: readonly string[]): boolean
   return scopes.some((scope) => sufficient.includes(scope));
 }
 
-/** The account of an id, when it is the principal's own. Throws {@link Refused} `account_forbidden`. */
+/** Parses an account id that must be the principal's own. Throws {@link Refused} `account_forbidden`. */
 export function ownAccount(principal: Principal, accountId: string): AccountOrdinal {
   if (parseAccountId(accountId) === principal.account) return principal.account;
   throw new Refused(

@@ -1,6 +1,6 @@
 /**
- * What a request passes before its body is read: who it is from, how much they ask, what they may. A stranger costs no
- * more than a look at the bearer, and is counted by network; a key is counted together with its account, whatever it asks for.
+ * Admits a request before its body is read: authentication, rate limits, scope. A request without a valid bearer is counted by
+ * its network; one with a key is counted by key and account.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { largestBodyOf, tokensOfBody } from '#contract/largest-body.ts';
@@ -15,14 +15,20 @@ import { demandScope } from './access.ts';
 import type { RateCounters } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';
 
-/** Takes the tokens that a parsed request costs beyond those for its body. Throws {@link Refused} `rate_limited`, or rejects with it. */
+/**
+ * Takes the tokens that a parsed request costs beyond those for its body. Throws {@link Refused} `rate_limited`, or rejects with
+ * it.
+ */
 export type Charge = (
   request: FastifyRequest,
   reply: FastifyReply,
   parsed: { readonly query: unknown; readonly body: unknown },
 ) => Promise<void> | undefined;
 
-/** Throws {@link Refused}, or rejects with it. The request has its principal as soon as a bearer is accepted, whatever it may then. */
+/**
+ * Throws {@link Refused}, or rejects with it. Sets the request's principal as soon as its bearer is accepted, even if it is
+ * refused afterwards.
+ */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
 
 export class Admission {
@@ -43,7 +49,7 @@ export class Admission {
     ) as Record<RateLimitName, RateLimit>;
   }
 
-  /** Counts a request by the network that it comes from. Throws {@link Refused} `rate_limited`, or rejects with it. */
+  /** Counts a request by its network. Throws {@link Refused} `rate_limited`, or rejects with it. */
   countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const cost = tokensOfBody(request.headers, REQUEST_LIMITS.bodyBytes);
     return this.#limits.public.take(reply, this.#strangerOf(request), cost);
@@ -73,7 +79,7 @@ export class Admission {
     };
   }
 
-  /** `undefined` where every request costs one token. */
+  /** `undefined` if every request costs one token. */
   chargeFor(operation: Operation): Charge | undefined {
     const name = rateLimitOf(operation);
     if (!hasVaryingCost(operation) || name === undefined) return undefined;
@@ -95,13 +101,13 @@ export class Admission {
     return [network, siteOf(network)];
   }
 
-  /** That a request comes from. */
+  /** The network that the request comes from. */
   networkOf(request: FastifyRequest): string {
     return remoteNetwork(this.#proxies.clientOf(request.raw));
   }
 }
 
-/** At once, where nothing is waited for. */
+/** Synchronous if nothing is pending. */
 function after(counted: Promise<void> | undefined, then: () => void): Promise<void> | undefined {
   if (counted !== undefined) return counted.then(then);
   then();

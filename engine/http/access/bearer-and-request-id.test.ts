@@ -1,4 +1,4 @@
-/** What a request says of itself: whose it is, and what it is called. */
+/** Authentication by bearer, and the request id. */
 import { describe, expect, test } from 'vitest';
 import { apiKey, expectRefusal, request, useServer } from '#http/testing/unreached-venue.ts';
 import { makeApiKey } from '#identity/api-key.ts';
@@ -14,7 +14,7 @@ describe('the bearer', () => {
     ['malformed', 'Bearer opk_x'],
     ['malformed', `Basic ${apiKey.key}`],
     ['unknown', `Bearer ${makeApiKey().key}`],
-  ])('that is %s is refused without its text', async (rejection, authorization) => {
+  ])('that is %s is refused without echoing it', async (rejection, authorization) => {
     const answer = await server.only(reading(authorization));
     expect(expectRefusal(answer, 'unauthorized').apiKeyRejection).toBe(rejection);
     expect(answer.headers['www-authenticate']).toContain('Bearer');
@@ -26,7 +26,7 @@ describe('the request id', () => {
   const idOf = async (bytes: string) => (await server.only(bytes)).headers['x-request-id'];
 
   test.each([
-    ['an answer', request('GET /health', ['X-Request-Id: order-7.retry_2'])],
+    ['a response', request('GET /health', ['X-Request-Id: order-7.retry_2'])],
     ['a refusal', request('GET /nothing', ['X-Request-Id: order-7.retry_2'])],
     ['a refused tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\nX-Request-Id: order-7.retry_2\r\n\r\n'],
     ['a refused expectation', request('GET /health', ['Expect: 200-maybe', 'X-Request-Id: order-7.retry_2'])],
@@ -35,11 +35,11 @@ describe('the request id', () => {
   });
 
   test.each([
-    ['is not fit for a log', 'a b"c'],
+    ['cannot be logged safely', 'a b"c'],
     ['is longer than 64 characters', 'a'.repeat(65)],
     ['is an API key', apiKey.key],
-    ['may be a ticket', 'A'.repeat(43)],
-  ])('is a new one where that %s', async (_, given) => {
+    ['looks like a ticket', 'A'.repeat(43)],
+  ])('is a new one if the given one %s', async (_, given) => {
     expect(await idOf(request('GET /nothing', [`X-Request-Id: ${given}`]))).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

@@ -1,4 +1,4 @@
-/** A page costs tokens by the rows that it may return, of the account's bucket or of the network's, before anything is read. */
+/** A page costs tokens by the rows that it may return, from the account's or the network's bucket, before any read. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
@@ -23,12 +23,12 @@ function leftOf(headers: Headers): number {
   return Number(/r=([0-9]+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 }
 
-test('every page declares what it costs', () => {
+test('every page declares its cost', () => {
   expect(PAGES.length).toBeGreaterThan(10);
   for (const { id, page, parameter } of PAGES) expect(page?.parameter, id).toBe(parameter);
 });
 
-test.each(PAGES)('$id takes a token for each begun $page.rowsPerToken rows', async ({ id, page, access }) => {
+test.each(PAGES)('$id takes a token for each started $page.rowsPerToken rows', async ({ id, page, access }) => {
   const { venue, soundRequest, other } = stage;
   const request = await soundRequest(id, other);
   const { parameter, rowsPerToken } = page!;
@@ -46,7 +46,7 @@ test.each(PAGES)('$id takes a token for each begun $page.rowsPerToken rows', asy
   if (id === 'listOrders') expect([await cost(undefined), await cost(51), await cost(500)]).toEqual([2, 2, 10]);
 });
 
-test('what is refused for want of tokens is not read', async () => {
+test('a request refused by its rate limit causes no read', async () => {
   const { venue, bot } = await setStage({
     rates: { reads: { burst: 9, perSecond: 0.001 }, public: { burst: 4, perSecond: 0.001 } },
   });
@@ -65,7 +65,7 @@ test('what is refused for want of tokens is not read', async () => {
   await venue.close();
 });
 
-test('what needs no bearer is counted for the key that it comes with, and else for the network', async () => {
+test('a public read is counted for its key, and without one for its network', async () => {
   const { venue, bot } = await setStage({
     rates: { reads: { burst: 4, perSecond: 0.001 }, public: { burst: 4, perSecond: 0.001 } },
   });

@@ -1,51 +1,51 @@
 /**
- * The counts behind rate limits: a port, and its implementation for one process. A bucket holds a burst and fills at a
- * steady rate; it is kept as one number, the time at which it will be full again, on a clock that cannot be set.
+ * Counters behind the rate limits: a port, and its implementation for one process. A token bucket is stored as one number: the
+ * time at which it will be full again, on the steady clock.
  */
 import type { Rate, RatePolicy } from '#contract/limits.ts';
 import type { SteadyClock } from '#time/clock.ts';
 
 export interface RateCounters {
-  /** Opens the buckets of policies that are taken from together. */
+  /** Opens the buckets of policies that are charged together. */
   open(policies: readonly RatePolicy[]): TakeRate;
 }
 
 /**
- * Takes so many out of the bucket of each policy, or out of none where one of them holds less ({@link neededMs}). `who`
- * names the buckets, in the order of the policies; `before` is what the same request has taken already.
+ * Takes `cost` tokens from the bucket of each policy, or from none if one of them has too few ({@link neededMs}). `who` names the
+ * buckets, in the order of the policies; `before` is what the same request has taken already.
  */
 export type TakeRate = (who: readonly (string | number)[], cost: number, before?: number) => Taken | Promise<Taken>;
 
 export interface Taken {
   readonly isTaken: boolean;
-  /** Of each bucket, how long until it is full. */
+  /** The time until each bucket is full. */
   readonly fullInMs: readonly number[];
 }
 
-/** What one request takes, as the time in which it comes back. */
+/** The time in which one token refills. */
 export function intervalMs({ perSecond }: Rate): number {
   return 1_000 / perSecond;
 }
 
-/** How long a bucket that is empty takes to be full. */
+/** The time in which an empty bucket refills. */
 export function capacityMs(rate: Rate): number {
   return rate.burst * intervalMs(rate);
 }
 
 /**
- * How much of a bucket must be there to take so many, as the time in which it comes. What a full one has left beyond what the
- * request took before will do: a batch larger than a burst is let through, and owes the rest.
+ * How much of a bucket must be full for a cost, as refill time. A bucket that is full but for the request's own earlier tokens
+ * always suffices: a batch larger than the burst is accepted, and its debt must refill.
  */
 export function neededMs(rate: Rate, cost: number, before: number): number {
   return intervalMs(rate) * Math.min(cost, rate.burst - before);
 }
 
-/** Fractions of a millisecond add up with an error: far less than anyone can wait. */
+/** Tolerance for rounding errors that fractions of a millisecond add up to. */
 export const CLOCK_ERROR_MS = 1e-3;
 
 const MOST_BUCKETS = 65_536;
 
-/** Memory is bounded: of too many the one that was silent for longest is forgotten, which does it good and nobody harm. */
+/** Bounds memory by LRU eviction: an evicted bucket counts as full. */
 export function countersInProcess(steadyClock: SteadyClock, mostBuckets = MOST_BUCKETS): RateCounters {
   return {
     open(policies) {
@@ -87,7 +87,7 @@ class Buckets {
     return fullInMs + neededMs(this.#rate, cost, before) <= this.#capacityMs + CLOCK_ERROR_MS;
   }
 
-  /** Taken out and put in again, the map is in the order of their last request. */
+  /** Reinserting keeps the map in the order of last use. */
   keep(who: string | number, fullAtMs: number): void {
     this.#fullAtMs.delete(who);
     this.#fullAtMs.set(who, fullAtMs);

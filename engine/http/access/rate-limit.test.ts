@@ -1,4 +1,4 @@
-/** Limits as requests meet them, over counts in this process; the counts themselves have a suite of their own. */
+/** Rate limits of requests, with counters in this process; the counters have a test of their own. */
 import type { FastifyReply } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { Refused } from '#contract/refused.ts';
@@ -25,27 +25,27 @@ function limit(burst: number, perSecond: number, mostBuckets?: number) {
 }
 
 describe('a rate limit', () => {
-  test('takes a burst, then the steady rate', () => {
+  test('admits a burst, then the steady rate', () => {
     const { take } = limit(3, 2);
     expect([take(0), take(0), take(0), take(0)]).toEqual(['taken', 'taken', 'taken', '1']);
     expect([take(499), take(500), take(500)]).toEqual(['1', 'taken', '1']);
     expect([take(10_000), take(10_000), take(10_000), take(10_000)]).toEqual(['taken', 'taken', 'taken', '1']);
   });
 
-  test('is counted per key, and for an account over all of its keys', () => {
+  test('counts per key, and per account over all its keys', () => {
     const { take } = limit(2, 1);
     expect([take(0), take(0), take(0)]).toEqual(['taken', 'taken', '1']);
     expect([take(0, 'second'), take(0, 'second')]).toEqual(['taken', 'taken']);
     expect([take(0, 'third'), take(0, 'fourth', 2)]).toEqual(['1', 'taken']);
   });
 
-  test('takes nothing of a key where nothing is left of its account', () => {
+  test('takes nothing from the key if the account has no tokens left', () => {
     const { take, headers } = limit(2, 1);
     for (const key of ['a', 'a', 'b', 'b', 'c', 'c', 'c']) take(0, key);
     expect(headers.ratelimit).toBe('"orders-per-key";r=2;t=0, "orders-per-account";r=0;t=2');
   });
 
-  test('says what may be taken, what is left of it, and when all of it will be there again', () => {
+  test('reports the policy, the remaining tokens and the time until full', () => {
     const { take, headers } = limit(3, 2);
     take(0);
     take(0);
@@ -57,20 +57,20 @@ describe('a rate limit', () => {
     expect(headers.ratelimit).toBe('"orders-per-key";r=0;t=2, "orders-per-account";r=4;t=1');
   });
 
-  test('takes as many as are asked for at once, or none', () => {
+  test('takes all tokens of a cost, or none', () => {
     const { take, headers } = limit(5, 1);
-    // The one that is refused counts as the request that it is.
+    // A refused batch still costs the one token of the request.
     expect([take(0, 'a', 1, 3), take(0, 'a', 1, 3), take(0, 'a', 1)]).toEqual(['taken', '2', 'taken']);
     expect(headers.ratelimit).toBe('"orders-per-key";r=0;t=5, "orders-per-account";r=5;t=3');
     expect([take(0, 'a', 1, 4), take(4_000, 'a', 1, 4)]).toEqual(['1', 'taken']);
   });
 
-  test('lets what is larger than a burst through, and has it paid off', () => {
+  test('admits a cost larger than the burst, and lets the debt refill', () => {
     const { take } = limit(2, 1);
     expect([take(0, 'key', 1, 32), take(0), take(30_500), take(31_000)]).toEqual(['taken', '31', '1', 'taken']);
   });
 
-  test.each([1, 2, 3, 7, 10, 100])('of %i at once takes any batch that comes again when it was told to', (burst) => {
+  test.each([1, 2, 3, 7, 10, 100])('with a burst of %i admits any batch that is repeated after its Retry-After', (burst) => {
     for (let before = 0; before <= burst; before += 1) {
       for (const cost of [1, 2, 3, 5, 9, 10, 11, 32, 200]) {
         const { take } = limit(burst, 0.7);
@@ -80,13 +80,13 @@ describe('a rate limit', () => {
           at += Number(answer) * 1_000;
           answer = take(at, 'key', 1, cost);
         }
-        // What is refused before its body is read is not known to be a batch.
+        // Before its body is read, a request is not known to be a batch.
         expect(refusals, `${cost} after ${before}`).toBeLessThanOrEqual(before === burst && cost > 1 ? 2 : 1);
       }
     }
   });
 
-  test('forgets whoever was silent for longest, where there are too many', () => {
+  test('evicts the least recently used bucket if there are too many', () => {
     const { take } = limit(1, 0.001, 2);
     expect([take(0, 'a', 1), take(1, 'b', 2), take(2, 'a', 1), take(3, 'c', 3)]).toEqual([
       'taken',
@@ -97,7 +97,7 @@ describe('a rate limit', () => {
     expect([take(4, 'a', 1), take(5, 'b', 2)]).toEqual([expect.stringMatching(/^[0-9]+$/), 'taken']);
   });
 
-  test('says how long to wait', () => {
+  test('reports how long to wait', () => {
     const { take } = limit(1, 0.1);
     expect([take(5_000), take(5_000), take(14_000), take(15_000)]).toEqual(['taken', '10', '1', 'taken']);
   });

@@ -1,6 +1,6 @@
 /**
- * One rate limit as requests meet it: counted, told in the headers of the answer (RateLimit header fields for HTTP, an
- * IETF draft), and refused with the seconds to wait where nothing is left.
+ * One rate limit of requests: counts them, reports the state in response headers (RateLimit header fields for HTTP, an IETF
+ * draft), and refuses with the seconds to wait if no tokens are left.
  */
 import type { FastifyReply } from 'fastify';
 import { policiesOf, type Rate, type RateLimitName, type RatePolicy, renderPolicies } from '#contract/limits.ts';
@@ -27,14 +27,14 @@ export class RateLimit {
   }
 
   /**
-   * Counts a request of these, in the order of the limit's partitions. Throws {@link Refused} `rate_limited`, or rejects with it where
-   * the count is kept elsewhere.
+   * Charges a request to `who`, in the order of the limit's partitions. Throws {@link Refused} `rate_limited`, or rejects with it
+   * if the counters are in another process.
    */
   take(reply: FastifyReply, who: readonly (string | number)[], cost: number): Promise<void> | undefined {
     return this.#count(reply, who, cost, 0);
   }
 
-  /** Counts what a request costs beyond what it took before. Throws or rejects likewise. */
+  /** Charges what a request costs beyond what it took before. Throws or rejects likewise. */
   takeMore(reply: FastifyReply, who: readonly (string | number)[], more: number, before: number): Promise<void> | undefined {
     return this.#count(reply, who, more, before);
   }
@@ -53,7 +53,7 @@ export class RateLimit {
     throw new Refused('rate_limited', undefined, { headers: { 'retry-after': this.#waitSeconds(fullInMs, cost, before) } });
   }
 
-  /** Of each policy what may be taken now, and the seconds until all of it may. */
+  /** The available tokens of each policy, and the seconds until it is full. */
   #left(fullInMs: readonly number[]): string {
     let text = '';
     for (let index = 0; index < this.#policies.length; index += 1) {
@@ -65,7 +65,7 @@ export class RateLimit {
     return text;
   }
 
-  /** A request that comes again takes what it took before once more. */
+  /** A repeated request takes its earlier tokens again. */
   #waitSeconds(fullInMs: readonly number[], cost: number, before: number): string {
     const waits = this.#policies.map((policy, index) => {
       const needed = neededMs(policy, cost, before) + before * intervalMs(policy);

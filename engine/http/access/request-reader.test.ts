@@ -1,4 +1,4 @@
-/** Whom the venue makes a read for: that is whose turn it takes. */
+/** The client that a read is scheduled for. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ beforeEach(() => {
 
 const clients = () => stage.venue.readers.map(({ client }) => client);
 
-test('all keys of an account read as one client, and those without a key as their network', async () => {
+test('counts all keys of an account as one client, and requests without a key by their network', async () => {
   const { venue, bot, other } = stage;
   const second = await venue.keyOf(bot, ['read']);
   for (const by of [bot, second, other]) await venue.call('getAccount', { bot: by, params: { accountId: by.accountId } });
@@ -29,7 +29,7 @@ test('all keys of an account read as one client, and those without a key as thei
   expect(clients()).toEqual([account, account, `account ${other.account}`, network, network, account]);
 });
 
-test('a page reads at its cost in tokens, at /v1 and at /v2', async () => {
+test('gives the read of a page its cost in tokens, at /v1 and at /v2', async () => {
   const { venue, bot } = stage;
   const page = { bot, params: { accountId: bot.accountId }, query: { limit: '500' } };
   await venue.call('listOrders', page);
@@ -43,7 +43,7 @@ test('a page reads at its cost in tokens, at /v1 and at /v2', async () => {
   ]);
 });
 
-test('a client that hangs up is gone, but a cancel is carried out all the same', async () => {
+test('marks a read of a closed connection as closed, but not a cancel', async () => {
   const { venue, bot } = stage;
   let proceed = () => {};
   venue.planted.beforeRead = () => new Promise<void>((resolve) => (proceed = resolve));
@@ -61,7 +61,7 @@ test('a client that hangs up is gone, but a cancel is carried out all the same',
   await eventually(() => expect(read.isGone()).toBe(true));
   proceed();
   const cancel = await send('POST /v1/orders/by-client-order-id/unknown/cancel');
-  // Its line is known to be closed once one that was closed later is.
+  // The cancel's connection is known to be closed once one that closed later is.
   const later = await send(`GET /v1/accounts/${bot.accountId}/orders`);
   await eventually(() => expect(later.isGone()).toBe(true));
   expect(cancel.isGone()).toBe(false);

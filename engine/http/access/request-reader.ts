@@ -1,8 +1,8 @@
-/** The reader that a request stands for: its account, or its network. */
+/** The reader of a request: its account, or its network. */
 import type { FastifyRequest } from 'fastify';
 import type { Reader } from '#reads/reader.ts';
 
-/** `networkOf` is called where there is no key. */
+/** `networkOf` is called if there is no key. */
 export function readerOf(
   request: FastifyRequest,
   { cost, form }: Pick<Reader, 'cost' | 'form'>,
@@ -10,6 +10,6 @@ export function readerOf(
 ): Reader {
   const { principal, method, raw } = request;
   const client = principal === undefined ? `network ${networkOf(request)}` : `account ${principal.account}`;
-  // A cancel is carried out although nobody waits for what became of it.
+  // A cancel is carried out even if its connection has closed.
   return { client, cost, form, isGone: () => method === 'GET' && raw.socket.destroyed };
 }

@@ -1,4 +1,4 @@
-/** A request with two `Authorization` headers: Node shows one of them, and nobody can tell which was meant. */
+/** A request with two `Authorization` headers: Node shows one of them, and the intended one is unknown. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendRaw } from '#http/testing/raw-http.ts';
 import { type Bot, startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
@@ -30,7 +30,7 @@ const said = {
 };
 
 describe.each(['/v1/api-keys/current', '/v1/markets'])('two bearers at %s', (path) => {
-  test('are refused, whichever comes first and however the headers are spelled', async () => {
+  test('are refused in any order and spelling of the headers', async () => {
     const [first, second] = [`Authorization: Bearer ${one.key}`, `AUTHORIZATION: Bearer ${other.key}`];
     expect(await ask(path, first, second)).toMatchObject(said);
     expect(await ask(path, second, first)).toMatchObject(said);
@@ -39,12 +39,12 @@ describe.each(['/v1/api-keys/current', '/v1/markets'])('two bearers at %s', (pat
     expect(await ask(path, 'Authorization: ', first)).toMatchObject(said);
   });
 
-  test('in one header are no bearer', async () => {
+  test('in one header are malformed', async () => {
     const both = `Authorization: Bearer ${one.key}, Bearer ${other.key}`;
     expect(await ask(path, both)).toMatchObject({ status: 401, body: { apiKeyRejection: 'malformed' } });
   });
 
-  test('are one where the other header only looks like it', async () => {
+  test('are not seen in headers with similar names', async () => {
     const alike = [
       `Authorization: Bearer ${one.key}`,
       'Proxy-Authorization: Basic eA==',

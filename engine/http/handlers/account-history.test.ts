@@ -1,4 +1,7 @@
-/** What an account ordered, traded, held, paid and moved, over HTTP: every filter alone and together, cursors that belong to one list. */
+/**
+ * An account's orders, fills, positions, payments and transfers over HTTP: every filter alone and together, and cursors that
+ * belong to one list.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '#contract/operations.ts';
 import type { Bot, VenueUnderTest } from '#http/testing/venue-under-test.ts';
@@ -19,7 +22,7 @@ async function place(bot: Bot, fields: Readonly<Record<string, unknown>>): Promi
   expect((await venue.call('placeOrder', { bot, idempotencyKey: `key-${attempt}`, body })).status).toBe(202);
 }
 
-/** The taker buys and sells the same again, three times; an order of each rests at the end. */
+/** The taker buys and sells the same quantity three times; one order of each account rests at the end. */
 beforeAll(async () => {
   venue = await startVenue();
   [maker, taker] = [await venue.bot(), await venue.bot()];
@@ -57,7 +60,7 @@ async function everyPage(id: OperationId, field: string, request: ReturnType<typ
 }
 
 describe('closed positions', () => {
-  test('are listed by when they were closed, page by page, either way', async () => {
+  test('are listed by close time, in pages, in both directions', async () => {
     const newest = await everyPage('listPositionHistory', 'positions', own(taker));
     expect(
       newest.map(({ status, closeReason, currentQuantity, maxQuantity }) => [status, closeReason, currentQuantity, maxQuantity]),
@@ -90,7 +93,7 @@ describe('positions', () => {
 });
 
 describe('orders and fills', () => {
-  test('are filtered by every field, and by all of them together', async () => {
+  test('are filtered by each field, and by all of them together', async () => {
     const all = await everyPage('listOrders', 'orders', own(taker, { since: '0' }));
     expect(all).toHaveLength(7);
     const [first] = all as [Row];
@@ -125,7 +128,7 @@ describe('orders and fills', () => {
     ['listOrders', { since: '0' }, { since: '1' }],
     ['listFills', {}, { until: '9999999999999' }],
     ['listPositionHistory', {}, { marketId: 'BTC-USD-PERP' }],
-  ])('of %s asked with %o go on with nothing but that, not with %o', async (id, query, others) => {
+  ])('of %s with %o continue only with the same parameters, not with %o', async (id, query, others) => {
     const { nextCursor } = (await venue.call(id, own(taker, { ...query, limit: '1' }))).body;
     const cursor = String(nextCursor);
     expect((await venue.call(id, own(taker, { ...query, cursor, limit: '3' }))).status).toBe(200);
@@ -147,14 +150,14 @@ describe('orders and fills', () => {
     }
   });
 
-  test.each(['0', '501', '-1', '1.5', 'x', ''])('take no limit of "%s"', async (limit) => {
+  test.each(['0', '501', '-1', '1.5', 'x', ''])('refuse a limit of "%s"', async (limit) => {
     for (const id of ['listOrders', 'listOpenOrders', 'listFills', 'listPositionHistory', 'listFundingPayments'] as const)
       expect((await venue.call(id, own(taker, { limit }))).body.code).toBe('invalid_request');
   });
 });
 
 describe('transfers', () => {
-  test('echo the filter, and go on from a cursor that anybody can make', async () => {
+  test('echo the filter, and continue from a cursor that a client can construct', async () => {
     const { body } = await venue.call('listTransfers', own(taker));
     expect(body).toHaveProperty('kind', null);
     expect(body.transfers).toMatchObject([
@@ -167,7 +170,7 @@ describe('transfers', () => {
     const { updatedAtEpochMs, transferId } = first.transfers[0];
     expect(JSON.parse(Buffer.from(first.nextCursor, 'base64url').toString())).toEqual({ updatedAtEpochMs, transferId });
     expect(await everyPage('listTransfers', 'transfers', own(taker))).toEqual(body.transfers);
-    // Whoever has seen all asks later for what has changed since.
+    // A client that has seen all later reads what has changed since.
     const cursor = transferCursor(body.transfers[1]);
     expect((await venue.call('listTransfers', own(taker, { cursor }))).body.transfers).toEqual([]);
     await venue.operate(
@@ -193,6 +196,6 @@ describe('transfers', () => {
   });
 });
 
-test('nothing of this was a defect', () => {
+test('reports no internal error in any of these tests', () => {
   expect(venue.defects).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What an account ordered, traded, held, paid and moved, in pages. */
+/** Handlers for an account's orders, fills, positions, payments and transfers, in pages. */
 import type { accountHistoryOperations } from '#contract/account-history.ts';
 import type { fundingOperations } from '#contract/funding.ts';
 import type { OperationId } from '#contract/operations.ts';
@@ -18,7 +18,7 @@ type Operations = typeof accountHistoryOperations &
   typeof transferOperations &
   Omit<typeof fundingOperations, 'listFundingRates'>;
 
-/** A closed position is found by when it was closed, the record, and its number; a payment by the same and its period. */
+/** Cursor lengths: a closed position is located by close time, record and number; a payment also by its period. */
 const CLOSED_POSITION_PLACE = 3;
 const FUNDING_PAYMENT_PLACE = 4;
 
@@ -72,7 +72,7 @@ interface AskedPage {
   readonly marketId?: string | undefined;
 }
 
-/** What all lists of an account have in common: whose it is, of which market, and which page. */
+/** The parameters common to all lists of an account: account, market and page. Throws {@link Refused}. */
 function listAsked(
   directory: Directory,
   list: OperationId,

@@ -1,4 +1,4 @@
-/** What an account holds, and the key that asks. */
+/** Handlers for an account's balances and positions, and for the current API key. */
 import type { accountOperations } from '#contract/accounts.ts';
 import type { authOperations } from '#contract/auth.ts';
 import { ownAccount } from '#http/access/access.ts';

@@ -13,7 +13,7 @@ function body(clientOrderId: string, price: string, quantity = '0.1'): LimitPlac
   return { accountId: 'acct-1', marketId, clientOrderId, side: 'buy', orderType: 'limit', price, quantity };
 }
 
-test('amounts are read once: of an entry that came to the venue, the record says what became of it', () => {
+test('reads the amounts once: the record decides the outcome of an entry that reached the venue', () => {
   const orders = [body('rests', '999.1'), body('off tick', '999.12345'), body('too far', '2000'), body('nothing', '0', '0')];
   const history = History.begin(1);
   const entries = batchEntries(directory, orders);
@@ -27,7 +27,7 @@ test('amounts are read once: of an entry that came to the venue, the record says
     'quantity_out_of_bounds',
   ]);
   const unread = orders.map((order, index) => (index % 2 === 0 ? { ...order, price: 'not looked at' } : order));
-  // A refusal repeats what was sent, as text.
+  // A refusal repeats the price as it was sent.
   const told = outcomes.map((it) =>
     it.accepted ? it : { ...it, safeMessage: it.safeMessage.replace('is 2000,', 'is not looked at,') },
   );

@@ -1,6 +1,6 @@
 /**
- * A batch on its way to the venue and back. The record has a place for every entry of the body, so the outcomes depend on the
- * two and on what never changes of a market: a replay says the same.
+ * Turns a batch into a command, and its record into outcomes. The record has an entry for every entry of the body, so the
+ * outcomes depend only on these two and on constants of a market: a replay is the same.
  */
 import type { LimitPlacement, OrderOutcome } from '#contract/order-batches.ts';
 import { Refused } from '#contract/refused.ts';
@@ -16,8 +16,8 @@ const NO_MARKET = 0 as MarketOrdinal;
 const NOTHING = { kind: 'limit', priceAtoms: priceAtoms(0), quantityAtoms: baseAtoms(0), postOnly: false } as const;
 
 /**
- * What the venue is asked to place. Of an entry without a market, or without amounts that its market has, it is asked for
- * nothing: that is refused like any other entry that cannot be, and none is left out.
+ * The entries of the command. An entry whose market is unknown, or whose amounts do not fit its market, is replaced by {@link
+ * NOTHING}, which the venue refuses: so every entry keeps its index.
  */
 export function batchEntries(directory: Directory, orders: readonly LimitPlacement[]): readonly BatchEntry[] {
   return orders.map((body) => {
@@ -29,7 +29,7 @@ export function batchEntries(directory: Directory, orders: readonly LimitPlaceme
   });
 }
 
-/** What became of each entry, in request order. */
+/** The outcome of each entry, in request order. */
 export function batchOutcomes(
   directory: Directory,
   orders: readonly LimitPlacement[],
@@ -54,7 +54,7 @@ export function batchOutcomes(
       safeMessage: message,
     });
     const { market, terms } = command.entries[index]!;
-    // A market that was listed since is not what the venue was asked about.
+    // The market was unknown then; it may have been listed since.
     if (market === NO_MARKET) return rejected(unknownMarket(body.marketId));
     const listed = directory.listedMarket(body.marketId)!;
     const unasked = isNothing(terms) ? entryOrRefusal(listed, body) : undefined;
@@ -70,7 +70,7 @@ export function batchOutcomes(
   });
 }
 
-/** What is asked for in place of amounts that the market has not, and by whoever asks for nothing. */
+/** Whether an entry is the replacement of unfit amounts, or has zero amounts itself. */
 function isNothing(terms: OrderTerms): boolean {
   return terms.kind === 'limit' && terms.priceAtoms === NOTHING.priceAtoms && terms.quantityAtoms === NOTHING.quantityAtoms;
 }

@@ -1,7 +1,7 @@
 /**
- * Over all tests of a run: every status and code that an operation declares was answered, and every value that a schema
- * lists was seen, but for what `unseen-answers.ts` names with its reason. It runs last, and means something only after
- * the whole room: `vitest run engine/http`.
+ * Over all tests of a run: every declared status and code of every operation was returned, and every value that a schema lists
+ * was seen, except those that `unseen-answers.ts` excuses with a reason. It runs last, and only counts after the whole folder:
+ * `vitest run engine/http`.
  */
 import { expect, test } from 'vitest';
 import { ALWAYS_POSSIBLE, ERRORS } from '#contract/errors.ts';
@@ -25,15 +25,15 @@ const declared = operations.flatMap((operation) => [
 
 const listed = [...listedValues(openApiDocument(), [...answeredSchemas(), 'Error'])];
 
-test('every declared status and code of every operation was answered', () => {
+test('every declared status and code of every operation was returned', () => {
   expect(declared.filter(isMissing)).toEqual([]);
 });
 
-test('every value that a schema of an answer lists was seen', () => {
+test('every value that a response schema lists was seen', () => {
   expect(listed.filter(isMissing)).toEqual([]);
 });
 
-test('what is excused exists, and was not seen after all', () => {
+test('every excused response exists and was not seen', () => {
   const known = new Set([...declared, ...listed]);
   expect(Object.keys(UNSEEN_ANSWERS).filter((line) => !known.has(line) || seen.has(line))).toEqual([]);
 });

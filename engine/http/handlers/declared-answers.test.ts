@@ -1,4 +1,4 @@
-/** Every operation answers each code that any could, on the real venue; each answer is as declared and as published. */
+/** Every operation returns each of its possible codes, on the real venue; each response is as declared and as published. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { ErrorCode } from '#contract/errors.ts';
@@ -33,7 +33,7 @@ function expectAnswer(id: OperationId, answer: Answer, code: ErrorCode): void {
   expect(contract.faultOf(OPERATIONS[id], answer)).toBeUndefined();
 }
 
-/** Every value of its query parameters that have a list of them. */
+/** Every value of its query parameters that are enumerations. */
 function listedQueries(id: OperationId): [name: string, value: string][] {
   const { query }: Operation = OPERATIONS[id];
   return Object.entries(query?.shape ?? {}).flatMap(([name, field]) => {
@@ -43,33 +43,33 @@ function listedQueries(id: OperationId): [name: string, value: string][] {
   });
 }
 
-/** Those that are provoked here one after the other; a slow client is waited for by all operations at once. */
+/** The codes that are provoked one after the other; the slow client runs for all operations at once. */
 function codesOf(id: OperationId): ErrorCode[] {
   const refusals = refusalsOf(OPERATIONS[id], ALWAYS_POSSIBLE);
   return refusals.filter((code) => PROVOCATIONS[code] !== undefined && code !== 'request_timeout');
 }
 
 describe.each(OPERATION_IDS)('%s', (id) => {
-  test.each(listedQueries(id))('takes %s = %s', async (name, value) => {
+  test.each(listedQueries(id))('accepts %s = %s', async (name, value) => {
     const answer = await stage.venue.call(id, { ...(await stage.soundRequest(id)), query: { [name]: value } });
     expect(answer.status, JSON.stringify(answer.body)).toBe(OPERATIONS[id].success.status);
     expect(contract.faultOf(OPERATIONS[id], answer)).toBeUndefined();
   });
 
-  test.each(codesOf(id))('answers %s', async (code) => {
+  test.each(codesOf(id))('returns %s', async (code) => {
     const answer = await PROVOCATIONS[code]?.(stage, id, await stage.soundRequest(id));
     if (answer !== undefined) expectAnswer(id, answer, code);
     if (code === 'internal_error') expect(stage.venue.defects.splice(0)).toEqual([new Error('planted')]);
   });
 });
 
-test('every operation answers a request that does not arrive in time', async () => {
+test('every operation returns request_timeout for a request that does not arrive in time', async () => {
   const answers = await Promise.all(OPERATION_IDS.map((id) => PROVOCATIONS.request_timeout?.(stage, id, {})));
   for (const [index, id] of OPERATION_IDS.entries()) expectAnswer(id, answers[index]!, 'request_timeout');
 });
 
 test.each(OPERATION_IDS.filter((id) => refusalsOf(OPERATIONS[id], ALWAYS_POSSIBLE).includes('rate_limited')))(
-  '%s answers rate_limited to whoever asks too often',
+  '%s returns rate_limited beyond the rate',
   async (id) => {
     const sound = await stage.soundRequest(id);
     const bot = await besieged.bot();
@@ -80,15 +80,18 @@ test.each(OPERATION_IDS.filter((id) => refusalsOf(OPERATIONS[id], ALWAYS_POSSIBL
   },
 );
 
-test.each(OPERATION_IDS.filter((id) => (OPERATIONS[id] as Operation).hasEtag))('%s answers 304 to whoever has it', async (id) => {
-  const answer = await stage.venue.call(id, { headers: { 'if-none-match': '*' } });
-  expect([answer.status, answer.body]).toEqual([304, undefined]);
-  expectDeclared(OPERATIONS[id], answer);
-  expect(contract.faultOf(OPERATIONS[id], answer)).toBeUndefined();
-});
+test.each(OPERATION_IDS.filter((id) => (OPERATIONS[id] as Operation).hasEtag))(
+  '%s returns 304 to a client that has the representation',
+  async (id) => {
+    const answer = await stage.venue.call(id, { headers: { 'if-none-match': '*' } });
+    expect([answer.status, answer.body]).toEqual([304, undefined]);
+    expectDeclared(OPERATIONS[id], answer);
+    expect(contract.faultOf(OPERATIONS[id], answer)).toBeUndefined();
+  },
+);
 
 test.each(OPERATION_IDS.filter((id) => (OPERATIONS[id] as Operation).alternative !== undefined))(
-  '%s answers with its alternative while the venue is not ready',
+  '%s returns its alternative while the venue is not ready',
   async (id) => {
     const sound = await stage.soundRequest(id);
     const answer = await whilePlanted(stage.venue.planted, { notReady: 'the disk is full' }, () => stage.venue.call(id, sound));

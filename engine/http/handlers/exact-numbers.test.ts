@@ -1,4 +1,4 @@
-/** Numbers in bodies of /v1: one that a double would round is refused as what it says, and nothing comes of it. */
+/** Numbers in bodies of /v1: a number that a double would round is refused with its text, and has no effect. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { isUnified, type Operation } from '#contract/operation.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.venue.close());
 
-/** The fields of a body that take a number, however deep. */
+/** The names of a schema's number fields, at any depth. */
 function numbersIn(schema: JsonSchema, name = ''): readonly string[] {
   if (schema === null || typeof schema !== 'object') return [];
   const own = ['number', 'integer'].includes(schema.type) ? [name] : [];
@@ -26,7 +26,7 @@ function numbersIn(schema: JsonSchema, name = ''): readonly string[] {
 
 const TAKING: readonly OperationId[] = ['placeOrder', 'placeOrders', 'previewOrder'];
 
-test('are a leverage, and nothing else', () => {
+test('only a leverage is a number in a request body', () => {
   const native: readonly Operation[] = OPERATION_IDS.map((id) => OPERATIONS[id]).filter((operation) => !isUnified(operation));
   const taking = native.flatMap(({ id, body }) => {
     const names = body === undefined ? [] : numbersIn(z.toJSONSchema(body, { io: 'input' }));
@@ -35,7 +35,7 @@ test('are a leverage, and nothing else', () => {
   expect(taking).toEqual(TAKING.map((id) => [id, 'leverageX']));
 });
 
-test.each(TAKING)('that no double stands for are refused by %s, and its key is still free', async (id) => {
+test.each(TAKING)('%s refuses numbers that no double equals, and leaves the idempotency key free', async (id) => {
   const { venue, soundRequest } = stage;
   const request = await soundRequest(id);
   const asking = (leverageX: unknown) => {

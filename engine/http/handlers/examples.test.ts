@@ -1,6 +1,6 @@
 /**
- * The examples of the OpenAPI document: each is an exchange with a real venue. A run that answers in another shape fails
- * until `npm run contract` has recorded it, so that the change shows in review; one of the same shape changes nothing.
+ * The examples of the OpenAPI document: each is an exchange with a real venue. If the shape of a response changes, the test fails
+ * until `npm run contract` has recorded it, so that the change shows in review. Other values with the same shape change nothing.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type * as z from 'zod';
@@ -15,13 +15,13 @@ const recorded = new Map<string, Example>();
 const contract = publishedContract();
 let stage: Stage;
 
-// Each on a stage of its own: what one operation does changes no other's example.
+// Each on a stage of its own, so that operations do not affect each other's examples.
 beforeEach(async () => {
   stage = await setStage();
 });
 afterEach(() => stage.venue.close());
 
-test.each(OPERATION_IDS)('%s answers a sound request as declared and as published', async (id) => {
+test.each(OPERATION_IDS)('%s responds to a valid request as declared and as published', async (id) => {
   const operation: Operation = OPERATIONS[id];
   const { params, query = usualQuery(operation), body, bot } = await stage.soundRequest(id);
   const idempotencyKey = operation.needsIdempotencyKey ? '5f3c9a52-1c1e-4a55-9d0b-6f6f1f0e7a11' : undefined;
@@ -33,17 +33,17 @@ test.each(OPERATION_IDS)('%s answers a sound request as declared and as publishe
   recorded.set(id, { request, response: { status: answer.status, ...shown } });
 });
 
-test('the examples that are checked in are what the venue answers', async () => {
+test('the checked-in examples have the shape of the venue’s responses', async () => {
   const examples = Object.fromEntries([...recorded].map(([id, now]) => [id, keptOrNew(EXAMPLES[id], now)]));
   await expect(`${JSON.stringify(examples, null, 2)}\n`).toMatchFileSnapshot(FILE);
 });
 
-/** A page of two tells as much as one of a hundred. */
+/** Two entries are enough for an example. */
 function usualQuery({ query }: Operation): Record<string, string> | undefined {
   return query?.shape.limit === undefined ? undefined : { limit: '2' };
 }
 
-/** Of a document, which holds these examples in turn, what its declaration names. */
+/** The declared fields of a document operation's body: the whole document contains these examples. */
 function declaredPart(schema: z.ZodType | undefined, body: unknown): unknown {
   const { catchall, shape } = (schema?.def ?? {}) as { catchall?: z.ZodType; shape?: object };
   if (catchall?.def.type !== 'unknown' || shape === undefined) return body;
@@ -54,7 +54,7 @@ function keptOrNew(before: Example | undefined, now: Example): Example {
   return before !== undefined && shapeOf(before) === shapeOf(now) ? before : now;
 }
 
-/** Which fields there are and of which types; of a list, those of all its entries together. */
+/** The names and types of fields; of a list, those of all its entries together. */
 function shapeOf(value: unknown): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map(shapeOf))].sort().join('|')}]`;
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;

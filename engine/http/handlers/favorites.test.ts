@@ -1,4 +1,4 @@
-/** What an account chooses to see and to show, over HTTP: favorites, the leaderboard; and the markets that could be opened. */
+/** An account's favorites and leaderboard listing over HTTP, and candidate markets. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BITCOIN, UNLISTED } from '#http/testing/markets.ts';
 import type { Bot, VenueUnderTest } from '#http/testing/venue-under-test.ts';
@@ -24,7 +24,7 @@ describe('favorites', () => {
     return market.favorite;
   };
 
-  test('are set and taken away, and repeating it is a no-op that the journal hears nothing of', async () => {
+  test('are set and removed, and a repetition adds nothing to the journal', async () => {
     const [bot, other] = [await venue.bot(), await venue.bot()];
     const shown = { version: 'external-market-favorite/v1', accountId: bot.accountId, marketId: BTC };
     expect((await venue.call('removeFavorite', marking(bot))).body).toEqual({ ...shown, favorite: false });
@@ -39,7 +39,7 @@ describe('favorites', () => {
     expect(await seenBy(bot)).toBe(false);
   });
 
-  test('that are taken while what is read is rebuilt are not said to be accepted by nobody, as the place on the leaderboard', async () => {
+  test('say that they were applied if the read model is rebuilt meanwhile, as the leaderboard listing does', async () => {
     const bot = await venue.bot();
     const listing = { ...own(bot), body: { shown: true } };
     for (const change of [() => venue.call('addFavorite', marking(bot)), () => venue.call('setLeaderboardListing', listing)]) {
@@ -59,7 +59,7 @@ describe('favorites', () => {
     await venue.call('setLeaderboardListing', { ...listing, body: { shown: false } });
   });
 
-  test('are limited on their own, as the place on the leaderboard is', async () => {
+  test('have a rate limit of their own, with the leaderboard listing', async () => {
     const slow = await startVenue({ rates: { settings: { burst: 2, perSecond: 0.001 } } });
     try {
       const bot = await slow.bot();
@@ -73,7 +73,7 @@ describe('favorites', () => {
     }
   });
 
-  test('are changed by a key that may trade, and seen by one that may read or trade', async () => {
+  test('are changed by a key that may trade, and shown to one that may read or trade', async () => {
     const bot = await venue.bot();
     const [reader, trader, funder] = await Promise.all(
       (['read', 'trade', 'funding'] as const).map((it) => venue.keyOf(bot, [it])),
@@ -83,7 +83,7 @@ describe('favorites', () => {
     expect([await seenBy(reader), await seenBy(trader), await seenBy(funder)]).toEqual([true, true, false]);
   });
 
-  test('are of markets that there are and of the own account', async () => {
+  test('are of existing markets and of the own account', async () => {
     const [bot, other] = [await venue.bot(), await venue.bot()];
     expect((await venue.call('addFavorite', marking(bot, 'DOGE-USD-PERP'))).body.code).toBe('market_not_found');
     expect((await venue.call('addFavorite', { ...marking(other), bot })).body.code).toBe('account_forbidden');
@@ -93,28 +93,25 @@ describe('favorites', () => {
     ['missing', 200, undefined],
     ['malformed', 401, 'Bearer nonsense'],
     ['unknown', 401, `Bearer opk_${'0'.repeat(16)}_${'A'.repeat(43)}`],
-  ])(
-    'do not keep markets from anybody but who brings a key that is not good: %s',
-    async (apiKeyRejection, status, authorization) => {
-      const headers = authorization === undefined ? {} : { authorization };
-      for (const id of ['listMarkets', 'getMarket', 'getMarketStats'] as const) {
-        const answer = await venue.call(id, { headers, ...(id !== 'listMarkets' && { params: { marketId: BTC } }) });
-        expect(answer.status).toBe(status);
-        if (status === 401) expect(answer.body).toMatchObject({ code: 'unauthorized', apiKeyRejection });
-      }
-    },
-  );
+  ])('hide markets only from a request with an invalid key: %s', async (apiKeyRejection, status, authorization) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    for (const id of ['listMarkets', 'getMarket', 'getMarketStats'] as const) {
+      const answer = await venue.call(id, { headers, ...(id !== 'listMarkets' && { params: { marketId: BTC } }) });
+      expect(answer.status).toBe(status);
+      if (status === 401) expect(answer.body).toMatchObject({ code: 'unauthorized', apiKeyRejection });
+    }
+  });
 });
 
 describe('the leaderboard', () => {
-  /** Until a record tells of the next day. */
+  /** Advances into the next day, with a record. */
   const untilTomorrow = async () => {
     venue.pass(86_400_000);
     await venue.publishIndex(65_000);
   };
   const entries = async () => (await venue.call('getLeaderboard', { query: { window: 'all' } })).body.entries;
 
-  test('shows who chose to be shown, by a handle that stays for as long, and nobody else', async () => {
+  test('shows only listed accounts, by a handle that is stable while listed', async () => {
     const bot = await venue.bot();
     const request = own(bot);
     const hidden = {
@@ -146,7 +143,7 @@ describe('the leaderboard', () => {
     expect((await venue.call('getLeaderboardListing', request)).body).toEqual(again);
   });
 
-  test('is told by pages, and a cursor belongs to its window and order', async () => {
+  test('is read in pages, and a cursor belongs to its window and order', async () => {
     for (let count = 0; count < 2; count += 1)
       await venue.call('setLeaderboardListing', { ...own(await venue.bot()), body: { shown: true } });
     await untilTomorrow();
@@ -171,13 +168,13 @@ describe('the leaderboard', () => {
     [{ shown: true, displayName: 'a\u034fb' }, 'displayName'],
     [{ displayName: 'x' }, 'shown'],
     [{ shown: true, handle: 'trader-1' }, 'handle'],
-  ])('takes no %o', async (body, field) => {
+  ])('refuses %o', async (body, field) => {
     const answer = await venue.call('setLeaderboardListing', { ...own(await venue.bot()), body });
     expect(answer.body).toMatchObject({ code: 'invalid_request', safeMessage: expect.stringContaining(field) });
   });
 });
 
-test('candidates are what there are prices of and no market, and drafts, until they are opened', async () => {
+test('candidates are priced underlyings without a market, and drafts, until they are opened', async () => {
   const listed = async () => (await venue.call('listCandidateMarkets')).body.candidates;
   const unpriced = { indexPrice: null, indexObservedAtEpochMs: null };
   const unlisted = { ...UNLISTED, state: 'priced', ...unpriced };
@@ -192,6 +189,6 @@ test('candidates are what there are prices of and no market, and drafts, until t
   expect(await listed()).toEqual([unlisted]);
 });
 
-test('nothing of this was a defect', () => {
+test('reports no internal error in any of these tests', () => {
   expect(venue.defects).toEqual([]);
 });

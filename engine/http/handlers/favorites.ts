@@ -1,6 +1,6 @@
 /**
- * What an account chooses to see and to show: its favorites, and its place on the leaderboard. What is already as it is asked for
- * is answered without a command: the journal keeps no record of it.
+ * Handlers for favorites and the leaderboard. A request that changes nothing is answered without a command, so it adds no record
+ * to the journal.
  */
 import { randomBytes } from 'node:crypto';
 import type { favoriteOperations } from '#contract/favorites.ts';
@@ -53,7 +53,7 @@ export function favoriteHandlers({ submit, directory }: HttpPorts): Pick<Handler
       const before = await ask.leaderboardListing(account);
       const listing = readBack(before);
       if (listing.shown === shown && (listing.displayName ?? '') === displayName) return { body: before };
-      // Where it is shown already it keeps the handle that it has.
+      // If it is listed already, it keeps its handle.
       await carryOut({ type: 'SetLeaderboardListing', account, shown, displayName, handle: shown ? newHandle() : '' });
       return { body: await readTaken(ask.leaderboardListing(account)) };
     },
@@ -66,7 +66,7 @@ interface FavoriteCall {
   readonly ask: Ask;
 }
 
-/** Random: nobody can tell from it whose it is. */
+/** Random, so that it does not reveal the account. */
 function newHandle(): string {
   return `trader-${randomBytes(8).toString('hex')}`;
 }

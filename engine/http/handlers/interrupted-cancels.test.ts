@@ -1,4 +1,4 @@
-/** Cancels that a fault, a halt or the passing of time comes between, over HTTP on the real venue. */
+/** Cancels during a fault, a halt or a later day, over HTTP on the real venue. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Answer } from '#http/testing/driven-venue.ts';
 import { cancelOutcomes, OrderClient } from '#http/testing/order-client.ts';
@@ -26,7 +26,7 @@ test.each<[string, (order: Answer['body']) => Promise<Answer>]>([
   ['a cancel of several by clientOrderId', ({ clientOrderId }) => own.cancel({ clientOrderIds: [clientOrderId, clientOrderId] })],
   ['a cancel of all', () => own.cancelAll()],
   ['a cancel of all in a market', () => own.cancelAll({ marketId: 'BTC-USD-PERP' })],
-])('%s is submitted before anything is read', async (_, cancelled) => {
+])('%s is submitted before any read', async (_, cancelled) => {
   const order = await own.place();
   const steps: string[] = [];
   venue.planted.beforeSubmit = () => steps.push('submitted');
@@ -38,7 +38,7 @@ test.each<[string, (order: Answer['body']) => Promise<Answer>]>([
   expect(await own.statusOf(order.orderId)).toBe('cancelled');
 });
 
-test('a cancel ends an order by a clientOrderId that the venue has forgotten, and in one turn with others', async () => {
+test('cancels by a clientOrderId that the venue has forgotten, in one turn with others', async () => {
   const [old, older] = [await own.place({ clientOrderId: 'old' }), await own.place({ clientOrderId: 'older' })];
   venue.pass(86_400_001);
   await venue.publishIndex(65_000);
@@ -55,7 +55,7 @@ test('a cancel ends an order by a clientOrderId that the venue has forgotten, an
   expect(venue.sequence()).toBe(before + 1);
 });
 
-test('a cancel on a venue that has halted says what became of orders before, and ends none', async () => {
+test('reports earlier cancels on a halted venue, and cancels nothing', async () => {
   const halted = await startVenue();
   try {
     const [one, idle] = [await OrderClient.of(halted), await OrderClient.of(halted)];
@@ -73,7 +73,7 @@ test('a cancel on a venue that has halted says what became of orders before, and
   }
 });
 
-test('cancelling all that is stopped by a busy venue says how far it came, and goes on when it comes again', async () => {
+test('cancelling all reports its progress if the venue becomes busy, and continues when repeated', async () => {
   await own.placeMany(40);
   let turns = 0;
   venue.planted.beforeSubmit = () => {
@@ -88,7 +88,7 @@ test('cancelling all that is stopped by a busy venue says how far it came, and g
   expect((await own.cancelAll()).body.cancelled).toHaveLength(8);
 });
 
-test('cancels that are taken while what is read is rebuilt are not said to be accepted by nobody, and come again', async () => {
+test('cancels say that they were applied if the read model is rebuilt meanwhile, and can be repeated', async () => {
   const [one, two, three] = [await own.place(), await own.place(), await own.place()];
   const cancels: [ask: () => Promise<Answer>, ended: string][] = [
     [() => own.cancelOne(one.orderId), one.orderId],
@@ -110,7 +110,7 @@ test('cancels that are taken while what is read is rebuilt are not said to be ac
   }
 });
 
-test('a clientOrderId is that of the newest that has it, once it was free again', async () => {
+test('a reused clientOrderId names the newest order', async () => {
   const first = await own.place({ clientOrderId: 'reused' });
   venue.pass(86_400_001);
   await venue.publishIndex(65_000);

@@ -14,7 +14,7 @@ import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 
 type Operations = typeof marketOperations & typeof marketDataOperations & Pick<typeof fundingOperations, 'listFundingRates'>;
 
-/** A settled rate is found by when it was settled and its period. */
+/** Cursor length: a settled rate is located by settlement time and period. */
 const FUNDING_RATE_PLACE = 2;
 
 export function marketHandlers({ directory, pricedUnderlyings }: HttpPorts): Pick<Handlers, keyof Operations> {
@@ -54,7 +54,7 @@ export function marketHandlers({ directory, pricedUnderlyings }: HttpPorts): Pic
   };
 }
 
-/** Whose favorites are shown. A key that may not read its account gets the public answer. */
+/** The account whose favorites are shown. A key that may not read its account gets the public response. */
 function viewerOf(principal: Principal | undefined): AccountOrdinal | undefined {
   return principal !== undefined && mayRead(principal) ? principal.account : undefined;
 }

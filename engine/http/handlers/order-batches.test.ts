@@ -1,4 +1,4 @@
-/** Batches over HTTP, on the real venue: every entry decided on its own, nothing done where the form is wrong. */
+/** Batches over HTTP, on the real venue: each entry has its own outcome, and an invalid form changes nothing. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OrderOutcome } from '#contract/order-batches.ts';
 import { BITCOIN } from '#http/testing/markets.ts';
@@ -39,7 +39,7 @@ const told = ({ body }: Answer): unknown[] =>
   body.outcomes.map((it: OrderOutcome) => (it.accepted ? [it.orderId, it.status] : it.code));
 
 describe('a batch', () => {
-  test('places what can be placed, and says of the rest why not, in request order', async () => {
+  test('places each valid entry, and returns the reason for each other one, in request order', async () => {
     const [earlier] = (await place([entry({ clientOrderId: 'earlier' })])).body.outcomes;
     const orders = [
       entry(),
@@ -91,13 +91,13 @@ describe('a batch', () => {
     expect(await ordersOf(bot)).toHaveLength(3);
   });
 
-  test('shows an order as the whole turn left it, and as it reads', async () => {
+  test('returns an order as it is after the whole turn, equal to a read', async () => {
     const other = await venue.bot();
     const maker = { ...entry({ side: 'sell', price: '65010' }), accountId: other.accountId };
     await place([maker], 'maker', other);
     const answer = await place([
       entry({ side: 'sell', price: '65020' }),
-      // Meets the order above, of its own account, which leaves, after what the other one offers.
+      // Fills against the other account's offer, then cancels the order above of its own account.
       entry({ price: '65020', quantity: '0.02' }),
     ]);
     expect(answer.body.outcomes).toMatchObject([
@@ -111,7 +111,7 @@ describe('a batch', () => {
     await venue.call('cancelAllOrders', { bot, body: {} });
   });
 
-  test('of which nothing can be placed is answered all the same, and its key is kept', async () => {
+  test('stores its key even if no entry can be placed', async () => {
     const orders = [entry({ price: '0.01' }), entry({ marketId: 'X-USD' })];
     const before = await ordersOf(bot);
     const first = await place(orders, 'hopeless');
@@ -122,7 +122,7 @@ describe('a batch', () => {
     expect(await ordersOf(bot)).toEqual(before);
   });
 
-  test('of which every entry may pass later is not stored: the same key runs again', async () => {
+  test('is not stored if every entry may pass later: the same key runs again', async () => {
     const poor = await venue.bot(1);
     const { accountId } = poor;
     const orders = [entry({ accountId }), entry({ accountId, quantity: '0.02' })];
@@ -147,7 +147,7 @@ describe('a batch', () => {
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([placed.body, 'true']);
   });
 
-  test('with an entry that is refused for good is stored', async () => {
+  test('is stored if an entry has a final refusal', async () => {
     const poor = await venue.bot(1);
     const { accountId } = poor;
     const orders = [entry({ accountId }), entry({ accountId, price: '71500.1' })];
@@ -158,7 +158,7 @@ describe('a batch', () => {
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([refused.body, 'true']);
   });
 
-  test('is answered again as it was, whatever became of its orders and whichever markets were listed since', async () => {
+  test('replays the first response, whatever happened to its orders and whichever markets were listed since', async () => {
     const orders = [
       entry({ marketId: 'LATE-USD-PERP' }),
       entry(),
@@ -184,7 +184,7 @@ describe('a batch', () => {
     expect([status, body, headers.get('idempotency-replayed')]).toEqual([202, first.body, 'true']);
   });
 
-  test('whose entries are refused for want of a binding says so of each', async () => {
+  test('returns the missing binding for each entry', async () => {
     const unbound = await venue.bot(1_000, ['read', 'trade'], '');
     const { accountId } = unbound;
     expect(told(await place([entry({ accountId }), entry({ accountId, price: '1.23' })], 'unbound', unbound))).toEqual([
@@ -193,7 +193,7 @@ describe('a batch', () => {
     ]);
   });
 
-  test('many times at once under one key makes one batch', async () => {
+  test('creates one batch for many concurrent requests with one key', async () => {
     const orders = Array.from({ length: 8 }, () => entry());
     const answers = await Promise.all(Array.from({ length: 64 }, () => place(orders, 'at-once')));
     for (const { status, body } of answers) expect([status, body]).toEqual([202, answers[0]!.body]);
@@ -201,14 +201,14 @@ describe('a batch', () => {
     expect(await ordersOf(bot)).toHaveLength(8);
   });
 
-  test('and a placement may have the same key: each operation has its own', async () => {
+  test('may share a key with a placement: each operation has its own keys', async () => {
     expect((await place([entry()], 'shared')).status).toBe(202);
     expect((await venue.call('placeOrder', { bot, idempotencyKey: 'shared', body: entry() })).status).toBe(202);
     expect((await place([entry()], 'shared')).body.code).toBe('idempotency_conflict');
   });
 });
 
-describe('a batch whose form is wrong', () => {
+describe('a batch with an invalid form', () => {
   const faults: readonly [string, () => readonly unknown[], string][] = [
     ['a price without digits', () => [entry(), entry(), entry({ price: '.5' })], 'The field orders.2.price must be'],
     [
@@ -217,7 +217,7 @@ describe('a batch whose form is wrong', () => {
       'The field orders.1.quantity is not right: a limit order',
     ],
     [
-      'nothing to be post-only at',
+      'post-only without a price',
       () => [entry({ price: undefined, postOnly: true })],
       'The field orders.0.postOnly is not right: a limit order',
     ],
@@ -228,12 +228,12 @@ describe('a batch whose form is wrong', () => {
       'The field orders.0.notional is not right: a limit order with a price',
     ],
     ['an unknown field', () => [entry(), entry({ timeInForce: 'GTC' })], 'Unknown field "orders.1.timeInForce": remove it.'],
-    ['an entry that is none', () => [entry(), 7], 'The field orders.1 must be of type object.'],
+    ['an entry that is not an object', () => [entry(), 7], 'The field orders.1 must be of type object.'],
     ['no entries', () => [], 'The field orders must not be empty.'],
     ['33 entries', () => Array.from({ length: 33 }, () => entry()), 'The field orders must have at most 32 entries.'],
   ];
 
-  test.each(faults)('with %s, is refused and nothing of it is done', async (_, made, message) => {
+  test.each(faults)('is refused whole, with %s', async (_, made, message) => {
     const before = venue.sequence();
     const { status, body } = await place(made() as readonly Fields[]);
     expect([status, body.code]).toEqual([400, 'invalid_request']);
@@ -241,7 +241,7 @@ describe('a batch whose form is wrong', () => {
     expect(venue.sequence()).toBe(before);
   });
 
-  test('or has an entry of another account, is refused and nothing of it is done', async () => {
+  test('is refused whole, with an entry of another account', async () => {
     const other = await venue.bot();
     const before = venue.sequence();
     for (const accountId of [other.accountId, 'acct-999999', 'x']) {
@@ -251,13 +251,13 @@ describe('a batch whose form is wrong', () => {
     expect(venue.sequence()).toBe(before);
   });
 
-  test('may be as long as 32 entries', async () => {
+  test('may have up to 32 entries', async () => {
     const { body } = await place(Array.from({ length: 32 }, () => entry()));
     expect(body.outcomes.filter((it: OrderOutcome) => it.accepted)).toHaveLength(32);
   });
 });
 
-test('a batch counts as many placements as it has entries; one that is refused counts as the request that it is', async () => {
+test('a batch counts as many placements as it has entries, and as one request if it is refused', async () => {
   const rate = { burst: 10, perSecond: 0.001 };
   const slow = await startVenue({ rates: { orders: rate, cancels: rate } });
   try {
@@ -273,12 +273,12 @@ test('a batch counts as many placements as it has entries; one that is refused c
     expect((await batch(1, 'd')).status).toBe(429);
     const { body } = await slow.call('listOrders', { bot: limited, params: { accountId: limited.accountId } });
     expect(body.orders).toHaveLength(9);
-    // Cancels are counted apart.
+    // Cancels have a limit of their own.
     const orderIds = body.orders.map((it: { orderId: string }) => it.orderId);
     expect((await slow.call('cancelOrders', { bot: limited, body: { orderIds: orderIds.slice(0, 8) } })).status).toBe(200);
     expect((await slow.call('cancelOrders', { bot: limited, body: { orderIds: orderIds.slice(6) } })).status).toBe(429);
     expect((await slow.call('cancelAllOrders', { bot: limited, body: {} })).body.cancelled).toHaveLength(1);
-    // What comes again when it was told to is taken.
+    // A batch is accepted when repeated after its Retry-After.
     slow.pass(100_000_000);
     expect((await batch(6, 'e')).status).toBe(202);
     slow.pass(1_000 * Number((await batch(5, 'f')).headers.get('retry-after')));
@@ -288,6 +288,6 @@ test('a batch counts as many placements as it has entries; one that is refused c
   }
 });
 
-test('nothing of this was a defect', () => {
+test('reports no internal error in any of these tests', () => {
   expect(venue.defects).toEqual([]);
 });

@@ -12,7 +12,7 @@ beforeEach(async () => {
   own = await OrderClient.of(venue);
 });
 
-/** An order that filled: nobody asked for that end. */
+/** An order that filled, so its owner did not cancel it. */
 async function filled(): Promise<Answer['body']> {
   const other = await OrderClient.of(venue);
   await other.place({ side: 'sell', price: '64000' });
@@ -35,7 +35,7 @@ describe.each(VENUES)('%s', (_where, start) => {
   });
 
   describe('a batch of cancels', () => {
-    test('ends what is open, each on its own, in request order and in one turn', async () => {
+    test('cancels the open ones, in request order and in one turn, and returns why for the others', async () => {
       const [first, second, third] = [await own.place(), await own.place(), await own.place()];
       const gone = await filled();
       const foreign = await (await OrderClient.of(venue)).place();
@@ -82,7 +82,7 @@ describe.each(VENUES)('%s', (_where, start) => {
       expect(await own.statusOf(second.orderId)).toBe('open');
     });
 
-    test('may come again: it says the same, and nothing more is recorded', async () => {
+    test('can be repeated with the same response and no new record', async () => {
       const orders = await own.placeMany(3);
       const orderIds = orders.map(({ orderId }) => orderId);
       const first = await own.cancel({ orderIds });
@@ -91,14 +91,14 @@ describe.each(VENUES)('%s', (_where, start) => {
       expect([again.body, venue.sequence()]).toEqual([first.body, before]);
     });
 
-    test('many times at once ends each once, and every answer says so', async () => {
+    test('many times at once cancels each once, and every response says so', async () => {
       const orderIds = (await own.placeMany(5)).map(({ orderId }) => orderId);
       const answers = await Promise.all(Array.from({ length: 16 }, () => own.cancel({ orderIds })));
       for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]!.body]);
       expect(cancelOutcomes(answers[0]!)).toEqual(orderIds.map((orderId) => [orderId, 'cancelled']));
     });
 
-    test('names orders by their clientOrderId as well', async () => {
+    test('also names orders by their clientOrderId', async () => {
       const [first, second] = [await own.place({ clientOrderId: 'a/b+c=' }), await own.place()];
       const clientOrderIds = ['a/b+c=', 'nobody', second.clientOrderId];
       const answer = await own.cancel({ accountId: own.bot.accountId, clientOrderIds });
@@ -151,7 +151,7 @@ describe.each(VENUES)('%s', (_where, start) => {
   });
 
   describe('a cancel within a market', () => {
-    test('leaves an order of another alone, as if there were none', async () => {
+    test('does not find an order of another market', async () => {
       const here = await own.place();
       const there = await own.place({ marketId: 'ETH-USD-PERP' });
       const before = venue.sequence();
@@ -171,12 +171,12 @@ describe.each(VENUES)('%s', (_where, start) => {
         orderId: here.orderId,
         status: 'cancelled',
       });
-      // Again: what has ended is told of its own market alone.
+      // Repeated: a closed order is found only in its own market.
       expect((await own.cancelOne(here.orderId, 'BTC-USD-PERP')).status).toBe(200);
       expect((await own.cancelOne(here.orderId, 'ETH-USD-PERP')).body.code).toBe('order_not_found');
     });
 
-    test('names its order by the clientOrderId as well', async () => {
+    test('also names its order by the clientOrderId', async () => {
       const { orderId, clientOrderId } = await own.place();
       const within = (marketId: string) => own.cancelByClientOrderId(clientOrderId, marketId);
       expect((await within('ETH-USD-PERP')).body.code).toBe('order_not_found');
@@ -187,7 +187,7 @@ describe.each(VENUES)('%s', (_where, start) => {
   });
 
   describe('cancelling all orders', () => {
-    test('ends every open one of the account and nobody else’s, and says which', async () => {
+    test('cancels every open order of this account only, and lists them', async () => {
       const other = await OrderClient.of(venue);
       await other.placeMany(3);
       const orders = [...(await own.placeMany(40)), ...(await own.placeMany(30, { marketId: 'ETH-USD-PERP' }))];
@@ -209,7 +209,7 @@ describe.each(VENUES)('%s', (_where, start) => {
       expect((await own.cancelAll()).body).toMatchObject({ cancelled: [], lastSequence: before + 3 });
     });
 
-    test('ends those of one market alone', async () => {
+    test('cancels only those of one market', async () => {
       const [here, there] = [await own.place(), await own.place({ marketId: 'ETH-USD-PERP' })];
       const { body } = await own.cancelAll({ marketId: 'ETH-USD-PERP' });
       expect(body.cancelled.map((it: { orderId: string }) => it.orderId)).toEqual([there.orderId]);
@@ -217,7 +217,7 @@ describe.each(VENUES)('%s', (_where, start) => {
       expect((await own.cancelAll({ marketId: 'X-USD' })).body.code).toBe('unknown_market');
     });
 
-    test('while others cancel and trade names each order in one answer alone, and leaves none open', async () => {
+    test('names each order in one response only, while others cancel and trade, and leaves none open', async () => {
       const orders = await own.placeMany(100);
       const single = orders.filter((_, index) => index % 10 === 0).map(({ orderId }) => orderId);
       const [singles, ...all] = await Promise.all([
@@ -260,7 +260,7 @@ describe.each(VENUES)('%s', (_where, start) => {
       expect((await other.byClientOrderId('same')).body.orderId).toBe(theirs.orderId);
     });
 
-    test('that ended by itself is not cancelled', async () => {
+    test('is not cancelled if it has ended otherwise', async () => {
       const { clientOrderId } = await filled();
       expect((await own.cancelByClientOrderId(clientOrderId)).body.code).toBe('order_not_open');
     });

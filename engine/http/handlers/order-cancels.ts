@@ -1,4 +1,7 @@
-/** Cancelling: one order, several, all. The venue is asked to end what it shows to be open, and then what became of it is read. */
+/**
+ * Handlers for cancels of one order, several, or all. They submit the orders that the writer knows to be open, and then read the
+ * result.
+ */
 import type { CancelledOrders, OrderCancelOutcomes, OrderCancels, orderCancelOperations } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import { Refused } from '#contract/refused.ts';
@@ -46,7 +49,7 @@ export function orderCancelHandlers({
   };
 }
 
-/** With what the caller reads. */
+/** With the caller's reads. */
 interface CancelPorts extends Pick<HttpPorts, 'submit' | 'openOrders' | 'directory'> {
   readonly ask: Ask;
 }
@@ -59,7 +62,7 @@ function accountOf(principal: Principal, { accountId }: { readonly accountId?: s
   return accountId === undefined ? principal.account : ownAccount(principal, accountId);
 }
 
-/** What is no id of any order is the name of none. */
+/** A malformed id matches no order. */
 function namesOf({ orderIds, clientOrderIds = [] }: OrderCancels): readonly OrderName[] {
   return (
     orderIds?.map((orderId) => parseOrderId(orderId) ?? NO_ORDER) ?? clientOrderIds.map((clientOrderId) => ({ clientOrderId }))
@@ -81,8 +84,8 @@ async function cancelOne(
 }
 
 /**
- * Ends those that are open, in one turn; answers all of them as they are then. What the venue shows to be open it is asked to
- * end at once: nobody waits for a read before, however many are being made. Where a market is named, there are no others than its own.
+ * Cancels the open orders in one turn, and returns all named ones as they are then. Orders that the writer knows to be open are
+ * submitted at once, without waiting for a read. With a market, orders of other markets count as unknown.
  */
 async function cancelNamed(
   { submit, ask, openOrders }: CancelPorts,
@@ -104,20 +107,20 @@ async function cancelNamed(
   await openOrders.settled();
   const found = await read(names);
   const open = found.flatMap((order) => (order?.status === 'open' ? [orderNamed(order.orderId)] : []));
-  // An end is final: the venue need not be asked, and the journal keeps no record of having been.
+  // A closed order stays closed: no command is needed, so the journal gets no record.
   if (open.length === 0) return found;
   await end(submit, account, [...new Set(open)]);
   return readTaken(read(found.map((order, index) => (order === null ? names[index]! : orderNamed(order.orderId)))));
 }
 
-/** One that has ended meanwhile is refused, and to be read as it is. */
+/** An order that has closed meanwhile is refused; the read afterwards shows it. */
 async function end(submit: Submit, account: AccountOrdinal, open: readonly OrderOrdinal[]): Promise<void> {
   const [order, ...more] = open;
   if (more.length === 0) await submit({ command: { type: 'CancelOrder', account, order: order! } });
   else carriedOut(await submit({ command: { type: 'CancelOrders', account, orders: open } }));
 }
 
-/** Where its owner cancelled it: repeating a cancel whose answer was lost is a no-op. Any other end is told. */
+/** Whether the owner cancelled it: a repeated cancel is then a no-op. Any other end is reported. */
 function isCancelledByOwner({ status, cancelReason }: OrderResource): boolean {
   return status === 'cancelled' && cancelReason === undefined;
 }
@@ -149,7 +152,9 @@ function outcomeOf(
   };
 }
 
-/** In turns of as many as one may have. An order that another request has ended is that one's to name. */
+/**
+ * In turns of at most the maximum batch size. An order that a concurrent request cancels is listed in that request's response.
+ */
 async function cancelAll(
   { submit, ask, directory, openOrders }: CancelPorts,
   account: AccountOrdinal,
@@ -158,7 +163,7 @@ async function cancelAll(
   let open = openOrders.all(account, market);
   if (open.length === 0) {
     await openOrders.settled();
-    // What the venue shows once it has halted may never become so: reads say what is open, and it says why it ends nothing.
+    // Open orders of a halted venue may never become durable: read which are open, and let the venue refuse the cancel.
     open = readBack(await ask.openOrderNames(account, market)).map(({ orderId }) => orderNamed(orderId));
   }
   const cancelled: OrderOrdinal[] = [];
@@ -179,7 +184,7 @@ async function cancelAll(
   };
 }
 
-/** A venue that is busy in the middle of it has not taken nothing. */
+/** If busy midway, some cancels have already been applied. */
 function tellHowFar(cancelled: number): (thrown: unknown) => never {
   return (thrown) => {
     if (!(thrown instanceof WriterBusy) || cancelled === 0) throw thrown;
@@ -188,7 +193,7 @@ function tellHowFar(cancelled: number): (thrown: unknown) => never {
   };
 }
 
-/** Throws where the venue refused a command that names an account and orders as there are: a defect. */
+/** Throws if the venue refused a command with an existing account and existing orders: an internal error. */
 function carriedOut(record: Outcome): Outcome {
   const refusal = venueRefusal(record);
   if (refusal !== undefined) throw new Error(`record ${record.sequence} cancelled nothing: ${refusal.code}`);

@@ -1,4 +1,4 @@
-/** Placing orders, one or several, and asking what placing one would do. */
+/** Handlers for placing one order or several, and for previews. */
 import type { orderBatchOperations } from '#contract/order-batches.ts';
 import type { orderPreviewOperations } from '#contract/order-previews.ts';
 import { isPlacementRefusal, type OrderPlacement, type orderOperations } from '#contract/orders.ts';
@@ -47,7 +47,7 @@ export function orderPlacementHandlers(ports: HttpPorts): Pick<Handlers, keyof P
   };
 }
 
-/** What the venue would refuse of an order whose form is right: the preview says so. */
+/** Throws unless the refusal is one that the venue could give to an order with a valid form: the preview then reports it. */
 async function previewOf({ directory, previewOrder, clock }: HttpPorts, account: AccountOrdinal, body: OrderPlacement) {
   try {
     const listed = marketOfBody(directory, body.marketId);

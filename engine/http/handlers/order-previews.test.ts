@@ -1,4 +1,4 @@
-/** Previews over HTTP, on the real venue: an order that is placed at once does what its preview said. */
+/** Previews over HTTP, on the real venue: an order placed at once does what its preview showed. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repeatable } from '#http/testing/seeds.ts';
@@ -6,7 +6,7 @@ import type { Answer, Bot, VenueUnderTest } from '#http/testing/venue-under-test
 import { startVenue } from '#http/testing/venue-under-test.ts';
 
 const FILE = 'engine/http/handlers/order-previews.test.ts';
-/** `OPENPERP_PREVIEWED_ORDERS=5000 npx vitest run engine/http/order-previews` previews and places as many as it says. */
+/** `OPENPERP_PREVIEWED_ORDERS=5000 npx vitest run engine/http/order-previews` previews and places that many. */
 const ORDERS = Number(process.env.OPENPERP_PREVIEWED_ORDERS ?? 400);
 const ENOUGH = { burst: 1_000_000, perSecond: 1 };
 let venue: VenueUnderTest;
@@ -33,7 +33,7 @@ const position = async (by: Bot) =>
   (await venue.call('listPositions', { bot: by, params: { accountId: by.accountId } })).body.positions[0];
 
 describe('a preview', () => {
-  test('says what fills, what rests, what both cost, and where that would be liquidated', async () => {
+  test('shows fills, the resting quantity, their costs, and the liquidation price', async () => {
     const [maker, taker] = [await venue.bot(), await venue.bot(1_000)];
     await place(maker, order(maker, { side: 'sell', price: '65000', quantity: '0.1' }));
     const { status, body } = await preview(taker, order(taker, { price: '65010', quantity: '0.3', leverageX: 50 }));
@@ -55,7 +55,7 @@ describe('a preview', () => {
         realizedPnl: '0',
         lockedMargin: '130',
         restingQuantity: '0.2',
-        // A fiftieth of 13,002, and the 2 that it is behind the mark; 5 bps of it.
+        // A fiftieth of 13,002, plus the 2 between price and mark; and 5 bps of 13,002.
         reservedMargin: '262.04',
         reservedFee: '6.501',
         availableForOrdersBefore: '1000',
@@ -77,7 +77,7 @@ describe('a preview', () => {
     await venue.call('cancelAllOrders', { bot: maker, body: {} });
   });
 
-  test('says why an order would be refused, in the words of the refusal', async () => {
+  test('shows why an order would be refused, in the words of the refusal', async () => {
     const bot = await venue.bot(10);
     const twin = order(bot, { clientOrderId: 'twin', quantity: '0.001', leverageX: 50 });
     await place(bot, twin);
@@ -104,7 +104,7 @@ describe('a preview', () => {
     expect((await preview(unbound, order(unbound))).body).toMatchObject({ accepted: false, code: 'account_not_enabled' });
   });
 
-  test('uses nothing up, needs no right to trade, and is for the own account', async () => {
+  test('has no effects, needs no trade scope, and is for the own account', async () => {
     const [bot, reader] = [await venue.bot(), await venue.bot(1_000, ['read'])];
     const body = order(bot);
     for (let count = 0; count < 3; count += 1) expect((await preview(bot, body)).body.accepted).toBe(true);
@@ -114,7 +114,7 @@ describe('a preview', () => {
     await venue.call('cancelAllOrders', { bot, body: {} });
   });
 
-  test('is counted apart from placements', async () => {
+  test('has a rate limit apart from placements', async () => {
     const slow = await startVenue({ rates: { previews: { burst: 2, perSecond: 0.001 } } });
     try {
       const bot = await slow.bot();
@@ -126,7 +126,7 @@ describe('a preview', () => {
     }
   });
 
-  test('that is asked while others place shows nothing that is not durable, and never goes back', async () => {
+  test('shows only durable state while others place, and never an older one', async () => {
     const bot = await venue.bot();
     let newest = 0;
     const placing = Promise.all(Array.from({ length: 100 }, () => place(bot, order(bot, { quantity: '0.001' }))));
@@ -141,7 +141,7 @@ describe('a preview', () => {
   });
 });
 
-test('over any history an order that is placed at once does what its preview said', async () => {
+test('over any history an order placed at once does what its preview showed', async () => {
   const seen = { rejected: 0, open: 0, filled: 0, cancelled: 0, closing: 0 };
   const amount = fc.oneof(fc.integer({ min: 10, max: 400 }), fc.integer({ min: 10, max: 60_000 }));
   const quantity = amount.map((lots) => (lots / 10_000).toFixed(4));
@@ -179,7 +179,7 @@ test('over any history an order that is placed at once does what its preview sai
           seen.closing += 1;
         }
       }
-      // The book is empty again for the next.
+      // Empties the book for the next run.
       for (const by of bots) await venue.call('cancelAllOrders', { bot: by, body: {} });
     }),
     repeatable(FILE, Math.max(1, Math.round(ORDERS / 40))),
@@ -187,7 +187,7 @@ test('over any history an order that is placed at once does what its preview sai
   for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(0);
 });
 
-/** What an order came to, of all that a preview says. */
+/** The result of an order, in the fields that a preview has. */
 async function outcomeOf(by: Bot, placed: Answer['body']): Promise<Fields> {
   const [{ availableForOrders }, held] = [await account(by), await position(by)];
   return {
@@ -220,6 +220,6 @@ function shownOf(previewed: Answer['body']): Fields {
   return { ...shown, availableForOrdersAfter, position: held };
 }
 
-test('nothing of this was a defect', () => {
+test('reports no internal error in any of these tests', () => {
   expect(venue.defects).toEqual([]);
 });

@@ -19,7 +19,7 @@ function codeOf(body: OrderPlacement): string {
 }
 
 describe('the terms of an order', () => {
-  test('are counted in ticks, lots and money atoms', () => {
+  test('are in ticks, lots and quote atoms', () => {
     expect(orderTerms({ ...target, orderType: 'limit', price: '65000.1', quantity: '0.0005', postOnly: true }, BITCOIN)).toEqual({
       kind: 'limit',
       priceAtoms: 650_001,
@@ -65,7 +65,7 @@ describe('the terms of an order', () => {
     expect(codeOf({ ...target, orderType: 'limit', ...amounts })).toContain(said);
   });
 
-  test('are refused where the notional is too fine or too large', () => {
+  test('are refused if the notional is too fine or too large', () => {
     expect(codeOf({ ...target, orderType: 'market', notional: '1.0000001' })).toContain('notional_too_fine');
     expect(codeOf({ ...target, orderType: 'market', notional: '9'.repeat(20) })).toContain('invalid_request: The field notional');
   });

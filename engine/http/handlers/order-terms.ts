@@ -1,6 +1,6 @@
 /**
- * The amounts of a placement, from decimals to atoms at the market's scales. Nothing is ever rounded: what is finer
- * than a tick or a lot is refused. Bounds are the venue's to judge.
+ * Converts the amounts of a placement from decimals to atoms at the market's scales. Never rounds: an amount finer than a tick or
+ * a lot is refused. The venue checks bounds.
  */
 import type { ErrorCode } from '#contract/errors.ts';
 import type { OrderPlacement } from '#contract/orders.ts';
@@ -11,7 +11,7 @@ import { baseAtoms, priceAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/m
 import type { OrderTerms } from '#venue/command.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
-/** Throws {@link Refused} where an amount is not one of this market. The body's shape has been checked. */
+/** Throws {@link Refused} if an amount does not fit the market. The body must have passed its schema. */
 export function orderTerms(body: OrderPlacement, specification: MarketSpecification): OrderTerms {
   const { priceScale, quantityScale } = specification;
   const isLimit = body.orderType === 'limit';

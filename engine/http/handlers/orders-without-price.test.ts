@@ -35,7 +35,7 @@ const BAND = { buy: '71500', sell: '58500' } as const;
 describe.each(['buy', 'sell'] as const)('a %s', (side) => {
   const against = side === 'buy' ? 'sell' : 'buy';
 
-  test('by quantity fills what is there, and rests at the end of the band', async () => {
+  test('by quantity fills against the book, and rests at the end of the band', async () => {
     await place(maker, { side: against, price: '65000', quantity: '0.01' });
     const { status, body: placed } = await place(taker, { side, quantity: '0.03' });
     expect(status).toBe(202);
@@ -52,7 +52,7 @@ describe.each(['buy', 'sell'] as const)('a %s', (side) => {
     expect((await venue.call('cancelOrder', { bot: taker, params })).body.status).toBe('cancelled');
   });
 
-  test('by notional is for what fills, and what the rest of it pays for at the end of the band', async () => {
+  test('by notional spends on fills first, and the rest at the end of the band', async () => {
     await place(maker, { side: against, price: '65000', quantity: '0.01' });
     // 650 at once, and 0.002 more at the end of the band.
     const notional = String(650 + 0.002 * Number(BAND[side]) + 1);
@@ -65,7 +65,7 @@ describe.each(['buy', 'sell'] as const)('a %s', (side) => {
     expect(fills.fills).toMatchObject([{ orderType: 'limit', quantity: '0.01' }]);
   });
 
-  test('is previewed with the limit that it would have, and placed as previewed', async () => {
+  test('is previewed with its limit, and placed as previewed', async () => {
     await place(maker, { side: against, price: '65000', quantity: '0.01' });
     for (const amount of [{ quantity: '0.03' }, { notional: '2000' }]) {
       const previewed = await venue.call('previewOrder', { bot: taker, body: body(taker, { side, ...amount }) });
@@ -79,7 +79,7 @@ describe.each(['buy', 'sell'] as const)('a %s', (side) => {
   });
 });
 
-test('the same key gets the same order, though the band has moved', async () => {
+test('a repeated key returns the same order, although the band has moved', async () => {
   const sent = { quantity: '0.01' };
   const order = body(taker, sent);
   const first = await venue.call('placeOrder', { bot: taker, idempotencyKey: 'same', body: order });
@@ -89,7 +89,7 @@ test('the same key gets the same order, though the band has moved', async () => 
   expect((await place(taker, sent)).body.price).toBe('72600');
 });
 
-test('a batch takes all three shapes, and previews and placements refuse what is none', async () => {
+test('a batch accepts all three shapes, and previews and placements refuse others', async () => {
   const orders = [
     body(taker, { price: '60000', quantity: '0.01', postOnly: true }),
     body(taker, { quantity: '0.01' }),

@@ -80,7 +80,7 @@ describe('placing an order', () => {
     await venue.call('cancelOrder', { bot: maker, params: { orderId: resting.body.orderId } });
   });
 
-  test('spends a notional, and says why a market order ended short', async () => {
+  test('spends a notional, and returns why a market order ended short', async () => {
     await place(maker, limit('sell', '65000', '0.1'));
     const { body } = await place(taker, market('buy', { notional: '1300' }));
     expect(body).toMatchObject({
@@ -99,7 +99,7 @@ describe('placing an order', () => {
     });
   });
 
-  test('answers a retry with the same status and body', async () => {
+  test('responds to a retry with the same status and body', async () => {
     const first = await place(maker, limit('buy', '60000', '0.01'), 'again');
     await venue.call('cancelOrder', { bot: maker, params: { orderId: first.body.orderId } });
     const second = await place(maker, limit('buy', '60000', '0.01'), 'again');
@@ -122,7 +122,7 @@ describe('placing an order', () => {
     expect(third.body).toEqual(first.body);
   });
 
-  test('answers retries that meet on the way with one order', async () => {
+  test('responds to concurrent retries with one order', async () => {
     const answers = await Promise.all(Array.from({ length: 64 }, () => place(maker, limit('buy', '60001', '0.01'), 'at-once')));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
     expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
@@ -145,7 +145,7 @@ describe('placing an order', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  test('places the same order under the same key once it has the margin', async () => {
+  test('places the same order under the same key once the account has the margin', async () => {
     const poor = await venue.bot(10);
     const before = venue.sequence();
     for (let count = 0; count < 3; count += 1) {
@@ -167,12 +167,12 @@ describe('placing an order', () => {
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([placed.body, 'true']);
   });
 
-  test('forgets a refusal of the form', async () => {
+  test('does not store a refusal of the form', async () => {
     expect((await place(maker, limit('buy', '6.55', '1'), 'form')).body.code).toBe('price_off_tick');
     expect((await place(maker, limit('buy', '60000.5', '0.01'), 'form')).status).toBe(202);
   });
 
-  test('refuses a key that came with another body, and takes it from another account', async () => {
+  test('refuses a key with another body, and accepts it from another account', async () => {
     await place(maker, limit('buy', '60002', '0.01'), 'shared');
     const other = await place(maker, limit('buy', '60003', '0.01'), 'shared');
     expect(other.body).toMatchObject({ code: 'idempotency_conflict', retryable: false, recoveryActions: ['fix_request'] });
@@ -180,13 +180,13 @@ describe('placing an order', () => {
   });
 });
 
-test('a key is kept as long as the contract says', () => {
+test('keys are retained as long as the contract says', () => {
   const { hours, keysPerAccount, ...refusals } = IDEMPOTENCY_RETENTION;
   expect(IDEMPOTENCY_LIMITS).toMatchObject({ retentionMs: hours * 3_600_000, maxKeysPerAccount: keysPerAccount });
   expect(REFUSAL_LIMITS).toEqual(refusals);
 });
 
-describe('an order that cannot be', () => {
+describe('an invalid order', () => {
   const refusals: readonly [string, Fields, RegExp][] = [
     ['unknown_market', limit('buy', '1', '1', { marketId: 'DOGE-USD-PERP' }), /no market "DOGE-USD-PERP"\. .+ GET \/v1\/markets/],
     ['price_off_tick', limit('buy', '60000.15', '0.01'), /is 60000\.15; it must be a multiple of 0\.1 on BTC-USD-PERP/],
@@ -222,7 +222,7 @@ describe('an order that cannot be', () => {
     expect(body.safeMessage).toMatch(message);
   });
 
-  test('is refused where a notional buys nothing, or a post-only order would trade', async () => {
+  test('is refused if a notional buys nothing, or a post-only order would trade', async () => {
     const { body: resting } = await place(maker, limit('sell', '65100', '0.1'));
     expect((await place(taker, market('buy', { notional: '10' }))).body).toMatchObject({
       code: 'notional_too_small',
@@ -235,7 +235,7 @@ describe('an order that cannot be', () => {
     await venue.call('cancelOrder', { bot: maker, params: { orderId: resting.orderId } });
   });
 
-  test('is refused beyond the open orders that a market allows, naming the market', async () => {
+  test('is refused beyond a market’s maximum of open orders, naming the market', async () => {
     const many = await venue.bot();
     const placed = await Promise.all(Array.from({ length: 500 }, () => place(many, limit('buy', '60000', '0.001'))));
     expect(new Set(placed.map(({ status }) => status))).toEqual(new Set([202]));
@@ -245,7 +245,7 @@ describe('an order that cannot be', () => {
     });
   });
 
-  test('is refused for a clientOrderId that was used, naming its order', async () => {
+  test('is refused for a used clientOrderId, naming its order', async () => {
     const first = await place(maker, limit('buy', '60000', '0.01', { clientOrderId: 'mine' }));
     const second = await place(maker, limit('buy', '60001', '0.01', { clientOrderId: 'mine' }));
     expect(second.body).toMatchObject({
@@ -254,7 +254,7 @@ describe('an order that cannot be', () => {
     });
   });
 
-  test.each(['.', '..'])('is refused for the clientOrderId %j, which no address can hold', async (clientOrderId) => {
+  test.each(['.', '..'])('is refused for the clientOrderId %j, which no URL path can contain', async (clientOrderId) => {
     const refused = await place(maker, limit('buy', '60000', '0.01', { clientOrderId }));
     expect(refused.body).toMatchObject({ code: 'invalid_request', safeMessage: expect.stringContaining('neither . nor ..') });
     const dotted = await place(maker, limit('buy', '60000', '0.01', { clientOrderId: `${clientOrderId}.a` }));
@@ -287,7 +287,7 @@ describe('an order that cannot be', () => {
     );
   });
 
-  test('is refused to a retired account, whose keys went with it', async () => {
+  test('is refused to a retired account, whose keys are revoked', async () => {
     const gone = await venue.bot(0);
     await venue.operate({ type: 'RetireAccount', account: gone.account }, 'AccountRetired');
     expect((await place(gone, limit('buy', '60000', '0.01'))).body).toMatchObject({
@@ -298,7 +298,7 @@ describe('an order that cannot be', () => {
 });
 
 describe('cancelling an order', () => {
-  test('ends it once', async () => {
+  test('closes it once', async () => {
     const { body: placed } = await place(maker, limit('buy', '60000', '0.02'));
     const params = { orderId: placed.orderId };
     const cancelled = await venue.call('cancelOrder', { bot: maker, params, body: {} });
@@ -308,17 +308,17 @@ describe('cancelling an order', () => {
     const before = venue.sequence();
     const repeated = await venue.call('cancelOrder', { bot: maker, params });
     expect([repeated.status, repeated.body], 'repeating it is a no-op').toEqual([200, cancelled.body]);
-    expect(venue.sequence(), 'nobody was asked, and nothing recorded').toBe(before);
+    expect(venue.sequence(), 'nothing was submitted or recorded').toBe(before);
   });
 
-  test('many times at once ends it once, and every answer says so', async () => {
+  test('many times at once closes it once, and every response says so', async () => {
     const { body: placed } = await place(maker, limit('buy', '60000', '0.02'));
     const params = { orderId: placed.orderId };
     const answers = await Promise.all(Array.from({ length: 8 }, () => venue.call('cancelOrder', { bot: maker, params })));
     for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]!.body]);
   });
 
-  test('that ended by itself is refused', async () => {
+  test('is refused if it has ended otherwise', async () => {
     const [seller, buyer] = [await venue.bot(), await venue.bot()];
     await place(buyer, limit('buy', '65100', '0.01'));
     const { body: filled } = await place(seller, limit('sell', '64500', '0.01'));
@@ -328,7 +328,7 @@ describe('cancelling an order', () => {
     expect([body.code, venue.sequence()]).toEqual(['order_not_open', before]);
   });
 
-  test('is not for others: their order does not exist for it', async () => {
+  test('is refused to other accounts, as for an unknown order', async () => {
     const { body: placed } = await place(maker, limit('buy', '60000', '0.02'));
     for (const orderId of [placed.orderId, '999999', '0', 'abc', '-1', '1e3', '%2e']) {
       expect((await venue.call('cancelOrder', { bot: taker, params: { orderId } })).body.code).toBe('order_not_found');
@@ -337,13 +337,13 @@ describe('cancelling an order', () => {
     expect((await venue.call('getOrder', { bot: maker, params: { orderId: placed.orderId } })).body.status).toBe('open');
   });
 
-  test('takes no body with fields', async () => {
+  test('refuses a body with fields', async () => {
     expect((await venue.call('cancelOrder', { bot: maker, params: { orderId: '1' }, body: { reason: 'x' } })).body.code).toBe(
       'invalid_request',
     );
   });
 });
 
-test('nothing of this was a defect', () => {
+test('reports no internal error in any of these tests', () => {
   expect(venue.defects).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Orders: placing, reading and cancelling them. */
+/** Handlers for placing, reading and cancelling orders. */
 import type { orderBatchOperations } from '#contract/order-batches.ts';
 import type { orderCancelOperations } from '#contract/order-cancels.ts';
 import type { orderPreviewOperations } from '#contract/order-previews.ts';

@@ -1,4 +1,4 @@
-/** An order that the venue does not take meets the same refusal however it comes: previewed, in a batch, by itself, or through /v2. */
+/** An order is refused alike in a preview, in a batch, alone, and through /v2. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ErrorCode } from '#contract/errors.ts';
 import { UNIFIED_ERROR_NAMES } from '#contract/unified-errors.ts';
@@ -37,7 +37,7 @@ const ofBody = (by: Bot, fields: Fields) => ({
   ...fields,
 });
 
-/** The same order as the unified library has it. */
+/** The same order in the unified library's form. */
 function unified({ marketId, clientOrderId, side, orderType, price, quantity, postOnly, reduceOnly, leverageX }: Fields) {
   const params = JSON.parse(JSON.stringify({ clientOrderId, postOnly, reduceOnly, leverage: leverageX }));
   const symbol = `${String(marketId).split('-')[0]}/USD.E:USD.E`;
@@ -51,13 +51,13 @@ async function place(by: Bot, fields: Fields) {
 const setStatus = (status: MarketStatus) =>
   venue.operate({ type: 'SetMarketStatus', market: MARKET, status }, 'MarketStatusChanged');
 
-/** Rests as many as the venue takes. */
+/** Rests as many orders as the venue accepts. */
 async function fillUp(price: string, quantity: string): Promise<void> {
   let status = 202;
   for (let count = 0; status === 202 && count < 20; count += 1) ({ status } = await place(bot, { price, quantity }));
 }
 
-/** Brings the venue to where it refuses, and says which order it refuses then. */
+/** Brings the venue into the state of each refusal, and returns the fields of an order that it then refuses. */
 const REFUSED: { readonly [Code in ErrorCode]?: () => Fields | Promise<Fields> } = {
   unknown_market: () => ({ marketId: 'DOGE-USD-PERP' }),
   price_off_tick: () => ({ price: '60000.01' }),
@@ -117,7 +117,7 @@ const REFUSED: { readonly [Code in ErrorCode]?: () => Fields | Promise<Fields> }
   },
 };
 
-test('account_retired, in a preview that was on its way', async () => {
+test('account_retired, in a preview in progress', async () => {
   bot = await venue.bot(0);
   venue.planted.beforeSubmit = () => retire(venue, bot);
   expect((await venue.call('previewOrder', { bot, body: ofBody(bot, {}) })).body).toMatchObject({
@@ -126,7 +126,7 @@ test('account_retired, in a preview that was on its way', async () => {
   });
 });
 
-test('account_retired, in a batch that was on its way', async () => {
+test('account_retired, in a batch in progress', async () => {
   bot = await venue.bot(0);
   venue.planted.beforeSubmit = () => retire(venue, bot);
   const batch = { bot, idempotencyKey: 'key', body: { orders: [ofBody(bot, {})] } };

@@ -1,4 +1,4 @@
-/** From the body of a placement to what the venue is asked. */
+/** Converts the body of a placement to a command. */
 import { ERRORS } from '#contract/errors.ts';
 import type { OrderPlacement } from '#contract/orders.ts';
 import { Refused } from '#contract/refused.ts';
@@ -14,12 +14,12 @@ export function marketOfBody(directory: Directory, marketId: string): ListedMark
   return listed;
 }
 
-/** Of a body: the path exists. */
+/** The refusal for a market in a body, where 404 would mean the path. */
 export function unknownMarket(marketId: string): Refused {
   return new Refused('unknown_market', `There is no market ${JSON.stringify(marketId)}. ${ERRORS.unknown_market.whatToDo}`);
 }
 
-/** Throws {@link Refused} where an amount is not one of this market. */
+/** Throws {@link Refused} if an amount does not fit the market. */
 export function placementOf(
   account: AccountOrdinal,
   listed: ListedMarket,
@@ -29,7 +29,7 @@ export function placementOf(
   return { type: 'PlaceOrder', account, ...placementEntry(listed, body), idempotencyKey };
 }
 
-/** What a placement says of its order alone. Throws {@link Refused} likewise. */
+/** The terms of the order alone. Throws {@link Refused} likewise. */
 export function placementEntry(listed: ListedMarket, body: OrderPlacement): BatchEntry {
   return {
     market: listed.market,

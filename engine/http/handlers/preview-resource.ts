@@ -1,4 +1,4 @@
-/** What a previewed order would come to, as the contract shows it: the venue's plan at the market's scales, or its refusal. */
+/** Renders a preview by the contract: the venue's plan at the market's scales, or its refusal. */
 import type { OrderPreview } from '#contract/order-previews.ts';
 import type { OrderPlacement, PlacementRefusal } from '#contract/orders.ts';
 import { Refused } from '#contract/refused.ts';
@@ -49,7 +49,7 @@ export function orderPreview(body: OrderPlacement, listed: ListedMarket, looked:
   };
 }
 
-/** For what no venue need be asked, too. */
+/** Also for refusals without a plan of the venue. */
 export function refusedPreview(body: Named, { code, message }: Refused, at: AsOf): OrderPreview {
   const refusal = code as PlacementRefusal;
   return { ...named(body), accepted: false, status: 'rejected', code: refusal, safeMessage: message, ...asOf(at) };

@@ -1,4 +1,4 @@
-/** What the venue answers seldom: every status, reason and origin that a response lists and no other test comes by. */
+/** Rare responses: every status, reason and origin that a response lists and no other test produces. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TIMEFRAMES } from '#contract/markets.ts';
 import { BITCOIN } from '#http/testing/markets.ts';
@@ -31,7 +31,7 @@ function place(bot: Bot, fields: Readonly<Record<string, unknown>>): Promise<Ans
   return venue.call('placeOrder', { bot, idempotencyKey: `key-${attempt}`, body });
 }
 
-/** What a preview says and what then happens are the same. */
+/** Places an order, and checks that it does what its preview showed. */
 async function placeAsPreviewed(bot: Bot, fields: Readonly<Record<string, unknown>>): Promise<Answer> {
   const body = { accountId: bot.accountId, marketId: 'BTC-USD-PERP', clientOrderId: `preview-${attempt}`, ...fields };
   const { status, cancelReason, filledQuantity } = (await venue.call('previewOrder', { bot, body })).body;
@@ -51,7 +51,7 @@ async function openLong(bot: Bot): Promise<void> {
 }
 
 describe('a market', () => {
-  test('shows every status that it can have', async () => {
+  test('shows each of its statuses', async () => {
     const listed = { ...BITCOIN, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH' };
     await venue.operate({ type: 'ListMarket', specification: listed, status: 'draft' }, 'MarketListed');
     const seen = async (marketId: string) => [
@@ -65,7 +65,7 @@ describe('a market', () => {
     }
   });
 
-  test('calls its index stale when there was no news for long, and what is valued by it too', async () => {
+  test('shows a stale index after a long time without prices, and stale evidence of what it values', async () => {
     const specification = { ...BITCOIN, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH', maxIndexAgeMs: 10_000 };
     const { market: ether } = await venue.operate({ type: 'ListMarket', specification, status: 'open' }, 'MarketListed');
     await venue.publishIndex(3_000, ether);
@@ -87,28 +87,28 @@ describe('a market', () => {
   });
 });
 
-describe('an order ends before it is filled', () => {
-  test('where it would trade with its own account', async () => {
+describe('an order that ends before it is filled', () => {
+  test('would trade with its own account', async () => {
     const resting = await place(maker, limit('sell', '65000', '1'));
     await place(maker, limit('buy', '65000', '1'));
     const { body } = await venue.call('getOrder', { bot: maker, params: { orderId: resting.body.orderId } });
     expect(body).toMatchObject({ status: 'cancelled', cancelReason: 'self_trade' });
   });
 
-  test('where the rest of the book lies too far from the mark', async () => {
+  test('meets a book that lies too far from the mark', async () => {
     await place(maker, limit('sell', '75000', '1'));
     const { body } = await placeAsPreviewed(taker, market('buy', '0.1'));
     expect(body).toMatchObject({ status: 'cancelled', cancelReason: 'price_band' });
   });
 
-  test('where it would do more than reduce', async () => {
+  test('would do more than reduce', async () => {
     await openLong(taker);
     await place(maker, limit('buy', '64900', '2'));
     const { body } = await placeAsPreviewed(taker, { ...market('sell', '1.5'), reduceOnly: true });
     expect(body).toMatchObject({ filledQuantity: '1', status: 'cancelled', cancelReason: 'reduce_only' });
   });
 
-  test('where its account cannot back it any more', async () => {
+  test('lost the margin that backs it', async () => {
     const resting = await place(taker, { ...limit('sell', '65000', '1'), leverageX: 50 });
     await venue.publishIndex(66_500);
     await place(maker, market('buy', '1'));
@@ -116,14 +116,14 @@ describe('an order ends before it is filled', () => {
     expect(body).toMatchObject({ status: 'cancelled', cancelReason: 'margin_unbacked' });
   });
 
-  test('where its margin could not pay for going on', async () => {
+  test('could not pay for further fills from its margin', async () => {
     await openLong(taker);
     await place(maker, limit('buy', '63600', '1'));
     const { body } = await placeAsPreviewed(taker, market('sell', '1'));
     expect(body).toMatchObject({ status: 'cancelled', cancelReason: 'bankruptcy_price' });
   });
 
-  test('where it has met as many as one turn takes', async () => {
+  test('met the maximum number of fills of a turn', async () => {
     const makers = [maker, await venue.bot(), await venue.bot()];
     const terms = { kind: 'limit', priceAtoms: priceAtoms(650_000), quantityAtoms: baseAtoms(10), postOnly: false } as const;
     for (let batch = 0; batch < 33; batch += 1) {
@@ -143,8 +143,8 @@ describe('an order ends before it is filled', () => {
   });
 });
 
-describe('a position that nothing covers', () => {
-  test('is closed against those in profit, and both sides are told', async () => {
+describe('an uncovered position', () => {
+  test('is closed against those in profit, and both sides see it', async () => {
     await openLong(taker);
     await venue.publishIndex(63_000);
     const [closing] = (await venue.call('listOrders', own(taker))).body.orders;
@@ -163,7 +163,7 @@ describe('a position that nothing covers', () => {
     expect(await Promise.all(reasons)).toEqual(['auto_deleveraging', 'liquidation']);
   });
 
-  test('waits where a turn has liquidated as many as it takes, and says so', async () => {
+  test('waits as liquidating if a turn has reached its maximum of liquidations', async () => {
     const losers = await Promise.all(Array.from({ length: 6 }, () => venue.bot()));
     for (const loser of losers) await openLong(loser);
     await venue.publishIndex(63_000);
@@ -176,7 +176,7 @@ describe('a position that nothing covers', () => {
   });
 });
 
-test('a withdrawal is shown with how far it came', async () => {
+test('a withdrawal shows its status', async () => {
   const { account } = taker;
   const ask = { type: 'ReserveWithdrawal', account, amountAtoms: quoteAtoms(1_000_000), destination: 'party::1' } as const;
   const { withdrawal } = await venue.operate(ask, 'WithdrawalReserved');
@@ -189,7 +189,7 @@ test('a withdrawal is shown with how far it came', async () => {
   expect(await statuses()).toEqual(['released']);
 });
 
-test('reads say that the venue has halted, and that nothing newer will come', async () => {
+test('reads are stale with venue_halted after a halt', async () => {
   venue.tellHalted();
   const { freshness } = (await venue.call('listTrades', { params })).body;
   expect(freshness).toMatchObject({ status: 'stale', degradedState: 'venue_halted' });

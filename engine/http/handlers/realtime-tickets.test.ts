@@ -1,4 +1,4 @@
-/** Realtime tickets over HTTP: every refusal of theirs, and nothing of a ticket where it does not belong. */
+/** Realtime tickets over HTTP: each of their refusals, and no ticket in a message. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAX_TICKET_FAMILIES, TICKET_LIFETIMES } from '#contract/realtime-limits.ts';
 import type { Bot, VenueUnderTest } from '#http/testing/venue-under-test.ts';
@@ -29,7 +29,7 @@ async function failureOf(ticket: string): Promise<string> {
   return body.realtimeTicketFailure;
 }
 
-test('a ticket is rotated with nothing but itself, and refused with the reason', async () => {
+test('a ticket is rotated by itself alone, and refused with the reason', async () => {
   const first = await mint();
   const { status, body } = await rotate(first);
   expect([status, body.accountId]).toEqual([200, bot.accountId]);
@@ -43,21 +43,21 @@ test('a ticket is rotated with nothing but itself, and refused with the reason',
   expect(await failureOf(late)).toBe('expired');
 });
 
-test('a family is revoked by any of its tickets, and again, and so is what nobody knows', async () => {
+test('a family is revoked by any of its tickets, repeatedly, and an unknown ticket is no error', async () => {
   const first = await mint();
   const second = (await rotate(first)).body.ticket;
   for (const ticket of [first, second, first, 'A'.repeat(43)]) expect((await revoke(ticket)).status).toBe(204);
   expect(await failureOf(second)).toBe('revoked');
 });
 
-test('a ticket ends with the key that it was minted with', async () => {
+test('a ticket ends with the key that minted it', async () => {
   const key = await venue.keyOf(bot, ['read']);
   const ticket = await mint(key);
   await venue.revoke(key);
   expect(await failureOf(ticket)).toBe('revoked');
 });
 
-test('an account has so many families and no more', async () => {
+test('an account has a maximum number of families', async () => {
   const someone = await venue.bot();
   const tickets: string[] = [];
   for (let count = 0; count < MAX_TICKET_FAMILIES; count += 1) tickets.push(await mint(someone));

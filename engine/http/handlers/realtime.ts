@@ -1,4 +1,4 @@
-/** Realtime tickets: minted with a bearer, rotated and revoked with nothing but the ticket. */
+/** Handlers for realtime tickets: minted with a bearer, rotated and revoked with the ticket alone. */
 
 import { REALTIME_TICKET_FAILURES } from '#contract/realtime-errors.ts';
 import type { MintedTicket, realtimeOperations } from '#contract/realtime-tickets.ts';

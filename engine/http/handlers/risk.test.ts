@@ -1,4 +1,4 @@
-/** What risk comes to over HTTP, on the real venue: what is refused while the index or the market holds back, and a liquidation. */
+/** Risk over HTTP, on the real venue: refusals while the index is not current or the market is restricted, and a liquidation. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer, Bot, VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { startVenue } from '#http/testing/venue-under-test.ts';
@@ -42,7 +42,7 @@ describe('an order that opens risk', () => {
     expect((await place(taker, market('buy', '0.05'))).body).toMatchObject({ status: 'filled' });
   });
 
-  test('is refused for a moment while the index has jumped and nobody has seen it again', async () => {
+  test('is refused while an index jump is unconfirmed', async () => {
     await venue.publishIndex(130_000);
     expect(await stats()).toMatchObject({ indexStatus: 'unconfirmed', indexPrice: '65000', markPrice: '65000' });
     const refused = await place(taker, bid('64000', '0.01'), 'early');
@@ -63,7 +63,7 @@ describe('an order that opens risk', () => {
     expect((await venue.call('getAccount', own(taker))).body.riskEvidence).toEqual({ status: 'complete' });
   });
 
-  test('is refused in a market that takes only orders that reduce, which it takes', async () => {
+  test('is refused in a reduce-only market, which accepts a reducing order', async () => {
     await setStatus('reduce_only');
     expect((await venue.call('getMarket', { params })).body.market).toMatchObject({ status: 'reduce_only' });
     const refused = await place(taker, market('buy', '0.01'));
@@ -81,7 +81,7 @@ describe('an order that opens risk', () => {
   });
 });
 
-describe('a position that its margin does not carry any more', () => {
+describe('a position below its maintenance margin', () => {
   beforeEach(async () => {
     await venue.operate({ type: 'CreditInsurance', amountAtoms: quoteAtoms(1_000_000_000), reference: 'test' }, 'LedgerPosted');
     await place(maker, ask('65000', '1'));
@@ -89,8 +89,8 @@ describe('a position that its margin does not carry any more', () => {
     await place(maker, bid('64200', '1'));
   });
 
-  test('is at risk first, and shows where it ends', async () => {
-    // 1,300 of margin; 1 % of 64,610 has to be there.
+  test('is at risk first, and shows its liquidation price', async () => {
+    // 1,300 of margin; 1 % of 64,610 is required.
     await venue.publishIndex(64_610);
     const { positions } = (await venue.call('listPositions', own(taker))).body;
     expect(positions).toMatchObject([
@@ -99,7 +99,7 @@ describe('a position that its margin does not carry any more', () => {
     expect((await venue.call('listPositions', own(maker))).body.positions).toMatchObject([{ marginStatus: 'healthy' }]);
   });
 
-  test('is closed in the book by an order of the venue, which its owner and everybody can tell', async () => {
+  test('is closed in the book by an order of the venue, visible to its owner and the public', async () => {
     await venue.publishIndex(64_300);
     expect((await venue.call('listPositions', own(taker))).body.positions).toEqual([]);
     const [closing, opening] = (await venue.call('listOrders', own(taker))).body.orders;
@@ -117,7 +117,7 @@ describe('a position that its margin does not carry any more', () => {
     expect(again.body).toMatchObject({ code: 'order_not_open' });
   });
 
-  test('takes its open orders in the market with it', async () => {
+  test('cancels the account’s open orders in the market', async () => {
     const resting = await place(taker, bid('63000', '0.01'));
     await venue.publishIndex(64_300);
     const { body } = await venue.call('getOrder', { bot: taker, params: { orderId: resting.body.orderId } });

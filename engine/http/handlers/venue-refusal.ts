@@ -1,6 +1,6 @@
 /**
- * The venue's refusals in words. The words depend on the record, the market's specification and the body alone, and the envelope
- * carries the record's time: the same idempotency key hears the same at any later time, but for the request's own id.
+ * Renders the venue's refusals. The text depends only on the record, the market's specification and the body, and the envelope
+ * has the record's time: a repeated idempotency key gets the same response later, except for the request id.
  */
 
 import { ERRORS } from '#contract/errors.ts';
@@ -25,16 +25,16 @@ export function venueRefusal(record: Outcome, placed?: Placed): Refused | undefi
   });
 }
 
-/** What a refusal says of itself, of a command or of one entry of it. */
+/** The fields of a refusal, of a command or of one entry of it. */
 export type RefusalFacts = Pick<CommandRefused, 'code' | 'order' | 'bound'>;
 
-/** The order that a refusal is of, as its sender wrote it, and the market that it was for. */
+/** The refused order, as its sender wrote it, and its market. */
 export interface Placed {
   readonly specification: MarketSpecification;
   readonly body: Pick<OrderPlacement, 'clientOrderId' | 'side' | 'price' | 'quantity' | 'notional' | 'leverageX'>;
 }
 
-/** What was asked and what is allowed, in the market's own decimals, then what to do. */
+/** The requested and the allowed value, in the market's decimals, then what to do. */
 export function refusalMessage(refused: RefusalFacts, placed?: Placed): string {
   const facts = placed && FACTS[refused.code]?.(refused, placed.specification, placed.body);
   const { cause, whatToDo } = ERRORS[refused.code];

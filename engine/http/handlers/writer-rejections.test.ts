@@ -1,4 +1,4 @@
-/** What is told where the writer takes a placement no further, alone and in a row on one line. */
+/** Responses if the writer rejects a placement, alone and pipelined on one connection. */
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ describe('the writer', () => {
     ['venue_busy', new WriterBusy('x'), '1'],
     ['venue_halted', new VenueHalted('x'), '10'],
     ['dependency_unavailable', new StoreAway('x'), '5'],
-  ] as const)('rejecting is answered %s', async (code, rejection, retryAfter) => {
+  ] as const)('rejection is returned as %s', async (code, rejection, retryAfter) => {
     server.submit = () => Promise.reject(rejection);
     const answer = await places();
     expectRefusal(answer, code);
@@ -34,7 +34,7 @@ describe('the writer', () => {
     expect(server.defects).toEqual([]);
   });
 
-  test('failing otherwise is a defect: reported, and answered without a word of it', async () => {
+  test('failure is an internal error: reported, and returned without its text', async () => {
     server.submit = () => Promise.reject(new Error('disk /secret/path'));
     const answer = await places();
     expectRefusal(answer, 'internal_error');
@@ -43,11 +43,11 @@ describe('the writer', () => {
   });
 });
 
-describe('bytes that follow sound requests', () => {
+describe('bytes that follow valid requests', () => {
   const sound = placement(soundBody).replace('Connection: close\r\n', '');
   const taken = 'idempotency_conflict';
 
-  /** Sends the bytes once so many sound requests on the line are answered, of as many as are to come. */
+  /** Sends the bytes once `answered` of the pipelined requests have their response. */
   async function codesAfter(answered: number, requests: number, bytes: string): Promise<readonly string[]> {
     const socket = createConnection({ port: server.port, host: '127.0.0.1' });
     let text = '';
@@ -68,12 +68,12 @@ describe('bytes that follow sound requests', () => {
   const expecting = 'GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: 200-maybe\r\n\r\n';
 
   test.each([
-    ['no request', 'malformed_request', 'and more\r\n\r\n'],
-    ['a request whose body breaks off', 'malformed_request', request('POST /v1/orders', [bearer, ...chunked], 'zz\r\n')],
-    ['one that was refused before its body broke off', 'unauthorized', request('POST /v1/orders', chunked, 'zz\r\n')],
+    ['malformed', 'malformed_request', 'and more\r\n\r\n'],
+    ['a request with a malformed body', 'malformed_request', request('POST /v1/orders', [bearer, ...chunked], 'zz\r\n')],
+    ['a request that was refused before its malformed body', 'unauthorized', request('POST /v1/orders', chunked, 'zz\r\n')],
     ['a tunnel', 'method_not_allowed', tunnel],
-    ['an expectation that is not met, with a tunnel behind it', 'malformed_request', expecting + tunnel],
-  ])('and are %s are answered once, %s, after them all', async (_, code, bytes) => {
+    ['an unmet expectation followed by a tunnel', 'malformed_request', expecting + tunnel],
+  ])('get one response if they are %s, %s, after all others', async (_, code, bytes) => {
     for (const answered of [0, 1, 2, 3]) {
       const waits = [450, 300, 150];
       server.submit = () => new Promise((__, reject) => setTimeout(reject, waits.pop(), new IdempotencyConflict('x')));
@@ -83,7 +83,7 @@ describe('bytes that follow sound requests', () => {
 });
 
 describe('the placement limit', () => {
-  test('refuses what is beyond it', async () => {
+  test('refuses requests beyond it', async () => {
     server.submit = () => Promise.reject(new IdempotencyConflict('x'));
     let answer = await server.only(placement(soundBody));
     for (let left = PLACEMENTS; left > 0 && answer.status !== 429; left -= 1) answer = await server.only(placement(soundBody));

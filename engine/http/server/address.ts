@@ -1,10 +1,10 @@
-/** Where an address leads, as the router reads it: it may be whole, and its letters encoded. */
+/** The path of a request URL as the router reads it: the URL may be absolute, and its characters encoded. */
 export function pathOf(url: string): string {
   const [path = ''] = url.replace(/^https?:\/\/[^/?]+/i, '').split(/[?#]/, 1);
   return (path || '/').split('/').map(decoded).join('/');
 }
 
-/** A segment that is not validly encoded matches no route, and stays as it is. */
+/** A segment with an invalid encoding matches no route, and is left unchanged. */
 function decoded(segment: string): string {
   try {
     return decodeURI(segment);

@@ -1,6 +1,6 @@
 /**
- * Headers of every answer: no sniffing, no framing, no referrer, nothing kept by a cache on the way; and a page of any
- * origin may ask. The venue knows no cookies: what a page asks for is what its bearer may, wherever the page is from.
+ * Headers of every response: no sniffing, framing, referrer or caching; and any origin may call, because the venue uses no
+ * cookies: a page has only the rights of the bearer that it sends.
  */
 import { RESPONSE_HEADERS } from '#contract/response-headers.ts';
 
@@ -14,7 +14,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 };
 
-/** What a browser is told that asks before a page's request is sent. */
+/** Headers of the response to a browser's preflight request. */
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-headers': 'authorization, content-type, idempotency-key, x-request-id',
   'access-control-max-age': '7200',

@@ -1,6 +1,6 @@
 /**
- * Binds a declaration to its handler: admit, parse, handle, serialise. A handler sees only what the declaration let
- * through, and answers with nothing but what it declares; the types see to that.
+ * Binds a declaration to its handler: admit, parse, handle, serialize. The types ensure that a handler gets only declared input
+ * and returns only declared output.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
@@ -17,12 +17,12 @@ import type { Ask } from '#reads/answers.ts';
 import type { Reader } from '#reads/reader.ts';
 import type { Observe } from './observation.ts';
 
-/** What a handler is called with. */
+/** The argument of a handler. */
 export interface Call<Declared extends Operation> {
   readonly params: Part<Declared, 'params'>;
   readonly query: Part<Declared, 'query'>;
   readonly body: Part<Declared, 'body'>;
-  /** What the caller reads; and the same with lists as /v2 shows them. */
+  /** The caller's reads; and the same with lists in the form of /v2. */
   readonly ask: Ask;
   readonly askUnified: Ask;
   readonly principal: Declared extends { readonly access: 'none' }
@@ -33,10 +33,10 @@ export interface Call<Declared extends Operation> {
   readonly idempotencyKey: Declared extends { readonly needsIdempotencyKey: true } ? string : undefined;
 }
 
-/** Throws `Refused` where it refuses. */
+/** Throws {@link Refused}. */
 export type Handler<Declared extends Operation> = (call: Call<Declared>) => Outcome<Declared> | Promise<Outcome<Declared>>;
 
-/** Of the operations that the venue itself answers: those of /v2 are the gateway's. */
+/** Handlers of the venue's own operations: those of /v2 are in the gateway. */
 export type Handlers = { readonly [Id in Exclude<OperationId, UnifiedOperationId>]: Handler<(typeof OPERATIONS)[Id]> };
 
 /** The reads of a request's caller. */
@@ -46,7 +46,7 @@ function noReads(): never {
   throw new Error('this server has no reads');
 }
 
-/** Of any operation, with the exchange that the call came by. */
+/** Any operation's handler, with the exchange of the call. */
 export type AnyHandler = (call: unknown, exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply }) => unknown;
 
 export function bind(
@@ -122,7 +122,7 @@ export function sendJson(reply: FastifyReply, status: number, body: unknown): Fa
   return reply.code(status).type('application/json; charset=utf-8').send(writtenOut(body));
 }
 
-/** What was written out where it was read goes out as it is. */
+/** A body that the reading thread has rendered is sent as it is. */
 function writtenOut(body: unknown): string | Buffer {
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.length);

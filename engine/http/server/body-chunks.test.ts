@@ -1,4 +1,4 @@
-/** Bodies in many chunks: refused, and not read for a while where a network sends too many. A client elsewhere does not wait. */
+/** Bodies in many chunks are refused, and a network that sends too many is paused. Clients of other networks do not wait. */
 import { describe, expect, test } from 'vitest';
 import { pausingServer } from '#http/testing/pausing-server.ts';
 import { bearer, json, useServer } from '#http/testing/unreached-venue.ts';
@@ -8,12 +8,12 @@ import { DEFAULT_HTTP_LIMITS } from './ports.ts';
 const server = useServer();
 const proxied = useServer({
   trustedProxies: ['127.0.0.1'],
-  // No chunk of a network comes back, and no request comes too late.
+  // No tokens refill, and no request times out.
   steadyClock: { elapsedMs: () => 0 },
   limits: { ...DEFAULT_HTTP_LIMITS, requestTimeoutMs: 600_000 },
 });
 
-/** The body in chunks of one byte, without the chunk that ends it. */
+/** The body in chunks of one byte, without the last chunk. */
 function unended(body: string, ...headers: string[]): string {
   const head = ['POST /v1/orders HTTP/1.1', 'Host: x', 'Transfer-Encoding: chunked', ...headers, '', ''];
   return `${head.join('\r\n')}${[...body].map((byte) => `1\r\n${byte}\r\n`).join('')}`;
@@ -23,7 +23,7 @@ function chunked(body: string, ...headers: string[]): string {
   return `${unended(body, 'Connection: close', ...headers)}0\r\n\r\n`;
 }
 
-/** A body of the chunks that any may have, and all that its network may have beyond; and one with those of one more step. */
+/** A body with all chunks that a body and its network may have; one with those of one more step; and one with both. */
 const ALL = 'x'.repeat(64 + 8_192);
 const ONE_STEP = 'x'.repeat(64 + 256);
 const TOO_MANY = 'x'.repeat(64 + 8_192 + 256);
@@ -32,16 +32,16 @@ describe('a body in chunks', () => {
   const answerTo = async (body: string) =>
     JSON.parse(String((await server.only(chunked(body, bearer, json, 'Idempotency-Key: k'))).body));
 
-  test('is read if it has as many as it may', async () => {
+  test('is read up to the maximum of chunks', async () => {
     expect(await answerTo(`{}${' '.repeat(62)}`)).toMatchObject({ code: 'invalid_request' });
   });
 
-  test('is refused beyond, however short it is, and whatever its beginning is', async () => {
+  test('is refused beyond it, however short it is and however it starts', async () => {
     const refusal = { code: 'payload_too_large', safeMessage: expect.stringMatching(/more than 64 chunks.*Content-Length/) };
     for (const length of [63, 3_000]) expect(await answerTo(`{}${' '.repeat(length)}`)).toMatchObject(refusal);
   });
 
-  test('through a trusted proxy is refused before its end once its network has sent too many, and its connection ends', async () => {
+  test('through a trusted proxy is refused before its end if its network sent too many, and its connection closes', async () => {
     const { status, headers, body } = await proxied.only(
       unended(TOO_MANY, bearer, json, 'Idempotency-Key: k', 'X-Forwarded-For: 203.0.113.9'),
     );
@@ -51,7 +51,7 @@ describe('a body in chunks', () => {
 
 const READ = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-test('a network that sends too many chunks is not read from until they have come back; no line is cut, and no other network waits', async () => {
+test('pauses a network that sends too many chunks until its tokens refill, closes no connection, and delays no other network', async () => {
   const { time, open, arePaused } = await pausingServer();
   const [hostile, neighbor, other] = [await open(), await open(), await open('127.0.0.2')];
   hostile.send(chunked('x'.repeat(12_000)));
@@ -72,13 +72,13 @@ test('a network that sends too many chunks is not read from until they have come
   expect(time.timerCount).toBe(0);
 });
 
-test('a connection stays paused when the body ends that had too many chunks', async () => {
+test('keeps a connection paused when the body with too many chunks ends', async () => {
   const { time, open, arePaused } = await pausingServer();
   const [hostile] = [await open(), await open()];
   hostile.send(`${unended(ALL)}0\r\n\r\n`);
   await hostile.answered();
   expect(arePaused()).toEqual([false, false]);
-  // In one read.
+  // Arrives in one read.
   hostile.send(`${unended(ONE_STEP)}0\r\n\r\n`);
   await hostile.answered(2);
   expect(arePaused()).toEqual([true, true]);
@@ -88,21 +88,21 @@ test('a connection stays paused when the body ends that had too many chunks', as
   expect([arePaused(), time.timerCount]).toEqual([[false, false], 0]);
 });
 
-test('chunks of a body that is refused unread count as well', async () => {
+test('counts chunks of a body that is refused unread', async () => {
   const { open, arePaused } = await pausingServer([], (_, response) => response.writeHead(401).end('x'));
   const [hostile] = [await open(), await open()];
   hostile.send(unended(TOO_MANY));
   await eventually(() => expect(arePaused()).toEqual([true, true]));
 });
 
-test('chunks of a body whose expectation is refused count as well', async () => {
+test('counts chunks of a body whose expectation is refused', async () => {
   const { open, arePaused } = await pausingServer([], (_, response) => response.writeHead(400).end('x'));
   const [hostile] = [await open(), await open()];
   hostile.send(unended(TOO_MANY, 'Expect: y'));
   await eventually(() => expect(arePaused()).toEqual([true, true]));
 });
 
-test('too many chunks through a trusted proxy end their own body, and no other connection of the proxy waits', async () => {
+test('ends only the body with too many chunks through a trusted proxy, and pauses no other connection of the proxy', async () => {
   const { time, open, arePaused } = await pausingServer(['127.0.0.1']);
   const [hostile, neighbor] = [await open(), await open()];
   hostile.send(unended(TOO_MANY, 'X-Forwarded-For: 203.0.113.9'));
@@ -122,7 +122,7 @@ test('too many chunks through a trusted proxy end their own body, and no other c
   expect(time.timerCount).toBe(0);
 });
 
-test('a new connection of a trusted proxy is read from, although the proxy names no client', async () => {
+test('reads a new connection of a trusted proxy, although it names no client', async () => {
   const { open, arePaused } = await pausingServer(['127.0.0.1']);
   const hostile = await open();
   hostile.send(unended(TOO_MANY));

@@ -1,7 +1,7 @@
 /**
- * Limits the chunks of bodies. However few bytes a chunk has, Node takes half a microsecond or more for it, and all chunks of a read before the server
- * can object. A body has few of them, and a network that sends too many is not read from for a while. Connections of trusted proxies are not paused,
- * as other clients share them: there a body with too many ends, is refused, and its connection ends with the answer.
+ * Limits the chunks of bodies. Node takes half a microsecond or more per chunk, however small, and parses all chunks of a read
+ * before the server can object. A body may have few, and a network that sends too many is paused. Connections of trusted proxies
+ * are not paused, as other clients share them: such a body is refused, and its connection closes.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import { Refused } from '#contract/refused.ts';
@@ -11,12 +11,15 @@ import type { NetworkPauses } from './network-pauses.ts';
 import { remoteNetwork } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** Excess is counted in steps: less often than it comes. */
+/** Excess chunks are counted in steps of this size. */
 const STEP = 256;
 
 const oversplit = new WeakSet<IncomingMessage>();
 
-/** Of a body that is read to its end. `Transfer-Encoding` alone is no reason to refuse it: programs that stream, and proxies, send it. */
+/**
+ * The refusal of a body with too many chunks. `Transfer-Encoding` alone is no reason to refuse: streaming programs and proxies
+ * send it.
+ */
 export function chunksRefusal(request: IncomingMessage): Refused | undefined {
   if (!oversplit.has(request)) return undefined;
   const message = `The body comes in more than ${REQUEST_LIMITS.bodyChunks} chunks: send it whole, with Content-Length.`;
@@ -33,20 +36,21 @@ export function limitBodyChunks(
     if (request.headers['transfer-encoding'] === undefined) return;
     const network = remoteNetwork(proxies.clientOf(request));
     const isProxied = proxies.has(request.socket.remoteAddress ?? '');
-    // Each such connection of a proxy still costs a read or two, of some 5 ms. nginx and HAProxy pass on no small chunks: a client's bodies in chunks of
-    // one byte keep the venue less busy through them than its plain requests (measured). Any other proxy has to limit chunks itself.
+    // Each such connection of a proxy still costs a read or two, of some 5 ms. nginx and HAProxy do not forward small chunks:
+    // through them, bodies in chunks of one byte cost the venue less than plain requests (measured). Any other proxy must limit
+    // chunks itself.
     boundChunks(request, () => (pauses.charge(network, STEP) && isProxied ? 'end' : 'continue'));
   };
   for (const event of ['request', 'checkExpectation'] as const) server.on(event, guarded(onInternalError, bound));
 }
 
-/** Chunks beyond are parsed and dropped. `onExcess` is called for each {@link STEP} of them, and decides whether the body ends there for its reader. */
+/** Parses and drops further chunks. Calls `onExcess` for each {@link STEP} of them, which decides whether the body ends there. */
 function boundChunks(request: IncomingMessage, onExcess: () => 'continue' | 'end'): void {
   const push = request.push.bind(request);
   let chunks = 0;
   let isEnded = false;
   request.push = (bytes, encoding) => {
-    // Stops reading: an answer to an incomplete request ends its connection.
+    // Stops reading: the response to an incomplete request closes its connection.
     if (isEnded) return false;
     if (bytes === null) return push(bytes);
     chunks += 1;
@@ -57,6 +61,6 @@ function boundChunks(request: IncomingMessage, onExcess: () => 'continue' | 'end
     isEnded = true;
     return push(null);
   };
-  // Otherwise Node drops the chunks of a request that is answered before its body was read, and none is counted.
+  // Otherwise Node drops the chunks of a request that is answered before its body was read, uncounted.
   request.read(0);
 }

@@ -1,4 +1,4 @@
-/** A body costs tokens by its bytes, of the account's bucket or of the network's, before it is read. */
+/** A body costs tokens by its bytes, from the account's or the network's bucket, before it is read. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { largestBodyOf } from '#contract/largest-body.ts';
 import type { Operation } from '#contract/operation.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.venue.close());
 
-/** Tokens that were left after a request for one policy; the least of those that it is counted for. */
+/** The remaining tokens after a request, the least of its policies. */
 async function leftAfter(line: string, body: string, ...headers: string[]) {
   const lines = [
     `${line} HTTP/1.1`,
@@ -33,7 +33,7 @@ async function leftAfter(line: string, body: string, ...headers: string[]) {
   return Number(/r=([0-9]+)/.exec(String(answer!.headers.ratelimit))?.[1]);
 }
 
-/** Of a body of so many bytes. */
+/** The cost of a body. */
 async function costOf(line: string, body: string, ...headers: string[]) {
   const length = `Content-Length: ${Buffer.byteLength(body)}`;
   const before = await leftAfter(line, '', 'Content-Length: 0', ...headers);
@@ -49,20 +49,20 @@ test.each([
   ['a cancel', 'POST /v1/orders/7/cancel', true],
   ['a setting', 'PUT /v1/accounts/acct-1/leaderboard', true],
   ['a read', 'GET /v1/api-keys/current', true],
-  ['an order of nobody', 'POST /v1/orders', false],
-  ['a read of anybody', 'GET /v1/markets', false],
-  ['what is not there', 'POST /v1/nothing', false],
-])('%s costs a token for each begun 4 KiB of body', async (_, line, isAuthorized) => {
+  ['an order without a key', 'POST /v1/orders', false],
+  ['a public read', 'GET /v1/markets', false],
+  ['an unknown path', 'POST /v1/nothing', false],
+])('%s costs a token for each started 4 KiB of body', async (_, line, isAuthorized) => {
   const headers = isAuthorized ? [authorized()] : [];
   const cost = (bytes: number) => costOf(line, padded(bytes), ...headers);
   expect([await cost(2), await cost(4 * KIB), await cost(4 * KIB + 1), await cost(64 * KIB)]).toEqual([1, 1, 2, 16]);
 });
 
-test('a body that is longer than any costs no more than one that is read past', async () => {
+test('a body beyond the maximum size costs no more than the largest that is skipped', async () => {
   expect(await costOf('POST /v1/orders', padded(64 * KIB + 1), authorized())).toBe(16);
 });
 
-test('a batch costs what its entries or its bytes are for, whichever is more', async () => {
+test('a batch costs the tokens of its entries or of its bytes, whichever is more', async () => {
   const entry = OPERATIONS.placeOrder.example.body;
   expect(limitPlacement.safeParse(entry).success).toBe(true);
   const cost = (entries: number, bytes: number) => {

@@ -1,4 +1,4 @@
-/** A server that closes although its clients do not let go of it. */
+/** The server closes although clients keep their connections open. */
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
@@ -12,14 +12,14 @@ afterEach(() => {
 const PLACEMENT = 'POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n';
 
 test.each([
-  ['says nothing', ''],
+  ['is silent', ''],
   ['sends half a header', 'GET /v1/markets HTTP/1.1\r\nHost: x\r\n'],
   ['sends half a body', `${PLACEMENT}\r\n{"a`],
-  ['waits after its answer', 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['speaks something else', 'hello\r\n\r\n'],
-  ['asks for a tunnel', 'CONNECT example.test:443 HTTP/1.1\r\nHost: example.test\r\n\r\n'],
+  ['stays connected after its response', 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['sends another protocol', 'hello\r\n\r\n'],
+  ['requests a tunnel', 'CONNECT example.test:443 HTTP/1.1\r\nHost: example.test\r\n\r\n'],
   ['expects more', `${PLACEMENT}Expect: 100-continue\r\n\r\n`],
-])('a client that %s and never hangs up holds nothing open', async (_, bytes) => {
+])('a client that %s and never disconnects does not keep the server open', async (_, bytes) => {
   const venue = await startVenue();
   const socket = createConnection({ port: venue.port, host: '127.0.0.1', allowHalfOpen: true });
   lines.push(socket);

@@ -1,11 +1,11 @@
 /**
- * Lets a server end. A running request is answered, and a connection that waits for nothing ends at once; one that is
- * mute in the middle of a request, or does not read its answer, is cut after a grace. Nobody can hold the venue open.
+ * Closes a server within a grace period. Running requests get their response and idle connections close at once. A connection
+ * that is silent in the middle of a request, or does not read its response, is closed after the grace period.
  */
 import type { FastifyInstance } from 'fastify';
 import type { Timers } from '#time/timers.ts';
 
-/** How long what is under way may take once the server closes. */
+/** The grace period for running requests. */
 const GRACE_MS = 2_000;
 
 export function endWithinGrace(server: FastifyInstance, timers: Timers): void {

@@ -1,4 +1,4 @@
-/** Lines that are held, over real sockets: by too many of one network, and by readers that do not read. */
+/** Limits of connections, over real sockets: too many of one network, and clients that do not read. */
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-/** More than the buffers of a line hold. */
+/** More than the buffers of a connection hold. */
 const LARGE = 'x'.repeat(32 << 20);
 
 const unexpected = (error: unknown) => {
@@ -53,7 +53,7 @@ function ask(server: Server, path: string): Socket {
   return line;
 }
 
-/** What comes in, as long as the line is open. */
+/** What was received, and whether the connection is open. */
 function heard(line: Socket): { bytes: number; text: string; isOpen: boolean } {
   const heard = { bytes: 0, text: '', isOpen: true };
   line.on('data', (chunk) => {
@@ -69,7 +69,7 @@ function heard(line: Socket): { bytes: number; text: string; isOpen: boolean } {
 const held = (server: Server) =>
   new Promise<number>((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
 
-test('an exception at one connection closes it, and mute ones are cut all the same', async () => {
+test('closes a connection whose check throws, and still closes silent ones', async () => {
   const time = new ManualTime();
   const errors: unknown[] = [];
   const server = createServer();
@@ -93,7 +93,7 @@ test('an exception at one connection closes it, and mute ones are cut all the sa
   server.emit('close');
 });
 
-test('an exception in the clock of the look at connections is reported, and they are looked at again', async () => {
+test('reports an exception of the clock in a check, and checks again', async () => {
   const time = new ManualTime();
   const errors: unknown[] = [];
   const server = createServer();
@@ -111,7 +111,7 @@ test('an exception in the clock of the look at connections is reported, and they
 });
 
 describe('a network', () => {
-  test('has so many lines and no more, and another one when one of them ends', async () => {
+  test('has a maximum number of connections, and can open another when one closes', async () => {
     const server = await serves({ maxConnectionsPerNetwork: 2 });
     const lines = [ask(server, '/'), ask(server, '/')];
     const all = lines.map(heard);
@@ -125,24 +125,24 @@ describe('a network', () => {
     await eventually(() => expect(next.text).toMatch(/small$/));
   });
 
-  test('that is a trusted proxy has as many as there are', async () => {
+  test('that is a trusted proxy has no maximum of its own', async () => {
     const server = await serves({ maxConnectionsPerNetwork: 1 }, ['127.0.0.1']);
     const all = [1, 2, 3].map(() => heard(ask(server, '/')));
     await eventually(() => expect(all.every(({ text }) => text.endsWith('small'))).toBe(true));
   });
 
-  test('of one host leaves room for others in a venue as it is started', () => {
+  test('of one host leaves capacity for others by default', () => {
     const { maxConnections, maxConnectionsPerNetwork } = DEFAULT_HTTP_LIMITS;
     expect(maxConnectionsPerNetwork).toBe(maxConnections / 2);
   });
 });
 
-describe('a reader', () => {
-  test('that is mute is cut off, and nobody else is', async () => {
+describe('a slow reader', () => {
+  test('is disconnected if it reads nothing, and no other client is', async () => {
     const server = await serves({ answerTimeoutMs: 300 });
     const mute = ask(server, '/large');
     mute.pause();
-    // These wait for the server, and not the server for them.
+    // These wait for the server, not the server for them.
     const [idle, late] = [heard(ask(server, '/')), heard(ask(server, '/later'))];
     await eventually(async () => expect(await held(server)).toBe(3));
     await eventually(async () => expect(await held(server)).toBe(2));
@@ -150,13 +150,13 @@ describe('a reader', () => {
     expect([idle.isOpen, late.isOpen]).toEqual([true, true]);
   });
 
-  test('that is mute is cut off by a venue', async () => {
+  test('is disconnected by a venue if it reads nothing', async () => {
     const venue = await startVenue({ answerTimeoutMs: 200, rates: { public: { burst: 100_000, perSecond: 1 } } });
     undo.push(() => venue.close());
     const mute = lineTo(venue.port);
     mute.pause();
     const closed = once(mute, 'close');
-    // As many documents as it takes to fill what lies between.
+    // Enough documents to fill the buffers in between.
     mute.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(64));
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     mute.resume();

@@ -1,6 +1,6 @@
 /**
- * The lines that clients hold: so many in all and of one network, so that nobody keeps others out, and none whose answers are not
- * taken.
+ * Limits connections: a maximum in total and per network, so that no client keeps others out; and closes those that do not read
+ * their responses.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,10 +11,10 @@ import { limitNetworks } from './network-limits.ts';
 import type { HttpLimits } from './ports.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** How often a line is looked at within the time that it has. */
+/** Checks of a connection per timeout. */
 const LOOKS = 4;
 
-/** What a line was seen at when bytes began to wait there. */
+/** The state of a connection when bytes began to wait. */
 interface Waiting {
   readonly taken: number;
   readonly sinceMs: number;
@@ -49,10 +49,10 @@ export function limitConnections(
   server.once('close', () => looking?.cancel());
 }
 
-/** Looked at from outside, answers cost nothing for it. Whoever waits for the venue, and not the venue for it, has nothing to take. */
+/** Polls, so that responses cost nothing extra. A client that waits for the venue has nothing to read, and stays connected. */
 function cutIfMute(line: Socket, lines: Map<Socket, Waiting | undefined>, answerTimeoutMs: number, nowMs: number): void {
   const waiting = lines.get(line);
-  // Of what was handed to the line; an answer counts once all of it is taken.
+  // Bytes that the system took so far; a response counts once all of it is taken.
   const taken = line.bytesWritten - line.writableLength;
   if (line.writableLength === 0) lines.set(line, undefined);
   else if (waiting?.taken !== taken) lines.set(line, { taken, sinceMs: nowMs });

@@ -1,4 +1,4 @@
-/** Serves the contract itself: its documents as the venue that is configured so has them. They change with a start at most. */
+/** Serves the contract's documents, rendered for this venue's configuration. They change only with a restart. */
 import type { FastifyInstance } from 'fastify';
 import { asyncApiDocument, type RealtimeUrl } from '#contract/asyncapi.ts';
 import type { VenueLimits } from '#contract/contract-limits.ts';
@@ -11,10 +11,10 @@ import type { Admission, Admit } from '#http/access/admission.ts';
 import type { Observe } from './observation.ts';
 import { bindFile, preparedFile } from './prepared-file.ts';
 
-/** How this venue is configured, as far as the documents tell. */
+/** The configuration that the documents show. */
 export interface DocumentedVenue {
   readonly limits: VenueLimits;
-  /** Where clients reach the realtime service. */
+  /** The URL by which clients reach the realtime service. */
   readonly realtimeUrl: RealtimeUrl;
 }
 
@@ -23,7 +23,7 @@ const DOCUMENTS = {
   getAsyncApi: ({ realtimeUrl }: DocumentedVenue) => asyncApiDocument(realtimeUrl),
 } as const;
 
-/** Operations that answer with a file, and have no handler. */
+/** Operations whose response is a file, without a handler. */
 export type DocumentId = keyof typeof DOCUMENTS;
 
 export function bindDocuments(server: FastifyInstance, venue: DocumentedVenue, admission: Admission, observe: Observe): void {
@@ -33,7 +33,7 @@ export function bindDocuments(server: FastifyInstance, venue: DocumentedVenue, a
   }
 }
 
-/** Answers an operation with a document, which does not change. */
+/** Binds an operation to a document that does not change. */
 export function bindDocument(
   server: FastifyInstance,
   operation: Operation,
@@ -45,7 +45,7 @@ export function bindDocument(
   bindFile(server, file, admitTo(operation, admission), observe(operation.id));
 }
 
-/** What an operation takes is looked at where it has a handler; here there is nothing to take. */
+/** Checks the query of an operation that has no handler. */
 function admitTo(operation: Operation, admission: Pick<Admission, 'to'>): Admit {
   const admit = admission.to(operation);
   return async (request, reply) => {

@@ -1,6 +1,7 @@
 /**
- * Lines that end with an answer. As long as a line stays open, what is left of a body behind its answer is read to its end: so the line
- * ends where that is not known, or too far. What follows there is not done, for nobody would hear what became of it.
+ * Closes connections after a response. On an open connection Node reads the rest of an unread body, so the connection closes if
+ * the length of the rest is unknown or too large. Later requests on it are not processed, because their responses could not be
+ * sent.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -11,12 +12,12 @@ import { addSendHook } from './send-hooks.ts';
 
 const ended = new WeakSet<Duplex>();
 
-/** Nothing that comes on the line behind this request is done. */
+/** Marks the connection: later requests on it are not processed. */
 export function endLineOf({ socket }: IncomingMessage): void {
   ended.add(socket);
 }
 
-/** To be called before anything else looks at requests. */
+/** Call it before other `onRequest` hooks are added. */
 export function endLinesOfUnreadBodies(server: FastifyInstance, onInternalError: OnInternalError): void {
   server.addHook('onRequest', ({ raw }, reply, done) => {
     if (ended.has(raw.socket)) reply.hijack();
@@ -25,14 +26,17 @@ export function endLinesOfUnreadBodies(server: FastifyInstance, onInternalError:
   addSendHook(server, onInternalError, ({ raw }, reply) => settleLine(raw, reply));
 }
 
-/** Says with an answer whether its line ends, and keeps to it. */
+/** Sets the `connection` header of a response, and marks the connection if it closes. */
 export function settleLine(request: IncomingMessage, reply: FastifyReply): void {
   if (!request.complete && !isEndNear(request)) reply.header('connection', 'close');
   else if (request.complete && isEndedByFramework(reply)) reply.header('connection', 'keep-alive');
   if (reply.getHeader('connection') === 'close') endLineOf(request);
 }
 
-/** Fastify ends the line of each body that cannot be parsed: behind one that came whole a line goes on, where the client wants it to. */
+/**
+ * Fastify closes the connection for each body that cannot be parsed. If the body arrived completely, the connection stays open,
+ * unless the client wants it closed.
+ */
 function isEndedByFramework(reply: FastifyReply): boolean {
   return reply.hasHeader('connection') && !reply.raw.hasHeader('connection') && reply.raw.shouldKeepAlive;
 }

@@ -1,6 +1,6 @@
 /**
- * What a thrown thing means to the client. Refusals, the writer's three rejections and a store that is away have their codes, malformed HTTP
- * has its own; everything else is a defect, which is reported and answered without a word of what it was.
+ * Maps a thrown value to a refusal. Refusals, the writer's three rejections, an unavailable store and malformed HTTP have codes;
+ * anything else is an internal error, which is reported and returned without details.
  */
 
 import { Refused } from '#contract/refused.ts';
@@ -9,18 +9,18 @@ import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/port/submi
 
 const TICKETS_AWAY = { dependency: 'realtime_tickets', headers: { 'retry-after': '5' } } as const;
 
-/** The refusal that a thrown value stands for, or `undefined` for a defect. */
+/** The refusal for a thrown value, or `undefined` for an internal error. */
 export function refusalOf(thrown: unknown): Refused | undefined {
   if (thrown instanceof Refused) return thrown;
   if (thrown instanceof IdempotencyConflict) return new Refused('idempotency_conflict');
   if (thrown instanceof WriterBusy) return new Refused('venue_busy', undefined, { headers: { 'retry-after': '1' } });
   if (thrown instanceof VenueHalted) return new Refused('venue_halted', undefined, { headers: { 'retry-after': '10' } });
-  // Tickets are all that is kept elsewhere and that a request needs.
+  // Tickets are the only external data that a request needs.
   if (thrown instanceof StoreAway) return new Refused('dependency_unavailable', undefined, TICKETS_AWAY);
   return thrown instanceof Error ? malformedRequest(thrown) : undefined;
 }
 
-/** The framework marks what the client did wrong with a status below 500. */
+/** The framework sets a status below 500 on the client's errors. */
 function malformedRequest(error: Error & { readonly code?: unknown; readonly statusCode?: unknown }): Refused | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -1,6 +1,6 @@
 /**
- * The files of the explorer at /docs: a page of ours, and Swagger UI as it comes with npm. Nothing is fetched from
- * anywhere else: the browser is forbidden to, and told what each file may do.
+ * Files of the explorer at /docs: the project's page, and Swagger UI from npm. The content security policy forbids the browser to
+ * load anything from elsewhere.
  */
 import { readFileSync } from 'node:fs';
 import type { Operation } from '#contract/operation.ts';
@@ -11,7 +11,7 @@ import { type PreparedFile, preparedFile } from './prepared-file.ts';
 const SWAGGER_UI = new URL('static/', import.meta.resolve('@fastify/swagger-ui/package.json'));
 
 export const EXPLORER_PATH = '/docs';
-/** Where people look for it. */
+/** Other paths that redirect to the explorer. */
 export const EXPLORER_DOORS: readonly string[] = ['/', '/docs/'];
 
 const FILES: Readonly<Record<string, { readonly type: string; readonly content: () => string | Buffer }>> = {
@@ -57,7 +57,7 @@ function page(): string {
 `;
 }
 
-/** The contract as documents, the realtime one among them where the venue has it. */
+/** Links to the contract's documents. */
 function documentLinks(): string {
   const operations: readonly Operation[] = Object.values(OPERATIONS);
   const documents = operations.filter(({ method, path }) => method === 'GET' && path.endsWith('.json'));

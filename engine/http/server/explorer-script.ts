@@ -1,13 +1,14 @@
 /**
- * The script of the page at /docs. No key outlives the page, and no address of a visitor's making is loaded. What a request has to have new each
- * time is made when it is sent: what is prefilled could be sent once, and then never again. `crypto.randomUUID` is for https alone.
+ * The script of the page at /docs. It stores no key and loads no URL that a visitor supplies. Values that must be new in each
+ * request are generated on sending, because a prefilled one could be sent only once. `crypto.randomUUID` is not available without
+ * https.
  */
 import { authOperations } from '#contract/auth.ts';
 import { PLACEHOLDERS } from '#contract/placeholders.ts';
 
 /**
- * When a key is authorized the account that it belongs to replaces the account of the examples: in the document, so in every operation that is
- * opened later, and in the fields of those that are open. A key that the venue refuses changes nothing: the first request says why.
+ * When a key is authorized, its account replaces the placeholder account in the document, and so in operations opened later, and
+ * in the fields of open ones. A refused key changes nothing: the first request shows why.
  */
 const ACCOUNT_OF_KEY = `let account = '${PLACEHOLDERS.accountId}';
 let published;

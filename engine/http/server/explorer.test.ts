@@ -1,4 +1,4 @@
-/** The explorer as a browser meets it: everything that the page names is there, and its policy lets it do what it does. */
+/** The explorer as a browser sees it: every file that the page names exists, and its policy allows what it does. */
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openApiDocument } from '#contract/openapi.ts';
@@ -24,7 +24,7 @@ const policyOf = ({ headers }: Response): Map<string, string[]> =>
   );
 
 describe('the page at /docs', () => {
-  test('names only what is served here, and has nothing in it that its policy forbids', async () => {
+  test('names only paths that are served here, and contains nothing that its policy forbids', async () => {
     const answer = await get('/docs');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const html = await answer.text();
@@ -35,7 +35,7 @@ describe('the page at /docs', () => {
     expect(html).not.toMatch(/<style|style=|<script>|\son\w+=|https?:/);
   });
 
-  test('may load and ask this venue, and nothing else', async () => {
+  test('may load from and call this venue only', async () => {
     const policy = policyOf(await get('/docs'));
     expect(policy.get('default-src')).toEqual(["'none'"]);
     expect(policy.get('frame-ancestors')).toEqual(["'none'"]);
@@ -43,7 +43,7 @@ describe('the page at /docs', () => {
     expect([...policy.values()].flat().sort()).not.toContain("'unsafe-inline'");
   });
 
-  test('loads the contract of this venue, keeps no key, and takes no address from its own', async () => {
+  test('loads the contract of this venue, stores no key, and accepts no URL from its own address', async () => {
     const script = await (await get('/docs/explorer.js')).text();
     expect(script).toContain("url: '/openapi.json'");
     expect(script).toContain('persistAuthorization: false');
@@ -54,8 +54,8 @@ describe('the page at /docs', () => {
   });
 });
 
-describe.each(['/', '/docs/'])('whoever comes to %s', (path) => {
-  test('is led to the page, and asks for nothing else there', async () => {
+describe.each(['/', '/docs/'])('a visit to %s', (path) => {
+  test('is redirected to the page, and accepts no other method', async () => {
     for (const method of ['GET', 'HEAD']) {
       const answer = await fetch(`http://127.0.0.1:${venue.port}${path}?from=there`, { method, redirect: 'manual' });
       expect([answer.status, answer.headers.get('location'), await answer.text()]).toEqual([302, '/docs', '']);
@@ -73,7 +73,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** What a plugin of Swagger UI is given, as far as the page's own uses it. */
+/** The parts of a Swagger UI plugin's argument that the page uses. */
 interface ExplorerSystem {
   readonly specSelectors: { specJson(): object; parameterValues(operation: readonly string[]): Map<string, unknown> };
   readonly specActions: { updateJsonSpec(spec: object): void; changeParam(...given: unknown[]): void };
@@ -92,7 +92,7 @@ interface PageOptions {
   })[];
 }
 
-/** As the page's own script has them, run with a stand-in for Swagger UI. */
+/** The options of the page's script, run with a stand-in for Swagger UI. */
 async function pageOptions(): Promise<PageOptions> {
   const script = await (await get('/docs/explorer.js')).text();
   let options: PageOptions | undefined;
@@ -152,7 +152,7 @@ describe('the account of the examples', () => {
     ];
   };
 
-  test('is that of the authorized key, of the next one, and of none again after the logout', async () => {
+  test('is that of the authorized key, of the next one, and the placeholder again after the logout', async () => {
     for (const { key, accountId } of [await venue.bot(), await venue.bot()]) {
       const given = { bearer: { value: key } };
       await actions.authorize(given);
@@ -167,7 +167,7 @@ describe('the account of the examples', () => {
     expect(spec).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
   });
 
-  test('stays where the venue refuses the key, and where somebody has written another', async () => {
+  test('stays unchanged if the venue refuses the key, or the user has entered another', async () => {
     await actions.authorize({ bearer: { value: 'opk_wrong' } });
     expect(shown()).toEqual(Array(3).fill('your-account-id'));
     [parameter, written] = ['acct-9', '{ "accountId": "acct-9" }'];
@@ -177,14 +177,14 @@ describe('the account of the examples', () => {
   });
 });
 
-describe('what the page sends', () => {
+describe('a request of the page', () => {
   const interceptor = async () => (await pageOptions()).requestInterceptor;
 
   const { paths, components } = JSON.parse(JSON.stringify(openApiDocument()));
   const body = JSON.stringify(paths['/v1/orders'].post.requestBody.content['application/json'].example);
   const { example: key } = components.parameters.IdempotencyKey;
 
-  test('is prefilled once and new each time: the idempotency key and the references of orders', async () => {
+  test('has a new idempotency key and new clientOrderIds each time, in place of the prefilled ones', async () => {
     const intercept = await interceptor();
     const sent = Array.from({ length: 3 }, () => intercept({ url: '/v1/orders', headers: { 'Idempotency-Key': key }, body }));
     const keys = sent.map(({ headers }) => headers?.['Idempotency-Key'] ?? '');
@@ -196,14 +196,14 @@ describe('what the page sends', () => {
     expect(orders[0].clientOrderId).not.toBe(orders[1].clientOrderId);
   });
 
-  test('stays as it is where somebody has written it, or there is nothing to replace', async () => {
+  test('is unchanged if the user has entered values, or it has no placeholders', async () => {
     const intercept = await interceptor();
     const own = { url: '/v1/orders', headers: { 'Idempotency-Key': 'mine' }, body: body.replace(/new-client-order-id/, 'mine') };
     expect(intercept(structuredClone(own))).toEqual(own);
     expect(intercept({ url: '/openapi.json' })).toEqual({ url: '/openapi.json' });
   });
 
-  test('shows what is the reader’s own as something to be filled in', () => {
+  test('has placeholders for the values of the user', () => {
     for (const [path, operations] of Object.entries<Record<string, { parameters: { name: string; example?: string }[] }>>(paths))
       for (const { parameters } of Object.values(operations))
         for (const { name, example } of parameters)
@@ -214,7 +214,7 @@ describe('what the page sends', () => {
 });
 
 describe.each([...EXPLORER_PATHS, '/openapi.json', '/asyncapi.json'])('%s', (path) => {
-  test('is sent once, small, and again only where it has changed', async () => {
+  test('is sent once, compressed, and again only if it has changed', async () => {
     const whole = await get(path, { 'accept-encoding': 'identity' });
     const packed = await get(path, { 'accept-encoding': 'gzip, br' });
     expect([whole.headers.get('content-encoding'), packed.headers.get('content-encoding')]).toEqual([null, 'gzip']);
@@ -223,14 +223,14 @@ describe.each([...EXPLORER_PATHS, '/openapi.json', '/asyncapi.json'])('%s', (pat
     expect(etag).toMatch(/^"[\w-]{43}"$/);
     const again = await get(path, { 'if-none-match': etag });
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
-    // As caches in between name it, which change how it is packed.
+    // As caches write it that change the compression.
     expect((await get(path, { 'if-none-match': `"another", W/${etag}` })).status).toBe(304);
     expect((await get(path, { 'if-none-match': '"another"' })).status).toBe(200);
     expect((await get(path, { 'if-none-match': '*' })).status).toBe(304);
     expect([whole, packed, again].map(({ headers }) => headers.get('vary'))).toEqual(Array(3).fill('accept-encoding'));
   });
 
-  test('has the headers of every answer, answers HEAD, and refuses what it is not for', async () => {
+  test('has the common headers, responds to HEAD, and refuses other methods', async () => {
     const answer = await get(path, {}, 'HEAD');
     expect([answer.status, await answer.text()]).toEqual([200, '']);
     expect(answer.headers.get('x-request-id')).toMatch(/./);
@@ -255,11 +255,11 @@ test.each([
   ['gzip;q=none', null],
   ['notgzip, gzip-not', null],
   ['', null],
-])('a file is packed as the client takes it: %s', async (taken, coding) => {
+])('a file is compressed as the client accepts it: %s', async (taken, coding) => {
   expect((await get('/openapi.json', { 'accept-encoding': taken })).headers.get('content-encoding')).toBe(coding);
 });
 
-test('whoever loads it too often is refused like any public read', async () => {
+test('the explorer has the rate limit of public reads', async () => {
   const besieged = await startVenue(everyRate({ burst: 1, perSecond: 0.001 }));
   const ask = () => fetch(`http://127.0.0.1:${besieged.port}/docs`);
   expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);

@@ -1,11 +1,11 @@
-/** Serves the explorer at /docs: a page on which every operation can be read about and tried with a key. Who comes to the door is led there. */
+/** Serves the explorer at /docs, a page to read about every operation and try it with a key, and redirects to it. */
 import type { FastifyInstance } from 'fastify';
 import type { Admit } from '#http/access/admission.ts';
 import { EXPLORER_DOORS, EXPLORER_PATH, explorerFiles } from './explorer-files.ts';
 import type { Observe } from './observation.ts';
 import { bindFile } from './prepared-file.ts';
 
-/** The page may load what this venue serves and send requests to it, and nothing else. Swagger UI draws its arrows as data. */
+/** The page may load from and call this venue only. Swagger UI's arrows are data URLs. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,6 +1,6 @@
 /**
- * A server as every service here has it: limits on all that arrives, one shape for everything that is refused, an end within a grace.
- * Operations are bound to it by whoever opens it; it is returned without listening.
+ * The common server of all HTTP services: limits of all input, one shape of all refusals, a close within a grace period. The
+ * caller binds the operations; it is returned without listening.
  */
 import { createServer, type Server } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactoryHandler } from 'fastify';
@@ -30,16 +30,16 @@ export interface FrameworkParts extends Time {
   readonly proxies: TrustedProxies;
   readonly observe: Observe;
   readonly onInternalError: OnInternalError;
-  /** Counts a request that is of nobody, or for nothing. Throws {@link Refused} `rate_limited`, or rejects with it. */
+  /** Counts a request without a bearer or without an operation. Throws {@link Refused} `rate_limited`, or rejects with it. */
   readonly countStranger: (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
-  /** What can be asked. */
+  /** All paths and methods. */
   readonly routes: Routes;
 }
 
-/** How long a connection stays open between two requests. */
+/** How long an idle connection stays open between requests. */
 const KEEP_ALIVE_MS = 72_000;
 
-/** `listen({ host, port })` opens it, `close()` ends it once running requests are answered. */
+/** `listen({ host, port })` opens it; `close()` closes it after running requests got their responses. */
 export function openFramework(parts: FrameworkParts): FastifyInstance {
   const { limits, clock, steadyClock, timers, proxies, observe, countStranger, onInternalError } = parts;
   const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => answerThrown(parts, thrown, request, reply);
@@ -48,12 +48,12 @@ export function openFramework(parts: FrameworkParts): FastifyInstance {
   const server = fastify({
     bodyLimit: REQUEST_LIMITS.bodyBytes,
     serverFactory: (handle) => guardedServer(parts, handle),
-    // Longer than any address that the header limit lets in: the length of an id is for its schema to judge.
+    // Longer than any URL within the header limit: the schemas check the length of ids.
     routerOptions: { maxParamLength: REQUEST_LIMITS.headerBytes },
-    // While closing, requests are still answered; what the writer no longer takes is refused by it.
+    // Requests during the close still get responses; the writer refuses what it no longer accepts.
     return503OnClosing: false,
     genReqId: requestIdOf,
-    // These meet no hook.
+    // Framework errors skip all hooks.
     frameworkErrors: (error, request, reply) => {
       const answer = (thrown: unknown) =>
         guarded(onInternalError, () => {
@@ -84,7 +84,7 @@ export function openFramework(parts: FrameworkParts): FastifyInstance {
   return server;
 }
 
-/** What the framework does with a request before its first hook is caught here. */
+/** Catches exceptions of the framework before its first hook. */
 function guardedServer({ limits, onInternalError }: FrameworkParts, handle: FastifyServerFactoryHandler): Server {
   return createServer(
     {
@@ -93,20 +93,20 @@ function guardedServer({ limits, onInternalError }: FrameworkParts, handle: Fast
       requestTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // Without it Node answers a missing Host header on its own, and not with an envelope.
+      // Otherwise Node responds to a missing Host header itself, without an envelope.
       requireHostHeader: false,
     },
     guarded(onInternalError, handle),
   );
 }
 
-/** An internal error is reported, and answered 500. Where even that cannot be written the connection is closed. */
+/** Reports an internal error and responds 500. Closes the connection if even that cannot be written. */
 function answerThrown(parts: FrameworkParts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(thrown);
   try {
     if (refusal !== undefined) return answerRefused(parts, refusal, request, reply);
     parts.onInternalError(thrown, `request ${request.id}`);
-    // A header may be what could not be written.
+    // A header may be the cause.
     for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
     return answerRefused(parts, new Refused('internal_error'), request, reply);
   } catch (error) {

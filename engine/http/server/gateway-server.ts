@@ -1,6 +1,6 @@
 /**
- * The HTTP server of a gateway that stands alone: the operations of /v2, their document, and whether it lives and its venue answers. Access and rates are
- * decided by the venue behind it, which gets the bearer of each request.
+ * The HTTP server of a stand-alone gateway: the operations of /v2, their document, liveness and readiness. The venue behind it
+ * gets the bearer of each request, and decides access and rate limits.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { GATEWAY_OPERATIONS, gatewayDocument } from '#contract/gateway-document.ts';
@@ -15,26 +15,26 @@ import { bindDocument } from './documents.ts';
 import { type FrameworkParts, openFramework } from './framework.ts';
 import { routesOf } from './unrouted.ts';
 
-/** A request, as the venue is told whose it is. */
+/** The identity of a request, as the venue gets it. */
 export interface ForwardedRequest {
   readonly authorization?: string | undefined;
   readonly requestId: string;
   readonly clientAddress: string;
 }
 
-/** What an upstream says beyond the declaration of an operation is not passed on. */
+/** Restricts an upstream response to the declaration of the operation. */
 export interface Declared {
   readonly headers: (operation: Operation, code: undefined, headers: Readonly<Record<string, string>>) => Record<string, string>;
-  /** The refusal that a thrown value stands for; the value itself if it is none. */
+  /** The refusal for a thrown value; the value itself if it is an internal error. */
   readonly refusal: (operation: Operation, thrown: unknown) => unknown;
 }
 
 export interface GatewayServerPorts extends Omit<FrameworkParts, 'countStranger' | 'routes'> {
   readonly gateway: Gateway;
-  /** The venue for one request; `passOn` takes headers for its answer. */
+  /** The venue for one request; `passOn` receives headers for its response. */
   readonly venueOf: (request: ForwardedRequest, passOn: (headers: Record<string, string>) => void) => Venue;
   readonly declared: Declared;
-  /** As the venue says. Rejects with {@link Refused} `upstream_unavailable` where it says nothing. */
+  /** The venue's own readiness. Rejects with {@link Refused} `upstream_unavailable` if it does not respond. */
   readonly readiness: () => Promise<Outcome<typeof getReady>>;
 }
 
@@ -60,13 +60,13 @@ export function createGatewayServer({ gateway, venueOf, readiness, declared, ...
 }
 
 /**
- * The venue counts requests and refuses bearers; here a bearer only has to be well-formed. That of a public read is checked by asking the
- * venue for its account first: a symbol that is unknown here is refused without another request to the venue.
+ * The venue counts requests and refuses bearers; here a bearer only has to be well-formed. For a public read it is checked by
+ * reading its account from the venue first: an unknown symbol is refused without another request to the venue.
  */
 function admissionTo(venueOf: GatewayServerPorts['venueOf'], declared: Declared) {
   const admit = (operation: Operation, request: FastifyRequest): Promise<void> | undefined => {
     const isOptional = operation.access === 'none-or-bearer';
-    // An empty header counts as none, as it does at the venue.
+    // An empty header counts as absent, as it does at the venue.
     if (operation.access === 'none' || (isOptional && !request.headers.authorization)) return undefined;
     demandBearer(request.raw);
     return isOptional

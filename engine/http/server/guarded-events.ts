@@ -1,14 +1,14 @@
 /**
- * Event handlers of a server, beside what the framework catches. An exception in one would end the process, and the request that caused it would
- * end the next process too: it ends its connection instead.
+ * Wrappers for event handlers outside the framework. An exception in one would end the process, and the same request would end
+ * the next process too: instead it closes the connection.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Takes an exception at an edge of the venue, which goes on; `where` says what was under way. */
+/** Receives an exception that the venue survives; `where` names the activity. */
 export type OnInternalError = (error: unknown, where: string) => void;
 
-/** An event handler whose first argument is a connection, or a request that has one: closed if the handler throws. */
+/** Wraps an event handler whose first argument is a connection, or a request with one: closes it if the handler throws. */
 export function guarded<Source extends Duplex | IncomingMessage, Rest extends readonly unknown[]>(
   onInternalError: OnInternalError,
   handle: (source: Source, ...rest: Rest) => void,
@@ -23,7 +23,9 @@ export function guarded<Source extends Duplex | IncomingMessage, Rest extends re
   };
 }
 
-/** A task of a timer, or a handler of an event that leaves no connection to close: an exception is reported, and the next one runs. */
+/**
+ * Wraps a timer task, or an event handler without a connection to close: reports an exception, and the next run is unaffected.
+ */
 export function contained<Given extends readonly unknown[]>(
   onInternalError: OnInternalError,
   where: string,

@@ -1,6 +1,6 @@
 /**
- * Hostile input against the real venue, generated from the schemas of every operation: no answer of 5xx but a declared
- * 503, every answer as declared and as published, no secret in any. OPENPERP_HOSTILE_INPUTS=10000 makes it long.
+ * Hostile input to the real venue, generated from the schemas of every operation: no 5xx except a declared 503, every response as
+ * declared and as published, no secret in any. OPENPERP_HOSTILE_INPUTS=10000 runs longer.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ import { addressOf, type WireAnswer, type WireClient, wireClient } from '#http/t
 
 const FILE = 'engine/http/server/hostile.test.ts';
 const INPUTS = Number(process.env.OPENPERP_HOSTILE_INPUTS ?? 300);
-/** An order that a request is about may have ended: so often there is another, and an account without any. */
+/** The order of a request may have closed: so use another order, and another account without any, now and then. */
 const ANOTHER_ORDER_AFTER = 20;
 const ANOTHER_BOT_AFTER = 200;
 
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 describe('hostile input', () => {
   test.each(OPERATION_IDS)(
-    'to %s is taken or refused as declared',
+    'to %s is accepted or refused as declared',
     async (id) => {
       const statuses = new Set<number>();
       const soundParts = soundPartsOf(id);
@@ -54,14 +54,14 @@ describe('hostile input', () => {
         repeatable(FILE, INPUTS, `to ${id} is`),
       );
       expect(stage.venue.defects).toEqual([]);
-      // What is behind was reached, and what stands before it did its part.
+      // Requests reached the handler, and validation refused some.
       const { success, takesAnything }: Operation = OPERATIONS[id];
       expect([...statuses]).toEqual(expect.arrayContaining(takesAnything ? [success.status] : [success.status, 400]));
     },
     600_000 + INPUTS * 30,
   );
 
-  test('in the bytes of a request is refused with the envelope, or not understood at all', async () => {
+  test('in the bytes of a request is refused with the envelope, or is not HTTP', async () => {
     const sound = `POST /v1/orders HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${stage.bot.key}\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
     const edit = fc.record({ at: fc.nat(sound.length), cut: fc.nat(8), insert: fc.uint8Array({ maxLength: 8 }) });
     await fc.assert(
@@ -77,7 +77,7 @@ describe('hostile input', () => {
     );
   });
 
-  test('leaves the venue without a defect, and every operation at work', async () => {
+  test('leaves the venue without an internal error, and every operation works', async () => {
     expect(stage.venue.defects).toEqual([]);
     bot = await stage.venue.bot();
     for (const id of OPERATION_IDS) {
@@ -87,7 +87,7 @@ describe('hostile input', () => {
   });
 });
 
-/** Sound each time: with an idempotency key and a clientOrderId of its own, about an order that was open not long ago. */
+/** Valid parts each time: with an idempotency key and a clientOrderId of their own, about a recently opened order. */
 function soundPartsOf(id: OperationId): () => Promise<SoundParts> {
   let sound: Request | undefined;
   return async () => {
@@ -115,7 +115,7 @@ async function expectSound(operation: Operation, wire: WireRequest): Promise<num
     const sent = [`${operation.method} ${path}`, JSON.stringify(wire.headers), String(wire.body ?? '').slice(0, 2_000)].join(
       '\n',
     );
-    throw new Error(`${sent}\nwas answered ${answer.status} ${answer.text.slice(0, 1_000)}\n${cause}`, { cause });
+    throw new Error(`${sent}\ngot the response ${answer.status} ${answer.text.slice(0, 1_000)}\n${cause}`, { cause });
   }
   return answer.status;
 }
@@ -133,7 +133,7 @@ function expectAnswered(method: Operation['method'], path: string, { status, hea
   expect(contract.faultOf(operation, { status, headers, body })).toBeUndefined();
 }
 
-/** Where a request came to: a spoilt parameter can be a word of another path, and what is spelled out goes first. */
+/** The operation that a request reached: a corrupted parameter can match another path, and static paths take precedence. */
 function operationAt(method: Operation['method'], path: string): Operation {
   const [place = ''] = path.split('?');
   const depth = ({ path: declared }: Operation) => [...declared.matchAll(/\{/g)].length;
@@ -143,6 +143,6 @@ function operationAt(method: Operation['method'], path: string): Operation {
       new RegExp(`^${operation.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`).test(place),
   );
   const [first] = matching.sort((one, other) => depth(one) - depth(other));
-  if (first === undefined) throw new Error(`${method} ${path} is answered, but not declared`);
+  if (first === undefined) throw new Error(`${method} ${path} has a response, but no declaration`);
   return first;
 }

@@ -1,6 +1,6 @@
 /**
- * Operations called from inside, by what stands for a caller: parsed by their declarations and answered by the handlers that answer
- * requests, for the principal of the request that they are made for. That one was admitted and counted, so they are not again.
+ * Calls operations from inside: parses by their declarations and runs their handlers, with the principal of the request being
+ * translated. That request has passed admission, so the calls are not.
  */
 import type { FastifyReply } from 'fastify';
 import type { Operation, Outcome, Rendered } from '#contract/operation.ts';
@@ -12,10 +12,10 @@ import { type Ask, isRendered, readBack } from '#reads/answers.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { Call, Handlers } from './binding.ts';
 
-/** Of a request that is translated: its principal, if it has one, and what its caller reads. */
+/** The principal of the translated request, if any, and its caller's reads. */
 export type Caller = Pick<Call<Operation>, 'ask' | 'askUnified'> & { readonly principal?: Principal | undefined };
 
-/** The venue as the caller of a request has it. Headers of answers go to the reply. */
+/** The venue for the caller of a request. Copies response headers to the reply. */
 export function innerCalls(handlers: Pick<Handlers, CalledId>) {
   return (caller: Caller, reply?: FastifyReply): Venue => {
     const bodyOf = async <Id extends CalledId>(id: Id, { params, query, body, idempotencyKey }: Asked<Id>, ask: Ask) => {
@@ -36,7 +36,7 @@ export function innerCalls(handlers: Pick<Handlers, CalledId>) {
       accountId: async () => renderAccountId(caller.principal!.account),
       call: async <Id extends CalledId>(id: Id, asked: Asked<Id>) => {
         const body = await bodyOf(id, asked, caller.ask);
-        // What was written out where it was read is read back here.
+        // Parses a body that the reading thread rendered.
         return (isRendered(body) ? readBack(body) : body) as Answered<Id>;
       },
       translated: async <Id extends keyof TranslatedLists>(id: Id, asked: Asked<Id>) =>

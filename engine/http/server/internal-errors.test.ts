@@ -1,4 +1,4 @@
-/** An exception in each edge of the HTTP service: the request is answered 500 or its connection closed, and the server goes on. */
+/** An exception at each place of the HTTP service: the response is 500, or the connection closes, and the server continues. */
 import { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PlantedException, type PlantedExceptions } from '#app/testing/planted-exceptions.ts';
@@ -30,7 +30,7 @@ vi.mock('./refusal-body.ts', async (load) => planted.in(await load()));
 vi.mock('./remote-network.ts', async (load) => planted.in(await load()));
 vi.mock('./request-id.ts', async (load) => planted.in(await load()));
 
-/** Calls that are let through: a connection is counted by its network, and so are its chunks, before a request on it is. */
+/** Calls to let pass: a connection and its chunks are counted by network before its request is. */
 const COUNTED_BEFORE: Readonly<Record<string, number>> = { remoteNetwork: 2 };
 
 const server = useServer();
@@ -58,18 +58,18 @@ function expectReported(): void {
 describe('an exception', () => {
   test.each([
     ['in authentication', 'bearerOf', order],
-    ['in admission, of what needs no key', 'remoteNetwork', request('GET /v1/markets')],
+    ['in admission, of an operation without a key', 'remoteNetwork', request('GET /v1/markets')],
     ['in the parser of bodies', 'parseExactJson', order],
     ['in the validation of a path', 'parsePath', request('GET /v1/orders/7', [bearer])],
     ['in the validation of a query', 'parseQuery', request('GET /v1/markets?limit=5')],
     ['in the validation of a body', 'parseBody', order],
     ['in a handler', 'idempotencyOf', order],
-    ['in the hook of what has no route', 'pathOf', request('GET /nowhere')],
-    ['in the admission of what has no route', 'remoteNetwork', request('GET /nowhere')],
+    ['in the hook for unknown paths', 'pathOf', request('GET /nowhere')],
+    ['in the admission of an unknown path', 'remoteNetwork', request('GET /nowhere')],
     ['in the admission of a file', 'remoteNetwork', request('GET /docs')],
     ['in the rendering of a refusal', 'refusalBody', placement('{}')],
     ['in the rendering of a refusal before any route', 'refusalBody', request('GET /%zz')],
-  ])('%s is answered 500 without a word of what it was', async (_, name, bytes) => {
+  ])('%s returns 500 without details', async (_, name, bytes) => {
     server.submit = () => Promise.reject(new IdempotencyConflict('x'));
     await expectAlive();
     planted.plant(name, 1, COUNTED_BEFORE[name]);
@@ -83,18 +83,18 @@ describe('an exception', () => {
 
   test.each([
     [
-      'in the hook that decides whether a connection goes on',
+      'in the hook that decides whether a connection stays open',
       'MAX_BYTES_READ_PAST',
       9,
       request('POST /nowhere', ['Content-Length: 9']),
     ],
-    ['where a request is named', 'requestIdOf', 1, health],
+    ['in reading the request id', 'requestIdOf', 1, health],
     ['in the rendering of every refusal', 'refusalBody', 9, placement('{}')],
-    ['in the refusal of what is no HTTP', 'requestIdOf', 1, malformed],
+    ['in the refusal of malformed HTTP', 'requestIdOf', 1, malformed],
     ['in the refusal of a tunnel', 'requestIdOf', 1, tunnel],
     ['in the refusal of an expectation', 'requestIdOf', 1, expecting],
-    ['in the refusal of an address', 'refusalBody', 9, request('GET /%zz')],
-    ['where a connection is counted', 'remoteNetwork', 1, health],
+    ['in the refusal of a malformed URL', 'refusalBody', 9, request('GET /%zz')],
+    ['while a connection is counted', 'remoteNetwork', 1, health],
   ])('%s closes the connection', async (_, name, times, bytes) => {
     planted.plant(name, times);
     expect(await sendRaw(server.port, bytes)).toEqual([]);
@@ -104,7 +104,7 @@ describe('an exception', () => {
   });
 });
 
-test('an exception in noting a request closes its connection', async () => {
+test('an exception in registering a request closes its connection', async () => {
   const { once } = ServerResponse.prototype;
   let throws = 1;
   vi.spyOn(ServerResponse.prototype, 'once').mockImplementation(function (
@@ -120,7 +120,7 @@ test('an exception in noting a request closes its connection', async () => {
   await expectAlive();
 });
 
-test('what cannot be written as JSON is answered 500', async () => {
+test('a body that cannot be rendered as JSON returns 500', async () => {
   server.status = () => ({
     isReady: true,
     get reasons(): string[] {
@@ -143,9 +143,9 @@ test('a header that cannot be written closes the connection', async () => {
 test.each([
   ['a handler', health, [200]],
   ['a refusal', request('GET /nowhere'), [404]],
-  ['the refusal of an address', request('GET /%zz'), [400]],
-  ['the refusal of what is no HTTP', malformed, [400]],
-])('an exception in what observes %s neither changes nor withholds an answer that is written', async (_, bytes, statuses) => {
+  ['the refusal of a malformed URL', request('GET /%zz'), [400]],
+  ['the refusal of malformed HTTP', malformed, [400]],
+])('an exception in the observer of %s neither changes nor withholds the response', async (_, bytes, statuses) => {
   server.observed = () => {
     throw new PlantedException('planted');
   };

@@ -1,4 +1,4 @@
-/** A body that is not JSON in UTF-8, as it is: told so, and not taken for bad JSON. */
+/** A body that is not uncompressed JSON in UTF-8 is refused as such, not as malformed JSON. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NAMES_OF_ANOTHER_TEXT } from '#contract/testing/names-of-another-text.ts';
@@ -25,16 +25,19 @@ async function cancelAll(headers: Readonly<Record<string, string>>, body: string
 }
 
 describe('a body', () => {
-  test.each(['gzip', 'br', 'GZIP, identity', 'nonsense'])('that comes as %s is refused, whatever it is', async (coding) => {
-    const said = {
-      code: 'unsupported_media_type',
-      safeMessage: 'The venue unpacks no body: send it uncompressed, without Content-Encoding.',
-    };
-    for (const body of [new Uint8Array(gzipSync('{}')), '{}', '{'])
-      expect(await cancelAll({ 'content-encoding': coding }, body)).toMatchObject({ status: 415, body: said });
-  });
+  test.each(['gzip', 'br', 'GZIP, identity', 'nonsense'])(
+    'with Content-Encoding %s is refused, whatever it is',
+    async (coding) => {
+      const said = {
+        code: 'unsupported_media_type',
+        safeMessage: 'The venue unpacks no body: send it uncompressed, without Content-Encoding.',
+      };
+      for (const body of [new Uint8Array(gzipSync('{}')), '{}', '{'])
+        expect(await cancelAll({ 'content-encoding': coding }, body)).toMatchObject({ status: 415, body: said });
+    },
+  );
 
-  test.each(['utf-16', '"ISO-8859-1"', 'utf-8-sig', 'us-ascii'])('that is said to be in %s is refused', async (charset) => {
+  test.each(['utf-16', '"ISO-8859-1"', 'utf-8-sig', 'us-ascii'])('with charset %s is refused', async (charset) => {
     for (const type of [`application/json; charset=${charset}`, `application/json;q=1 ;Charset=${charset}`])
       expect(await cancelAll({ 'content-type': type })).toMatchObject({
         status: 415,
@@ -50,12 +53,12 @@ describe('a body', () => {
     { 'content-type': 'application/json;charset="UTF-8"' },
     { 'content-type': 'application/json; charset=utf8' },
     { 'content-encoding': 'identity' },
-  ])('is taken with %o', async (headers) => {
+  ])('is accepted with %o', async (headers) => {
     expect((await cancelAll(headers)).status).toBe(200);
   });
 
   test.each(['application/octet-stream', 'text/plain', 'application/x-www-form-urlencoded; charset=utf-16'])(
-    'of nothing is none, though %s is said of it, as some libraries do',
+    'is absent if it is empty, although its type is %s, as some libraries send it',
     async (type) => {
       const mint = (body: string) =>
         fetch(`http://127.0.0.1:${venue.port}/v1/realtime/ticket`, {
@@ -82,7 +85,7 @@ describe('a body', () => {
         'Content-Type: application/json',
         isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`,
       ];
-      // Cut where a character is, as a network may.
+      // Split inside a character, as a network may.
       const chunks = [body.subarray(0, 31), body.subarray(31)].flatMap((it) => [
         Buffer.from(`${it.length.toString(16)}\r\n`),
         it,
@@ -94,27 +97,27 @@ describe('a body', () => {
     }
 
     describe.each([
-      ['of a length that is said', false],
+      ['with Content-Length', false],
       ['in chunks', true],
     ])('%s', (_, isChunked) => {
       test.each([
-        ['no byte of any character', [0xff, 0xfe]],
+        ['an invalid byte', [0xff, 0xfe]],
         ['half of a character', [0xf0, 0x9f, 0x98]],
         ['a surrogate', [0xed, 0xa0, 0x80]],
-        ['more bytes than it takes', [0xc0, 0x80]],
+        ['an overlong encoding', [0xc0, 0x80]],
         ['Latin-1', [0xe9]],
-      ])('(%s) is told so, and done nothing of', async (_, bytes) => {
+      ])('(%s) is refused as such and has no effect', async (_, bytes) => {
         const before = venue.sequence();
         expect(await show(nameOf(...bytes), isChunked)).toMatchObject({ status: 400, body: NOT_UTF8 });
         expect(venue.sequence()).toBe(before);
       });
 
-      test.each(['é', '😀', '\ufffd'])('and one with %s is taken as it is', async (character) => {
+      test.each(['é', '😀', '\ufffd'])('with %s is accepted unchanged', async (character) => {
         const { status, body } = await show(nameOf(...Buffer.from(character)), isChunked);
         expect([status, body.displayName]).toEqual([200, `a${character}b`]);
       });
 
-      test('and a mark of the byte order at its beginning is no JSON', async () => {
+      test('with a byte order mark is malformed JSON', async () => {
         const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), nameOf()]);
         expect(await show(marked, isChunked)).toMatchObject({
           status: 400,
@@ -123,7 +126,7 @@ describe('a body', () => {
       });
     });
 
-    test('compressed ones are told what they are', async () => {
+    test('is refused as compressed, or as not UTF-8 without Content-Encoding', async () => {
       const body = new Uint8Array(gzipSync('{}'));
       expect(await cancelAll({ 'content-encoding': 'gzip' }, body)).toMatchObject({ status: 415 });
       expect(await cancelAll({}, body)).toMatchObject({ status: 400, body: NOT_UTF8 });
@@ -140,12 +143,12 @@ describe('a body', () => {
     expect(await cancelAll({}, body)).toMatchObject({ status: 400, body: { code: 'invalid_request', safeMessage } });
   });
 
-  test('with an escape in a value is read', async () => {
+  test('with an escape in a value is accepted', async () => {
     const body = String.raw`{"marketId":"BTC\u002dUSD-PERP"}`;
     expect((await cancelAll({}, body)).status).toBe(200);
   });
 
-  test('that is compressed places nothing, and its idempotency key is still free', async () => {
+  test('that is compressed places no order, and leaves its idempotency key free', async () => {
     const terms = { marketId: 'BTC-USD-PERP', side: 'buy', orderType: 'limit', price: '60000', quantity: '0.01' };
     const request = { bot, idempotencyKey: 'key', body: { accountId: bot.accountId, clientOrderId: 'o', ...terms } };
     const refused = await venue.call('placeOrder', { ...request, headers: { 'content-encoding': 'gzip' } });

@@ -1,4 +1,7 @@
-/** Bodies: JSON in UTF-8, as it is, with numbers as they were written. What is said to be anything else is refused before it is taken for bad JSON. */
+/**
+ * Request bodies: JSON in uncompressed UTF-8, with numbers as they were written. A body of another declared type is refused as
+ * such, not as malformed JSON.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { parseExactJson } from '#contract/exact-json.ts';
@@ -6,7 +9,7 @@ import { JsonRefusal } from '#contract/json-refusal.ts';
 import { Refused } from '#contract/refused.ts';
 import { chunksRefusal } from './body-chunks.ts';
 
-/** An empty body is no body: an operation that needs one says so. */
+/** An empty body counts as absent: an operation that needs one refuses it. */
 export function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, ({ headers, raw }, bytes, done) => {
@@ -25,7 +28,7 @@ export function acceptJsonOnly(server: FastifyInstance): void {
       done(thrown as Error);
     }
   });
-  // Some libraries say a type of every request that could have a body.
+  // Some libraries send a type with every request that could have a body.
   server.addContentTypeParser('*', ({ headers }, _body, done) => {
     if (headers['content-length'] === '0') done(null, undefined);
     else done(new Refused('unsupported_media_type'));
@@ -44,7 +47,10 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   }
 }
 
-/** What is no UTF-8 it throws for instead of replacing it; a mark of the byte order stays, and is no JSON. Of ASCII, as most bodies are, quicker than to look first. */
+/**
+ * Throws for invalid UTF-8 instead of replacing it; keeps a byte order mark, which is not JSON. For ASCII, the usual body, faster
+ * than checking first.
+ */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const NOT_UTF8 = 'The body is not UTF-8: send JSON in UTF-8.';
 
@@ -56,7 +62,7 @@ function textIn(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The header's text is not repeated: it is the client's. */
+/** Does not repeat the header's text, which is the client's. */
 function codingRefusal(headers: IncomingHttpHeaders): Refused | undefined {
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {

@@ -1,6 +1,6 @@
 /**
- * How many lines one network may hold, at REST and at the realtime service: counted from when they are there, for a mute one takes up
- * as much room as any. What is beyond is closed without a word, as it would be by a machine that has no room.
+ * Limits the connections of one network, for the REST and the realtime service. Counts them from the start, because a silent
+ * connection takes up as much memory as any. Further ones are closed without a response.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,10 +8,13 @@ import { contained, guarded, type OnInternalError } from './guarded-events.ts';
 import { remoteNetwork, siteOf } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** The networks of a site may hold so many times as many together: not as many as there may be in all. */
+/** A site may have this multiple of one network's maximum, which is below the total maximum. */
 const SITE_SHARE = 1.5;
 
-/** Returns the lines of a network, or of a site. A trusted proxy holds lines for many networks, and sees to it itself that none of them takes all. */
+/**
+ * Returns a lookup of the connections of a network or site. A trusted proxy has connections for many networks, and must limit its
+ * clients itself.
+ */
 export function limitLinesPerNetwork(
   server: Server,
   most: number,

@@ -1,4 +1,4 @@
-/** What is not a sound request, over a real socket: the envelope each time, and the venue hears nothing of it. */
+/** Invalid requests over a real socket: each gets the envelope, and none reaches the venue. */
 import { createConnection } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#contract/errors.ts';
@@ -7,11 +7,11 @@ import { apiKey, bearer, expectRefusal, json, placement, request, soundBody, use
 
 const server = useServer();
 
-describe('a request that is not sound', () => {
+describe('an invalid request', () => {
   const cases: readonly [ErrorCode, string, string][] = [
     ['malformed_request', 'is not HTTP', 'hello\r\n\r\n'],
     ['malformed_request', 'is TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-    ['malformed_request', 'has a length that is no number', request('POST /v1/orders', ['Content-Length: x'])],
+    ['malformed_request', 'has a length that is not a number', request('POST /v1/orders', ['Content-Length: x'])],
     ['malformed_request', 'has two lengths', request('POST /v1/orders', ['Content-Length: 1', 'Content-Length: 2'], '{}')],
     [
       'malformed_request',
@@ -27,19 +27,19 @@ describe('a request that is not sound', () => {
     ['path_not_found', 'has an unknown path', request('GET /v1/nothing')],
     ['invalid_request', 'has an empty id', request('GET /v1/markets/')],
     ['path_not_found', 'has no Host header', 'GET /v1/nothing HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['method_not_allowed', 'asks the root for more than to be read', request('DELETE /')],
+    ['method_not_allowed', 'uses another method at the root', request('DELETE /')],
     ['path_not_found', 'has no path', request('OPTIONS *')],
     ['method_not_allowed', 'has another method', request('DELETE /v1/orders')],
     ['method_not_allowed', 'has a method of another protocol', request('PROPFIND /v1/markets?x=1')],
-    ['method_not_allowed', 'tries to trace', request('TRACE /health')],
+    ['method_not_allowed', 'sends TRACE', request('TRACE /health')],
     [
       'method_not_allowed',
       'has another method and a body of another type',
       request('PUT /v1/orders', ['Content-Type: text/xml', 'Content-Length: 2'], '<>'),
     ],
-    ['method_not_allowed', 'asks for a tunnel', 'CONNECT example.test:443 HTTP/1.1\r\nHost: example.test\r\n\r\n'],
+    ['method_not_allowed', 'requests a tunnel', 'CONNECT example.test:443 HTTP/1.1\r\nHost: example.test\r\n\r\n'],
     ['unauthorized', 'has no key, whatever its body', placement('not json', [json])],
-    ['unauthorized', 'has its key in the address', request(`GET /v1/accounts/acct-1?access_token=${apiKey.key}`)],
+    ['unauthorized', 'has its key in the URL', request(`GET /v1/accounts/acct-1?access_token=${apiKey.key}`)],
     ['malformed_json', 'is not JSON', placement('{"accountId":')],
     ['malformed_json', 'is two JSON texts', placement('{}{}')],
     ['malformed_json', 'is compressed without saying so', placement('\x1f\x8b\b')],
@@ -53,18 +53,18 @@ describe('a request that is not sound', () => {
       placement(`{"marketId":{"length":${'['.repeat(2_000)}${']'.repeat(2_000)}}}`),
     ],
     ['invalid_request', 'has an unknown field', placement(soundBody.replace('{', '{"leverage":3,'))],
-    ['invalid_request', 'reaches for the prototype', placement(soundBody.replace('{', '{"__proto__":{"postOnly":true},'))],
-    ['invalid_request', 'reaches for the constructor', placement(soundBody.replace('{', '{"constructor":{},'))],
+    ['invalid_request', 'names the prototype', placement(soundBody.replace('{', '{"__proto__":{"postOnly":true},'))],
+    ['invalid_request', 'names the constructor', placement(soundBody.replace('{', '{"constructor":{},'))],
     [
       'unsupported_media_type',
       'is a form',
       placement('a=b', [bearer, 'Content-Type: application/x-www-form-urlencoded', 'Idempotency-Key: k']),
     ],
     ['unsupported_media_type', 'is plain text', placement(soundBody, [bearer, 'Content-Type: text/plain', 'Idempotency-Key: k'])],
-    ['unsupported_media_type', 'does not say what it is', placement(soundBody, [bearer, 'Idempotency-Key: k'])],
+    ['unsupported_media_type', 'has no content type', placement(soundBody, [bearer, 'Idempotency-Key: k'])],
     [
       'unsupported_media_type',
-      'has a broken content type',
+      'has a malformed content type',
       placement(soundBody, [bearer, 'Content-Type: /', 'Idempotency-Key: k']),
     ],
     ['payload_too_large', 'has a body above 4 KiB', placement(`"${'a'.repeat(4_095)}"`)],
@@ -90,17 +90,17 @@ describe('a request that is not sound', () => {
     ['invalid_request', 'has an unknown query parameter', request('GET /v1/markets/BTC-USD-PERP/book?levels=5')],
     ['invalid_request', 'has a query parameter twice', request('GET /v1/markets/BTC-USD-PERP/book?depth=5&depth=6')],
     ['invalid_request', 'has a query parameter out of range', request('GET /v1/markets/BTC-USD-PERP/book?depth=501')],
-    ['invalid_request', 'has a query parameter that is no number', request('GET /v1/markets/BTC-USD-PERP/book?depth=1e1')],
+    ['invalid_request', 'has a query parameter that is not a number', request('GET /v1/markets/BTC-USD-PERP/book?depth=1e1')],
     ['invalid_request', 'has an unknown timeframe', request('GET /v1/markets/BTC-USD-PERP/candles?timeframe=2m')],
-    ['invalid_cursor', 'has a cursor of its own making', request('GET /v1/markets/BTC-USD-PERP/trades?cursor=abc')],
+    ['invalid_cursor', 'has an invented cursor', request('GET /v1/markets/BTC-USD-PERP/trades?cursor=abc')],
   ];
 
-  test.each(cases)('is answered %s when it %s', async (code, _, bytes) => {
+  test.each(cases)('returns %s if it %s', async (code, _, bytes) => {
     expectRefusal(await server.only(Buffer.from(bytes, 'latin1')), code);
     expect(server.defects).toEqual([]);
   });
 
-  test('is named so that its sender can correct it', async () => {
+  test('is refused with what to correct', async () => {
     const said = async (bytes: string) => JSON.parse((await server.only(bytes)).body).safeMessage;
     expect(await said(placement(soundBody.replace('{', '{"leverage":3,"tif":"GTC",')))).toBe(
       'Unknown field "leverage", "tif": remove it.',
@@ -120,12 +120,12 @@ describe('a request that is not sound', () => {
     expect((await server.only(request('PATCH /v1/orders/7'))).headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
-  test('is refused in time when it does not arrive', async () => {
+  test('is refused in time if it does not arrive', async () => {
     const unfinished = request('POST /v1/orders', [bearer, json, 'Idempotency-Key: k', 'Content-Length: 100'], '{"a"');
     expectRefusal(await server.only(unfinished), 'request_timeout');
   });
 
-  test('is nobody’s fault when its sender leaves in the middle of it', async () => {
+  test('reports no internal error if the client disconnects in the middle', async () => {
     await sendRaw(
       server.port,
       request('POST /v1/orders', [bearer, json, 'Idempotency-Key: k', 'Content-Length: 100'], '{"a"'),
@@ -136,8 +136,8 @@ describe('a request that is not sound', () => {
   });
 });
 
-describe('text that is not plain', () => {
-  test.each(['\\ud800', '\\u0000', 'a\\nb', '\\u2028'])('(%s) is refused in so many words', async (text) => {
+describe('text with control characters', () => {
+  test.each(['\\ud800', '\\u0000', 'a\\nb', '\\u2028'])('(%s) is refused with the reason', async (text) => {
     const body = soundBody.replace('"BTC-USD-PERP"', `"${text}"`);
     expect(expectRefusal(await server.only(placement(body)), 'invalid_request').safeMessage).toBe(
       'The field marketId must be well-formed Unicode without control characters and line breaks.',
@@ -149,7 +149,7 @@ describe('text that is not plain', () => {
   });
 });
 
-test('a tunnel whose asker is gone at once is nobody’s affair', async () => {
+test('a tunnel request whose client disconnects at once reports no internal error', async () => {
   for (let count = 0; count < 50; count += 1) {
     await new Promise<void>((resolve) => {
       const socket = createConnection({ port: server.port, host: '127.0.0.1' }, () => {

@@ -1,5 +1,5 @@
 /**
- * What one network may do to a server that listens to many: connections, chunks of bodies, pipelined requests. The REST server and the realtime service
+ * Limits of one network at a server: connections, chunks of bodies, pipelined requests. The REST server and the realtime service
  * install the same limits.
  */
 import type { Server } from 'node:http';
@@ -12,13 +12,13 @@ import { limitPipelinedRequests } from './pipelined-requests.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 export interface NetworkLimits extends Pick<Time, 'steadyClock' | 'timers'> {
-  /** Of one network. */
+  /** Per network. */
   readonly maxConnections: number;
   readonly proxies: TrustedProxies;
   readonly onInternalError: OnInternalError;
 }
 
-/** To be called before the server listens. Returns the pauses, from which a connection that leaves HTTP is released. */
+/** Call it before the server listens. Returns the pauses, from which a connection is released at its upgrade. */
 export function limitNetworks(server: Server, limits: NetworkLimits): NetworkPauses {
   const { maxConnections, proxies, onInternalError } = limits;
   const linesOf = limitLinesPerNetwork(server, maxConnections, proxies, onInternalError);

@@ -1,4 +1,4 @@
-/** Paused networks: what is paused stays so until its network may send again, and nothing else is paused or resumed. */
+/** Paused networks: their connections stay paused until the network may send again, and no others are paused or resumed. */
 import { createServer, type RequestListener } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
@@ -15,7 +15,7 @@ const UNENDED = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n';
 /** Just more than a network may send at once. */
 const TOO_MANY = FREE_OF_A_READ + 8_192 / CHUNKS_OF_A_REQUEST + 1;
 
-test('pauses a connection whose last request of a read has not ended', async () => {
+test('pauses a connection whose last request of a read is incomplete', async () => {
   const answersOthers: RequestListener = (request, response) => {
     if (request.socket.remoteAddress === '127.0.0.2') response.end('x');
   };
@@ -34,7 +34,7 @@ test('pauses a connection whose last request of a read has not ended', async () 
   await eventually(() => expect(received()[0]).toBe(before + 1 + READ.length));
 });
 
-test('does not read more of a body that is not taken when its network may send again', async () => {
+test('does not resume a body that the handler does not read when its network may send again', async () => {
   const takesNoBody: RequestListener = (request, response) => {
     if (request.method === 'GET') response.end('x');
   };
@@ -51,7 +51,7 @@ test('does not read more of a body that is not taken when its network may send a
   }
 });
 
-/** Connections that arrive from addresses, of which no machine has all. */
+/** Connections from addresses that this machine does not have. */
 function connectionsFrom(...addresses: readonly string[]) {
   const time = new ManualTime();
   const server = createServer();

@@ -1,7 +1,7 @@
 /**
- * Pauses networks that send more small pieces (chunks of bodies, pipelined requests) than any program needs. Node parses all pieces of a read before
- * the server can refuse one, so the only remedy is to read less: while a network is overdrawn, the venue reads nothing from its connections. Connections
- * of trusted proxies are left out, as clients share them.
+ * Pauses networks that send more small pieces (chunks of bodies, pipelined requests) than any program needs. Node parses all
+ * pieces of a read before the server can refuse one, so the only remedy is to read less: while a network is overdrawn, the venue
+ * reads nothing from its connections. Connections of trusted proxies are exempt, as clients share them.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,14 +13,14 @@ import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** In chunks, of which each takes Node half a microsecond or more: the burst takes some 5 ms. */
 const EXCESS = { burst: 8_192, perSecond: 8_192 };
-/** Of a site, which is many networks of one holder. */
+/** The rate of a site: many networks of one holder. */
 const EXCESS_OF_SITE = { burst: 2 * EXCESS.burst, perSecond: 2 * EXCESS.perSecond };
-/** A network is paused for no longer at a time, whatever it has sent: its other clients are to be read before their requests and handshakes time out. */
+/** Maximum length of a pause, so that requests and handshakes of the network's other clients are read before they time out. */
 const MAX_PAUSE_S = 8;
 const CHECK_MS = 250;
 
 export interface NetworkPausesParts extends Pick<Time, 'steadyClock' | 'timers'> {
-  /** Of a network or a site. */
+  /** The connections of a network or a site. */
   readonly linesOf: (name: string) => Iterable<Socket>;
   readonly proxies: TrustedProxies;
   readonly onInternalError: OnInternalError;
@@ -28,9 +28,9 @@ export interface NetworkPausesParts extends Pick<Time, 'steadyClock' | 'timers'>
 
 export class NetworkPauses {
   readonly #parts: NetworkPausesParts;
-  /** Of the networks and sites that have sent too much, until their buckets are full again. */
+  /** Buckets of networks and sites that sent excess, until they are full again. */
   readonly #buckets = new Map<string, TokenBucket>();
-  /** Paused here: what Node pauses, as a body or a response waits, is resumed by Node. */
+  /** Connections that this class paused. Node resumes those that it paused itself, for a body or a response. */
   readonly #paused = new WeakSet<Socket>();
   readonly #released = new WeakSet<Socket>();
 
@@ -42,12 +42,12 @@ export class NetworkPauses {
     );
   }
 
-  /** This connection speaks another protocol from now on, and is paused and resumed by others. */
+  /** Exempts a connection that has been upgraded to another protocol. */
   release(line: Socket): void {
     this.#released.add(line);
   }
 
-  /** `excess`: in chunks. Pauses the connections of the network, or of its site, and returns true, if it has sent too many. */
+  /** Charges `excess` chunks. If the network or its site is overdrawn, pauses its connections and returns true. */
   charge(network: string, excess: number): boolean {
     const site = siteOf(network);
     const isNetworkOverdrawn = this.#owe(network, excess, EXCESS);
@@ -72,7 +72,7 @@ export class NetworkPauses {
   #pause(line: Socket): void {
     if (this.#released.has(line)) return;
     this.#paused.add(line);
-    // Behind a `resume()` whose event was yet to come, Node reads although the stream is paused, and `pause()` does nothing.
+    // After a `resume()` whose event is still pending, Node reads although the stream is paused, and `pause()` does nothing.
     if (line.isPaused()) line.emit('pause');
     else line.pause();
   }
@@ -90,10 +90,10 @@ export class NetworkPauses {
     for (const line of this.#parts.linesOf(name)) if (this.#paused.delete(line) && !this.#released.has(line)) line.resume();
   }
 
-  /** The server resumes a connection at the end of each request, and where a body is read on. */
+  /** The server resumes a connection at the end of each request, and when it continues to read a body. */
   #watch(line: Socket): void {
     const address = line.remoteAddress ?? '';
-    // `linesOf` leaves its connections out: nothing would resume them.
+    // `linesOf` excludes its connections, so nothing would resume them.
     if (this.#parts.proxies.has(address)) return;
     const network = remoteNetwork(address);
     const site = siteOf(network);
@@ -101,7 +101,7 @@ export class NetworkPauses {
       if (this.#buckets.get(network)?.isOverdrawn || this.#buckets.get(site)?.isOverdrawn) this.#pause(line);
     });
     line.on('resume', pauseIfOverdrawn);
-    // The server begins to read a new connection behind this event.
+    // The server starts to read a new connection after this event.
     process.nextTick(pauseIfOverdrawn);
   }
 }

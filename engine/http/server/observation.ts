@@ -1,4 +1,4 @@
-/** Tells an observer of every answer: once, when it is handed over to be sent, and with as little as can be. */
+/** Reports every response to an observer: once, when it is handed over for sending, at minimal cost. */
 import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Principal } from '#identity/directory.ts';
@@ -7,11 +7,11 @@ import type { OnInternalError } from './guarded-events.ts';
 import { addSendHook } from './send-hooks.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** What an observer may know of a request. What the client wrote is not part of it. */
+/** What an observer gets of a request; none of the client's text. */
 export interface ObservedRequest {
   readonly id: string;
   readonly method: string;
-  /** Whom it is from, as far as that can be known. */
+  /** The client's address, as far as it is known. */
   readonly clientAddress: string;
   readonly principal?: Principal | undefined;
 }
@@ -19,14 +19,14 @@ export interface ObservedRequest {
 export type ObserveAnswer = (status: number, elapsedMs: number, refusal: ErrorCode | undefined, request: ObservedRequest) => void;
 
 /**
- * Of an operation by its id, or of what came to none: `explorer`, `preflight`, `unrouted` (no such path or method), `malformed` (no
- * request at all).
+ * Creates the observer of an operation by its id, or of requests without one: `explorer`, `preflight`, `unrouted` (unknown path
+ * or method), `malformed` (not a request).
  */
 export type Observe = (operation: string) => ObserveAnswer;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** See {@link TrustedProxies}. Asked for by few: most are counted by their key. */
+    /** See {@link TrustedProxies}. A getter, because few requests need it: most are counted by their key. */
     readonly clientAddress: string;
     beganAtMs: number;
     observeAnswer: ObserveAnswer;
@@ -35,7 +35,7 @@ declare module 'fastify' {
   }
 }
 
-/** What the client asked for is done by then: an answer is not withheld because it cannot be counted or logged. */
+/** The request has been carried out by then: its response is sent even if it cannot be counted or logged. */
 export function reporting(observeAnswer: ObserveAnswer, onInternalError: OnInternalError): ObserveAnswer {
   return (status, elapsedMs, refusal, request) => {
     try {
@@ -46,7 +46,7 @@ export function reporting(observeAnswer: ObserveAnswer, onInternalError: OnInter
   };
 }
 
-/** To be called before routes are bound, which name the observer of their operation. */
+/** Call it before routes are bound, which set the observer of their operation. */
 export function observeAnswers(
   server: FastifyInstance,
   observe: Observe,

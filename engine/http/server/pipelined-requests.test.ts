@@ -1,15 +1,15 @@
-/** Pipelined requests: a network that sends too many is not read from for a while. A client elsewhere does not wait. */
+/** Pipelined requests: a network that sends too many is paused. Clients of other networks do not wait. */
 import { expect, test } from 'vitest';
 import { pausingServer } from '#http/testing/pausing-server.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { CHUNKS_OF_A_REQUEST, FREE_OF_A_READ } from './pipelined-requests.ts';
 
 const READ = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-/** What a network may send at once beyond what is free. */
+/** What a network may send at once beyond the free requests. */
 const BURST = 8_192 / CHUNKS_OF_A_REQUEST;
 const SOME = FREE_OF_A_READ + BURST;
 
-test('pauses a network that pipelines too many requests, answers them all, and resumes it', async () => {
+test('pauses a network that pipelines too many requests, responds to them all, and resumes it', async () => {
   const { time, open, arePaused } = await pausingServer();
   const [hostile, neighbor, other] = [await open(), await open(), await open('127.0.0.2')];
   hostile.send(READ.repeat(2 * SOME));
@@ -30,8 +30,8 @@ test('pauses a network that pipelines too many requests, answers them all, and r
 });
 
 test.each([
-  ['of which the server is to meet an expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: y\r\n\r\n'],
-  ['that expect to be continued', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n'],
+  ['with an unsupported expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: y\r\n\r\n'],
+  ['with Expect: 100-continue', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n'],
   ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
 ])('counts requests %s', async (_, request) => {
   const { open, arePaused } = await pausingServer();
@@ -41,7 +41,7 @@ test.each([
   expect(arePaused()).toEqual([true]);
 });
 
-test('reads on from a network that pipelines a few, as often as it does', async () => {
+test('does not pause a network that pipelines a few at a time', async () => {
   const { open, arePaused } = await pausingServer();
   const line = await open();
   for (let round = 1; round <= BURST; round += 1) {
@@ -53,7 +53,7 @@ test('reads on from a network that pipelines a few, as often as it does', async 
   expect(arePaused()).toEqual([false]);
 });
 
-test('counts one request after another as no pipelining', async () => {
+test('does not count sequential requests as pipelined', async () => {
   const { open, arePaused } = await pausingServer();
   const line = await open();
   for (let sent = 1; sent <= SOME + 1; sent += 1) {
@@ -63,7 +63,7 @@ test('counts one request after another as no pipelining', async () => {
   expect(arePaused()).toEqual([false]);
 });
 
-test('leaves connections of trusted proxies alone, which send the requests of many clients', async () => {
+test('exempts trusted proxies, which send the requests of many clients', async () => {
   const { open, arePaused } = await pausingServer(['127.0.0.1']);
   const proxy = await open();
   proxy.send(READ.repeat(2 * SOME));

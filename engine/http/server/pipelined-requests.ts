@@ -1,6 +1,7 @@
 /**
- * Limits pipelined requests: those that a client sends before it has the responses to earlier ones. A read of 64 KiB holds two thousand, Node hands them
- * all to the server before it reads from anybody else, and each takes some 30 µs even if it is refused. Clients seldom pipeline more than a few.
+ * Limits pipelined requests: those that a client sends before it has the responses to earlier ones. A read of 64 KiB holds two
+ * thousand, Node passes them all to the server before it reads another connection, and each takes some 30 µs even if it is
+ * refused. Clients seldom pipeline more than a few.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,18 +10,21 @@ import type { NetworkPauses } from './network-pauses.ts';
 import { remoteNetwork } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** Requests of one read that cost nothing more. */
+/** Free requests per read. */
 export const FREE_OF_A_READ = 4;
-/** Each further one takes as long as so many chunks of a body. */
+/** The cost of each further request, in chunks of a body. */
 export const CHUNKS_OF_A_REQUEST = 64;
 
 interface LastRead {
-  /** What the connection had received at the end of the read. */
+  /** Total bytes received at the end of the read. */
   bytes: number;
   requests: number;
 }
 
-/** The server has to answer `checkExpectation` itself, and requests without a `Host`: what Node answers alone is not counted. */
+/**
+ * The server must handle `checkExpectation` and requests without a `Host` itself: requests that Node refuses alone are not
+ * counted.
+ */
 export function limitPipelinedRequests(
   server: Server,
   pauses: NetworkPauses,
@@ -40,6 +44,6 @@ export function limitPipelinedRequests(
     read.requests += 1;
     if (read.requests > FREE_OF_A_READ) pauses.charge(remoteNetwork(address), CHUNKS_OF_A_REQUEST);
   };
-  // The second is in place of the first where the server is to decide on an `Expect` header.
+  // Node emits the second instead of the first for a request with an unsupported `Expect` header.
   for (const event of ['request', 'checkExpectation'] as const) server.on(event, guarded(onInternalError, count));
 }

@@ -1,4 +1,4 @@
-/** What the HTTP room is given: the writer, the directory, the reads, a clock, the venue's status, and how much it lets in. */
+/** Ports of the HTTP server: the writer, the directory, the reads, clocks, the venue's status, and limits. */
 import type { RealtimeUrl } from '#contract/asyncapi.ts';
 import { DEFAULT_VENUE_LIMITS, type VenueLimits } from '#contract/contract-limits.ts';
 import type { Gateway, Venue as VenueOfGateway } from '#gateway/port.ts';
@@ -14,16 +14,16 @@ import type { OnInternalError } from './guarded-events.ts';
 import type { Observe } from './observation.ts';
 
 export interface VenueStatus {
-  /** Orders are taken. */
+  /** Whether orders are accepted. */
   readonly isReady: boolean;
-  /** Why not, in words fit for clients; empty when it is ready. */
+  /** Why not, in texts for clients; empty if it is ready. */
   readonly reasons: readonly string[];
-  /** What is away that cancels and closes do not need, in such words too. */
+  /** Unavailable parts that cancels and closes do not need, in such texts too. */
   readonly degraded?: readonly string[];
 }
 
 export interface HttpLimits extends VenueLimits {
-  /** Of all networks together. */
+  /** Over all networks. */
   readonly maxConnections: number;
 }
 
@@ -35,21 +35,21 @@ export interface HttpPorts extends Time {
   readonly openOrders: OpenOrders;
   readonly directory: Directory;
   readonly askAs: AskAs;
-  /** What the source of index prices has prices for. */
+  /** The underlyings that the price source has prices for. */
   readonly pricedUnderlyings: readonly PricedUnderlying[];
   readonly tickets: Tickets;
-  /** Translates /v2 onto the operations of /v1, for a venue as anyone has it. */
+  /** Creates the gateway that translates /v2 to operations of /v1, for an anonymous caller. */
   readonly openGateway: (anyone: VenueOfGateway, steadyClock: SteadyClock) => Gateway;
-  /** Where clients reach the realtime service, as documents name it. */
+  /** The URL by which clients reach the realtime service, for the documents. */
   readonly realtimeUrl: RealtimeUrl;
   readonly status: () => VenueStatus | Promise<VenueStatus>;
   readonly limits: HttpLimits;
-  /** Whose word is taken for whom a request is from: addresses, and networks as CIDRs. Nobody's, where it is not given. */
+  /** Proxies whose forwarding headers are trusted: addresses, and networks as CIDRs. Defaults to none. */
   readonly trustedProxies?: readonly string[];
-  /** Where requests are counted. */
+  /** The counters of the rate limits. */
   readonly rateCounters: RateCounters;
-  /** Hears of every answer. */
+  /** Called for every response. */
   readonly observe: Observe;
-  /** Takes what the client is answered 500 for; the client gets no more of it than the request id. */
+  /** Receives internal errors; the client gets only 500 and the request id. */
   readonly onInternalError: OnInternalError;
 }

@@ -1,4 +1,4 @@
-/** Files whose bytes are made once: what a client has already is not sent again, and the rest small. */
+/** Static files: compressed if the client accepts it, and not sent again if it has them. */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -18,7 +18,7 @@ export function preparedFile(path: string, type: string, content: string | Buffe
   return { path, type, bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
 }
 
-/** `headers` are those that differ from what every answer has. */
+/** `headers` override the common ones. */
 export function bindFile(
   server: FastifyInstance,
   { path, type, bytes, etag }: PreparedFile,
@@ -39,7 +39,7 @@ export function bindFile(
       if (isThere(etag, request.headers['if-none-match'])) return reply.code(304).send();
       reply.type(type);
       if (!takesGzip(String(request.headers['accept-encoding'] ?? ''))) return reply.send(bytes);
-      // In another thread: this one is the writer's.
+      // Compresses in another thread: this one is the writer's.
       packed ??= promisify(gzip)(bytes);
       return reply.header('content-encoding', 'gzip').send(await packed);
     },
@@ -50,7 +50,7 @@ function isThere(etag: string, ifNoneMatch = ''): boolean {
   return ifNoneMatch === '*' || ifNoneMatch.includes(etag);
 }
 
-/** Where a client would rather have a file as it is, it has it so. */
+/** False if the client prefers the file uncompressed. */
 function takesGzip(acceptEncoding: string): boolean {
   const weights = new Map(acceptEncoding.toLowerCase().split(',').map(weighed));
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Refusals for what never becomes a request: bytes that are not HTTP, headers beyond the limit, a client too slow, an
- * expectation or a tunnel that is not offered. They are the same envelope, written past the framework.
+ * Refusals of input that never becomes a request: malformed HTTP, headers beyond the limit, a timeout, an unsupported expectation
+ * or tunnel. They have the same envelope, written without the framework.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
@@ -17,20 +17,20 @@ import { refusalBody } from './refusal-body.ts';
 import { requestIdOf } from './request-id.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** What is under way on a line: the answer to its newest request, and how many are yet to be given, that one among them. */
+/** The state of a connection: the response to its newest request, and the number of pending responses, including that one. */
 interface Exchanges {
   newest: ServerResponse;
   unanswered: number;
-  /** Called after each answer, once something waits for the last of them. */
+  /** Called after each response while a refusal waits for its turn. */
   onAnswered: (() => void) | undefined;
 }
 
-/** How long the other side of a line that was refused may take to hang up. */
+/** How long a refused client may take to close its side. */
 const LINGER_MS = 1_000;
 
 type ClientError = Error & { readonly code?: string };
 
-/** Tells the time of a refusal, and hears of it. */
+/** Dependencies of the refusals. */
 export interface RawRefusalParts {
   readonly clock: Clock;
   readonly timers: Timers;
@@ -40,9 +40,9 @@ export interface RawRefusalParts {
 }
 
 /**
- * Answers what Node would answer without an envelope, or not at all: `refuse` takes a connection on which the parser, or its timers,
- * could make no request of what came, and why. What follows sound requests on their connection waits for all of their answers: its own must
- * not be taken for one of them.
+ * Handles what Node would refuse without an envelope, or ignore: `refuse` receives a connection on which the parser or a timeout
+ * found no request, and why. A refusal after valid requests waits for all of their responses, so that the client does not match
+ * it to one of them.
  */
 export function rawRefusals(parts: RawRefusalParts) {
   const lines = new WeakMap<Duplex, Exchanges>();
@@ -54,7 +54,7 @@ export function rawRefusals(parts: RawRefusalParts) {
         server.on(event, guarded(onInternalError, note));
       }
       const refuseConnect = (request: IncomingMessage, socket: Duplex) => {
-        // The server has let go of this line: if it breaks, nobody else hears of it.
+        // Node has detached its handlers from this connection: without this one an error would be uncaught.
         socket.on('error', () => socket.destroy());
         inTurn(lines.get(socket), socket, parts.timers, () => refuseTunnel(request, socket, parts));
       };
@@ -92,7 +92,7 @@ function inTurn(exchanges: Exchanges | undefined, socket: Duplex, timers: Timers
   }
   const refuseInTurn = () => {
     const { newest, unanswered } = exchanges;
-    // What breaks off in the middle of the newest request is the end of that one, which may have its answer already.
+    // If the newest request is incomplete, the error ends that request, which may have its response already.
     const isOwn = !newest.req.complete;
     const isAnswered = isOwn && newest.headersSent;
     if (unanswered > (isOwn && !isAnswered ? 1 : 0)) return;
@@ -112,7 +112,7 @@ function refuseClientError(error: ClientError, socket: Duplex, parts: RawRefusal
 }
 
 function refuseTunnel(request: IncomingMessage, socket: Duplex, parts: RawRefusalParts): void {
-  // The answer before may have ended the line.
+  // The previous response may have closed the connection.
   if (!socket.writable) return;
   const allow = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
   const refused = new Refused('method_not_allowed', 'CONNECT is not offered.', { headers: { allow } });
@@ -132,7 +132,7 @@ function writeRefusal(refused: Refused, socket: Duplex, parts: RawRefusalParts, 
   hangUp(socket, parts.timers, [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
 
-/** Whoever does not hang up in turn is cut off: at once, the answer could be lost with what is still on its way here. */
+/** Closes the connection after a delay: closing it at once could lose the response if more input is in transit. */
 function hangUp(socket: Duplex, timers: Timers, answered = ''): void {
   socket.once('finish', () => timers.setTimeout(() => socket.destroy(), LINGER_MS, { ref: false }));
   socket.end(answered);
@@ -144,7 +144,7 @@ interface RawAnswer {
   readonly body: string;
 }
 
-/** Of a request whose head arrived, the id is its own. */
+/** A request whose head arrived has its own id. */
 function answer(refused: Refused, socket: Duplex, parts: RawRefusalParts, request?: IncomingMessage): RawAnswer {
   const requestId = requestIdOf(request ?? { headers: {} });
   const body = JSON.stringify(refusalBody(refused, requestId, parts.clock.now(), request?.url ?? ''));

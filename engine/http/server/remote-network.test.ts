@@ -31,7 +31,7 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['FE80::1%ETH1', 'fe80:0:0:0'],
   ['', ''],
-])('%s is of the network %s', (address, network) => {
+])('maps %s to the network %s', (address, network) => {
   expect([isIP(address) !== 0 || address === '', remoteNetwork(address)]).toEqual([true, network]);
 });
 
@@ -39,13 +39,13 @@ test.each([
   ['::FFFF:203.0.113.9', '203.0.113.9'],
   ['[0:0:0:0:0:ffff:cb00:7109]:4711', '203.0.113.9'],
   ['2001:0DB8:0:0::7', '2001:db8:0:0'],
-  // What is no address names no client: the request is the proxy's.
+  // An invalid address names no client: the request is the proxy's.
   ['::ffff:203.0.113.09', '192.0.2.1'],
   ['::ffff:203.0.113', '192.0.2.1'],
   ['1:2:3:4:5:6:7:8:9', '192.0.2.1'],
   ['0x7f000001', '192.0.2.1'],
   ['203.0.113.009', '192.0.2.1'],
-])('a request for which a trusted proxy writes %s is of the network %s', (written, network) => {
+])('maps a forwarded address %s of a trusted proxy to the network %s', (written, network) => {
   const request = { socket: { remoteAddress: '192.0.2.1' }, headers: { 'x-forwarded-for': written } };
   const client = new TrustedProxies(['192.0.2.1']).clientOf(request as unknown as IncomingMessage);
   expect(remoteNetwork(client)).toBe(network);
@@ -55,6 +55,6 @@ test.each([
   ['192.0.2.7', '192.0.2.7'],
   ['2001:db8:1:2', '2001:db8:1'],
   ['0:0:0:0', '0:0:0'],
-])('%s is of the site %s', (network, site) => {
+])('maps the network %s to the site %s', (network, site) => {
   expect(siteOf(network)).toBe(site);
 });

@@ -1,11 +1,12 @@
-/** The networks that limits are counted by: of an address the network, and of a network the site. */
+/** The networks and sites that limits are counted by. */
 
-/** As sockets that listen on both families write IPv4. */
+/** The form of IPv4 addresses on dual-stack sockets. */
 const MAPPED_IPV4 = /^::ffff:([0-9.]+)$/;
 
 /**
- * Returns an IPv4 address itself, and the /64 of an IPv6 address, which is one subscriber's. All spellings of an address result in the same network:
- * with capitals, with leading zeros, and IPv4 as `::ffff:192.0.2.7` or `::ffff:c000:207`. `address` is valid (`isIP`), or empty if the connection is gone.
+ * Returns an IPv4 address itself, and the /64 of an IPv6 address, which is one subscriber's. All spellings of an address result
+ * in the same network: capitals, leading zeros, and IPv4 as `::ffff:192.0.2.7` or `::ffff:c000:207`. `address` is valid (`isIP`),
+ * or empty if the connection has closed.
  */
 export function remoteNetwork(address: string): string {
   if (!address.includes(':')) return address;
@@ -17,7 +18,7 @@ export function remoteNetwork(address: string): string {
   return `${a.toString(16)}:${b.toString(16)}:${c.toString(16)}:${d.toString(16)}`;
 }
 
-/** The /48 of an IPv6 network, which one holder may divide into 65,536 networks; an IPv4 address stands for itself. */
+/** The /48 of an IPv6 network, which one holder may divide into 65,536 networks; an IPv4 address is its own site. */
 export function siteOf(network: string): string {
   return network.split(':').slice(0, 3).join(':');
 }

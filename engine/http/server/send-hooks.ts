@@ -1,6 +1,6 @@
 /**
- * Hooks of the moment in which an answer is written. After an exception there the framework would write an answer of its own, with the message of
- * the exception: the connection is closed instead.
+ * Hooks that run when a response is written. After an exception there the framework would send a response with the exception's
+ * message: instead the connection is closed.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OnInternalError } from './guarded-events.ts';
@@ -15,7 +15,7 @@ export function addSendHook(
   });
 }
 
-/** To be called once all hooks are added: what comes after the last of them is the writing itself. */
+/** Call it after all other hooks are added, so that it covers the write itself. */
 export function closeWhatCannotBeWritten(server: FastifyInstance, onInternalError: OnInternalError): void {
   server.addHook('onSend', (request, reply, _payload, done) => {
     orClose(onInternalError, request, reply, done);

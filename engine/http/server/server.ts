@@ -24,7 +24,7 @@ import type { HttpPorts } from './ports.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 import { routesOf } from './unrouted.ts';
 
-/** Returned without listening; whoever composes the venue chooses the address. */
+/** Returned without listening; the caller chooses the address. */
 export function createHttpServer(ports: HttpPorts): FastifyInstance {
   const { limits, clock, steadyClock, timers, observe, onInternalError } = ports;
   const bearer = ({ raw: message }: FastifyRequest) => bearerOf(message, (keyId) => ports.directory.apiKey(keyId), clock.now());
@@ -59,7 +59,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   return server;
 }
 
-/** The gateway calls from inside what it translates onto: whoever asks it has been admitted by then. */
+/** The gateway calls operations from inside: the request has passed admission by then. */
 function unifiedHandlers({ openGateway, askAs, steadyClock }: HttpPorts, handlers: Omit<Handlers, DocumentId>) {
   const venueOf = innerCalls(handlers);
   const gateway = openGateway(venueOf({ ask: askAs(VENUE_READER), askUnified: askAs(VENUE_READER) }), steadyClock);

@@ -1,11 +1,11 @@
-/** Addresses that lead to the same place however they are written: they are refused there in the same way, too. */
+/** Different spellings of a URL are routed and refused alike. */
 import { describe, expect, test } from 'vitest';
 import { unifiedError } from '#contract/unified-errors.ts';
 import { expectRefusal, request, useServer } from '#http/testing/unreached-venue.ts';
 
 const server = useServer();
 
-describe('what is refused under /v2', () => {
+describe('a refusal under /v2', () => {
   test.each([
     ['invalid_request', '/v2/markets?x=1'],
     ['invalid_request', '/%76%32/markets?x=1'],
@@ -25,7 +25,7 @@ describe('what is refused under /v2', () => {
   });
 
   test.each(['/v2%2fmarkets?x=1', '/%2576%2532/markets?x=1', '/v1?/v2/', '/v1/nothing?at=http://localhost/v2/'])(
-    'is not what only looks like it: %s',
+    'is not given to a URL that only looks like it: %s',
     async (address) => {
       expectRefusal(await server.only(request(`GET ${address}`)), 'path_not_found');
     },
@@ -35,7 +35,7 @@ describe('what is refused under /v2', () => {
 describe.each(['/v1/orders', '/v1/%6frders', '/%76%31/orders?x=%zz', '/v1/orders#x', 'http://localhost/v1/orders'])(
   '%s',
   (address) => {
-    test.each(['DELETE', 'PROPFIND'])('says to %s what can be asked there', async (method) => {
+    test.each(['DELETE', 'PROPFIND'])('returns the allowed methods to %s', async (method) => {
       const answer = await server.only(request(`${method} ${address}`));
       expectRefusal(answer, 'method_not_allowed');
       expect(answer.headers.allow).toBe('POST, OPTIONS');
@@ -43,7 +43,7 @@ describe.each(['/v1/orders', '/v1/%6frders', '/%76%31/orders?x=%zz', '/v1/orders
   },
 );
 
-test('a browser hears what may be asked, however the address is written', async () => {
+test('a preflight gets the allowed methods, however the URL is spelled', async () => {
   for (const address of ['/v1/orders', '/v1/%6frders', 'http://localhost/v1/orders']) {
     const { status, headers } = await server.only(request(`OPTIONS ${address}`));
     expect([status, headers.allow]).toEqual([204, 'POST, OPTIONS']);
@@ -51,7 +51,7 @@ test('a browser hears what may be asked, however the address is written', async 
   expect((await server.only(request('DELETE http://localhost'))).headers.allow).toBe('GET, HEAD, OPTIONS');
 });
 
-test('a path is not what it would be with a part of it encoded away', async () => {
+test('an encoded slash or percent sign does not match a path', async () => {
   expectRefusal(await server.only(request('DELETE /v1%2forders')), 'path_not_found');
   expectRefusal(await server.only(request('DELETE /v1/%256frders')), 'path_not_found');
   expectRefusal(await server.only(request('PROPFIND /v1/%zz')), 'malformed_request');

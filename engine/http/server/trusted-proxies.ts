@@ -1,22 +1,22 @@
 /**
- * Whom a request is from, where proxies stand in front: the address that the nearest of those that are trusted saw, and told in
- * `X-Forwarded-For`. What anybody else says there counts for nothing.
+ * The client address of a request behind proxies: the address that the outermost trusted proxy saw, from `X-Forwarded-For`.
+ * Entries of others are ignored.
  */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Of a proxy's list, an address with or without a port. */
+/** An entry of a proxy's list: an address with or without a port. */
 const WITH_PORT = /^(?:\[([^\]]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+)$/;
 
 export class TrustedProxies {
   readonly #networks = new BlockList();
   readonly #isNobody: boolean;
 
-  /** Addresses, and networks as CIDRs. Throws RangeError where one is neither ({@link isNetwork}). */
+  /** Addresses, and networks as CIDRs. Throws RangeError if one is neither ({@link isNetwork}). */
   constructor(networks: readonly string[]) {
     this.#isNobody = networks.length === 0;
     for (const network of networks) {
-      if (!isNetwork(network)) throw new RangeError(`${network} is no address and no network`);
+      if (!isNetwork(network)) throw new RangeError(`${network} is neither an address nor a network`);
       const [address = '', length] = network.split('/');
       const family = familyOf(address);
       if (length === undefined) this.#networks.addAddress(address, family);
@@ -29,14 +29,14 @@ export class TrustedProxies {
     return this.#networks.check(address.split('%', 1)[0]!, familyOf(address));
   }
 
-  /** Proxies append whom they saw: the list is read from its end, as long as those who wrote it are trusted. */
+  /** Proxies append the address that they saw: reads the list from its end, as long as the writer of an entry is trusted. */
   clientOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string {
     let address = socket.remoteAddress ?? '';
     if (!this.has(address)) return address;
     const seen = String(headers['x-forwarded-for'] ?? '').split(',');
     for (let place = seen.length - 1; place >= 0 && this.has(address); place -= 1) {
       const before = addressIn(seen[place]!);
-      // Whoever it was, it came through there.
+      // An unknown client counts as the proxy that it came through.
       if (before === undefined) return address;
       address = before;
     }

@@ -1,4 +1,4 @@
-/** Requests that are answered before their body is all there: their line ends, or goes on with the request behind it, and nothing else. */
+/** Requests that get their response before their body arrived: the connection closes, or continues with the next request. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -23,13 +23,13 @@ const tooLong = 'x'.repeat(MAX_BYTES_READ_PAST + 1);
 const order = placement(soundBody);
 const reading = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** What is answered 501 whatever comes with it. */
+/** A request whose response is 501 whatever it contains. */
 const early = (...headers: string[]) => head('PUT /v2/not-implemented/set-leverage', ...headers);
 function head(line: string, ...headers: string[]): string {
   return [`${line} HTTP/1.1`, 'Host: localhost', json, ...headers, '', ''].join('\r\n');
 }
 
-/** A line that is not given up by this side, whatever the server does. */
+/** A connection that the client never closes. */
 async function open() {
   server.submit = submit;
   submit.mockClear();
@@ -51,13 +51,13 @@ async function open() {
   return {
     answers,
     send: (bytes: string) => socket.write(bytes),
-    /** Resolves with the answers, as `status connection`, once there are so many. */
+    /** Resolves with the responses, as `status connection`, once there are `count` of them. */
     heard: async (count: number) => {
       await eventually(() => expect(answers().length).toBeGreaterThanOrEqual(count));
       return answers().map(({ status, headers }) => `${status} ${headers.connection}`);
     },
     ended: () => eventually(() => expect(state.isEnded).toBe(true)),
-    /** Sends on and on until the server has let go of the line altogether. */
+    /** Keeps sending until the server has closed the connection. */
     cutWhileSending: async (bytes: string) => {
       await eventually(
         () => {
@@ -71,14 +71,14 @@ async function open() {
 }
 
 describe('a body in chunks', () => {
-  test('that never ends is cut off behind its answer', async () => {
+  test('that never ends is cut off after its response', async () => {
     const line = await open();
     line.send(early(CHUNKED));
     await line.cutWhileSending(chunk('{}'));
     expect(await line.heard(1)).toEqual(['501 close']);
   });
 
-  test('of which nothing comes has its answer, and its line ends', async () => {
+  test('that does not arrive gets its response, and its connection closes', async () => {
     const line = await open();
     line.send(early(CHUNKED));
     await line.ended();
@@ -86,28 +86,28 @@ describe('a body in chunks', () => {
     expect(await line.heard(1)).toEqual(['501 close']);
   });
 
-  test('that is too long has its answer, and what follows it is not done', async () => {
+  test('that is too long gets its response, and later requests are not processed', async () => {
     const line = await open();
     line.send(early(CHUNKED) + chunk(tooLong) + LAST + order);
     await line.ended();
     expect(await line.heard(1)).toEqual(['501 close']);
   });
 
-  test('that came with its head has its answer, and what follows it is not done', async () => {
+  test('that arrived with its head gets its response, and later requests are not processed', async () => {
     const line = await open();
     line.send(early(CHUNKED) + chunk('{}') + LAST + order);
     await line.ended();
     expect(await line.heard(1)).toEqual(['501 close']);
   });
 
-  test('at an address that is none ends its line, and what follows it is not done', async () => {
+  test('at a malformed URL closes its connection, and later requests are not processed', async () => {
     const line = await open();
     line.send(head('POST /%zz', CHUNKED) + chunk('{}') + LAST + order);
     await line.ended();
     expect(await line.heard(1)).toEqual(['400 close']);
   });
 
-  test('that is read keeps its line', async () => {
+  test('that is read keeps its connection open', async () => {
     const line = await open();
     line.send(head('POST /v1/orders', bearer, 'Idempotency-Key: k', CHUNKED) + chunk('{') + chunk('}') + LAST);
     expect(await line.heard(1)).toEqual(['400 keep-alive']);
@@ -115,7 +115,7 @@ describe('a body in chunks', () => {
     expect(await line.heard(2)).toEqual(['400 keep-alive', '200 keep-alive']);
   });
 
-  test('that waits to be told to come has one answer', async () => {
+  test('that waits for 100 Continue gets one response', async () => {
     const line = await open();
     line.send(early(CHUNKED, 'Expect: 100-continue'));
     await line.ended();
@@ -125,14 +125,14 @@ describe('a body in chunks', () => {
   test.each([
     ['with its head', (line: Awaited<ReturnType<typeof open>>) => line.send(`${early(CHUNKED)}zz\r\n${order}`)],
     [
-      'after its answer',
+      'after its response',
       async (line: Awaited<ReturnType<typeof open>>) => {
         line.send(early(CHUNKED));
         await line.heard(1);
         line.send(`zz\r\n${order}`);
       },
     ],
-  ])('that is none, %s, has one answer', async (_, play) => {
+  ])('that is malformed, %s, gets one response', async (_, play) => {
     const line = await open();
     await play(line);
     await line.ended();
@@ -140,7 +140,7 @@ describe('a body in chunks', () => {
     expect(line.answers()).toHaveLength(1);
   });
 
-  test('comes after the answers to what came before it', async () => {
+  test('gets its response after those of earlier requests', async () => {
     const line = await open();
     line.send(reading + early(CHUNKED) + chunk('{}'));
     await line.ended();
@@ -148,8 +148,8 @@ describe('a body in chunks', () => {
   });
 });
 
-describe('a body of a length', () => {
-  test('that comes late is read past, whatever it looks like, and the next request is answered', async () => {
+describe('a body with Content-Length', () => {
+  test('that arrives late is skipped, whatever it contains, and the next request gets its response', async () => {
     const line = await open();
     line.send(early(`Content-Length: ${order.length}`));
     expect(await line.heard(1)).toEqual(['501 keep-alive']);
@@ -158,7 +158,7 @@ describe('a body of a length', () => {
     expect(await line.heard(2)).toEqual(['501 keep-alive', '200 keep-alive']);
   });
 
-  test('that is whole and no JSON keeps its line, and what follows it is answered', async () => {
+  test('that is complete and not JSON keeps its connection open for later requests', async () => {
     const line = await open();
     line.send(`${head('POST /v1/orders', bearer, 'Idempotency-Key: k', 'Content-Length: 2')}{x${reading}`);
     expect(await line.heard(2)).toEqual(['400 keep-alive', '200 keep-alive']);
@@ -167,7 +167,7 @@ describe('a body of a length', () => {
   test.each([
     ['HTTP/1.0', 'Host: localhost'],
     ['HTTP/1.1', 'Connection: close'],
-  ])('that is no JSON ends the line of a client that wants that: %s, %s', async (version, header) => {
+  ])('that is not JSON closes the connection if the client wants that: %s, %s', async (version, header) => {
     const line = await open();
     const asked = head('POST /v1/orders', header, bearer, 'Idempotency-Key: k', 'Content-Length: 2').replace('HTTP/1.1', version);
     line.send(`${asked}{x`);
@@ -175,14 +175,14 @@ describe('a body of a length', () => {
     expect(await line.heard(1)).toEqual(['400 close']);
   });
 
-  test('that does not come to its end is cut off in time', async () => {
+  test('that does not end is cut off in time', async () => {
     const line = await open();
     line.send(early(`Content-Length: ${MAX_BYTES_READ_PAST}`));
     await line.cutWhileSending('x');
     expect(await line.heard(1)).toEqual(['501 keep-alive']);
   });
 
-  test('that is too long has its answer, and what follows it is not done', async () => {
+  test('that is too long gets its response, and later requests are not processed', async () => {
     const line = await open();
     line.send(early(`Content-Length: ${tooLong.length}`) + tooLong + order);
     await line.ended();
@@ -191,12 +191,12 @@ describe('a body of a length', () => {
 });
 
 describe.each([
-  ['of a stranger', 401, 'POST /v1/orders', []],
+  ['without a bearer', 401, 'POST /v1/orders', []],
   ['of an operation', 413, 'POST /v1/orders', [bearer, 'Idempotency-Key: k']],
   ['of a read', 200, 'GET /health', []],
-  ['of nothing that there is', 404, 'POST /v1/nothing', []],
+  ['at an unknown path', 404, 'POST /v1/nothing', []],
 ])('a body that is too long, %s,', (_, status, line, headers) => {
-  test('ends its line, and what follows it is not done', async () => {
+  test('closes its connection, and later requests are not processed', async () => {
     const socket = await open();
     socket.send(head(line, ...headers, `Content-Length: ${tooLong.length}`) + tooLong + order);
     await socket.ended();
@@ -204,7 +204,7 @@ describe.each([
   });
 });
 
-test('what follows an expectation that is not met is not done', async () => {
+test('requests after an unmet expectation are not processed', async () => {
   const line = await open();
   line.send(request('GET /health', ['Expect: 200-maybe']).replace('Connection: close\r\n', '') + order);
   await line.ended();

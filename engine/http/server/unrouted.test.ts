@@ -1,4 +1,4 @@
-/** What is asked where no operation is: it counts like everything else that a stranger asks, wherever the counts are kept. */
+/** Requests without an operation count by network like other unauthenticated requests, wherever the counters are. */
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
@@ -22,14 +22,14 @@ const PLACES = [
   ['GET', '/v1/markets/%zz', 400],
 ] as const;
 
-describe('a stranger', () => {
-  test.each(PLACES)('who asks %s %s is answered %i, until nothing is left of its requests', async (method, path, status) => {
+describe('an unauthenticated request', () => {
+  test.each(PLACES)('%s %s returns %i, until its network has no tokens left', async (method, path, status) => {
     venue = await startVenue({ rates: { public: { burst: 2, perSecond: 0.001 } } });
     const ask = (how: string, where: string) => fetch(`http://127.0.0.1:${venue!.port}${where}`, { method: how });
     const answer = await ask(method, path);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('ratelimit')).toMatch(/^"public-per-network";r=1;t=[0-9]+, "public-per-site";r=[0-9]+;t=[0-9]+$/);
-    // The same count as that of what is there.
+    // The same bucket as that of existing paths.
     expect((await ask('GET', '/v1/markets')).status).toBe(200);
     const refused = await ask(method, path);
     expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'rate_limited' }]);
@@ -38,8 +38,8 @@ describe('a stranger', () => {
   });
 });
 
-describe('counts that are kept elsewhere', () => {
-  test('are waited for', async () => {
+describe('counters in another process', () => {
+  test('are awaited', async () => {
     const server = fastify();
     let left = 2;
     const counted: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * What is asked where no operation is. It counts like any stranger's request before it is looked at; then a browser hears what may be
- * asked there, and everyone else that there is no such path or method.
+ * Requests without an operation. They count by network like other unauthenticated requests; then a preflight gets the allowed
+ * methods, and anything else gets 404 or 405.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '#contract/operation.ts';
@@ -13,10 +13,10 @@ type Count = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | u
 
 const READABLE = ['GET', 'HEAD'];
 
-/** What paths there are, and what each can be asked with. */
+/** All paths with their methods. */
 export type Routes = readonly { readonly pattern: RegExp; readonly methods: readonly string[] }[];
 
-/** Of operations, and of paths that are there to be read. */
+/** Routes of operations, and of paths that can only be read. */
 export function routesOf(operations: readonly Operation[], readable: readonly string[] = []): Routes {
   return [
     ...operations.map(({ path, method }) => ({ pattern: patternOf(path), methods: method === 'GET' ? READABLE : [method] })),
@@ -28,7 +28,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
 }
 
-/** For a hook `onRequest`, of requests that are of no route. Throws {@link Refused}, or hands it on. */
+/** For an `onRequest` hook, with requests without a route. Throws {@link Refused}, or passes it to `done`. */
 export function answerUnrouted(count: Count, routes: Routes) {
   return (request: FastifyRequest, reply: FastifyReply, done: (refused: Error) => void): void => {
     const counted = count(request, reply);
@@ -37,7 +37,7 @@ export function answerUnrouted(count: Count, routes: Routes) {
   };
 }
 
-/** Anyone may ask what may be asked: a browser does before it sends what a page wants. */
+/** A preflight needs no bearer: a browser sends it before a page's request. */
 function answer(request: FastifyRequest, reply: FastifyReply, routes: Routes): void {
   const methods = methodsOf(request.url, routes);
   if (request.method !== 'OPTIONS' || methods.length === 0) throw refusalOf(request, methods);
@@ -46,14 +46,14 @@ function answer(request: FastifyRequest, reply: FastifyReply, routes: Routes): v
   reply.send();
 }
 
-/** A path that exists with another method answers 405 and says which; any other path answers 404. */
+/** A path that exists with another method gets 405 with the allowed ones; any other path gets 404. */
 function refusalOf({ method }: FastifyRequest, methods: readonly string[]): Refused {
   if (methods.length === 0) return new Refused('path_not_found');
   const allow = methods.join(', ');
   return new Refused('method_not_allowed', `The path exists, but not with ${method}: use ${allow}.`, { headers: { allow } });
 }
 
-/** What a path can be asked with; nothing where there is no such path. */
+/** The methods of a path; empty if it is unknown. */
 function methodsOf(url: string, routes: Routes): readonly string[] {
   const path = pathOf(url);
   const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);

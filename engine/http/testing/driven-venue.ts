@@ -1,6 +1,6 @@
 /**
- * A venue that a test drives, however it is put together: its operator's commands, and its clients' requests. Every answer that passes
- * through `call` is checked against its declaration, and noted for the coverage of the contract.
+ * A venue that a test drives, in one thread or several: its operator's commands, and its clients' requests. Every response to
+ * `call` is checked against its declaration, and noted for the coverage of the contract.
  */
 import { expect } from 'vitest';
 import { type ErrorEnvelope, errorEnvelope } from '#contract/error-envelope.ts';
@@ -23,7 +23,7 @@ import type { Submit } from '#writer/port/submit.ts';
 import { BITCOIN } from './markets.ts';
 import { observe } from './observed-answers.ts';
 
-/** An account and its key, as an ordinary client holds them. */
+/** An account and its key, as an ordinary client has them. */
 export interface Bot {
   readonly account: AccountOrdinal;
   readonly accountId: string;
@@ -47,24 +47,24 @@ export interface Answer {
   readonly body: any;
 }
 
-/** What a test has of a venue to drive it by. */
+/** What a test needs to drive a venue. */
 export interface DrivenParts {
   readonly port: number;
   readonly submit: Submit;
-  /** Of the newest record that is durable. */
+  /** The sequence of the newest durable record. */
   readonly sequence: () => number;
   readonly clock: Clock;
-  /** Takes what goes wrong in it. */
+  /** Collects internal errors. */
   readonly defects: unknown[];
 }
 
 export type DrivenVenue = Awaited<ReturnType<typeof drivenVenue>> & {
-  /** Lets time pass, and says what it is then. */
+  /** Advances the clock, and returns the new time. */
   pass(ms: number): number;
   close(): Promise<void>;
 };
 
-/** Lists one open market, {@link BITCOIN}, its index at 65,000. */
+/** Lists one open market, {@link BITCOIN}, with its index at 65,000. */
 export async function drivenVenue({ port, submit, sequence, clock, defects }: DrivenParts) {
   const operate = async <Type extends VenueEvent['type']>(
     command: Command,
@@ -72,7 +72,7 @@ export async function drivenVenue({ port, submit, sequence, clock, defects }: Dr
   ): Promise<Extract<VenueEvent, { type: Type }>> => {
     const { events } = await submit({ command });
     const event = events.find((it) => it.type === type);
-    if (event === undefined) throw new Error(`${command.type} came to ${JSON.stringify(events)}`);
+    if (event === undefined) throw new Error(`${command.type} resulted in ${JSON.stringify(events)}`);
     return event as Extract<VenueEvent, { type: Type }>;
   };
 
@@ -114,7 +114,7 @@ export async function drivenVenue({ port, submit, sequence, clock, defects }: Dr
       return issueKey(account, scopes);
     },
 
-    /** Another key of the same account, which may expire. */
+    /** Issues another key of the same account, which may expire. */
     keyOf: ({ account }: Bot, scopes: readonly Scope[], expiresAtEpochMs?: number): Promise<Bot> =>
       issueKey(account, scopes, epochMs(expiresAtEpochMs ?? 0)),
 
@@ -155,7 +155,7 @@ function headersOf({ bot, idempotencyKey, body, headers }: Request): Record<stri
   };
 }
 
-/** The answer is the declared success, the declared alternative, or a refusal that the operation declares. */
+/** Checks that a response is the declared success, the declared alternative, or a declared refusal. */
 export function expectDeclared(operation: Operation, { status, body, headers }: Answer): void {
   const { success, alternative } = operation;
   if (status === success.status && success.schema === undefined) expect(body).toBeUndefined();
@@ -177,12 +177,12 @@ export function expectDeclared(operation: Operation, { status, body, headers }: 
   expect(headers.get('x-content-type-options')).toBe('nosniff');
 }
 
-/** Of a refusal, in whichever of its two shapes. */
+/** The envelope of a refusal in either of its two shapes. */
 export function envelopeIn(body: object): ErrorEnvelope {
   return 'info' in body ? unifiedError.parse(body).info : errorEnvelope.parse(body);
 }
 
-/** Each declared header is where it always is, nowhere where it never is, and of its shape. */
+/** Checks the presence and shape of each declared header. */
 function expectHeadersDeclared(operation: Operation, { status, body, headers }: Answer): void {
   const code = status >= 400 ? body?.code : undefined;
   for (const [name, { schema, on }] of Object.entries<ResponseHeader>(RESPONSE_HEADERS)) {
@@ -193,7 +193,7 @@ function expectHeadersDeclared(operation: Operation, { status, body, headers }: 
     if (value !== undefined) schema.parse(value);
   }
 }
-/** Every answer that was counted says what is left, of the limit that its operation counts against. */
+/** Checks that every counted response reports the remaining tokens of its operation's limit. */
 function expectLimitTold(operation: Operation, status: number, headers: Headers): void {
   const [policies, left] = [headers.get('ratelimit-policy'), headers.get('ratelimit')];
   const isKeyed = operation.access === 'none-or-bearer' && policies?.startsWith('"reads-per-key"') === true;

@@ -1,6 +1,6 @@
 /**
- * Requests that are sound but for a few edits, each edit aimed at a place that the declaration has: a path or query
- * parameter, a header, a field anywhere in the body, or the text of the body as a whole.
+ * Valid requests with a few edits, each aimed at a part of the declaration: a path or query parameter, a header, a field anywhere
+ * in the body, or the text of the body.
  */
 import fc from 'fast-check';
 import * as z from 'zod';
@@ -8,16 +8,16 @@ import type { Operation } from '#contract/operation.ts';
 import { Fields, hostileJson, hostileKey, hostileText, jsonText, nearlyValid } from './hostile-values.ts';
 import { type JsonSchema, resolve } from './sound-value.ts';
 
-/** A request as it goes over the wire. */
+/** A request as it is sent. */
 export interface WireRequest {
   readonly params: Readonly<Record<string, string>>;
-  /** In their order; a name may come twice. */
+  /** In this order; a name may be repeated. */
   readonly query: readonly (readonly [string, string])[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer | undefined;
 }
 
-/** What a sound request has, as JSON. */
+/** The parts of a valid request, as JSON. */
 export interface SoundParts {
   readonly params: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,11 +31,11 @@ interface Draft {
   readonly query: [string, string][];
   readonly headers: Record<string, string>;
   body: unknown;
-  /** What becomes of the text of the body at last. */
+  /** The last edit of the body's text. */
   spoil: (text: string) => string | Buffer;
 }
 
-/** Edits for an operation; a quarter of the requests stay sound, so that what is behind is reached too. */
+/** Edits for an operation; a quarter of the requests stay valid, so that they reach the handler. */
 export function hostileRequests(operation: Operation): fc.Arbitrary<(sound: SoundParts) => WireRequest> {
   const edits = fc.oneof(
     { weight: 1, arbitrary: fc.constant([]) },
@@ -43,7 +43,7 @@ export function hostileRequests(operation: Operation): fc.Arbitrary<(sound: Soun
   );
   return edits.map((made) => {
     const spoilt = (sound: SoundParts) => spoil(sound, made);
-    return Object.assign(spoilt, { [fc.toStringMethod]: () => `a sound request with ${made.length} edits` });
+    return Object.assign(spoilt, { [fc.toStringMethod]: () => `a valid request with ${made.length} edits` });
   });
 }
 
@@ -94,7 +94,7 @@ function queryEdit(query: z.ZodObject | undefined): fc.Arbitrary<Edit> {
   });
 }
 
-/** Without controls and what is beyond one byte, or it would not leave the client at all. */
+/** Without control characters and characters beyond one byte, which the client would refuse to send. */
 const headerText = fc.oneof(
   fc.string({
     unit: fc
@@ -138,7 +138,7 @@ const headerEdit: fc.Arbitrary<Edit> = fc
     headers[name] = isAppended ? `${headers[name] ?? ''}${text}` : text;
   });
 
-/** One field of the body, however deep: replaced, left out, doubled, joined by a stranger. */
+/** Replaces, removes, duplicates or adds one field of the body, at any depth. */
 function fieldEdit(body: z.ZodType): fc.Arbitrary<Edit> {
   const root: JsonSchema = z.toJSONSchema(body, { io: 'input' });
   const nearly = [...fieldsOf(root, root)].flatMap(([name, schema]) =>
@@ -196,7 +196,7 @@ const textEdit: fc.Arbitrary<Edit> = fc
     draft.spoil = spoil;
   });
 
-/** Every named field of a body, however deep. */
+/** Every named field of a body, at any depth. */
 function* fieldsOf(schema: JsonSchema, root: JsonSchema): Generator<readonly [string, JsonSchema]> {
   const own = schema.$ref === undefined ? schema : resolve(schema.$ref, root);
   for (const [name, field] of Object.entries<JsonSchema>(own.properties ?? {})) {
@@ -207,7 +207,7 @@ function* fieldsOf(schema: JsonSchema, root: JsonSchema): Generator<readonly [st
   for (const inner of [own.items, ...(own.anyOf ?? own.oneOf ?? [])]) if (inner) yield* fieldsOf(inner, root);
 }
 
-/** Sets the field wherever an object has one of that name, else in the outermost. */
+/** Sets the field in every object that has it, else in the outermost one. */
 function withField(value: unknown, name: string, to: unknown): unknown {
   const isSet = { is: false };
   const walk = (inner: unknown): unknown => {
@@ -224,7 +224,7 @@ function withField(value: unknown, name: string, to: unknown): unknown {
   return isSet.is || !(walked instanceof Fields) ? walked : new Fields([...walked.entries, [name, to]]);
 }
 
-/** Puts other fields in the place of one; `=` stands for its own name. */
+/** Replaces one field by others; `=` keeps its name. */
 function edited(value: unknown, at: number, into: (kept: unknown) => readonly (readonly [string, unknown])[]): unknown {
   let fields = 0;
   const count = (inner: unknown): void => {

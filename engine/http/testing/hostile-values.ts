@@ -1,8 +1,8 @@
-/** Values that no schema foresees, and values that one nearly does: made by a seed, so that each can be made again. */
+/** Values that no schema expects, and values just outside a schema: generated from a seed, so they can be repeated. */
 import fc from 'fast-check';
 import { type JsonSchema, resolve } from './sound-value.ts';
 
-/** Written as it stands into the text of a body, where JSON could not say it otherwise. */
+/** Raw text in a body, for values that JSON.stringify cannot write. */
 export class RawJson {
   readonly text: string;
 
@@ -11,7 +11,7 @@ export class RawJson {
   }
 }
 
-/** Amounts that a venue has to think about: fine, off the tick, out of the band, beyond what an account has. */
+/** Amounts that reach the venue's checks: fine, off tick, outside the band, beyond the account's cash. */
 const AMOUNTS: readonly string[] = ['0.01', '1', '60000', '65000', '60000.05', '80000', '0.00001', '500', '1000000', '0'];
 
 const TEXTS: readonly string[] = [
@@ -84,10 +84,10 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.double().map(String) },
 );
 
-/** Throws where it is compared, or written into a text. */
+/** Throws when it is compared, or converted to a string. */
 const UNCOMPARABLE = { toString: 1, valueOf: 1 };
 
-/** Anything that can stand in JSON, and what can be written there without being JSON. */
+/** Any JSON value, and texts that are not JSON. */
 export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: hostileText },
   { weight: 2, arbitrary: fc.constantFrom(...NUMBERS) },
@@ -112,7 +112,7 @@ export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
     arbitrary: fc.constantFrom(
       nested('[', ']', 20_000),
       nested('{"a":', '}', 6_000),
-      // What is compared with a bound becomes a text first, which goes as deep as it does.
+      // Comparing it with a bound converts it to a string first, recursively.
       new RawJson(`{"length":${nested('[', ']', 8_000).text}}`),
       new RawJson('{"length":1e400}'),
       new RawJson('[,]'),
@@ -121,7 +121,7 @@ export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   },
 );
 
-/** Keys that reach for what every object has. */
+/** Keys that every object inherits. */
 export const hostileKey: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '__proto__',
@@ -139,7 +139,7 @@ export const hostileKey: fc.Arbitrary<string> = fc.oneof(
   hostileText,
 );
 
-/** What lies just beyond a schema: another case, one too many, one too few, one too far. */
+/** Values just outside a schema: another case, too long, too short, out of range. */
 export function nearlyValid(schema: JsonSchema, root: JsonSchema = schema): readonly unknown[] {
   if (schema.$ref !== undefined) return nearlyValid(resolve(schema.$ref, root), root);
   const { enum: listed = [], minimum, maximum, minLength, maxLength, maxItems, items, type } = schema;
@@ -156,7 +156,7 @@ export function nearlyValid(schema: JsonSchema, root: JsonSchema = schema): read
   ];
 }
 
-/** As JSON, with what JSON cannot say written as it stands. */
+/** Renders as JSON, with {@link RawJson} as it is. */
 export function jsonText(value: unknown): string {
   if (value instanceof RawJson) return value.text;
   if (Array.isArray(value)) return `[${value.map(jsonText).join()}]`;
@@ -165,7 +165,7 @@ export function jsonText(value: unknown): string {
   return `{${fields.map(([key, inner]) => `${JSON.stringify(key)}:${jsonText(inner)}`).join()}}`;
 }
 
-/** An object as it is written: a key may come twice, or be one that an object of JavaScript would swallow. */
+/** An object as text: a key may be repeated, or be one that a JavaScript object would not keep. */
 export class Fields {
   readonly entries: readonly (readonly [string, unknown])[];
 

@@ -1,4 +1,4 @@
-/** The market that the tests of this room trade on: tick 0.1, lot 0.0001. */
+/** The market that the tests of engine/http trade on: tick 0.1, lot 0.0001. */
 import { baseAtoms, bps, ppb, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
@@ -30,5 +30,5 @@ export const BITCOIN: MarketSpecification = {
   impactNotionalAtoms: quoteAtoms(10_000_000_000),
 };
 
-/** What there are prices of, and no market. */
+/** An underlying with prices but without a market. */
 export const UNLISTED = { marketId: 'XRP-USD-PERP', underlyingSymbol: 'XRP' } as const;

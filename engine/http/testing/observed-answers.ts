@@ -1,6 +1,6 @@
 /**
- * What the tests of a run have seen the venue answer, over all of their files: each appends what is new to it to a file
- * of its own, in the directory that vitest.config.ts made for the run.
+ * The responses that the tests of a run have seen, over all test files: each process appends new ones to a file of its own, in
+ * the directory that vitest.config.ts created for the run.
  */
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const directory = process.env.OPENPERP_OBSERVED;
 const seen = new Set<string>();
 let document: JsonSchema;
 
-/** An answer of an operation, once it was found to be as declared. */
+/** Notes a response of an operation that was found to be as declared. */
 export function observe(operation: Operation, status: number, body: unknown): void {
   const { id, success, alternative } = operation;
   const code = (body as { code?: string } | undefined)?.code;
@@ -30,7 +30,7 @@ export function observe(operation: Operation, status: number, body: unknown): vo
   if (name !== undefined) for (const value of valuesIn(document, name, body)) note(value);
 }
 
-/** The envelope of a refusal where no operation is. */
+/** Notes the envelope of a refusal without an operation. */
 export function observeRefusal(body: unknown): void {
   document ??= openApiDocument();
   for (const value of valuesIn(document, 'Error', body)) note(value);
@@ -40,9 +40,9 @@ export function answerLine(id: string, status: number, code?: string): string {
   return code === undefined ? `${id} answers ${status}` : `${id} answers ${status} ${code}`;
 }
 
-/** Everything that was observed in this run so far. */
+/** Everything observed in this run so far. */
 export function observed(): ReadonlySet<string> {
-  if (directory === undefined) throw new Error('the run has no place for what it observes: see vitest.config.ts');
+  if (directory === undefined) throw new Error('OPENPERP_OBSERVED is not set: see vitest.config.ts');
   return new Set(readdirSync(directory).flatMap((file) => readFileSync(join(directory, file), 'utf8').split('\n')));
 }
 

@@ -1,4 +1,4 @@
-/** One account's orders over HTTP, as tests place, read and cancel them. */
+/** A client for one account's orders over HTTP. */
 import type { OrderCancelOutcomes } from '#contract/order-cancels.ts';
 import type { Answer, Bot, DrivenVenue } from './driven-venue.ts';
 
@@ -14,7 +14,7 @@ export class OrderClient {
     this.bot = bot;
   }
 
-  /** With an account of its own. */
+  /** Opens an account of its own. */
   static async of(venue: DrivenVenue): Promise<OrderClient> {
     return new OrderClient(venue, await venue.bot());
   }
@@ -63,7 +63,7 @@ export class OrderClient {
   }
 }
 
-/** Of a batch of cancels, the order and its status for each that was accepted, and the code of each that was not. */
+/** The outcomes of a batch of cancels: order id and status of each accepted one, and the code of each other. */
 export function cancelOutcomes({ body }: Answer): unknown[] {
   return body.outcomes.map((it: OrderCancelOutcomes['outcomes'][number]) => (it.accepted ? [it.orderId, it.status] : it.code));
 }

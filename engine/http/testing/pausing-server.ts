@@ -1,4 +1,4 @@
-/** A server that pauses networks as a venue does, on a clock that the test owns, and raw connections to it. */
+/** A server that pauses networks as a venue does, with a manual clock, and raw connections to it. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { ManualTime } from '#time/testing/manual-time.ts';
 
 const readToItsEnd: RequestListener = (request, response) => request.resume().on('end', () => response.end('x'));
 
-/** `trusted`: addresses of proxies. It is stopped at the end of the test, which fails if a handler threw. */
+/** `trusted`: addresses of proxies. It closes at the end of the test, which fails if a handler threw. */
 export async function pausingServer(trusted: readonly string[] = [], answer = readToItsEnd) {
   const time = new ManualTime();
   const proxies = new TrustedProxies(trusted);

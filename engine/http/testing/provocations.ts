@@ -1,6 +1,6 @@
 /**
- * How any operation is made to answer with a code that does not depend on what it does: from its declaration and from a
- * sound request alone. What only its own doing can come to is for its own tests.
+ * Makes any operation return a code that does not depend on its effect, from its declaration and a valid request alone. Codes
+ * specific to an operation are for its own tests.
  */
 
 import type { ErrorCode } from '#contract/errors.ts';
@@ -15,7 +15,7 @@ import { withNamed } from './sound-value.ts';
 import type { Stage } from './stage.ts';
 import type { Planted } from './venue-under-test.ts';
 
-/** `undefined` where the operation cannot be brought to it this way. */
+/** `undefined` if the operation cannot return the code this way. */
 export type Provocation = (stage: Stage, id: OperationId, sound: Request) => Promise<Answer> | undefined;
 
 export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
@@ -40,7 +40,7 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
     venue.call(id, { ...sound, headers: { authorization: 'Bearer nobody' } }),
   insufficient_scope: async ({ venue, bot }, id, sound) => venue.call(id, { ...sound, bot: await venue.keyOf(bot, ['funding']) }),
   account_forbidden: ({ venue, bot, other }, id, sound) => {
-    // Where the account may be left out, it has to be said.
+    // If the account is optional, the request must name it.
     const canSay =
       sound.body !== undefined && (OPERATIONS[id] as Operation).body?.safeParse({ ...sound.body, accountId: 'acct-1' }).success;
     const body = canSay ? { ...(sound.body as object), accountId: bot.accountId } : sound.body;
@@ -61,7 +61,7 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
   invalid_cursor: ({ venue }, id, sound) => named(id, 'cursor', (where) => venue.call(id, replaced(sound, where, 'abc'))),
 
   account_retired: async ({ venue, soundRequest }, id) => {
-    // Its keys go with it: it has to be retired while the request is on its way.
+    // Retiring revokes its keys, so it must be retired while the request is in progress.
     const gone = await venue.bot(0);
     const sound = await soundRequest(id, gone);
     return whilePlanted(venue.planted, { beforeSubmit: () => retire(venue, gone) }, () => venue.call(id, sound));
@@ -71,7 +71,7 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
     const planted = new Error('planted');
     const answer = await whilePlanted(venue.planted, { submit: planted, reads: planted }, () => venue.call(id, sound));
     if (answer.status === 500) return answer;
-    // What reads nothing still has to know the key, or the time.
+    // An operation without reads still looks up the key, or the time.
     return whilePlanted(venue.planted, sound.bot ? { keys: planted } : { clock: planted }, () => venue.call(id, sound));
   },
   venue_busy: ({ venue }, id, sound) => {
@@ -111,7 +111,7 @@ function replaced(sound: Request, { part, name }: Place, value: string): Request
   return { ...sound, [part]: { ...sound[part], [name]: value } };
 }
 
-/** The head of a request whose path parameters are never looked at, and then this. */
+/** Sends the head of a request whose path parameters are never parsed, and then `rest`. */
 async function raw({ venue }: Stage, id: OperationId, rest: string): Promise<Answer> {
   const { method, path } = OPERATIONS[id];
   const answers = await sendRaw(venue.port, `${method} ${path.replace(/[{}]/g, '')} HTTP/1.1\r\nHost: localhost\r\n${rest}`);

@@ -1,11 +1,11 @@
-/** Answers held against the OpenAPI document, as a client that knows nothing else would hold them. */
+/** Validates responses against the OpenAPI document, as a client does that knows nothing else. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '#contract/openapi.ts';
 import type { Operation } from '#contract/operation.ts';
 import type { Answer } from './venue-under-test.ts';
 
 export interface PublishedContract {
-  /** What is wrong with an answer; `undefined` where it is as published. */
+  /** What is wrong with a response; `undefined` if it is as published. */
   faultOf(operation: Operation, answer: Answer): string | undefined;
 }
 
@@ -21,7 +21,7 @@ export function publishedContract(): PublishedContract {
     return known;
   };
 
-  /** Where the response of a status stands in the document. */
+  /** The JSON pointer of the response for a status. */
   const placeOf = ({ method, path }: Operation, status: number): string => {
     const place = `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`;
     const { $ref } = document.paths[path][method.toLowerCase()].responses[status];
@@ -31,7 +31,7 @@ export function publishedContract(): PublishedContract {
   return {
     faultOf(operation, { status, headers, body }) {
       const { responses } = document.paths[operation.path][operation.method.toLowerCase()];
-      if (responses[status] === undefined) return `${operation.id} publishes no answer of ${status}`;
+      if (responses[status] === undefined) return `${operation.id} publishes no response with ${status}`;
       const place = placeOf(operation, status);
       const response = at(document, place);
       for (const name of Object.keys(document.components.headers)) {

@@ -1,10 +1,10 @@
 /**
- * The values that the published schemas list one by one, each with the place where it stands (`Order.status = filled`),
- * and those of them that an answer has.
+ * The enumerated values of the published schemas, each with its place (`Order.status = filled`), and those that a response
+ * contains.
  */
 import { type JsonSchema, resolve } from './sound-value.ts';
 
-/** Every listed value of the schemas that answers are made of. A field that can only be one thing is no choice. */
+/** Every enumerated value of the schemas that responses consist of. Constants do not count. */
 export function listedValues(document: JsonSchema, names: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>();
   const looked = new Set<string>();
@@ -23,7 +23,7 @@ export function listedValues(document: JsonSchema, names: readonly string[]): Re
   return found;
 }
 
-/** Those of an answer that is of the schema with that name. */
+/** The enumerated values in a response of the named schema. */
 export function valuesIn(document: JsonSchema, name: string, answer: unknown): ReadonlySet<string> {
   const found = new Set<string>();
   const look = (schema: JsonSchema, value: JsonSchema, place: string): void => {
@@ -50,7 +50,7 @@ function choicesOf(schema: JsonSchema): readonly JsonSchema[] {
   return [...(schema.oneOf ?? []), ...(schema.anyOf ?? []), ...(schema.allOf ?? [])];
 }
 
-/** Which of several an object is, by the fields that each pins to one value. */
+/** Whether an object is of a choice, by its required and constant fields. */
 function isOf(choice: JsonSchema, value: JsonSchema, document: JsonSchema): boolean {
   const { properties = {}, required = [] } = choice.$ref === undefined ? choice : resolve(choice.$ref, document);
   if (typeof value !== 'object' || value === null) return true;

@@ -1,4 +1,4 @@
-/** Sends bytes as they are to a server and reads every answer, so that tests can say what no client library would. */
+/** Sends raw bytes to a server and reads every response, for requests that no client library would send. */
 import { connect } from 'node:net';
 
 export interface RawAnswer {
@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Resolves with the answers once the server closes, or once `quietMs`, if given, passed without a byte. */
+/** Resolves with the responses when the server closes, or after `quietMs`, if given, without a byte. */
 export async function sendRaw(port: number, bytes: string | Buffer, quietMs?: number): Promise<readonly RawAnswer[]> {
   const received = await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -26,12 +26,12 @@ export async function sendRaw(port: number, bytes: string | Buffer, quietMs?: nu
   return [...answersIn(received)];
 }
 
-/** Of all that was received. */
+/** Parses all responses in the received bytes. */
 export function* answersIn(received: Buffer): Generator<RawAnswer> {
   let rest = received;
   while (rest.length > 0) {
     const headEnd = rest.indexOf('\r\n\r\n');
-    if (headEnd < 0) throw new Error(`not an HTTP answer: ${rest.subarray(0, 200).toString('latin1')}`);
+    if (headEnd < 0) throw new Error(`not an HTTP response: ${rest.subarray(0, 200).toString('latin1')}`);
     const [statusLine = '', ...lines] = rest.subarray(0, headEnd).toString('latin1').split('\r\n');
     const headers = Object.fromEntries(
       lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),

@@ -1,8 +1,8 @@
-/** Seeds of generated tests: a failure ends with the one command that repeats it. */
+/** Seeds of generated tests: a failure prints the command that repeats it. */
 import type { Parameters, RunDetails } from 'fast-check';
 import fc from 'fast-check';
 
-/** Runs of a property in a test file, or in that one test of it. OPENPERP_SEED and OPENPERP_PATH choose what a failure printed. */
+/** Parameters of a property in a test file, or in one test of it. OPENPERP_SEED and OPENPERP_PATH select a printed failure. */
 export function repeatable<Values>(file: string, numRuns: number, name?: string): Parameters<Values> {
   const { OPENPERP_SEED, OPENPERP_PATH } = process.env;
   const report = async (run: RunDetails<Values>) => {

@@ -1,12 +1,12 @@
-/** A value that a JSON schema takes: what it requires and no more, each field by its name where the stage has one for it. */
+/** A valid value of a JSON schema: only the required fields, each with the stage's value for its name if there is one. */
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema is looked into as the JSON that it is
 export type JsonSchema = any;
 
-/** What a field of that name holds. */
+/** Values by field name. */
 export type Named = Readonly<Record<string, unknown>>;
 
-/** Throws where a required field is a text that neither the schema nor the stage knows anything of. */
+/** Throws if neither the schema nor the stage gives a value for a required text field. */
 export function soundValue(schema: JsonSchema, named: Named, name = 'body', root: JsonSchema = schema): unknown {
   if (schema.$ref !== undefined) return soundValue(resolve(schema.$ref, root), named, name, root);
   if (schema.const !== undefined) return schema.const;
@@ -25,11 +25,11 @@ export function soundValue(schema: JsonSchema, named: Named, name = 'body', root
     case 'number':
       return schema.minimum ?? 1;
     default:
-      throw new Error(`nobody knows what ${name} may hold: give the operation an example, or the stage a value for it`);
+      throw new Error(`no value for the field ${name}: give the operation an example, or the stage a value for it`);
   }
 }
 
-/** Every field of that name in a value is given what the stage has for it. */
+/** Replaces every field that `named` has a value for. */
 export function withNamed(value: unknown, named: Named, name = 'body'): unknown {
   // An amount that is a number stays one.
   if (named[name] !== undefined) return typeof value === 'number' ? Number(named[name]) : named[name];

@@ -1,6 +1,6 @@
 /**
- * A venue on which every operation has something to answer, and a sound request for each, made from its declaration
- * alone. A new operation needs nothing here as long as its fields go by names that are known.
+ * A venue on which every operation has data, and a valid request for each, derived from its declaration alone. A new operation
+ * needs nothing here as long as its field names are known.
  */
 import * as z from 'zod';
 import type { Rate } from '#contract/limits.ts';
@@ -16,7 +16,7 @@ import { startVenue } from './venue-under-test.ts';
 
 export const OPERATION_IDS = Object.keys(OPERATIONS) as OperationId[];
 
-/** Limits in which every rate is that one, whatever rates there are. */
+/** Limits in which every rate is that one. */
 export function everyRate(rate: Rate): HttpLimits {
   const within = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
@@ -26,17 +26,17 @@ export function everyRate(rate: Rate): HttpLimits {
   return within(DEFAULT_HTTP_LIMITS) as HttpLimits;
 }
 
-/** Nobody comes to a rate limit. */
+/** No test exceeds a rate limit. */
 export const UNLIMITED = everyRate({ burst: 1_000_000, perSecond: 1 });
 
 export interface Stage<Venue extends DrivenVenue = VenueUnderTest> {
   readonly venue: Venue;
-  /** Holds a position, has orders open and ended, and may do all that its key can allow. */
+  /** Has a position, open and closed orders, and a key with all permissions. */
   readonly bot: Bot;
   readonly other: Bot;
-  /** A request that succeeds, each time anew: an order that it is about is open. */
+  /** A new request that succeeds: if it names an order, that order is open. */
   soundRequest(id: OperationId, by?: Bot): Promise<Request>;
-  /** A realtime ticket of somebody's. */
+  /** A valid realtime ticket. */
   ticket(): Promise<string>;
 }
 
@@ -57,7 +57,7 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
     return order;
   };
 
-  // An account has so many families and no more: after half as many it is another's turn.
+  // An account has a maximum number of families: switches to another account after half of them.
   let holder = bot;
   let minted = 0;
   const ticket = async (): Promise<string> => {
@@ -66,7 +66,7 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
     return (await venue.call('mintRealtimeTicket', { bot: holder })).body.ticket;
   };
 
-  /** What fields hold, by their names. A clientOrderId that comes with a side is that of an order to be placed, else that of an open one. */
+  /** Values by field name. A clientOrderId beside a side is for a new order, otherwise that of an open one. */
   const namesFor = async (names: ReadonlySet<string>, by: Bot): Promise<Named> => {
     const known = { ...KNOWN, accountId: by.accountId };
     const places = names.has('side');
@@ -99,7 +99,7 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
     return request;
   };
 
-  /** What is to be deleted has to be there. */
+  /** Creates what a DELETE deletes. */
   const putFirst = async ({ method, path }: Operation, by: Bot): Promise<void> => {
     const put = method === 'DELETE' ? OPERATION_IDS.find((id) => isAt(OPERATIONS[id], 'PUT', path)) : undefined;
     if (put !== undefined) await venue.call(put, await soundRequest(put, by));

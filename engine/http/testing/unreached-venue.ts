@@ -1,6 +1,6 @@
 /**
- * The server of the venue with one key and one market behind it, and a writer that a test stands in for: what is refused before it is anybody's
- * business comes no further. It is driven over a real socket, byte for byte.
+ * The venue's server with one key and one market, and a writer that the test supplies: for refusals before a request reaches the
+ * venue. It is driven over a real socket, byte for byte.
  */
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -25,7 +25,7 @@ import { BITCOIN } from './markets.ts';
 import { observeRefusal } from './observed-answers.ts';
 import { type RawAnswer, sendRaw } from './raw-http.ts';
 
-/** How many orders may be placed at once. */
+/** The burst of the placement limit. */
 export const PLACEMENTS = 100;
 export const apiKey = makeApiKey();
 export const bearer = `Authorization: Bearer ${apiKey.key}`;
@@ -42,7 +42,7 @@ const stored = {
   isRevoked: false,
   issuedAtEpochMs: epochMs(0),
 };
-/** Any other read is more than a malformed request may reach. */
+/** No malformed request may read anything else. */
 const directory = new Proxy({} as Directory, {
   get: (_, name) => {
     if (name === 'apiKey') return (keyId: string) => (keyId === apiKey.keyId ? stored : undefined);
@@ -51,14 +51,14 @@ const directory = new Proxy({} as Directory, {
   },
 });
 
-/** For the tests of a file. */
+/** Starts a server for the tests of a file. */
 export function useServer(changes: Partial<HttpPorts> = {}) {
   const used = {
     port: 0,
     defects: [] as unknown[],
     submit: (() => Promise.reject(new Error('submitted'))) as Submit,
     status: (): VenueStatus => ({ isReady: true, reasons: [] }),
-    /** Runs with every answer. */
+    /** Called for every response. */
     observed: () => {},
 
     async only(bytes: string | Buffer): Promise<RawAnswer> {

@@ -1,6 +1,6 @@
 /**
- * What the contract lists and no test over HTTP can bring the venue to, each with the reason. Whatever is not here has to
- * be seen, and what is seen has no place here (`contract-coverage.test.ts`).
+ * Values of the contract that no test over HTTP can produce, each with the reason. Every other value must be seen, and a seen
+ * value must not be listed (`contract-coverage.test.ts`).
  */
 import type { Operation } from '#contract/operation.ts';
 import { UNIFIED_OPERATION_IDS, unifiedOperations } from '#contract/unified.ts';

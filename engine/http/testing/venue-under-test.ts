@@ -1,6 +1,6 @@
 /**
- * The real venue behind the real server, in one thread: core, writer with its journal on disk, projection, HTTP on a free
- * port. Between them a test can plant faults.
+ * The real venue behind the real server, in one thread: core, writer with its journal on disk, projection, HTTP on a free port.
+ * Tests can plant faults between the parts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -31,24 +31,24 @@ import { BITCOIN, UNLISTED } from './markets.ts';
 
 export { type Answer, type Bot, envelopeIn, expectDeclared, type Request } from './driven-venue.ts';
 
-/** Faults that a test plants between the server and what is behind it. */
+/** Faults that a test plants between the server and the venue. */
 export interface Planted {
   submit?: Error | undefined;
-  /** Throws or rejects with what a submission (or a preview) is to be rejected with, or lets it through; it is waited for. */
+  /** Awaited before a submission or a preview, which fails if it throws or rejects. */
   beforeSubmit?: (() => unknown) | undefined;
   reads?: Error | undefined;
-  /** Is waited for before anything is read. */
+  /** Awaited before each read. */
   beforeRead?: (() => unknown) | undefined;
-  /** Of the directory of keys alone. */
+  /** Faults of the API key lookup. */
   keys?: Error | undefined;
-  /** Of either of the server's clocks, once: the answer to it has a time again. */
+  /** A fault of either of the server's clocks, once: the next reading works again. */
   clock?: Error | undefined;
   notReady?: string | undefined;
 }
 
 export type VenueUnderTest = Awaited<ReturnType<typeof startVenue>>;
 
-/** Starts with one open market, {@link BITCOIN}, its index at 65,000. */
+/** Starts with one open market, {@link BITCOIN}, with its index at 65,000. */
 export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 'rates'>> & { rates?: Partial<Rates> } = {}) {
   const directory = lockDirectory(mkdtempSync(join(tmpdir(), 'openperp-http-')));
   let at = 1_700_000_000_000;
@@ -125,18 +125,18 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   return {
     ...driven,
     planted,
-    /** Whom reads were made for, in their order. */
+    /** The reader of each read, in order. */
     readers,
-    /** Lets time pass, for the wall clock and the steady one, and says what it is then. */
+    /** Advances the wall clock and the steady clock, and returns the new time. */
     pass: (ms: number): number => {
       at += ms;
       return at;
     },
 
-    /** What reads are told when the writer has halted. */
+    /** Marks the projection as halted. */
     tellHalted: () => projection.halted(),
 
-    /** The writer takes nothing any more. */
+    /** Halts the writer. */
     halt: () => writer.stopFollowing(new Error('planted')),
 
     async close(): Promise<void> {
@@ -149,13 +149,13 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   };
 }
 
-/** What is planted for submissions, met by whatever is asked of the venue. */
+/** Applies the faults planted for submissions. */
 async function met({ submit, beforeSubmit }: Planted): Promise<void> {
   if (submit !== undefined) throw submit;
   await beforeSubmit?.();
 }
 
-/** What a test plants for submissions meets tickets as well: calls of their store reject with it, as those of one that is away do. */
+/** Applies the faults planted for submissions to ticket store calls too, as those of an unavailable store. */
 function storeOf(planted: Planted): TicketStore {
   return new Proxy(new MemoryTicketStore(), {
     get:

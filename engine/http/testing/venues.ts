@@ -1,4 +1,4 @@
-/** What a suite runs on that is to hold wherever the venue's parts are. */
+/** The venues for tests that must pass in one thread and in several. */
 import { startInThreads } from '#app/testing/venue-in-threads.ts';
 import type { DrivenVenue } from './driven-venue.ts';
 import { UNLIMITED } from './stage.ts';

@@ -1,4 +1,4 @@
-/** Sends requests as they are made, over connections that stay open: nothing is put right, normalised or refused on the way out. */
+/** Sends requests unchanged over persistent connections: nothing is corrected, normalized or refused by the client. */
 import { Agent, request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import type { Operation } from '#contract/operation.ts';
@@ -20,7 +20,7 @@ export function wireClient(port: number): WireClient {
   return {
     send: (method, path, { headers, body }) =>
       new Promise((resolve, reject) => {
-        // Of a DELETE Node does not say by itself how long its body is.
+        // Node does not send the length of a DELETE's body by itself.
         const framed = body === undefined ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) };
         const sent = request({ agent, host: '127.0.0.1', port, method, path, headers: framed }, (response) => {
           const chunks: Buffer[] = [];
@@ -44,7 +44,7 @@ export function wireClient(port: number): WireClient {
   };
 }
 
-/** Percent-encoded, but for what a client could leave as it is: dots are not resolved away here. */
+/** Percent-encodes all parameters, and resolves no dots. */
 export function addressOf(operation: Operation, { params, query }: WireRequest): string {
   const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encoded(params[name] ?? ''));
