@@ -26,7 +26,7 @@ const CANDLES = [
 ];
 
 describe('candle files', () => {
-  test('are JSON, CSV with or without a heading, and either of them by gzip', () => {
+  test('are JSON, CSV with or without a heading, and either of them compressed with gzip', () => {
     const csv = ROWS.map((row) => row.join(',')).join('\r\n');
     for (const content of [
       JSON.stringify(ROWS),
@@ -45,16 +45,16 @@ describe('candle files', () => {
     ['no rows', '[]', /no candles/],
     ['cut JSON', JSON.stringify(ROWS).slice(0, 30), /is the file complete/],
     ['cut gzip', gzipSync(JSON.stringify(ROWS)).subarray(0, 25), /cannot be read/],
-    ['rows that are no arrays', '[{"t":1}]', /row 1 is no array/],
+    ['rows that are not arrays', '[{"t":1}]', /row 1 is not an array/],
     ['a row without a close', `[[${MINUTE},1,2,1]]`, /row 1 must have four prices/],
     ['a price of zero', `[[${MINUTE},1,1,0,1]]`, /row 1 must have four prices/],
     ['times in seconds', '[[1618951320,1,1,1,1]]', /row 1 .* milliseconds/],
     ['a close above the high', `[[${MINUTE},1,2,1,3]]`, /row 1 has its open or close outside/],
-    ['rows that fall in time', JSON.stringify([ROWS[1], ROWS[0]]), /row 2 is not later/],
-    ['the same time twice', JSON.stringify([ROWS[0], ROWS[0]]), /row 2 is not later/],
+    ['rows in descending order', JSON.stringify([ROWS[1], ROWS[0]]), /row 2 is not later/],
+    ['a repeated time', JSON.stringify([ROWS[0], ROWS[0]]), /row 2 is not later/],
     ['a word in the CSV', `${ROWS[0]?.join(',')}\n${MINUTE + 60_000},1,x,1,1`, /line 2 must have four prices/],
-    ['text that is nothing of the kind', 'hello\nworld', /line 2 must begin with its opening time/],
-  ])('are refused whole in one line that names file and row: %s', (_name, content, message) => {
+    ['other text', 'hello\nworld', /line 2 must start with its opening time/],
+  ])('are refused whole, in one line that names file and row: %s', (_name, content, message) => {
     const path = fileOf(content);
     let thrown: unknown;
     try {
@@ -67,7 +67,7 @@ describe('candle files', () => {
     expect((thrown as Error).message).not.toContain('\n');
   });
 
-  test('that do not exist are one line too', () => {
+  test('that do not exist are reported in one line too', () => {
     expect(() => readCandleFile(join(directory, 'missing.json'))).toThrow(/missing\.json: cannot be read: ENOENT/);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Reads a file of candles: rows of `[openTimeMs, open, high, low, close, volume]` as JSON or CSV, plain or gzip.
- * A file is taken whole or not at all: the first thing wrong with it is told in one line that names file and row.
+ * Reads a file of candles: rows of `[openTimeMs, open, high, low, close, volume]` as JSON or CSV, plain or gzip. A file is
+ * accepted whole or not at all: the first fault is reported in one line that names file and row.
  */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -14,12 +14,12 @@ export interface Candle {
   readonly close: number;
 }
 
-/** Ten years of minutes are 5 million rows and far below this. */
+/** Ten years of minutes are 5 million rows, far below this. */
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
-/** The beginning of 2009: an earlier time is most likely one in seconds. */
+/** The start of 2009: an earlier time is most likely in seconds. */
 const EARLIEST_EPOCH_MS = 1_230_768_000_000;
 
-/** The candles of a file, rising in time. Throws {@link PriceSourceFault}. */
+/** The candles of a file, in ascending order. Throws {@link PriceSourceFault}. */
 export function readCandleFile(path: string): Candle[] {
   const text = readText(path).trim();
   if (text === '')
@@ -27,19 +27,19 @@ export function readCandleFile(path: string): Candle[] {
       `${path}: the file is empty; it must hold candles as [openTimeMs, open, high, low, close, volume]`,
     );
   const rows = text.startsWith('[') ? jsonRows(path, text) : csvRows(text);
-  if (rows.length === 0) throw new PriceSourceFault(`${path}: there are no candles in it`);
+  if (rows.length === 0) throw new PriceSourceFault(`${path}: the file has no candles`);
   const candles = rows.map(({ place, cells }) => candleOf(`${path}: ${place}`, cells));
   for (const [index, candle] of candles.entries()) {
     const previous = candles[index - 1];
     if (previous !== undefined && candle.openedAtEpochMs <= previous.openedAtEpochMs) {
-      throw new PriceSourceFault(`${path}: ${rows[index]?.place} is not later than the row before it; rows must rise in time`);
+      throw new PriceSourceFault(`${path}: ${rows[index]?.place} is not later than the row before it; sort the rows by time`);
     }
   }
   return candles;
 }
 
 interface Row {
-  /** What to call the row in a message. */
+  /** The name of the row in a message. */
   readonly place: string;
   readonly cells: readonly unknown[];
 }
@@ -60,17 +60,17 @@ function jsonRows(path: string, text: string): Row[] {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw new PriceSourceFault(`${path}: begins like JSON but is not; is the file complete?`);
+    throw new PriceSourceFault(`${path}: starts like JSON but is not valid; is the file complete?`);
   }
   if (!Array.isArray(parsed)) throw new PriceSourceFault(`${path}: must be a JSON array of candle rows`);
   return parsed.map((cells: unknown, index) => {
     if (!Array.isArray(cells))
-      throw new PriceSourceFault(`${path}: row ${index + 1} is no array; write [openTimeMs, open, high, low, close, volume]`);
+      throw new PriceSourceFault(`${path}: row ${index + 1} is not an array; write [openTimeMs, open, high, low, close, volume]`);
     return { place: `row ${index + 1}`, cells };
   });
 }
 
-/** A first line that begins with a letter or a quote is a heading. */
+/** A first line that starts with a letter or a quote is a heading. */
 function csvRows(text: string): Row[] {
   const rows: Row[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -88,7 +88,7 @@ function candleOf(place: string, cells: readonly unknown[]): Candle {
     .slice(0, 5)
     .map((cell) => (typeof cell === 'string' ? Number(cell) : cell));
   if (!isTime(openedAtEpochMs))
-    throw new PriceSourceFault(`${place} must begin with its opening time in milliseconds since 1970`);
+    throw new PriceSourceFault(`${place} must start with its opening time in milliseconds since 1970`);
   if (!isPrice(open) || !isPrice(high) || !isPrice(low) || !isPrice(close)) {
     throw new PriceSourceFault(`${place} must have four prices above zero after its time: open, high, low, close`);
   }

@@ -1,7 +1,7 @@
 /**
- * Candles as a line through time. Within a candle the price goes from the open to the extreme that lies against its
- * direction, then to the other one, then to the close, a third of the time for each. Where a candle is missing there is
- * no price: a gap in the file is an outage of the feed.
+ * Candles as a price path over time. Within a candle the price moves from the open to the extreme against its direction, then to
+ * the other extreme, then to the close, a third of the time for each. A missing candle has no price: a gap in the file is an
+ * outage of the feed.
  */
 import type { Candle } from './candle-file.ts';
 
@@ -26,14 +26,14 @@ export class CandlePath {
     return (this.#candles.at(-1)?.openedAtEpochMs ?? 0) + this.#intervalMs;
   }
 
-  /** The price at a moment of the file's own time; `undefined` in a gap, before the beginning and after the end. */
+  /** The price at a moment of the file's time; `undefined` in a gap, before the start and after the end. */
   priceAt(epochMs: number): number | undefined {
     const candle = this.#candles[this.#indexAt(epochMs)];
     if (candle === undefined || epochMs >= candle.openedAtEpochMs + this.#intervalMs) return undefined;
     return priceWithin(candle, (epochMs - candle.openedAtEpochMs) / this.#intervalMs);
   }
 
-  /** Standard deviation of the move of one second, as a share of the price: by the closes of the first candles. */
+  /** Standard deviation of the price change in one second, as a share of the price, from the closes of the first candles. */
   get volatilityPerSecond(): number {
     const closes = this.#candles.slice(0, VOLATILITY_CANDLES).map(({ close }) => close);
     const squares = closes.slice(1).map((close, place) => Math.log(close / closes[place]!) ** 2);
@@ -42,12 +42,12 @@ export class CandlePath {
     return perCandle / Math.sqrt(this.#intervalMs / 1_000);
   }
 
-  /** When the feed is back, for a moment without a price; `undefined` after the end. */
+  /** When prices resume, for a moment without a price; `undefined` after the end. */
   resumesAfter(epochMs: number): number | undefined {
     return this.#candles[this.#indexAt(epochMs) + 1]?.openedAtEpochMs;
   }
 
-  /** The last candle that has begun, or -1. */
+  /** The index of the last candle that has started, or -1. */
   #indexAt(epochMs: number): number {
     let low = 0;
     let high = this.#candles.length;
@@ -72,7 +72,7 @@ function between(from: number, to: number, share: number): number {
   return from + (to - from) * share;
 }
 
-/** The distance between neighbours: the smallest there is, since gaps only make it longer. One candle counts as a minute. */
+/** The interval between candles: the minimum, since gaps only make it longer. A single candle counts as a minute. */
 function intervalOf(candles: readonly Candle[]): number {
   let smallest = Number.POSITIVE_INFINITY;
   for (let index = 1; index < candles.length; index++) {

@@ -1,10 +1,10 @@
-/** The shape of the noise that generated prices follow: their synthetic past and their future share it. */
+/** The shape of the noise of generated prices, shared by their synthetic past and their future. */
 import { type NoiseShape, seedOf } from './value-noise.ts';
 
 const SHORTEST_PERIOD_MS = 2_000;
 const LONGEST_PERIOD_MS = 36 * 3_600_000;
 
-/** `volatilityPerSecond`: standard deviation of the move of one second, as a share of the price. */
+/** `volatilityPerSecond`: standard deviation of the price change in one second, as a share of the price. */
 export function generatedNoise(seed: number, marketId: string, volatilityPerSecond: number): NoiseShape {
   return {
     seed: seedOf(`${seed} ${marketId}`),

@@ -21,7 +21,7 @@ function priceAt(prices: PriceSource, atEpochMs: number, marketId = 'BTC-USD-PER
 }
 
 describe('generated prices', () => {
-  test('are the same for the same seed and time, in whatever order they are asked for', () => {
+  test('are the same for the same seed and time, in any order of reads', () => {
     fc.assert(
       fc.property(fc.integer(), fc.array(fc.nat(30 * DAY_MS), { minLength: 1 }), (seed, offsets) => {
         const forward = offsets.map((offset) => priceAt(source(seed), START + offset));
@@ -51,7 +51,7 @@ describe('generated prices', () => {
     }
   });
 
-  test('go a little way from one half second to the next, never by a jump', () => {
+  test('change in small steps from one half second to the next', () => {
     const prices = source(9);
     for (let step = 0; step < 20_000; step++) {
       const from = priceAt(prices, START + step * 500);
@@ -59,7 +59,7 @@ describe('generated prices', () => {
     }
   });
 
-  test('have the volatility that they were asked for, within a factor of two', () => {
+  test('have the configured volatility, within a factor of two', () => {
     const prices = source(4);
     let squares = 0;
     const steps = 5_000;
@@ -71,7 +71,7 @@ describe('generated prices', () => {
     expect(perMinute).toBeLessThan(0.0001 * Math.sqrt(60) * 2);
   });
 
-  test('begin at the last index of an earlier run, and return to where the seed has them', () => {
+  test('start at the last index of an earlier run, and return to the path of the seed', () => {
     const resumed = source(7, new Map([['BTC-USD-PERP', 41_000]]));
     expect(priceAt(resumed, START)).toBeCloseTo(41_000, 6);
     expect(Math.abs(priceAt(resumed, START + 1_000) / 41_000 - 1)).toBeLessThan(0.001);

@@ -1,7 +1,6 @@
 /**
- * Generated prices, the default: seeded, the same for the same seed at the same time, lively from second to second and
- * tied to a base price over days. A venue that starts again goes on from the last index it knew: the distance to where
- * the seed would have it is carried along and wears off over hours.
+ * Generated prices, the default: the same for the same seed and time, changing every second and tied to a base price over days.
+ * After a restart they continue at the last index: the distance to the path of the seed decays over hours.
  */
 import type { EpochMs } from '#units/money.ts';
 import { generatedNoise } from './generated-noise.ts';
@@ -10,22 +9,22 @@ import { noiseAt } from './value-noise.ts';
 
 export interface GeneratedMarket {
   readonly marketId: string;
-  /** Where the price keeps returning to. */
+  /** The price that the path returns to. */
   readonly basePrice: number;
-  /** Standard deviation of the move of one second, as a share of the price: 0.0001 is one basis point. */
+  /** Standard deviation of the price change in one second, as a share of the price: 0.0001 is one basis point. */
   readonly volatilityPerSecond: number;
 }
 
 export interface GeneratedOptions {
   readonly seed: number;
   readonly markets: readonly GeneratedMarket[];
-  /** The last index prices of the venue, by market id; a market without one begins where the seed has it. */
+  /** The last index prices of the venue, by market id; a market without one starts on the path of the seed. */
   readonly lastPrices: ReadonlyMap<string, number>;
-  /** When the source begins. */
+  /** When the source starts. */
   readonly startedAtEpochMs: EpochMs;
 }
 
-/** Half of the distance carried over from an earlier run is gone after this time. */
+/** Half of the distance from an earlier run has decayed after this time. */
 const CARRY_HALF_LIFE_MS = 4 * 3_600_000;
 
 export function generatedPrices(options: GeneratedOptions): PriceSource {

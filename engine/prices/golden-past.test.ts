@@ -1,6 +1,6 @@
 /**
- * The past of markets that exist is computed anew whenever it is read: these prices may never change. A change of the noise that changes them
- * is for new markets alone, by a term of their own in the journal.
+ * Pins the synthetic past of existing markets, which is recomputed on every read: these prices must never change. A change of the
+ * noise that changes them is only for new markets, by a new term in the journal.
  */
 import { expect, test } from 'vitest';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
@@ -9,11 +9,11 @@ import type { MarketSpecification } from '#venue/market/specification.ts';
 import { MarketPast } from './history.ts';
 
 const START = 1_800_000_012_345;
-/** From the start back, the last of them a month. */
+/** Times before the start, the last of them a month. */
 const AGO_MS = [1, 1_000, 2_500, 60_000, 3_600_000, 7_777_777, 86_400_000, 432_000_000, 1_209_600_000, 2_592_000_000];
 const MINUTE = START - (START % 60_000) - 86_400_000;
 
-/** All that the past takes from the specification, whatever the markets of the devnet are like later. */
+/** All that the past uses of the specification, fixed here whatever the devnet's markets become. */
 const SPECIFICATION = {
   ...DEVNET_MARKETS[0]!.specification,
   marketId: 'BTC-USD-PERP',

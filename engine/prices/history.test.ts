@@ -1,4 +1,4 @@
-/** The synthetic past is a function of its terms and the time, and the prices of the venue continue it. */
+/** The synthetic past is a function of its terms and the time, and the venue's prices continue it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
@@ -34,10 +34,10 @@ function termsOf(seed: number): MarketHistory {
 
 const pastOf = (seed: number) => new MarketPast(termsOf(seed), specification);
 
-/** Some minutes of the past, among them the newest. */
+/** Some minutes of the past, including the newest. */
 const MINUTES = Array.from({ length: 400 }, (_, count) => START_MINUTE - MINUTE_MS * Math.floor(count ** 1.7));
 
-test('is the same for the same terms, in whatever order it is read, and another for another seed or market', () => {
+test('is the same for the same terms in any order of reads, and differs by seed and market', () => {
   const forward = pastOf(3);
   const backward = pastOf(3);
   for (const series of SERIES) {
@@ -49,11 +49,11 @@ test('is the same for the same terms, in whatever order it is read, and another 
   expect(other.minute('index', MINUTES[9]!)).not.toEqual(forward.minute('index', MINUTES[9]!));
 });
 
-test('is where the generated prices would have been, and ends at their first', () => {
+test('equals the generated prices, and ends at their first', () => {
   fc.assert(
     fc.property(fc.nat(2 ** 31 - 1), fc.nat(30 * 86_400_000), (seed, agoMs) => {
       const past = pastOf(seed);
-      // The start price is on the tick: half of one, grown by as much as the price has moved since.
+      // The start price is rounded to the tick: the error is half a tick, scaled by the price change since.
       expect(Math.abs(past.indexPriceAt(START - agoMs) - generated(seed)(START - agoMs))).toBeLessThan(1.5);
       expect(past.indexPriceAt(START)).toBe(past.history.startPriceAtoms);
       expect(past.minute('index', START_MINUTE)?.closeAtoms).toBe(past.history.startPriceAtoms);
@@ -61,7 +61,7 @@ test('is where the generated prices would have been, and ends at their first', (
   );
 });
 
-test('has no minute from the start on', () => {
+test('has no minute after the start', () => {
   for (const series of SERIES) {
     expect(pastOf(1).minute(series, START_MINUTE)).toBeDefined();
     expect(pastOf(1).minute(series, START_MINUTE + MINUTE_MS)).toBeUndefined();
@@ -71,7 +71,7 @@ test('has no minute from the start on', () => {
   }
 });
 
-test('goes from minute to minute without a jump', () => {
+test('has no jump from minute to minute', () => {
   for (const series of SERIES) {
     for (let count = 0; count < 5_000; count += 1) {
       const before = pastMinute(series, count + 1);
@@ -99,12 +99,12 @@ test('has candles whose prices, volume and notional agree', () => {
     expect(trade.volumeAtoms).toBeGreaterThan(0);
     expect(trade.notionalAtoms).toBeGreaterThanOrEqual(trade.volumeAtoms * trade.lowAtoms * tickLotAtoms);
     expect(trade.notionalAtoms).toBeLessThanOrEqual(trade.volumeAtoms * trade.highAtoms * tickLotAtoms);
-    // Trades are where the market makers quote.
+    // Trades are near the market makers' quotes.
     expect(Math.abs(trade.closeAtoms / index.closeAtoms - 1)).toBeLessThan(0.000_3);
   }
 });
 
-test('stays in the price bounds of the market', () => {
+test('stays within the price bounds of the market', () => {
   const { startPriceAtoms } = termsOf(2);
   const narrow = { ...specification, minPriceAtoms: startPriceAtoms, maxPriceAtoms: (startPriceAtoms + 10) as PriceAtoms };
   const past = new MarketPast(termsOf(2), narrow);

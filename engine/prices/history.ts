@@ -1,6 +1,6 @@
 /**
- * The synthetic past of a market: index prices, trades and premiums from before the venue started. A pure function of the journaled
- * terms, the specification and the time: it is computed when it is read. It ends at the price at which the market starts.
+ * The synthetic past of a market: index prices, trades and premiums from before the venue started. A pure function of the
+ * journaled terms, the specification and the time, computed on each read. It ends at the market's start price.
  */
 import type { EpochMs, Ppb, PriceAtoms } from '#units/money.ts';
 import { ppb, priceAtoms, WHOLE_PPB } from '#units/money.ts';
@@ -22,18 +22,18 @@ export interface PastCandle {
 }
 
 const MINUTE_MS = 60_000;
-/** A minute is seen at these moments, from its first second to its last. */
+/** A minute is sampled at these moments, from its first second to its last. */
 const SAMPLE_OFFSETS_MS = [0, 14_000, 29_000, 44_000, 59_000];
 
-/** Trades lie this far around the index at most: where the best quotes of the market makers are. */
+/** The maximum distance of trades from the index: that of the market makers' best quotes. */
 const TRADE_SPREAD = 0.000_2;
-/** What is traded at a sample, in impact notionals: what takers trade in twelve seconds. */
+/** The notional traded per sample, in impact notionals: what takers trade in twelve seconds. */
 const SMALLEST_WORTH = 0.2;
 const LARGEST_WORTH = 1.6;
 /** Keeps the volume of a day exact, however large the impact notional is. */
 const MAX_IMPACT_ATOMS = 100_000_000_000;
 
-/** The premium wanders by some hundredths of a percent, over hours and days. */
+/** The premium varies by some hundredths of a percent, over hours and days. */
 const PREMIUM_PER_SECOND = 0.000_000_6;
 const SHORTEST_PREMIUM_MS = 3_600_000;
 const LONGEST_PREMIUM_MS = 72 * 3_600_000;
@@ -71,12 +71,12 @@ export class MarketPast {
     return this.#onTick(this.#unroundedAt(epochMs));
   }
 
-  /** What a book would have sold above the index, and bought below it, on average of a funding period that ends then. */
+  /** The average premium of the funding period that ends at `epochMs`. */
   premiumAt(epochMs: number): Ppb {
     return ppb(Math.round(noiseAt(this.#premium, epochMs) * WHOLE_PPB));
   }
 
-  /** `undefined` if the minute does not begin before the start. The minute of the start ends there. */
+  /** `undefined` if the minute does not start before the venue. The minute of the venue's start ends at that moment. */
   minute(series: PastSeries, openTimeEpochMs: number): PastCandle | undefined {
     const { startedAtEpochMs } = this.history;
     if (openTimeEpochMs >= startedAtEpochMs) return undefined;
@@ -115,7 +115,7 @@ function quietCandle(price: PriceAtoms): PastCandle {
   return { openAtoms: price, highAtoms: price, lowAtoms: price, closeAtoms: price, volumeAtoms: 0, notionalAtoms: 0 };
 }
 
-/** Two spans that follow each other as one. */
+/** Merges two consecutive candles. */
 export function followedBy(first: PastCandle | undefined, then: PastCandle): PastCandle {
   if (first === undefined) return then;
   return {

@@ -1,6 +1,6 @@
 /**
- * The prices of one market on their way to the venue: one at a time, and of those that come meanwhile the newest. What a price
- * sets going goes on beside that in turns of its own: it goes by the prices that follow, and holds none of them up.
+ * Submits the prices of one market: one at a time, and of those that arrive meanwhile only the newest. Work that a price causes
+ * continues in turns of its own, which delay no later price.
  */
 import type { MarketOrdinal } from '#units/ids.ts';
 import { priceAtoms } from '#units/money.ts';
@@ -9,7 +9,7 @@ import type { CommandRefused, VenueEvent } from '#venue/event.ts';
 import { type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import type { PriceObservation } from './price-source.ts';
 
-/** A market that has an index. */
+/** A market with an index. */
 export interface PricedMarket {
   readonly market: MarketOrdinal;
   readonly priceScale: number;
@@ -17,14 +17,14 @@ export interface PricedMarket {
 
 export interface FeedListener {
   readonly onRefused: (price: number, code: CommandRefused['code']) => void;
-  /** Takes an internal error with one price: the feed goes on with the next. */
+  /** Receives an internal error with one price: the feed continues with the next. */
   readonly onInternalError: (error: unknown) => void;
-  /** The venue takes nothing any more: nothing more comes of this feed. */
+  /** The venue accepts no more commands: the feed ends. */
   readonly onHalted: (halted: VenueHalted) => void;
 }
 
 export class MarketFeed {
-  /** Resolves when its first price is settled, or none will be. */
+  /** Resolves when the first price is settled, or none will be submitted. */
   readonly firstPublished: Promise<void>;
   readonly #priced: PricedMarket;
   readonly #submit: Submit;
@@ -33,7 +33,7 @@ export class MarketFeed {
   #waiting: PriceObservation | undefined;
   #publishing: Promise<void> | undefined;
   #advancing: Promise<void> | undefined;
-  /** The venue has said that work is left over, and no turn was asked for since. */
+  /** The venue reported pending work, and no turn for it was submitted since. */
   #hasPending = false;
   #hasEnded = false;
 
@@ -46,7 +46,7 @@ export class MarketFeed {
     this.#listener = listener;
   }
 
-  /** Sends a price, after the one that is under way; another one that waits for that is left out: this one says more. */
+  /** Submits a price after the one in progress. Replaces a price that still waits: the newer one supersedes it. */
   publish(observation: PriceObservation): void {
     this.#waiting = observation;
     this.#publishing ??= this.#publishWaiting().finally(() => {
@@ -54,7 +54,7 @@ export class MarketFeed {
     });
   }
 
-  /** Resolves when what is under way is settled; nothing follows it. */
+  /** Resolves when the commands in progress are settled; no more follow. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     await Promise.all([this.#publishing, this.#advancing]);
@@ -87,18 +87,20 @@ export class MarketFeed {
     this.#advancing ??= this.#advance();
   }
 
-  /** Liquidations and funding that fit into no single turn: others take theirs in between. */
+  /** Submits turns for liquidations and funding that do not fit into one turn; other commands run in between. */
   async #advance(): Promise<void> {
     const { market } = this.#priced;
     while (this.#hasPending && !this.#hasEnded) {
-      // A price that is answered meanwhile may say so again.
+      // A price that is settled meanwhile may report pending work again.
       this.#hasPending = false;
       if (isPending(await this.#told(() => ({ type: 'AdvanceMarket', market })))) this.#hasPending = true;
     }
     this.#advancing = undefined;
   }
 
-  /** What came of a command; nothing where the writer is full: the next price says more, and what is pending. */
+  /**
+   * Returns the command's events; none if the writer is busy: the next price supersedes this one, and reports pending work again.
+   */
   async #told(command: () => Command): Promise<readonly VenueEvent[]> {
     if (this.#hasEnded) return [];
     try {

@@ -1,13 +1,13 @@
 /**
- * Reads the `--prices` option: `generated`, or `file:` with one or more candle files, each for one market. Files are
- * read and checked here, before the venue touches anything; markets without a file keep generated prices.
+ * Parses the `--prices` option: `generated`, or `file:` with one or more candle files, each for one market. Reads and checks the
+ * files before the venue starts; markets without a file have generated prices.
  */
 import { basename } from 'node:path';
 import { readCandleFile } from './candle-file.ts';
 import { CandlePath } from './candle-path.ts';
 import { PriceSourceFault } from './price-source.ts';
 
-/** What a market is known by, in options and in the names of files. */
+/** The names of a market, in options and in file names. */
 export interface NamedMarket {
   readonly marketId: string;
   readonly underlyingSymbol: string;
@@ -16,11 +16,11 @@ export interface NamedMarket {
 export interface PriceChoice {
   /** The option as it was written. */
   readonly prices: string;
-  /** Markets whose index is replayed from candles. All others are generated. */
+  /** Markets whose index is replayed from candles. All others have generated prices. */
   readonly replayed: ReadonlyMap<string, CandlePath>;
 }
 
-/** Throws {@link PriceSourceFault} for an option that says nothing known and for files that are no candles. */
+/** Throws {@link PriceSourceFault} for an unknown option and for invalid files. */
 export function readPriceChoice(prices: string, markets: readonly NamedMarket[]): PriceChoice {
   if (prices === 'generated') return { prices, replayed: new Map() };
   if (!prices.startsWith('file:')) {
@@ -47,12 +47,12 @@ function assignmentOf(part: string, markets: readonly NamedMarket[]): { marketId
   const inferred = markets.filter((market) => isNamedAfter(basename(part), market));
   const marketId = inferred[0]?.marketId;
   if (marketId === undefined || inferred.length > 1) {
-    throw new PriceSourceFault(`--prices: cannot tell the market of ${part}; write file:${markets[0]?.marketId}=${part}`);
+    throw new PriceSourceFault(`--prices: cannot infer the market of ${part}; write file:${markets[0]?.marketId}=${part}`);
   }
   return { marketId, path: part };
 }
 
-/** What stands before `=` and looks like this is meant as a market, not as the beginning of a path. */
+/** A prefix before `=` that looks like this is meant as a market, not as the start of a path. */
 const MARKET_NAME = /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)+$/;
 
 function unknownMarket(name: string, path: string, markets: readonly NamedMarket[]): PriceSourceFault {
@@ -62,7 +62,10 @@ function unknownMarket(name: string, path: string, markets: readonly NamedMarket
   );
 }
 
-/** `BTCUSDT_1m.json`, `btc-usd-perp.csv`, `BTC.json`: the name begins with the underlying, and it ends there or a quote follows. */
+/**
+ * `BTCUSDT_1m.json`, `btc-usd-perp.csv`, `BTC.json`: the name starts with the underlying, followed by a quote asset, a separator
+ * or nothing.
+ */
 function isNamedAfter(fileName: string, { underlyingSymbol }: NamedMarket): boolean {
   const name = fileName.toUpperCase();
   return name.startsWith(underlyingSymbol) && /^(?:USD|[^A-Z0-9]|$)/.test(name.slice(underlyingSymbol.length));

@@ -56,7 +56,7 @@ describe('the publisher', () => {
     expect(defects).toEqual([]);
   });
 
-  test('goes on after a refusal and a full writer, and tells a refusal once', async () => {
+  test('continues after a refusal and a busy writer, and logs a refusal once', async () => {
     let calls = 0;
     const { publisher, lines, defects } = run(async ({ command }) => {
       calls += 1;
@@ -66,11 +66,11 @@ describe('the publisher', () => {
     await time.advance(12);
     expect(calls).toBe(7);
     await publisher.stop();
-    expect(lines).toEqual(['prices: the venue refused 65000.04 for BTC-USD-PERP: price_out_of_bounds (told once)']);
+    expect(lines).toEqual(['prices: the venue refused 65000.04 for BTC-USD-PERP: price_out_of_bounds (logged once)']);
     expect(defects).toEqual([]);
   });
 
-  test('ends quietly with a halted venue, and loudly with a defect', async () => {
+  test('ends silently with a halted venue, and reports an internal error', async () => {
     let calls = 0;
     const halted = run(async () => {
       calls += 1;
@@ -89,14 +89,14 @@ describe('the publisher', () => {
   });
 });
 
-describe('a market that has work left over', () => {
+describe('a market with pending work', () => {
   const BOTH = new Map([
     ['A', { market: 1 as MarketOrdinal, priceScale: 0 }],
     ['B', { market: 2 as MarketOrdinal, priceScale: 0 }],
   ]);
   const PENDING: VenueEvent = { type: 'MarketWorkPending', market: 1 as MarketOrdinal };
 
-  /** Market 1 always has more to do; every command takes a moment. */
+  /** Market 1 always has pending work; every command takes a moment. */
   function runBoth() {
     const commands: string[] = [];
     const defects: unknown[] = [];
@@ -127,7 +127,7 @@ describe('a market that has work left over', () => {
     return { publisher, commands, defects, most: () => most };
   }
 
-  test('goes on with it beside the prices, its own and those of others, and bounded', async () => {
+  test('advances it beside the prices of all markets, with one command of each kind in progress', async () => {
     const { publisher, commands, defects, most } = runBoth();
     const count = (name: string) => commands.filter((command) => command === name).length;
     await time.advance(60);
@@ -138,7 +138,7 @@ describe('a market that has work left over', () => {
     await time.advance(10);
     await stopped;
     expect(count('AdvanceMarket 2')).toBe(0);
-    // However fast the source is, of each kind one is under way at a time.
+    // However fast the source is, one command of each kind is in progress at a time.
     expect(most()).toBe(1);
     const last = commands.length;
     await time.advance(20);
@@ -146,7 +146,7 @@ describe('a market that has work left over', () => {
     expect(defects).toEqual([]);
   });
 
-  test('a price that says so while the last of the work is under way sets it going again', async () => {
+  test('a price that reports pending work during the last turn starts it again', async () => {
     const answers: (() => void)[] = [];
     const commands: string[] = [];
     const submit: Submit = ({ command }) => {
@@ -160,7 +160,7 @@ describe('a market that has work left over', () => {
       onInternalError: () => {},
       onHalted: () => {},
     });
-    // The answers of a group come together, in the order of its commands.
+    // The responses of a group arrive together, in the order of its commands.
     const answerAll = async () => {
       for (const answer of answers.splice(0)) answer();
       await new Promise((resolve) => setImmediate(resolve));
@@ -174,7 +174,7 @@ describe('a market that has work left over', () => {
     await feed.end();
   });
 
-  test('the first prices are told of when they are settled, not when that work is', async () => {
+  test('the first prices resolve when they are settled, not when the pending work is', async () => {
     const { publisher, commands } = runBoth();
     await time.advance(5);
     await publisher.published;

@@ -1,6 +1,6 @@
 /**
- * Brings index prices to the venue: asks the source at a steady pace and submits what it sees, on the market's tick, each market
- * for itself (`market-feed.ts`): what one of them sets going holds up no price of another. A refusal is told once.
+ * Publishes index prices to the venue: polls the source at an interval and submits its prices, rounded to the tick, each market
+ * by a feed of its own (`market-feed.ts`), so that markets do not delay each other. Logs each refusal once.
  */
 
 import type { Clock } from '#time/clock.ts';
@@ -12,22 +12,22 @@ import type { PriceObservation, PriceSource } from './price-source.ts';
 
 export interface PublisherOptions {
   readonly source: PriceSource;
-  /** By market id; what is not in here is never observed. */
+  /** By market id; prices of other markets are an error. */
   readonly markets: ReadonlyMap<string, PricedMarket>;
   readonly submit: Submit;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly intervalMs: number;
-  /** Takes lines for people. */
+  /** Receives log lines. */
   readonly log: (line: string) => void;
-  /** Takes an internal error of the source, or with one price: the next prices come all the same. */
+  /** Receives an internal error of the source, or with one price: publishing continues. */
   readonly onInternalError: (error: unknown) => void;
 }
 
 export interface Publisher {
-  /** Resolves when the first prices are settled, or none will come. */
+  /** Resolves when the first prices are settled, or none will be submitted. */
   readonly published: Promise<void>;
-  /** Resolves when the last price that was under way is settled. */
+  /** Resolves when the last price in progress is settled. */
   stop(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
   const { promise: published, resolve: onPublished } = Promise.withResolvers<void>();
   const running = publish(options, stopping.signal, onPublished)
     .catch((error: unknown) => {
-      // A halted venue says so itself, and takes no more prices until it is started again.
+      // A halted venue reports that itself, and accepts no prices until it is restarted.
       if (!stopping.signal.aborted && !(error instanceof VenueHalted)) options.onInternalError(error);
     })
     .finally(onPublished);
@@ -49,7 +49,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
   };
 }
 
-/** Ends by throwing, or as the signal does; in either case once nothing is under way any more. */
+/** Rejects when a feed halts or the signal aborts, after all commands in progress are settled. */
 async function publish(
   { source, markets, submit, clock, timers, intervalMs, log, onInternalError }: PublisherOptions,
   signal: AbortSignal,
@@ -67,7 +67,7 @@ async function publish(
     const onRefused = (price: number, code: CommandRefused['code']) => {
       if (told.has(code)) return;
       told.add(code);
-      log(`prices: the venue refused ${price} for ${marketId}: ${code} (told once)`);
+      log(`prices: the venue refused ${price} for ${marketId}: ${code} (logged once)`);
     };
     const made = new MarketFeed(priced, submit, {
       onRefused,
@@ -88,7 +88,7 @@ async function publish(
     publishAll();
     void Promise.all([...feeds.values()].map((feed) => feed.firstPublished)).then(onPublished);
     for (;;) {
-      // Nothing that outlives a tick is waited for with it: each would leave something behind.
+      // Awaits only per-tick promises: waiting on a longer-lived one would add a handler to it on each tick.
       await sleep(timers, intervalMs, { signal: ending }).catch((ended: unknown) => {
         throw failing.signal.aborted ? failing.signal.reason : ended;
       });

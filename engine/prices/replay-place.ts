@@ -1,6 +1,6 @@
 /**
- * Remembers how far a replay has come, so that a venue that starts again goes on there and its index does not jump.
- * The place is kept in a small file beside the journal; it is about convenience, and without it a replay begins anew.
+ * Saves the position of a replay, so that it continues after a restart and the index does not jump. Stored in a small file beside
+ * the journal; without it a replay only starts over.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -9,17 +9,17 @@ import { setAsideUnlessFile } from '#writer/journal/set-aside.ts';
 import { unfinishedName } from '#writer/journal/whole-file.ts';
 
 export interface ReplayPlace {
-  /** Which replay it is the place of: another choice of files begins at its own beginning. */
+  /** Identifies the replay: another choice of files starts at its own start. */
   readonly prices: string;
   readonly placeEpochMs: number;
 }
 
-/** The place that the file holds for this choice of prices, or why there is none although there is a file. */
+/** The saved position for this choice of prices, or why an existing file has none. */
 export type KeptPlace = { readonly placeEpochMs: number | undefined } | { readonly problem: string };
 
 const MISSING = { placeEpochMs: undefined };
 
-/** The place kept for this choice of prices, if there is one. What cannot be read and is no file is set aside. */
+/** Reads the saved position for this choice of prices, if any. Sets aside an unreadable entry that is not a file. */
 export function readReplayPlace(path: string, prices: string): KeptPlace {
   try {
     const { sum, ...kept } = JSON.parse(readFileSync(path, 'utf8')) as ReplayPlace & { sum?: number };
@@ -32,7 +32,7 @@ export function readReplayPlace(path: string, prices: string): KeptPlace {
   }
 }
 
-/** What stands in the file's place and is no file is set aside, of which `log` takes a line. */
+/** Sets aside an entry in the file's place that is not a file, and logs that. */
 export function writeReplayPlace(path: string, place: ReplayPlace, log: (line: string) => void): void {
   const unfinished = unfinishedName(path);
   writeFileSync(unfinished, `${JSON.stringify({ ...place, sum: sumOf(place) })}\n`);
@@ -41,7 +41,7 @@ export function writeReplayPlace(path: string, place: ReplayPlace, log: (line: s
   renameSync(unfinished, path);
 }
 
-/** Of an object that may be anything, where it comes from the file. */
+/** The argument may be anything if it comes from the file. */
 function sumOf({ prices, placeEpochMs }: ReplayPlace): number {
   return crc32(`${placeEpochMs} ${prices}`);
 }

@@ -21,7 +21,7 @@ function candle(minute: number, open: number, high: number, low: number, close: 
 const withGap = new CandlePath([candle(0, 100, 110, 90, 105), candle(1, 105, 107, 99, 101), candle(5, 80, 86, 74, 83)]);
 
 describe('the path through candles', () => {
-  test('takes a rising candle over its low, a falling one over its high', () => {
+  test('passes a rising candle through its low first, a falling one through its high', () => {
     expect([0, 20_000, 40_000, 59_999.999].map((ms) => Math.round(withGap.priceAt(BEGIN + ms) ?? -1))).toEqual([
       100, 90, 110, 105,
     ]);
@@ -43,7 +43,7 @@ describe('the path through candles', () => {
 });
 
 describe('a replay', () => {
-  test('runs at its speed, publishes nothing in a gap, reports it, and ends for good', () => {
+  test('runs at its speed, has no prices in a gap, reports it, and ends', () => {
     const lines: string[] = [];
     const replay = replayedPrices({
       paths: new Map([['BTC-USD-PERP', withGap]]),
@@ -67,11 +67,11 @@ describe('a replay', () => {
     expect(lines).toEqual([
       'BTC-USD-PERP: the candles have a gap at 2021-04-20 20:44: no prices for 3 s',
       'BTC-USD-PERP: the feed is back at 2021-04-20 20:47',
-      'BTC-USD-PERP: the candles ended at 2021-04-20 20:48; the index stays where it is',
+      'BTC-USD-PERP: the candles ended at 2021-04-20 20:48; the index keeps its last value',
     ]);
   });
 
-  test('keeps several markets on one timeline, from where all have begun', () => {
+  test('replays several markets on one timeline, from where all have started', () => {
     const later = new CandlePath([candle(1, 10, 10, 10, 10), candle(2, 12, 12, 12, 12)]);
     const replay = replayedPrices({
       paths: new Map([
@@ -97,11 +97,11 @@ describe('a replay', () => {
       ['ETH-USD-PERP', muchLater],
     ]);
     expect(() => replayedPrices({ ...options, paths })).toThrow(
-      /BTC-USD-PERP end at 2021-04-20 20:48, before another file begins/,
+      /BTC-USD-PERP end at 2021-04-20 20:48, before another file starts/,
     );
   });
 
-  test('goes on where an earlier run had come to', () => {
+  test('continues at the position of an earlier run', () => {
     const options = { paths: new Map([['BTC-USD-PERP', withGap]]), speed: 2, report: () => {} };
     const first = replayedPrices({ ...options, startedAtEpochMs: START, placeEpochMs: undefined });
     const place = first.placeAt(epochMs(START + 10_000));
@@ -123,7 +123,7 @@ describe('the choice of prices', () => {
     return join(directory, name);
   };
 
-  test('infers the market from the name of a file, or takes it as given', () => {
+  test('infers the market from the name of a file, or uses the given one', () => {
     const option = `file:${file('BTCUSDT_1m_2021.json')},ETH-USD-PERP=${file('candles.json')}`;
     expect([...readPriceChoice(option, markets).replayed.keys()]).toEqual(['BTC-USD-PERP', 'ETH-USD-PERP']);
     expect([...readPriceChoice(`file:${file('eth.csv')}`, markets).replayed.keys()]).toEqual(['ETH-USD-PERP']);
@@ -133,25 +133,25 @@ describe('the choice of prices', () => {
   test.each([
     ['other', /write generated, or file:/],
     ['file:', /names no file/],
-    [`file:${join(directory, 'BTCDOM.json')}`, /cannot tell the market of .*BTCDOM\.json; write file:BTC-USD-PERP=/],
+    [`file:${join(directory, 'BTCDOM.json')}`, /cannot infer the market of .*BTCDOM\.json; write file:BTC-USD-PERP=/],
     [
       'file:DOGE-USD-PERP=candles.json',
       /^--prices: there is no market DOGE-USD-PERP, only BTC-USD-PERP, ETH-USD-PERP; write file:BTC-USD-PERP=candles\.json with one of these names$/,
     ],
     ['file:btc-usd-perp=candles.json', /^--prices: there is no market btc-usd-perp, only BTC-USD-PERP/],
-    ['file:/data/a=b/x.json', /cannot tell the market of \/data\/a=b\/x\.json; write file:BTC-USD-PERP=\/data\/a=b\/x\.json/],
+    ['file:/data/a=b/x.json', /cannot infer the market of \/data\/a=b\/x\.json; write file:BTC-USD-PERP=\/data\/a=b\/x\.json/],
     [`file:BTC-USD-PERP=${join(directory, 'nowhere.json')}`, /nowhere\.json: cannot be read/],
-  ])('says in one line what is wrong with %s', (option, message) => {
+  ])('reports in one line what is wrong with %s', (option, message) => {
     expect(() => readPriceChoice(option, markets)).toThrow(message);
   });
 
-  test('takes one file per market', () => {
+  test('accepts one file per market', () => {
     expect(() => readPriceChoice(`file:${file('BTC-1.json')},${file('BTC-2.json')}`, markets)).toThrow(
       /two files for BTC-USD-PERP/,
     );
   });
 
-  test('has its place remembered for the same choice alone', () => {
+  test('restores the position for the same choice only', () => {
     const path = join(directory, 'replay.json');
     expect(readReplayPlace(path, 'file:a')).toEqual({ placeEpochMs: undefined });
     writeReplayPlace(path, { prices: 'file:a', placeEpochMs: BEGIN }, expect.fail);
@@ -159,11 +159,11 @@ describe('the choice of prices', () => {
     expect(readReplayPlace(path, 'file:b')).toEqual({ placeEpochMs: undefined });
   });
 
-  test('says that the file of its place is damaged, whichever bit of it is', () => {
+  test('reports a damaged position file, whichever bit is damaged', () => {
     const path = join(directory, 'damaged.json');
     writeReplayPlace(path, { prices: 'file:a', placeEpochMs: BEGIN }, expect.fail);
     const bytes = readFileSync(path);
-    // The line's end means nothing.
+    // The final line break carries no data.
     for (let bit = 0; bit < 8 * (bytes.length - 1); bit += 1) {
       const damaged = Buffer.from(bytes);
       damaged[bit >> 3]! ^= 1 << (bit & 7);
@@ -176,7 +176,7 @@ describe('the choice of prices', () => {
     }
   });
 
-  test('sets aside a directory and a link in the place of its file, in a line each, and leaves what is beside it', () => {
+  test('sets aside a directory and a link in the place of its file, logs each, and leaves other entries', () => {
     const path = join(directory, 'folder.json');
     const lines: string[] = [];
     mkdirSync(join(path, 'own'), { recursive: true });

@@ -1,7 +1,7 @@
 /**
- * Replays candles as index prices at a chosen speed. All files share one timeline, so that markets fall together as they
- * did; it runs from where every file has begun to where the last one ends, and then there are no more prices: the index
- * stays where it is. Outages and the end are reported when they begin and when they are over.
+ * Replays candles as index prices at a chosen speed. All files share one timeline, so that markets move together as they did; it
+ * runs from where every file has started to where the last one ends. Afterwards there are no prices and the index keeps its
+ * value. Reports the start and end of outages, and the end.
  */
 import type { EpochMs } from '#units/money.ts';
 import type { CandlePath } from './candle-path.ts';
@@ -12,29 +12,29 @@ export interface ReplayOptions {
   /** Seconds of the files per second of the clock. */
   readonly speed: number;
   readonly startedAtEpochMs: EpochMs;
-  /** Where an earlier run had come to, in the files' time; otherwise the replay begins at its beginning. */
+  /** The position of an earlier run, in the files' time; otherwise the replay starts at its start. */
   readonly placeEpochMs: number | undefined;
-  /** Takes one line for people whenever a feed stops or goes on. */
+  /** Receives one log line when a feed stops or resumes. */
   readonly report: (line: string) => void;
 }
 
 export interface Replay extends PriceSource {
-  /** Where the replay is at that moment, in the files' time. */
+  /** The replay's position at that moment, in the files' time. */
   placeAt(nowEpochMs: EpochMs): number;
 }
 
-/** When every file has begun, in the files' time. */
+/** When every file has started, in the files' time. */
 export function beginOfReplay(paths: ReplayOptions['paths']): number {
   return Math.max(...[...paths.values()].map((path) => path.beginsAtEpochMs));
 }
 
-/** Throws {@link PriceSourceFault} for files that have no time in common. */
+/** Throws {@link PriceSourceFault} if files have no time in common. */
 export function replayedPrices({ paths, speed, startedAtEpochMs, placeEpochMs, report }: ReplayOptions): Replay {
   const beginsAt = beginOfReplay(paths);
   for (const [marketId, path] of paths) {
     if (path.endsAtEpochMs > beginsAt) continue;
     throw new PriceSourceFault(
-      `the candles of ${marketId} end at ${render(path.endsAtEpochMs)}, before another file begins at ${render(beginsAt)}; files must overlap in time`,
+      `the candles of ${marketId} end at ${render(path.endsAtEpochMs)}, before another file starts at ${render(beginsAt)}; files must overlap in time`,
     );
   }
   const from = Math.max(beginsAt, placeEpochMs ?? beginsAt);
@@ -66,7 +66,7 @@ function feedOf(marketId: string, path: CandlePath, speed: number, report: (line
 
 function outageLine(path: CandlePath, place: number, speed: number): string {
   const resumesAt = path.resumesAfter(place);
-  if (resumesAt === undefined) return `the candles ended at ${render(path.endsAtEpochMs)}; the index stays where it is`;
+  if (resumesAt === undefined) return `the candles ended at ${render(path.endsAtEpochMs)}; the index keeps its last value`;
   return `the candles have a gap at ${render(place)}: no prices for ${Math.ceil((resumesAt - place) / speed / 1_000)} s`;
 }
 

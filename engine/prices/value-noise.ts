@@ -1,10 +1,10 @@
 /**
- * Seeded noise over time: a sum of octaves, each of which joins random values at the points of a grid by a smooth curve.
- * The longer an octave's period the wider its swing, by the square root, as in a random walk; but since the longest
- * period is finite the sum is bounded and keeps coming back to zero. It has no state: any moment can be asked for.
+ * Seeded noise over time: a sum of octaves, each interpolating smoothly between random values at grid points. The amplitude of an
+ * octave grows with the square root of its period, as in a random walk; the longest period is finite, so the sum is bounded and
+ * returns to zero. It has no state: any moment can be computed.
  */
 
-/** The swing of an octave that is one second long; the others follow from it. */
+/** The amplitude of an octave of one second; the others follow from it. */
 export interface NoiseShape {
   readonly seed: number;
   /** Standard deviation of the octave of one second. */
@@ -13,10 +13,10 @@ export interface NoiseShape {
   readonly longestPeriodMs: number;
 }
 
-/** Periods grow by this factor from octave to octave. */
+/** The ratio of the periods of neighboring octaves. */
 const OCTAVE_FACTOR = 4;
 
-/** The noise at a moment: around zero, never beyond {@link noiseBound}. */
+/** The noise at a moment: around zero, within {@link noiseBound}. */
 export function noiseAt(shape: NoiseShape, epochMs: number): number {
   let sum = 0;
   for (
@@ -29,7 +29,7 @@ export function noiseAt(shape: NoiseShape, epochMs: number): number {
   return sum;
 }
 
-/** How far from zero the noise can ever get. */
+/** The maximum absolute value of the noise. */
 export function noiseBound(shape: NoiseShape): number {
   let sum = 0;
   for (let periodMs = shape.shortestPeriodMs; periodMs <= shape.longestPeriodMs; periodMs *= OCTAVE_FACTOR)
@@ -42,7 +42,7 @@ function swingOf(shape: NoiseShape, periodMs: number): number {
   return Math.sqrt(3) * shape.perSecond * Math.sqrt(periodMs / 1_000);
 }
 
-/** Between two points of the grid the curve leaves and arrives level, so it never overshoots ±1. */
+/** Interpolates with zero slope at grid points, so it never exceeds ±1. */
 function curveAt(seed: number, position: number): number {
   const point = Math.floor(position);
   const share = position - point;
@@ -50,7 +50,7 @@ function curveAt(seed: number, position: number): number {
   return gridValue(seed, point) * (1 - eased) + gridValue(seed, point + 1) * eased;
 }
 
-/** A value in ±1 that looks random and depends on seed and point alone. */
+/** A pseudorandom value in ±1, determined by seed and point. */
 export function gridValue(seed: number, point: number): number {
   let bits = (seed ^ Math.imul(point | 0, 0x85ebca6b) ^ Math.imul(Math.floor(point / 2 ** 32) | 0, 0xc2b2ae35)) | 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x7feb352d);
@@ -59,7 +59,7 @@ export function gridValue(seed: number, point: number): number {
   return (bits >>> 0) / 2 ** 31 - 1;
 }
 
-/** A 32-bit number from a text, to give every market noise of its own. */
+/** A 32-bit hash of a text, so that every market has its own noise. */
 export function seedOf(text: string): number {
   let bits = 0x811c9dc5;
   for (const character of text) bits = Math.imul(bits ^ (character.codePointAt(0) ?? 0), 0x01000193);
