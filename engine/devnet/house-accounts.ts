@@ -1,21 +1,21 @@
 /**
- * The accounts of the house and their keys, kept in one file so that a venue that starts again trades on with
- * the same ones. An account that is missing, or whose key the venue no longer accepts, is made anew.
+ * The accounts and keys of the market makers, saved in one file so that they are reused after a restart. An account that is
+ * missing, or whose key the venue refuses, is created again.
  */
 import { HOUSE_ROLES, type HouseAccount } from './house.ts';
 
 export interface HouseAccountsOptions {
-  /** What the file holds; `undefined` where it cannot be read. */
+  /** The content of the file; `undefined` if it cannot be read. */
   readonly kept: string | undefined;
   readonly marketIds: readonly string[];
-  /** Whose key it is; `undefined` where the venue does not accept it. */
+  /** The account of a key; `undefined` if the venue refuses it. */
   readonly accountOf: (apiKey: string) => string | undefined;
   readonly create: (label: string) => Promise<{ readonly accountId: string; readonly apiKey: string }>;
-  /** Called once all accounts exist, where the file has to be another. */
+  /** Called once all accounts exist, if the file must change. */
   readonly save: (text: string) => void;
 }
 
-/** One account per role and market, and how many of them are new. */
+/** Returns one account per role and market, and how many of them are new. */
 export async function openHouseAccounts({
   kept,
   marketIds,

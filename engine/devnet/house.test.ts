@@ -12,12 +12,12 @@ import { sideFor } from './taker.ts';
 const markets = DEVNET_MARKETS.map(({ specification }) => specification);
 
 describe('the devnet markets', () => {
-  test('are sound', () => {
+  test('have valid specifications', () => {
     for (const specification of markets) expect(specificationFault(specification)).toBeUndefined();
   });
 });
 
-/** Any index within the bounds of a market, and any lean. */
+/** Any index within the bounds of a market, and any skew. */
 const quoted = fc.constantFrom(...DEVNET_MARKETS).chain((market) =>
   fc.record({
     market: fc.constant(market.specification),
@@ -27,7 +27,7 @@ const quoted = fc.constantFrom(...DEVNET_MARKETS).chain((market) =>
 );
 
 describe('the ladder', () => {
-  test('reaches well beyond 5 % on both sides, never crosses, and keeps to the bounds', () => {
+  test('covers more than 5 % on both sides, never crosses, and stays within the bounds', () => {
     fc.assert(
       fc.property(quoted, ({ market, index, lean }) => {
         const quotes = ladderOf(market, index, lean);
@@ -50,7 +50,7 @@ describe('the ladder', () => {
     );
   });
 
-  test('leans against the position and quotes less of what would add to it', () => {
+  test('skews against the position and quotes less on the side that would add to it', () => {
     const market = markets[0]!;
     const flat = ladderOf(market, 65_000, 0);
     const long = ladderOf(market, 65_000, 1);
@@ -63,7 +63,7 @@ describe('the ladder', () => {
   });
 });
 
-/** A book that holds the house's orders alone, and says whether a side was empty or the house met itself. */
+/** A book with the maker's orders only, which records whether a side was empty or orders crossed. */
 class Rested {
   orders: RestingQuote[] = [];
   emptied = false;
@@ -103,7 +103,7 @@ class Rested {
 describe('requoting', () => {
   const market = markets[0]!;
 
-  test('follows any path of the index without emptying a side or meeting its own orders', () => {
+  test('follows any path of the index without emptying a side or crossing its own orders', () => {
     const step = fc.record({
       move: fc.double({ min: -0.2, max: 0.2, noNaN: true }),
       lean: fc.double({ min: -1, max: 1, noNaN: true }),
@@ -129,7 +129,7 @@ describe('requoting', () => {
     );
   });
 
-  test('leaves alone what is good enough, and fills up what was eaten', () => {
+  test('leaves orders within tolerance, and refills filled ones', () => {
     const book = new Rested();
     const quotes = ladderOf(market, 65_000, 0);
     book.requote(quotes);
@@ -141,7 +141,7 @@ describe('requoting', () => {
     expect(book.commands).toBe(26);
   });
 
-  test('cancels orders that are none of the ladder, and what fills a slot twice', () => {
+  test('cancels orders outside the ladder and duplicates of a slot', () => {
     const quotes = ladderOf(market, 65_000, 0);
     const stray: RestingQuote = { orderId: '99', slot: '', side: 'buy', priceAtoms: 1_000, remainingAtoms: 1 };
     const first = quotes[0]!;
@@ -154,7 +154,7 @@ describe('requoting', () => {
 });
 
 describe('a taker', () => {
-  test('trades both sides when flat and one alone when full', () => {
+  test('trades both sides when flat, and only one at its limit', () => {
     const random = randomOf(1, 'taker');
     const sides = Array.from({ length: 1_000 }, () => sideFor(0, random));
     expect(sides.filter((side) => side === 'buy').length).toBeGreaterThan(400);
@@ -165,7 +165,7 @@ describe('a taker', () => {
     }
   });
 
-  test('stays within its limit when it trades for ever', () => {
+  test('stays within its position limit over a long run', () => {
     const random = randomOf(5, 'walk');
     let worth = 0;
     let largest = 0;
@@ -179,7 +179,7 @@ describe('a taker', () => {
 });
 
 describe('the pace', () => {
-  test('lets a second of commands go at once and then holds to the rate', async () => {
+  test('allows a second of commands at once and then the steady rate', async () => {
     const time = new ManualTime();
     const pace = new Pace(100, time);
     const never = new AbortController().signal;
@@ -190,7 +190,7 @@ describe('the pace', () => {
     expect(taken).toBe(29);
     await time.advance(1);
     await more;
-    // However the wall clock is set, the rate holds.
+    // Setting the wall clock does not change the rate.
     time.setClockBy(3_600_000);
     await time.advance(0);
     const late = pace.take(never);

@@ -1,6 +1,6 @@
 /**
- * The house of a devnet: for every market a maker that keeps the book deep and a taker that keeps it trading. Both are
- * ordinary clients over HTTP with API keys and no privilege; they share one limit on commands per second.
+ * The market makers of a devnet: per market a maker that keeps the book deep and a taker that trades. All are ordinary clients
+ * over HTTP with API keys and no privileges; they share one limit of commands per second.
  */
 import { randomBytes } from 'node:crypto';
 import type { Time } from '#time/time.ts';
@@ -15,7 +15,7 @@ import { VenueClient } from './venue-client.ts';
 export const HOUSE_ROLES = ['maker', 'taker'] as const;
 export type HouseRole = (typeof HOUSE_ROLES)[number];
 
-/** An account of the house with its key. */
+/** An account of a market maker with its key. */
 export interface HouseAccount {
   readonly role: HouseRole;
   readonly marketId: string;
@@ -28,31 +28,31 @@ export interface HouseOptions {
   readonly url: string;
   readonly accounts: readonly HouseAccount[];
   readonly seed: number;
-  /** The most commands that all of the house together send. */
+  /** The maximum rate of commands of all market makers together. */
   readonly commandsPerSecond: number;
   readonly time: Omit<Time, 'clock'>;
-  /** Takes lines for people. */
+  /** Receives log lines. */
   readonly log: (line: string) => void;
-  /** Takes what the code of a market maker threw: it starts again after a pause. */
+  /** Receives exceptions of a market maker: it restarts after a pause. */
   readonly onInternalError: (error: unknown) => void;
 }
 
 export interface House {
-  /** Resolves when no more requests are under way. Its orders stay in the book. */
+  /** Resolves when no more requests are in progress. The orders stay in the book. */
   stop(): Promise<void>;
 }
 
-/** What the house commits to one account, in USD.E: far more than it can lose in years of trading with itself. */
+/** The credit of one account, in USD.E: far more than it can lose in years of trading. */
 export const HOUSE_CREDIT = '100000000';
 
 const MAKER_POSITION_LIMIT = 3_000_000;
 const TAKER_POSITION_LIMIT = 150_000;
-/** A maker pays its positions in full: one that is liquidated loses its quotes, just when the book needs them. */
+/** A maker's positions are fully margined: a liquidation would remove its quotes just when the book needs them. */
 const MAKER_LEVERAGE_X = 1;
 const TAKER_LEVERAGE_X = 3;
 const MAKER_ROUND_MS = 1_000;
 const TAKER_AVERAGE_WAIT_MS = 1_200;
-/** How long one rests that met an internal error. */
+/** The pause before a restart after an internal error. */
 const RESTART_MS = 5_000;
 
 export function startHouse(options: HouseOptions): House {
@@ -69,7 +69,7 @@ export function startHouse(options: HouseOptions): House {
   };
 }
 
-/** Resolves once the signal aborts. */
+/** Resolves when the signal aborts. */
 async function keepRunning(
   account: HouseAccount,
   options: HouseOptions,
@@ -79,7 +79,7 @@ async function keepRunning(
 ): Promise<void> {
   for (let run = 1; !signal.aborted; run += 1) {
     try {
-      // No two runs name their orders alike.
+      // Each run has its own client order ids.
       await runAccount(account, options, pace, `${runId}.${run}`, signal);
     } catch (error) {
       if (signal.aborted) return;
@@ -103,7 +103,7 @@ function runAccount(
   if (role === 'maker') {
     return runMaker({ ...common, leverageX: MAKER_LEVERAGE_X, positionLimit: MAKER_POSITION_LIMIT, roundMs: MAKER_ROUND_MS });
   }
-  // The run is part of the seed: a venue that starts again does not repeat its trades.
+  // Includes the run in the seed, so that trades do not repeat after a restart.
   const random = randomOf(seed, `${marketId} ${runId}`);
   return runTaker({
     ...common,

@@ -1,13 +1,12 @@
 /**
- * What the house wants to have in a book: twelve levels on each side, dense near the index and thin out to 8.5 % of it.
- * Where its position leans, the whole ladder leans the other way and quotes less on the side that would add to it, so
- * that trading brings the position back; neither side is ever empty.
+ * The quotes of a maker: twelve levels per side, dense near the index and sparse out to 8.5 %. A position skews the whole ladder
+ * against it and shrinks the side that would add to it, so that trading reduces the position; neither side is ever empty.
  */
 import type { OrderPlacement } from '#contract/orders.ts';
 
 export type Side = OrderPlacement['side'];
 
-/** Distance from the index and worth of each level: hundredths of a percent, and dollars. */
+/** Distance from the index and notional of each level: basis points, and dollars. */
 const LEVELS: readonly { readonly offsetBps: number; readonly worth: number }[] = [
   { offsetBps: 2, worth: 20_000 },
   { offsetBps: 4, worth: 30_000 },
@@ -25,10 +24,10 @@ const LEVELS: readonly { readonly offsetBps: number; readonly worth: number }[] 
 
 /** How far a position at its limit moves the ladder. */
 const LARGEST_LEAN_BPS = 6;
-/** What is left, at the limit, of the side that would add to the position. */
+/** The remaining share, at the limit, of the side that would add to the position. */
 const SMALLEST_SHARE = 0.25;
 
-/** The scales and bounds of a market, as its catalogue entry has them. */
+/** The scales and bounds of a market, from the catalogue. */
 export interface QuotedMarket {
   readonly priceScale: number;
   readonly quantityScale: number;
@@ -39,18 +38,18 @@ export interface QuotedMarket {
 }
 
 export interface Quote {
-  /** Which level of which side: `b0` is the best bid, `a11` the farthest ask. */
+  /** Side and level: `b0` is the best bid, `a11` the farthest ask. */
   readonly slot: string;
   readonly side: Side;
   readonly priceAtoms: number;
   readonly quantityAtoms: number;
-  /** A resting order this far off its price is as good as the quote. */
+  /** A resting order within this distance of the price needs no replacement. */
   readonly toleranceAtoms: number;
 }
 
 /**
- * The quotes for an index. `lean` is the position as a share of its limit, from -1 (short) to 1 (long). Bids are rounded
- * down and asks up, so that every bid lies below every ask however coarse the tick is.
+ * The quotes for an index. `lean` is the position as a share of its limit, from -1 (short) to 1 (long). Bids are rounded down and
+ * asks up, so that bids stay below asks however coarse the tick is.
  */
 export function ladderOf(market: QuotedMarket, indexPrice: number, lean: number): Quote[] {
   const bounded = Math.max(-1, Math.min(1, lean));
@@ -61,7 +60,7 @@ export function ladderOf(market: QuotedMarket, indexPrice: number, lean: number)
   ]);
 }
 
-/** A side shrinks only as far as the position leans its way. */
+/** Shrinks only the side that would add to the position. */
 function shareOf(lean: number): number {
   return 1 - Math.max(0, lean) * (1 - SMALLEST_SHARE);
 }

@@ -1,7 +1,7 @@
 /**
- * A house maker: keeps the ladder of one market in the book, as an ordinary client. Every round reads the index, its own
- * open orders and its position from the venue and keeps nothing itself, so that a restart of either side, a lost answer
- * or a fill in between is nothing special: the next round sees what is there.
+ * A built-in maker: keeps the ladder of one market in the book, as an ordinary client. Every round reads the index, its open
+ * orders and its position from the venue and keeps no state, so that a restart, a lost response or a fill needs no special
+ * handling.
  */
 import type { OrderResource } from '#contract/orders.ts';
 import { sleep, type Timers } from '#time/timers.ts';
@@ -15,9 +15,9 @@ import type { VenueClient } from './venue-client.ts';
 export interface MakerOptions {
   readonly client: VenueClient;
   readonly marketId: string;
-  /** Names this run in client order ids: no two runs share one. */
+  /** Part of all client order ids; unique per run. */
   readonly runId: string;
-  /** The worth, in dollars, at which its position counts as full. */
+  /** The notional of a full position, in dollars. */
   readonly positionLimit: number;
   readonly leverageX: number;
   readonly roundMs: number;
@@ -53,7 +53,7 @@ async function requote(options: MakerOptions, market: QuotedMarket, round: numbe
   }
 }
 
-/** The new order first: where the venue refuses it, the old one is better than none. */
+/** Places the new order first: if the venue refuses it, the old one stays. */
 async function replace(options: MakerOptions, market: QuotedMarket, { quote, stale }: Replacement, round: number): Promise<void> {
   const { client, marketId, runId, leverageX, report } = options;
   if (quote !== undefined) {

@@ -1,23 +1,20 @@
-/**
- * The three markets of a devnet: what they are, where their generated index lives, and how large the house quotes.
- * Sizes are in money so that the same ladder fits a coin of any price.
- */
+/** The three markets of a devnet: specifications and the base prices of their generated index. */
 import { baseAtoms, bps, ppb, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
 export interface DevnetMarket {
   readonly specification: MarketSpecification;
-  /** Where the generated index keeps returning to. */
+  /** The price that the generated index returns to. */
   readonly basePrice: number;
-  /** Standard deviation of the index over one second, as a share of the price. */
+  /** Standard deviation of the index change in one second, as a share of the price. */
   readonly volatilityPerSecond: number;
 }
 
 const USD = 1_000_000;
 
 /**
- * What all three share. An hour of funding costs at rest what 0.01 % in eight hours comes to; the caps are 75 % of the
- * distance between initial and maintenance margin, and the impact notional is what 200 dollars of margin can open.
+ * Common to all three. The hourly interest rate equals 0.01 % in eight hours; the caps are 75 % of the distance between initial
+ * and maintenance margin, and the impact notional is what 200 dollars of margin can open.
  */
 const EVERYWHERE = {
   autoDeleveraging: true,
@@ -29,7 +26,7 @@ const EVERYWHERE = {
   premiumSampleMs: 5_000,
 } as const;
 
-/** Sound by `specificationFault`: no order is worth more than 500 million. */
+/** Valid by `specificationFault`: no order exceeds a notional of 500 million. */
 export const DEVNET_MARKETS: readonly DevnetMarket[] = [
   {
     basePrice: 65_000,

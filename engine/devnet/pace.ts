@@ -1,7 +1,4 @@
-/**
- * Holds the house to a number of commands per second, all its clients together: a bucket that fills at that rate and
- * never holds more than one second of it.
- */
+/** Limits the commands per second of all market makers together: a token bucket with a burst of one second. */
 import type { Time } from '#time/time.ts';
 import { sleep } from '#time/timers.ts';
 
@@ -18,7 +15,7 @@ export class Pace {
     this.#filledAtMs = time.steadyClock.elapsedMs();
   }
 
-  /** Resolves when one more command may go out. Rejects when the signal aborts. */
+  /** Resolves when a command may be sent. Rejects when the signal aborts. */
   async take(signal: AbortSignal): Promise<void> {
     this.#fill();
     this.#tokens -= 1;

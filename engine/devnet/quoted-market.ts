@@ -46,6 +46,6 @@ function quotedMarketOf({
 
 function atomsOf(text: string, scale: number): number {
   const parsed = parseDecimal(text, scale);
-  if ('fault' in parsed) throw new Error(`the catalogue has ${text}, which is no amount at scale ${scale}`);
+  if ('fault' in parsed) throw new Error(`the catalogue has ${text}, which is not an amount at scale ${scale}`);
   return parsed.atoms;
 }

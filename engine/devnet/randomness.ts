@@ -1,9 +1,9 @@
-/** Repeatable randomness for the house: the same seed gives the same trades. */
+/** Repeatable randomness for the market makers: the same seed gives the same trades. */
 
-/** A uniform value from 0 up to, but never, 1. */
+/** A uniform value in [0, 1). */
 export type Random = () => number;
 
-/** A generator of its own for every (seed, name). */
+/** A separate generator for every (seed, name). */
 export function randomOf(seed: number, name: string): Random {
   let state = seed | 0;
   for (const character of name) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193);

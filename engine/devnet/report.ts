@@ -1,4 +1,4 @@
-/** Tells people what the house was refused: each kind once, so that a venue in trouble does not flood the terminal. */
+/** Logs refusals of the market makers: each code once, so that a venue in trouble does not flood the terminal. */
 import type { ClientRefusal } from './venue-client.ts';
 
 export type Report = (refusal: ClientRefusal) => void;
@@ -8,6 +8,6 @@ export function reportOnce(name: string, log: (line: string) => void): Report {
   return ({ code, message }) => {
     if (told.has(code)) return;
     told.add(code);
-    log(`house ${name}: ${code}: ${message} (told once)`);
+    log(`market makers: ${name}: ${code}: ${message} (logged once)`);
   };
 }

@@ -1,31 +1,31 @@
 /**
- * From the orders that rest to the quotes that are wanted, in steps that never empty a side: what is new is placed
- * before what it replaces is cancelled, and the side that moves away goes first, so that the house does not trade with
- * itself. Orders that are still good enough stay, which keeps the number of commands small.
+ * Plans the steps from the resting orders to the wanted quotes, without ever emptying a side: places a new order before it
+ * cancels the replaced one, and starts with the side that moves away, so that the maker does not trade with itself. Orders within
+ * tolerance stay, which saves commands.
  */
 import type { Quote, Side } from './ladder.ts';
 
-/** An own order that rests in the book. */
+/** An own resting order. */
 export interface RestingQuote {
   readonly orderId: string;
-  /** The slot it was placed for; an empty text for an order that is none of the ladder's. */
+  /** The slot it was placed for; empty for an order outside the ladder. */
   readonly slot: string;
   readonly side: Side;
   readonly priceAtoms: number;
   readonly remainingAtoms: number;
 }
 
-/** One slot to be renewed: place `quote`, then cancel `stale`; without a quote just cancel. */
+/** One slot to update: place `quote`, if any, then cancel `stale`. */
 export interface Replacement {
   readonly side: Side;
   readonly quote: Quote | undefined;
   readonly stale: readonly RestingQuote[];
 }
 
-/** An order that has less than this share of its quantity left is filled up again. */
+/** An order with less than this share of its quantity left is replaced. */
 const REFILL_SHARE = 0.5;
 
-/** The replacements of each side, in the order in which the sides are to be done. */
+/** The replacements per side, in the order of execution. */
 export function planRequote(resting: readonly RestingQuote[], quotes: readonly Quote[]): Replacement[][] {
   const bySlot = Map.groupBy(resting, (order) => order.slot);
   const replacements: Replacement[] = quotes.flatMap((quote) => replacementOf(quote, bySlot.get(quote.slot) ?? []) ?? []);
@@ -50,7 +50,7 @@ function isGoodEnough(order: RestingQuote, quote: Quote): boolean {
   );
 }
 
-/** A wanted bid reaches an ask that still rests: the asks have to go up first. */
+/** A wanted bid reaches a resting ask: the asks must move up first. */
 function isRising(resting: readonly RestingQuote[], quotes: readonly Quote[]): boolean {
   const bestBid = Math.max(...quotes.filter(({ side }) => side === 'buy').map(({ priceAtoms }) => priceAtoms));
   return resting.some(({ side, priceAtoms }) => side === 'sell' && priceAtoms <= bestBid);

@@ -1,7 +1,6 @@
 /**
- * A house taker: trades at random times in random sizes on both sides of one market, as an ordinary client. The more its
- * position leans to one side the likelier it trades the other way, and at its limit it only does that, so that it can
- * go on for ever on the money it has.
+ * A built-in taker: trades at random times in random sizes on both sides of one market, as an ordinary client. The larger its
+ * position, the likelier it trades against it, and at its limit always, so that its cash suffices indefinitely.
  */
 import { sleep, type Timers } from '#time/timers.ts';
 import { renderDecimal } from '#units/decimal.ts';
@@ -15,12 +14,12 @@ import type { VenueClient } from './venue-client.ts';
 export interface TakerOptions {
   readonly client: VenueClient;
   readonly marketId: string;
-  /** Names this run in client order ids: no two runs share one. */
+  /** Part of all client order ids; unique per run. */
   readonly runId: string;
-  /** The worth, in dollars, at which its position counts as full. */
+  /** The notional of a full position, in dollars. */
   readonly positionLimit: number;
   readonly leverageX: number;
-  /** How long it waits from trade to trade, on average. */
+  /** The average time between trades. */
   readonly averageWaitMs: number;
   readonly random: Random;
   readonly timers: Timers;
@@ -28,11 +27,11 @@ export interface TakerOptions {
   readonly report: Report;
 }
 
-/** Sizes are spread evenly over their orders of magnitude, in dollars. */
+/** Notionals in dollars, log-uniformly distributed. */
 const SMALLEST_WORTH = 40;
 const LARGEST_WORTH = 8_000;
 const LONGEST_WAIT_MS = 10_000;
-/** Every so many orders are by notional. */
+/** The share of orders by notional. */
 const NOTIONAL_SHARE = 0.25;
 
 /** Runs until the signal aborts, then rejects with its reason. */
@@ -65,7 +64,7 @@ async function trade(options: TakerOptions, market: QuotedMarket, count: number)
   if ('refusal' in placed) report(placed.refusal);
 }
 
-/** Even odds when flat; none for adding to a full position. */
+/** Even odds when flat; zero odds of adding to a full position. */
 export function sideFor(lean: number, random: Random): Side {
   return random() < (1 - Math.max(-1, Math.min(1, lean))) / 2 ? 'buy' : 'sell';
 }

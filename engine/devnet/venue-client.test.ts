@@ -20,7 +20,7 @@ interface Heard {
   readonly body: string;
 }
 
-/** A client, and a venue that answers every request by `answer`. */
+/** A client, and a server that responds to every request by `answer`. */
 async function clientOf(answer: (response: ServerResponse, heard: readonly Heard[]) => void) {
   const heard: Heard[] = [];
   const server = createServer(async (request, response) => {
@@ -58,8 +58,8 @@ function refuse(response: ServerResponse, status: number, code: string, headers:
   response.end(JSON.stringify({ version: 'external-rest-error/v1', code, safeMessage: `because ${code}` }));
 }
 
-describe('the house’s client', () => {
-  test('places orders as anyone does: bearer key, own idempotency key, nothing secret in the address', async () => {
+describe('the market makers’ client', () => {
+  test('places orders as an ordinary client: bearer key, own idempotency key, no secret in the URL', async () => {
     const { client, heard } = await clientOf((response) => response.end(JSON.stringify({ orderId: '7' })));
     const placement = {
       marketId: 'BTC-USD-PERP',
@@ -80,7 +80,7 @@ describe('the house’s client', () => {
     expect(heard[1]?.url).toBe('/v1/accounts/acct-1/orders/open?limit=500&marketId=BTC-USD-PERP');
   });
 
-  test('tells a refusal and goes on at once', async () => {
+  test('returns a refusal and continues at once', async () => {
     const { client, heard } = await clientOf((response) => refuse(response, 409, 'order_not_open'));
     expect(await client.cancel('3')).toEqual({
       refusal: { status: 409, code: 'order_not_open', message: 'because order_not_open' },
@@ -89,7 +89,7 @@ describe('the house’s client', () => {
     expect(heard[1]!.atMs - heard[0]!.atMs).toBeLessThan(480);
   });
 
-  test.each([429, 503])('keeps quiet after %i, longer each time, and starts anew after a success', async (status) => {
+  test.each([429, 503])('backs off after %i, longer each time, and starts over after a success', async (status) => {
     const { client, heard } = await clientOf((response, all) =>
       all.length < 3 ? refuse(response, status, 'venue_busy') : response.end('{}'),
     );
@@ -100,7 +100,7 @@ describe('the house’s client', () => {
     expect(waits[3]).toBeLessThan(480);
   });
 
-  test('takes what requests under way at the same time meet as one reason to be quiet', async () => {
+  test('backs off once for concurrent requests that are refused', async () => {
     const { client, heard } = await clientOf((response, all) =>
       all.length <= 5 ? refuse(response, 503, 'venue_busy') : response.end('{}'),
     );
@@ -109,7 +109,7 @@ describe('the house’s client', () => {
     expect(heard[5]!.atMs - heard[0]!.atMs).toBeLessThan(1_500);
   });
 
-  test('waits for as long as it is told to', async () => {
+  test('waits for the Retry-After', async () => {
     const { client, heard } = await clientOf((response, all) =>
       all.length === 1 ? refuse(response, 429, 'rate_limited', { 'retry-after': '1' }) : response.end('{}'),
     );
@@ -118,7 +118,7 @@ describe('the house’s client', () => {
     expect(heard[1]!.atMs - heard[0]!.atMs).toBeGreaterThan(950);
   });
 
-  test('takes a venue that is gone, or that talks nonsense, as unreachable', async () => {
+  test('reports a closed or invalid venue as unreachable', async () => {
     const { client, server } = await clientOf((response) => response.end('<html>'));
     expect(await client.account()).toMatchObject({ refusal: { status: 0, code: 'unreachable' } });
     server.close();
@@ -126,7 +126,7 @@ describe('the house’s client', () => {
     expect(await client.account()).toMatchObject({ refusal: { status: 0, code: 'unreachable' } });
   });
 
-  test('stops in the middle of keeping quiet', async () => {
+  test('stops during a backoff', async () => {
     const { client, stopping } = await clientOf((response) => refuse(response, 503, 'venue_halted', { 'retry-after': '60' }));
     await client.account();
     const waiting = client.account();
@@ -136,14 +136,14 @@ describe('the house’s client', () => {
 });
 
 describe('reports', () => {
-  test('tell each kind of refusal once', () => {
+  test('log each kind of refusal once', () => {
     const lines: string[] = [];
     const report = reportOnce('maker BTC-USD-PERP', (line) => lines.push(line));
     for (const code of ['venue_busy', 'venue_busy', 'unreachable', 'venue_busy'] as const)
       report({ status: 0, code, message: 'so it is' });
     expect(lines).toEqual([
-      'house maker BTC-USD-PERP: venue_busy: so it is (told once)',
-      'house maker BTC-USD-PERP: unreachable: so it is (told once)',
+      'market makers: maker BTC-USD-PERP: venue_busy: so it is (logged once)',
+      'market makers: maker BTC-USD-PERP: unreachable: so it is (logged once)',
     ]);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * A client of /v1 with one API key, as anyone could write it. Answers are values: a refusal, a halted venue and a venue
- * that cannot be reached are told, never thrown; only the abort of its signal is. After 429, 503 or no answer at all it keeps quiet for a while, longer
- * each time, so that a venue in trouble is not asked harder.
+ * An ordinary client of /v1 with one API key. Returns refusals as values, also if the venue is halted or unreachable; throws only
+ * when its signal aborts. After 429, 503 or no response it backs off, longer each time, so that a venue in trouble gets less
+ * load.
  */
 import type { OrderList } from '#contract/account-history.ts';
 import type { AccountSnapshot } from '#contract/accounts.ts';
@@ -11,7 +11,7 @@ import type { OrderPlacement, OrderResource } from '#contract/orders.ts';
 import { sleep, type Timers, timeoutSignal } from '#time/timers.ts';
 import type { Pace } from './pace.ts';
 
-/** Why there is no resource. `unreachable`: no answer, or none that is the venue's. */
+/** Why there is no resource. `unreachable`: no response, or none of a venue. */
 export interface ClientRefusal {
   readonly status: number;
   readonly code: ErrorEnvelope['code'] | 'unreachable';
@@ -21,11 +21,11 @@ export interface ClientRefusal {
 export type Answer<Resource> = { readonly resource: Resource } | { readonly refusal: ClientRefusal };
 
 export interface VenueClientOptions {
-  /** The base URL of the venue, without a slash at its end. */
+  /** The base URL of the venue, without a trailing slash. */
   readonly url: string;
   readonly accountId: string;
   readonly apiKey: string;
-  /** Commands wait for their turn here; reads do not. */
+  /** Limits commands; reads are not limited. */
   readonly pace: Pace;
   readonly timers: Timers;
   readonly signal: AbortSignal;
@@ -59,12 +59,12 @@ export class VenueClient {
     return this.#send('GET', `/v1/accounts/${this.accountId}`);
   }
 
-  /** The newest 500, which is far more than the house rests anywhere. */
+  /** The newest 500, far more than a market maker has open. */
   openOrders(marketId: string): Promise<Answer<OrderList>> {
     return this.#send('GET', `/v1/accounts/${this.accountId}/orders/open?limit=500&marketId=${encodeURIComponent(marketId)}`);
   }
 
-  /** The client order id is the idempotency key too: the house never sends an order twice. */
+  /** The client order id is also the idempotency key: no order is sent twice. */
   async place(placement: Omit<OrderPlacement, 'accountId'>): Promise<Answer<OrderResource>> {
     await this.#options.pace.take(this.#options.signal);
     return this.#send('POST', '/v1/orders', { accountId: this.accountId, ...placement }, placement.clientOrderId);
@@ -109,12 +109,12 @@ export class VenueClient {
     }
   }
 
-  /** Several requests under way that meet the same trouble are one reason to be quiet, not several. */
+  /** Concurrent requests that meet the same trouble back off once. */
   #keepQuiet(atLeastMs: number): void {
     if (this.#isQuiet) return;
     this.#isQuiet = true;
     this.#quietMs = Math.min(LONGEST_QUIET_MS, Math.max(atLeastMs, SHORTEST_QUIET_MS, this.#quietMs * 2));
-    // A stop ends the wait early; whoever waits then sees the aborted signal.
+    // A stop ends the wait early; the waiting request then sees the aborted signal.
     this.#quietUntil = sleep(this.#options.timers, this.#quietMs, { signal: this.#options.signal })
       .catch(() => {})
       .finally(() => {
