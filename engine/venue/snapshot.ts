@@ -13,7 +13,7 @@ import type { Cursor } from './record/cursor.ts';
 import { BLANK, ByteReader, ByteWriter, MalformedRecord } from './record/cursor.ts';
 import { SIDES } from './record/parts.ts';
 import { VenueState } from './state.ts';
-import type { PendingWithdrawal } from './transfer/withdrawal.ts';
+import type { PendingWithdrawal } from './transfer/pending-withdrawal.ts';
 
 /**
  * The layouts below; a snapshot of any other is not read. The second ends with the keys that expire: while there are none, a state

@@ -17,7 +17,7 @@ import type { VenueLedger } from './event.ts';
 import type { Market } from './market/market.ts';
 import { ClientOrderIds } from './order/client-order-ids.ts';
 import { OrderTable } from './order/order-table.ts';
-import type { PendingWithdrawal } from './transfer/withdrawal.ts';
+import type { PendingWithdrawal } from './transfer/pending-withdrawal.ts';
 
 export class VenueState {
   readonly orders = new OrderTable();

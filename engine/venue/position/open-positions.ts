@@ -4,14 +4,20 @@
  */
 import type { PositionOrdinal } from '#units/ids.ts';
 import type { PriceAtoms } from '#units/money.ts';
-import type { Market } from '#venue/market/market.ts';
-import { MAX_PRICE_TICKS } from '#venue/market/specification.ts';
+import { MAX_PRICE_TICKS, type MarketSpecification } from '#venue/market/specification.ts';
 import { bankruptcyPriceOf } from '#venue/risk/bankruptcy-price.ts';
 import { liquidationTriggerOf, NEVER_REACHED } from '#venue/risk/position-risk.ts';
 import type { TriggerItem } from '#venue/risk/trigger-heap.ts';
 import { TriggerHeap } from '#venue/risk/trigger-heap.ts';
 import type { Position } from './position.ts';
 import { isLong } from './position.ts';
+
+/** What of a market decides when its positions are liquidated. */
+interface MarkedMarket {
+  readonly specification: MarketSpecification;
+  readonly tickLotAtoms: number;
+  readonly markPriceAtoms: PriceAtoms;
+}
 
 /**
  * How many positions may be open in a market before accounts that have none are refused: deleveraging looks at all of
@@ -27,7 +33,7 @@ class Waiting implements TriggerItem {
   triggerPlace = -1;
   readonly #heap: TriggerHeap<Waiting>;
 
-  constructor({ tickLotAtoms }: Market, position: Position, heap: TriggerHeap<Waiting>) {
+  constructor({ tickLotAtoms }: MarkedMarket, position: Position, heap: TriggerHeap<Waiting>) {
     const bankruptcyPrice = bankruptcyPriceOf(position, tickLotAtoms);
     const first = isLong(position)
       ? Math.min(MAX_PRICE_TICKS, bankruptcyPrice - 1)
@@ -83,7 +89,7 @@ export class OpenPositions {
    * A position has changed: it is listed while it is open, and found by what its liquidation price is now. One that waits
    * goes on waiting while it is due: else whoever closes a lot of it would have it due anew.
    */
-  update(market: Market, position: Position): void {
+  update(market: MarkedMarket, position: Position): void {
     const { triggers } = position;
     if (triggers !== undefined) {
       // What most fills do: the position stays on its side, and its price moves a little.
@@ -134,7 +140,7 @@ export class OpenPositions {
    * Sets a position aside that cannot be closed at this price; one that waits already becomes the last of them. If it
    * `awaitsBankruptcy`, the price that leaves it bankrupt makes it due again.
    */
-  park(market: Market, position: Position, awaitsBankruptcy: boolean): void {
+  park(market: MarkedMarket, position: Position, awaitsBankruptcy: boolean): void {
     this.#untrack(position);
     this.#release(position);
     this.#wait(market, position, awaitsBankruptcy);
@@ -171,7 +177,7 @@ export class OpenPositions {
   }
 
   /** Puts one that has waited back where {@link nextDistressed} finds it. */
-  unpark(market: Market, position: Position): void {
+  unpark(market: MarkedMarket, position: Position): void {
     this.#release(position);
     this.#track(market, position);
   }
@@ -184,7 +190,7 @@ export class OpenPositions {
   }
 
   /** In its place among those that wait, if it has one; otherwise as the last. */
-  #wait(market: Market, position: Position, awaitsBankruptcy: boolean): void {
+  #wait(market: MarkedMarket, position: Position, awaitsBankruptcy: boolean): void {
     this.#parked.get(position)?.leave();
     const heap = isLong(position) ? this.#waitingLongs : this.#waitingShorts;
     this.#parked.set(position, awaitsBankruptcy ? new Waiting(market, position, heap) : undefined);
@@ -195,11 +201,11 @@ export class OpenPositions {
     this.#parked.delete(position);
   }
 
-  #price({ specification, tickLotAtoms }: Market, position: Position): void {
+  #price({ specification, tickLotAtoms }: MarkedMarket, position: Position): void {
     position.liquidationPriceAtoms = liquidationTriggerOf(position, tickLotAtoms, specification.maintenanceMarginTiers);
   }
 
-  #track(market: Market, position: Position): void {
+  #track(market: MarkedMarket, position: Position): void {
     this.#price(market, position);
     position.triggers = this.#triggersOf(position);
     position.triggers.add(position);

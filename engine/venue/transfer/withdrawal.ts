@@ -11,6 +11,7 @@ import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
+import type { PendingWithdrawal } from './pending-withdrawal.ts';
 
 /** Takes cash that nothing holds and keeps it for a withdrawal. */
 export interface ReserveWithdrawal {
@@ -94,13 +95,6 @@ export const WITHDRAWAL_COMMANDS: CommandRules<WithdrawalCommand> = {
     },
   },
 };
-
-/** A withdrawal that is neither settled nor released. */
-export interface PendingWithdrawal {
-  readonly withdrawal: WithdrawalOrdinal;
-  readonly account: AccountOrdinal;
-  readonly amountAtoms: QuoteAtoms;
-}
 
 export function planReservation(turn: Turn, command: ReserveWithdrawal | DebitCash): Refusal | undefined {
   const account = turn.state.account(command.account);

@@ -12,6 +12,9 @@ const int = anyInteger as fc.Arbitrary<never>;
 
 const anyTerms = fc.oneof(limitTerms, marketTerms, bandTerms);
 
+/** Often the number of an account or a market that there is, so that not all commands are refused for want of it. */
+const anyNumber = fc.oneof({ weight: 3, arbitrary: anyInteger }, { weight: 1, arbitrary: fc.constantFrom(1, 2) });
+
 /** Often for a market that there is, so that more than the market is refused. */
 const entry = {
   market: fc.oneof(fc.constantFrom(1, 2), anyInteger) as fc.Arbitrary<never>,
@@ -26,7 +29,7 @@ const placed = { account: int, idempotencyKey: anyText };
 /** Narrow fields are drawn from any number as well: a command whose numbers do not fit is not written. */
 export const anyCommand: fc.Arbitrary<Command> = anyRecordOf<Command>(
   layoutsOf<Command>(COMMANDS),
-  { u8: anyInteger, u32: anyInteger, parts: new Map([[termsLayout, anyTerms]]) },
+  { int: anyNumber, u8: anyInteger, u32: anyInteger, parts: new Map([[termsLayout, anyTerms]]) },
   {
     PlaceOrder: fc.record({ type: fc.constant('PlaceOrder' as const), ...placed, ...entry }) as fc.Arbitrary<PlaceOrder>,
     PlaceOrders: fc.record({

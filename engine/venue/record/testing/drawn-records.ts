@@ -36,6 +36,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(fc.string({ maxLength: 12 
 
 /** What fields are drawn from. */
 export interface Sources {
+  readonly int: fc.Arbitrary<number>;
   /** For the narrow numbers: those that fit, or any. */
   readonly u8: fc.Arbitrary<number>;
   readonly u32: fc.Arbitrary<number>;
@@ -63,7 +64,7 @@ class ArbitraryCursor {
   }
 
   int(): unknown {
-    return anyInteger;
+    return this.#sources.int;
   }
 
   flag(): unknown {
