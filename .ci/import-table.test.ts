@@ -70,6 +70,18 @@ const planted: [name: string, path: string, rule: string, source: string][] = [
     'plugin',
     "import { setTimeout as sleep } from 'node:timers/promises';\nsleep(1);",
   ],
+  [
+    'the auditor from the rules of the core',
+    'engine/simulation/auditor/rules.ts',
+    'noRestrictedImports',
+    "import '#venue/market/market-status.ts';",
+  ],
+  [
+    'the auditor from code of the core',
+    'engine/simulation/auditor/code.ts',
+    'plugin',
+    "import { REFUSAL_CODES } from '#venue/refusal.ts';\n\nexport const codes = REFUSAL_CODES;",
+  ],
   ['a test world from the clock', 'engine/simulation/clock.ts', 'noRestrictedGlobals', 'export const now = () => Date.now();'],
 ];
 const ALLOWED: [path: string, source: string][] = [
@@ -77,6 +89,10 @@ const ALLOWED: [path: string, source: string][] = [
   [
     'engine/time/system-time.ts',
     'export const now = () => Date.now();\nsetTimeout(() => {}, performance.now() + Number(process.hrtime.bigint()));\nAtomics.wait(new Int32Array(1), 0, 0, 1);',
+  ],
+  [
+    'engine/simulation/auditor/allowed.ts',
+    "import type { VenueEvent } from '#venue/event.ts';\n\nexport const typeOf = ({ type }: VenueEvent) => type;",
   ],
   ['engine/http/allowed.ts', "import { sleep } from '#time/timers.ts';\n\nexport const later = () => sleep;"],
 ];

@@ -1,7 +1,9 @@
 /**
- * Random operations on a venue by everyone who trades in a test world, and after each of them the money, counted from its
- * events by code that knows nothing of the venue; now and then every balance against the venue's own.
+ * Random commands to a venue from all traders of a test world. Every turn is audited, and from time to time every balance is
+ * compared with the venue's own.
  */
+import { Auditor } from '#simulation/auditor/auditor.ts';
+import { compareState } from '#simulation/auditor/state-comparison.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
@@ -9,7 +11,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import { checkInvariants } from '#venue/invariants.ts';
 import type { VenueState } from '#venue/state.ts';
 import { Venue } from '#venue/venue.ts';
-import { RawBalances } from './recount.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 import { eventsOfTurn } from './turn-events.ts';
 import { Dice } from './world/dice.ts';
 import { Faults } from './world/faults.ts';
@@ -21,10 +23,14 @@ import type { Scene } from './world/workload/sender.ts';
 export interface RecountPlan {
   readonly seed: number;
   readonly operations: number;
-  /** Every so many operations all balances are compared one by one. */
+  /** Every so many operations all balances are compared with the venue's. */
   readonly compareEvery: number;
-  /** Comes between the venue and who counts: for faults that are planted. */
+  /** Changes the events before they are audited: for planted faults. */
   readonly tamper?: (events: readonly VenueEvent[]) => readonly VenueEvent[];
+  /** Changes the state after an operation, without an event: for planted faults. */
+  readonly damage?: { readonly operation: number; readonly change: (state: VenueState) => void };
+  /** Called with every turn, once it is audited. */
+  readonly onTurn?: (turn: CommittedRecord) => void;
   readonly report?: (line: string) => void;
 }
 
@@ -37,10 +43,10 @@ export interface RecountFigures {
 }
 
 const REPORT_EVERY = 500_000;
-/** Whoever waits for the run gets a turn as often as this. */
-const REST_EVERY = 20_000;
+/** The event loop runs this often, in operations. */
+const YIELD_EVERY = 20_000;
 
-/** Rejects at the first operation after which the money does not add up. */
+/** Rejects with {@link RecountFailed} at the first operation that the auditor finds fault with. */
 export async function runRecount(plan: RecountPlan): Promise<RecountFigures> {
   const run = new RecountRun(plan);
   await run.run();
@@ -52,7 +58,7 @@ class RecountRun {
   readonly #plan: RecountPlan;
   readonly #dice: Dice;
   readonly #venue = new Venue();
-  readonly #balances = new RawBalances();
+  readonly #auditor = new Auditor();
   readonly #view = new PublicView();
   readonly #population: Population;
   readonly #scene: Scene;
@@ -71,7 +77,7 @@ class RecountRun {
     while (this.figures.operations < this.#plan.operations) {
       const next = this.#population.next(this.#scene);
       if (next !== undefined) this.#operate(next.command);
-      if (this.figures.operations % REST_EVERY === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (this.figures.operations % YIELD_EVERY === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     this.#compare();
   }
@@ -80,62 +86,40 @@ class RecountRun {
     this.figures.operations += 1;
     this.#epochMs += this.#dice.between(0, 400);
     const sequenced = { sequence: this.figures.operations as Sequence, epochMs: this.#epochMs as EpochMs, command };
-    const happened = eventsOfTurn(this.#venue, sequenced);
-    const told = this.#plan.tamper?.(happened) ?? happened;
-    if (told[0]?.type === 'CommandRefused') this.figures.refused += 1;
-    for (const event of happened) {
+    const events = eventsOfTurn(this.#venue, sequenced);
+    const published = this.#plan.tamper?.(events) ?? events;
+    if (published[0]?.type === 'CommandRefused') this.figures.refused += 1;
+    for (const event of events) {
       this.figures.events.set(event.type, (this.figures.events.get(event.type) ?? 0) + 1);
       this.#view.take(event);
     }
-    this.#balances.take(command, told);
-    if (this.#balances.imbalance !== 0) this.#fail(command, told, `${this.#balances.imbalance} too much`);
+    this.#audit(() => this.#auditor.take({ ...sequenced, events: published }));
+    this.#plan.onTurn?.({ ...sequenced, events });
+    const { damage } = this.#plan;
+    if (damage?.operation === this.figures.operations) damage.change(this.#venue.state);
     if (this.figures.operations % this.#plan.compareEvery === 0) this.#compare();
     if (this.figures.operations % REPORT_EVERY === 0) this.#plan.report?.(`${this.figures.operations} operations`);
   }
 
-  /** Every single balance, ours against the venue's. */
   #compare(): void {
     this.figures.comparisons += 1;
     const { state } = this.#venue;
+    this.#audit(() => compareState(this.#auditor, state));
     checkInvariants(state);
-    const own = JSON.stringify(ownBalances(this.#balances));
-    const venues = JSON.stringify(venueBalances(state));
-    if (own !== venues)
-      throw new Error(`after operation ${this.figures.operations} of seed ${this.#plan.seed}: ${own}, not ${venues}`);
-    if (this.#balances.recountedImbalance() !== 0) throw new Error('the balances, summed up anew, are not what came in');
   }
 
-  #fail(command: Command, events: readonly VenueEvent[], what: string): never {
-    const where = `after operation ${this.figures.operations} of seed ${this.#plan.seed}`;
-    throw new Error(`${where} there is ${what}: ${JSON.stringify(command)} came to ${JSON.stringify(events)}`);
-  }
-}
-
-type Balances = readonly [name: string, ...amounts: number[]][];
-
-function ownBalances({ cash, ledgers, positions, fromOutside }: RawBalances): Balances {
-  const held = [...positions].map(([key, { margin, signedEntry }]): Balances[number] => [key, margin, signedEntry]);
-  const owned = [...cash]
-    .filter(([, amount]) => amount !== 0)
-    .map(([account, amount]): Balances[number] => [`${account}`, amount]);
-  return sorted([...Object.entries(ledgers), ...owned, ...held, ['from outside', fromOutside]]);
-}
-
-function venueBalances({ ledgers, accounts, netDepositsAtoms }: VenueState): Balances {
-  const balances: [string, ...number[]][] = [...Object.entries(ledgers), ['from outside', netDepositsAtoms]];
-  for (const account of accounts) {
-    if (account === undefined) continue;
-    if (account.cashAtoms !== 0) balances.push([`${account.ordinal}`, account.cashAtoms]);
-    for (const position of account.positions) {
-      if (position === undefined || position.signedBaseAtoms === 0) continue;
-      const { entryNotionalAtoms, signedBaseAtoms, marginAtoms } = position;
-      const signedEntry = signedBaseAtoms < 0 ? -entryNotionalAtoms : entryNotionalAtoms;
-      balances.push([`${account.ordinal}/${position.market}`, marginAtoms, signedEntry]);
+  /** Says where a fault was found. */
+  #audit(check: () => void): void {
+    try {
+      check();
+    } catch (cause) {
+      throw new RecountFailed(`after operation ${this.figures.operations} of seed ${this.#plan.seed}: ${String(cause)}`, {
+        cause,
+      });
     }
   }
-  return sorted(balances);
 }
 
-function sorted(balances: Balances): Balances {
-  return [...balances].sort(([left], [right]) => (left < right ? -1 : 1));
+export class RecountFailed extends Error {
+  override readonly name = 'RecountFailed';
 }

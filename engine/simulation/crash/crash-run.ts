@@ -1,5 +1,5 @@
 /**
- * Drives a checked venue through candles: observations of the index as a source makes them, makers and takers in between,
+ * Drives an audited venue through candles: observations of the index as a source makes them, makers and takers in between,
  * and a crowd of two hundred at every leverage there is. Feed outages stay outages.
  */
 import type { CandlePath } from '#prices/candle-path.ts';
@@ -9,7 +9,8 @@ import type { Command, OrderTerms, Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { Venue } from '#venue/venue.ts';
-import { CheckedVenue, type TurnTaker } from './checked-venue.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
+import { AuditedVenue, type TurnTaker } from './audited-venue.ts';
 import { CROWD, dollars, FEED_MS, INSURANCE_START_ATOMS, MAKERS, TAKERS } from './crash-parameters.ts';
 import { crowdOf } from './crowd.ts';
 import { type CrashFigures, FigureCount } from './figures.ts';
@@ -27,10 +28,12 @@ export interface CrashPlan {
   readonly invariantsEvery: number;
   /** Puts a fault around the venue, to see it found. */
   readonly around?: ((venue: Venue) => TurnTaker) | undefined;
+  /** Called with every turn, once it is audited. */
+  readonly onTurn?: ((turn: CommittedRecord) => void) | undefined;
   readonly report?: ((line: string) => void) | undefined;
 }
 
-/** Plays a crash. Throws at the first turn that a checker finds fault with. */
+/** Plays a crash. Throws at the first turn that the auditor finds fault with. */
 export function runCrash(plan: CrashPlan): CrashFigures {
   const world = new CrashWorld(plan);
   world.open();
@@ -43,8 +46,8 @@ const OPERATOR_LOOKS = 60;
 
 class CrashWorld implements Desk {
   readonly #plan: CrashPlan;
-  readonly #count = new FigureCount();
-  readonly #venue: CheckedVenue;
+  readonly #count: FigureCount;
+  readonly #venue: AuditedVenue;
   readonly #feeds: readonly IndexFeed[];
   readonly #makers: { readonly market: number; readonly maker: Maker }[] = [];
   readonly #traders: Trader[] = [];
@@ -52,8 +55,16 @@ class CrashWorld implements Desk {
 
   constructor(plan: CrashPlan) {
     this.#plan = plan;
-    const { markets, invariantsEvery, around } = plan;
-    this.#venue = new CheckedVenue({ markets, invariantsEvery, around, hear: (events) => this.#count.turn(events) });
+    const { invariantsEvery, around, onTurn } = plan;
+    this.#venue = new AuditedVenue({
+      invariantsEvery,
+      around,
+      onTurn: (turn) => {
+        this.#count.turn(turn.events);
+        onTurn?.(turn);
+      },
+    });
+    this.#count = new FigureCount(this.#venue.auditor);
     this.#feeds = plan.paths.map((path, index) => new IndexFeed(path, 10 ** plan.markets[index]!.priceScale));
   }
 
@@ -101,6 +112,7 @@ class CrashWorld implements Desk {
   }
 
   close(): CrashFigures {
+    this.#venue.compare();
     return this.#count.close();
   }
 
@@ -182,7 +194,7 @@ class CrashWorld implements Desk {
     return opened.account;
   }
 
-  #run(command: Command): VenueEvent[] {
+  #run(command: Command): readonly VenueEvent[] {
     return this.#venue.run(command);
   }
 }

@@ -1,6 +1,7 @@
 /** What a crash came to, counted from its events: the figures that a reader compares with what a crash should look like. */
+import type { Auditor } from '#simulation/auditor/auditor.ts';
+import { equityAt } from '#simulation/auditor/position-rules.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import { PositionView, profitOf } from './position-view.ts';
 
 /** Amounts are money atoms. */
 export interface CrashFigures {
@@ -66,38 +67,37 @@ export class FigureCount {
     worst: { account: 0, lost: 0, deposits: 0 },
     openPositions: 0,
   };
-  readonly #positions = new PositionView();
-  readonly #cash = new Map<number, number>();
+  readonly #auditor: Auditor;
   readonly #deposits = new Map<number, number>();
-  readonly #tickLots = new Map<number, number>();
-  readonly #marks = new Map<number, number>();
   /** The last trade was one. */
   #isDeleveraging = false;
   readonly #indexStatus = new Map<number, string>();
 
+  /** Balances and positions are read from the auditor of the same turns. */
+  constructor(auditor: Auditor) {
+    this.#auditor = auditor;
+  }
+
   turn(events: readonly VenueEvent[]): void {
     this.figures.turns += 1;
-    for (const event of events) {
-      this.#take(event, events.length === 1);
-      this.#positions.take(event);
-    }
+    for (const event of events) this.#take(event, events.length === 1);
   }
 
   /** What everybody has at the end: a position counts at the mark. */
   close(): CrashFigures {
     const { figures } = this;
-    const equity = new Map(this.#cash);
-    for (const [market, tickLot] of this.#tickLots) {
-      for (const position of this.#positions.in(market)) {
-        const worth = position.margin + profitOf(position, this.#marks.get(market) ?? 0, tickLot);
-        equity.set(position.account, (equity.get(position.account) ?? 0) + worth);
-      }
+    const { money, markets, positions } = this.#auditor;
+    const equity = new Map(money.cash);
+    for (const [market, position] of positions.all()) {
+      const { mark, listing } = markets.of(market);
+      const { account } = position;
+      equity.set(account, (equity.get(account) ?? 0) + equityAt(mark, position, listing));
     }
     for (const [account, deposits] of this.#deposits) {
       const lost = deposits - (equity.get(account) ?? 0);
       if (lost > figures.worst.lost) figures.worst = { account, lost, deposits };
     }
-    figures.openPositions = this.#positions.count;
+    figures.openPositions = positions.count;
     return figures;
   }
 
@@ -107,9 +107,6 @@ export class FigureCount {
       case 'CommandRefused':
       case 'EntryRefused':
         figures.refusals.set(event.code, (figures.refusals.get(event.code) ?? 0) + 1);
-        return;
-      case 'MarketListed':
-        this.#tickLots.set(event.market, 10 ** (6 - event.specification.priceScale - event.specification.quantityScale));
         return;
       case 'MarketPriced':
         this.#price(event);
@@ -135,7 +132,6 @@ export class FigureCount {
         if (event.cause === 'liquidation' && this.#isDeleveraging) figures.deleveraged.add(event.position);
         return;
       case 'CashPosted':
-        this.#cash.set(event.account, event.cashAtoms);
         if (event.kind === 'deposit') this.#putIn(event.account, event.amountAtoms);
         return;
       case 'WithdrawalSettled':
@@ -148,14 +144,13 @@ export class FigureCount {
     }
   }
 
-  #price({ market, indexPriceAtoms, markPriceAtoms, indexStatus }: VenueEvent & { type: 'MarketPriced' }): void {
+  #price({ market, indexPriceAtoms, indexStatus }: VenueEvent & { type: 'MarketPriced' }): void {
     const [low, high] = this.figures.range.get(market) ?? [indexPriceAtoms, indexPriceAtoms];
     this.figures.range.set(market, [Math.min(low, indexPriceAtoms), Math.max(high, indexPriceAtoms)]);
     const before = this.#indexStatus.get(market);
     if (indexStatus === 'current' && before === 'unconfirmed') this.figures.confirmed += 1;
     if (indexStatus === 'current' && before === 'stale') this.figures.returned += 1;
     this.#indexStatus.set(market, indexStatus);
-    this.#marks.set(market, markPriceAtoms);
   }
 
   #post({ ledger, amountAtoms, balanceAtoms }: VenueEvent & { type: 'LedgerPosted' }, isAlone: boolean): void {

@@ -3,7 +3,7 @@
  * or twice, and where it has lost its own source it repeats what it saw last, under the old date.
  */
 import type { CandlePath } from '#prices/candle-path.ts';
-import type { Observation } from './index-watch.ts';
+import type { Observation } from './audited-venue.ts';
 
 /** How long an observation is under way, at most. */
 const SLOWEST_MS = 1_500;

@@ -1,22 +1,20 @@
 /**
- * The checkers find a venue that does not do as it should: the real core, with something put around it that makes it go by
- * other rules than those that were published, hear other prices than those that were sent, or lose money on the way.
+ * The auditor finds faulty venues: the real core with something around it that makes it follow other rules than it publishes, use
+ * other prices than those that were sent, or lose money.
  */
 import { describe, expect, test } from 'vitest';
 import { CandlePath } from '#prices/candle-path.ts';
+import type { Check } from '#simulation/auditor/audit-failed.ts';
+import { AuditFailed } from '#simulation/auditor/audit-failed.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
+import { tamperedVenue } from '#simulation/world/planted/tampered-rules.ts';
 import type { Command } from '#venue/command.ts';
 import { InvariantBroken } from '#venue/invariants.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { Venue } from '#venue/venue.ts';
-import { BooksDiffer } from './bookkeeper.ts';
-import type { TurnTaker } from './checked-venue.ts';
+import type { TurnTaker } from './audited-venue.ts';
 import { CRASH_MARKETS } from './crash-parameters.ts';
 import { type CrashPlan, runCrash } from './crash-run.ts';
-import { FundingDiffers } from './funding-keeper.ts';
-import { IndexIgnored } from './index-watch.ts';
-import { LiquidationWrong } from './liquidation-watch.ts';
-import { OrdersDiffer } from './order-keeper.ts';
 import { BTC_CRASH, ETH_CRASH, syntheticCrash } from './synthetic-crash.ts';
 
 type Around = (venue: Venue) => TurnTaker;
@@ -24,7 +22,7 @@ type Around = (venue: Venue) => TurnTaker;
 /** Short, with an hour that ends in the outage. */
 const MINUTES = { calm: 50, outage: 20, slide: 30, plunge: 30, recovery: 5 };
 
-/** What the first checker to find fault says. */
+/** The first finding. */
 function faultIn(around: Around | undefined, options: Partial<CrashPlan> = {}): Error | undefined {
   const random = seededRandom(519);
   const paths = [BTC_CRASH, ETH_CRASH].map((shape) => new CandlePath(syntheticCrash(shape, random, MINUTES)));
@@ -46,22 +44,30 @@ function faultIn(around: Around | undefined, options: Partial<CrashPlan> = {}): 
   return undefined;
 }
 
-/** A venue that is told something else than what it was sent. */
-function hearing(change: (command: Command, epochMs: number) => Command): Around {
+/** A venue that takes another command than the one that was sent. */
+function receiving(change: (command: Command, epochMs: number) => Command): Around {
   return (venue) => ({
     turn: (sequenced, events) => venue.turn({ ...sequenced, command: change(sequenced.command, sequenced.epochMs) }, events),
   });
 }
 
-/** A venue whose markets follow other rules than those that were published. */
+/** A venue whose markets follow other rules than those that it publishes. */
 function ruledBy(change: (market: MarketSpecification) => Partial<MarketSpecification>): Around {
-  return hearing((command) => {
+  const altered = receiving((command) => {
     if (command.type !== 'ListMarket') return command;
     return { ...command, specification: { ...command.specification, ...change(command.specification) } };
   });
+  return (venue) =>
+    tamperedVenue(altered(venue), (events, { command }) =>
+      events.map((event) =>
+        event.type === 'MarketListed' && command.type === 'ListMarket'
+          ? { ...event, specification: command.specification }
+          : event,
+      ),
+    );
 }
 
-/** A venue in whose state something happens after so many turns that no command asked for. */
+/** A venue whose state changes after a number of turns without a command. */
 function afterTurns(count: number, happens: (venue: Venue) => void): Around {
   return (venue) => {
     let turns = 0;
@@ -75,8 +81,8 @@ function afterTurns(count: number, happens: (venue: Venue) => void): Around {
   };
 }
 
-/** A venue that takes positions from those that are watched, before every price: it looks at four of them again. */
-const settingAside: Around = (venue) => ({
+/** A venue that parks all positions before every price: it tries four of them again. */
+const parkingAll: Around = (venue) => ({
   turn: (sequenced, events) => {
     const market = venue.state.markets[1];
     if (sequenced.command.type === 'PublishIndexPrice' && market !== undefined) {
@@ -89,7 +95,7 @@ const settingAside: Around = (venue) => ({
   },
 });
 
-/** A venue that takes one position to have settled a period that has yet to end. */
+/** A venue that marks one position as settled for a period that has yet to end. */
 const forgetting: Around = (venue) => ({
   turn: (sequenced, events) => {
     const market = venue.state.markets[1];
@@ -99,9 +105,12 @@ const forgetting: Around = (venue) => ({
 });
 
 const HOURS = 3_600_000;
-/** The first maintenance rate, so much higher. */
-const first = ({ maintenanceMarginTiers: [tier, ...rest] }: MarketSpecification, by: number) => ({
-  maintenanceMarginTiers: [{ ...tier!, maintenanceMarginBps: inBps(tier!.maintenanceMarginBps + by) }, ...rest],
+/** All maintenance rates, multiplied: the initial rates follow their ratios and stay as they are. */
+const scaled = ({ maintenanceMarginTiers }: MarketSpecification, factor: number) => ({
+  maintenanceMarginTiers: maintenanceMarginTiers.map((tier) => ({
+    ...tier,
+    maintenanceMarginBps: inBps(tier.maintenanceMarginBps * factor),
+  })),
 });
 
 function lose<Field extends string>(from: Record<Field, number>, field: Field): void {
@@ -110,96 +119,105 @@ function lose<Field extends string>(from: Record<Field, number>, field: Field): 
 
 const inBps = (value: number) => value as MarketSpecification['takerFeeBps'];
 
-test('in a venue without a fault none is found', () => expect(faultIn(undefined)).toBeUndefined());
+test('finds nothing in a venue without a fault', () => expect(faultIn(undefined)).toBeUndefined());
 
-describe('of a venue that follows other rules it is found that', () => {
-  const faults: [name: string, around: Around, error: new (how: string) => Error, says: RegExp][] = [
+describe('finds a venue that', () => {
+  const faults: [name: string, around: Around, check: Check, says: RegExp][] = [
     [
-      'it relies on a price for hours',
+      'uses a price for hours',
       ruledBy(() => ({ maxIndexAgeMs: 6 * HOURS })),
-      IndexIgnored,
-      /has no index to go by|ms old/,
+      'index',
+      /with an index that is stale|its observations give .* \(stale\)/,
     ],
-    ['it believes any jump', ruledBy(() => ({ maxIndexJumpBps: inBps(10_000) })), IndexIgnored, /jumped from .* at once/],
+    ['uses any jump', ruledBy(() => ({ maxIndexJumpBps: inBps(10_000) })), 'index', /observations give .* \(unconfirmed\)/],
     [
-      'it believes a jump that was seen twice',
+      'uses a jump that was observed twice',
       ruledBy(() => ({ indexConfirmations: 1 })),
-      IndexIgnored,
-      /jumped from .* at once/,
+      'index',
+      /observations give .* \(unconfirmed\)/,
     ],
-    ['it lets the book move the mark too far', ruledBy(() => ({ markBandBps: inBps(1_000) })), IndexIgnored, /has a mark of/],
+    ['lets the book move the mark price too far', ruledBy(() => ({ markBandBps: inBps(1_000) })), 'mark', /has a mark price of/],
     [
-      'it dates prices by their arrival',
-      hearing((command, now) =>
+      'dates prices by their arrival',
+      receiving((command, now) =>
         command.type === 'PublishIndexPrice'
           ? { ...command, observedAtEpochMs: now as typeof command.observedAtEpochMs }
           : command,
       ),
-      IndexIgnored,
-      /which nobody published/,
+      'index',
+      /uses an index of/,
     ],
     [
-      'it hears another price',
-      hearing((command) =>
+      'uses another price',
+      receiving((command) =>
         command.type === 'PublishIndexPrice'
           ? { ...command, priceAtoms: (command.priceAtoms + 1) as typeof command.priceAtoms }
           : command,
       ),
-      IndexIgnored,
-      /which nobody published/,
+      'index',
+      /uses an index of/,
     ],
-    ['it liquidates too late', ruledBy((market) => first(market, -15)), LiquidationWrong, /tells a requirement|is left alone/],
-    ['it liquidates too early', ruledBy((market) => first(market, 15)), LiquidationWrong, /tells a requirement|is not due/],
-    ['its liquidations cost more', ruledBy(() => ({ liquidationFeeBps: inBps(90) })), LiquidationWrong, /paid a fee of/],
-    ['it sets aside whom it should close', settingAside, LiquidationWrong, /is left alone/],
+    ['liquidates too late', ruledBy((market) => scaled(market, 0.8)), 'liquidation', /requires .*, the event|is not liquidated/],
+    ['liquidates too early', ruledBy((market) => scaled(market, 1.2)), 'liquidation', /requires .*, the event|is not due/],
+    ['takes more for liquidations', ruledBy(() => ({ liquidationFeeBps: inBps(90) })), 'settlement', /feeAtoms of position/],
+    ['parks positions that it should close', parkingAll, 'liquidation', /is not liquidated/],
     [
-      'it ends funding periods too early',
+      'ends funding periods too early',
       ruledBy(() => ({ fundingPeriodMs: HOURS / 6 })),
-      FundingDiffers,
-      /two periods ended within one/,
+      'funding',
+      /it is to end at|was to end at/,
     ],
-    ['it lets somebody off the funding', forgetting, FundingDiffers, /never settled their funding/],
-    ['it takes higher fees', ruledBy(() => ({ takerFeeBps: inBps(6) })), OrdersDiffer, /paid a fee of|reserves/],
     [
-      'it asks for less margin',
+      'forgets the funding of a position',
+      forgetting,
+      'funding',
+      /never settled their funding|the funding ledger has 0, unfinished periods collected/,
+    ],
+    ['takes higher fees', ruledBy(() => ({ takerFeeBps: inBps(6) })), 'reservation', /account .* reserves .* need/],
+    [
+      'reserves less margin',
       ruledBy((market) => ({ initialMarginBps: inBps(market.initialMarginBps - 20) })),
-      OrdersDiffer,
-      /reserves at 180 bps/,
+      'reservation',
+      /order 1 reserves at 570 bps/,
     ],
   ];
-  test.each(faults)('%s', (_, around, error, says) => {
+  test.each(faults)('%s', (_, around, check, says) => {
     const fault = faultIn(around);
-    expect(fault).toBeInstanceOf(error);
     expect(fault?.message).toMatch(says);
+    expect(fault).toBeInstanceOf(AuditFailed);
+    expect((fault as AuditFailed).check).toBe(check);
   });
 
-  test('it deleverages where nobody is', () => {
+  test('deleverages where nobody is', () => {
     const markets = CRASH_MARKETS.map((market) => ({ ...market, autoDeleveraging: false }));
     const fault = faultIn(
       ruledBy(() => ({ autoDeleveraging: true })),
       { markets },
     );
-    expect(fault).toBeInstanceOf(LiquidationWrong);
     expect(fault?.message).toMatch(/in a market that has none/);
   });
 });
 
-describe('an atom that is lost after a thousand turns is found', () => {
-  const losses: [from: string, around: Around][] = [
-    ['the cash of an account', afterTurns(1_000, (venue) => lose(venue.state.accounts[1]!, 'cashAtoms'))],
-    ['the margin of a position', afterTurns(1_000, (venue) => lose(venue.state.markets[1]!.positions.at(0), 'marginAtoms'))],
+describe('finds an atom that is lost after a thousand turns', () => {
+  const losses: [from: string, around: Around, check: Check][] = [
+    ['the cash of an account', afterTurns(1_000, (venue) => lose(venue.state.accounts[1]!, 'cashAtoms')), 'money'],
+    [
+      'the margin of a position',
+      afterTurns(1_000, (venue) => lose(venue.state.markets[1]!.positions.at(0), 'marginAtoms')),
+      'margin',
+    ],
     [
       'the entry of a position',
       afterTurns(1_000, (venue) => lose(venue.state.markets[1]!.positions.at(0), 'entryNotionalAtoms')),
+      'settlement',
     ],
-    ['the insurance fund', afterTurns(1_000, (venue) => lose(venue.state.ledgers, 'insurance'))],
-    ['the fees', afterTurns(1_000, (venue) => lose(venue.state.ledgers, 'fees'))],
+    ['the insurance fund', afterTurns(1_000, (venue) => lose(venue.state.ledgers, 'insurance')), 'ledger'],
+    ['the fees', afterTurns(1_000, (venue) => lose(venue.state.ledgers, 'fees')), 'ledger'],
   ];
   test.each(losses)('in %s, by the invariants at once', (_, around) => {
     expect(faultIn(around, { invariantsEvery: 1 })).toBeInstanceOf(InvariantBroken);
   });
-  test.each(losses)('in %s, by who reads the events alone', (_, around) => {
-    const fault = faultIn(around);
-    expect([BooksDiffer, LiquidationWrong, FundingDiffers]).toContain(fault?.constructor);
+  test.each(losses)('in %s, by the events alone', (_, around, check) => {
+    expect((faultIn(around) as AuditFailed).check).toBe(check);
   });
 });

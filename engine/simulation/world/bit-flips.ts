@@ -3,7 +3,7 @@
  * record. Behind the last one: it must refuse or report what it cut. In a snapshot: it must pass that over and say so.
  */
 import type { JournalDamaged } from '#writer/journal/journal-scan.ts';
-import { demand } from './audit/audit-failed.ts';
+import { demand } from './audit/demand.ts';
 import type { Dice } from './dice.ts';
 import type { MappedGroup } from './journal-map.ts';
 import { mapJournal, segmentOf, segmentsOf } from './journal-map.ts';

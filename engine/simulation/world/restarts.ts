@@ -3,13 +3,14 @@
  * lose its power again, or be refused for damage, which then is mended.
  */
 
+import { AuditFailed } from '#simulation/auditor/audit-failed.ts';
 import type { ManualTime } from '#time/testing/manual-time.ts';
 import type { Sequence } from '#units/ids.ts';
 import { readAnchor } from '#writer/journal/anchor.ts';
 import { JournalDamaged } from '#writer/journal/journal-scan.ts';
 import type { Followed } from '#writer/recovery/recovery.ts';
-import { AuditFailed, demand } from './audit/audit-failed.ts';
-import type { Auditor } from './auditor.ts';
+import { demand } from './audit/demand.ts';
+import type { WorldAudit } from './audit/world-audit.ts';
 import type { BitFlip } from './bit-flips.ts';
 import { demandNamed, flipInDurable, flipInSnapshot, flipInTail } from './bit-flips.ts';
 import type { Dice } from './dice.ts';
@@ -25,7 +26,7 @@ const MOST_ROUNDS = 20_000;
 export interface RestartsParts {
   readonly disk: WorldDisk;
   readonly clock: ManualTime;
-  readonly auditor: Auditor;
+  readonly audit: WorldAudit;
   readonly faults: Faults;
   readonly dice: Dice;
   readonly log: StepLog;
@@ -68,10 +69,10 @@ export class Restarts {
 
   /** What may happen to a running venue beside what its disk does. */
   async disturb(life: VenueLife): Promise<void> {
-    const { disk, faults, dice, auditor, log } = this.#parts;
+    const { disk, faults, dice, audit, log } = this.#parts;
     if (!disk.files.hasPower || life.isOver) return;
     if (faults.strikes('bit_flip_while_running'))
-      this.#flip(flipInDurable(disk.files.contents(), auditor.durability.lastSequence, await this.#firstSegment(), dice));
+      this.#flip(flipInDurable(disk.files.contents(), audit.durability.lastSequence, await this.#firstSegment(), dice));
     if (faults.strikes('process_kill')) {
       log.note('the process is killed');
       life.isOver = true;
@@ -96,13 +97,13 @@ export class Restarts {
 
   /** Starts the venue on what is there, as often as it takes. */
   async start(): Promise<VenueLife> {
-    const { disk, faults, dice, auditor } = this.#parts;
+    const { disk, faults, dice, audit } = this.#parts;
     if (dice.chance(0.5)) disk.makeRoom();
     const { contents } = this.#parts.life.plant;
     contents?.((name, position, bit) => disk.files.flipBit(name, position, bit), disk.files.contents());
     const firstSegment = await this.#firstSegment();
     this.#mendWhatWasPutAway(firstSegment);
-    const { lastSequence } = auditor.durability;
+    const { lastSequence } = audit.durability;
     if (faults.strikes('bit_flip_at_rest')) this.#flip(flipInDurable(disk.files.contents(), lastSequence, firstSegment, dice));
     else if (faults.strikes('bit_flip_in_tail')) this.#flip(flipInTail(disk.files.contents(), lastSequence, dice));
     if (faults.strikes('bit_flip_in_snapshot')) this.#flip(flipInSnapshot(disk.files.contents(), dice));
@@ -139,9 +140,9 @@ export class Restarts {
   }
 
   async #tryStart(): Promise<VenueLife | undefined> {
-    const { disk, clock, auditor, life, log } = this.#parts;
+    const { disk, clock, audit, life, log } = this.#parts;
     const followFrom = this.#followFrom();
-    auditor.begin(followFrom.sequence, clock.now(), clock.elapsedMs());
+    audit.begin(followFrom.sequence, clock.now(), clock.elapsedMs());
     this.starts += 1;
     disk.isStarting = true;
     const { files } = disk;
@@ -160,7 +161,7 @@ export class Restarts {
   }
 
   #started(life: VenueLife): void {
-    const { disk, clock, auditor, log } = this.#parts;
+    const { disk, clock, audit, log } = this.#parts;
     const { recovered } = life;
     const damaged = this.#flips.find(({ kind }) => kind === 'durable');
     demand(damaged === undefined, `the venue started on a journal in which a bit has turned over: ${JSON.stringify(damaged)}`);
@@ -177,7 +178,7 @@ export class Restarts {
     this.#flips = [];
     this.#mayHaveCutTail = false;
     log.note(`the venue has started after record ${recovered.sequence}`);
-    auditor.recovered(recovered, life.state, disk.files.contents(), clock.now(), clock.elapsedMs());
+    audit.recovered(recovered, life.state, disk.files.contents(), clock.now(), clock.elapsedMs());
   }
 
   /** Sees to it that the next try finds something better; what has no reason is the venue's fault. */
@@ -207,10 +208,10 @@ export class Restarts {
 
   /** Those who follow know everything, nothing yet, or what they were told up to some group. */
   #followFrom(): Followed {
-    const { auditor, dice } = this.#parts;
-    const ends = auditor.durability.groupEnds;
+    const { audit, dice } = this.#parts;
+    const ends = audit.durability.groupEnds;
     const sequence = ends.length === 0 || dice.chance(0.4) ? 0 : dice.chance(0.5) ? ends.at(-1)! : dice.pick(ends);
-    return { sequence: sequence as Sequence, chainDigest: auditor.durability.digestAt(sequence) ?? '' };
+    return { sequence: sequence as Sequence, chainDigest: audit.durability.digestAt(sequence) ?? '' };
   }
 
   #flip(flip: BitFlip | undefined): void {

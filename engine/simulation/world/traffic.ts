@@ -4,7 +4,7 @@
  */
 import type { Submit, UnrecordedRefusal } from '#writer/port/submit.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
-import { fail } from './audit/audit-failed.ts';
+import { fail } from './audit/demand.ts';
 import type { DurabilityAudit } from './audit/durability.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';

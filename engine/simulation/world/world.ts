@@ -8,8 +8,8 @@ import type { StateMachineRules } from '#writer/port/state-machine.ts';
 import type { CommittedGroup } from '#writer/port/submit.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
 import type { WriterLimits } from '#writer/writer.ts';
-import { demand } from './audit/audit-failed.ts';
-import { Auditor } from './auditor.ts';
+import { demand } from './audit/demand.ts';
+import { WorldAudit } from './audit/world-audit.ts';
 import { Dice } from './dice.ts';
 import { WorldDisk } from './disk.ts';
 import type { FaultTally } from './faults.ts';
@@ -77,7 +77,7 @@ class World {
   readonly #faults: Faults;
   readonly #clock = new ManualTime();
   readonly #disk: WorldDisk;
-  readonly #auditor: Auditor;
+  readonly #audit: WorldAudit;
   readonly #view = new PublicView();
   readonly #traffic: Traffic;
   readonly #restarts: Restarts;
@@ -97,14 +97,14 @@ class World {
     const limits = limitsOf(this.#dice.fork());
     const archiveAfterMs = this.#dice.chance(0.5) ? 1_000 : undefined;
     const rules: StateMachineRules = plant.rules?.(venueRules) ?? venueRules;
-    this.#auditor = new Auditor(rules, limits);
+    this.#audit = new WorldAudit(rules, limits);
     const clock = this.#clock;
     const scene = { view: this.#view, feed: new PriceFeed(this.#faults, this.#dice.fork()), nowEpochMs: () => clock.trueEpochMs };
     const shared = { faults: this.#faults, log: this.log, onFailure: (cause: unknown) => this.#fail(cause) };
-    const audit = this.#auditor.durability;
+    const audit = this.#audit.durability;
     const population = new Population(this.#dice.fork());
     const onUnrecorded: TrafficParts['onUnrecorded'] = (request, refusal) => {
-      this.#auditor.refused(request, refusal);
+      this.#audit.refused(request, refusal);
       count(this.#unrecorded, refusal.code);
     };
     this.#traffic = new Traffic({ ...shared, population, scene, audit, onUnrecorded, dice: this.#dice.fork() });
@@ -112,7 +112,7 @@ class World {
       ...shared,
       disk: this.#disk,
       clock,
-      auditor: this.#auditor,
+      audit: this.#audit,
       dice: this.#dice.fork(),
       life: { rules, limits, archiveAfterMs, follow: (group) => this.#follow(group), plant },
     });
@@ -133,7 +133,7 @@ class World {
     }
     await this.#finish(life);
     return {
-      records: this.#auditor.durability.lastSequence,
+      records: this.#audit.durability.lastSequence,
       starts: this.#restarts.starts,
       faults: this.#faults.tally,
       commands: this.#commands,
@@ -191,7 +191,7 @@ class World {
 
   #follow(group: CommittedGroup): void {
     try {
-      for (const record of this.#auditor.told(group, this.#clock.elapsedMs())) {
+      for (const record of this.#audit.published(group, this.#clock.elapsedMs())) {
         this.#digest.update(JSON.stringify(record));
         count(this.#commands, record.command.type);
         for (const event of record.events) {

@@ -1,14 +1,13 @@
 /**
- * A crash of a few accounts in one market, turn by turn, in which everything happens that a checker is about: funding,
- * withdrawals, a transfer, a liquidation that the fund and others pay for, one that the book alone closes, a jump, silence.
+ * A crash of a few accounts in one market, turn by turn, in which everything happens that the auditor checks: funding,
+ * withdrawals, a transfer, a liquidation that the fund and others pay for, one that the book alone closes, a jump, an outage.
  */
-import { CheckedVenue } from '#simulation/crash/checked-venue.ts';
+import { AuditedVenue } from '#simulation/crash/audited-venue.ts';
 import { CRASH_MARKETS, dollars, FEED_MS } from '#simulation/crash/crash-parameters.ts';
-import type { Observation } from '#simulation/crash/index-watch.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Command, OrderTerms, Side } from '#venue/command.ts';
-import type { VenueEvent } from '#venue/event.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 
 /** The story is short, and so are its periods: one ends in it, and one look at the book makes its rate. */
 const PERIOD_MS = 75_000;
@@ -18,19 +17,12 @@ export const SMALL_MARKETS = CRASH_MARKETS.slice(0, 1).map((market) => ({
   premiumSampleMs: PERIOD_MS,
 }));
 
-/** One turn, and what a source of the index sent right before it. */
-export interface RecordedTurn {
-  readonly events: readonly VenueEvent[];
-  readonly epochMs: number;
-  readonly sent: Observation | undefined;
-}
-
 export const MAKER = 1;
 /** Fifty times leveraged: the fall leaves it below nothing. */
 export const BANKRUPT = 2;
 /** Twenty-five times: it is closed in time. */
 export const LIQUIDATED = 3;
-/** Short at ten times: the first in line when the bankrupt one has to be closed. */
+/** Short at ten times: it ranks first when the bankrupt one has to be closed. */
 export const WINNER = 4;
 export const BIDDER = 5;
 
@@ -39,29 +31,21 @@ const ONE = 100_000;
 /** 2021-05-19, 11:59:10: five observations before a period ends. */
 const START = 1_621_425_550_000;
 
-/** The turns of it. A venue without fault made them, or the first of its checkers has thrown. */
-export function smallCrash(): RecordedTurn[] {
+/** Its turns. The auditor found no fault in them, or this throws. */
+export function smallCrash(): CommittedRecord[] {
   const story = new Story();
   story.open();
   story.trade();
   story.payFunding();
   story.moveCash();
   story.fall();
-  story.fallSilent();
+  story.loseIndex();
   return story.turns;
 }
 
 class Story {
-  readonly turns: RecordedTurn[] = [];
-  #sent: Observation | undefined;
-  readonly #venue = new CheckedVenue({
-    markets: SMALL_MARKETS,
-    invariantsEvery: 1,
-    hear: (events, epochMs) => {
-      this.turns.push({ events, epochMs, sent: this.#sent });
-      this.#sent = undefined;
-    },
-  });
+  readonly turns: CommittedRecord[] = [];
+  readonly #venue = new AuditedVenue({ invariantsEvery: 1, onTurn: (turn) => this.turns.push(turn) });
 
   open(): void {
     this.#venue.now = START;
@@ -110,8 +94,8 @@ class Story {
     this.#price(387_000);
   }
 
-  /** A jump that is seen again until it holds; then nothing is seen any more, and whoever wants to open is refused. */
-  fallSilent(): void {
+  /** A jump that is observed again until it is used; then nothing is observed any more, and openings are refused. */
+  loseIndex(): void {
     for (const price of [360_000, 359_000, 358_000]) this.#price(price);
     this.#limit(BIDDER, 'buy', 357_000, ONE);
     this.#limit(MAKER, 'sell', 362_000, 0.1 * ONE);
@@ -121,8 +105,7 @@ class Story {
 
   #price(priceAtoms: number): void {
     this.#venue.now += FEED_MS;
-    this.#sent = { priceAtoms, observedAtEpochMs: this.#venue.now - 100 };
-    this.#venue.publish(BTC, this.#sent);
+    this.#venue.publish(BTC, { priceAtoms, observedAtEpochMs: this.#venue.now - 100 });
   }
 
   #limit(account: number, side: Side, priceAtoms: number, lots: number): void {

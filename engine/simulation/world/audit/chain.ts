@@ -1,10 +1,10 @@
-/** Follows the journal's chain by hand, from the bytes on the disk: every group is there, in its place, as it was told of. */
+/** Follows the journal's chain by hand, from the bytes on the disk: every group is there, in its place, as it was published. */
 import type { MappedGroup } from '#simulation/world/journal-map.ts';
-import { demand } from './audit-failed.ts';
+import { demand } from './demand.ts';
 
 const CHAIN_START = '0'.repeat(64);
 
-/** `digestAt` knows the digests that were told of, by the last record of their group. */
+/** `digestAt` returns the published digests by the last record of their group. */
 export function auditChain(
   groups: readonly MappedGroup[],
   lastSequence: number,
@@ -16,7 +16,7 @@ export function auditChain(
     const name = `the group of records ${group.firstSequence} to ${group.lastSequence}`;
     demand(group.firstSequence === sequence + 1, `${name} follows record ${sequence}`);
     demand(group.previousDigest === previous, `${name} does not follow the group before it`);
-    demand(group.digest === digestAt(group.lastSequence), `${name} is not the one that was told of`);
+    demand(group.digest === digestAt(group.lastSequence), `${name} is not the published one`);
     previous = group.digest;
     sequence = group.lastSequence;
   }

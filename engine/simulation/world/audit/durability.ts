@@ -4,7 +4,7 @@
  */
 import type { Request } from '#simulation/world/request.ts';
 import type { Committed, CommittedGroup, CommittedRecord, UnrecordedRefusal } from '#writer/port/submit.ts';
-import { demand, fail } from './audit-failed.ts';
+import { demand, fail } from './demand.ts';
 
 /** For how long, and of one account how many, the venue promises to know keys. */
 export interface KeyPromise {
@@ -12,7 +12,7 @@ export interface KeyPromise {
   readonly maxKeysPerAccount: number;
 }
 
-/** All requests that say the same: their records cannot be told from each other. */
+/** All requests with the same command: their records cannot be told apart. */
 interface Likes {
   /** Deliveries without a key that may have been taken. */
   unkeyed: number;
@@ -45,19 +45,19 @@ export class DurabilityAudit {
   readonly #journal: Kept[] = [];
   /** The chain's digest after the group that ends with a record. */
   readonly #digests = new Map<number, string>();
-  /** The last record that this life of the venue has told of. */
-  #told = 0;
+  /** The last record that this life of the venue has published. */
+  #published = 0;
 
   constructor(promise: KeyPromise) {
     this.#promise = promise;
   }
 
-  /** The last record that anybody was told of. */
+  /** The last published record. */
   get lastSequence(): number {
     return this.#journal.length;
   }
 
-  /** The last record of each group that anybody was told of. */
+  /** The last record of each published group. */
   get groupEnds(): readonly number[] {
     return [...this.#digests.keys()];
   }
@@ -66,9 +66,9 @@ export class DurabilityAudit {
     return this.#digests.get(sequence);
   }
 
-  /** A new life begins: it tells of the records after `sequence` again. */
+  /** A new life begins: it publishes the records after `sequence` again. */
   begin(sequence: number): void {
-    this.#told = sequence;
+    this.#published = sequence;
   }
 
   /** To be called before the request reaches the venue, each time it does. */
@@ -98,19 +98,19 @@ export class DurabilityAudit {
     demand(others > 1, `a conflict was answered, but the key came with no other body: ${request.describe()}`);
   }
 
-  /** Those who follow hear of a group. Answers the records that nobody heard of before. */
-  told({ records, chainDigest }: CommittedGroup): CommittedRecord[] {
-    const fresh = records.filter((record) => this.#toldOf(record));
-    const known = this.#digests.get(this.#told);
-    demand(known === undefined || known === chainDigest, `the chain's digest at record ${this.#told} is not what it was`);
-    this.#digests.set(this.#told, chainDigest);
+  /** Takes a published group. Returns the records that are new. */
+  published({ records, chainDigest }: CommittedGroup): CommittedRecord[] {
+    const fresh = records.filter((record) => this.#take(record));
+    const known = this.#digests.get(this.#published);
+    demand(known === undefined || known === chainDigest, `the chain's digest at record ${this.#published} is not what it was`);
+    this.#digests.set(this.#published, chainDigest);
     return fresh;
   }
 
   answered(request: Request, { replayed, ...record }: Committed): void {
     const { sequence } = record;
     const kept = this.#journal[sequence - 1];
-    demand(kept !== undefined && sequence <= this.#told, `record ${sequence} was answered before it was durable`);
+    demand(kept !== undefined && sequence <= this.#published, `record ${sequence} was answered before it was durable`);
     demand(JSON.stringify(record) === kept.text, `record ${sequence} was answered otherwise than it is in the journal`);
     demand(
       JSON.stringify(record.command) === request.text,
@@ -128,7 +128,7 @@ export class DurabilityAudit {
   refused(request: Request, refusal: UnrecordedRefusal): void {
     const { sequence, epochMs, command, events, replayed } = refusal;
     const what = `a refusal after record ${sequence}`;
-    demand(sequence <= this.#told, `${what} was answered before that record was durable`);
+    demand(sequence <= this.#published, `${what} was answered before that record was durable`);
     demand(JSON.stringify(command) === request.text, `${what} was the answer to another request: ${request.describe()}`);
     demand(!replayed || request.key !== undefined, `${what} was answered again to a request without a key`);
     const isRefusal = events.every(({ type }) => type === 'CommandRefused' || type === 'EntryRefused');
@@ -139,21 +139,21 @@ export class DurabilityAudit {
     this.notTaken(request);
   }
 
-  /** The venue has started: everything that was told of or answered is there. */
+  /** The venue has started: everything that was published or answered is there. */
   recovered(sequence: number, chainDigest: string): void {
     const known = this.#journal.length;
-    demand(sequence >= known && this.#told >= known, `record ${sequence + 1} was told of, and is gone after a restart`);
-    demand(sequence === this.#told, `the journal ends with record ${sequence}, those who follow heard of ${this.#told}`);
+    demand(sequence >= known && this.#published >= known, `record ${sequence + 1} was published, and is gone after a restart`);
+    demand(sequence === this.#published, `the journal ends with record ${sequence}, ${this.#published} is the last published`);
     if (sequence > 0) demand(this.#digests.get(sequence) === chainDigest, `the chain's digest is not that of record ${sequence}`);
   }
 
-  #toldOf(record: CommittedRecord): boolean {
-    demand(record.sequence === this.#told + 1, `record ${record.sequence} was told of after record ${this.#told}`);
-    this.#told = record.sequence;
+  #take(record: CommittedRecord): boolean {
+    demand(record.sequence === this.#published + 1, `record ${record.sequence} was published after record ${this.#published}`);
+    this.#published = record.sequence;
     const text = JSON.stringify(record);
     const kept = this.#journal[record.sequence - 1];
     if (kept !== undefined) {
-      demand(kept.text === text, `record ${record.sequence} was told of, and has changed since`);
+      demand(kept.text === text, `record ${record.sequence} was published, and has changed since`);
       return false;
     }
     const before = this.#journal.at(-1)?.epochMs ?? 0;

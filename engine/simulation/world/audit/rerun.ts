@@ -1,9 +1,9 @@
-/** A venue beside the venue: it is told the commands alone, never restarts, and must come to the same events and state. */
+/** A second venue: it takes the commands alone, never restarts, and must reach the same events and state. */
 import { eventsOfTurn } from '#simulation/turn-events.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
 import type { CommittedRecord, UnrecordedRefusal } from '#writer/port/submit.ts';
-import { demand } from './audit-failed.ts';
+import { demand } from './demand.ts';
 
 export class RerunAudit {
   readonly #state: StateMachine;
@@ -18,7 +18,7 @@ export class RerunAudit {
     const events = eventsOfTurn(this.#state, record);
     demand(
       JSON.stringify(events) === JSON.stringify(record.events),
-      `the command of record ${record.sequence}, run again, comes to other events`,
+      `the command of record ${record.sequence}, run again, results in other events`,
     );
   }
 
@@ -31,7 +31,7 @@ export class RerunAudit {
     const again = eventsOfTurn(this.#state, { sequence: (sequence + 1) as Sequence, epochMs, command });
     demand(
       JSON.stringify(again) === JSON.stringify(events),
-      `a command that was refused after record ${sequence}, run again, comes to other events`,
+      `a command that was refused after record ${sequence}, run again, results in other events`,
     );
   }
 
@@ -39,7 +39,7 @@ export class RerunAudit {
   compare(state: StateMachine): void {
     demand(
       Buffer.compare(this.#state.snapshot(), state.snapshot()) === 0,
-      `the state after record ${this.#sequence} is not what its commands come to`,
+      `the state after record ${this.#sequence} is not what its commands result in`,
     );
   }
 }

@@ -1,5 +1,5 @@
 /** Holds the venue to its word on time: it may part from the steady clock by a minute an hour, whatever the wall clock does. */
-import { demand } from './audit-failed.ts';
+import { demand } from './demand.ts';
 
 const HOUR_MS = 3_600_000;
 const TOLERANCE_MS = 60_000;
@@ -14,7 +14,7 @@ export class TimeAudit {
     this.#beganAtSteadyMs = steadyMs;
   }
 
-  /** A record that was made in this life, told of when the steady clock shows this. */
+  /** A record of this life, published when the steady clock shows `steadyMs`. */
   check(sequence: number, epochMs: number, steadyMs: number): void {
     const passedMs = steadyMs - this.#beganAtSteadyMs;
     const latest = this.#beganAtEpochMs + passedMs + TOLERANCE_MS * (1 + Math.floor(passedMs / HOUR_MS));

@@ -23,12 +23,12 @@ export interface FaultyVenue {
 
 export const FAULTY_VENUES: readonly FaultyVenue[] = [
   { fault: 'an answer before the sync', plant: answersEarly, finding: /was answered before it was durable/ },
-  { fault: 'a sync that lies', plant: syncsLie, finding: /was told of, and is gone after a restart/ },
-  { fault: 'a journal that loses its last group', plant: losesLastGroup, finding: /was told of, and is gone after a restart/ },
+  { fault: 'a sync that lies', plant: syncsLie, finding: /was published, and is gone after a restart/ },
+  { fault: 'a journal that loses its last group', plant: losesLastGroup, finding: /was published, and is gone after a restart/ },
   {
     fault: 'a record that those who follow are not told',
     plant: dropsRecord,
-    finding: /record \d+ was told of after record \d+/,
+    finding: /record \d+ was published after record \d+/,
   },
   {
     fault: 'a refusal before the records that it was decided from are durable',
@@ -38,7 +38,7 @@ export const FAULTY_VENUES: readonly FaultyVenue[] = [
   {
     fault: 'a refusal that leaves a trace',
     plant: refusalLeavesTrace,
-    finding: /the state after record \d+ is not what its commands/,
+    finding: /the state after record \d+ is not what its commands result in/,
   },
   {
     fault: 'a refusal that is stored',
@@ -52,11 +52,11 @@ export const FAULTY_VENUES: readonly FaultyVenue[] = [
     plant: answersFalsely,
     finding: /was answered otherwise than it is in the journal/,
   },
-  { fault: 'an atom stolen in a fill', plant: stealsAtom, finding: /of money, \d+ came in: -\d+ too much/ },
+  { fault: 'an atom stolen in a fill', plant: stealsAtom, finding: /was posted a PnL of -?\d+ for the fill of order \d+/ },
   {
     fault: 'the second in line filled first',
     plant: wrongPriority,
-    finding: /was filled before order \d+, which was first in line/,
+    finding: /was filled before order \d+, which has priority/,
   },
   {
     fault: 'an order that is told to come again for nothing',
@@ -64,11 +64,11 @@ export const FAULTY_VENUES: readonly FaultyVenue[] = [
     finding: /ended for fill_limit, and met 0/,
   },
   { fault: 'a limit that is not the end of the band', plant: missesBand, finding: /its limit is not the end of the band/ },
-  { fault: 'an outcome that is another every time', plant: outcomeByInstance, finding: /run again, comes to other events/ },
+  { fault: 'an outcome that is another every time', plant: outcomeByInstance, finding: /run again, results in other events/ },
   {
     fault: 'a state that is another every time',
     plant: stateByInstance,
-    finding: /the state after record \d+ is not what its commands/,
+    finding: /the state after record \d+ is not what its commands result in/,
   },
   {
     fault: 'a bit flip that the start does not see',

@@ -1,73 +1,67 @@
 /**
- * A venue under the eyes of all checkers: after every single turn money, orders, funding, liquidations and the index are
- * held against what they must be, and the core's own invariants are checked. Work that a turn leaves over is done at once.
+ * A venue whose every turn is audited, and whose own invariants are checked as well. Work that a turn leaves over is done at once.
  */
-
+import { Auditor } from '#simulation/auditor/auditor.ts';
+import { compareState } from '#simulation/auditor/state-comparison.ts';
 import { eventsOfTurn } from '#simulation/turn-events.ts';
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { checkInvariants } from '#venue/invariants.ts';
-import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { VenueState } from '#venue/state.ts';
 import { Venue } from '#venue/venue.ts';
 import type { StateMachine } from '#writer/port/state-machine.ts';
-import { Checkers } from './checkers.ts';
-import type { Observation } from './index-watch.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
 
 /** What takes the turns: the venue itself, or one with a fault planted around it. */
 export type TurnTaker = Pick<StateMachine, 'turn'>;
 
-export interface CheckedVenueOptions {
-  /** The markets as they will be listed, in that order. */
-  readonly markets: readonly MarketSpecification[];
+export interface AuditedVenueOptions {
   /** Every so many turns the core's own invariants are checked too: 1 is after every one. */
   readonly invariantsEvery: number;
-  /** Is told the events of every turn, once they are checked. */
-  readonly hear: (events: readonly VenueEvent[], epochMs: number) => void;
+  /** Called with every turn, once it is audited. */
+  readonly onTurn: (turn: CommittedRecord) => void;
   /** Puts a fault around the venue, to see it found. */
   readonly around?: ((venue: Venue) => TurnTaker) | undefined;
 }
 
 /** Work that is left over is done after this many turns, or never. */
-const MOST_ADVANCES = 10_000;
+const MAX_ADVANCES = 10_000;
 
-export class CheckedVenue {
+export class AuditedVenue {
+  readonly auditor = new Auditor();
   readonly #venue = new Venue();
   readonly #turns: TurnTaker;
-  readonly #checkers: Checkers;
-  readonly #options: CheckedVenueOptions;
+  readonly #options: AuditedVenueOptions;
   now = 0;
   sequence = 0;
 
-  constructor(options: CheckedVenueOptions) {
+  constructor(options: AuditedVenueOptions) {
     this.#options = options;
     this.#turns = options.around?.(this.#venue) ?? this.#venue;
-    this.#checkers = new Checkers(options.markets);
   }
 
-  /** What traders may look at. */
+  /** What traders may read. */
   get state(): VenueState {
     return this.#venue.state;
   }
 
-  /** Takes a turn, and those of the work that it leaves over. Answers the events of the first. */
-  run(command: Command): VenueEvent[] {
+  /** Takes a turn, and those of the work that it leaves over. Returns the events of the first. */
+  run(command: Command): readonly VenueEvent[] {
     const events = this.#turn(command);
     let last = events;
     for (let count = 0; ; count += 1) {
       const pending = last.find((event) => event.type === 'MarketWorkPending');
       if (pending === undefined) return events;
-      if (count > MOST_ADVANCES) throw new Error(`market ${pending.market} never comes to an end`);
+      if (count > MAX_ADVANCES) throw new Error(`the work of market ${pending.market} never ends`);
       last = this.#turn({ type: 'AdvanceMarket', market: pending.market });
     }
   }
 
-  /** Sends what a source of the index saw. The checkers hear it from here, not from the venue. */
-  publish(market: number, { priceAtoms, observedAtEpochMs }: Observation): VenueEvent[] {
-    this.#checkers.published(market, { priceAtoms, observedAtEpochMs });
-    return this.run({
+  /** Sends an observation of the index. */
+  publish(market: number, { priceAtoms, observedAtEpochMs }: Observation): void {
+    this.run({
       type: 'PublishIndexPrice',
       market: market as MarketOrdinal,
       priceAtoms: priceAtoms as PriceAtoms,
@@ -75,13 +69,24 @@ export class CheckedVenue {
     });
   }
 
-  #turn(command: Command): VenueEvent[] {
+  /** Compares every balance, position and order with the venue's own. */
+  compare(): void {
+    compareState(this.auditor, this.state);
+  }
+
+  #turn(command: Command): readonly VenueEvent[] {
     this.sequence += 1;
     const sequenced = { sequence: this.sequence as Sequence, epochMs: this.now as EpochMs, command };
-    const events = eventsOfTurn(this.#turns, sequenced);
-    this.#checkers.turn(events, this.now);
+    const turn = { ...sequenced, events: eventsOfTurn(this.#turns, sequenced) };
+    this.auditor.take(turn);
     if (this.sequence % this.#options.invariantsEvery === 0) checkInvariants(this.state);
-    this.#options.hear(events, this.now);
-    return events;
+    this.#options.onTurn(turn);
+    return turn.events;
   }
+}
+
+/** A price of the underlying, as a source saw it. */
+export interface Observation {
+  readonly priceAtoms: number;
+  readonly observedAtEpochMs: number;
 }

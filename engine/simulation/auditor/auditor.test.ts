@@ -1,6 +1,6 @@
 /**
- * What the books notice: every field of every event is falsified in a run that was right, and they must find it. What they
- * do not look at is listed below, so that a new field is either audited or named there.
+ * Every field of every event is falsified in a run without a fault, and the auditor must find it. The fields that it does not
+ * check are listed below, so that a new field is either audited or named there.
  */
 import { expect, test } from 'vitest';
 import { eventsOfTurn } from '#simulation/turn-events.ts';
@@ -17,9 +17,9 @@ import { UNSTORED_REFUSALS } from '#venue/refusal.ts';
 import { Venue } from '#venue/venue.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 import { AuditFailed } from './audit-failed.ts';
-import { Books } from './books.ts';
+import { Auditor } from './auditor.ts';
 
-/** Why something was refused, by how much, and what only shows in prices to come: the books have no opinion on these. */
+/** Why something was refused, and by how much. */
 const UNAUDITED: readonly string[] = [
   'CommandRefused.bound',
   'CommandRefused.code',
@@ -27,17 +27,15 @@ const UNAUDITED: readonly string[] = [
   'EntryRefused.bound',
   'EntryRefused.code',
   'EntryRefused.order',
-  'MarketPriced.indexStatus',
-  'MarketPriced.observedAtEpochMs',
 ];
 
 const SEED = 5;
 const OPERATIONS = 1_000;
 const SAMPLES = 3;
-/** What is false shows at once, or as soon as something builds on it. */
+/** A fault shows at once, or as soon as something depends on it. */
 const RECORDS_TO_SHOW = 120;
 
-/** What the journal holds of a venue that everybody traded on. */
+/** The journal of a venue with random traders. */
 function recordsOf(seed: number): CommittedRecord[] {
   const dice = new Dice(seed);
   const population = new Population(dice.fork());
@@ -69,7 +67,7 @@ interface Place {
 
 type Fields = Record<string, unknown>;
 
-/** Some places of every field, by `Type.field`, and the texts that the field can have. */
+/** The places of every field, by `Type.field`, and the texts that the field can have. */
 function fieldsOf(records: readonly CommittedRecord[]): Map<string, { places: Place[]; texts: Set<string> }> {
   const fields = new Map<string, { places: Place[]; texts: Set<string> }>();
   for (const [record, { events }] of records.entries()) {
@@ -95,17 +93,17 @@ function falsified(value: unknown, texts: ReadonlySet<string>): unknown {
   return { ...(value as Fields), [name]: falsified(inner, texts) };
 }
 
-function isNoticed(
+function isFound(
   records: readonly CommittedRecord[],
   { record, event }: Place,
   change: (event: VenueEvent) => VenueEvent[],
 ): boolean {
-  const books = new Books();
+  const auditor = new Auditor();
   try {
-    for (const it of records.slice(0, record)) books.take(it);
+    for (const it of records.slice(0, record)) auditor.take(it);
     const { events, ...rest } = records[record]!;
-    books.take({ ...rest, events: events.flatMap((one, place) => (place === event ? change(one) : [one])) });
-    for (const it of records.slice(record + 1, record + RECORDS_TO_SHOW)) books.take(it);
+    auditor.take({ ...rest, events: events.flatMap((one, place) => (place === event ? change(one) : [one])) });
+    for (const it of records.slice(record + 1, record + RECORDS_TO_SHOW)) auditor.take(it);
     return false;
   } catch (cause) {
     expect(cause).toBeInstanceOf(AuditFailed);
@@ -115,14 +113,14 @@ function isNoticed(
 
 const records = recordsOf(SEED);
 
-test('a run that is right is right', () => {
-  const books = new Books();
-  for (const record of records) books.take(record);
-  expect(books.accounts).toBeGreaterThan(5);
+test('finds nothing in a run without a fault', () => {
+  const auditor = new Auditor();
+  for (const record of records) auditor.take(record);
+  expect(auditor.accounts.count).toBeGreaterThan(5);
 });
 
-/** The names of those whose change was not noticed everywhere. */
-function unnoticed(
+/** The names whose change was not found everywhere. */
+function notFound(
   names: Iterable<readonly [name: string, places: readonly Place[]]>,
   changeOf: (name: string) => (event: VenueEvent) => VenueEvent[],
 ): string[] {
@@ -130,15 +128,15 @@ function unnoticed(
   for (const [name, places] of names) {
     for (let sample = 0; sample < SAMPLES; sample += 1) {
       const place = places[Math.floor((places.length * sample) / SAMPLES)]!;
-      if (!isNoticed(records, place, changeOf(name))) missed.add(name);
+      if (!isFound(records, place, changeOf(name))) missed.add(name);
     }
   }
   return [...missed].sort();
 }
 
-test('every field that is false is noticed', () => {
+test('finds every falsified field', () => {
   const fields = fieldsOf(records);
-  const missed = unnoticed(
+  const missed = notFound(
     [...fields].map(([name, { places }]) => [name, places] as const),
     (name) => (event) => {
       const field = name.slice(name.indexOf('.') + 1);
@@ -149,19 +147,19 @@ test('every field that is false is noticed', () => {
   expect(missed).toEqual(UNAUDITED);
 });
 
-/** Of these nothing else depends on how often they are told. */
+/** How often these come changes nothing. */
 const UNCOUNTED = ['MarketWorkPending'];
 
-test.each(['left out', 'told twice'])('every event that is %s is noticed', (how) => {
+test.each(['left out', 'published twice'])('finds every event that is %s', (how) => {
   const types = new Map<string, Place[]>();
   for (const [record, { events }] of records.entries())
     for (const [event, { type }] of events.entries()) types.set(type, [...(types.get(type) ?? []), { record, event }]);
-  const missed = unnoticed(types, () => (event) => (how === 'left out' ? [] : [event, event]));
+  const missed = notFound(types, () => (event) => (how === 'left out' ? [] : [event, event]));
   expect(missed.filter((type) => !UNCOUNTED.includes(type))).toEqual([]);
 });
 
-test('an event that the books do not know is a failure', () => {
+test('finds an event that it does not know', () => {
   const [record] = records;
   const unknown = { type: 'MoneyMinted', amountAtoms: 1 } as unknown as VenueEvent;
-  expect(() => new Books().take({ ...record!, events: [...record!.events, unknown] })).toThrow('does not know: MoneyMinted');
+  expect(() => new Auditor().take({ ...record!, events: [...record!.events, unknown] })).toThrow('causes no MoneyMinted');
 });

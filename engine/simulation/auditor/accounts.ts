@@ -1,0 +1,48 @@
+/** The accounts: opened one after the other, and active until they are retired. */
+import type { AccountOpened, AccountRetired } from '#venue/event.ts';
+import { fail } from './audit-failed.ts';
+
+interface Account {
+  isRetired: boolean;
+  /** It has a party, which trading needs. */
+  readonly mayTrade: boolean;
+}
+
+export class Accounts {
+  readonly #accounts: Account[] = [];
+
+  get count(): number {
+    return this.#accounts.length;
+  }
+
+  has(account: number): boolean {
+    return this.#accounts[account - 1] !== undefined;
+  }
+
+  open({ account, partyId }: AccountOpened): void {
+    if (account !== this.count + 1) fail('account', `account ${account} was opened after ${this.count} others`);
+    this.#accounts.push({ isRetired: false, mayTrade: partyId !== '' });
+  }
+
+  /** `isBusy`: it has an open order or a position. */
+  retire({ account }: AccountRetired, isBusy: boolean): void {
+    const retired = this.#of(account);
+    if (retired.isRetired) fail('account', `account ${account} was retired twice`);
+    if (isBusy) fail('account', `account ${account} was retired with an open order or a position`);
+    retired.isRetired = true;
+  }
+
+  isRetired(account: number): boolean {
+    return this.#of(account).isRetired;
+  }
+
+  /** A client's order was accepted. */
+  checkTrader(account: number): void {
+    const { isRetired, mayTrade } = this.#of(account);
+    if (isRetired || !mayTrade) fail('account', `account ${account} placed an order and may not trade`);
+  }
+
+  #of(account: number): Account {
+    return this.#accounts[account - 1] ?? fail('account', `account ${account} was never opened`);
+  }
+}

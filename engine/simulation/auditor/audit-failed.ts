@@ -1,0 +1,42 @@
+/** How an auditor reports that the venue broke a rule: which check found it, and what is wrong. */
+
+export type Check =
+  | 'account'
+  | 'api key'
+  | 'batch'
+  | 'client order id'
+  | 'command'
+  | 'deleveraging'
+  | 'event'
+  | 'fee'
+  | 'funding'
+  | 'index'
+  | 'ledger'
+  | 'liquidation'
+  | 'margin'
+  | 'mark'
+  | 'market'
+  | 'matching'
+  | 'money'
+  | 'order'
+  | 'position'
+  | 'refusal'
+  | 'reservation'
+  | 'settlement'
+  | 'state'
+  | 'transfer';
+
+export class AuditFailed extends Error {
+  override readonly name = 'AuditFailed';
+  readonly check: string;
+
+  constructor(check: string, what: string) {
+    super(what);
+    this.check = check;
+  }
+}
+
+/** Throws {@link AuditFailed}. The caller tests the condition itself, so that no message is built for what is right. */
+export function fail(check: Check, what: string): never {
+  throw new AuditFailed(check, what);
+}

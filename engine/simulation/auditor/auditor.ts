@@ -1,0 +1,241 @@
+/**
+ * One independent auditor for every test run. It rebuilds accounts, orders, positions and money from commands and events alone and
+ * imports none of the engine's rules: its formulas are written from the documentation.
+ */
+import type { Command } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { Accounts } from './accounts.ts';
+import { ApiKeys } from './api-keys.ts';
+import { fail } from './audit-failed.ts';
+import { checkEffects } from './command-effects.ts';
+import { Deleveraging } from './deleveraging.ts';
+import { checkNoneIsLeft, noteOwnersChange, startLiquidation } from './liquidations.ts';
+import type { Market } from './markets.ts';
+import { Markets } from './markets.ts';
+import { Matching } from './matching.ts';
+import { MoneyBooks } from './money-books.ts';
+import { OrderBooks } from './order-books.ts';
+import { Outcomes } from './outcomes.ts';
+import { PositionBooks } from './position-books.ts';
+import { Settlement } from './settlement.ts';
+import { Transfers } from './transfers.ts';
+
+/** A command with its place and time, and all events that it resulted in. */
+export interface AuditedTurn {
+  readonly sequence: number;
+  readonly epochMs: number;
+  /** As it was sent, whatever the venue made of it. */
+  readonly command: Command;
+  readonly events: readonly VenueEvent[];
+}
+
+type Handlers = { readonly [Type in VenueEvent['type']]: (event: Extract<VenueEvent, { type: Type }>) => void };
+
+export class Auditor {
+  readonly money = new MoneyBooks();
+  readonly positions = new PositionBooks();
+  readonly orders = new OrderBooks();
+  readonly markets = new Markets();
+  readonly accounts = new Accounts();
+  readonly keys = new ApiKeys();
+  readonly transfers = new Transfers(this.money);
+  readonly #matching = new Matching(this.orders, this.positions, this.markets);
+  readonly #settlement = new Settlement(this.money, this.positions);
+  readonly #deleveraging = new Deleveraging(this.positions);
+  readonly #outcomes = new Outcomes({
+    accounts: this.accounts,
+    markets: this.markets,
+    orders: this.orders,
+    matching: this.#matching,
+    transfers: this.transfers,
+  });
+  #turn: AuditedTurn | undefined;
+  /** Accounts whose cash, reservation or position this turn changed. */
+  readonly #touched = new Set<number>();
+  #hasPendingWork = false;
+  #fees = 0;
+
+  /** Takes the next turn. Throws `AuditFailed` if it broke a rule. */
+  take(turn: AuditedTurn): void {
+    const { sequence, epochMs, command, events } = turn;
+    const [first] = events;
+    if (first === undefined) fail('event', `record ${sequence} has no event`);
+    const isRefused = first.type === 'CommandRefused';
+    if (isRefused) this.#outcomes.checkRefusal(sequence, command, epochMs, events);
+    else {
+      checkEffects(sequence, command, events);
+      this.#outcomes.checkOrders(sequence, command, epochMs, events);
+    }
+    this.#begin(turn, isRefused);
+    for (const event of events) this.#handle(event);
+    if (!isRefused) this.#check(turn);
+  }
+
+  /** A new event does not compile without a line here. */
+  readonly #handlers: Handlers = {
+    CommandRefused: () => {},
+    EntryRefused: () => {},
+    MarketListed: ({ market, specification, status }) =>
+      this.orders.list(this.markets.list(market, specification, status).listing),
+    MarketStatusChanged: ({ market, status }) => this.markets.setStatus(market, status),
+    MarketPriced: (event) => this.markets.price(event, this.#turn!.epochMs, this.orders.quotesIn(event.market)),
+    MarketWorkPending: () => {
+      this.#hasPendingWork = true;
+    },
+    FundingSettled: (event) => {
+      const { market } = event;
+      this.markets.endPeriod(event, this.#turn!.epochMs, this.orders.quotesIn(market), this.positions.in(market));
+    },
+    FundingPaid: (event) => {
+      this.#settlement.end();
+      const { funding, mark } = this.markets.of(event.market);
+      const before = this.positions.of(event.account, event.market);
+      this.money.revalue(this.positions.fund(event));
+      funding.pay(event, before, mark, this.money.ledgers.insurance);
+    },
+    AccountOpened: (event) => this.accounts.open(event),
+    AccountRetired: (event) => this.accounts.retire(event, this.#isBusy(event.account)),
+    ApiKeyIssued: (event) => this.keys.issue(event),
+    ApiKeyRevoked: (event) => this.keys.revoke(event, this.#turn!.command, this.#turn!.epochMs),
+    CashPosted: (event) => {
+      this.money.postCash(event);
+      this.#touched.add(event.account);
+    },
+    LedgerPosted: (event) => this.money.postLedger(event),
+    WithdrawalReserved: (event) => this.transfers.reserve(event),
+    WithdrawalReleased: (event) => this.transfers.release(event),
+    WithdrawalSettled: (event) => this.transfers.settle(event),
+    CashTransferred: (event) => this.transfers.transfer(event),
+    FavoriteSet: ({ market, account }) => {
+      if (!this.markets.has(market) || !this.accounts.has(account))
+        fail('command', `account ${account} made market ${market} a favorite`);
+    },
+    LeaderboardListingSet: ({ account }) => {
+      if (!this.accounts.has(account)) fail('account', `account ${account} was never opened`);
+    },
+    LiquidationStarted: (event) => {
+      const held = this.positions.of(event.account, event.market);
+      startLiquidation(event, this.markets.of(event.market), held, this.#turn!.epochMs);
+      this.#matching.liquidate(event.account, event.market);
+      this.#deleveraging.start(event);
+    },
+    OrderAccepted: (event) => {
+      this.markets.accept(event, this.#turn!.epochMs);
+      this.#matching.accept(event);
+    },
+    OrderRested: (event) => {
+      this.#matching.rest(event);
+      this.#checkReservation(event);
+    },
+    TradeExecuted: (event) => {
+      this.#settlement.end();
+      this.#matching.execute(event);
+      this.markets.trade(event, this.#turn!.epochMs);
+    },
+    OrderFilled: (event) => {
+      // The other side's fill is settled first.
+      this.#settlement.end();
+      const market = this.markets.of(event.market);
+      if (this.#matching.trade?.origin === 'auto_deleveraging') this.#deleveraging.fill(event, market);
+      this.#settlement.begin(event, this.#matching.fill(event), market.listing);
+      this.#fees += event.feeAtoms;
+      this.#checkReservation(event);
+    },
+    PositionChanged: (event) => {
+      const market = this.markets.of(event.market);
+      market.funding.checkSettled(event.account);
+      this.#settlement.move(event);
+      this.money.revalue(this.positions.change(event));
+      this.#touched.add(event.account);
+      if (event.cause === 'client') noteOwnersChange(market, event.position, this.positions.of(event.account, event.market));
+    },
+    OrderCancelled: (event) => {
+      this.#matching.cancel(event);
+      this.#checkReservation(event);
+    },
+  };
+
+  #handle(event: VenueEvent): void {
+    const handle = this.#handlers[event.type] as ((event: VenueEvent) => void) | undefined;
+    if (handle === undefined) fail('event', `an unknown event: ${event.type}`);
+    handle(event);
+  }
+
+  #begin(turn: AuditedTurn, isRefused: boolean): void {
+    const { command, epochMs } = turn;
+    this.#turn = turn;
+    this.money.beginTurn();
+    this.#settlement.beginTurn();
+    this.#deleveraging.beginTurn();
+    this.#matching.beginTurn(command, epochMs);
+    this.transfers.beginTurn(isRefused ? undefined : command);
+    this.#touched.clear();
+    this.#hasPendingWork = false;
+    if (command.type !== 'PublishIndexPrice' || isRefused) return;
+    // First, as all that the turn does depends on the index.
+    const priced = turn.events.find((event) => event.type === 'MarketPriced');
+    this.markets.observe(command, priced, epochMs);
+  }
+
+  #check({ command, epochMs }: AuditedTurn): void {
+    this.#settlement.end();
+    this.money.checkTurn();
+    this.positions.checkTurn();
+    this.#matching.checkTurn();
+    this.#settlement.checkTurn();
+    this.transfers.checkTurn();
+    this.#checkTouched();
+    this.keys.checkTurn(command, epochMs);
+    if (this.money.ledgers.fees !== this.#fees)
+      fail('ledger', `fills paid ${this.#fees} of fees, the ledger has ${this.money.ledgers.fees}`);
+    const { type } = command;
+    const isOfMarket = type === 'PublishIndexPrice' || type === 'AdvanceMarket' || type === 'SetMarketStatus';
+    this.#checkWork(isOfMarket ? this.markets.of(command.market) : undefined, type !== 'SetMarketStatus', epochMs);
+  }
+
+  /** `market` said in this turn whether work is left over; `isAdvanced`: the turn did what it could of it. */
+  #checkWork(market: Market | undefined, isAdvanced: boolean, epochMs: number): void {
+    if (market !== undefined) {
+      market.hasWork = this.#hasPendingWork;
+      if (isAdvanced) market.funding.checkTurn(market.hasWork);
+      if (isAdvanced && !market.hasWork) checkNoneIsLeft(market, this.positions, epochMs);
+    }
+    let pooled = 0;
+    for (const { funding } of this.markets.all()) pooled += funding.pooled;
+    const { funding: ledger } = this.money.ledgers;
+    if (ledger === pooled) return;
+    const isEmptied = market !== undefined && market.funding.unsettled === 0 && ledger === pooled - market.funding.pooled;
+    if (!isEmptied) fail('funding', `the funding ledger has ${ledger}, unfinished periods collected ${pooled}`);
+    market.funding.emptyPool();
+  }
+
+  #checkTouched(): void {
+    for (const account of this.#touched) {
+      const cash = this.money.cashOf(account);
+      const reserved = this.orders.reservedOf(account);
+      if (cash < reserved) fail('reservation', `account ${account} has ${cash}, less than the ${reserved} that it reserves`);
+      for (const order of this.orders.of(account))
+        if (order.reduceOnly && this.#matching.hasNothingToReduce(order))
+          fail('order', `order ${order.order} is reduce-only, rests, and has nothing to reduce`);
+    }
+  }
+
+  #checkReservation({
+    account,
+    accountReservedAtoms,
+  }: {
+    readonly account: number;
+    readonly accountReservedAtoms: number;
+  }): void {
+    const reserved = this.orders.reservedOf(account);
+    if (accountReservedAtoms !== reserved)
+      fail('reservation', `account ${account} reserves ${accountReservedAtoms}, its open orders need ${reserved}`);
+    this.#touched.add(account);
+  }
+
+  #isBusy(account: number): boolean {
+    if (this.orders.of(account).size > 0) return true;
+    for (const { listing } of this.markets.all()) if (this.positions.of(account, listing.market).ordinal !== 0) return true;
+    return false;
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * What each command may result in: the one event that carries it out, whose fields repeat the command's, and the other types of
+ * events that may come with it.
+ */
+import type { Command } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { fail } from './audit-failed.ts';
+
+type EventType = VenueEvent['type'];
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Effect {
+  /** The event that a command has exactly once, and which field of the command each of its fields repeats. */
+  readonly event?: EventType;
+  readonly fields?: Readonly<Record<string, string>>;
+  /** The types of the other events. */
+  readonly others: ReadonlySet<EventType>;
+}
+
+const POSTINGS = ['CashPosted', 'LedgerPosted'] as const;
+const FILLS = [
+  'OrderAccepted',
+  'OrderCancelled',
+  'TradeExecuted',
+  'OrderFilled',
+  'PositionChanged',
+  'FundingPaid',
+  ...POSTINGS,
+] as const;
+const MARKET_WORK = [...FILLS, 'LiquidationStarted', 'MarketWorkPending'] as const;
+
+/** A new command does not compile without a line here. */
+const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
+  ListMarket: effect('MarketListed', { specification: 'specification', status: 'status', history: 'history' }),
+  SetMarketStatus: effect('MarketStatusChanged', { market: 'market', status: 'status' }, ['MarketWorkPending']),
+  PublishIndexPrice: effect('MarketPriced', { market: 'market' }, ['FundingSettled', ...MARKET_WORK]),
+  AdvanceMarket: { others: new Set<EventType>(MARKET_WORK) },
+  OpenAccount: effect('AccountOpened', { label: 'label', partyId: 'partyId' }),
+  RetireAccount: effect('AccountRetired', { account: 'account' }, ['ApiKeyRevoked']),
+  CreditCash: effect('CashPosted', { account: 'account', amountAtoms: 'amountAtoms' }),
+  CreditInsurance: effect('LedgerPosted', { amountAtoms: 'amountAtoms' }),
+  IssueApiKey: effect(
+    'ApiKeyIssued',
+    {
+      account: 'account',
+      keyId: 'keyId',
+      digest: 'digest',
+      scopes: 'scopes',
+      label: 'label',
+      expiresAtEpochMs: 'expiresAtEpochMs',
+    },
+    ['ApiKeyRevoked'],
+  ),
+  RevokeApiKey: effect('ApiKeyRevoked', { account: 'account', keyId: 'keyId' }),
+  PlaceOrder: { others: new Set<EventType>([...FILLS, 'OrderRested']) },
+  PlaceOrders: { others: new Set<EventType>([...FILLS, 'OrderRested', 'EntryRefused']) },
+  CancelOrder: effect('OrderCancelled', { account: 'account', order: 'order' }),
+  CancelOrders: { others: new Set<EventType>(['OrderCancelled', 'EntryRefused']) },
+  ReserveWithdrawal: effect(
+    'WithdrawalReserved',
+    { account: 'account', amountAtoms: 'amountAtoms', destination: 'destination' },
+    POSTINGS,
+  ),
+  ReleaseWithdrawal: effect('WithdrawalReleased', { withdrawal: 'withdrawal' }, POSTINGS),
+  SettleWithdrawal: effect('WithdrawalSettled', { withdrawal: 'withdrawal' }, POSTINGS),
+  DebitCash: effect('WithdrawalReserved', { account: 'account', amountAtoms: 'amountAtoms', destination: 'reference' }, [
+    'WithdrawalSettled',
+    ...POSTINGS,
+  ]),
+  TransferCash: effect(
+    'CashTransferred',
+    { from: 'account', to: 'to', amountAtoms: 'amountAtoms', reference: 'reference' },
+    POSTINGS,
+  ),
+  SetFavorite: effect('FavoriteSet', { account: 'account', market: 'market', favorite: 'favorite' }),
+  SetLeaderboardListing: effect('LeaderboardListingSet', {
+    account: 'account',
+    shown: 'shown',
+    displayName: 'displayName',
+    handle: 'handle',
+  }),
+};
+
+/** These events can only be about the market of their command. */
+const OF_MARKET: ReadonlySet<EventType> = new Set<EventType>(['MarketWorkPending', 'FundingSettled', 'LiquidationStarted']);
+
+/** The command was not refused. */
+export function checkEffects(sequence: number, command: Command, events: readonly VenueEvent[]): void {
+  const { event: type, fields, others } = EFFECTS[command.type];
+  let found = 0;
+  for (const event of events) {
+    if (event.type === type) {
+      found += 1;
+      for (const field in fields) checkField(sequence, command, event, field, fields[field]!);
+    } else if (!others.has(event.type)) fail('command', `record ${sequence} is a ${command.type}, which causes no ${event.type}`);
+    if (OF_MARKET.has(event.type) && (command as unknown as Fields).market !== (event as unknown as Fields).market)
+      fail('command', `record ${sequence} is about another market than its ${event.type}`);
+  }
+  if (type !== undefined && found !== 1) fail('command', `record ${sequence} is a ${command.type} with ${found} of ${type}`);
+}
+
+function checkField(sequence: number, command: Command, event: VenueEvent, field: string, sent: string): void {
+  const [one, other] = [(event as unknown as Fields)[field], (command as unknown as Fields)[sent]];
+  if (isSame(one, other)) return;
+  fail('command', `record ${sequence} is a ${command.type}, and its ${event.type} has another ${field}: ${JSON.stringify(one)}`);
+}
+
+/** Compares values as JSON would write them, in any order of their fields. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  const fields = Object.keys({ ...one, ...other });
+  return fields.every((field) => isSame((one as Fields)[field], (other as Fields)[field]));
+}
+
+function effect(event: EventType, fields: Effect['fields'] & object, others: readonly EventType[] = []): Effect {
+  return { event, fields, others: new Set(others) };
+}

@@ -1,0 +1,94 @@
+/**
+ * Auto-deleveraging: a bankrupt position is closed against others at its bankruptcy price, in the order of their rank, and at the
+ * mark price only where nobody can bear that; nobody becomes bankrupt by it.
+ */
+import type { LiquidationStarted, OrderFilled } from '#venue/event.ts';
+import { fail } from './audit-failed.ts';
+import type { Market } from './markets.ts';
+import type { Position, PositionBooks } from './position-books.ts';
+import { bankruptcyPriceFor, deleveragingScore, equityAt } from './position-rules.ts';
+
+/** The position that is being closed against others. */
+interface Bankrupt {
+  readonly account: number;
+  readonly market: number;
+  readonly isLong: boolean;
+  /** The price at which others are closed first; `undefined` before the first. */
+  price: number | undefined;
+  /** Nobody was left who could bear that price. */
+  isAtMark: boolean;
+}
+
+export class Deleveraging {
+  readonly #positions: PositionBooks;
+  #bankrupt: Bankrupt | undefined;
+
+  constructor(positions: PositionBooks) {
+    this.#positions = positions;
+  }
+
+  beginTurn(): void {
+    this.#bankrupt = undefined;
+  }
+
+  /** A liquidation began: what is deleveraged from now on is for it. */
+  start({ account, market }: LiquidationStarted): void {
+    const isLong = this.#positions.of(account, market).signedBase > 0;
+    this.#bankrupt = { account, market, isLong, price: undefined, isAtMark: false };
+  }
+
+  /** A fill of a deleveraging, before it moves its position. */
+  fill(fill: OrderFilled, market: Market): void {
+    const name = `the deleveraging of account ${fill.account}`;
+    const bankrupt = this.#bankrupt;
+    if (bankrupt === undefined || bankrupt.market !== fill.market) fail('deleveraging', `${name} is for no liquidation`);
+    if (!market.listing.specification.autoDeleveraging) fail('deleveraging', `${name} is in a market that has none`);
+    const held = this.#positions.of(fill.account, fill.market);
+    if (fill.liquidity === 'taker') this.#close(fill, bankrupt, held, market);
+    else this.#deleverage(fill, bankrupt, held, market);
+  }
+
+  #close(fill: OrderFilled, bankrupt: Bankrupt, held: Position, market: Market): void {
+    const { mark, listing } = market;
+    const name = `the deleveraging for account ${fill.account}`;
+    if (fill.account !== bankrupt.account) fail('deleveraging', `${name} is while account ${bankrupt.account} is liquidated`);
+    if (bankrupt.price === undefined) {
+      const { minPriceAtoms, maxPriceAtoms } = listing.specification;
+      bankrupt.price = Math.max(minPriceAtoms, Math.min(maxPriceAtoms, bankruptcyPriceFor(held, listing)));
+      const equity = equityAt(mark, held, listing);
+      if (equity >= 0) fail('deleveraging', `${name} is of a position that has ${equity} at the mark price`);
+    }
+    if (fill.priceAtoms === bankrupt.price && !bankrupt.isAtMark) return;
+    if (fill.priceAtoms !== mark)
+      fail('deleveraging', `${name} is at ${fill.priceAtoms}, its bankruptcy price is ${bankrupt.price}`);
+    if (bankrupt.isAtMark) return;
+    bankrupt.isAtMark = true;
+    const other = this.#first(bankrupt, bankrupt.price, market);
+    if (other !== undefined)
+      fail('deleveraging', `${name} is at the mark price, though account ${other.account} can bear ${bankrupt.price}`);
+  }
+
+  #deleverage(fill: OrderFilled, bankrupt: Bankrupt, held: Position, market: Market): void {
+    const name = `the deleveraging of account ${fill.account}`;
+    if (held.signedBase > 0 === bankrupt.isLong) fail('deleveraging', `${name} is on the side of the bankrupt position`);
+    const equity = equityAt(fill.priceAtoms, held, market.listing);
+    if (equity < 0) fail('deleveraging', `${name} at ${fill.priceAtoms} leaves it with ${equity}`);
+    const first = this.#first(bankrupt, fill.priceAtoms, market);
+    if (first?.account !== fill.account)
+      fail('deleveraging', `${name} comes before that of account ${first?.account}, which ranks higher`);
+  }
+
+  /** The position of the other side with the highest rank that can bear a price; of equal ranks the older one. */
+  #first({ market: ordinal, isLong }: Bankrupt, price: number, { mark, listing }: Market): Position | undefined {
+    let first: Position | undefined;
+    let highest = 0n;
+    for (const position of this.#positions.in(ordinal)) {
+      if (position.signedBase > 0 === isLong || equityAt(price, position, listing) < 0) continue;
+      const score = deleveragingScore(mark, position, listing);
+      if (first !== undefined && (score < highest || (score === highest && position.ordinal > first.ordinal))) continue;
+      first = position;
+      highest = score;
+    }
+    return first;
+  }
+}

@@ -1,0 +1,127 @@
+/** What a fill must do to the position of its account: quantity, entry, margin, PnL, and the parts of its fee and cover. */
+import type { OrderFilled, PositionChanged } from '#venue/event.ts';
+import type { Listing } from './listing.ts';
+import type { FillContext } from './matching.ts';
+import { openingMargin } from './order-rules.ts';
+import type { Position } from './position-books.ts';
+import { coverFor } from './position-rules.ts';
+import { shareDown, shareTowardZero, shareUp } from './rounding.ts';
+
+type Change = Pick<
+  PositionChanged,
+  | 'position'
+  | 'signedBaseAtoms'
+  | 'entryNotionalAtoms'
+  | 'marginAtoms'
+  | 'changedBaseAtoms'
+  | 'changedNotionalAtoms'
+  | 'realizedPnlAtoms'
+  | 'feeAtoms'
+>;
+
+/** Changes without the brands of the events' numbers. */
+export type ExpectedChange = { readonly [Field in keyof Change]: number };
+
+export interface FillEffect {
+  /** One change, or two where a fill closes one episode and opens the next. */
+  readonly changes: readonly ExpectedChange[];
+  /** What the venue pays for the close. */
+  readonly cover: number;
+  readonly liquidationFee: number;
+}
+
+/** A fill of an owner's order, or of a position that is deleveraged. `lastPosition` is the newest episode. */
+export function effectOfFill(
+  fill: OrderFilled,
+  { terms, remainingBefore }: FillContext,
+  held: Position,
+  lastPosition: number,
+  listing: Listing,
+): FillEffect {
+  const sign = fill.side === 'buy' ? 1 : -1;
+  const quantity = fill.quantityAtoms;
+  const lotPrice = fill.priceAtoms * listing.tickLot;
+  const size = Math.abs(held.signedBase);
+  const closed = held.signedBase * sign < 0 ? Math.min(quantity, size) : 0;
+  const opened = quantity - closed;
+  const closingFee = closed === quantity ? fill.feeAtoms : shareTowardZero(fill.feeAtoms, closed, quantity);
+  const changes: ExpectedChange[] = [];
+  let { entry, margin } = held;
+  let cover = 0;
+  if (closed > 0) {
+    const isLong = held.signedBase > 0;
+    const closedEntry = isLong ? shareUp(held.entry, closed, size) : shareDown(held.entry, closed, size);
+    const share = shareDown(held.margin, closed, size);
+    const pnl = isLong ? closed * lotPrice - closedEntry : closedEntry - closed * lotPrice;
+    // A loss beyond the share takes from the rest of the margin, and only then from the venue.
+    const shortfall = Math.max(0, closingFee - share - pnl);
+    const fromRest = Math.min(shortfall, held.margin - share);
+    cover = shortfall - fromRest;
+    entry -= closedEntry;
+    margin -= share + fromRest;
+    changes.push({
+      position: held.ordinal,
+      signedBaseAtoms: held.signedBase + sign * closed,
+      entryNotionalAtoms: entry,
+      marginAtoms: margin,
+      changedBaseAtoms: sign * closed,
+      changedNotionalAtoms: closed * lotPrice,
+      realizedPnlAtoms: pnl,
+      feeAtoms: closingFee,
+    });
+  }
+  if (opened > 0) {
+    entry += opened * lotPrice;
+    const needed = openingMargin(terms, opened, listing);
+    const limit = remainingBefore === undefined ? needed : reservedShare(terms, remainingBefore, quantity, listing);
+    margin += Math.min(limit, needed);
+    changes.push({
+      position: held.ordinal === 0 || closed > 0 ? lastPosition + 1 : held.ordinal,
+      signedBaseAtoms: held.signedBase + sign * quantity,
+      entryNotionalAtoms: entry,
+      marginAtoms: margin,
+      changedBaseAtoms: sign * opened,
+      changedNotionalAtoms: opened * lotPrice,
+      realizedPnlAtoms: 0,
+      feeAtoms: fill.feeAtoms - closingFee,
+    });
+  }
+  return { changes, cover, liquidationFee: 0 };
+}
+
+/**
+ * A fill of a position that is liquidated: all that it gains or loses stays in its margin until its end, which pays the
+ * liquidation fee. `closedInBook` is what the book closed of the episode, with this fill.
+ */
+export function effectOfLiquidation(fill: OrderFilled, held: Position, closedInBook: number, listing: Listing): FillEffect {
+  const quantity = fill.quantityAtoms;
+  const size = Math.abs(held.signedBase);
+  const isLong = held.signedBase > 0;
+  const isLast = quantity === size;
+  const closedEntry = isLast
+    ? held.entry
+    : isLong
+      ? shareDown(held.entry, quantity, size)
+      : Math.min(shareUp(held.entry, quantity, size), held.entry - 1);
+  const pnl = isLong ? fill.notionalAtoms - closedEntry : closedEntry - fill.notionalAtoms;
+  const cover = coverFor(fill.priceAtoms, quantity, held, listing);
+  const left = held.margin + pnl - fill.feeAtoms + cover;
+  const liquidationFee = isLast ? Math.min(left, shareUp(closedInBook, listing.specification.liquidationFeeBps, 10_000)) : 0;
+  const change = {
+    position: held.ordinal,
+    signedBaseAtoms: held.signedBase + (isLong ? -quantity : quantity),
+    entryNotionalAtoms: held.entry - closedEntry,
+    marginAtoms: isLast ? 0 : left,
+    changedBaseAtoms: isLong ? -quantity : quantity,
+    changedNotionalAtoms: fill.notionalAtoms,
+    realizedPnlAtoms: pnl,
+    feeAtoms: fill.feeAtoms + liquidationFee,
+  };
+  return { changes: [change], cover, liquidationFee };
+}
+
+/** The margin that a quantity takes out of what a resting order reserved. */
+function reservedShare(terms: FillContext['terms'], remaining: number, quantity: number, listing: Listing): number {
+  if (terms.reduceOnly) return 0;
+  return openingMargin(terms, remaining, listing) - openingMargin(terms, remaining - quantity, listing);
+}

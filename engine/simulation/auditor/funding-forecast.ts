@@ -1,0 +1,89 @@
+/**
+ * What the running funding period must cost: the average premium of the auditor's own book over the index, sampled when prices
+ * arrive, if there were prices for at least half of the period.
+ */
+import type { MarketStatus } from '#venue/market/specification.ts';
+import type { Listing } from './listing.ts';
+import type { Impact, Quotes } from './mark-rules.ts';
+import { impactFor } from './mark-rules.ts';
+
+const WHOLE_PPB = 1_000_000_000n;
+/** A sample is at most half of the index. */
+const MAX_SAMPLE_PPB = WHOLE_PPB / 2n;
+/** A premium within 0.05 % of the interest costs the interest. */
+const INTEREST_CLAMP_PPB = 500_000n;
+
+/** A current index price, and the book when it came. */
+export interface PriceUpdate {
+  readonly epochMs: number;
+  readonly index: number;
+  readonly quotes: Quotes;
+  readonly status: MarketStatus;
+  /** The market's first price. */
+  readonly isFirst: boolean;
+}
+
+export class FundingForecast {
+  readonly #listing: Listing;
+  #premiumSum = 0n;
+  #samples = 0;
+  #sampledAt = 0;
+  /** The times in which prices came without a break; the last one goes on. */
+  readonly #intervals: { readonly from: number; until: number }[] = [];
+  #isInterrupted = true;
+
+  constructor(listing: Listing) {
+    this.#listing = listing;
+  }
+
+  /** The index is not current any more, or the status changed: the next update samples no premium, as its book is older. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+  }
+
+  update({ epochMs, index, quotes, status, isFirst }: PriceUpdate): void {
+    const maySample = !this.#isInterrupted || isFirst;
+    const last = this.#intervals.at(-1);
+    if (this.#isInterrupted || last === undefined) this.#intervals.push({ from: epochMs, until: epochMs });
+    else last.until = epochMs;
+    this.#isInterrupted = false;
+    if (!maySample || epochMs - this.#sampledAt < this.#listing.specification.premiumSampleMs) return;
+    this.#sampledAt = epochMs;
+    this.#premiumSum += this.#premium(index, quotes, status);
+    this.#samples += 1;
+  }
+
+  /** The rate of the period that ends at `endsAt`, if the rest of it is like what was sampled. */
+  rate(epochMs: number, endsAt: number): number {
+    const { fundingPeriodMs, fundingInterestPpb, fundingCapPpb } = this.#listing.specification;
+    const beginsAt = endsAt - fundingPeriodMs;
+    let watchedMs = Math.max(0, endsAt - epochMs);
+    for (const { from, until } of this.#intervals) watchedMs += Math.max(0, Math.min(until, endsAt) - Math.max(from, beginsAt));
+    if (watchedMs * 2 < fundingPeriodMs || this.#samples === 0) return 0;
+    const premium = this.#premiumSum / BigInt(this.#samples);
+    const rate = premium + clamp(BigInt(fundingInterestPpb) - premium, INTEREST_CLAMP_PPB);
+    return Number(clamp(rate, BigInt(fundingCapPpb)));
+  }
+
+  /** The period has ended. */
+  end(): void {
+    this.#premiumSum = 0n;
+    this.#samples = 0;
+    this.#intervals.splice(0, this.#intervals.length - 1);
+  }
+
+  #premium(index: number, { bids, asks }: Quotes, status: MarketStatus): bigint {
+    const worth = (impact: Impact) => impact.base * BigInt(index * this.#listing.tickLot);
+    const share = (gap: bigint, of: bigint) => (gap * 2n >= of ? MAX_SAMPLE_PPB : (gap * WHOLE_PPB) / of);
+    const sold = impactFor(bids, status, this.#listing);
+    const bought = impactFor(asks, status, this.#listing);
+    let premium = 0n;
+    if (sold !== undefined && sold.notional > worth(sold)) premium += share(sold.notional - worth(sold), worth(sold));
+    if (bought !== undefined && bought.notional < worth(bought)) premium -= share(worth(bought) - bought.notional, worth(bought));
+    return premium;
+  }
+}
+
+function clamp(value: bigint, most: bigint): bigint {
+  return value > most ? most : value < -most ? -most : value;
+}

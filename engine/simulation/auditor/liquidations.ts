@@ -1,0 +1,52 @@
+/** Liquidations: each was due, and every position that is due has one. */
+import type { LiquidationStarted } from '#venue/event.ts';
+import { fail } from './audit-failed.ts';
+import type { Market } from './markets.ts';
+import { permits } from './markets.ts';
+import type { Position, PositionBooks } from './position-books.ts';
+import { bankruptcyPriceFor, equityAt, isDue, maintenanceFor } from './position-rules.ts';
+
+/** Checks what an event says of a liquidation, and that it is due. */
+export function startLiquidation(event: LiquidationStarted, market: Market, held: Position, epochMs: number): void {
+  const { mark, listing, tried } = market;
+  const name = `the liquidation of account ${event.account}`;
+  if (!permits(market, 'liquidate', epochMs))
+    fail(
+      'liquidation',
+      `${name} began in a market that is ${market.status} with an index that is ${market.index.statusAt(epochMs)}`,
+    );
+  if (held.ordinal === 0 || held.ordinal !== event.position)
+    fail('liquidation', `${name} is of position ${event.position}, not of ${held.ordinal}`);
+  if (event.markPriceAtoms !== mark) fail('liquidation', `${name} uses a mark price of ${event.markPriceAtoms}, it is ${mark}`);
+  const equity = equityAt(mark, held, listing);
+  if (event.equityAtoms !== equity)
+    fail('liquidation', `${name} has an equity of ${equity}, the event says ${event.equityAtoms}`);
+  const required = maintenanceFor(Math.abs(held.signedBase) * mark * listing.tickLot, listing);
+  if (event.maintenanceRequirementAtoms !== required)
+    fail('liquidation', `${name} requires ${required}, the event says ${event.maintenanceRequirementAtoms}`);
+  if (equity >= required) fail('liquidation', `${name} is not due: it has ${equity} of ${required}`);
+  const bankruptcy = bankruptcyPriceFor(held, listing);
+  if (event.bankruptcyPriceAtoms !== bankruptcy)
+    fail('liquidation', `${name} has its bankruptcy price at ${bankruptcy}, the event says ${event.bankruptcyPriceAtoms}`);
+  tried.add(held.ordinal);
+}
+
+/** A position changed by its owner's order: it is parked no more unless it is due still. */
+export function noteOwnersChange(market: Market, ordinal: number, after: Position): void {
+  if (after.ordinal === ordinal && after.signedBase !== 0 && isDue(market.mark, after, market.listing)) return;
+  market.tried.delete(ordinal);
+}
+
+/** No work is left over: each position that is due at a current mark price has been tried. */
+export function checkNoneIsLeft(market: Market, positions: PositionBooks, epochMs: number): void {
+  if (!permits(market, 'liquidate', epochMs)) return;
+  const { mark, listing, tried } = market;
+  for (const position of positions.in(listing.market)) {
+    if (!isDue(mark, position, listing) || tried.has(position.ordinal)) continue;
+    const equity = equityAt(mark, position, listing);
+    fail(
+      'liquidation',
+      `account ${position.account} has ${equity} at a mark price of ${mark}, which is due, and is not liquidated`,
+    );
+  }
+}

@@ -1,0 +1,145 @@
+/** The listed markets: status, index, mark price and last trade of each, and what these permit. */
+import type { PublishIndexPrice } from '#venue/command.ts';
+import type { FundingSettled, MarketPriced, OrderAccepted, TradeExecuted } from '#venue/event.ts';
+import type { MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
+import { fail } from './audit-failed.ts';
+import type { PriceUpdate } from './funding-forecast.ts';
+import { FundingPeriods } from './funding-periods.ts';
+import { IndexPrice } from './index-price.ts';
+import type { Listing } from './listing.ts';
+import { listingOf } from './listing.ts';
+import type { LastTrade, Quotes } from './mark-rules.ts';
+import { markFor } from './mark-rules.ts';
+import type { Position } from './position-books.ts';
+import { initialRates } from './position-rules.ts';
+
+export interface Market {
+  readonly listing: Listing;
+  readonly index: IndexPrice;
+  readonly funding: FundingPeriods;
+  /** Episodes whose liquidation was tried and that were due since: they may be parked. */
+  readonly tried: Set<number>;
+  status: MarketStatus;
+  /** 0 before the first price. */
+  mark: number;
+  lastTrade: LastTrade | undefined;
+  /** What this turn's observation did to the index. */
+  observation: { readonly isAccepted: boolean; readonly isFirst: boolean };
+  /** The last turn that said whether work is left over said so. */
+  hasWork: boolean;
+}
+
+export class Markets {
+  readonly #markets = new Map<number, Market>();
+
+  list(market: number, specification: MarketSpecification, status: MarketStatus): Market {
+    if (market !== this.#markets.size + 1) fail('market', `market ${market} was listed after ${this.#markets.size} others`);
+    const listing = listingOf(market, specification);
+    const listed: Market = {
+      listing,
+      index: new IndexPrice(listing),
+      funding: new FundingPeriods(listing),
+      tried: new Set(),
+      status,
+      mark: 0,
+      lastTrade: undefined,
+      observation: NO_OBSERVATION,
+      hasWork: false,
+    };
+    this.#markets.set(market, listed);
+    return listed;
+  }
+
+  has(market: number): boolean {
+    return this.#markets.has(market);
+  }
+
+  all(): Iterable<Market> {
+    return this.#markets.values();
+  }
+
+  of(market: number): Market {
+    return this.#markets.get(market) ?? fail('market', `market ${market} was never listed`);
+  }
+
+  setStatus(ordinal: number, status: MarketStatus): void {
+    const market = this.of(ordinal);
+    market.status = status;
+    market.funding.interrupt();
+  }
+
+  /** A deleveraging sets no last price: nobody quoted it. */
+  trade({ market, origin, priceAtoms }: TradeExecuted, epochMs: number): void {
+    if (origin !== 'auto_deleveraging') this.of(market).lastTrade = { priceAtoms, epochMs };
+  }
+
+  /** Takes an observation that a source sent and the venue did not refuse, and what the venue says of the index after it. */
+  observe(
+    { market: ordinal, priceAtoms, observedAtEpochMs }: PublishIndexPrice,
+    priced: MarketPriced | undefined,
+    epochMs: number,
+  ): void {
+    const market = this.of(ordinal);
+    const { index } = market;
+    const isFirst = index.price === 0;
+    market.observation = { isAccepted: index.observe(priceAtoms, observedAtEpochMs, epochMs), isFirst };
+    if (priced !== undefined) index.check(priced.indexPriceAtoms, priced.observedAtEpochMs, priced.indexStatus, epochMs);
+  }
+
+  /** Takes the prices after an observation, whose index `observe` has checked. */
+  price(event: MarketPriced, epochMs: number, quotes: Quotes): void {
+    const market = this.of(event.market);
+    const { index, funding, status, listing } = market;
+    const { isAccepted } = market.observation;
+    if (isAccepted) market.mark = markFor(index.price, quotes, market.lastTrade, epochMs, status, listing);
+    const { mark } = market;
+    if (event.markPriceAtoms !== mark)
+      fail(
+        'mark',
+        `market ${event.market} has a mark price of ${event.markPriceAtoms}, at an index of ${index.price} it is ${mark}`,
+      );
+    funding.price(event, updateOf(market, epochMs, quotes), permits(market, 'fund', epochMs), market.hasWork);
+  }
+
+  /** Takes the end of a funding period, which comes before the prices of its turn. */
+  endPeriod(event: FundingSettled, epochMs: number, quotes: Quotes, positions: Iterable<Position>): void {
+    const market = this.of(event.market);
+    market.funding.end(event, updateOf(market, epochMs, quotes), permits(market, 'fund', epochMs), positions);
+  }
+
+  /** A client's order needs a market that permits it now; every order is placed at the mark price and a rate of the tiers. */
+  accept(
+    { order, market: ordinal, markPriceAtoms, initialMarginBps, origin, leverageX, reduceOnly }: OrderAccepted,
+    epochMs: number,
+  ): void {
+    const market = this.of(ordinal);
+    const { mark, listing } = market;
+    if (markPriceAtoms !== mark || mark === 0)
+      fail('order', `order ${order} was placed at a mark price of ${markPriceAtoms}, it is ${mark}`);
+    if (leverageX > listing.specification.maxLeverageX) fail('order', `order ${order} has a leverage of ${leverageX}`);
+    if (origin !== 'client') {
+      if (initialMarginBps !== 0) fail('reservation', `order ${order} of the venue reserves at ${initialMarginBps} bps`);
+      return;
+    }
+    if (!initialRates(listing).includes(initialMarginBps))
+      fail('reservation', `order ${order} reserves at ${initialMarginBps} bps`);
+    if (!permits(market, reduceOnly ? 'reduce' : 'open', epochMs))
+      fail(
+        'index',
+        `order ${order} ${reduceOnly ? 'reduces' : 'opens'} in market ${ordinal}, which is ${market.status} with an index that is ` +
+          `${market.index.statusAt(epochMs)}`,
+      );
+  }
+}
+
+const NO_OBSERVATION = { isAccepted: false, isFirst: false };
+
+function updateOf({ index, status, observation }: Market, epochMs: number, quotes: Quotes): PriceUpdate {
+  return { epochMs, index: index.price, quotes, status, isFirst: observation.isFirst };
+}
+
+/** Whether status and index of a market permit an activity now. */
+export function permits({ status, index }: Market, activity: 'open' | 'reduce' | 'liquidate' | 'fund', epochMs: number): boolean {
+  if (status !== 'open' && (status !== 'reduce_only' || activity === 'open')) return false;
+  return activity === 'reduce' || index.statusAt(epochMs) === 'current';
+}

@@ -1,0 +1,261 @@
+/**
+ * Orders and trades: every trade has two sides that differ, fills are at the maker's price and in price-time priority, an account
+ * never trades with itself, and orders end for a reason that the book shows.
+ */
+import type { Command } from '#venue/command.ts';
+import type { OrderAccepted, OrderCancelled, OrderFilled, OrderOrigin, OrderRested, TradeExecuted } from '#venue/event.ts';
+import { fail } from './audit-failed.ts';
+import type { BookView, TurnOrders } from './cancel-reasons.ts';
+import { checkCancelReason } from './cancel-reasons.ts';
+import { IncomingOrder } from './incoming-order.ts';
+import type { Listing } from './listing.ts';
+import type { Markets } from './markets.ts';
+import { permits } from './markets.ts';
+import type { OpenOrder, OrderBooks } from './order-books.ts';
+import type { OrderTerms } from './order-rules.ts';
+import { feeFor } from './order-rules.ts';
+import type { PositionBooks } from './position-books.ts';
+import { bankruptcyPriceFor, isDue, liquidationLimitFor } from './position-rules.ts';
+
+/** What a fill means for its account: whose order moved the position, and how much margin it may lock. */
+export interface FillContext {
+  readonly cause: OrderOrigin;
+  /** What caused the trade. */
+  readonly origin: OrderOrigin;
+  readonly terms: OrderTerms;
+  /** What of a resting order remained before the fill; `undefined` for an incoming one, which locks what it needs. */
+  readonly remainingBefore: number | undefined;
+}
+
+export class Matching implements BookView {
+  readonly #orders: OrderBooks;
+  readonly #positions: PositionBooks;
+  readonly #markets: Markets;
+  readonly #turn: TurnOrders = {
+    command: undefined as unknown as Command,
+    epochMs: 0,
+    incoming: new Map(),
+    liquidating: new Map(),
+    met: 0,
+  };
+  #trade: TradeExecuted | undefined;
+  /** What the taker of a liquidation's trade gains beyond its bankruptcy price. */
+  #gain = 0;
+  #first: OrderFilled | undefined;
+  #second: OrderFilled | undefined;
+  #liquidation: OrderAccepted | undefined;
+  #lastOrder = 0;
+  #lastTrade = 0;
+
+  constructor(orders: OrderBooks, positions: PositionBooks, markets: Markets) {
+    this.#orders = orders;
+    this.#positions = positions;
+    this.#markets = markets;
+  }
+
+  get lastOrder(): number {
+    return this.#lastOrder;
+  }
+
+  get trade(): TradeExecuted | undefined {
+    return this.#trade;
+  }
+
+  beginTurn(command: Command, epochMs: number): void {
+    this.#turn.command = command;
+    this.#turn.epochMs = epochMs;
+    this.#turn.incoming.clear();
+    this.#turn.liquidating.clear();
+    this.#trade = undefined;
+  }
+
+  liquidate(account: number, market: number): void {
+    this.#checkLiquidations();
+    this.#turn.liquidating.set(`${account}/${market}`, false);
+  }
+
+  accept(accepted: OrderAccepted): void {
+    const { order, account, market: ordinal, origin } = accepted;
+    if (order !== this.#lastOrder + 1) fail('order', `order ${order} was accepted after order ${this.#lastOrder}`);
+    this.#lastOrder = order;
+    const { listing, mark } = this.#markets.of(ordinal);
+    const limit = origin === 'liquidation' ? liquidationLimitFor(mark, this.#positions.of(account, ordinal), listing) : undefined;
+    this.#turn.incoming.set(order, new IncomingOrder(accepted, listing, limit));
+    if (origin !== 'auto_deleveraging') this.#turn.met = 0;
+    if (origin !== 'client') this.#checkVenueOrder(accepted);
+  }
+
+  execute(trade: TradeExecuted): void {
+    const { quantityAtoms, priceAtoms, notionalAtoms } = trade;
+    this.#checkTradeIsWhole();
+    if (trade.trade !== this.#lastTrade + 1) fail('matching', `trade ${trade.trade} came after trade ${this.#lastTrade}`);
+    const { listing } = this.#markets.of(trade.market);
+    const worth = priceAtoms * quantityAtoms * listing.tickLot;
+    if (quantityAtoms <= 0 || notionalAtoms !== worth)
+      fail('matching', `trade ${trade.trade} is worth ${worth}, the event says ${notionalAtoms}`);
+    this.#lastTrade = trade.trade;
+    this.#trade = trade;
+    this.#first = undefined;
+    this.#second = undefined;
+    if (trade.origin !== 'liquidation') return;
+    const holding = this.#positions.of(this.#liquidation?.account ?? 0, trade.market);
+    const ticks = (priceAtoms - bankruptcyPriceFor(holding, listing)) * (holding.signedBase > 0 ? 1 : -1);
+    this.#gain = ticks * quantityAtoms * listing.tickLot;
+  }
+
+  /** A position that is liquidated is moved by its liquidation also where it is closed against another. */
+  fill(fill: OrderFilled): FillContext {
+    const trade = this.#trade ?? fail('matching', `order ${fill.order} was filled without a trade`);
+    this.#checkSide(fill, trade);
+    if (this.#second !== undefined) fail('matching', `trade ${trade.trade} has more than two sides`);
+    if (this.#first === undefined) this.#first = fill;
+    else this.#second = fill;
+    const isTaker = fill.liquidity === 'taker';
+    if (isTaker) this.#turn.met += 1;
+    const closable = this.#positions.closableBy(fill.side, fill.account, fill.market);
+    if (!isTaker && trade.origin !== 'auto_deleveraging') return this.#fillResting(fill, trade, closable);
+    const incoming =
+      this.#turn.incoming.get(fill.order) ?? fail('matching', `order ${fill.order} took, and was not accepted in this turn`);
+    incoming.fill(fill);
+    const { origin, reduceOnly, side, leverageX, initialMarginBps, markPriceAtoms } = incoming.accepted;
+    if (reduceOnly && fill.quantityAtoms > closable)
+      fail('matching', `order ${fill.order} is reduce-only and opened: ${fill.quantityAtoms} of ${closable}`);
+    if (trade.origin !== origin) fail('matching', `trade ${trade.trade} is of ${trade.origin}, order ${fill.order} of ${origin}`);
+    const terms = { side, priceAtoms: fill.priceAtoms, reduceOnly, leverageX, initialMarginBps, markPriceAtoms };
+    const cause = origin === 'auto_deleveraging' && isTaker ? 'liquidation' : origin;
+    return { cause, origin, terms, remainingBefore: undefined };
+  }
+
+  rest(event: OrderRested): void {
+    const { order, account, market, side, priceAtoms, remainingAtoms } = event;
+    const incoming = this.#turn.incoming.get(order) ?? fail('order', `order ${order} rests without being accepted`);
+    incoming.rest(event);
+    const { reduceOnly, leverageX, initialMarginBps, markPriceAtoms } = incoming.accepted;
+    const terms = { side, priceAtoms, reduceOnly, leverageX, initialMarginBps, markPriceAtoms };
+    this.#orders.add({ order, account, market, ...terms, remaining: remainingAtoms, reserved: 0 });
+  }
+
+  cancel(event: OrderCancelled): void {
+    const { order, wasResting, remainingAtoms, priceAtoms } = event;
+    const resting = this.#orders.get(order);
+    if (wasResting !== (resting !== undefined))
+      fail('order', `order ${order} was cancelled and was ${wasResting ? 'not ' : ''}in the book`);
+    if (resting === undefined)
+      (this.#turn.incoming.get(order) ?? fail('order', `order ${order} was cancelled and was never accepted`)).cancel(event);
+    else {
+      const isItself = resting.account === event.account && resting.market === event.market && resting.side === event.side;
+      if (!isItself || resting.remaining !== remainingAtoms || resting.priceAtoms !== priceAtoms)
+        fail('order', `order ${order} was cancelled as another than it is`);
+    }
+    checkCancelReason(event, resting, this.#turn, this);
+    if (resting === undefined) return;
+    if (event.reason === 'self_trade' || event.reason === 'margin_unbacked') this.#turn.met += 1;
+    this.#orders.shrink(resting, remainingAtoms);
+  }
+
+  checkTurn(): void {
+    this.#checkTradeIsWhole();
+    this.#checkLiquidations();
+    for (const incoming of this.#turn.incoming.values()) incoming.check();
+    this.#orders.checkTurn();
+  }
+
+  bestAgainst(side: 'buy' | 'sell', market: number): OpenOrder | undefined {
+    return this.#orders.queue(market, side === 'buy' ? 'sell' : 'buy')[0];
+  }
+
+  listingOf(market: number): Listing {
+    return this.#markets.of(market).listing;
+  }
+
+  mayRestingOpen(ordinal: number): 'yes' | 'no' | 'unless a liquidation is due' {
+    const market = this.#markets.of(ordinal);
+    if (!permits(market, 'open', this.#turn.epochMs)) return 'no';
+    for (const position of this.#positions.in(ordinal))
+      if (isDue(market.mark, position, market.listing)) return 'unless a liquidation is due';
+    return 'yes';
+  }
+
+  hasNothingToReduce({ side, account, market }: OpenOrder): boolean {
+    return this.#positions.closableBy(side, account, market) === 0;
+  }
+
+  #checkVenueOrder(accepted: OrderAccepted): void {
+    const { order, account, market, side, origin, terms, clientOrderId, idempotencyKey, leverageX, reduceOnly } = accepted;
+    const closable = this.#positions.closableBy(side, account, market);
+    const isClosing = terms.kind === 'market' && terms.quantityAtoms > 0 && terms.quantityAtoms <= closable;
+    if (!isClosing || !reduceOnly || clientOrderId !== '' || idempotencyKey !== '' || leverageX !== 0)
+      fail('liquidation', `order ${order} is the venue's own and closes ${JSON.stringify(terms)} of ${closable}`);
+    const { liquidating } = this.#turn;
+    if (liquidating.size === 0) fail('liquidation', `order ${order} is the venue's own, and nothing is liquidated`);
+    if (origin !== 'liquidation') return;
+    this.#liquidation = accepted;
+    const place = `${account}/${market}`;
+    if (liquidating.get(place) !== false) fail('liquidation', `order ${order} liquidates (${place}) without a start`);
+    liquidating.set(place, true);
+  }
+
+  #checkSide(fill: OrderFilled, trade: TradeExecuted): void {
+    const { order } = fill;
+    if (fill.trade !== trade.trade || fill.market !== trade.market || fill.quantityAtoms !== trade.quantityAtoms)
+      fail('matching', `a fill of order ${order} is not that of trade ${trade.trade}`);
+    if (fill.priceAtoms !== trade.priceAtoms || fill.notionalAtoms !== trade.notionalAtoms)
+      fail('matching', `order ${order} was filled at ${fill.priceAtoms}, its trade is at ${trade.priceAtoms}`);
+    if ((fill.side === trade.takerSide) !== (fill.liquidity === 'taker'))
+      fail('matching', `order ${order} is on the wrong side of trade ${trade.trade}`);
+    const { listing } = this.#markets.of(fill.market);
+    const fee = feeFor(trade.origin, fill.liquidity, fill.notionalAtoms, this.#gain, listing);
+    if (fill.feeAtoms !== fee)
+      fail('fee', `order ${order} (${fill.liquidity}, ${trade.origin}) paid a fee of ${fill.feeAtoms}, not ${fee}`);
+  }
+
+  #fillResting(fill: OrderFilled, trade: TradeExecuted, closable: number): FillContext {
+    const maker = this.#orders.get(fill.order) ?? fail('matching', `order ${fill.order} was filled and was not in the book`);
+    if (maker.account !== fill.account || maker.side !== fill.side || maker.market !== fill.market)
+      fail('matching', `order ${fill.order} was filled for another account or side`);
+    if (maker.priceAtoms !== fill.priceAtoms)
+      fail('matching', `order ${fill.order} rests at ${maker.priceAtoms} and was filled at ${fill.priceAtoms}`);
+    this.#checkPriority(maker, trade);
+    const market = this.#markets.of(fill.market);
+    if (fill.quantityAtoms > closable && (maker.reduceOnly || !permits(market, 'open', this.#turn.epochMs)))
+      fail(
+        'matching',
+        `order ${fill.order} ${maker.reduceOnly ? 'is reduce-only and ' : ''}opened: ${fill.quantityAtoms} of ${closable}`,
+      );
+    const remainingBefore = maker.remaining;
+    this.#orders.shrink(maker, fill.quantityAtoms);
+    if (maker.remaining !== fill.remainingAtoms)
+      fail('order', `order ${fill.order} has ${maker.remaining} left, the event says ${fill.remainingAtoms}`);
+    if (fill.isComplete !== (maker.remaining === 0)) fail('order', `order ${fill.order} is complete and rests, or neither`);
+    return { cause: 'client', origin: trade.origin, terms: maker, remainingBefore };
+  }
+
+  /** Skips orders that may not fill: reduce-only ones with nothing to reduce; where nothing may open, all of those. */
+  #checkPriority(maker: OpenOrder, { origin }: TradeExecuted): void {
+    const queue = this.#orders.queue(maker.market, maker.side);
+    if (queue[0] === maker && !maker.reduceOnly && permits(this.#markets.of(maker.market), 'open', this.#turn.epochMs)) return;
+    const opening = this.mayRestingOpen(maker.market);
+    const first = (mayOpen: boolean) =>
+      queue.find((order) => !((order.reduceOnly || !mayOpen) && this.hasNothingToReduce(order)));
+    const isFirst =
+      (opening !== 'no' && first(true) === maker) ||
+      ((opening === 'no' || (opening !== 'yes' && origin === 'client')) && first(false) === maker);
+    if (!isFirst)
+      fail('matching', `order ${maker.order} was filled before order ${first(opening !== 'no')?.order}, which has priority`);
+  }
+
+  #checkLiquidations(): void {
+    for (const [place, hasOrder] of this.#turn.liquidating)
+      if (!hasOrder) fail('liquidation', `a liquidation began (${place}), and no order came of it`);
+  }
+
+  #checkTradeIsWhole(): void {
+    if (this.#trade === undefined) return;
+    const { trade } = this.#trade;
+    if (this.#first === undefined || this.#second === undefined) fail('matching', `trade ${trade} does not have two sides`);
+    if (this.#first.side === this.#second.side) fail('matching', `both sides of trade ${trade} are the same`);
+    if (this.#first.account === this.#second.account)
+      fail('matching', `account ${this.#first.account} traded with itself in trade ${trade}`);
+    this.#trade = undefined;
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * What became of a command: its orders are those that it asked for, each entry of a batch has one outcome in their order, no
+ * client order id is used twice, and a refusal changes nothing and has a reason that can be seen.
+ */
+import type { BatchEntry, Command, OrderTerms } from '#venue/command.ts';
+import type { OrderAccepted, VenueEvent } from '#venue/event.ts';
+import type { RefusalCode } from '#venue/refusal.ts';
+import type { Accounts } from './accounts.ts';
+import { fail } from './audit-failed.ts';
+import type { Markets } from './markets.ts';
+import { permits } from './markets.ts';
+import type { Matching } from './matching.ts';
+import type { OrderBooks } from './order-books.ts';
+import { isEndOfBand } from './order-rules.ts';
+import type { Transfers } from './transfers.ts';
+
+/** What a refusal is judged by. */
+export interface OutcomeParts {
+  readonly accounts: Accounts;
+  readonly markets: Markets;
+  readonly orders: OrderBooks;
+  readonly matching: Matching;
+  readonly transfers: Transfers;
+}
+
+const CLIENT_ORDER_ID_RETENTION_MS = 86_400_000;
+const MAX_CLIENT_ORDER_IDS = 100_000;
+
+export class Outcomes {
+  readonly #parts: OutcomeParts;
+  /** By account and id: when it was used last. */
+  readonly #clientOrderIds = new Map<string, number>();
+
+  constructor(parts: OutcomeParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes a refused command, before anything else of its turn. */
+  checkRefusal(sequence: number, command: Command, epochMs: number, events: readonly VenueEvent[]): void {
+    const [refusal] = events;
+    if (refusal?.type !== 'CommandRefused' || events.length > 1)
+      fail('refusal', `record ${sequence} was refused, and did something`);
+    if (!this.#isPossible(refusal.code, command, epochMs))
+      fail('refusal', `${refusal.code} was the response to ${JSON.stringify(command)}`);
+  }
+
+  /** Takes a command that was not refused as a whole, before anything else of its turn. */
+  checkOrders(sequence: number, command: Command, epochMs: number, events: readonly VenueEvent[]): void {
+    if (command.type === 'PlaceOrder') this.#checkPlacement(sequence, command, epochMs, events);
+    if (command.type === 'PlaceOrders') this.#checkPlacements(sequence, command, epochMs, events);
+    if (command.type === 'CancelOrders') checkCancellations(sequence, command, events);
+  }
+
+  #checkPlacement(
+    sequence: number,
+    command: Extract<Command, { type: 'PlaceOrder' }>,
+    epochMs: number,
+    events: readonly VenueEvent[],
+  ): void {
+    let orders = 0;
+    for (const event of events) {
+      if (event.type !== 'OrderAccepted') continue;
+      orders += 1;
+      this.#checkOrder(sequence, command, command, event, epochMs);
+    }
+    if (orders !== 1) fail('command', `record ${sequence} is a PlaceOrder with ${orders} of OrderAccepted`);
+  }
+
+  #checkPlacements(
+    sequence: number,
+    command: Extract<Command, { type: 'PlaceOrders' }>,
+    epochMs: number,
+    events: readonly VenueEvent[],
+  ): void {
+    const { entries } = command;
+    let next = 0;
+    for (const event of events) {
+      if (event.type === 'EntryRefused') {
+        if (event.index !== next) fail('batch', `record ${sequence} refuses entry ${event.index}, the next one is ${next}`);
+        next += 1;
+      }
+      if (event.type !== 'OrderAccepted') continue;
+      const entry = entries[next] ?? fail('batch', `record ${sequence} has more outcomes than entries`);
+      this.#checkOrder(sequence, command, entry, event, epochMs);
+      next += 1;
+    }
+    if (next !== entries.length) fail('batch', `record ${sequence} has outcomes for ${next} of ${entries.length} entries`);
+  }
+
+  /** An order is the one that was sent, and its id is new. */
+  #checkOrder(
+    sequence: number,
+    { account, idempotencyKey }: Pick<OrderAccepted, 'account' | 'idempotencyKey'>,
+    sent: BatchEntry,
+    accepted: OrderAccepted,
+    epochMs: number,
+  ): void {
+    const isSame =
+      accepted.origin === 'client' &&
+      account === accepted.account &&
+      idempotencyKey === accepted.idempotencyKey &&
+      sent.market === accepted.market &&
+      sent.clientOrderId === accepted.clientOrderId &&
+      sent.side === accepted.side &&
+      sent.reduceOnly === accepted.reduceOnly &&
+      sent.leverageX === accepted.leverageX &&
+      isAcceptedAs(sent.terms, accepted.terms);
+    if (!isSame)
+      fail(
+        'order',
+        `order ${accepted.order} of record ${sequence} is not what its place in the command asks for: ${JSON.stringify(sent)}`,
+      );
+    if (sent.terms.kind === 'band_limit' || sent.terms.kind === 'band_notional') this.#checkBandPrice(accepted);
+    this.#parts.accounts.checkTrader(account);
+    if (this.#isUsed(account, sent.clientOrderId, epochMs) && this.#clientOrderIds.size <= MAX_CLIENT_ORDER_IDS)
+      fail('client order id', `account ${account} used client order id ${sent.clientOrderId} twice`);
+    this.#clientOrderIds.set(`${account} ${sent.clientOrderId}`, epochMs);
+  }
+
+  #checkBandPrice({ order, side, market, terms, markPriceAtoms }: OrderAccepted): void {
+    const { listing } = this.#parts.markets.of(market);
+    if (terms.kind !== 'limit' || !isEndOfBand(side, terms.priceAtoms, markPriceAtoms, listing))
+      fail('order', `order ${order} was sent without a price, and its limit is not the end of the band`);
+  }
+
+  #isUsed(account: number, clientOrderId: string, epochMs: number): boolean {
+    const used = this.#clientOrderIds.get(`${account} ${clientOrderId}`);
+    return used !== undefined && used + CLIENT_ORDER_ID_RETENTION_MS > epochMs;
+  }
+
+  /** Whether a refusal may have its reason, as far as that can be seen from outside. */
+  #isPossible(code: RefusalCode, command: Command, epochMs: number): boolean {
+    const { accounts, markets, orders, matching, transfers } = this.#parts;
+    switch (code) {
+      case 'account_not_found':
+        if (command.type === 'TransferCash') return !accounts.has(command.account) || !accounts.has(command.to);
+        return !('account' in command) || !accounts.has(command.account);
+      case 'market_not_found':
+        return !('market' in command) || !markets.has(command.market);
+      case 'order_not_open':
+        return command.type !== 'CancelOrder' || orders.get(command.order) === undefined;
+      case 'order_not_found': {
+        if (command.type !== 'CancelOrder') return true;
+        const isUnknown = command.order < 1 || command.order > matching.lastOrder;
+        return isUnknown || orders.get(command.order)?.account !== command.account;
+      }
+      case 'withdrawal_not_found':
+        return !('withdrawal' in command) || !transfers.isPending(command.withdrawal);
+      case 'duplicate_client_order_id':
+        return command.type !== 'PlaceOrder' || this.#isUsed(command.account, command.clientOrderId, epochMs);
+      case 'index_not_current':
+        return command.type !== 'PlaceOrder' || !permits(markets.of(command.market), 'open', epochMs);
+      case 'post_only_would_cross': {
+        if (command.type !== 'PlaceOrder') return true;
+        const best = matching.bestAgainst(command.side, command.market);
+        return best !== undefined && crosses(command.side, command.terms, best.priceAtoms);
+      }
+      default:
+        return true;
+    }
+  }
+}
+
+function checkCancellations(
+  sequence: number,
+  { orders }: Extract<Command, { type: 'CancelOrders' }>,
+  events: readonly VenueEvent[],
+): void {
+  let next = 0;
+  for (const event of events) {
+    if (event.type === 'EntryRefused' && event.index !== next)
+      fail('batch', `record ${sequence} refuses entry ${event.index}, the next one is ${next}`);
+    if (event.type === 'OrderCancelled' && orders[next] !== event.order)
+      fail('batch', `record ${sequence} cancels order ${event.order} out of place`);
+    if (event.type === 'EntryRefused' || event.type === 'OrderCancelled') next += 1;
+  }
+  if (next !== orders.length) fail('batch', `record ${sequence} has outcomes for ${next} of ${orders.length} entries`);
+}
+
+/** An order without a price is accepted with one; by notional, with a quantity too. */
+function isAcceptedAs(sent: OrderTerms, taken: OrderAccepted['terms']): boolean {
+  switch (sent.kind) {
+    case 'limit':
+      return (
+        taken.kind === 'limit' &&
+        taken.priceAtoms === sent.priceAtoms &&
+        taken.quantityAtoms === sent.quantityAtoms &&
+        taken.postOnly === sent.postOnly &&
+        taken.notionalAtoms === sent.notionalAtoms
+      );
+    case 'market':
+      return taken.kind === 'market' && taken.quantityAtoms === sent.quantityAtoms;
+    case 'market_notional':
+      return taken.kind === 'market_notional' && taken.notionalAtoms === sent.notionalAtoms;
+    case 'band_limit':
+      return (
+        taken.kind === 'limit' &&
+        !taken.postOnly &&
+        taken.quantityAtoms === sent.quantityAtoms &&
+        taken.notionalAtoms === undefined
+      );
+    case 'band_notional':
+      return taken.kind === 'limit' && !taken.postOnly && taken.notionalAtoms === sent.notionalAtoms;
+    default: {
+      const unknown: never = sent;
+      return fail('order', `unknown terms: ${JSON.stringify(unknown)}`);
+    }
+  }
+}
+
+function crosses(side: 'buy' | 'sell', terms: OrderTerms, price: number): boolean {
+  if (terms.kind !== 'limit') return false;
+  return side === 'buy' ? price <= terms.priceAtoms : price >= terms.priceAtoms;
+}

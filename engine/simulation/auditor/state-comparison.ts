@@ -1,0 +1,68 @@
+/** Compares what an auditor has rebuilt with the state of the venue: every balance, position, order, withdrawal and key. */
+import type { VenueState } from '#venue/state.ts';
+import { fail } from './audit-failed.ts';
+import type { Auditor } from './auditor.ts';
+
+/** Throws `AuditFailed` with the first difference. */
+export function compareState(auditor: Auditor, state: VenueState): void {
+  const own = linesOfAuditor(auditor).sort();
+  const venue = linesOfVenue(state).sort();
+  const length = Math.max(own.length, venue.length);
+  for (let place = 0; place < length; place += 1)
+    if (own[place] !== venue[place]) fail('state', `the venue has (${venue[place]}), its events give (${own[place]})`);
+}
+
+function linesOfAuditor({ money, positions, orders, markets, accounts, keys, transfers }: Auditor): string[] {
+  const lines = [`accounts ${accounts.count}`, `from outside ${money.fromOutside}`];
+  for (const [ledger, balance] of Object.entries(money.ledgers)) lines.push(`ledger ${ledger} ${balance}`);
+  for (let account = 1; account <= accounts.count; account += 1)
+    lines.push(
+      `account ${account} cash ${money.cashOf(account)} reserved ${orders.reservedOf(account)} orders ` +
+        `${orders.of(account).size} retired ${accounts.isRetired(account)}`,
+    );
+  for (const [market, { account, ordinal, signedBase, entry, margin }] of positions.all())
+    lines.push(`position ${ordinal} of ${account}/${market} ${signedBase} for ${entry} margin ${margin}`);
+  for (const { order, account, market, side, priceAtoms, remaining } of orders.all())
+    lines.push(`order ${order} of ${account}/${market} ${side} ${remaining} at ${priceAtoms}`);
+  for (const { listing, status, mark, index, funding } of markets.all())
+    lines.push(
+      `market ${listing.market} ${status} mark ${mark} index ${index.price} of ${index.observedAt} period ${funding.endsAt}`,
+    );
+  for (const [withdrawal, { account, amount }] of transfers.pending())
+    lines.push(`withdrawal ${withdrawal} of ${account} ${amount}`);
+  for (const [keyId, { account }] of keys.all()) lines.push(`key ${keyId} of ${account}`);
+  return lines;
+}
+
+function linesOfVenue(state: VenueState): string[] {
+  const { accounts, ledgers, markets, netDepositsAtoms, orders, withdrawals, apiKeyAccounts } = state;
+  const lines = [`accounts ${accounts.length - 1}`, `from outside ${netDepositsAtoms}`];
+  for (const [ledger, balance] of Object.entries(ledgers)) lines.push(`ledger ${ledger} ${balance}`);
+  for (const account of accounts) {
+    if (account === undefined) continue;
+    const { ordinal, cashAtoms, reservedAtoms, openOrders, isRetired } = account;
+    lines.push(`account ${ordinal} cash ${cashAtoms} reserved ${reservedAtoms} orders ${openOrders} retired ${isRetired}`);
+    for (const position of account.positions) {
+      if (position === undefined || position.signedBaseAtoms === 0) continue;
+      const { market, signedBaseAtoms, entryNotionalAtoms, marginAtoms } = position;
+      lines.push(
+        `position ${position.ordinal} of ${ordinal}/${market} ${signedBaseAtoms} for ${entryNotionalAtoms} margin ${marginAtoms}`,
+      );
+    }
+  }
+  for (const slot of orders.slotsByAge())
+    lines.push(
+      `order ${orders.orderOf(slot)} of ${orders.accountOf(slot)}/${orders.marketOf(slot)} ${orders.sideOf(slot)} ` +
+        `${orders.remainingOf(slot)} at ${orders.priceOf(slot)}`,
+    );
+  for (const market of markets)
+    if (market !== undefined)
+      lines.push(
+        `market ${market.ordinal} ${market.status} mark ${market.markPriceAtoms} index ${market.index.acceptedPriceAtoms} of ` +
+          `${market.index.acceptedAtEpochMs} period ${market.funding.endsAtEpochMs}`,
+      );
+  for (const { withdrawal, account, amountAtoms } of withdrawals.values())
+    lines.push(`withdrawal ${withdrawal} of ${account} ${amountAtoms}`);
+  for (const [keyId, account] of apiKeyAccounts) lines.push(`key ${keyId} of ${account}`);
+  return lines;
+}

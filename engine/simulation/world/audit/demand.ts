@@ -1,0 +1,11 @@
+/** How the audits of a world report what only a world can see: restarts, responses and the clock. */
+import { AuditFailed } from '#simulation/auditor/audit-failed.ts';
+
+/** Throws `AuditFailed` unless the condition holds. */
+export function demand(condition: boolean, what: string): asserts condition {
+  if (!condition) fail(what);
+}
+
+export function fail(what: string): never {
+  throw new AuditFailed('world', what);
+}
