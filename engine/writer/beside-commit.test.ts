@@ -1,10 +1,13 @@
-/** What fails between the append of a group and its publication stops the writer, and leaves nothing behind that the journal does not say. */
+/**
+ * A failure between the append of a group and its publication halts the writer. Nothing is left behind that contradicts the
+ * journal.
+ */
 import { expect, test } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { open, openToyWriter } from '#simulation/toy-writer.ts';
 import { VenueHalted } from './port/submit.ts';
 
-test('an internal error beside a commit halts the writer, and the next start recovers: no snapshot is made of a state that is ahead', async () => {
+test('halts after an internal error between append and publication, snapshots no state ahead of the journal, and recovers', async () => {
   const files = new PowerCutFiles();
   let isPlanted = false;
   const onCommitted = () => {

@@ -1,6 +1,6 @@
 /**
- * Makes groups durable, one after the other: while one is on its way to the disk the next one collects. A durable group
- * goes to those who follow, and only then are its callers answered.
+ * Makes groups durable one after the other: while one is being written, the next one collects records. A durable group is
+ * published to the subscribers first; then its callers get their responses.
  */
 
 import type { SteadyClock } from '#time/clock.ts';
@@ -18,7 +18,7 @@ import { ToldGroup } from './port/told-group.ts';
 import type { Waiting } from './port/waiting.ts';
 import type { DueSnapshot, SnapshotKeeper } from './snapshot/snapshot-keeper.ts';
 
-/** What the journal holds: its last group, the last record of that and its time, the chain's digest. */
+/** A position in the journal: the last group, its last record with its time, and the chain digest. */
 export interface JournalPlace {
   readonly groupNumber: number;
   readonly sequence: Sequence;
@@ -35,13 +35,13 @@ export interface GroupCommitParts {
   readonly snapshots: SnapshotKeeper;
   readonly follow: FollowGroups;
   readonly halt: HaltSwitch;
-  /** Hears of every group that is durable: of how many records, and how long that took. */
+  /** Called for every durable group with its number of records and how long the write took. */
   readonly onCommitted: (records: number, elapsedMs: number) => void;
-  /** There is room for more: a group is done. */
+  /** Called when a group is done: there is room for more records. */
   readonly onRoom: () => void;
 }
 
-/** Records that become durable together: of each, who waits for it, its time, and its key. */
+/** Records that become durable together: the waiting caller, time and key of each. */
 interface Group {
   readonly builder: GroupBuilder;
   readonly waiting: Waiting[];
@@ -49,7 +49,7 @@ interface Group {
   readonly keys: (RecordKey | undefined)[];
 }
 
-/** Who waits for a record that is not theirs. */
+/** A caller that waits for another caller's record to become durable. */
 interface Onlooker {
   readonly sequence: Sequence;
   readonly resolve: () => void;
@@ -64,7 +64,7 @@ export class GroupCommit {
   #durable: JournalPlace;
   #collecting: Group;
   #writing: Promise<void> | undefined;
-  /** By their records, the oldest first. */
+  /** Ordered by sequence, the oldest first. */
   readonly #onlookers: Onlooker[] = [];
 
   constructor(parts: GroupCommitParts, place: JournalPlace) {
@@ -74,7 +74,7 @@ export class GroupCommit {
     this.#collecting = this.#nextGroup();
   }
 
-  /** The journal's place that is durable and known to all who follow. */
+  /** The position up to which the journal is durable and published to all subscribers. */
   get durable(): JournalPlace {
     return this.#durable;
   }
@@ -87,12 +87,12 @@ export class GroupCommit {
     return this.#collecting.builder.byteLength;
   }
 
-  /** The group that collects: a record is opened in it, its events written, and closed; then {@link added}. */
+  /** The builder of the collecting group: open a record, write its events, close it, then call {@link added}. */
   get builder(): GroupBuilder {
     return this.#collecting.builder;
   }
 
-  /** A record was added to the group that collects. */
+  /** Registers a record that was added to the collecting group. */
   added(waiting: Waiting, epochMs: EpochMs, key: RecordKey | undefined): void {
     const group = this.#collecting;
     group.waiting.push(waiting);
@@ -100,7 +100,7 @@ export class GroupCommit {
     group.keys.push(key);
   }
 
-  /** Starts to write what has collected, unless a group is on its way already: then that one starts it when it is done. */
+  /** Starts to write the collecting group. If another group is being written, that one starts this one when it is done. */
   start(): void {
     const group = this.#collecting;
     const epochMs = group.epochMs.at(-1);
@@ -119,18 +119,18 @@ export class GroupCommit {
     }
   }
 
-  /** Resolves when all that has collected is durable and answered, or the writer has halted. */
+  /** Resolves when everything collected is durable and its callers have their responses, or when the writer has halted. */
   async settled(): Promise<void> {
     for (this.start(); this.#writing !== undefined; ) await this.#writing;
   }
 
-  /** Resolves once a record that took its turn is durable and told; rejects where the writer halts before. */
+  /** Resolves once a processed record is durable and published; rejects if the writer halts before. */
   durableUpTo(sequence: Sequence): Promise<void> {
     if (sequence <= this.#durable.sequence) return Promise.resolve();
     return new Promise((resolve, reject) => this.#onlookers.push({ sequence, resolve, reject }));
   }
 
-  /** Rejects what has collected, and who looks on: it will never be written. */
+  /** Rejects the collecting group and all onlookers: the group will never be written. */
   rejectCollecting(): void {
     this.#reject(this.#collecting);
     const error = this.#parts.halt.error();
@@ -150,7 +150,8 @@ export class GroupCommit {
       this.#writing = undefined;
     }
     const elapsedMs = this.#parts.steadyClock.elapsedMs() - beganAtMs;
-    // Whatever fails from here on, the state may be ahead of what is published: nothing more is taken, and no snapshot made of it.
+    // From here on the state may be ahead of what is published. A failure therefore halts the writer: no more commands, no
+    // snapshot.
     try {
       this.start(); // Keeps the disk busy while this group is published.
       this.#parts.onCommitted(group.waiting.length, elapsedMs);
@@ -164,7 +165,7 @@ export class GroupCommit {
     }
   }
 
-  /** The group is durable: projections first, then the callers. A caller that reads its own write finds it. */
+  /** Publishes a durable group: to the projections first, then to the callers, so that a caller reads its own writes. */
   #tell(group: Group, place: JournalPlace, position: JournalPosition): void {
     const { waiting, epochMs, keys } = group;
     const { sealed, recordOffsets } = group.builder;

@@ -1,6 +1,6 @@
 /**
- * The single writer at work: submissions queue up, each gets its place and time and takes its turn, and what came of it
- * collects for the next commit. The state runs ahead of the disk; answers do not.
+ * The single writer: submissions queue up, each gets its sequence and time and takes its turn, and the resulting records collect
+ * for the next commit. The state runs ahead of the disk; responses do not.
  */
 
 import type { SteadyClock } from '#time/clock.ts';
@@ -30,7 +30,7 @@ import type { SnapshotKeeper } from './snapshot/snapshot-keeper.ts';
 export interface SequencerLimits extends RefusalLimits {
   /** Submissions that may wait for their turn; the next one is refused with `WriterBusy`. */
   readonly maxQueued: number;
-  /** A group is full with this many records, or with as many as reach this length. */
+  /** A group is full at this number of records, or once they reach this length. */
   readonly maxGroupRecords: number;
   readonly maxGroupBytes: number;
 }
@@ -52,7 +52,7 @@ export interface SequencerParts {
   readonly limits: SequencerLimits;
 }
 
-/** After so many the event loop gets its turn: a sync that is done is seen soon, and the next group does not wait. */
+/** After this many turns the event loop runs: a finished sync is noticed soon, and the next group starts without delay. */
 const TURNS_AT_ONCE = 128;
 
 export class Sequencer {
@@ -62,7 +62,7 @@ export class Sequencer {
   readonly #commit: GroupCommit;
   readonly #refusals: RefusalBudget;
   readonly #queue: Waiting[] = [];
-  /** The last record that took its turn. */
+  /** The last record whose turn was processed. */
   #sequence: Sequence;
   #isTurnScheduled = false;
   #isClosing = false;
@@ -115,7 +115,7 @@ export class Sequencer {
     return waiting.promise;
   }
 
-  /** See `Writer.look`. What waits for its turn is not seen. */
+  /** See `Writer.look`. Queued submissions are not visible. */
   async look<View>(read: (now: EpochMs) => View): Promise<Looked<View>> {
     if (this.#halt.halt !== undefined) throw this.#halt.error();
     const epochMs = this.#parts.time.advance();
@@ -125,18 +125,18 @@ export class Sequencer {
     return { view, sequence, epochMs };
   }
 
-  /** What a submission threw leaves the queue and its keys in a state that nobody knows: nothing is taken any more. */
+  /** A submission that throws leaves the queue and the keys in an unknown state: the writer halts. */
   stopSubmitting(cause: unknown): Promise<never> {
     this.#halt.stop('submit_defect', cause);
     return Promise.reject(this.#halt.error());
   }
 
-  /** Who follows the journal cannot go on: nothing is taken any more. */
+  /** A subscriber of the journal cannot continue: the writer halts. */
   stopFollowing(cause: unknown): void {
     this.#halt.stop('follower_defect', cause);
   }
 
-  /** Takes nothing more; resolves when all that was taken is durable and answered, or the writer has halted. */
+  /** Takes nothing more. Resolves when everything taken is durable and responded to, or when the writer has halted. */
   async drain(): Promise<void> {
     this.#isClosing = true;
     do {
@@ -150,7 +150,7 @@ export class Sequencer {
     return this.#halt.halt === undefined && this.#sequence === this.#commit.durable.sequence;
   }
 
-  /** What one sweep of the event loop brings in takes its turns together. */
+  /** Submissions that arrive in one iteration of the event loop take their turns together. */
   #scheduleTurns(): void {
     if (this.#isTurnScheduled || this.#queue.length === 0) return;
     this.#isTurnScheduled = true;
@@ -195,7 +195,7 @@ export class Sequencer {
     try {
       builder.openRecord({ sequence, epochMs, rulesVersion, key }, command);
     } catch (cause) {
-      // It has no bytes: its caller's defect. Nothing has touched the state, so it is refused alone.
+      // The command cannot be encoded: a bug of its caller. The state is unchanged, so only this submission is rejected.
       this.#answers.answered(waiting);
       waiting.reject(cause);
       return;
@@ -210,19 +210,19 @@ export class Sequencer {
       this.#commit.added(waiting, epochMs, key);
       this.#sequence = sequence;
     } catch (cause) {
-      // Its caller is rejected with those who wait: it is still in the queue.
+      // Its caller is rejected with the others: the submission is still in the queue.
       this.#halt.stop('turn_defect', cause, `${command.type} that would have been record ${sequence}: `);
     }
   }
 
-  /** Whether a refusal is recorded: a final one is, as long as its account has not been refused too much. */
+  /** Returns whether to record a refusal: final ones are recorded while their account is within its refusal limits. */
   #mayRecord({ events, openLength }: GroupBuilder, command: Command, epochMs: EpochMs): boolean {
     if (events.isUnstored) return false;
     const account = accountOf(command);
     return account === 0 || this.#refusals.take(account, openLength, epochMs);
   }
 
-  /** Responds to a refusal that is not recorded, once every record that it was decided from is durable. */
+  /** Responds to a refusal that is not recorded, once every record that it is based on is durable. */
   #refuse(waiting: Waiting, epochMs: EpochMs, events: readonly VenueEvent[]): void {
     const sequence = this.#sequence;
     const { command } = waiting.submission;
@@ -241,7 +241,7 @@ export class Sequencer {
     );
   }
 
-  /** Some of them may have been turned already: none is durable, and none will be. */
+  /** The turns of some may have been processed: none is durable, and none will be. */
   #rejectWaiting(): void {
     const error = this.#halt.error();
     for (const waiting of this.#queue.splice(0)) waiting.reject(error);
@@ -249,7 +249,7 @@ export class Sequencer {
   }
 }
 
-/** Without a stack, which would cost more than the turn that is refused, just when there is too much to do. */
+/** Without a stack trace, which would cost more than the turn itself just when the venue is overloaded. */
 function busy(message: string): WriterBusy {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -262,7 +262,7 @@ function keyOf({ keyDigest, bodyDigest }: Idempotency, command: Command): Record
   return { account: accountOf(command), keyDigest, bodyDigest };
 }
 
-/** Whose key it is. 0 stands for nobody: what the operator does and what opens an account. */
+/** The account of an idempotency key. 0 stands for no account: operator commands and the opening of an account. */
 function accountOf(command: Command): number {
   return 'account' in command ? command.account : 0;
 }

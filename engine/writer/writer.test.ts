@@ -1,4 +1,4 @@
-/** What a submission may rely on: order, time, durability before the answer, bounds, and a halt that is for good. */
+/** What a submission may rely on: order, time, durability before the response, bounds, and a final halt. */
 import { describe, expect, it, vi } from 'vitest';
 import type { Faults } from '#simulation/power-cut-files.ts';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
@@ -9,11 +9,11 @@ import { IdempotencyIndex } from './idempotency/idempotency-index.ts';
 import { JournalTime } from './journal/journal-time.ts';
 import { VenueHalted, WriterBusy } from './port/submit.ts';
 
-/** Of an account of the toy ledger, in a snapshot. */
+/** Per account of the toy ledger, in a snapshot. */
 const BYTES_OF_CASH = 8;
 
-describe('a submission', () => {
-  it('is answered with its place, its time and its events', async () => {
+describe('submission', () => {
+  it('returns its sequence, its time and its events', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
     const opened = await writer.submit(open('alice'));
     const credited = await writer.submit(credit(1, 5));
@@ -31,13 +31,13 @@ describe('a submission', () => {
     expect(writer.status()).toMatchObject({ sequence: 2, queued: 0, halt: undefined });
   });
 
-  it('that the venue refuses is a record like any other', async () => {
+  it('records a refusal like any other command', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
     const refused = await writer.submit(credit(9, 5));
     expect(refused).toMatchObject({ sequence: 1, events: [{ type: 'CommandRefused', code: 'account_not_found' }] });
   });
 
-  it('never gets a time before that of the record before it, even across a restart', async () => {
+  it('never dates a record before the previous one, even across a restart', async () => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files);
     await writer.submit(open('alice'));
@@ -49,7 +49,7 @@ describe('a submission', () => {
     expect((await again.submit(open('carol'))).epochMs).toBe(1_700_000_000_000);
   });
 
-  it('is answered after those who follow were told, in order', async () => {
+  it('responds after the subscribers, in order', async () => {
     const told: number[] = [];
     const seen: [number, number][] = [];
     const writer = await openToyWriter(new PowerCutFiles(), {
@@ -65,7 +65,7 @@ describe('a submission', () => {
     for (const [sequence, toldLast] of seen) expect(toldLast).toBeGreaterThanOrEqual(sequence);
   });
 
-  it('shares its write and its sync with those that came with it', async () => {
+  it('shares one write and one sync among concurrent submissions', async () => {
     const kinds: string[] = [];
     const files = new PowerCutFiles(({ kind }) => {
       kinds.push(kind);
@@ -78,7 +78,7 @@ describe('a submission', () => {
     expect(writer.groups).toHaveLength(1);
   });
 
-  it('that comes when too many wait is refused, and was not sequenced', async () => {
+  it('rejects a submission without sequencing it when the queue is full', async () => {
     const writer = await openToyWriter(new PowerCutFiles(), { limits: { maxQueued: 3 } });
     const taken = [1, 2, 3].map((number) => writer.submit(open(`${number}`)));
     await expect(writer.submit(open('4'))).rejects.toBeInstanceOf(WriterBusy);
@@ -86,7 +86,7 @@ describe('a submission', () => {
     expect((await writer.submit(open('5'))).sequence).toBe(4);
   });
 
-  it('with a command that has no bytes is refused alone', async () => {
+  it('rejects only the command that cannot be encoded', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
     const [long, good] = [writer.submit(open('x'.repeat(70_000), 'key')), writer.submit(open('alice'))];
     await expect(long).rejects.toThrow('longer than');
@@ -94,7 +94,7 @@ describe('a submission', () => {
     expect((await writer.submit(open('bob', 'key'))).sequence).toBe(2);
   });
 
-  it('may be larger than a segment', async () => {
+  it('writes a group that is larger than a segment', async () => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files);
     await writer.submit(open('before'));
@@ -105,7 +105,7 @@ describe('a submission', () => {
     expect(again.groups).toEqual(writer.groups);
   });
 
-  it('does not wait for the turns of all that came with it: the first of them are written meanwhile', async () => {
+  it('writes the first records before the turns of the last concurrent submissions', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
     await Promise.all(Array.from({ length: 500 }, (_, index) => writer.submit(open(`${index}`))));
     const lengths = writer.groups.map(({ records }) => records.length);
@@ -113,7 +113,7 @@ describe('a submission', () => {
     expect(lengths[0]).toBeLessThan(250);
   });
 
-  it('finds the next segment ready when the one in use is half full', async () => {
+  it('prepares the next segment when the current one is half full', async () => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files);
     await writer.submit(open('a'.repeat(600)));
@@ -123,7 +123,7 @@ describe('a submission', () => {
     expect(await files.list()).not.toContain('segment-00000003.journal');
   });
 
-  it('does not wait for a whole segment that is being made: it is synced piece by piece', async () => {
+  it('syncs a new segment piece by piece', async () => {
     const kinds: string[] = [];
     const files = new PowerCutFiles(({ kind }) => {
       kinds.push(kind);
@@ -139,7 +139,7 @@ describe('a submission', () => {
     expect((await files.open('segment-00000001.journal').then((file) => file.size())) / 2 ** 19).toBe(2.5);
   });
 
-  it('outlives a power cut also in a segment whose maker ended before its name was durable', async () => {
+  it('survives a power cut in a segment whose maker ended before its name was durable', async () => {
     const files = new PowerCutFiles(({ kind, ordinal }) => (kind === 'syncDirectory' && ordinal > 8 ? 'lie' : undefined));
     const writer = await openToyWriter(files);
     await writer.submit(open('a'.repeat(1_000)));
@@ -152,7 +152,7 @@ describe('a submission', () => {
     expect(last.groups).toEqual(again.groups);
   });
 
-  it('is answered before the writer is closed, and not taken after', async () => {
+  it('responds to what was taken before the writer closes, and rejects later submissions', async () => {
     const writer = await openToyWriter(new PowerCutFiles(), { limits: { maxGroupRecords: 2 } });
     const taken = Array.from({ length: 9 }, (_, index) => writer.submit(open(`${index}`)));
     const closed = writer.close();
@@ -162,10 +162,10 @@ describe('a submission', () => {
   });
 });
 
-describe('a look at the state', () => {
+describe('read of the state', () => {
   const turned = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('shows every turn that was taken, and is answered when all of them are durable and told', async () => {
+  it('shows every processed turn, and resolves when all of them are durable and published', async () => {
     const told: number[] = [];
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files, { follow: ({ records }) => told.push(records.at(-1)!.sequence) });
@@ -178,12 +178,12 @@ describe('a look at the state', () => {
       const { view, ...looked } = await writer.look((state, epochMs) => [state.snapshot().length, epochMs]);
       expect(looked).toEqual({ sequence, epochMs: 1_700_000_000_000 + sequence });
       expect(view).toEqual([empty.view.length + sequence * BYTES_OF_CASH, looked.epochMs]);
-      expect(told.at(-1), 'nobody sees what is not durable').toBe(sequence);
+      expect(told.at(-1), 'shows nothing that is not durable').toBe(sequence);
       await submitted;
     }
   });
 
-  it('that is a peek waits for no disk: what it shows may be ahead of what is durable', async () => {
+  it('peeks without waiting for the disk, possibly ahead of what is durable', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
     const empty = writer.peek((state) => state.snapshot().length);
     const submitted = writer.submit(open('alice'));
@@ -194,14 +194,14 @@ describe('a look at the state', () => {
     expect((await submitted).sequence).toBe(1);
   });
 
-  it('does not see what waits for its turn, and does not wait for it', async () => {
+  it('neither sees nor awaits queued submissions', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
     const submitted = writer.submit(open('alice'));
     expect((await writer.look(() => undefined)).sequence).toBe(0);
     expect((await submitted).sequence).toBe(1);
   });
 
-  it('of what never becomes durable is not answered, and after a halt nobody looks', async () => {
+  it('rejects when a record that it shows never becomes durable, and does not call the reader after a halt', async () => {
     let isBroken = false;
     const writer = await openToyWriter(new PowerCutFiles(({ kind }) => (isBroken && kind === 'datasync' ? 'EIO' : undefined)));
     await writer.submit(open('alice'));
@@ -216,7 +216,7 @@ describe('a look at the state', () => {
     expect(read).not.toHaveBeenCalled();
   });
 
-  it('that goes wrong is its caller’s defect alone', async () => {
+  it('rejects only its caller when the reader throws', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
     const looking = writer.look(() => {
       throw new Error('planted');
@@ -226,7 +226,7 @@ describe('a look at the state', () => {
   });
 });
 
-describe('a halt', () => {
+describe('halt', () => {
   /** Fails every operation of a kind on the journal once `isBroken`. */
   function breakable(kind: string, code: 'ENOSPC' | 'EIO') {
     const broken = { isBroken: false, count: 0 };
@@ -242,7 +242,7 @@ describe('a halt', () => {
     ['write', 'ENOSPC'],
     ['write', 'EIO'],
     ['datasync', 'EIO'],
-  ] as const)('follows a %s that fails with %s, is final, and is told', async (kind, code) => {
+  ] as const)('is final and reported after a %s fails with %s', async (kind, code) => {
     const { broken, files } = breakable(kind, code);
     const writer = await openToyWriter(files);
     await writer.submit(open('alice'));
@@ -264,7 +264,7 @@ describe('a halt', () => {
     expect((await again.submit(open('erin'))).replayed).toBe(false);
   });
 
-  it('does not follow a segment that could not be made ready while there was room: it is tried again when it is needed', async () => {
+  it('does not follow from a failure to prepare the next segment early: it is retried when needed', async () => {
     const { broken, files } = breakable('create', 'ENOSPC');
     const writer = await openToyWriter(files);
     broken.isBroken = true;
@@ -278,7 +278,7 @@ describe('a halt', () => {
     expect(await files.list()).toContain('segment-00000002.journal');
   });
 
-  it('comes when the disk is full, where the next segment was to be made; a restart goes on', async () => {
+  it('follows from a full disk when the next segment is needed; a restart continues', async () => {
     const { broken, files } = breakable('create', 'ENOSPC');
     const writer = await openToyWriter(files);
     broken.isBroken = true;
@@ -296,14 +296,14 @@ describe('a halt', () => {
     expect((await again.submit(open('more'))).sequence).toBe(answered + 1);
   });
 
-  it('after a failed sync does not leave to the cache what a restart builds on', async () => {
+  it('leaves nothing unsynced in the cache for a restart to rely on after a failed sync', async () => {
     const { broken, files } = breakable('datasync', 'EIO');
     const writer = await openToyWriter(files);
     await writer.submit(open('alice'));
     broken.isBroken = true;
     await expect(writer.submit(open('bob', 'key'))).rejects.toBeInstanceOf(VenueHalted);
 
-    // The process starts again, finds bob in the system's cache, and answers for him. Then the power goes.
+    // The process restarts, finds bob in the system's cache, and responds with his record. Then the power fails.
     const restarted = files.afterKill();
     const again = await openToyWriter(restarted);
     const answer = await again.submit(open('bob', 'key'));
@@ -312,7 +312,7 @@ describe('a halt', () => {
     expect(last.groups).toEqual(again.groups);
   });
 
-  it('follows a defect in a turn: what was on its way to the disk is answered, nothing after it is', async () => {
+  it('follows from an internal error in a turn: responds to what is being written, and to nothing after it', async () => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files);
     const good = writer.submit(open('alice'));
@@ -322,7 +322,11 @@ describe('a halt', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
     expect(writer.status()).toMatchObject({ sequence: 1, halt: { detail: expect.stringContaining('OpenAccount') } });
     expect(writer.halts).toEqual([
-      { reason: 'a defect stopped the turn of a command', detail: expect.stringContaining('planted'), cause: expect.any(Error) },
+      {
+        reason: 'an internal error stopped the turn of a command',
+        detail: expect.stringContaining('planted'),
+        cause: expect.any(Error),
+      },
     ]);
     await writer.close();
     expect((await openToyWriter(files)).recovered.sequence).toBe(1);
@@ -330,8 +334,8 @@ describe('a halt', () => {
 
   it.each([
     ['submit', () => vi.spyOn(IdempotencyIndex.prototype, 'hasRoom'), 'an internal error stopped the intake of commands'],
-    ['the turns behind it', () => vi.spyOn(JournalTime.prototype, 'advance'), 'a defect stopped the turn of a command'],
-  ])('halts after an exception in %s: what it left undone is unknown', async (_, spied, reason) => {
+    ['the later turns', () => vi.spyOn(JournalTime.prototype, 'advance'), 'an internal error stopped the turn of a command'],
+  ])('follows from an exception in %s, which leaves an unknown state', async (_, spied, reason) => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files);
     await writer.submit(open('alice', 'first'));
@@ -346,7 +350,7 @@ describe('a halt', () => {
     expect((await openToyWriter(files)).recovered.sequence).toBe(1);
   });
 
-  it('keeps its first reason when more goes wrong after it', async () => {
+  it('keeps its first reason when more fails after it', async () => {
     const { broken, files } = breakable('datasync', 'EIO');
     const writer = await openToyWriter(files, { limits: { maxGroupRecords: 1 } });
     broken.isBroken = true;
@@ -356,7 +360,7 @@ describe('a halt', () => {
     expect(writer.halts.map(({ detail }) => detail)).toEqual([expect.stringContaining('planted')]);
   });
 
-  it('follows a projection that throws: its callers are not answered, the record stands', async () => {
+  it('follows from a projection that throws: its callers get no response, the record remains', async () => {
     const files = new PowerCutFiles();
     const follow = vi.fn(() => {
       throw new Error('cannot fold');
@@ -368,7 +372,7 @@ describe('a halt', () => {
     expect((await openToyWriter(files)).recovered.sequence).toBe(1);
   });
 
-  it('does not follow a snapshot that is still being saved when the writer is closed', async () => {
+  it('does not follow from a snapshot that is still being saved when the writer closes', async () => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files, { limits: { recordsPerSnapshot: 1 } });
     await writer.submit(open('alice'));
@@ -376,7 +380,7 @@ describe('a halt', () => {
     expect(writer.status()).toMatchObject({ snapshotSequence: 1, snapshotFailure: undefined });
   });
 
-  it('does not follow a snapshot that cannot be saved: it is told, and the status tells', async () => {
+  it('does not follow from a snapshot that cannot be saved: it is reported, also in the status', async () => {
     let isFull = true;
     const files = new PowerCutFiles(({ name }) => (isFull && name.includes('snapshot') ? 'ENOSPC' : undefined));
     const told: unknown[] = [];

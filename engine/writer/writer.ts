@@ -1,6 +1,6 @@
 /**
- * The writer as its host sees it: open, submit, close. Opening is recovery, whether the last process was stopped, was
- * killed, or lost its power.
+ * The writer as its host sees it: open, submit, close. Opening is recovery, whether the last process was stopped, was killed, or
+ * lost its power.
  */
 
 import type { Clock } from '#time/clock.ts';
@@ -30,7 +30,7 @@ import { SnapshotKeeper } from './snapshot/snapshot-keeper.ts';
 import type { MakeSnapshot } from './snapshot/snapshot-making.ts';
 
 export interface WriterLimits extends SequencerLimits, IdempotencyLimits, SnapshotPace {
-  /** A segment's file has this length, or that of the one group that is longer. */
+  /** The length of a segment's file. A segment for a single longer group is as long as that group. */
   readonly segmentBytes: number;
 }
 
@@ -46,30 +46,33 @@ export const WRITER_LIMITS: WriterLimits = {
 };
 
 export interface WriterOptions<State extends StateMachine = StateMachine> extends Time {
-  /** Where the journal and the snapshots are; nobody else may write there. */
+  /** Where the journal and the snapshots are. No other process may write there. */
   readonly files: Files;
   readonly rules: StateMachineRules<State>;
-  /** Hears of every group when it is durable, while opening too. */
+  /** Called with every durable group, while opening too. */
   readonly follow: FollowGroups;
-  /** What `follow` has folded and kept before: it hears of the groups after that. */
+  /** What `follow` has folded and saved before: it gets the groups after that. */
   readonly followFrom: Followed;
-  /** Whether those who follow keep up. While they do not nothing new is taken; what was taken before is answered again. */
+  /**
+   * Whether the subscribers keep up. While they do not, no new command is taken; repeated requests still get their stored
+   * response.
+   */
   readonly mayTakeMore?: () => boolean;
-  /** Hears once, at once, when the writer stops for good: to be reported loudly. Reads may go on. */
+  /** Called once, synchronously, when the writer halts: to be reported loudly. Reads may continue. */
   readonly onHalt: (halt: Halt) => void;
-  /** Hears of every group that is durable: of how many records, and how long the disk took. */
+  /** Called for every durable group with its number of records and how long the disk took. */
   readonly onCommitted?: (records: number, elapsedMs: number) => void;
-  /** Called with every refusal that is not in the journal, once it is answered. */
+  /** Called with every refusal that is not in the journal, after its response. */
   readonly onUnrecorded?: (refusal: UnrecordedRefusal) => void;
-  /** Hears of every snapshot that could not be saved: the venue goes on, the next start takes longer. */
+  /** Called for every snapshot that could not be saved: the venue continues, the next start takes longer. */
   readonly onSnapshotFailure?: (cause: unknown) => void;
-  /** Makes snapshots of the running venue beside it. Without it everyone waits while one is taken. */
+  /** Makes snapshots in another thread while the venue runs. Without it the venue pauses for each snapshot. */
   readonly makeSnapshot?: MakeSnapshot | undefined;
-  /** Older segments are put away after that time; without it all of them are kept where they are. */
+  /** Segments older than this are archived; without it all segments stay where they are. */
   readonly archiveAfterMs?: number | undefined;
-  /** Hears why older segments could not be put away: they stay where they are. */
+  /** Called with the reason why older segments could not be archived: they stay where they are. */
   readonly onArchiveFailure?: (cause: unknown) => void;
-  /** Verifies the older part of the journal while its end is run again: in this thread by default, after it. */
+  /** Verifies the older part of the journal while its end is rerun. By default in this thread, after the rerun. */
   readonly readOlder?: ReadOlder;
   /** Called while the journal is read when opening. */
   readonly onRead?: OnRead | undefined;
@@ -77,42 +80,42 @@ export interface WriterOptions<State extends StateMachine = StateMachine> extend
 }
 
 export interface WriterStatus {
-  /** The last record that is durable and that all who follow know, its time, and the chain's digest with its group. */
+  /** The last record that is durable and published to all subscribers, its time, and the chain digest of its group. */
   readonly sequence: Sequence;
   readonly epochMs: EpochMs;
   readonly chainDigest: string;
   readonly queued: number;
-  /** By how much the clock is ahead of the journal's time, if that does not follow it; see {@link JournalTime}. */
+  /** By how much the clock is ahead of the journal's time, if the journal's time does not follow it; see {@link JournalTime}. */
   readonly clockOffByMs: number;
-  /** Why no command is taken any more, if so. */
+  /** Why the writer takes no commands any more, if it halted. */
   readonly halt: Halt | undefined;
   readonly snapshotSequence: number;
-  /** Why the last snapshot could not be saved, if so: the next start takes longer. */
+  /** Why the last snapshot could not be saved, if it failed: the next start takes longer. */
   readonly snapshotFailure: string | undefined;
 }
 
 export interface Writer<State extends StateMachine = StateMachine> {
   readonly submit: Submit;
   /**
-   * Shows the state between two turns, for reading alone. It may be ahead of the disk: what was seen is answered once every
-   * record that it shows is durable, and never where one of them is not. Rejects with `VenueHalted` then.
+   * Reads the state between two turns. The state may be ahead of the disk: resolves once every record that it reflects is
+   * durable. Rejects with `VenueHalted` if one never becomes durable.
    */
   look<View>(read: (state: State, now: EpochMs) => View): Promise<Looked<View>>;
-  /** The same at once, to decide what to submit. It is no answer: what is seen may never become durable. */
+  /** The same at once, to decide what to submit. Never send it to a client: it may never become durable. */
   peek<View>(read: (state: State, now: EpochMs) => View): View;
-  /** The journal's time, for whoever dates what it submits. */
+  /** The journal's time, to date submissions. */
   readonly time: Clock;
   status(): WriterStatus;
-  /** To be called where one who follows cannot go on, and no group is being told that could say so: the writer stops for good. */
+  /** Halts the writer when a subscriber cannot continue outside of a call to `follow`. */
   stopFollowing(cause: unknown): void;
-  /** Takes nothing more, answers all that was taken, saves a snapshot, closes the files. */
+  /** Takes nothing more, responds to everything taken, saves a snapshot, closes the files. */
   close(): Promise<void>;
   readonly recovered: RecoveryReport;
 }
 
 /**
- * Recovers what the files hold and takes commands. Throws {@link JournalDamaged}, {@link RecoveryRefused} or
- * {@link FollowedAnotherJournal} where it must not go on.
+ * Recovers from the files, then takes commands. Throws {@link JournalDamaged}, {@link RecoveryRefused} or {@link
+ * FollowedAnotherJournal} if it must not continue.
  */
 export async function openWriter<State extends StateMachine>(options: WriterOptions<State>): Promise<Writer<State>> {
   const {
@@ -149,7 +152,7 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
   const { rulesVersion } = rules;
   const time = new JournalTime(clock, steadyClock, epochMs);
   const archive = new SegmentArchive(files, { ...limits, archiveAfterMs });
-  // By the last record's time, and not by what a clock says that may be set back before anything is written by it.
+  // Uses the last record's time: the clock may be set back before a record is written with its time.
   const afterSave = () => archive.sweep(sequencer.durable.epochMs).catch(onArchiveFailure);
   const snapshots = new SnapshotKeeper(
     { files, state, rulesVersion, pace: limits, onFailure: onSnapshotFailure, make, afterSave },

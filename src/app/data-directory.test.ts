@@ -295,7 +295,7 @@ describe('the lock', () => {
   test('is mended where its content is damaged, and stays that of the process that holds it', () => {
     writeFileSync(file(), Buffer.alloc(5_000, 0x5a));
     const held = lockDirectory(path, log);
-    expect(lines).toEqual([expect.stringMatching(/^lock: .+ was damaged and is mended/)]);
+    expect(lines).toEqual([expect.stringMatching(/^lock: .+ was damaged and is repaired/)]);
     expect(() => lockDirectory(path, log)).toThrow('another process uses the data directory');
     held.release();
   });

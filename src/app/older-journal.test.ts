@@ -43,9 +43,9 @@ function everythingIn(path: string): readonly unknown[] {
 }
 
 const OF_THE_SNAPSHOT =
-  /^the snapshot after record 18 was made by version 2 of the rules, and this is version [0-9]+: a journal of version 2 cannot be taken up; go on with a program of that version, or begin anew, with another --data-dir or an empty one$/;
+  /^the snapshot after record 18 was made by version 2 of the rules, and this is version [0-9]+: this program cannot read a journal of version 2; continue with a program of that version, or start over with another --data-dir or an empty one$/;
 const OF_THE_SEGMENT =
-  /^segment-00000001\.journal was written by an older version of this program, in a layout that this one neither reads nor takes up: go on with the program that wrote it, or begin anew, with another --data-dir or an empty one$/;
+  /^segment-00000001\.journal was written by an older version of this program, in a layout that this one can neither read nor upgrade: continue with the program that wrote it, or start over with another --data-dir or an empty one$/;
 
 describe.each([
   ['was stopped', 'stop'],

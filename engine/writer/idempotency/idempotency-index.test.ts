@@ -1,5 +1,5 @@
 /**
- * The compact index against a plain list of keys that makes the same promise, and with very many keys: 200,000 by default,
+ * Compares the compact index with a plain list of keys, and fills it with very many keys: 200,000 by default,
  * OPENPERP_IDEMPOTENCY_KEYS=10000000 for as many as a venue promises to keep.
  */
 import fc from 'fast-check';
@@ -53,7 +53,7 @@ const steps = fc.array(
   { maxLength: 120 },
 );
 
-it('knows the same keys and has the same room as a plain list, whatever is added, refused and dropped', () => {
+it('finds the same keys and has the same room as a plain list, whatever is added, refused and dropped', () => {
   fc.assert(
     fc.property(steps, (added) => {
       const index = new IdempotencyIndex(LIMITS);
@@ -76,7 +76,7 @@ it('knows the same keys and has the same room as a plain list, whatever is added
   );
 });
 
-it('leads to the younger record of a key that was used again, also when the older one is dropped', () => {
+it('finds the younger record of a reused key, also after the older one is dropped', () => {
   const index = new IdempotencyIndex(LIMITS);
   const key = { keyDigest: digestOf('again'), bodyDigest: digestOf('body'), account: 1 };
   index.add(key, 0, 1_000);
@@ -86,14 +86,14 @@ it('leads to the younger record of a key that was used again, also when the olde
   expect(index.find(key.keyDigest, 25)).toBe(2_000);
 });
 
-it('knows the same keys when the older ones were loaded, here or by another thread', async () => {
+it('finds the same keys after the older ones were loaded, in this thread or another', async () => {
   const property = fc.asyncProperty(steps, fc.nat(120), fc.boolean(), async (added, loadedCount, isMoved) => {
     const naive = new NaiveIndex();
     let index = new IdempotencyIndex(LIMITS);
     let epochMs = 1_000;
     const add = ([key, { account, waitMs }]: (typeof timed)[number]) => {
       epochMs += waitMs;
-      // A key of an account comes again, when the first is long gone or still there.
+      // A key of an account is reused, while the first is still there or long gone.
       const known = { key: account * 3 + (key % 3), account, epochMs, position: key * 1_000 };
       index.add({ keyDigest: digestOf(`${known.key}`), bodyDigest: digestOf('body'), account }, epochMs, known.position);
       naive.add(known);
@@ -118,7 +118,7 @@ function keyOf(number: number, account: number) {
   return { keyDigest, bodyDigest: keyDigest, account };
 }
 
-it('keeps the key of an account, however many others use all that is theirs', () => {
+it("keeps an account's key however many keys other accounts use", () => {
   const index = new IdempotencyIndex(IDEMPOTENCY_LIMITS);
   const { maxKeysPerAccount } = IDEMPOTENCY_LIMITS;
   index.add(keyOf(0, 7), 0, 4_711);
@@ -128,13 +128,13 @@ it('keeps the key of an account, however many others use all that is theirs', ()
   expect(index.find(keyOf(0, 7).keyDigest, 2)).toBe(4_711);
   expect(index.find(keyOf(1, 11).keyDigest, 2)).toBe(1);
 
-  // One more of an account that has used its share costs that account its oldest.
+  // An account beyond its share loses its own oldest key.
   index.add(keyOf(2_000_001, 11), 1, 1);
   expect(index.find(keyOf(1, 11).keyDigest, 2)).toBeUndefined();
   expect(index.find(keyOf(0, 7).keyDigest, 2)).toBe(4_711);
 });
 
-it('uses the room of keys that have expired, as they are let go a few at a time', () => {
+it('reuses the room of expired keys as they are dropped a few at a time', () => {
   const index = new IdempotencyIndex({ ...IDEMPOTENCY_LIMITS, maxKeys: 300_000 });
   const later = IDEMPOTENCY_LIMITS.retentionMs + 2;
   for (let number = 0; number < 300_000; number += 1) index.add(keyOf(number, number % 3), 1, number);
@@ -148,7 +148,7 @@ it('uses the room of keys that have expired, as they are let go a few at a time'
   expect(index.find(keyOf(1_298_999, 0).keyDigest, later)).toBe(298_999);
 });
 
-it('keeps very many keys in little memory, each of them to be found', () => {
+it('finds each of very many keys, in little memory', () => {
   const count = Number(process.env.OPENPERP_IDEMPOTENCY_KEYS ?? 200_000);
   const index = new IdempotencyIndex(IDEMPOTENCY_LIMITS);
   const digest = new Uint8Array(32);

@@ -1,7 +1,6 @@
 /**
- * Where the record of an idempotency key lies in the journal. A key is kept for a time; an account that uses more than
- * its share in that time loses its own oldest, and never anybody else's. Compact, because there may be millions: about
- * 65 bytes a key, taken as they come.
+ * Maps an idempotency key to its record's position in the journal. Keys expire. An account that exceeds its share loses its own
+ * oldest key, never one of another account. Compact, because there may be millions: about 65 bytes a key, allocated as they come.
  */
 
 import type { RecordKey } from '#writer/journal/record.ts';
@@ -13,32 +12,32 @@ export interface IdempotencyLimits {
   /** How long a key is kept, in the journal's time. */
   readonly retentionMs: number;
   readonly maxKeysPerAccount: number;
-  /** With so many keys, new ones are refused (but those of an account that has its share, which replace its own). */
+  /** At this number of keys, new ones are refused, except those of an account that has used its share: they replace its own. */
   readonly maxKeys: number;
 }
 
-/** What is published: a key is known for a day, unless its account uses more than this many in that time. */
+/** Published limits: a key is kept for a day, unless its account uses more than this many in that time. */
 export const IDEMPOTENCY_LIMITS: IdempotencyLimits = {
   retentionMs: 24 * 60 * 60 * 1000,
   maxKeysPerAccount: 100_000,
   maxKeys: 10_000_000,
 };
 
-/** An account's keys form a list from the oldest to the newest. */
+/** An account's keys form a linked list from the oldest to the newest. */
 interface AccountKeys {
   count: number;
   oldest: number;
   newest: number;
 }
 
-/** More than one, so that what has expired goes; few, so that after a quiet day nobody waits for all of it to go. */
+/** More than one, so that the expired ones drain; few, so that no command waits for all of them after a quiet day. */
 const DROPS_PER_ADD = 4;
 
-/** The index as plain memory, to be handed from one thread to another. */
+/** The index as transferable memory, to move it between threads. */
 export interface IndexMemory {
   readonly entries: KeyEntryPieces;
   readonly table: KeyTableParts;
-  /** Account · count · oldest · newest, one account after the other. */
+  /** Account · count · oldest · newest, for each account. */
   readonly accounts: Float64Array<ArrayBuffer>;
   /** Oldest · newest · unused · used · size. */
   readonly ends: readonly [number, number, number, number, number];
@@ -46,7 +45,7 @@ export interface IndexMemory {
 
 const ACCOUNT_FIELDS = 4;
 
-/** So many bytes of a digest are kept. */
+/** How many bytes of a digest are kept. */
 export const KEY_BYTES = KEY_WORDS * 4;
 
 export class IdempotencyIndex {
@@ -57,13 +56,13 @@ export class IdempotencyIndex {
   readonly #words = new Uint32Array(KEY_WORDS);
   #oldest = NONE;
   #newest = NONE;
-  /** Unused entries are chained by who would be younger. */
+  /** Unused entries are chained by their younger link. */
   #unused = NONE;
   #used = 0;
   #size = 0;
   #isLoading = false;
 
-  /** An empty index, or the one that another thread has filled. */
+  /** An empty index, or the one that another thread filled. */
   constructor(limits: IdempotencyLimits, memory?: IndexMemory) {
     this.#limits = limits;
     this.#entries = new KeyEntries(memory?.entries);
@@ -76,7 +75,7 @@ export class IdempotencyIndex {
     }
   }
 
-  /** What the index consists of. Whoever gives it away has no index any more. */
+  /** The memory of the index. After transferring it the index is unusable. */
   get memory(): IndexMemory {
     const accounts = new Float64Array(this.#accounts.size * ACCOUNT_FIELDS);
     let at = 0;
@@ -92,14 +91,14 @@ export class IdempotencyIndex {
     };
   }
 
-  /** The place of the key's record, if it is kept at that time. */
+  /** The position of the key's record, if it is kept at that time. */
   find(keyDigest: Uint8Array, epochMs: number): JournalPosition | undefined {
     this.#ask(keyDigest, 0);
     const entry = this.#table.find(this.#words);
     return entry === NONE || this.#isExpired(entry, epochMs) ? undefined : this.#entries.positionOf(entry);
   }
 
-  /** Whether a new key of the account can be kept, and every other key that is promised to be kept as well. */
+  /** Whether a new key of the account fits without dropping a key that must be kept. */
   hasRoom(account: number, epochMs: number): boolean {
     const { maxKeys, maxKeysPerAccount } = this.#limits;
     if (this.#size < maxKeys || this.#isExpired(this.#oldest, epochMs)) return true;
@@ -107,14 +106,14 @@ export class IdempotencyIndex {
   }
 
   /**
-   * Adds the youngest key. Times never go back. A key that is known already leads to the younger record from now on. It is
-   * for the caller to ask for room before: what was taken is never forgotten for want of it.
+   * Adds the youngest key. Times never decrease. A known key refers to the younger record from now on. The caller checks {@link
+   * hasRoom} first: a key is never dropped for lack of room.
    */
   add({ keyDigest, account }: RecordKey, epochMs: number, position: JournalPosition): void {
     this.addAt(keyDigest, 0, account, epochMs, position);
   }
 
-  /** The same for a key whose digest begins in `bytes` at `at`: millions are added without an object for each. */
+  /** The same for a key whose digest starts at `at` in `bytes`: millions are added without an object for each. */
   addAt(bytes: Uint8Array, at: number, account: number, epochMs: number, position: JournalPosition): void {
     this.#dropExpired(epochMs);
     let keys = this.#accounts.get(account);
@@ -129,7 +128,7 @@ export class IdempotencyIndex {
     this.#linkYoungest(entry, account, keys);
   }
 
-  /** Has `add` called for many keys of an index that is empty. None can be found before it returns; it takes a third of the time. */
+  /** Lets `add` add many keys to an empty index. They cannot be found before it returns; it takes a third of the time. */
   async load(add: () => Promise<void>): Promise<void> {
     this.#isLoading = true;
     await add();
@@ -173,7 +172,7 @@ export class IdempotencyIndex {
     keys.count += 1;
   }
 
-  /** Drops an entry that is the oldest of its account. */
+  /** Drops the oldest entry of its account. */
   #drop(entry: number): void {
     const entries = this.#entries;
     const account = entries.accountOf(entry);
@@ -203,7 +202,7 @@ export class IdempotencyIndex {
   }
 }
 
-/** The buffers that a `postMessage` may move instead of copying them. */
+/** The buffers that `postMessage` can transfer instead of copying. */
 export function buffersOf({ entries, table, accounts }: IndexMemory): ArrayBuffer[] {
   const slots = table.slots.filter((part) => part !== undefined);
   return [...entries.narrow, ...entries.wide, ...slots, table.used, table.multipliers, accounts].map(({ buffer }) => buffer);

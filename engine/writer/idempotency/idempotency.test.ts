@@ -1,4 +1,4 @@
-/** A request that comes again is answered again, whenever and however it comes. */
+/** A repeated request gets the first response, whenever and however it is repeated. */
 import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
@@ -6,8 +6,8 @@ import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/port/submi
 
 const HOUR_MS = 60 * 60 * 1000;
 
-describe('the same key', () => {
-  it('with the same body gets the same record, which is done once', async () => {
+describe('repeated key', () => {
+  it('with the same body returns the same record, which is executed once', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
     await writer.submit(open('alice'));
     const first = await writer.submit(credit(1, 5, 'key'));
@@ -16,14 +16,14 @@ describe('the same key', () => {
     expect(writer.status().sequence).toBe(2);
   });
 
-  it('of a refused command gets the same refusal, also when it would be taken by now', async () => {
+  it('of a refused command returns the same refusal, even if the command would be accepted now', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
     const refused = await writer.submit(credit(1, 5, 'key'));
     await writer.submit(open('alice'));
     expect(await writer.submit(credit(1, 5, 'key'))).toEqual({ ...refused, replayed: true });
   });
 
-  it('with another body is a conflict, before and after it is durable', async () => {
+  it('with another body is a conflict, before and after the record is durable', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
     const first = writer.submit(open('alice', 'key'));
     await expect(writer.submit(open('bob', 'key'))).rejects.toBeInstanceOf(IdempotencyConflict);
@@ -32,7 +32,7 @@ describe('the same key', () => {
     expect(writer.status().sequence).toBe(1);
   });
 
-  it('while the first is still under way gets the same answer when it is durable', async () => {
+  it('returns the same record when repeated before the first is durable', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
     const [first, second] = await Promise.all([writer.submit(open('alice', 'key')), writer.submit(open('alice', 'key'))]);
     expect(second).toEqual({ ...first, replayed: true });
@@ -55,7 +55,7 @@ describe('the same key', () => {
     }
   });
 
-  it('is forgotten after a day of the journal, and then done again', async () => {
+  it('expires after a day of the journal, and is then executed again', async () => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files);
     await writer.submit(open('alice', 'key'));
@@ -69,7 +69,7 @@ describe('the same key', () => {
     expect((await (await openToyWriter(files)).submit(open('alice', 'key'))).sequence).toBe(4);
   });
 
-  it('is forgotten when its account has used too many since; other accounts keep theirs', async () => {
+  it('is dropped when its account has used too many since; other accounts keep theirs', async () => {
     const writer = await openToyWriter(new PowerCutFiles(), { limits: { maxKeysPerAccount: 2 } });
     await writer.submit(credit(7, 1, 'seven'));
     for (const key of ['a', 'b', 'c']) await writer.submit(credit(8, 1, key));
@@ -79,10 +79,10 @@ describe('the same key', () => {
   });
 });
 
-describe('where no more keys can be kept', () => {
+describe('full idempotency index', () => {
   const limits = { maxKeys: 3, maxKeysPerAccount: 2 };
 
-  it('a new key is refused and no other forgotten; what has no key goes on, and so does what comes again', async () => {
+  it('refuses new keys and drops none; commands without a key and repeated keys still work', async () => {
     const writer = await openToyWriter(new PowerCutFiles(), { limits });
     await writer.submit(credit(7, 1, 'seven'));
     for (const key of ['a', 'b']) await writer.submit(credit(8, 1, key));
@@ -92,7 +92,7 @@ describe('where no more keys can be kept', () => {
     expect((await writer.submit(credit(9, 1))).sequence).toBe(4);
   });
 
-  it('an account that has its share goes on, at the price of its own oldest', async () => {
+  it('lets an account that has its share replace its own oldest key', async () => {
     const writer = await openToyWriter(new PowerCutFiles(), { limits });
     await writer.submit(credit(7, 1, 'seven'));
     for (const key of ['a', 'b', 'c', 'd']) expect((await writer.submit(credit(8, 1, key))).replayed).toBe(false);
@@ -100,7 +100,7 @@ describe('where no more keys can be kept', () => {
     expect((await writer.submit(credit(8, 1, 'c'))).replayed).toBe(true);
   });
 
-  it('there is room again when a day has passed, and none is lost by a restart', async () => {
+  it('has room again after a day, and loses no key by a restart', async () => {
     const files = new PowerCutFiles();
     const before = await openToyWriter(files, { limits });
     for (const account of [7, 8, 9]) await before.submit(credit(account, 1, `key of ${account}`));
@@ -114,8 +114,8 @@ describe('where no more keys can be kept', () => {
   });
 });
 
-describe('while those who follow are too far behind', () => {
-  it('what is new is refused and not sequenced; what comes again is answered, durable or not, and a conflict stays one', async () => {
+describe('subscribers that are too far behind', () => {
+  it('refuse new commands without sequencing them, but not repeated keys, durable or not, nor conflicts', async () => {
     let isBehind = false;
     const writer = await openToyWriter(new PowerCutFiles(), { mayTakeMore: () => !isBehind });
     const first = await writer.submit(open('alice', 'key'));
@@ -130,14 +130,14 @@ describe('while those who follow are too far behind', () => {
     expect((await writer.submit(credit(1, 6, 'new'))).sequence).toBe(3);
   });
 
-  it('a halt is told as what it is, whether a key is known or not', async () => {
+  it('report a halt as such, with a known key or without', async () => {
     const writer = await openToyWriter(new PowerCutFiles(), { mayTakeMore: () => false });
     writer.stopFollowing(new Error('planted'));
     for (const key of ['key', undefined]) await expect(writer.submit(open('alice', key))).rejects.toBeInstanceOf(VenueHalted);
   });
 });
 
-it('an acknowledged record that cannot be read any more halts the venue', async () => {
+it('halts when an acknowledged record cannot be read any more', async () => {
   const files = new PowerCutFiles();
   const writer = await openToyWriter(files);
   await writer.submit(open('alice', 'key'));
@@ -147,8 +147,8 @@ it('an acknowledged record that cannot be read any more halts the venue', async 
   expect(writer.status().halt?.detail).toContain('segment-00000001.journal at byte 68');
 });
 
-describe('an earlier answer in a segment that is not being written', () => {
-  /** Three segments and more, the first with the key; `opened` counts the openings that `failing` may reject. */
+describe('earlier response in a segment that is not being written', () => {
+  /** More than three segments, the first with the key; `opened` counts the file opens, of which the next `failing` reject. */
   async function filledWriter() {
     const files = new PowerCutFiles();
     const state = { opened: 0, failing: 0 };
@@ -182,7 +182,7 @@ describe('an earlier answer in a segment that is not being written', () => {
     return { writer, state, keys, segments: (await files.list()).filter((name) => name.endsWith('.journal')).length };
   }
 
-  it('is asked for again when the system has no file handle left; the venue goes on', async () => {
+  it('is retryable when the system has no file handle left; the venue continues', async () => {
     const { writer, state } = await filledWriter();
     state.failing = 1;
     await expect(writer.submit(open('key 0', 'key 0'))).rejects.toBeInstanceOf(WriterBusy);
@@ -191,7 +191,7 @@ describe('an earlier answer in a segment that is not being written', () => {
     expect((await writer.submit(open('new'))).sequence).toBe(101);
   });
 
-  it('opens its segment once however often it is read, and the one that is written not at all', async () => {
+  it('opens its segment once however often it is read, and never the current one', async () => {
     const { writer, state } = await filledWriter();
     await Promise.all(Array.from({ length: 10 }, () => writer.submit(open('key 0', 'key 0'))));
     await writer.submit(open('key 0', 'key 0'));

@@ -1,6 +1,6 @@
 /**
- * Sees to it that a request which comes again is answered again and not done again: by the answer that its first coming
- * still waits for, or by the record that the journal has of it.
+ * Gives a repeated request the first response instead of executing it again: the pending response of the first delivery, or the
+ * record in the journal.
  */
 
 import type { Journal } from '#writer/journal/journal.ts';
@@ -18,14 +18,14 @@ export class IdempotentAnswers {
   readonly #onUnreadable: (cause: unknown) => void;
   readonly #unanswered = new UnansweredKeys();
 
-  /** `onUnreadable` hears of a record that was acknowledged once and is not what it was. */
+  /** `onUnreadable` is called when an acknowledged record cannot be read back. */
   constructor(index: IdempotencyIndex, journal: Journal, onUnreadable: (cause: unknown) => void) {
     this.#index = index;
     this.#journal = journal;
     this.#onUnreadable = onUnreadable;
   }
 
-  /** The answer to a key that was seen before, or `undefined` for a new one. */
+  /** The response to a known key, or `undefined` for a new one. */
   find(idempotency: Idempotency, epochMs: number): Promise<Outcome> | undefined {
     const unanswered = this.#unanswered.find(idempotency.keyDigest);
     if (unanswered !== undefined) return answerAgain(unanswered, idempotency);
@@ -38,7 +38,7 @@ export class IdempotentAnswers {
     if (idempotency !== undefined) this.#unanswered.add(idempotency.keyDigest, waiting);
   }
 
-  /** To be called in one go with the answer, and with adding it to the index where it became durable. */
+  /** Call it synchronously with the response, and with adding the key to the index if its record became durable. */
   answered(waiting: Waiting): void {
     const { idempotency } = waiting.submission;
     if (idempotency !== undefined) this.#unanswered.remove(idempotency.keyDigest, waiting);
@@ -48,7 +48,7 @@ export class IdempotentAnswers {
     const stored = await this.#journal.readRecord(position).catch((cause: unknown) => {
       if (cause instanceof WriterBusy) throw cause;
       this.#onUnreadable(cause);
-      throw new VenueHalted('an earlier answer cannot be read', { cause });
+      throw new VenueHalted('an earlier response cannot be read', { cause });
     });
     if (stored.key === undefined || !isSame(stored.key, asked)) throw conflict();
     return { ...committedRecord(stored), replayed: true };

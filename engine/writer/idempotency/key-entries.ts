@@ -1,12 +1,11 @@
 /**
- * What is known of each idempotency key, by a small number: its digest's first 128 bits, its neighbours in the lists that it
- * is in, its record's place and time, and its account. It grows piece by piece: growing copies nothing, so that nobody waits
- * for it, however many there are.
+ * The entry of each idempotency key, addressed by a small number: the first 128 bits of its digest, its links in the lists, its
+ * record's position and time, and its account. Memory grows in pieces without copying, so growth causes no pause.
  */
 
-/** No entry has this number. */
+/** The number of no entry. */
 export const NONE = 0;
-/** So much of a digest is kept, in words of 32 bits. */
+/** How much of a digest is kept, in words of 32 bits. */
 export const KEY_WORDS = 4;
 
 const PIECE_BITS = 12;
@@ -24,7 +23,7 @@ const POSITION = 0;
 const EPOCH_MS = 1;
 const ACCOUNT = 2;
 
-/** The memory of the entries, to be handed from one thread to another. */
+/** The memory of the entries, transferable between threads. */
 export interface KeyEntryPieces {
   readonly narrow: Uint32Array<ArrayBuffer>[];
   readonly wide: Float64Array<ArrayBuffer>[];
@@ -43,7 +42,7 @@ export class KeyEntries {
     return { narrow: this.#narrow, wide: this.#wide };
   }
 
-  /** Fills an entry that was not there, at most one piece behind the last. It is in no list. */
+  /** Fills a new entry, at most one piece after the last. It is in no list yet. */
   fill(entry: number, words: Uint32Array, account: number, epochMs: number, position: number): void {
     const piece = entry >>> PIECE_BITS;
     if (piece === this.#narrow.length) {
@@ -63,7 +62,7 @@ export class KeyEntries {
     wide[wideAt + ACCOUNT] = account;
   }
 
-  /** Whether the entry is that of a key. */
+  /** Whether the entry belongs to the key. */
   isOf(entry: number, words: Uint32Array): boolean {
     const narrow = this.#narrow[entry >>> PIECE_BITS]!;
     const at = (entry & PIECE_MASK) * NARROW;
@@ -71,7 +70,7 @@ export class KeyEntries {
     return true;
   }
 
-  /** Puts the key of an entry into `words`. */
+  /** Copies the key of an entry into `words`. */
   recall(entry: number, words: Uint32Array): void {
     const narrow = this.#narrow[entry >>> PIECE_BITS]!;
     const at = (entry & PIECE_MASK) * NARROW;
@@ -99,7 +98,7 @@ export class KeyEntries {
     this.#setNarrow(entry, NEXT_OF_ACCOUNT, next);
   }
 
-  /** The entry that came just before, of whatever account. */
+  /** The previous entry of any account. */
   olderThan(entry: number): number {
     return this.#narrowOf(entry, OLDER);
   }
@@ -108,7 +107,7 @@ export class KeyEntries {
     this.#setNarrow(entry, OLDER, older);
   }
 
-  /** The entry that came just after. Unused entries are chained by it too. */
+  /** The next entry of any account. Unused entries are chained by it too. */
   youngerThan(entry: number): number {
     return this.#narrowOf(entry, YOUNGER);
   }

@@ -1,4 +1,4 @@
-/** The table of keys, as it grows and as keys leave it, against a plain map. */
+/** Compares the table of keys with a plain map while it grows and keys are dropped. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { KeyEntries, NONE } from './key-entries.ts';
@@ -9,7 +9,7 @@ function wordsOf(key: number): Uint32Array {
   return Uint32Array.from({ length: 4 }, (_, word) => digest.readUInt32LE(word * 4));
 }
 
-it('finds every key that was set and not dropped, and no other, through growth and drops', () => {
+it('finds exactly the keys that were set and not dropped, through growth and drops', () => {
   const entries = new KeyEntries();
   const table = new KeyTable(entries);
   const known = new Map<number, number>();

@@ -1,7 +1,7 @@
 /**
- * Finds the entry of a key by 128 bits of its digest: open addressing with linear probing, at most three quarters full. It
- * is split into a thousand small tables that grow on their own, so that no key waits while millions are moved. A slot holds
- * the key's hash beside its entry: probing and growing look at nothing else.
+ * Finds the entry of a key by 128 bits of its digest: open addressing with linear probing, at most three quarters full. It is
+ * split into a thousand small tables that grow on their own, so that no key waits while millions are moved. A slot contains the
+ * key's hash beside its entry: probing and growing read nothing else.
  */
 import { randomInt } from 'node:crypto';
 import { KEY_WORDS, type KeyEntries, NONE } from './key-entries.ts';
@@ -11,17 +11,17 @@ const PART_BITS = 10;
 const SLOT_WORDS = 2;
 const FIRST_SLOTS = 16 * SLOT_WORDS;
 
-/** The memory of the table, to be handed from one thread to another. */
+/** The memory of the table, transferable between threads. */
 export interface KeyTableParts {
   readonly multipliers: Uint32Array<ArrayBuffer>;
-  /** By part, those that have a key. */
+  /** By part; `undefined` for a part without keys. */
   readonly slots: (Uint32Array<ArrayBuffer> | undefined)[];
   readonly used: Uint32Array<ArrayBuffer>;
 }
 
 export class KeyTable {
   readonly #entries: KeyEntries;
-  /** Unknown outside, so that nobody can choose keys that fall into one place. */
+  /** Secret, so that nobody can choose keys that collide. */
   readonly #multipliers: Uint32Array<ArrayBuffer>;
   readonly #slots: (Uint32Array<ArrayBuffer> | undefined)[];
   readonly #used: Uint32Array<ArrayBuffer>;
@@ -38,14 +38,14 @@ export class KeyTable {
     return { multipliers: this.#multipliers, slots: this.#slots, used: this.#used };
   }
 
-  /** The entry that holds a key, or {@link NONE}. */
+  /** The entry of a key, or {@link NONE}. */
   find(words: Uint32Array): number {
     const hash = this.#hashOf(words);
     const slots = this.#slots[partOf(hash)];
     return slots === undefined ? NONE : slots[this.#placeOf(slots, hash, words) + 1]!;
   }
 
-  /** The key leads to this entry from now on; an older entry of the same key stays behind without it. */
+  /** Maps the key to this entry; an older entry of the same key can no longer be found. */
   set(words: Uint32Array, entry: number): void {
     const hash = this.#hashOf(words);
     const part = partOf(hash);
@@ -61,12 +61,12 @@ export class KeyTable {
   }
 
   /**
-   * Fills an empty table with the oldest entry and all younger ones: of two with the same key the younger is found. They are
-   * sorted by the part that they fall into first, so that a part is filled while it is in the processor's cache.
+   * Fills an empty table with the oldest entry and all younger ones: of two with the same key the younger is found. Sorts them by
+   * part first, so that each part is filled while it is in the processor's cache.
    */
   build(oldest: number, count: number): void {
     const hashes = new Uint32Array(count);
-    /** Where the next key of each part goes; in the end, where the part ends. */
+    /** The next place of each part; at the end, where the part ends. */
     const ends = new Uint32Array(this.#slots.length + 1);
     let place = 0;
     for (let entry = oldest; entry !== NONE; entry = this.#entries.youngerThan(entry)) {
@@ -120,7 +120,7 @@ export class KeyTable {
     return this.#entries.isOf(slots[place + 1]!, this.#recalled);
   }
 
-  /** Takes an entry out; those behind it that were pushed on by it move up. */
+  /** Removes an entry and moves up the ones after it that it had displaced. */
   drop(entry: number): void {
     this.#entries.recall(entry, this.#recalled);
     const hash = this.#hashOf(this.#recalled);
@@ -128,7 +128,7 @@ export class KeyTable {
     const slots = this.#slots[part]!;
     const last = slots.length - 1;
     let hole = this.#placeOf(slots, hash, this.#recalled);
-    if (slots[hole + 1] !== entry) return; // A younger record of the same key has its place.
+    if (slots[hole + 1] !== entry) return; // A younger record of the same key took its slot.
     for (let place = (hole + SLOT_WORDS) & last; slots[place + 1] !== NONE; place = (place + SLOT_WORDS) & last) {
       const home = homeOf(slots, slots[place]!);
       if (((place - home) & last) < ((place - hole) & last)) continue;
@@ -140,7 +140,7 @@ export class KeyTable {
     this.#used[part]! -= 1;
   }
 
-  /** Where the slot that holds the key begins, or the free one where it belongs. */
+  /** The offset of the slot with the key, or of the free slot for it. */
   #placeOf(slots: Uint32Array, hash: number, words: Uint32Array): number {
     const last = slots.length - 1;
     let place = homeOf(slots, hash);
@@ -183,7 +183,7 @@ function partOf(hash: number): number {
   return hash >>> (32 - PART_BITS);
 }
 
-/** The bits of a hash after those that chose the part, as the place of a slot. */
+/** The slot offset from the bits of the hash after those that select the part. */
 function homeOf(slots: Uint32Array, hash: number): number {
   const slotBits = 31 - Math.clz32(slots.length) - 1;
   return ((hash << PART_BITS) >>> (32 - slotBits)) * SLOT_WORDS;

@@ -1,4 +1,4 @@
-/** Idempotency keys that are found while older ones are still being collected: they wait, and join the index after those. */
+/** Buffers idempotency keys that are found while older ones are still being collected, and adds them to the index after those. */
 
 import type { JournalPosition } from '#writer/journal/segment.ts';
 import { type IdempotencyIndex, KEY_BYTES } from './idempotency-index.ts';
@@ -17,7 +17,7 @@ export class KeysInOrder {
   #count = 0;
   #index: IdempotencyIndex | undefined;
 
-  /** Takes the next younger key, whose digest begins in `bytes` at `at`. */
+  /** Takes the next younger key, whose digest starts at `at` in `bytes`. */
   add(bytes: Uint8Array, at: number, account: number, epochMs: number, position: JournalPosition): void {
     if (this.#index !== undefined) {
       this.#index.addAt(bytes, at, account, epochMs, position);
@@ -33,7 +33,7 @@ export class KeysInOrder {
     this.#count += 1;
   }
 
-  /** Gives the index that holds the older keys: those that waited join it, and later ones go there at once. */
+  /** Adds the buffered keys to the index of the older ones; later keys are added directly. */
   join(index: IdempotencyIndex): void {
     for (let key = 0; key < this.#count; key += 1) {
       const { digests, numbers } = this.#pieces[Math.floor(key / PIECE_LENGTH)]!;

@@ -1,17 +1,20 @@
-/** An account that is refused again and again fills no disk: beyond its budget its refusals are neither journaled nor stored. */
+/**
+ * An account that is refused again and again cannot fill the disk: beyond its budget its refusals are neither journaled nor
+ * stored.
+ */
 import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
 import { RefusalBudget } from './refusal-budget.ts';
 
-describe('the budget of an account', () => {
-  it('is spent by the byte, and not by what exceeds it', () => {
+describe('budget of an account', () => {
+  it('is spent by the byte, and not by refusals that exceed it', () => {
     const budget = new RefusalBudget({ refusedBytesAtOnce: 10, refusedBytesPerSecond: 2 });
     expect([6, 5, 4, 1].map((bytes) => budget.take(1, bytes, 1_000))).toEqual([true, false, true, false]);
     expect(budget.take(2, 10, 1_000), 'each account has its own').toBe(true);
   });
 
-  it('comes back with the time, up to the whole of it', () => {
+  it('refills with time up to its whole size', () => {
     const budget = new RefusalBudget({ refusedBytesAtOnce: 10, refusedBytesPerSecond: 2 });
     expect(budget.take(1, 10, 1_000)).toBe(true);
     expect([1_000, 1_999, 2_000, 2_000].map((epochMs) => budget.take(1, 2, epochMs))).toEqual([false, false, true, false]);
@@ -19,11 +22,11 @@ describe('the budget of an account', () => {
   });
 });
 
-describe('a writer', () => {
-  // Account 9 is none: the toy refuses whatever is credited to it for good.
+describe('writer', () => {
+  // Account 9 does not exist: the toy refuses every credit to it with a final code.
   const refused = (key: string) => credit(9, 1, key);
 
-  it('stores the refusals of an account within its budget, and then none', async () => {
+  it('stores the refusals of an account within its budget only', async () => {
     const limits = { refusedBytesAtOnce: 2_000, refusedBytesPerSecond: 100 };
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files, { limits });
@@ -36,7 +39,7 @@ describe('a writer', () => {
     expect(await writer.submit(refused('one more'))).toMatchObject({ sequence, isUnrecorded: true, code: 'account_not_found' });
     expect(files.contents()).toEqual(before);
     expect(await writer.submit(refused('first')), 'what is stored stays').toEqual({ ...first, replayed: true });
-    // What is taken is recorded, whoever sends it, and so are the refusals of others.
+    // Accepted commands are recorded, whoever sends them, and so are the refusals of other accounts.
     expect(await writer.submit(open('alice'))).toMatchObject({ sequence: sequence + 1 });
     expect(await writer.submit(credit(8, 1, 'other'))).toMatchObject({ sequence: sequence + 2 });
     writer.pass(3_000);

@@ -1,6 +1,6 @@
 /**
- * How much of the journal an account may fill with refused commands: a bucket of bytes, by the journal's time. A refusal costs
- * its sender nothing, so without a bound an account without money could fill the disk at the rate of its requests.
+ * Limits how much of the journal an account may fill with refused commands: a bucket of bytes, refilled by the journal's time. A
+ * refusal costs its sender nothing: without a limit an account without money could fill the disk at the rate of its requests.
  */
 
 export interface RefusalLimits {
@@ -18,14 +18,14 @@ interface Spent {
 
 export class RefusalBudget {
   readonly #limits: RefusalLimits;
-  /** By account, for those that were refused: one entry for each account at most. */
+  /** By account, for accounts with refusals: at most one entry per account. */
   readonly #spent = new Map<number, Spent>();
 
   constructor(limits: RefusalLimits) {
     this.#limits = limits;
   }
 
-  /** True if the account's refusal of that length may be recorded; then it is spent. Times never go back. */
+  /** Returns whether the account's refusal of that length may be recorded, and deducts it if so. Times never decrease. */
   take(account: number, byteLength: number, epochMs: number): boolean {
     const { refusedBytesAtOnce, refusedBytesPerSecond } = this.#limits;
     const { bytes: before, epochMs: since } = this.#spent.get(account) ?? { bytes: 0, epochMs };

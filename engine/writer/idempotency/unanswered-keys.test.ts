@@ -3,10 +3,10 @@ import { digestOf, open } from '#simulation/toy-writer.ts';
 import { Waiting } from '#writer/port/waiting.ts';
 import { UnansweredKeys } from './unanswered-keys.ts';
 
-/** More than there are places: many share one. */
+/** More than there are slots: many keys share one. */
 const COUNT = 20_000;
 
-test('finds each of many keys while it waits, and none that was answered', () => {
+test('finds each pending key, and none that has its response', () => {
   const keys = new UnansweredKeys();
   const waiting = Array.from({ length: COUNT }, (_, index) => new Waiting(open('alice', `key ${index}`)));
   const digests = waiting.map(({ submission }) => submission.idempotency!.keyDigest);

@@ -1,19 +1,19 @@
 /**
- * Submissions that have a key and no answer yet, by their key. Not a `Map`: its tables are replaced as entries come and go, and
- * each leads to the next one, so that what has been answered long ago would be kept until the whole heap is collected.
+ * Submissions with a key and without a response yet, by their key. Not a `Map`: V8 replaces its tables as entries come and go,
+ * and each references the next one, so that entries with a response would be kept until a full garbage collection.
  */
 import { randomInt } from 'node:crypto';
 import type { Waiting } from '#writer/port/waiting.ts';
 
-/** Of the order of what may wait at a time, so that few share a place. */
+/** In the order of the number of pending submissions, so that few share a slot. */
 const PLACE_BITS = 13;
-/** So much of a digest decides on the place. */
+/** How many words of a digest select the slot. */
 const WORDS = 4;
 
 export class UnansweredKeys {
-  /** Those that share a place are chained. */
+  /** Submissions in the same slot are chained. */
   readonly #first: (Waiting | undefined)[] = new Array(1 << PLACE_BITS).fill(undefined);
-  /** Unknown outside, so that nobody can choose keys that fall into one place. */
+  /** Secret, so that nobody can choose keys that collide. */
   readonly #multipliers = Int32Array.from({ length: WORDS }, () => randomInt(2 ** 31) * 2 + 1);
 
   find(keyDigest: Uint8Array): Waiting | undefined {
@@ -22,7 +22,7 @@ export class UnansweredKeys {
     return waiting;
   }
 
-  /** The key must not be there. */
+  /** The key must not be present. */
   add(keyDigest: Uint8Array, waiting: Waiting): void {
     const place = this.#placeOf(keyDigest);
     waiting.next = this.#first[place];

@@ -1,4 +1,4 @@
-/** A refusal that may pass is neither journaled nor stored under its key: it leaves no byte, and the same key runs again. */
+/** A temporary refusal is neither journaled nor stored under its key: it leaves no byte, and the same key runs again. */
 import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { toyRules } from '#simulation/toy-ledger.ts';
@@ -18,7 +18,7 @@ async function writerWithAccount(files = new PowerCutFiles()): Promise<ToyWriter
   return writer;
 }
 
-describe('a refusal that is not stored', () => {
+describe('refusal that is not stored', () => {
   it('leaves no record, no byte and no trace in the state', async () => {
     const files = new PowerCutFiles();
     const writer = await writerWithAccount(files);
@@ -36,7 +36,7 @@ describe('a refusal that is not stored', () => {
     expect((await writer.submit(credit(1, 1))).sequence).toBe(2);
   });
 
-  it('leaves its key free: the same request runs again, and is stored once it is taken', async () => {
+  it('leaves its key free: the same request runs again, and is stored once it is accepted', async () => {
     const writer = await writerWithAccount();
     expect(await writer.submit(debit('key'))).toMatchObject({ isUnrecorded: true });
     await writer.submit(credit(1, 5));
@@ -51,7 +51,7 @@ describe('a refusal that is not stored', () => {
     expect(await writer.submit(credit(1, 7, 'key'))).toMatchObject({ sequence: 2, replayed: false });
   });
 
-  it('is decided once for deliveries that come while it is under way', async () => {
+  it('is decided once for deliveries that arrive while it is pending', async () => {
     const writer = await writerWithAccount();
     const underWay = writer.submit(credit(1, 1));
     const deliveries = [writer.submit(debit('key')), writer.submit(debit('key'))];
@@ -63,14 +63,14 @@ describe('a refusal that is not stored', () => {
     await underWay;
   });
 
-  it('is answered once every record that it was decided from is durable and published', async () => {
+  it('responds once every record that it is based on is durable and published', async () => {
     const files = new PowerCutFiles();
     const published: number[] = [];
     const writer = await openToyWriter(files, { follow: ({ records }) => published.push(records.at(-1)!.sequence) });
     await writer.submit(open('alice'));
     await writer.submit(credit(1, 5));
     for (let sequence = 3; sequence < 23; sequence += 2) {
-      // The debit is what leaves too little for the second one.
+      // The debit leaves too little for the second one.
       const [spent, refused] = [writer.submit(debit()), writer.submit(debit('key'))];
       expect(await refused).toMatchObject({ sequence, isUnrecorded: true });
       expect([published.at(-1), files.unsyncedWrites]).toEqual([sequence, 0]);
@@ -78,7 +78,7 @@ describe('a refusal that is not stored', () => {
     }
   });
 
-  it('is not answered if what it was decided from never becomes durable', async () => {
+  it('rejects if a record that it is based on never becomes durable', async () => {
     let isBroken = false;
     const writer = await writerWithAccount(
       new PowerCutFiles(({ kind }) => (isBroken && kind === 'datasync' ? 'EIO' : undefined)),
@@ -88,7 +88,7 @@ describe('a refusal that is not stored', () => {
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(VenueHalted) });
   });
 
-  it('does not replace what is stored under its key', async () => {
+  it('does not replace the stored response of its key', async () => {
     const writer = await writerWithAccount();
     await writer.submit(credit(1, 5));
     const taken = await writer.submit(debit('key'));
@@ -96,7 +96,7 @@ describe('a refusal that is not stored', () => {
     expect(await writer.submit(debit('key'))).toEqual({ ...taken, replayed: true });
   });
 
-  it('is gone after a restart, and the same key runs', async () => {
+  it('leaves no trace after a restart, and the same key runs', async () => {
     const files = new PowerCutFiles();
     const writer = await writerWithAccount(files);
     await writer.submit(debit('key'));
@@ -108,7 +108,7 @@ describe('a refusal that is not stored', () => {
     }
   });
 
-  it('is answered by a writer that is closing', async () => {
+  it('gets its response from a closing writer', async () => {
     const writer = await writerWithAccount();
     const refused = [writer.submit(credit(1, 1)), writer.submit(debit('key')), writer.submit(debit())];
     await writer.close();
@@ -124,7 +124,7 @@ describe('a refusal that is not stored', () => {
   });
 });
 
-describe('a journal of an earlier program', () => {
+describe('journal of an earlier program', () => {
   /** A program that stored every refusal. */
   const storingAll: StateMachineRules = {
     ...toyRules,
@@ -140,7 +140,7 @@ describe('a journal of an earlier program', () => {
     },
   };
 
-  it('runs to the same records, and its stored refusals are still answered under their keys', async () => {
+  it('replays to the same records, and stored refusals still get their stored response', async () => {
     const files = new PowerCutFiles();
     const earlier = await openToyWriter(files, { rules: storingAll });
     await earlier.submit(open('alice'));

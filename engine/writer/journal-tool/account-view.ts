@@ -35,7 +35,7 @@ export interface AccountView {
   readonly openOrders: readonly OpenOrderView[];
 }
 
-/** `undefined` where there is no such account. */
+/** `undefined` if there is no such account. */
 export function viewAccount(state: VenueState, ordinal: AccountOrdinal): AccountView | undefined {
   const account = state.account(ordinal);
   if (account === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What is missing from an archive is named, and all that is left is read: to verify it, to run it again, to look records up. */
+/** Segments missing from an archive are named, and the rest is readable: to verify, to rerun, to look up records. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { toyRules } from '#simulation/toy-ledger.ts';
@@ -16,7 +16,7 @@ import { verifyJournal } from './verification.ts';
 const ALICE = 1 as AccountOrdinal;
 
 let contents: Map<string, Uint8Array>;
-/** By segment, the last record in it. */
+/** The last record of each segment. */
 const lastIn = new Map<string, number>();
 beforeAll(async () => {
   contents = await archivedJournal();
@@ -32,8 +32,8 @@ const changed = (change: (copy: Map<string, Uint8Array>) => void) => {
   return copy;
 };
 
-describe('a segment that is missing from the archive', () => {
-  it('is named, with its records, and all others are verified, whichever it is', async () => {
+describe('segment that is missing from the archive', () => {
+  it('is named with its records, and all others are verified, whichever it is', async () => {
     const names = archivedIn(contents);
     expect(names.length).toBeGreaterThan(5);
     const whole = await verified(without(contents));
@@ -62,7 +62,7 @@ describe('a segment that is missing from the archive', () => {
     }
   });
 
-  it('may be one of many: each hole is told on its own, and a beginning that was taken away as that', async () => {
+  it('may be one of many: each gap is reported separately, and missing first segments as such', async () => {
     const names = archivedIn(contents);
     const missing = [names[0]!, names[1]!, names[3]!, names.at(-1)!];
     const { gaps, recordCount, segmentNames } = await verified(without(contents, ...missing));
@@ -76,7 +76,7 @@ describe('a segment that is missing from the archive', () => {
     for (const name of missing) expect(segmentNames).not.toContain(name);
   });
 
-  it('hides no damage behind it, and is named with it', async () => {
+  it('hides no damage after it, and is named with the damage', async () => {
     const names = archivedIn(contents);
     const damaged = changed((copy) => (copy.get(names[4]!)![200]! ^= 1));
     await expect(verified(without(damaged, names[2]!))).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('a segment that is missing from the archive', () => {
     });
   });
 
-  it('does not let an earlier one pass for a later one', async () => {
+  it('does not let an earlier segment pass for a later one', async () => {
     const names = archivedIn(contents);
     const twice = changed((copy) => copy.set(names[4]!, copy.get(names[1]!)!));
     await expect(verified(without(twice, names[3]!))).rejects.toMatchObject({
@@ -104,8 +104,8 @@ describe('a segment that is missing from the archive', () => {
   });
 });
 
-describe('an archive', () => {
-  it('that is not of this journal is told by the anchor, as a start would tell it', async () => {
+describe('archive', () => {
+  it('of another journal is detected by the anchor, as at a start', async () => {
     const other = await archivedJournal(100, 2_000, 'bob');
     const mixed = changed((copy) => copy.set('journal.anchor', other.get('journal.anchor')!));
     await expect(verified(without(mixed))).rejects.toMatchObject({
@@ -114,7 +114,7 @@ describe('an archive', () => {
     });
   });
 
-  it('has nothing that is in use as well', async () => {
+  it('lists segments that are live as stray', async () => {
     const { segment } = (await readAnchor(without(contents)))!;
     const stray = `archive/segment-${String(segment).padStart(8, '0')}.journal`;
     const found = await verified(without(changed((copy) => copy.set(stray, new Uint8Array(SECTOR_BYTES)))));
@@ -122,8 +122,8 @@ describe('an archive', () => {
   });
 });
 
-describe('a snapshot', () => {
-  it('of a place that is missing is told as not verified, and not as one of another journal', async () => {
+describe('snapshot', () => {
+  it('of a missing place is reported as not verified, not as foreign', async () => {
     const journal = await OfflineJournal.open(without(contents));
     const [name] = archivedIn(contents).slice(3);
     const first = lastIn.get(archivedIn(contents)[2]!)! + 1;
@@ -141,7 +141,7 @@ describe('a snapshot', () => {
       expect(await stateOf(without(more, name!))).toBe('not_verified');
       expect(await stateOf(without(more, archivedIn(contents)[1]!))).toBe('sound');
     }
-    // Just before what is missing, only the note that a boundary's state goes with can be missing.
+    // Just before the gap, only the note of a boundary's state can be missing.
     const saved = new PowerCutFiles();
     const digest = new Uint8Array(32);
     await saveSnapshot(saved, { sequence: (first - 1) as Sequence, rulesVersion: 1, chainDigest: digest, state: digest });
@@ -151,7 +151,7 @@ describe('a snapshot', () => {
     expect(found.map(({ state }) => state)).toEqual(['not_verified', 'foreign']);
   });
 
-  it('that was taken just where what is here begins is verified by that place', async () => {
+  it('that was taken exactly where the present segments start is verified by that place', async () => {
     let takenThere = 0;
     for (let count = 60; count < 84; count += 1) {
       const journal = await archivedJournal(count, 0);
@@ -163,14 +163,14 @@ describe('a snapshot', () => {
   });
 });
 
-describe('records behind what is missing', () => {
-  it('are not run again, but those before it, and those after a snapshot, are', async () => {
+describe('records after a gap', () => {
+  it('are not rerun, but those before the gap and those after a snapshot are', async () => {
     const [name] = archivedIn(contents).slice(3);
     const last = lastIn.get(name!)!;
     const first = lastIn.get(archivedIn(contents)[2]!)! + 1;
     const journal = await OfflineJournal.open(without(contents, name!));
     const told = new RegExp(
-      `^records ${first} to ${last} cannot be run again, because they are not here: put ${name} back, or begin with`,
+      `^records ${first} to ${last} cannot be run again, because they are not here: put ${name} back, or start with`,
     );
     await expect(replayJournal(journal, toyRules, { from: 'start' })).rejects.toThrow(told);
     await expect(replayJournal(journal, toyRules, { from: 'start', until: last })).rejects.toThrow(told);
@@ -188,7 +188,7 @@ describe('records behind what is missing', () => {
     );
   });
 
-  it('are found by their place all the same', async () => {
+  it('are found by their sequence', async () => {
     const names = archivedIn(contents);
     const journal = await OfflineJournal.open(without(contents, names[3]!));
     const [before, behind] = [lastIn.get(names[2]!)!, lastIn.get(names[3]!)! + 1];
@@ -199,7 +199,7 @@ describe('records behind what is missing', () => {
     expect(journal.gaps).toEqual([]);
   });
 
-  it('do not look as if the cash before them did not add up', async () => {
+  it('do not make the cash before them look unexplained', async () => {
     const all = await cashMovesOf(await OfflineJournal.open(without(contents)), ALICE, 1_000);
     const journal = await OfflineJournal.open(without(contents, archivedIn(contents)[3]!));
     const moves = await cashMovesOf(journal, ALICE, 1_000);

@@ -30,8 +30,8 @@ beforeAll(() => {
 
 const told = (moves: readonly BalanceMove[]) => moves.map(({ kind, amountAtoms, account }) => [kind, amountAtoms, account]);
 
-describe('a ledger of the venue', () => {
-  test('comes to its balance by its postings, each of which follows the one before', async () => {
+describe('ledger of the venue', () => {
+  test('equals the sum of its postings, each of which follows the previous one', async () => {
     for (const ledger of VENUE_LEDGERS) {
       const moves = await ledgerMovesOf(history.records, ledger, undefined, ALL);
       expect(moves.at(-1)?.balanceAtoms ?? 0).toBe(history.venue.state.ledgers[ledger]);
@@ -40,7 +40,7 @@ describe('a ledger of the venue', () => {
     }
   });
 
-  test('is moved by what it says: a fee, a cover, what funding leaves over, money from outside', async () => {
+  test('is changed by fees, covers, remainders of funding and money from outside', async () => {
     expect(told(await ledgerMovesOf(history.records, 'fees', ALICE, ALL))).toEqual([['trade_fee', 500_000, 1]]);
     const insurance = await ledgerMovesOf(history.records, 'insurance', undefined, ALL);
     expect(told(insurance).slice(0, 2)).toEqual([
@@ -48,12 +48,12 @@ describe('a ledger of the venue', () => {
       ['funding remainder', 1, undefined],
     ]);
     expect(insurance[0]).toMatchObject({ command: 'CreditInsurance', reference: 'fund' });
-    // At 947.0 the loss is 53, and what is left of the margin after the funding of 0.0125 is 49.9875.
+    // At 947.0 the loss is 53, and the rest of the margin after the funding of 0.0125 is 49.9875.
     expect(told(await ledgerMovesOf(history.records, 'insurance', ALICE, ALL))).toEqual([['insurance_cover', -3_012_500, 1]]);
     expect(told(await ledgerMovesOf(history.records, 'funding', ALICE, ALL))).toEqual([['funding of period 1', 12_500, 1]]);
   });
 
-  test('shows the newest, and what does not add up', async () => {
+  test('shows the newest moves, and what does not add up', async () => {
     const fees = await ledgerMovesOf(history.records, 'fees', undefined, ALL);
     expect(await ledgerMovesOf(history.records, 'fees', undefined, 2)).toEqual(fees.slice(-2));
     const [, second] = history.records.filter(({ events }) => events.some(({ type }) => type === 'LedgerPosted'));
@@ -63,8 +63,8 @@ describe('a ledger of the venue', () => {
   });
 });
 
-describe('an account', () => {
-  test('has the margin that its position was given and was taken', async () => {
+describe('account', () => {
+  test('shows the margin that its position received and lost', async () => {
     expect(told(await marginMovesOf(history.records, ALICE, ALL))).toEqual([
       ['client, position 2', 50_000_000, 1],
       ['funding, position 2', -12_500, 1],
@@ -72,15 +72,15 @@ describe('an account', () => {
     ]);
   });
 
-  test('paid and got its funding', async () => {
+  test('shows the funding that it paid and received', async () => {
     expect(told(await fundingMovesOf(history.records, ALICE, ALL))).toEqual([['period 1, position 2', 12_500, 1]]);
     const got = await fundingMovesOf(history.records, 2 as AccountOrdinal, ALL);
     expect(got).toMatchObject([{ amountAtoms: -12_512, balanceAtoms: -12_512 }]);
   });
 });
 
-describe('where records are missing', () => {
-  /** The last record before the account's first payment of funding. */
+describe('missing records', () => {
+  /** The last record before the account's first funding payment. */
   let before: number;
   beforeAll(() => {
     const paid = history.records.find(({ events }) => events.some((event) => event.type === 'FundingPaid'));
@@ -88,7 +88,7 @@ describe('where records are missing', () => {
   });
   const behind = (last: number) => history.records.slice(last);
 
-  test('what a ledger was moved by is shown, and no move taken for unexplained', async () => {
+  test('show the moves of a ledger, none as unexplained', async () => {
     for (const ledger of VENUE_LEDGERS) {
       const all = await ledgerMovesOf(history.records, ledger, undefined, ALL);
       for (const { sequence } of history.records) {
@@ -98,7 +98,7 @@ describe('where records are missing', () => {
     }
   });
 
-  test('the margin that a position had before is not made up', async () => {
+  test('leave the earlier margin of a position unknown', async () => {
     const whole = await marginMovesOf(history.records, ALICE, ALL);
     const moves = await marginMovesOf(behind(before), ALICE, ALL);
     expect(moves).toEqual(whole.slice(1).map((move, index) => (index === 0 ? { ...move, amountAtoms: undefined } : move)));
@@ -107,14 +107,14 @@ describe('where records are missing', () => {
     expect(await marginMovesOf(behind(opened), ALICE, ALL)).toEqual(whole);
   });
 
-  test('but taken from a saved state that knows it, where that lies before the move', async () => {
+  test('leave a margin known from a saved state before the move', async () => {
     const whole = await marginMovesOf(history.records, ALICE, ALL);
     const position = new Map([[2 as PositionOrdinal, 50_000_000 as QuoteAtoms]]);
     expect(await marginMovesOf(behind(before), ALICE, ALL, new Map([[before, position]]))).toEqual(whole.slice(1));
     expect(await marginMovesOf(behind(before - 1), ALICE, ALL, new Map([[before, position]]))).toEqual(whole.slice(1));
   });
 
-  test('a hole in the middle has what was known before it forgotten', async () => {
+  test('in the middle discard what was known before', async () => {
     const whole = await marginMovesOf(history.records, ALICE, ALL);
     const first = whole[0]!.sequence;
     const holed = history.records.filter(({ sequence }) => sequence !== first + 1);
@@ -123,7 +123,7 @@ describe('where records are missing', () => {
     expect(next!.isUnexplained).toBe(false);
   });
 
-  test('a sum of funding is no balance, unless the account is younger', async () => {
+  test('leave a sum of funding unknown, unless the account is younger', async () => {
     const whole = await fundingMovesOf(history.records, ALICE, ALL);
     expect(whole).toMatchObject([{ amountAtoms: 12_500, balanceAtoms: 12_500 }]);
     expect(await fundingMovesOf(behind(before), ALICE, ALL)).toEqual([{ ...whole[0]!, balanceAtoms: undefined }]);
@@ -131,7 +131,7 @@ describe('where records are missing', () => {
     expect(await fundingMovesOf(behind(opened!.sequence - 1), ALICE, ALL)).toEqual(whole);
   });
 
-  test('a position of which nothing tells is a fault of the books only where everything is here', async () => {
+  test('excuse an unexplained position; in a complete journal it is a fault of the books', async () => {
     const opening = history.records.find(({ events }) => events.some((event) => event.type === 'PositionChanged'))!;
     const silent = { ...opening, events: opening.events.filter((event) => event.type !== 'PositionChanged') };
     const changed = history.records.map((record) => (record === opening ? silent : record));

@@ -1,7 +1,6 @@
 /**
- * Why a balance other than cash is what it is: every posting to a ledger of the venue, or what moved the margin of an
- * account's positions and what they paid in funding, as the events of the records tell it. What hangs on records that are not
- * here is left open.
+ * Explains balances other than cash from the events of the records: every posting to a ledger of the venue, or the margin changes
+ * and funding payments of an account's positions. What depends on missing records stays undefined.
  */
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
@@ -16,21 +15,21 @@ type Records = AsyncIterable<CommittedRecord> | Iterable<CommittedRecord>;
 export interface BalanceMove {
   readonly sequence: Sequence;
   readonly epochMs: EpochMs;
-  /** The posting, or what moved the position. */
+  /** The kind of posting, or what moved the position. */
   readonly kind: string;
-  /** `undefined` where it is not known what the balance was before. */
+  /** `undefined` if the previous balance is unknown. */
   readonly amountAtoms: QuoteAtoms | undefined;
-  /** `undefined` where it is a sum of which the beginning is not known. */
+  /** `undefined` if it is a sum whose start is unknown. */
   readonly balanceAtoms: QuoteAtoms | undefined;
   readonly command: CommittedRecord['command']['type'];
-  /** Whose it was, or of whose position or order it came, where that is told. */
+  /** The account of the posting, or of the position or order that caused it, if known. */
   readonly account: AccountOrdinal | undefined;
   readonly reference: string | undefined;
-  /** The amount is not what the balance moved by: the books do not add up here. */
+  /** The amount differs from the change of the balance: the books do not add up here. */
   readonly isUnexplained: boolean;
 }
 
-/** Every posting to a ledger, oldest first; the newest `limit` of them, of those that came of an account where one is named. */
+/** The newest `limit` postings to a ledger, oldest first; only those caused by `account` if given. */
 export async function ledgerMovesOf(
   records: Records,
   ledger: VenueLedger,
@@ -56,8 +55,8 @@ export async function ledgerMovesOf(
 }
 
 /**
- * Every change of the margin of an account's positions; the balance is that of the position which changed. What was before the
- * first that is here, `saved` tells where it can.
+ * Every margin change of an account's positions; the balance is that of the changed position. `saved` supplies the margins before
+ * the first available record, if known.
  */
 export async function marginMovesOf(
   records: Records,
@@ -91,14 +90,13 @@ export async function marginMovesOf(
   return found.moves();
 }
 
-/** The episode begins: there was no position before, and no margin. */
+/** The episode starts: there was no position before, and no margin. */
 function begins(event: Extract<VenueEvent, { type: 'PositionChanged' | 'FundingPaid' }>): boolean {
   return event.type === 'PositionChanged' && event.signedBaseAtoms === event.changedBaseAtoms;
 }
 
 /**
- * Every payment of funding by an account's positions, below zero what they got; the balance is the sum of them since the account
- * was opened.
+ * Every funding payment of an account's positions, negative if received. The balance is their sum since the account was opened.
  */
 export async function fundingMovesOf(records: Records, account: AccountOrdinal, limit: number): Promise<readonly BalanceMove[]> {
   const found = new Newest(limit);
@@ -107,7 +105,7 @@ export async function fundingMovesOf(records: Records, account: AccountOrdinal, 
   for await (const record of records) {
     if (order.isBroken(record)) sum = undefined;
     for (const event of record.events) {
-      // Whatever is missing was before its time.
+      // Missing records are from before its opening.
       if (event.type === 'AccountOpened' && event.account === account) sum = 0;
       if (event.type !== 'FundingPaid' || event.account !== account) continue;
       if (sum !== undefined) sum += event.paidAtoms;
@@ -119,7 +117,10 @@ export async function fundingMovesOf(records: Records, account: AccountOrdinal, 
   return found.moves();
 }
 
-/** A posting follows what it came of. What funding leaves over comes of nobody: it goes from its ledger into the fund. */
+/**
+ * A posting follows the event that caused it. The remainder of funding belongs to no account: it goes from its ledger to the
+ * fund.
+ */
 function causeOf(events: readonly VenueEvent[], place: number): Pick<BalanceMove, 'kind' | 'account'> {
   const event = events[place] as Extract<VenueEvent, { type: 'LedgerPosted' }>;
   const before = events[place - 1];

@@ -1,4 +1,4 @@
-/** Records are found by their place and by their account, and every move of an account's cash is explained. */
+/** Finds records by sequence and by account, and explains every move of an account's cash. */
 import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { toyRules } from '#simulation/toy-ledger.ts';
@@ -21,7 +21,7 @@ async function journal() {
 }
 
 describe('records', () => {
-  it('are found around a place, with where they lie', async () => {
+  it('are found around a sequence, with their positions', async () => {
     const { offline, records, files } = await journal();
     for (const [first, last] of [
       [1, 1],
@@ -40,7 +40,7 @@ describe('records', () => {
     expect((await recordsBetween(offline, 1, 3)).map(({ isKeyed }) => isKeyed)).toEqual([false, false, true]);
   });
 
-  it('of an account are those that it had a part in, the newest ones', async () => {
+  it('of an account are the newest that concern it', async () => {
     const { offline } = await journal();
     const all = await recordsOfAccount(offline, bob, 100);
     expect(all.map(({ sequence }) => sequence)).toEqual([2, ...Array.from({ length: 10 }, (_, index) => 3 + index * 2)]);
@@ -48,8 +48,8 @@ describe('records', () => {
   });
 });
 
-describe('the cash of an account', () => {
-  it('is explained posting by posting, up to what it is', async () => {
+describe('cash of an account', () => {
+  it('is explained posting by posting, up to its current value', async () => {
     const { offline } = await journal();
     const moves = await cashMovesOf(offline, alice, 1_000);
     expect(moves).toHaveLength(20);
@@ -59,7 +59,7 @@ describe('the cash of an account', () => {
     expect(await cashMovesOf(offline, alice, 3)).toEqual(moves.slice(-3));
   });
 
-  it('is marked where a posting and the balance before it do not make the balance', async () => {
+  it('is marked where the previous balance plus a posting does not equal the balance', async () => {
     const files = new PowerCutFiles();
     const fresh = () => {
       const honest = toyRules.fresh();

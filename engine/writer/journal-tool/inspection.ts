@@ -1,4 +1,4 @@
-/** Looks records up in a journal: around a place, of an account, and why the cash of an account is what it is. */
+/** Looks up records in a journal: around a sequence, of an account, and the postings that explain an account's cash. */
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import type { PostingKind, VenueEvent } from '#venue/event.ts';
@@ -9,7 +9,7 @@ import type { CommittedRecord } from '#writer/port/submit.ts';
 import type { OfflineJournal } from './offline-journal.ts';
 import { RecordOrder } from './record-order.ts';
 
-/** A record and where it lies. */
+/** A record and its position. */
 export interface InspectedRecord extends CommittedRecord {
   readonly rulesVersion: number;
   readonly segment: string;
@@ -18,27 +18,27 @@ export interface InspectedRecord extends CommittedRecord {
   readonly isKeyed: boolean;
 }
 
-/** The account's cash moved. */
+/** A change of the account's cash. */
 export interface CashMove {
   readonly sequence: Sequence;
   readonly epochMs: EpochMs;
   readonly kind: PostingKind;
   readonly amountAtoms: QuoteAtoms;
   readonly cashAtoms: QuoteAtoms;
-  /** The command that it came of, and whose that was, where it was an account's. */
+  /** The command that caused it, and its account if it has one. */
   readonly command: CommittedRecord['command']['type'];
   readonly by: AccountOrdinal | undefined;
   readonly reference: string | undefined;
-  /** What happened to the account just before, in the same record: a fill, a payment of funding. */
+  /** The account's previous event in the same record: a fill, a payment of funding. */
   readonly after: VenueEvent | undefined;
-  /** The amount is not what the balance moved by: the books do not add up here. */
+  /** The amount differs from the change of the balance: the books do not add up here. */
   readonly isUnexplained: boolean;
 }
 
-/** So many records at most are answered at once. */
+/** The maximum number of records returned at once. */
 export const MAX_INSPECTED = 100_000;
 
-/** The records from one to another, both included. */
+/** The records from `first` to `last`, both included. */
 export async function recordsBetween(journal: OfflineJournal, first: number, last: number): Promise<readonly InspectedRecord[]> {
   const found: InspectedRecord[] = [];
   for await (const record of recordsFrom(journal, first)) {
@@ -48,7 +48,7 @@ export async function recordsBetween(journal: OfflineJournal, first: number, las
   return found;
 }
 
-/** The newest records that an account had a part in, at most so many, oldest first. */
+/** The newest `limit` records that concern an account, oldest first. */
 export async function recordsOfAccount(
   journal: OfflineJournal,
   account: AccountOrdinal,
@@ -63,7 +63,7 @@ export async function recordsOfAccount(
   return found.slice(-limit);
 }
 
-/** Every posting to an account's cash, oldest first; the newest `limit` of them. */
+/** The newest `limit` postings to an account's cash, oldest first. */
 export async function cashMovesOf(journal: OfflineJournal, account: AccountOrdinal, limit: number): Promise<readonly CashMove[]> {
   const found: CashMove[] = [];
   const order = new RecordOrder();
@@ -96,7 +96,7 @@ function moveOf(
   return { sequence, epochMs, kind, amountAtoms, cashAtoms, command: command.type, by, reference, after, isUnexplained };
 }
 
-/** Every record from the segment on that holds `first`. */
+/** Every record from the segment on that contains `first`. */
 async function* recordsFrom(journal: OfflineJournal, first: number): AsyncGenerator<InspectedRecord> {
   for await (const group of journal.groups(first)) {
     if (group.lastSequence < first) continue;
@@ -116,7 +116,7 @@ function concerns({ command, events }: InspectedRecord, account: AccountOrdinal)
   return names(command, account) || events.some((event) => names(event, account));
 }
 
-/** Accounts are named by these fields alone. */
+/** Only these fields name accounts. */
 function names(it: object, account: AccountOrdinal): boolean {
   const { account: whose, from, to } = it as { account?: number; from?: number; to?: number };
   return whose === account || from === account || to === account;

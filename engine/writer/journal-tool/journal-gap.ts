@@ -1,12 +1,12 @@
-/** Records of a journal that are not here, because the segments that hold them are not; and how people are told of them. */
+/** Records that are missing because their segments are missing; and how to describe them to people. */
 
 export interface JournalGap {
   readonly firstSequence: number;
-  /** Before the first where the segments hold no record. */
+  /** `firstSequence - 1` if the segments contain no record. */
   readonly lastSequence: number;
-  /** As the missing segments would be named in the archive, in order. */
+  /** The archive names of the missing segments, in order. */
   readonly segmentNames: readonly string[];
-  /** Nothing lies before it: the beginning was taken away, as it may be. */
+  /** Nothing precedes it: the first segments were removed, which is allowed. */
   readonly isBeginning: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What is here of a journal, in use and archived: stretches of segments of which none is missing between two. The archive may
- * be taken away from its beginning on, for good; where others lie before what is missing, the journal has a gap.
+ * The present segments of a journal, live and archived, as runs without gaps. The first segments of the archive may be removed
+ * for good; if earlier ones are present before missing ones, the journal has a gap.
  */
 import { type Anchor, readAnchor } from '#writer/journal/anchor.ts';
 import { CHAIN_BEGINNING, type ChainPlace } from '#writer/journal/chain-walk.ts';
@@ -8,25 +8,25 @@ import type { ReadableFiles } from '#writer/journal/files.ts';
 import { archivedName, listSegments, type SegmentFile } from '#writer/journal/segment.ts';
 import { surveySegments } from '#writer/journal/segment-survey.ts';
 
-/** Segments that follow each other. */
+/** Consecutive segments. */
 export interface JournalPart {
   readonly firstSegment: number;
   readonly segments: readonly SegmentFile[];
-  /** What the first group in them follows, where that can be read. */
+  /** The place that their first group follows, if readable. */
   readonly from: ChainPlace | undefined;
-  /** The segments that are missing before it, as they would be named in the archive. */
+  /** The archive names of the segments missing before it. */
   readonly missing: readonly string[];
 }
 
 export interface JournalParts {
-  /** In order, at least one; what is in use lies in the last. */
+  /** In order, at least one; the last contains the live segments. */
   readonly parts: readonly JournalPart[];
   readonly anchor: Anchor | undefined;
-  /** What lies in the archive although nothing says that it was archived. */
+  /** Files in the archive that the anchor does not cover. */
   readonly strayArchived: readonly string[];
 }
 
-/** Throws {@link RecoveryRefused} where it cannot be told what was archived. */
+/** Throws {@link RecoveryRefused} if the anchor is damaged. */
 export async function journalParts(files: ReadableFiles): Promise<JournalParts> {
   const anchor = await readAnchor(files);
   const live = await listSegments(files);
@@ -34,7 +34,7 @@ export async function journalParts(files: ReadableFiles): Promise<JournalParts> 
   const inUseFrom = anchor?.segment ?? 1;
   const inUse = live.filter(({ segment }) => segment >= inUseFrom);
   const strayArchived = archived.filter(({ segment }) => segment >= inUseFrom).map(({ name }) => name);
-  // Where archiving broke off, some of the older ones lie among those in use still.
+  // If archiving was interrupted, some older segments still lie among the live ones.
   const older = new Map([...archived, ...live].map((file) => [file.segment, file]));
   const parts: Omit<JournalPart, 'from'>[] = [];
   let missing: string[] = [];

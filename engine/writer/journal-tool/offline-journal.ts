@@ -1,4 +1,4 @@
-/** A journal that lies still, or is read as it lay at one moment: its groups in order, each verified, archived ones included. */
+/** A journal at rest, or as it was at one moment: its groups in order, each verified, including the archived ones. */
 import { type ChainPlace, ChainWalk, type ScannedGroup } from '#writer/journal/chain-walk.ts';
 import { type ReadableFiles, ReadMemory } from '#writer/journal/files.ts';
 import { recordsOf } from '#writer/journal/group.ts';
@@ -11,14 +11,14 @@ import type { CommittedRecord } from '#writer/port/submit.ts';
 import type { JournalGap } from './journal-gap.ts';
 import { type JournalPart, type JournalParts, journalParts } from './journal-parts.ts';
 
-/** Groups that follow each other. They are to be read to their end before the next stretch is asked for. */
+/** Consecutive groups. Read them to their end before the next stretch. */
 export interface Stretch {
-  /** What the first of them follows. */
+  /** The place that the first of them follows. */
   readonly from: ChainPlace;
   readonly groups: AsyncGenerator<ScannedGroup>;
 }
 
-/** Every record that is here, oldest first. */
+/** Every available record, oldest first. */
 export async function* committedRecordsOf(journal: OfflineJournal): AsyncGenerator<CommittedRecord> {
   for await (const group of journal.groups()) for (const { record } of recordsOf(group)) yield committedRecord(record);
 }
@@ -38,7 +38,7 @@ export class OfflineJournal {
     this.#parts = parts;
   }
 
-  /** All of it that is here. Throws {@link RecoveryRefused} where it cannot be told what was archived. */
+  /** Opens all available parts. Throws {@link RecoveryRefused} if the anchor is damaged. */
   static async open(files: ReadableFiles): Promise<OfflineJournal> {
     return new OfflineJournal(files, await journalParts(files));
   }
@@ -47,37 +47,37 @@ export class OfflineJournal {
     return this.#parts.parts.flatMap(({ segments }) => segments.map(({ name }) => name));
   }
 
-  /** Nothing that was ever archived is missing. */
+  /** No segment is missing, archived ones included. */
   get isAllHere(): boolean {
     return this.#parts.parts.every(({ missing }) => missing.length === 0);
   }
 
-  /** The record before the first in use: of all before it, a venue may have none at hand. */
+  /** The record before the first live one. Earlier records may be unavailable to a venue. */
   get inUseAfter(): number {
     return this.#parts.anchor?.follows.sequence ?? 0;
   }
 
-  /** Segments that lie in the archive although nothing says that they were archived. */
+  /** Segments in the archive that the anchor does not cover. */
   get strayArchived(): readonly string[] {
     return this.#parts.strayArchived;
   }
 
-  /** The unfinished group behind the last whole one, once all groups were read. */
+  /** The unfinished group after the last whole one, known once all groups were read. */
   get tornTail(): TornTail | undefined {
     return this.#tornTail;
   }
 
-  /** What was missing on the way, as far as groups were read. */
+  /** The gaps among the groups read so far. */
   get gaps(): readonly JournalGap[] {
     return this.#gaps;
   }
 
-  /** Every group, or those from the segment on that has a record. Valid until the next one is asked for. */
+  /** Every group, or those from the segment on that contains a record. A group is valid until the next one is read. */
   async *groups(fromSequence = 0): AsyncGenerator<ScannedGroup> {
     for await (const { groups } of this.stretches(fromSequence)) yield* groups;
   }
 
-  /** The same groups, with a new stretch wherever some are missing. */
+  /** The same groups, in a new stretch after each gap. */
   async *stretches(fromSequence = 0): AsyncGenerator<Stretch> {
     this.#tornTail = undefined;
     this.#gaps = [];
@@ -106,7 +106,7 @@ export class OfflineJournal {
     }
   }
 
-  /** A start goes by the anchor alone, where it does not need the archive. */
+  /** A start uses only the anchor if it does not need the archive. */
   #checkAnchor(segment: number, walk: ChainWalk): void {
     const { anchor } = this.#parts;
     if (segment !== anchor?.segment) return;
@@ -124,7 +124,7 @@ export class OfflineJournal {
       segmentNames: missing,
       isBeginning: before === undefined,
     });
-    // A segment that is full has a group at least.
+    // A full segment contains at least one group.
     if (from.sequence + 1 >= firstSequence && from.groupNumber >= (before?.groupNumber ?? 0) + missing.length) return;
     const what = `it follows record ${from.sequence}, but the segments before those that are missing go on to record ${firstSequence - 1}`;
     throw JournalDamaged.at(firstSegment, 0, from.sequence + 1, what);

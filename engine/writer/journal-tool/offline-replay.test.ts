@@ -1,4 +1,4 @@
-/** A replay comes to the same state from wherever it begins, and says where the journal and the rules part. */
+/** A replay results in the same state from wherever it starts, and names the place where the journal and the rules differ. */
 import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { toyRules } from '#simulation/toy-ledger.ts';
@@ -33,8 +33,8 @@ async function journal() {
   return { files, digests, offline: await OfflineJournal.open(files) };
 }
 
-describe('a replay', () => {
-  it('from the start comes to the state of the venue, and confirms the snapshots that it passes', async () => {
+describe('replay', () => {
+  it("from the start results in the venue's state, and confirms the snapshots on its way", async () => {
     const { offline, digests } = await journal();
     const { report } = await replayJournal(offline, toyRules, { from: 'start' });
     expect(report).toEqual({
@@ -46,7 +46,7 @@ describe('a replay', () => {
     });
   });
 
-  it('from a snapshot takes the newest one that serves', async () => {
+  it('from a snapshot uses the newest one that is old enough', async () => {
     const { offline, digests } = await journal();
     const at = async (until?: number) =>
       (await replayJournal(offline, toyRules, { from: 'snapshot', ...(until !== undefined && { until }) })).report;
@@ -68,7 +68,7 @@ describe('a replay', () => {
     );
   });
 
-  it('names the record that comes to other events', async () => {
+  it('names the record that results in other events', async () => {
     const { offline } = await journal();
     const rules = { ...toyRules, fresh: () => toyRules.restore(Uint8Array.from([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])) };
     await expect(replayJournal(offline, rules, { from: 'start' })).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('a replay', () => {
     });
   });
 
-  it('names a snapshot that is sound and yet not what the journal comes to', async () => {
+  it('names an intact snapshot that differs from the replayed state', async () => {
     const { files } = await journal();
     const contents = files.contents();
     const name = 'snapshot-0000000000000010.state';

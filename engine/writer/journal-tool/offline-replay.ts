@@ -1,4 +1,4 @@
-/** Runs a journal again, from its start or from a snapshot, and compares every event and every later snapshot byte for byte. */
+/** Reruns a journal from its start or from a snapshot, and compares every event and every later snapshot byte for byte. */
 import { hex, sha256 } from '#writer/journal/group.ts';
 import { RecoveryRefused } from '#writer/journal/journal-fault.ts';
 import type { StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
@@ -10,26 +10,26 @@ import type { OfflineJournal } from './offline-journal.ts';
 import { readSavedState } from './saved-states.ts';
 
 export interface ReplayRequest {
-  /** `start`: the first record that these rules made. `snapshot`: the newest whole snapshot before `until`. */
+  /** `start`: the first record of these rules. `snapshot`: the newest valid snapshot up to `until`. */
   readonly from: 'start' | 'snapshot';
-  /** The last record that is run again; the journal's last where it is not given. */
+  /** The last record to rerun; by default the journal's last. */
   readonly until?: number;
 }
 
 export interface ReplayReport {
-  /** The record whose state the replay began with. */
+  /** The record whose state the replay started from. */
   readonly afterSequence: number;
   readonly sequence: number;
   readonly rerunCount: number;
   /** SHA-256 of the state at the end, in hex. */
   readonly stateDigest: string;
-  /** Snapshots that were passed on the way and are, byte for byte, what the journal comes to. */
+  /** The snapshots on its way, which equal the replayed state byte for byte. */
   readonly confirmedSnapshots: readonly string[];
 }
 
 /**
- * Rejects with {@link JournalDamaged} where a record comes to other events, with {@link RecoveryRefused} where records cannot
- * be run again by these rules, or where a snapshot that is sound in itself is not what the journal comes to.
+ * Rejects with {@link JournalDamaged} if a record results in other events, and with {@link RecoveryRefused} if these rules cannot
+ * rerun a record or an intact snapshot differs from the replayed state.
  */
 export async function replayJournal(
   journal: OfflineJournal,
@@ -60,7 +60,7 @@ export async function replayJournal(
   };
 }
 
-/** The state to begin with; `undefined` is that before the first record. */
+/** The state to start from; `undefined` is the state before the first record. */
 async function beginning(
   journal: OfflineJournal,
   { rulesVersion }: StateMachineRules,
@@ -75,17 +75,17 @@ async function beginning(
   return undefined;
 }
 
-/** Whatever is run after records that are missing comes to other events. */
+/** Throws if records are missing: a rerun after a gap would result in other events. */
 function refuseGap(gaps: readonly JournalGap[], sequence: number): void {
   const gap = gaps.find(({ lastSequence }) => lastSequence > sequence);
   if (gap === undefined) return;
   throw new RecoveryRefused(
-    `${gapRecordsText(gap)} cannot be run again, because they are not here: put ${gapSegmentsText(gap)} back, or begin with a ` +
+    `${gapRecordsText(gap)} cannot be run again, because they are not here: put ${gapSegmentsText(gap)} back, or start with a ` +
       'snapshot after them (--from snapshot)',
   );
 }
 
-/** Snapshots that lie ahead of a replay. */
+/** The snapshots that the replay has yet to pass. */
 class Passed {
   readonly #journal: OfflineJournal;
   readonly #ahead: Map<number, SnapshotFile>;
@@ -108,7 +108,7 @@ class Passed {
     if (typeof snapshot !== 'object' || snapshot.rulesVersion !== rulesVersion) return;
     if (Buffer.compare(snapshot.state, state.snapshot()) !== 0) {
       throw new RecoveryRefused(
-        `${file.name} is not the state that the journal comes to at record ${sequence}: move it away, and start from an older one`,
+        `${file.name} is not the state that the journal results in at record ${sequence}: move it away, and start from an older one`,
       );
     }
     this.confirmed.push(file.name);

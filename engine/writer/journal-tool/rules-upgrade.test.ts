@@ -1,4 +1,4 @@
-/** A journal is taken up to newer rules once, for good, and whenever the power goes; what older rules made is never run again. */
+/** A journal is upgraded to newer rules once, for good, and despite power cuts; records of older rules are never rerun. */
 import { describe, expect, it } from 'vitest';
 import { type Fault, PowerCutFiles, TEARS } from '#simulation/power-cut-files.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
@@ -34,7 +34,7 @@ function doubling(ledger: StateMachine): StateMachine {
 const newer = { rules: newerRules };
 const upgrade = (files: PowerCutFiles, rules = newerRules) => upgradeJournal(files, rules, SMALL_LIMITS.segmentBytes);
 
-/** Eleven records that the older rules made, with 110 in alice's cash at the end. */
+/** Eleven records of the older rules, with 110 in alice's cash at the end. */
 async function olderJournal(isStoppedCleanly = true): Promise<PowerCutFiles> {
   const files = new PowerCutFiles();
   const writer = await openToyWriter(files);
@@ -54,21 +54,23 @@ describe('newer rules', () => {
     }
   });
 
-  it('that read nothing of the older ones say that one has to begin anew, and never what would not help', async () => {
+  it('that cannot read the older ones say to start over, and suggest no upgrade', async () => {
     const rules = { ...newerRules, oldestRulesVersion: 2 };
     for (const isStoppedCleanly of [true, false]) {
       const files = await olderJournal(isStoppedCleanly);
       const fault = await openToyWriter(files.afterKill(), { rules }).catch((error: unknown) => error);
       expect(fault).toBeInstanceOf(RecoveryRefused);
       expect((fault as Error).message).toMatch(
-        /version 1 of the rules.*go on with a program of that version, or begin anew, with another --data-dir/,
+        /version 1 of the rules.*continue with a program of that version, or start over with another --data-dir/,
       );
       expect((fault as Error).message).not.toContain('upgrade');
     }
-    await expect(upgrade(await olderJournal(), rules)).rejects.toThrow(/^a journal of version 1 cannot be taken up; go on with/);
+    await expect(upgrade(await olderJournal(), rules)).rejects.toThrow(
+      /^this program cannot read a journal of version 1; continue with/,
+    );
   });
 
-  it('go on from the state that the older ones left, once the journal is taken up to them', async () => {
+  it('continue from the state of the older ones after an upgrade', async () => {
     const files = await olderJournal();
     const before = await told(files);
     expect(await upgrade(files)).toMatchObject({ sequence: 11, fromRules: 1, toRules: 2, isResumed: false });
@@ -94,7 +96,7 @@ describe('newer rules', () => {
     expect(report).toMatchObject({ afterSequence: 11, rerunCount: 1, confirmedSnapshots: ['snapshot-0000000000000012.state'] });
   });
 
-  it('are not taken up twice, and not left again for older ones', async () => {
+  it('are not upgraded to twice, and not left again for older ones', async () => {
     const files = await olderJournal();
     await upgrade(files);
     await expect(upgrade(files)).rejects.toThrow(/is of version 2 of the rules already/);
@@ -106,9 +108,9 @@ describe('newer rules', () => {
     await expect(upgrade(files, toyRules)).rejects.toThrow(/take a newer program$/);
   });
 
-  it('are not taken up without the state that the older ones left', async () => {
+  it('are not upgraded to without the state of the older ones', async () => {
     await expect(upgrade(await olderJournal(false))).rejects.toThrow(/no whole snapshot after record 11.*stop it cleanly/);
-    await expect(upgrade(new PowerCutFiles())).rejects.toThrow(/nothing to take up/);
+    await expect(upgrade(new PowerCutFiles())).rejects.toThrow(/nothing to upgrade/);
     const files = await olderJournal();
     const contents = files.contents();
     const bytes = contents.get('snapshot-0000000000000011.state')!;
@@ -124,7 +126,7 @@ describe('newer rules', () => {
     await expect(upgrade(new PowerCutFiles(undefined, foreign))).rejects.toThrow(/no whole snapshot/);
   });
 
-  it('are not taken up on a damaged journal', async () => {
+  it('are not upgraded to on a damaged journal', async () => {
     const contents = (await olderJournal()).contents();
     contents.get('segment-00000001.journal')![600]! ^= 1;
     contents.set('segment-00000099.journal.unfinished', new Uint8Array(100));
@@ -133,13 +135,13 @@ describe('newer rules', () => {
     expect(damaged.operations).toBe(0);
   });
 
-  it('cannot go on without the state that they began with, and say so', async () => {
+  it('cannot continue without the state that they started with, and say so', async () => {
     const files = await olderJournal();
     await upgrade(files);
     const contents = files.contents();
     contents.delete('boundary-0000000000000011.state');
     await expect(openToyWriter(new PowerCutFiles(undefined, contents))).rejects.toThrow(
-      /taken up to version 2 .* after record 11/,
+      /upgraded to version 2 .* after record 11/,
     );
     await expect(openToyWriter(new PowerCutFiles(undefined, contents), newer)).rejects.toThrow(/version 1.*journal upgrade$/);
     expect(await upgrade(new PowerCutFiles(undefined, contents))).toMatchObject({ isResumed: true });
@@ -164,7 +166,7 @@ describe('newer rules', () => {
   });
 });
 
-it('an upgrade that loses its power at any operation is done, or can be done again', async () => {
+it('completes or can repeat an upgrade after a power cut at any operation', async () => {
   const random = seededRandom(7);
   const whole = (await olderJournal()).contents();
   const outcomes = { undone: 0, resumed: 0, done: 0 };

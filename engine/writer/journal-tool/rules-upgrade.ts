@@ -1,6 +1,6 @@
 /**
- * Takes a journal up to newer rules: its old records are verified and never run again, and the newer rules go on from the
- * state that the older ones left at its end. Each step may be the last one before the power goes: the next upgrade goes on.
+ * Upgrades a journal to newer rules: its old records are verified and never rerun, and the newer rules continue from the state
+ * that the older ones left at its end. A power cut may follow any step: the next upgrade continues.
  */
 import type { Sequence } from '#units/ids.ts';
 import { segmentsAfter } from '#writer/journal/anchor.ts';
@@ -24,13 +24,13 @@ export interface UpgradeReport {
   readonly fromRules: number;
   readonly toRules: number;
   readonly chainDigest: string;
-  /** An earlier upgrade had ended half way, and this one has completed it. */
+  /** This upgrade completed an interrupted one. */
   readonly isResumed: boolean;
 }
 
 /**
- * Nobody else may use the files. Rejects with {@link JournalDamaged}, or with {@link RecoveryRefused} where there is nothing
- * to take up or no state to go on from.
+ * No other process may use the files. Rejects with {@link JournalDamaged}, or with {@link RecoveryRefused} if there is nothing to
+ * upgrade or no state to continue from.
  */
 export async function upgradeJournal(files: Files, rules: StateMachineRules, segmentBytes: number): Promise<UpgradeReport> {
   const verified = await verifyJournal(await OfflineJournal.open(files));
@@ -41,7 +41,7 @@ export async function upgradeJournal(files: Files, rules: StateMachineRules, seg
   const known = verified.boundaries.at(-1);
   const isResumed = known?.sequence === verified.sequence;
   if (isResumed && Buffer.compare(known.newStateDigest, sha256(state)) !== 0) {
-    throw new RecoveryRefused('an earlier upgrade had come to another state: finish it with the program that began it');
+    throw new RecoveryRefused('an earlier upgrade resulted in another state: finish it with the program that began it');
   }
   const boundary = {
     sequence: verified.sequence,
@@ -58,10 +58,10 @@ export async function upgradeJournal(files: Files, rules: StateMachineRules, seg
   return { ...boundary, chainDigest: hex(chainDigest), isResumed };
 }
 
-/** The rules that made the journal's last records. */
+/** The rules of the journal's last records. */
 function rulesToLeave({ sequence, rules, boundaries, snapshots }: Verification, known: number): number {
   const last = rules.at(-1)?.rulesVersion;
-  if (last === undefined) throw new RecoveryRefused('the journal has no record: there is nothing to take up');
+  if (last === undefined) throw new RecoveryRefused('the journal has no record: there is nothing to upgrade');
   const isTakenUp = boundaries.at(-1)?.sequence === sequence && boundaries.at(-1)?.toRules === known;
   const isComplete = isTakenUp && snapshots.some((found) => found.state === 'sound' && found.rulesVersion === known);
   if (last === known || isComplete) {
@@ -75,7 +75,7 @@ function rulesToLeave({ sequence, rules, boundaries, snapshots }: Verification, 
   return last;
 }
 
-/** The state that the older rules left after the last record. */
+/** The state of the older rules after the last record. */
 async function stateLeft(
   files: Files,
   { sequence, boundaries, chainDigest }: Verification,
@@ -85,7 +85,7 @@ async function stateLeft(
     if (file.sequence !== sequence || file.isBoundary) continue;
     const snapshot = await readSnapshot(files, file);
     if (snapshot?.rulesVersion !== fromRules) continue;
-    // Where the boundary is written already, the chain goes on behind the record: the boundary vouches for the state instead.
+    // If the boundary is already written, the chain continues after the record: the boundary then identifies the state.
     const isOfJournal = hex(snapshot.chainDigest) === chainDigest;
     const isVouchedFor = boundaries.some(({ oldStateDigest }) => Buffer.compare(oldStateDigest, sha256(snapshot.state)) === 0);
     if (isOfJournal || isVouchedFor) return snapshot;
@@ -97,7 +97,7 @@ function cleanly(rulesVersion: number): string {
   return `start a program of version ${rulesVersion} of the rules once and stop it cleanly, so that it leaves one; then upgrade again`;
 }
 
-/** Appends a group without records. Answers the chain's digest with it, durable. */
+/** Appends a group without records. Returns the chain digest after it, durable. */
 async function appendNote(files: Files, sequence: number, note: Uint8Array, segmentBytes: number): Promise<Uint8Array> {
   const end = await endOf(files, sequence);
   const builder = new GroupBuilder();
@@ -113,7 +113,7 @@ async function appendNote(files: Files, sequence: number, note: Uint8Array, segm
   return builder.digest;
 }
 
-/** What an unfinished group left is cut off: it was never acknowledged, or is a note of this upgrade's. */
+/** Cuts off an unfinished group: it was never acknowledged, or is a note of this upgrade. */
 async function endOf(files: Files, sequence: number): Promise<JournalEnd> {
   const found = await scanJournal(files, await segmentsAfter(files, sequence, ''), () => {});
   await found.settle(files);

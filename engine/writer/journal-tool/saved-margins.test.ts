@@ -1,4 +1,4 @@
-/** What an account's margin was before the records that are here, is known from a saved state of this journal and from no other. */
+/** An account's margin before the available records is read only from a saved state of this journal. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
@@ -39,7 +39,7 @@ const credit = (account: AccountOrdinal): Command => {
   return { type: 'CreditCash', account, amountAtoms: 1_000_000_000 as QuoteAtoms, reference: 'test' };
 };
 
-/** A position is opened; so many credits later, most of that is archived, half of it is closed. */
+/** A position is opened; after `credits` credits, most of which are archived, half of it is closed. */
 async function venueJournal(credits = 80, archiveAfterMs = 2_000): Promise<Contents> {
   const files = new PowerCutFiles();
   const limits = { recordsPerSnapshot: 10, msPerSnapshot: 0, retentionMs: archiveAfterMs };
@@ -74,8 +74,8 @@ beforeAll(async () => {
   files = without(contents, ...archivedIn(contents));
 });
 
-describe('the margin of a position that was opened in records that are not here', () => {
-  it('is what a snapshot says that was taken since', async () => {
+describe('margin of a position that was opened in missing records', () => {
+  it('is read from a later snapshot', async () => {
     const { moves: whole, saved: none } = await movesIn(without(contents));
     expect(none.size).toBe(0);
     const { moves, saved } = await movesIn(files);
@@ -85,7 +85,7 @@ describe('the margin of a position that was opened in records that are not here'
     expect([...saved.values()].map((margins) => margins.get(OF_TAKER))).toContain(whole[0]!.balanceAtoms);
   });
 
-  it('is known from one that was taken just where what is here begins, too', async () => {
+  it('is also read from a snapshot taken exactly where the available records start', async () => {
     let takenThere = 0;
     for (let credits = 50; credits < 130; credits += 5) {
       const journal = await venueJournal(credits, 0);
@@ -103,7 +103,7 @@ describe('the margin of a position that was opened in records that are not here'
   it.each<[string, (snapshot: Snapshot) => Snapshot]>([
     ['of another journal', (snapshot) => ({ ...snapshot, chainDigest: new Uint8Array(32) })],
     ['of other rules', (snapshot) => ({ ...snapshot, rulesVersion: venueRules.rulesVersion + 1 })],
-  ])('is not taken from a state %s', async (_, change) => {
+  ])('is not read from a state %s', async (_, change) => {
     const changed = new PowerCutFiles(undefined, files.contents());
     for (const file of await listSnapshots(files)) await saveSnapshot(changed, change((await readSnapshot(files, file))!));
     const { moves, saved } = await movesIn(changed);
@@ -111,7 +111,7 @@ describe('the margin of a position that was opened in records that are not here'
     expect(moves.map(({ amountAtoms }) => amountAtoms)).toEqual([undefined]);
   });
 
-  it('is not taken from a state that is damaged', async () => {
+  it('is not read from a damaged state', async () => {
     const damaged = new Map([...files.contents()].map(([name, bytes]) => [name, bytes.slice()]));
     for (const { name } of await listSnapshots(files)) damaged.get(name)![60]! ^= 1;
     const { moves } = await movesIn(new PowerCutFiles(undefined, damaged));

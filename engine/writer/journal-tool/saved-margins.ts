@@ -1,6 +1,6 @@
 /**
- * The margins of an account's positions as saved states tell them. Where the beginning of a journal is not here, they are what
- * is known of positions that were opened before; a state counts only where the journal says that it was taken from it.
+ * The margins of an account's positions from saved states. If the start of a journal is missing, they supply the margins of
+ * positions that were opened before. A state counts only if the journal confirms that it was taken from it.
  */
 import type { AccountOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
@@ -12,10 +12,10 @@ import { viewAccount } from './account-view.ts';
 import type { OfflineJournal } from './offline-journal.ts';
 import { readSavedState } from './saved-states.ts';
 
-/** By the last record that a state has taken. */
+/** By the last record applied to the state. */
 export type SavedMargins = ReadonlyMap<number, ReadonlyMap<PositionOrdinal, QuoteAtoms>>;
 
-/** None for a journal that is all here: its records tell everything. */
+/** Empty for a complete journal: its records suffice. */
 export async function savedMargins(
   journal: OfflineJournal,
   rules: StateMachineRules,
@@ -25,7 +25,7 @@ export async function savedMargins(
   if (journal.isAllHere) return saved;
   for (const file of await listSnapshots(journal.files)) {
     const snapshot = await readSavedState(journal.files, file);
-    // A state of other rules is not read here, nor one that is damaged: the records are shown without it.
+    // A state that is damaged or of other rules is skipped: the records are shown without it.
     if (typeof snapshot !== 'object' || snapshot.rulesVersion !== rules.rulesVersion) continue;
     if (!(await isTakenFrom(journal, snapshot))) continue;
     const state = restoredState(rules, snapshot);

@@ -1,8 +1,8 @@
-/** The saved states beside a journal, while a venue may be running: it drops older ones as it saves new ones. */
+/** Reads the saved states beside a journal while a venue may be running, which removes older ones as it saves new ones. */
 import type { ReadableFiles } from '#writer/journal/files.ts';
 import { readSnapshot, type Snapshot, type SnapshotFile } from '#writer/snapshot/snapshot-store.ts';
 
-/** `damaged`: it is not as it was written. `dropped`: it is not there any more, and was when the files were listed. */
+/** `damaged`: the file is invalid. `dropped`: it was listed, but has been removed since. */
 export async function readSavedState(files: ReadableFiles, file: SnapshotFile): Promise<Snapshot | 'damaged' | 'dropped'> {
   try {
     return (await readSnapshot(files, file)) ?? 'damaged';

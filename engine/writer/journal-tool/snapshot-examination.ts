@@ -1,4 +1,4 @@
-/** Whether the saved states are as they were written, and were taken from the journal that they lie beside. */
+/** Checks whether the saved states are intact and were taken from the journal beside them. */
 import type { Sequence } from '#units/ids.ts';
 import type { ChainPlace, ScannedGroup } from '#writer/journal/chain-walk.ts';
 import type { ReadableFiles } from '#writer/journal/files.ts';
@@ -11,11 +11,11 @@ import { readSavedState } from './saved-states.ts';
 export interface SnapshotFinding {
   readonly name: string;
   readonly sequence: number;
-  /** The rules that made it, where that can be read. */
+  /** The rules that made it, if readable. */
   readonly rulesVersion: number | undefined;
   /**
-   * `foreign`: it was not taken from this journal. `ahead`: it knows records that the journal lacks. `not_verified`: its place is
-   * in a part of the journal that is missing.
+   * `foreign`: it was not taken from this journal. `ahead`: it contains records that the journal lacks. `not_verified`: its place
+   * is in a missing part of the journal.
    */
   readonly state: 'sound' | 'damaged' | 'foreign' | 'ahead' | 'not_verified';
 }
@@ -38,7 +38,7 @@ export class SnapshotExamination {
     this.#examined = examined;
   }
 
-  /** The groups that come next follow this place: a snapshot may have been taken just there. */
+  /** The next groups follow this place: a snapshot may have been taken exactly there. */
   begin({ sequence, digest }: ChainPlace): void {
     for (const snapshot of this.#examined) {
       const { known, isBoundary } = snapshot;
@@ -51,7 +51,7 @@ export class SnapshotExamination {
     for (const snapshot of this.#examined) if (isTakenAfter(snapshot, group)) snapshot.isFound = true;
   }
 
-  /** All groups up to a record were taken, but for what is missing. */
+  /** Call it after all available groups up to `upTo` were taken. */
   findings(gaps: readonly JournalGap[], upTo: Sequence): readonly SnapshotFinding[] {
     return this.#examined.map((examined) => {
       const { name, sequence, known } = examined;
@@ -67,7 +67,7 @@ function stateOf(examined: Examined, gaps: readonly JournalGap[], upTo: Sequence
   return examined.sequence > upTo ? 'ahead' : 'foreign';
 }
 
-/** The note that a boundary's state goes with lies behind the record of that number. */
+/** The note of a boundary's state follows the record of that number. */
 function isOf({ firstSequence, lastSequence }: JournalGap, { sequence, isBoundary }: Examined): boolean {
   return sequence >= firstSequence - (isBoundary ? 1 : 0) && sequence <= lastSequence;
 }

@@ -1,16 +1,16 @@
 /**
- * A journal that a venue may be writing while it is read. The segments that can be in use are read at once, the later bytes
- * before the earlier ones: whatever is seen of a group, those before it are seen whole. All others do not change any more.
+ * A consistent view of a journal that a venue may be writing. The segments in use are read at once, later bytes before earlier
+ * ones: if any part of a group is seen, the groups before it are seen whole. All other segments no longer change.
  */
 import type { ReadableFiles, StorageFile } from '#writer/journal/files.ts';
 import { openSegment, type SegmentFile, segmentsAmong } from '#writer/journal/segment.ts';
 
-/** The one that is written, and the next one that was made ready: it may be written by the time it is read. */
+/** The current segment and the prepared next one, which may have become current by the time it is read. */
 const IN_USE = 2;
-/** So short that nothing is synced while it is read. */
+/** Small enough that nothing is synced while it is read. */
 const CHUNK_BYTES = 16_384;
 
-/** The same files as they are now, to be read alone. */
+/** A read-only view of the files as they are now. */
 export async function steadyFiles(files: ReadableFiles): Promise<ReadableFiles> {
   const names = await files.list();
   const live = new Map(segmentsAmong(names).map((segment): [string, SegmentFile] => [segment.name, segment]));

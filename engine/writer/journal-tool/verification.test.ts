@@ -1,4 +1,4 @@
-/** A whole journal is told from one that is not, whatever is wrong with it, and also while it is being written. */
+/** Distinguishes a whole journal from a damaged one, whatever the damage, also while the journal is being written. */
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
@@ -50,7 +50,7 @@ function lastGroup(contents: Contents): { name: string; offset: number; byteLeng
   return groups.at(-1)!;
 }
 
-/** Changes the last group and makes its header's check sum and its digest right again, as a defect of the writer would. */
+/** Changes the last group and corrects its header's checksum and its digest, as a bug of the writer would. */
 function forgeLast(contents: Contents, change: (view: DataView, bytes: Uint8Array) => void): { name: string; offset: number } {
   const { name, offset, byteLength } = lastGroup(contents);
   const group = contents.get(name)!.subarray(offset, offset + byteLength);
@@ -61,7 +61,7 @@ function forgeLast(contents: Contents, change: (view: DataView, bytes: Uint8Arra
   return { name, offset };
 }
 
-describe('a whole journal', () => {
+describe('whole journal', () => {
   it('is described by its numbers, its digest and its snapshots', async () => {
     const contents = await wholeJournal();
     const found = await verified(onFiles(contents));
@@ -84,7 +84,7 @@ describe('a whole journal', () => {
     ]);
   });
 
-  it('may end in a torn group, which is told', async () => {
+  it('may end in a torn group, which is reported', async () => {
     const contents = await wholeJournal();
     const { name, offset, byteLength } = lastGroup(contents);
     contents.get(name)!.fill(0, offset + byteLength - 50, offset + byteLength);
@@ -92,7 +92,7 @@ describe('a whole journal', () => {
     expect(await verified(onFiles(contents))).toMatchObject({ sequence: 39, tornTail: { segment: name, offset } });
   });
 
-  it('is read while it is written, up to some group', async () => {
+  it('is read up to some group while it is being written', async () => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files, { limits: { segmentBytes: 48 * 1024 } });
     await writer.submit(open('alice'));
@@ -119,8 +119,8 @@ describe('a whole journal', () => {
   });
 });
 
-describe('a snapshot that its venue drops while it is looked for', () => {
-  it('is no finding, and neither ends a verification nor a replay', async () => {
+describe('snapshot that its venue removes meanwhile', () => {
+  it('is not reported, and ends neither a verification nor a replay', async () => {
     const names = [...(await wholeJournal()).keys()].filter((it) => it.endsWith('.state')).sort() as [string, string];
     for (const [dropped, kept, afterSequence] of [
       [names[0], names[1], 41],
@@ -138,8 +138,8 @@ describe('a snapshot that its venue drops while it is looked for', () => {
   });
 });
 
-describe('a journal with a fault', () => {
-  it('is refused where any byte is wrong, in the words of a start', async () => {
+describe('damaged journal', () => {
+  it('is refused for any wrong byte, with the message of a start', async () => {
     const whole = await wholeJournal();
     const names = [...whole.keys()].filter((name) => name.endsWith('.journal'));
     let tried = 0;
@@ -160,7 +160,7 @@ describe('a journal with a fault', () => {
     expect(tried).toBeGreaterThan(50);
   });
 
-  it('that no digest shows is found by the numbers, the times and the check sums of its records', async () => {
+  it('with valid digests is detected by the numbers, times and checksums of its records', async () => {
     const whole = await wholeJournal();
     const cases: [string, (view: DataView, bytes: Uint8Array) => void, RegExp][] = [
       [
@@ -188,7 +188,7 @@ describe('a journal with a fault', () => {
     }
   });
 
-  it('of a snapshot is told: damaged, of another journal, or ahead of this one', async () => {
+  it('reports a snapshot as damaged, foreign or ahead', async () => {
     const whole = await wholeJournal();
     const [older, newer] = [...whole.keys()].filter((name) => name.endsWith('.state')).sort() as [string, string];
     const states = async (contents: Contents) => (await verified(onFiles(contents))).snapshots.map(({ state }) => state);
@@ -208,8 +208,8 @@ describe('a journal with a fault', () => {
   });
 });
 
-describe('an archive without an anchor', () => {
-  it('is told of: nothing says that anything was archived, and no start would read it', async () => {
+describe('archive without an anchor', () => {
+  it('is reported: no start would read it', async () => {
     const contents = await wholeJournal();
     expect((await verified(onFiles(contents))).strayArchived).toEqual([]);
     contents.set(archivedName(7), new Uint8Array(SECTOR_BYTES));

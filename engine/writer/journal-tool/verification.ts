@@ -1,4 +1,7 @@
-/** All that is here of a journal, verified: the chain, every group's digest, every record's check sum, order and time; and the snapshots. */
+/**
+ * Verifies all available parts of a journal: the chain, every group's digest, every record's checksum, order and time, and the
+ * snapshots.
+ */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { ByteReader } from '#venue/record/cursor.ts';
@@ -12,7 +15,7 @@ import { gapSegmentsText, type JournalGap } from './journal-gap.ts';
 import type { OfflineJournal } from './offline-journal.ts';
 import { examineSnapshots, type SnapshotFinding } from './snapshot-examination.ts';
 
-/** Records that one version of the rules made. */
+/** Records of one version of the rules. */
 export interface RulesSpan {
   readonly rulesVersion: number;
   readonly firstSequence: Sequence;
@@ -20,17 +23,17 @@ export interface RulesSpan {
 }
 
 export interface Verification {
-  /** The record before the first one that was read: the beginning may have been taken out of the archive. */
+  /** The record before the first available one: the first segments may have been removed from the archive. */
   readonly afterSequence: number;
   readonly sequence: Sequence;
-  /** What is missing, a beginning that was taken away included. */
+  /** The gaps, including removed first segments. */
   readonly gaps: readonly JournalGap[];
-  /** The record before the first that is in use. */
+  /** The record before the first live one. */
   readonly inUseAfter: number;
   readonly chainDigest: string;
   readonly recordCount: number;
   readonly groupCount: number;
-  /** Of the groups, without what pads them to whole sectors. */
+  /** The length of the groups without their padding. */
   readonly byteLength: number;
   readonly segmentNames: readonly string[];
   readonly firstEpochMs: EpochMs | undefined;
@@ -39,11 +42,11 @@ export interface Verification {
   readonly boundaries: readonly RulesBoundary[];
   readonly snapshots: readonly SnapshotFinding[];
   readonly tornTail: TornTail | undefined;
-  /** Archived segments that no anchor speaks of: a start reads none of them. */
+  /** Archived segments that no anchor covers: a start reads none of them. */
   readonly strayArchived: readonly string[];
 }
 
-/** Rejects with {@link JournalDamaged}, which names the place, and what was found to be missing before it. */
+/** Rejects with {@link JournalDamaged}, which names the place and the gaps before it. */
 export async function verifyJournal(journal: OfflineJournal): Promise<Verification> {
   const snapshots = await examineSnapshots(journal.files);
   const audit = new Audit();
@@ -76,7 +79,7 @@ function withGaps(fault: unknown, gaps: readonly JournalGap[]): unknown {
   return new JournalDamaged(`${fault.message}; and the archive lacks ${gaps.map(gapSegmentsText).join(', ')}`, fault.place);
 }
 
-/** What the chain does not vouch for: that records were numbered, timed and summed up as they should be. */
+/** Checks what the chain does not prove: that the records' numbers, times and checksums are correct. */
 class Audit {
   #last: ChainPlace = CHAIN_BEGINNING;
   #afterSequence: number | undefined;
@@ -86,11 +89,11 @@ class Audit {
   #firstEpochMs: EpochMs | undefined;
   #lastEpochMs: EpochMs | undefined;
   readonly #rules: RulesSpan[] = [];
-  /** The last span goes on: no record is missing between it and the next one. */
+  /** The last span continues: no record is missing between it and the next one. */
   #isBegun = false;
   readonly #boundaries: RulesBoundary[] = [];
 
-  /** The next group follows this one, whatever came before. */
+  /** The next group follows this place, whatever came before. */
   begin(from: ChainPlace): void {
     this.#last = from;
     this.#afterSequence ??= from.sequence;

@@ -1,6 +1,6 @@
 /**
- * Where the journal in use begins, once older segments were archived: it tells a journal whose beginning was put away from
- * one whose beginning is missing. It is durable before the first segment is moved.
+ * The anchor says where the live journal starts after older segments were archived. It distinguishes a journal whose first
+ * segments were archived from one whose first segments are missing. It is durable before the first segment is moved.
  */
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import { CHAIN_BEGINNING, type ChainPlace } from './chain-walk.ts';
@@ -12,13 +12,13 @@ import { DIGEST_BYTES } from './record.ts';
 import { archivedName, type SegmentFile, segmentName, segmentsAmong } from './segment.ts';
 
 export interface Anchor {
-  /** The first segment in use. */
+  /** The first live segment. */
   readonly segment: number;
-  /** What its first group follows. */
+  /** The place that its first group follows. */
   readonly follows: ChainPlace;
 }
 
-/** The segments that there are from one on, in order, and what the first group in them follows. */
+/** Consecutive segments, and the place that their first group follows. */
 export interface SegmentRun {
   readonly firstSegment: number;
   readonly segments: readonly SegmentFile[];
@@ -29,10 +29,10 @@ const ANCHOR_FILE = 'journal.anchor';
 const MAGIC = Uint8Array.from([0xff, 0x4f, 0x50, 0x41, 0x4e, 0x43, 0x48, 0x31]);
 const NO_FILE: ReadonlySet<string | undefined> = new Set(['EISDIR', 'EFTYPE', 'ELOOP', 'ENXIO']);
 const WITHOUT_IT =
-  `put the segments that lie in archive/ back beside the others, move ${ANCHOR_FILE} away, and start again: ` +
+  `put the segments from archive/ back beside the others, move ${ANCHOR_FILE} away, and start again: ` +
   'the journal is then read from its first record';
 
-/** Makes the anchor durable, in the place of an earlier one. */
+/** Makes the anchor durable, replacing an earlier one. */
 export async function saveAnchor(files: Files, { segment, follows }: Anchor): Promise<void> {
   const bytes = new ByteWriter(256);
   bytes.bytes(MAGIC);
@@ -45,7 +45,7 @@ export async function saveAnchor(files: Files, { segment, follows }: Anchor): Pr
   await file.close();
 }
 
-/** Throws {@link RecoveryRefused} where it is not as it was written. */
+/** Returns `undefined` if there is no anchor. Throws {@link RecoveryRefused} if it is damaged. */
 export async function readAnchor(files: ReadableFiles): Promise<Anchor | undefined> {
   if (!(await files.list()).includes(ANCHOR_FILE)) return undefined;
   const file = await readWhole(files, ANCHOR_FILE).catch(unlessNoFile);
@@ -66,18 +66,18 @@ function unlessNoFile(cause: unknown): Buffer {
 }
 
 /**
- * The segments that hold everything after a record: those in use, and the archived ones too where they do not go back so far.
- * Throws {@link RecoveryRefused} where an archived one is needed (`why` says for what) and is gone.
+ * The segments that contain everything after a record: the live ones, and the archived ones if the live ones start later. Throws
+ * {@link RecoveryRefused} if an archived one is needed (`why` says for what) and missing.
  */
 export async function segmentsAfter(files: ReadableFiles, sequence: number, why: string): Promise<SegmentRun> {
-  // In this order: the anchor is durable before a segment is moved, so the list has all segments from the anchor on.
+  // The order matters: the anchor is durable before a segment is moved, so the list has all segments from the anchor on.
   const names = await files.list();
   const anchor = await readAnchor(files);
   const live = segmentsAmong(names);
   if (anchor === undefined) return { firstSegment: 1, segments: live, from: CHAIN_BEGINNING };
   const inUse = live.filter(({ segment }) => segment >= anchor.segment);
   if (sequence >= anchor.follows.sequence) return { firstSegment: anchor.segment, segments: inUse, from: anchor.follows };
-  // Where archiving broke off, some of the older ones lie among those in use still.
+  // If archiving was interrupted, some older segments still lie among the live ones.
   const older = [...segmentsAmong(names, 'archived'), ...live.filter(({ segment }) => segment < anchor.segment)];
   const byNumber = new Map(older.map((place) => [place.segment, place]));
   for (let segment = 1; segment < anchor.segment; segment += 1) {

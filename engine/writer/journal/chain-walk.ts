@@ -1,6 +1,6 @@
 /**
- * Walks the groups of a journal, segment by segment, in order, and checks each: its digest, and that it follows the one
- * before. Stops where no group is; what that means is for the caller to say.
+ * Walks the groups of a journal in order, segment by segment. Checks of each its digest and that it follows the previous one.
+ * Stops where there is no whole group; the caller decides what that means.
  */
 import type { Sequence } from '#units/ids.ts';
 import { writtenBefore } from '#writer/recovery/older-rules.ts';
@@ -20,42 +20,42 @@ import type { StoredGroup } from './stored-group.ts';
 import type { BadPlace } from './torn-tail.ts';
 import { findBadRecord } from './torn-tail.ts';
 
-/** A group and where it lies. */
+/** A group and its position. */
 export interface ScannedGroup extends StoredGroup {
   readonly segment: number;
   readonly offset: number;
-  /** The one before `firstSequence` where the group has no record. */
+  /** `firstSequence - 1` if the group has no record. */
   readonly lastSequence: Sequence;
 }
 
-/** What a group follows: the group before it and the chain's digest there. */
+/** The place that a group follows: the previous group and the chain digest there. */
 export interface ChainPlace {
   readonly groupNumber: number;
   readonly sequence: Sequence;
   readonly digest: Uint8Array;
 }
 
-/** What the first group of all follows. */
+/** The place that the first group follows. */
 export const CHAIN_BEGINNING: ChainPlace = { groupNumber: 0, sequence: 0 as Sequence, digest: CHAIN_START };
 
 export class ChainWalk {
   #place: ChainPlace;
   #segment: number;
 
-  /** Begins with a segment, whose first group follows that place. */
+  /** Starts at a segment, whose first group follows that place. */
   constructor(segment: number, place: ChainPlace) {
     this.#segment = segment;
     this.#place = place;
   }
 
-  /** What the next group has to follow. */
+  /** The place that the next group has to follow. */
   get place(): ChainPlace {
     return this.#place;
   }
 
   /**
-   * Hands over the groups of the next segment, whole file that it is. Answers what lies after them, where that is not all
-   * zeros. Throws {@link JournalDamaged}, or `RecoveryRefused` for a layout that is not read any more.
+   * Passes the groups of the next segment to `take`; `bytes` is the whole file. Returns the data after the last group unless it
+   * is all zeros. Throws {@link JournalDamaged}, or `RecoveryRefused` for a layout that is no longer read.
    */
   walk(segment: number, bytes: Uint8Array, take: (group: ScannedGroup) => void): BadPlace | undefined {
     this.enter(segment, bytes);
@@ -68,8 +68,8 @@ export class ChainWalk {
   }
 
   /**
-   * Begins with the next segment, of which these are the first bytes. Throws {@link JournalDamaged}, or
-   * `RecoveryRefused` for a layout that is not read any more.
+   * Enters the next segment, given its first bytes. Throws {@link JournalDamaged}, or `RecoveryRefused` for a layout that is no
+   * longer read.
    */
   enter(segment: number, bytes: Uint8Array): void {
     this.expect(segment);
@@ -78,8 +78,8 @@ export class ChainWalk {
   }
 
   /**
-   * Hands over the group at `at` in `bytes`, which lies at `offset` in the segment. Answers the length that it takes up, or 0
-   * where no group is whole.
+   * Passes the group at `at` in `bytes` to `take`; it lies at `offset` in the segment. Returns its padded length, or 0 if there
+   * is no whole group.
    */
   takeGroup(segment: number, offset: number, bytes: Uint8Array, at: number, take: (group: ScannedGroup) => void): number {
     if (at + SECTOR_BYTES > bytes.length || isBlank(bytes, at, at + SECTOR_BYTES)) return 0;
@@ -90,12 +90,12 @@ export class ChainWalk {
     return paddedLength(group.header.byteLength);
   }
 
-  /** Throws {@link JournalDamaged} where another segment comes first. */
+  /** Throws {@link JournalDamaged} if a segment is missing before this one. */
   expect(segment: number): void {
     if (segment !== this.#segment) throw JournalDamaged.at(this.#segment, 0, this.#place.sequence + 1, 'the segment is missing');
   }
 
-  /** What is wrong at a place where no torn tail can be. */
+  /** The error for a place that cannot be a torn tail. */
   damageAt(segment: number, place: BadPlace): JournalDamaged {
     const bad = findBadRecord(place);
     return this.damage(segment, bad.offset, bad.what, bad.index);
@@ -106,7 +106,7 @@ export class ChainWalk {
     return JournalDamaged.at(segment, offset, this.#place.sequence + 1 + index, what);
   }
 
-  /** Answers where the groups end. */
+  /** Returns the offset where the groups end. */
   #takeGroups(segment: number, bytes: Uint8Array, take: (group: ScannedGroup) => void): number {
     let offset = 0;
     for (let length = -1; length !== 0; offset += length) length = this.takeGroup(segment, offset, bytes, offset, take);
@@ -123,7 +123,9 @@ export class ChainWalk {
     take({ header: group.header, bytes: group.bytes, digest: group.digest, segment, offset, lastSequence });
   }
 
-  /** The file is not as long as it was made. `offset` is where the whole groups end: what comes first after that is named. */
+  /**
+   * The file is shorter than it was made. `offset` is where the whole groups end; the error names the first record after that.
+   */
   #cut(segment: number, bytes: Uint8Array, offset: number): JournalDamaged {
     const where = `at byte ${bytes.length}`;
     const what =

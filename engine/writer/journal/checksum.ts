@@ -1,6 +1,6 @@
 /**
- * The check sum of a record. Every step is reversible: with what follows unchanged, a change within one word always shows.
- * The group's SHA-256 is what vouches for the bytes; this one tells which record of a damaged group it is.
+ * The checksum of a record. Every step is reversible: a change within one word always shows if the rest is unchanged. The group's
+ * SHA-256 protects the bytes; the checksum locates the damaged record of a group.
  */
 
 const FIRST = 0x5bd1e995;
@@ -8,7 +8,7 @@ const SECOND = 0x1b873593;
 const THIRD = 0x85ebca6b;
 const FOURTH = 0x9e3779b1;
 
-/** 32 bits over the bytes of a view, from `start` up to `end`. A word at a time, in four chains that run side by side. */
+/** 32 bits over the bytes of a view, from `start` up to `end`. Processes a word at a time, in four independent chains. */
 export function checksumOf(view: DataView, start: number, end: number): number {
   let first = end - start;
   let second = FIRST;
@@ -29,6 +29,6 @@ export function checksumOf(view: DataView, start: number, end: number): number {
     first = Math.imul(first ^ view.getUint8(at), FIRST);
     first ^= first >>> 15;
   }
-  // Each chain is turned by something of its own, so that the same change in two of them does not cancel out.
+  // Each chain gets a factor of its own, so that equal changes in two of them do not cancel out.
   return (first ^ Math.imul(second, FIRST) ^ Math.imul(third, SECOND) ^ Math.imul(fourth, THIRD)) >>> 0;
 }

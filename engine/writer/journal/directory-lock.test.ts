@@ -1,4 +1,4 @@
-/** One process at a time, on real files; and what a real disk gives back to the writer. */
+/** One process at a time on real files, and a journal on a real disk. */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,7 +43,7 @@ async function holder() {
   return child;
 }
 
-it('a directory is locked once, and free when it is released', () => {
+it('locks a directory once, and frees it on release', () => {
   const first = lock();
   expect(() => lock()).toThrow(DirectoryLocked);
   expect(() => lock()).toThrow(dataDirectory);
@@ -52,7 +52,7 @@ it('a directory is locked once, and free when it is released', () => {
   lock();
 });
 
-it('a directory is free when the process that had it is killed', async () => {
+it('frees a directory when its process is killed', async () => {
   for (let time = 0; time < 2; time += 1) {
     const child = await holder();
     expect(() => lock()).toThrow(DirectoryLocked);
@@ -64,7 +64,7 @@ it('a directory is free when the process that had it is killed', async () => {
 });
 
 /** `access` checks the permissions of the real user, `open` those of the effective one: the check of permissions passes here. */
-it.runIf(process.getuid?.() === 0)('a lock file that opens for reading alone is refused', () => {
+it.runIf(process.getuid?.() === 0)('refuses a lock file that opens only for reading', () => {
   mkdirSync(dataDirectory);
   writeFileSync(join(dataDirectory, 'lock'), '');
   for (const readable of ['..', '.', 'lock']) chmodSync(join(dataDirectory, readable), 0o755);
@@ -78,7 +78,7 @@ it.runIf(process.getuid?.() === 0)('a lock file that opens for reading alone is 
   }
 });
 
-it('a journal on a real disk is there after a restart', async () => {
+it('recovers a journal from a real disk', async () => {
   const files = await nodeFiles(lock(), 'journal');
   const writer = await openToyWriter(files, { limits: { recordsPerSnapshot: 10, segmentBytes: 1 << 16 } });
   const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => writer.submit(open(`${index}`, `key ${index}`))));
@@ -93,7 +93,7 @@ it('a journal on a real disk is there after a restart', async () => {
   expect(readdirSync(join(dataDirectory, 'journal')).filter((name) => name.includes('unfinished'))).toEqual([]);
 });
 
-it('says so at once where the directory cannot be made', () => {
+it('throws at once when the directory cannot be made', () => {
   for (const denied of ['/proc/none/data', '/dev/null/data'])
     expect(() => lockDirectory(denied)).toThrow(/ENOENT|ENOTDIR|EACCES/);
 });

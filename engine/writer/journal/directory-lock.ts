@@ -1,6 +1,6 @@
 /**
- * One process per data directory. The lock is SQLite's exclusive lock on a small file: the operating system holds it for
- * the process and lets go of it when the process ends, however it ends, so that no lock is ever stale.
+ * One process per data directory. The lock is SQLite's exclusive lock on a small file: the operating system releases it when the
+ * process ends, however it ends, so a lock is never stale.
  */
 import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, rmdirSync, statSync, truncateSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { kindUnlessFile } from './set-aside.ts';
 import { syncNames } from './whole-file.ts';
 
-/** Another process works in the data directory. */
+/** Another process uses the data directory. */
 export class DirectoryLocked extends Error {
   override readonly name = 'DirectoryLocked';
 }
@@ -18,24 +18,24 @@ export class LockUnusable extends Error {
   override readonly name = 'LockUnusable';
 }
 
-/** A data directory that is this process's own until it is released or the process ends. */
+/** A data directory that belongs to this process until it releases it or ends. */
 export interface LockedDirectory {
   readonly path: string;
   release(): void;
 }
 
 const LOCK_FILE = 'lock';
-/** SQLite's number. */
+/** SQLite's error code. */
 const BUSY = 5;
-/** Corrupt, not a database. */
+/** SQLite's error codes: corrupt, not a database. */
 const GARBLED: ReadonlySet<number | undefined> = new Set([11, 26]);
 
-/** A lock ends when its database object is collected as garbage: this keeps it reachable. */
+/** A lock ends when its database object is garbage-collected: this keeps it reachable. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Makes the directory if need be and locks it. A damaged lock file is mended, which `log` tells in a line. Throws {@link DirectoryLocked}
- * where another process has the directory and {@link LockUnusable} where the lock file cannot be mended.
+ * Creates the directory if needed and locks it. Repairs a damaged lock file and passes a line about it to `log`. Throws {@link
+ * DirectoryLocked} if another process has the directory, {@link LockUnusable} if the lock file cannot be repaired.
  */
 export function lockDirectory(dataDirectory: string, log: (line: string) => void = () => {}): LockedDirectory {
   const path = resolve(dataDirectory);
@@ -63,16 +63,17 @@ function lockFile(directory: string, log: (line: string) => void): DatabaseSync 
       throw new DirectoryLocked(`another process uses the data directory ${directory}: stop it, or choose another directory`, {
         cause,
       });
-    // Nobody holds the lock, or the file would be busy. It is mended in place, not replaced: two processes that start now still meet at one file.
+    // The lock is free, otherwise the file would be busy. Repair it in place instead of replacing it: two processes that start at
+    // the same time then still lock the same file.
     if (!GARBLED.has(errcode)) throw unlockable(file, cause as Error);
     refuseLink(file, 'has other content: remove the link');
     truncateSync(file);
   }
-  log(`lock: ${file} was damaged and is mended: its content means nothing`);
+  log(`lock: ${file} was damaged and is repaired: its content means nothing`);
   return lockedDatabase(file);
 }
 
-/** SQLite would follow a link to where nothing is, or fail without the file's name. */
+/** SQLite would create the target of a dangling link, or fail without the file's name. */
 function refuseUnlessFile(file: string): void {
   const kind = kindUnlessFile(file);
   if (kind === undefined || leadsToFile(file)) return;
@@ -88,7 +89,10 @@ function leadsToFile(file: string): boolean {
   }
 }
 
-/** Gives the owner of the lock file the permission to write it. Throws the system's error if that is denied, or the directory cannot be written. */
+/**
+ * Gives the owner of the lock file the permission to write it. Throws the system's error if that is denied or if the directory is
+ * not writable.
+ */
 function restorePermission(file: string, log: (line: string) => void): void {
   accessSync(dirname(file), constants.R_OK | constants.W_OK | constants.X_OK);
   try {
@@ -101,7 +105,10 @@ function restorePermission(file: string, log: (line: string) => void): void {
   }
 }
 
-/** What a link leads to may be in use elsewhere: neither its permissions nor its content are changed. `what` says what is wrong, and what to do. */
+/**
+ * The target of a link may be in use elsewhere: its permissions and content stay unchanged. `what` says what is wrong and what to
+ * do.
+ */
 function refuseLink(file: string, what: string): void {
   if (lstatSync(file).isSymbolicLink()) throw new LockUnusable(`${file} is a link to a file that ${what}, and start again`);
 }
@@ -123,7 +130,7 @@ function lockedDatabase(file: string): DatabaseSync {
   }
 }
 
-/** Only an empty directory is removed, which can never be another process's lock file. */
+/** Removes only an empty directory, which can never be another process's lock file. */
 function removeEmptyDirectory(file: string, log: (line: string) => void): void {
   if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   try {
@@ -136,7 +143,7 @@ function removeEmptyDirectory(file: string, log: (line: string) => void): void {
   log(`lock: ${file} was an empty directory and is a file again`);
 }
 
-/** One level at a time: Node's own recursion never ends where the system denies that a directory could be made. */
+/** One level at a time: Node's recursive mkdir never returns if the system denies creating a directory. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
@@ -144,7 +151,7 @@ function makeDirectory(path: string): void {
     mkdirSync(path, { mode: 0o700 });
     syncNames(dirname(path));
   } catch (error) {
-    // Another process that starts just now has made it: who gets the lock decides between the two.
+    // Another process that is starting has made it: the lock decides between the two.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

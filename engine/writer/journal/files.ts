@@ -1,39 +1,39 @@
 /**
- * The few file operations that the journal and the snapshots need, in one directory that has one folder below it, `archive/`.
- * A port, so that the simulation can put a page cache under it that loses power at any of them.
+ * The file operations that the journal and the snapshots need, in one directory with one folder below it, `archive/`. A port, so
+ * that the simulation can substitute a page cache that loses power at any operation.
  */
 
 /** An open file. */
 export interface StorageFile {
   size(): Promise<number>;
-  /** Fills `into` from `position` on; answers how many bytes there were before the file ended. */
+  /** Fills `into` from `position` on. Returns the number of bytes read before the end of the file. */
   read(into: Uint8Array, position: number): Promise<number>;
   /** Writes all of `bytes`, or rejects. */
   write(bytes: Uint8Array, position: number): Promise<void>;
-  /** Resolves when all that was written, and a size that grew with it, will outlive a power cut. */
+  /** Resolves when all written bytes, and the size that grew with them, survive a power cut. */
   datasync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What long work waits for after each piece of it, so that others get their turn. */
+/** Awaited after each piece of long work, so that other work gets its turn. */
 export type Pause = () => Promise<void>;
 
-/** A directory of files, to be read. */
+/** A directory of files, read-only. */
 export interface ReadableFiles {
-  /** The names of the files; what is in the archive is named `archive/…`. */
+  /** The names of the files; archived ones are named `archive/…`. */
   list(): Promise<readonly string[]>;
-  /** Opens an existing file to read, and to write where that is allowed. */
+  /** Opens an existing file to read, and to write if allowed. */
   open(name: string): Promise<StorageFile>;
 }
 
-/** A directory of files. What it lists after a power cut is settled only by {@link Files.syncDirectory}. */
+/** A directory of files. Only {@link Files.syncDirectory} settles what it lists after a power cut. */
 export interface Files extends ReadableFiles {
-  /** Opens an empty file to read and to write; what was there under its name is gone. */
+  /** Opens an empty file to read and to write, replacing an existing one. */
   create(name: string): Promise<StorageFile>;
-  /** Moves a file in one step onto a name that may be taken. */
+  /** Moves a file atomically, replacing an existing one. */
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Resolves when the names in the directory will outlive a power cut. */
+  /** Resolves when the names in the directory survive a power cut. */
   syncDirectory(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function readWhole(files: Pick<ReadableFiles, 'open'>, name: string
   }
 }
 
-/** Memory that files are read into, one after the other: what was read before is gone with the next read. */
+/** A reusable buffer for whole files: each read overwrites the previous content. */
 export class ReadMemory {
   #bytes = new Uint8Array();
 
@@ -66,7 +66,7 @@ export class ReadMemory {
   }
 }
 
-/** Makes a file appear under its name whole and durable, or not at all. `fill` writes it under a passing name. */
+/** Makes a file appear under its name whole and durable, or not at all. `fill` writes it under a temporary name. */
 export async function appear(files: Files, name: string, fill: (file: StorageFile) => Promise<void>): Promise<StorageFile> {
   const passing = name + UNFINISHED;
   const file = await files.create(passing);
@@ -77,7 +77,7 @@ export async function appear(files: Files, name: string, fill: (file: StorageFil
     await files.syncDirectory();
     return file;
   } catch (cause) {
-    // What made it fail is what counts; the next start removes what is left.
+    // The original error counts; the next start removes what is left.
     await file.close().catch(() => undefined);
     await files.remove(passing).catch(() => undefined);
     throw cause;
@@ -86,7 +86,7 @@ export async function appear(files: Files, name: string, fill: (file: StorageFil
 
 const UNFINISHED = '.unfinished';
 
-/** Removes what an ended process was still making. */
+/** Removes files that an ended process did not finish. */
 export async function removeUnfinished(files: Files): Promise<void> {
   for (const name of await files.list()) if (name.endsWith(UNFINISHED)) await files.remove(name);
 }

@@ -1,9 +1,9 @@
 /**
  * A commit group: the records that become durable with one write and one sync, and one link of the journal's chain.
- * Layout: header (magic · byte length u32 · record count u32 · group number int · first sequence int · previous group's
- * digest · crc32 of the header) · records · footer (SHA-256 of all before it, which is the chain's digest · end mark).
- * A group starts on a sector and is zero-padded to the next, so that writing it touches no sector of an earlier one. One
- * that has no record holds a note in their place (`rules-boundary.ts`).
+ * Layout: header (magic · byte length u32 · record count u32 · group number int · first sequence int · previous group's digest ·
+ * crc32 of the header) · records · footer (SHA-256 of all before it, which is the chain's digest · end mark).
+ * A group starts on a sector and is zero-padded to the next one, so that writing it touches no sector of an earlier group. A
+ * group without records contains a note instead (`rules-boundary.ts`).
  */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -18,17 +18,17 @@ import type { RecordHead, StoredRecord } from './record.ts';
 import { closeRecord, committedRecord, DIGEST_BYTES, openRecord, readRecord } from './record.ts';
 import type { GroupHeader, StoredGroup } from './stored-group.ts';
 
-/** What a disk writes whole or not at all. */
+/** The unit that a disk writes atomically. */
 export const SECTOR_BYTES = 512;
 /** The digest before the first group. */
 export const CHAIN_START: Uint8Array = new Uint8Array(DIGEST_BYTES);
 
 /**
- * 0xff is in no UTF-8 text, so nothing that a client wrote into a record looks like a group. The
- * layout is at least two bits from every older one: one flipped bit is damage, it must not read as age.
+ * 0xff occurs in no UTF-8 text, so nothing that a client wrote into a record looks like a group. The layout differs from every
+ * older one in at least two bits: one flipped bit must read as damage, not as an older layout.
  */
 const MAGIC = magicOf('4');
-/** Groups with records of another layout, or with other check sums. */
+/** Groups with another record layout or other checksums. */
 const OLDER_MAGICS = ['1', '2'].map(magicOf);
 const LENGTH_AT = MAGIC.length;
 const COUNT_AT = LENGTH_AT + 4;
@@ -38,11 +38,11 @@ const PREVIOUS_AT = FIRST_SEQUENCE_AT + 8;
 const HEADER_CRC_AT = PREVIOUS_AT + DIGEST_BYTES;
 export const GROUP_HEADER_BYTES = HEADER_CRC_AT + 4;
 /**
- * The end of a group, of which no sector is zero but for a bit: so where one is found blank, it was not written. Its last
- * byte is not zero: while it is missing, the group is not all there. No bit of it is that of the other mark.
+ * The end mark of a group in which every sector has at least two bits set: a blank sector was therefore never written. Its last
+ * byte is not zero: while it is missing, the group is incomplete. It shares no bit with the other mark.
  */
 const END_MARK = 0xa5c35a3c;
-/** The end of a group of which some sector is next to nothing but zeros, so that a blank one proves nothing. */
+/** The end mark of a group with an almost blank sector, where a blank sector proves nothing. */
 const SPARSE_END_MARK = 0x5a3ca5c3;
 const FOOTER_BYTES = DIGEST_BYTES + 4;
 const PADDING = new Uint8Array(SECTOR_BYTES);
@@ -51,16 +51,16 @@ function magicOf(layout: string): Uint8Array {
   return Uint8Array.from([0xff, ...Buffer.from(`OPGRP${layout}`), 0xff]);
 }
 
-/** The length that a group of `byteLength` takes up. */
+/** The length of a group of `byteLength` with its padding. */
 export function paddedLength(byteLength: number): number {
   return Math.ceil(byteLength / SECTOR_BYTES) * SECTOR_BYTES;
 }
 
-/** Collects the records of one group in memory that is used again for later groups. */
+/** Collects the records of one group in a buffer that is reused for later groups. */
 export class GroupBuilder {
   readonly #bytes = new ByteWriter();
   readonly #offsets: number[] = [];
-  /** Takes the events of the record that is open. */
+  /** Takes the events of the open record. */
   readonly events = new EventWriter(this.#bytes);
   #digest: Uint8Array = CHAIN_START;
   #length = 0;
@@ -80,7 +80,7 @@ export class GroupBuilder {
     this.#bytes.u32(0);
   }
 
-  /** Opens a record: `events` takes its events next. Throws for a command that has no bytes, and adds nothing then. */
+  /** Opens a record: `events` takes its events next. Throws for a command that cannot be encoded, and then adds nothing. */
   openRecord(head: RecordHead, command: Command): void {
     this.#opened = openRecord(this.#bytes, head, command);
     this.#eventsAt = this.#bytes.length;
@@ -92,7 +92,7 @@ export class GroupBuilder {
     this.#offsets.push(this.#opened);
   }
 
-  /** How long the open record is by now. */
+  /** The current length of the open record. */
   get openLength(): number {
     return this.#bytes.length - this.#opened;
   }
@@ -106,7 +106,7 @@ export class GroupBuilder {
     return events;
   }
 
-  /** Makes the group one without records, that holds a note of the writer's own instead. */
+  /** Makes this a group without records that contains a note of the writer. */
   note(payload: Uint8Array): void {
     this.#bytes.bytes(payload);
   }
@@ -119,12 +119,12 @@ export class GroupBuilder {
     return this.#bytes.length;
   }
 
-  /** Where each record begins, from the start of the group. */
+  /** Where each record starts, from the start of the group. */
   get recordOffsets(): readonly number[] {
     return this.#offsets;
   }
 
-  /** Ends the group. Answers what is to be written, padded to whole sectors: a view, valid until `begin`. */
+  /** Ends the group. Returns the bytes to write, padded to whole sectors: a view, valid until `begin`. */
   seal(): Uint8Array {
     this.#length = this.#bytes.length + FOOTER_BYTES;
     this.#bytes.patchU32(LENGTH_AT, this.#length);
@@ -138,19 +138,19 @@ export class GroupBuilder {
     return this.#bytes.written();
   }
 
-  /** The chain's digest with the sealed group. */
+  /** The chain digest after the sealed group. */
   get digest(): Uint8Array {
     return this.#digest;
   }
 
-  /** The sealed group, as it will be read again. */
+  /** The sealed group, in the form in which it is read back. */
   get sealed(): StoredGroup {
     const bytes = this.#bytes.written().subarray(0, this.#length);
     return { header: readGroupHeader(bytes, 0)!, bytes, digest: this.#digest };
   }
 }
 
-/** The header at `offset`, or `undefined` where there is none whose CRC is right. */
+/** The header at `offset`, or `undefined` if there is none with a valid CRC. */
 export function readGroupHeader(bytes: Uint8Array, offset: number): GroupHeader | undefined {
   if (offset + GROUP_HEADER_BYTES > bytes.length) return undefined;
   if (Buffer.compare(bytes.subarray(offset, offset + MAGIC.length), MAGIC) !== 0) return undefined;
@@ -165,7 +165,7 @@ export function readGroupHeader(bytes: Uint8Array, offset: number): GroupHeader 
   };
 }
 
-/** The group at `offset` if it is all there, its digest right and its padding blank; else `undefined`. */
+/** The group at `offset` if it is complete, its digest valid and its padding blank; else `undefined`. */
 export function readGroup(bytes: Uint8Array, offset: number, header: GroupHeader): StoredGroup | undefined {
   const end = offset + header.byteLength;
   const recordsEnd = recordsEndOf(offset, header);
@@ -185,23 +185,23 @@ export function hadNoBlankSector(bytes: Uint8Array, end: number): boolean {
   return bytes[end - 1] === END_MARK >>> 24;
 }
 
-/** A group of an older layout begins at `offset`. */
+/** A group of an older layout starts at `offset`. */
 export function isOlderGroup(bytes: Uint8Array, offset: number): boolean {
   const found = bytes.subarray(offset, offset + MAGIC.length);
   return OLDER_MAGICS.some((magic) => Buffer.compare(found, magic) === 0);
 }
 
-/** Where the footer of a group begins. */
+/** Where the footer of a group starts. */
 export function recordsEndOf(offset: number, header: GroupHeader): number {
   return offset + header.byteLength - FOOTER_BYTES;
 }
 
-/** The chain's digest with a group that was found whole, as the group itself says. */
+/** The chain digest stored in a group that was found whole. */
 export function sealedDigestOf(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(bytes.length - FOOTER_BYTES, bytes.length - FOOTER_BYTES + DIGEST_BYTES);
 }
 
-/** What a group holds that has no record. */
+/** The note of a group without records. */
 export function noteOf({ header, bytes }: StoredGroup): Uint8Array {
   return bytes.subarray(GROUP_HEADER_BYTES, recordsEndOf(0, header));
 }
@@ -216,19 +216,19 @@ export function* recordsOf(group: StoredGroup): Generator<{ readonly record: Sto
   }
 }
 
-/** What a group says to those who follow. */
+/** A stored group decoded for subscribers. */
 export function committedGroup(group: StoredGroup): CommittedGroup {
   const records = [];
   for (const { record } of recordsOf(group)) records.push(committedRecord(record));
   return { records, chainDigest: hex(group.digest) };
 }
 
-/** There is nothing but zeros from `start` to `end`. */
+/** Whether all bytes from `start` to `end` are zero. */
 export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
   return lastWritten(bytes, start, end) < 0;
 }
 
-/** The place of the last byte between `start` and `end` that is not zero, or -1. */
+/** The offset of the last non-zero byte between `start` and `end`, or -1. */
 export function lastWritten(bytes: Uint8Array, start: number, end: number): number {
   let at = end;
   while (at - SECTOR_BYTES >= start && Buffer.compare(bytes.subarray(at - SECTOR_BYTES, at), PADDING) === 0) at -= SECTOR_BYTES;
@@ -236,7 +236,7 @@ export function lastWritten(bytes: Uint8Array, start: number, end: number): numb
   return -1;
 }
 
-/** Some sector has no bit but one, or none at all. */
+/** Whether some sector has at most one bit set. */
 function hasSparseSector(bytes: Uint8Array): boolean {
   for (let sector = 0; sector < bytes.length; sector += SECTOR_BYTES) if (isSparse(bytes, sector)) return true;
   return false;

@@ -1,6 +1,6 @@
 /**
- * Every bit of sampled groups is flipped, and the journal is cut at places close to each other: nothing that was acknowledged
- * is lost without a word. OPENPERP_JOURNAL_CUTS=65536 cuts at every byte of the last 64 KiB (1,500 places by default).
+ * Flips every bit of sampled groups, and cuts the journal at close intervals: no acknowledged record is lost silently.
+ * OPENPERP_JOURNAL_CUTS=65536 cuts at every byte of the last 64 KiB (1,500 places by default).
  */
 import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
@@ -41,7 +41,7 @@ function copyOf(contents: Contents): Contents {
   return new Map([...contents].map(([name, bytes]) => [name, bytes.slice()]));
 }
 
-/** A start on the contents: the writer with its state, or the error, and what it left of them. */
+/** Starts on the contents. Returns the writer or the error, the files afterwards, and the state. */
 async function start(contents: Contents) {
   const files = new PowerCutFiles(undefined, contents);
   let state: StateMachine | undefined;
@@ -60,8 +60,8 @@ async function start(contents: Contents) {
 
 type Started = Awaited<ReturnType<typeof openToyWriter>>;
 
-describe('a flipped bit', () => {
-  /** Groups of one to three records over a few segments, with a snapshot on the way; the last group has `last` in it. */
+describe('flipped bit', () => {
+  /** Groups of one to three records over a few segments, with a snapshot in between; the last group contains `last`. */
   async function journal(last: string): Promise<Contents> {
     const files = new PowerCutFiles();
     const first = await openToyWriter(files);
@@ -80,7 +80,10 @@ describe('a flipped bit', () => {
     return new Map([...segments, ...snapshots]);
   }
 
-  /** Every bit of the group and of its padding (or one of each byte) refuses the start, names the place, and changes nothing. */
+  /**
+   * Expects every flipped bit of the group and its padding (or one of each byte) to refuse the start with the place and change
+   * nothing.
+   */
   async function expectRefusals(whole: Contents, group: Lying, bitsPerByte = 8): Promise<void> {
     const end = group.offset + paddedLength(group.byteLength);
     const bytes = whole.get(group.name)!;
@@ -103,15 +106,15 @@ describe('a flipped bit', () => {
   }
 
   it.each([
-    ['in the part that is not run again', (groups: readonly Lying[]) => groups[2]!],
-    ['in the part that is run again', (groups: readonly Lying[]) => groups.at(-3)!],
-    ['in the last group, which was acknowledged', (groups: readonly Lying[]) => groups.at(-1)!],
+    ['in the part that is not rerun', (groups: readonly Lying[]) => groups[2]!],
+    ['in the part that is rerun', (groups: readonly Lying[]) => groups.at(-3)!],
+    ['in the acknowledged last group', (groups: readonly Lying[]) => groups.at(-1)!],
   ])('%s refuses the start and names the record', async (_, choose) => {
     const whole = await journal('last');
     await expectRefusals(whole, choose(groupsOf(whole)));
   });
 
-  it('in a last group of which a sector is blank by itself is told from a torn write', async () => {
+  it('in a last group with a blank sector is distinguished from a torn write', async () => {
     const whole = await journal('\0'.repeat(1_100));
     const last = groupsOf(whole).at(-1)!;
     const sectors = paddedLength(last.byteLength) / SECTOR_BYTES;
@@ -127,7 +130,7 @@ describe('a flipped bit', () => {
     expect((await start(whole)).writer).toMatchObject({ recovered: { tornTail: { offset: last.offset } } });
   });
 
-  it('in a record names that very record, wherever in the journal it is', async () => {
+  it('in a record names that record, wherever in the journal it is', async () => {
     const whole = await journal('last');
     for (const group of groupsOf(whole)) {
       const view = new DataView(whole.get(group.name)!.buffer);
@@ -142,7 +145,7 @@ describe('a flipped bit', () => {
     }
   });
 
-  it('in the mark of a segment’s end refuses the start', async () => {
+  it('in the end mark of a segment refuses the start', async () => {
     const whole = await journal('last');
     for (const name of [...whole.keys()].filter((key) => key.endsWith('.journal'))) {
       const contents = copyOf(whole);
@@ -152,7 +155,7 @@ describe('a flipped bit', () => {
   });
 });
 
-describe('a cut', () => {
+describe('cut', () => {
   /** One segment with more than 64 KiB of groups, and the state after each of them. */
   async function longJournal() {
     const files = new PowerCutFiles();
@@ -178,7 +181,7 @@ describe('a cut', () => {
     return { contents, groups, states, told: writer.groups as readonly CommittedGroup[] };
   }
 
-  /** Places in the last 64 KiB that were written, the ends of groups among them. */
+  /** Offsets in the last 64 KiB of written data, including the ends of groups. */
   function cutsOf(groups: readonly Lying[]): readonly number[] {
     const end = groups.at(-1)!.offset + groups.at(-1)!.byteLength;
     const stride = Math.max(1, Math.floor(LAST_BYTES / CUTS));
@@ -187,7 +190,7 @@ describe('a cut', () => {
     return [...new Set([...spread, ...edges.filter((at) => at >= end - LAST_BYTES && at < end)])];
   }
 
-  it('of the last writes leaves the state after the last whole group, and says what was cut off', {
+  it('of the last writes leaves the state after the last whole group, and is reported', {
     timeout: LONGEST_MS,
   }, async () => {
     const { contents, groups, states, told } = await longJournal();
@@ -208,7 +211,7 @@ describe('a cut', () => {
     }
   });
 
-  it('of the file itself, which no power cut does, is refused wherever it is', { timeout: LONGEST_MS }, async () => {
+  it('of the file itself, which no power cut causes, is refused wherever it is', { timeout: LONGEST_MS }, async () => {
     const { contents, groups } = await longJournal();
     const { name } = groups[0]!;
     const whole = contents.get(name)!;

@@ -1,10 +1,10 @@
-/** What keeps a venue from starting: a journal that is not what was written, or one that this program may not go on from. */
+/** Errors that keep a venue from starting: a damaged journal, or one that this program must not continue. */
 import { segmentName } from './segment.ts';
 
-/** The journal is not what was written: nothing is started on it and nothing in it is changed. */
+/** The journal differs from what was written: the start fails and changes nothing in it. */
 export class JournalDamaged extends Error {
   override readonly name = 'JournalDamaged';
-  /** The file, the place in it, and the record that is at fault, where there is one. */
+  /** The file, the offset in it, and the damaged record if known. */
   readonly place: { readonly segment: string; readonly offset: number; readonly sequence: number | undefined };
 
   constructor(message: string, place: JournalDamaged['place']) {
@@ -19,7 +19,7 @@ export class JournalDamaged extends Error {
   }
 }
 
-/** The journal is whole, but this program may not go on from it. */
+/** The journal is whole, but this program must not continue it. */
 export class RecoveryRefused extends Error {
   override readonly name = 'RecoveryRefused';
 }

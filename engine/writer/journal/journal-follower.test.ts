@@ -1,4 +1,4 @@
-/** A journal that is followed while its older segments are archived. */
+/** Follows a journal while its older segments are archived. */
 import { expect, test } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
@@ -9,7 +9,7 @@ import { SegmentArchive } from './segment-archive.ts';
 const RECORDS = 40;
 const LATER = 10_000_000_000_000;
 
-/** No segment of it is archived yet. */
+/** None of its segments is archived yet. */
 async function journal(): Promise<ReadonlyMap<string, Uint8Array>> {
   const files = new PowerCutFiles();
   const writer = await openToyWriter(files, { limits: { recordsPerSnapshot: 10 } });
@@ -19,7 +19,7 @@ async function journal(): Promise<ReadonlyMap<string, Uint8Array>> {
   return files.contents();
 }
 
-/** Archives all segments that it may, just before the listing or opening with that ordinal. */
+/** Archives all segments allowed, just before the list or open call with that ordinal. */
 function archivedBefore(files: PowerCutFiles, ordinal: number) {
   let operations = 0;
   const operate = async () => {
@@ -58,7 +58,7 @@ test.each([0, 5, 20])('reads every record after %i whenever segments are archive
   expect(archived).toBeGreaterThan(2);
 });
 
-test('rejects with the name that was listed if a segment is neither there nor in the archive', async () => {
+test('rejects with the listed name if a segment is neither live nor archived', async () => {
   const files = new PowerCutFiles(undefined, await journal());
   const names = await files.list();
   await files.remove('segment-00000002.journal');

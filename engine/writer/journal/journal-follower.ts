@@ -1,6 +1,6 @@
 /**
- * Follows the journal of a running venue: hands over the groups that have come behind a place, each verified, and remembers
- * where it stopped. It reads a bounded piece at a time into the same memory: fresh memory holds up the whole process.
+ * Follows the journal of a running venue: passes on the groups after a place, each verified, and remembers where it stopped. It
+ * reads a bounded piece at a time into a reused buffer: allocating new memory would delay the whole process.
  */
 import { segmentsAfter } from './anchor.ts';
 import { type ChainPlace, ChainWalk, type ScannedGroup } from './chain-walk.ts';
@@ -11,16 +11,16 @@ import { openSegment, segmentCapacity } from './segment.ts';
 import { segmentWith, surveySegments } from './segment-survey.ts';
 import { findBadRecord } from './torn-tail.ts';
 
-/** Some hundred records: what runs them holds a core for a millisecond or two. It grows with the first group that is longer. */
+/** Some hundred records, which occupy a core for a millisecond or two. The buffer grows with the first longer group. */
 const PIECE_BYTES = 128 << 10;
 
-/** Says whether a group is the last that is wanted. The group is valid for the call only. */
+/** Returns whether the group is the last one wanted. The group is valid for the call only. */
 export type TakeUntil = (group: ScannedGroup) => boolean;
 
 interface SegmentEnd {
-  /** A group is the last that is wanted. */
+  /** The last wanted group was reached. */
   readonly isLast?: true;
-  /** What is wrong behind the last group, unless that is being written. */
+  /** The damage after the last group, unless a group is being written there. */
   readonly unread?: JournalDamaged | undefined;
 }
 
@@ -29,10 +29,10 @@ export class JournalFollower {
   readonly #walk: ChainWalk;
   readonly #why: string;
   #memory = new Uint8Array(PIECE_BYTES);
-  /** Where the next group is looked for. */
+  /** Where to look for the next group. */
   #segment: number;
   #offset = 0;
-  /** The segment that the walk is in. */
+  /** The segment that the walk has entered. */
   #entered = 0;
 
   private constructor(files: ReadableFiles, segment: number, follows: ChainPlace, why: string) {
@@ -42,7 +42,10 @@ export class JournalFollower {
     this.#why = why;
   }
 
-  /** Begins with the segment that holds what comes after a record. `why` is told where an archived one is needed and is gone. */
+  /**
+   * Starts with the segment that contains what follows a record. `why` goes into the error if an archived segment is needed and
+   * missing.
+   */
   static async after(files: ReadableFiles, sequence: number, why: string): Promise<JournalFollower> {
     const run = await segmentsAfter(files, sequence, why);
     const begin = sequence === 0 ? undefined : segmentWith(await surveySegments(files, run.segments), sequence);
@@ -52,8 +55,8 @@ export class JournalFollower {
   }
 
   /**
-   * Hands over the next groups until one is the last that is wanted, and answers whether there was one: what lies behind it
-   * may be being written. Waits for `pause` after every piece. Throws {@link JournalDamaged} or {@link RecoveryRefused}.
+   * Passes on the next groups until the last wanted one. Returns whether that one was found: data after it may be being written.
+   * Waits for `pause` after every piece. Throws {@link JournalDamaged} or {@link RecoveryRefused}.
    */
   async readUntil(take: TakeUntil, pause: Pause): Promise<boolean> {
     const { segments } = await segmentsAfter(this.#files, this.#walk.place.sequence, this.#why);
@@ -69,7 +72,7 @@ export class JournalFollower {
         if (end.isLast) return true;
         unread = end.unread;
       } catch (cause) {
-        // The next segment does not follow what could be read of the one before.
+        // The next segment does not follow what could be read of the previous one.
         throw cause instanceof JournalDamaged && this.#offset === 0 ? (unread ?? cause) : cause;
       } finally {
         await file.close();
@@ -92,7 +95,7 @@ export class JournalFollower {
     }
   }
 
-  /** No group is whole at the begin of the piece. `undefined` if nothing was written there. */
+  /** No whole group starts the piece. Returns `undefined` if nothing was written there. */
   #damageIn(piece: Uint8Array): JournalDamaged | undefined {
     const end = lastWritten(piece, 0, piece.length) + 1;
     if (end === 0) return undefined;
@@ -100,7 +103,7 @@ export class JournalFollower {
     return this.#walk.damage(this.#segment, this.#offset + offset, what, index);
   }
 
-  /** Takes the groups that are whole in a piece. */
+  /** Takes the whole groups of a piece. Returns whether the last wanted one was among them. */
   #takePiece(piece: Uint8Array, take: TakeUntil): boolean {
     let isLast = false;
     let length = 0;
@@ -114,7 +117,7 @@ export class JournalFollower {
     return true;
   }
 
-  /** The segment goes on with a group that is longer than the memory, which is so no more. */
+  /** Enlarges the buffer if the next group is longer. Returns whether it did. */
   #makeRoom(piece: Uint8Array, left: number): boolean {
     const header = readGroupHeader(piece, 0);
     const wanted = header === undefined ? 0 : paddedLength(header.byteLength);

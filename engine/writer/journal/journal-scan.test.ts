@@ -1,4 +1,4 @@
-/** The end of the journal is read segment by segment, the next one ahead, into memory that is used again. */
+/** Reads the end of the journal segment by segment, one ahead, into reused buffers. */
 import { expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { open, openToyWriter, SMALL_LIMITS } from '#simulation/toy-writer.ts';
@@ -7,7 +7,7 @@ import { scanJournal } from './journal-scan.ts';
 import { listSegments, makeSegment, segmentCapacity } from './segment.ts';
 import { noteCut, type TailCut } from './tail-cut.ts';
 
-/** A journal of some segments, and behind it as many that are blank. */
+/** A journal of some segments, followed by `blankSegments` blank ones. */
 async function journal(records: number, blankSegments: number) {
   const files = new PowerCutFiles();
   const writer = await openToyWriter(files);
@@ -21,19 +21,19 @@ async function journal(records: number, blankSegments: number) {
 }
 
 it.each([0, 1, 2, 3, 4])('keeps the last group while %i blank segments behind it are read', async (blankSegments) => {
-  // A group that no segment has room for is given one of its own: a blank one may be left before it, and another behind.
+  // A group that fits no segment gets one of its own: a blank one may be left before it and another after it.
   for (const records of [1, 7, 8, 20]) {
     const { kept, writer } = await journal(records, blankSegments);
     const before = kept.contents();
     const again = await openToyWriter(kept);
     expect(again.groups).toEqual(writer.groups);
     expect(again.recovered).toMatchObject({ sequence: records, tornTail: undefined });
-    // What settles the last group has written what was there.
+    // Settling the last group has rewritten the same bytes.
     for (const [name, bytes] of before) expect(kept.contents().get(name), name).toEqual(bytes);
   }
 });
 
-it('tells what is damaged, and not that what lies behind it cannot be read', async () => {
+it('reports the damage, not the unreadable segments after it', async () => {
   const { kept } = await journal(20, 0);
   const segments = await listSegments(kept);
   const contents = kept.contents();
@@ -47,7 +47,7 @@ it('tells what is damaged, and not that what lies behind it cannot be read', asy
   await expect(scanJournal(unreadable, run, () => {})).rejects.toMatchObject({ name: 'JournalDamaged' });
 });
 
-it('writes no zeros where a damaged note of a cut names groups or no segment, and says what to do', async () => {
+it('writes no zeros when a damaged note of a cut names groups or no segment, and says what to do', async () => {
   const { kept } = await journal(20, 1);
   const last = (await listSegments(kept)).at(-1)!.segment;
   const cuts: readonly TailCut[] = [

@@ -1,6 +1,6 @@
 /**
- * Reads the end of the journal, from a segment on, and settles it. What a power cut can leave of the one group that was being
- * written is cut off; any other damage is an error that says where.
+ * Reads the end of the journal from a segment on, and settles it. Cuts off what a power cut left of the one group that was being
+ * written; any other damage is an error that names its place.
  */
 import type { SegmentRun } from './anchor.ts';
 import { type ChainPlace, ChainWalk, type ScannedGroup } from './chain-walk.ts';
@@ -16,31 +16,31 @@ import { isTorn } from './torn-tail.ts';
 
 export { JournalDamaged };
 
-/** The unfinished group that was cut off the end: it was never acknowledged. */
+/** The unfinished group that was cut off the end. It was never acknowledged. */
 export interface TornTail {
   readonly segment: string;
   readonly offset: number;
   readonly byteLength: number;
 }
 
-/** Where the next group goes, and what it follows. */
+/** Where the next group goes, and the place that it follows. */
 export interface JournalEnd extends ChainPlace {
   readonly segment: number;
   readonly offset: number;
   readonly tornTail: TornTail | undefined;
 }
 
-/** The end that was found, and nothing changed yet. */
+/** The end that was found; nothing has been changed yet. */
 export interface FoundEnd {
   readonly end: JournalEnd;
   /**
-   * Cuts the torn tail, and writes the last group once more before anyone relies on it: an earlier process may have failed to
-   * sync it, and then it is in the system's cache, where it was read just now, but not on the disk.
+   * Cuts the torn tail and writes the last group again before it is relied on: an earlier process may have failed to sync it, and
+   * then it is in the system's cache, from which it was just read, but not on the disk.
    */
   settle(files: Files): Promise<void>;
 }
 
-/** Hands every group of the segments to `take`, in order. Throws {@link JournalDamaged}. Changes nothing. */
+/** Passes every group of the segments to `take`, in order. Throws {@link JournalDamaged}. Changes nothing. */
 export async function scanJournal(
   files: ReadableFiles,
   { firstSegment, segments, from }: SegmentRun,
@@ -51,7 +51,7 @@ export async function scanJournal(
     take(group);
     progress?.read(paddedLength(group.header.byteLength));
   });
-  // Three segments at a time: the one that the last group lies in, the one that is walked, and the next one, being read.
+  // Three buffers: for the segment with the last group, for the one being walked, and for the next one, being read.
   const memories = [new ReadMemory(), new ReadMemory(), new ReadMemory()];
   let [held, walked] = [memories[0], memories[1]];
   let reading = readAhead(files, segments[0], walked!);
@@ -67,13 +67,13 @@ export async function scanJournal(
   return { end: scan.end(), settle: (writable) => scan.settle(writable) };
 }
 
-/** How much of a segment lies behind its last group. */
+/** The length of the unused end of a segment. */
 function blankBytes(segment: Uint8Array): number {
   const end = Math.max(0, segmentCapacity(segment.length));
   return segment.length - paddedLength(lastWritten(segment, 0, end) + 1);
 }
 
-/** Nobody may wait for it any more when it fails: then something else was wrong before. */
+/** Prevents an unhandled rejection: the read is not awaited if an earlier segment fails. */
 function readAhead(files: ReadableFiles, file: SegmentFile | undefined, into: ReadMemory): Promise<Uint8Array | undefined> {
   const reading = file === undefined ? Promise.resolve(undefined) : into.read(files, file.name);
   reading.catch(() => undefined);
@@ -93,7 +93,7 @@ class Scan {
     this.#take = take;
   }
 
-  /** The segment that the last group lies in. */
+  /** The segment with the last group. */
   get lastSegment(): number | undefined {
     return this.#last?.segment;
   }
@@ -118,7 +118,7 @@ class Scan {
     if (last !== undefined) await changeFile(files, last.segment, (file) => file.write(last.bytes, last.offset));
   }
 
-  /** What is torn now, or what an earlier start has cut without knowing that the disk has it. */
+  /** Cuts the current torn tail, or repeats the cut of an earlier start that may not have reached the disk. */
   async #cutTail(files: Files): Promise<void> {
     const begun = await unfinishedCut(files);
     if (begun !== undefined) await this.#refuseDamagedNote(files, begun);
@@ -129,7 +129,7 @@ class Scan {
     await this.#cut(files, isSame ? { ...torn, end: Math.max(torn.end, begun.end) } : cut);
   }
 
-  /** The note has no checksum. Throws unless its range is behind the last group, in a segment that exists. */
+  /** The note has no checksum. Throws unless its range is after the last group, in a segment that exists. */
   async #refuseDamagedNote(files: Files, { segment, offset, end }: TailCut): Promise<void> {
     const last = this.end();
     if (segment < last.segment || (segment === last.segment && offset < last.offset))

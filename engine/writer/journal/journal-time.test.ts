@@ -1,4 +1,4 @@
-/** The journal's time against clocks that are set, stop and sleep. */
+/** The journal's time with clocks that are set, stop and sleep. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
@@ -22,8 +22,8 @@ function clocks(lastEpochMs = 0) {
   return { at, time, pass };
 }
 
-describe('the time of the journal', () => {
-  it('is that of the wall clock, as it drifts and is corrected', () => {
+describe('journal time', () => {
+  it('follows the wall clock as it drifts and is corrected', () => {
     const { at, time, pass } = clocks();
     for (let minute = 0; minute < 300; minute += 1) {
       at.epochMs += 40;
@@ -36,7 +36,7 @@ describe('the time of the journal', () => {
     expect(pass(20_000)).toBe(at.epochMs);
   });
 
-  it('goes on at its pace when the wall clock is set forward by a day, and when it is set back again', () => {
+  it('continues at its pace when the wall clock is set forward by a day and back again', () => {
     const { at, time, pass } = clocks();
     at.epochMs += DAY_MS;
     expect(pass(0)).toBe(START + CLOCK_TOLERANCE_MS);
@@ -58,7 +58,7 @@ describe('the time of the journal', () => {
     expect(time.clockOffByMs).toBe(at.epochMs - time.epochMs);
   });
 
-  it('makes up for a lasting correction, by a minute an hour', () => {
+  it('makes up for a permanent correction by a minute an hour', () => {
     const { at, time, pass } = clocks();
     at.epochMs += 30 * MINUTE_MS;
     for (let hour = 0; hour < 27; hour += 1) pass(HOUR_MS);
@@ -67,20 +67,20 @@ describe('the time of the journal', () => {
     expect(time.epochMs).toBe(at.epochMs);
   });
 
-  it('jumps with both clocks, as after the machine has slept', () => {
+  it('jumps with both clocks, as after the machine slept', () => {
     const { at, pass } = clocks();
     expect(pass(8 * HOUR_MS)).toBe(START + 8 * HOUR_MS);
     expect(at.epochMs).toBe(START + 8 * HOUR_MS);
   });
 
-  it('goes on from the last record where the wall clock is behind it', () => {
+  it('continues from the last record when the wall clock is behind it', () => {
     const { at, time, pass } = clocks(START + DAY_MS);
     expect(time.epochMs).toBe(START + DAY_MS);
     expect(pass(10 * MINUTE_MS)).toBe(START + DAY_MS + 9 * MINUTE_MS);
     expect(time.clockOffByMs).toBe(at.epochMs - time.epochMs);
   });
 
-  it('never goes back, is whole, and never parts from the steady clock by more than a minute an hour', () => {
+  it('never decreases, is an integer, and diverges from the steady clock by at most a minute an hour', () => {
     const step = fc.record({
       passedMs: fc.double({ min: 0, max: HOUR_MS, noNaN: true }),
       setByMs: fc.oneof(fc.constant(0), fc.integer({ min: -10 * DAY_MS, max: 10 * DAY_MS })),
@@ -106,7 +106,7 @@ describe('the time of the journal', () => {
   });
 });
 
-describe('a writer', () => {
+describe('writer', () => {
   it('keeps its keys when the wall clock is set forward by days and back again', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
     await writer.submit(open('alice', 'key'));
@@ -121,7 +121,7 @@ describe('a writer', () => {
     expect(writer.status().clockOffByMs).toBe(0);
   });
 
-  it('reports at its start how far the clock is behind the journal, and goes on from there', async () => {
+  it('reports at its start how far the clock is behind the journal, and continues from there', async () => {
     const files = new PowerCutFiles();
     const before = await openToyWriter(files);
     expect(before.recovered.clockBehindMs).toBe(0);
@@ -134,7 +134,7 @@ describe('a writer', () => {
     expect((await again.submit(open('bob'))).epochMs).toBe(START + DAY_MS + HOUR_MS - CLOCK_TOLERANCE_MS);
   });
 
-  it('is saved at most once in the time that is set, however many records come', async () => {
+  it('saves at most one snapshot per configured interval, however many records come', async () => {
     const limits = { recordsPerSnapshot: 2, msPerSnapshot: MINUTE_MS };
     const writer = await openToyWriter(new PowerCutFiles(), { limits });
     const submitted = async (count: number) => {

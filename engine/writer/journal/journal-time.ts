@@ -1,24 +1,24 @@
 /**
- * The journal's time. It follows the wall clock, within what the steady one allows: by a minute at most per hour do the
- * two part. A wall clock that is set forward by a day so neither ends what is promised for a day, nor stops the time when
- * it is set back; what it was set by for good is made up for slowly. Whether it is right at a start, nobody can tell.
+ * The journal's time follows the wall clock within limits set by the steady clock: the two diverge by at most a minute per hour.
+ * A wall clock that is set forward by a day therefore does not expire what is promised for a day, and setting it back does not
+ * stop the time. A permanent correction is made up slowly. Whether the clock is right at a start cannot be known.
  */
 
 import type { Clock, SteadyClock } from '#time/clock.ts';
 import type { EpochMs } from '#units/money.ts';
 
-/** How far the journal's time may part from the steady clock before the hour is over. */
+/** How far the journal's time may diverge from the steady clock within an hour. */
 export const CLOCK_TOLERANCE_MS = 60_000;
 const HOUR_MS = 60 * 60_000;
 
 export class JournalTime {
   readonly #clock: Clock;
   readonly #steadyClock: SteadyClock;
-  /** Where both stood when the hour began. */
+  /** Both clocks at the start of the hour. */
   #anchor: { readonly epochMs: number; readonly steadyMs: number };
   #epochMs: EpochMs;
 
-  /** `lastEpochMs`: the time of the last record. The time goes on from there, wherever the clock is. */
+  /** `lastEpochMs`: the time of the last record. The time continues from there, wherever the clock is. */
   constructor(clock: Clock, steadyClock: SteadyClock, lastEpochMs: EpochMs) {
     this.#clock = clock;
     this.#steadyClock = steadyClock;
@@ -31,13 +31,15 @@ export class JournalTime {
     return this.#epochMs;
   }
 
-  /** By how much the wall clock is ahead of the journal's time (below zero: behind it), if it is not being followed. */
+  /**
+   * By how much the wall clock is ahead of the journal's time (negative: behind it), if the journal's time does not follow it.
+   */
   get clockOffByMs(): number {
     const offByMs = this.#clock.now() - this.advance();
     return Math.abs(offByMs) > CLOCK_TOLERANCE_MS ? offByMs : 0;
   }
 
-  /** Reads the clocks. Never goes back. */
+  /** Reads the clocks. Never decreases. */
   advance(): EpochMs {
     const steadyMs = this.#steadyClock.elapsedMs();
     const expected = this.#anchor.epochMs + (steadyMs - this.#anchor.steadyMs);

@@ -1,6 +1,6 @@
 /**
- * The writing end of the journal: one group at a time goes into the current segment, and on to the next one where that
- * is full. The next segment is made ready while there is still room, so that commits do not wait for it.
+ * The writing end of the journal: one group at a time goes into the current segment, and into the next one when that is full. The
+ * next segment is prepared early, so that commits do not wait for it.
  */
 import { ByteReader } from '#venue/record/cursor.ts';
 import { WriterBusy } from '#writer/port/submit.ts';
@@ -23,27 +23,27 @@ import {
 } from './segment.ts';
 import { SegmentPace } from './segment-pace.ts';
 
-/** The next segment is made as many times as fast as the one before it fills: it is ready before it is needed. */
+/** The next segment is made this many times as fast as the current one fills, so that it is ready before it is needed. */
 const AHEAD = 2;
-/** Most records are shorter, and come with one read. */
+/** Most records are shorter and need one read. */
 const FIRST_READ_BYTES = 2048;
 
 interface OpenSegment {
   readonly number: number;
   readonly file: StorageFile;
-  /** How many bytes of groups it has room for. */
+  /** How many bytes of groups fit. */
   readonly capacity: number;
 }
 
 interface NextSegment {
   readonly pace: SegmentPace;
-  /** Comes to nothing where it could not be made. */
+  /** Resolves with `undefined` if it could not be made. */
   readonly made: Promise<OpenSegment | undefined>;
 }
 
 export class Journal {
   readonly #files: Files;
-  /** Of a new segment. */
+  /** The capacity of a new segment. */
   readonly #capacity: number;
   readonly #open: OpenSegments;
   #current: OpenSegment;
@@ -59,15 +59,15 @@ export class Journal {
     this.#offset = offset;
   }
 
-  /** Goes on where a scan has found the end; makes the first segment where there is none. */
+  /** Continues at the end that a scan found; creates the first segment if there is none. */
   static async open(files: Files, segmentBytes: number, end: JournalEnd): Promise<Journal> {
     const capacity = segmentCapacity(segmentBytes);
     return new Journal(files, capacity, await openOrMake(files, end.segment, capacity), end.offset);
   }
 
   /**
-   * Writes a sealed group. Resolves with its place when it is durable. A rejection is final: what is on the disk is then
-   * unknown until a scan, and nothing may be appended again. One append at a time.
+   * Writes a sealed group. Resolves with its position when it is durable. A rejection is final: the content of the disk is then
+   * unknown until a scan, and nothing may be appended. One append at a time.
    */
   async append(group: Uint8Array): Promise<JournalPosition> {
     while (this.#offset + group.length > this.#current.capacity) await this.#advance(group.length);
@@ -80,15 +80,15 @@ export class Journal {
   }
 
   /**
-   * The record at a place that `append` has made durable. Throws {@link JournalDamaged} where its check sum is wrong, and
-   * {@link WriterBusy} where the system cannot read it just now, having no file handle left for one.
+   * Reads the record at a position that `append` made durable. Throws {@link JournalDamaged} if its checksum is wrong, and {@link
+   * WriterBusy} if the system cannot read it now, for example without a free file handle.
    */
   async readRecord(position: JournalPosition): Promise<StoredRecord> {
     const offset = offsetOf(position);
     const bytes = await this.#open
       .read(segmentOf(position), (file) => readRecordBytes(file, offset))
       .catch((cause: unknown) => {
-        throw new WriterBusy('an earlier answer cannot be read just now: try again soon', { cause });
+        throw new WriterBusy('an earlier response cannot be read just now: try again soon', { cause });
       });
     if (soundRecordLength(bytes, 0, bytes.length) === undefined) {
       throw JournalDamaged.at(segmentOf(position), offset, undefined, 'the check sum of the record is wrong');
@@ -96,7 +96,7 @@ export class Journal {
     return readRecord(new ByteReader(bytes));
   }
 
-  /** Closes the files. No append may be under way. */
+  /** Closes the files. No append may be in progress. */
   async close(): Promise<void> {
     await this.#open.close();
     this.#next?.pace.giveUp();
@@ -106,7 +106,7 @@ export class Journal {
   async #advance(atLeast: number): Promise<void> {
     const full = this.#current;
     const capacity = Math.max(atLeast, this.#capacity);
-    // What failed while there was room may go well by now: the disk was full, and somebody saw to it.
+    // An early attempt that failed may succeed now: the operator may have freed space on the disk.
     this.#next?.pace.hurry();
     this.#current = (await this.#next?.made) ?? (await openOrMake(this.#files, full.number + 1, capacity));
     this.#next = undefined;
@@ -115,14 +115,14 @@ export class Journal {
     this.#open.release(full.number);
   }
 
-  /** Begins the next segment when there is a whole piece of it to make, and has it made as far as this one has filled. */
+  /** Starts the next segment when a whole piece of it may be made, and allows it to grow with the current one. */
   #keepAhead(): void {
     const allowed = this.#offset * AHEAD;
     if (allowed >= Math.min(PIECE_BYTES, this.#current.capacity)) this.#next ??= this.#makeNext();
     this.#next?.pace.allow(allowed);
   }
 
-  /** A failure is no harm: until the segment is needed there is room for what comes, and then it is tried again. */
+  /** A failure does no harm: the current segment still has room, and the attempt is repeated when the next one is needed. */
   #makeNext(): NextSegment {
     const pace = new SegmentPace();
     const made = openOrMake(this.#files, this.#current.number + 1, this.#capacity, pace).catch(() => undefined);
@@ -132,13 +132,13 @@ export class Journal {
 
 async function openOrMake(files: Files, number: number, capacity: number, pace?: SegmentPace): Promise<OpenSegment> {
   const exists = (await listSegments(files)).some(({ segment }) => segment === number);
-  // Who made it may have ended before its name was durable.
+  // Its maker may have ended before its name was durable.
   if (exists) await files.syncDirectory();
   const file = exists ? await files.open(segmentName(number)) : await makeSegment(files, number, capacity, pace);
   return { number, file, capacity: segmentCapacity(await file.size()) };
 }
 
-/** As many bytes as the record says it has, or as the file has: a length that is damaged may be any. */
+/** Reads the length that the record states, limited to the file: a damaged length may have any value. */
 async function readRecordBytes(file: StorageFile, offset: number): Promise<Buffer> {
   const first = await readUpTo(file, offset, FIRST_READ_BYTES);
   if (first.length < FIRST_READ_BYTES) return first;

@@ -21,7 +21,7 @@ vi.mock('node:fs/promises', { spy: true });
 
 const O_DSYNC = 0o10000;
 
-/** How this process has a file open, as the system says. */
+/** The flags with which this process has a file open, as the system reports them. */
 function openFlags(path: string): number[] {
   const numbers = readdirSync('/proc/self/fd').filter((number) => linkOf(number) === path);
   return numbers.map((number) => {
@@ -34,35 +34,32 @@ function linkOf(number: string): string | undefined {
   try {
     return readlinkSync(`/proc/self/fd/${number}`);
   } catch {
-    return undefined; // Closed meanwhile: it was that of the listing.
+    return undefined; // Closed meanwhile: it was the handle of the listing.
   }
 }
 
-test.runIf(process.platform === 'linux')(
-  'a file that is written is written through, new or old, so that no sync is left out',
-  async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'openperp-'));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    const lock = lockDirectory(directory);
-    const files = await nodeFiles(lock, 'journal');
-    const path = join(lock.path, 'journal', 'segment');
-    const made = await files.create('segment');
-    expect(openFlags(path).map((flags) => flags & O_DSYNC)).toEqual([O_DSYNC]);
-    await made.write(new Uint8Array(700).fill(7), 0);
-    await made.datasync();
-    await made.close();
-    const opened = await files.open('segment');
-    expect(openFlags(path).map((flags) => flags & O_DSYNC)).toEqual([O_DSYNC]);
-    await opened.write(new Uint8Array(100).fill(9), 650);
-    const bytes = new Uint8Array(1000);
-    expect(await opened.read(bytes, 0)).toBe(750);
-    expect([bytes[0], bytes[649], bytes[650], bytes[749]]).toEqual([7, 7, 9, 9]);
-    await opened.close();
-    lock.release();
-  },
-);
+test.runIf(process.platform === 'linux')('writes new and existing files through, so that no sync is left out', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'openperp-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const lock = lockDirectory(directory);
+  const files = await nodeFiles(lock, 'journal');
+  const path = join(lock.path, 'journal', 'segment');
+  const made = await files.create('segment');
+  expect(openFlags(path).map((flags) => flags & O_DSYNC)).toEqual([O_DSYNC]);
+  await made.write(new Uint8Array(700).fill(7), 0);
+  await made.datasync();
+  await made.close();
+  const opened = await files.open('segment');
+  expect(openFlags(path).map((flags) => flags & O_DSYNC)).toEqual([O_DSYNC]);
+  await opened.write(new Uint8Array(100).fill(9), 650);
+  const bytes = new Uint8Array(1000);
+  expect(await opened.read(bytes, 0)).toBe(750);
+  expect([bytes[0], bytes[649], bytes[650], bytes[749]]).toEqual([7, 7, 9, 9]);
+  await opened.close();
+  lock.release();
+});
 
-test.runIf(process.platform === 'linux')('a write that the system refuses rejects', async () => {
+test.runIf(process.platform === 'linux')('rejects a write that the system refuses', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'openperp-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const lock = lockDirectory(directory);
@@ -75,7 +72,7 @@ test.runIf(process.platform === 'linux')('a write that the system refuses reject
 });
 
 test.runIf(process.platform === 'linux')(
-  'refuses a pipe and a directory by name, and waits for no writer of the pipe',
+  'refuses a pipe and a directory by name, without waiting for a writer of the pipe',
   async () => {
     const directory = mkdtempSync(join(tmpdir(), 'openperp-'));
     onTestFinished(() => rmSync(directory, { recursive: true }));

@@ -1,4 +1,4 @@
-/** The file port on a real directory. It takes the lock as proof that no other process writes there. */
+/** The file port on a real directory. A held lock proves that no other process writes there. */
 
 import { constants, write } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -9,17 +9,17 @@ import type { Files, ReadableFiles, StorageFile } from './files.ts';
 
 const ARCHIVE = 'archive';
 /**
- * A write to a file that is opened so is a write and an `fdatasync` in one: a commit goes through the thread pool once. Linux
- * alone keeps that word as it keeps the other's; elsewhere the two stay apart.
+ * With this flag each write is a write and an `fdatasync` in one, so a commit goes through the thread pool once. Only Linux
+ * guarantees the same durability for both; on other systems they stay separate.
  */
 const WRITES_THROUGH = process.platform === 'linux';
 const { O_RDONLY, O_RDWR, O_CREAT, O_TRUNC, O_DSYNC } = constants;
-/** The opening of a pipe would wait for a writer without it. Files are read and written as ever; Windows has no such flag. */
+/** Without it, opening a pipe would wait for a writer. It does not affect files; Windows has no such flag. */
 const AT_ONCE = constants.O_NONBLOCK ?? 0;
 const TO_READ = O_RDONLY | AT_ONCE;
 const TO_CHANGE = O_RDWR | AT_ONCE | (WRITES_THROUGH ? O_DSYNC : 0);
 
-/** Files in a folder of a locked data directory, which is made if need be. */
+/** Files in a folder of a locked data directory. Creates the folder if needed. */
 export async function nodeFiles(directory: LockedDirectory, folder: string): Promise<Files> {
   const path = join(directory.path, folder);
   await mkdir(path, { recursive: true, mode: 0o700 });
@@ -27,7 +27,7 @@ export async function nodeFiles(directory: LockedDirectory, folder: string): Pro
   return lentNodeFiles(path);
 }
 
-/** The same files for another thread of the process that has the lock. */
+/** The same files for another thread of the process that holds the lock. */
 export function lentNodeFiles(path: string): Files {
   return {
     list: () => listFiles(path),
@@ -38,7 +38,7 @@ export function lentNodeFiles(path: string): Files {
       await rename(join(path, from), join(path, to));
     },
     remove: (name) => unlink(join(path, name)),
-    // The archive first: what is moved there is never in neither of the two.
+    // The archive first: a moved file is then always in at least one of the two.
     syncDirectory: async () => {
       await syncDirectory(join(path, ARCHIVE)).catch(ignoreAbsent);
       await syncDirectory(path);
@@ -46,7 +46,7 @@ export function lentNodeFiles(path: string): Files {
   };
 }
 
-/** The files of a folder, to be read alone: another process may write there meanwhile. */
+/** The files of a folder, read-only: another process may write there meanwhile. */
 export function readableNodeFiles(path: string): ReadableFiles {
   return { list: () => listFiles(path), open: (name) => openFile(join(path, name), TO_READ, false) };
 }
@@ -70,7 +70,7 @@ function fileError(code: string, what: string, syscall: string, path: string): N
 }
 
 async function listFiles(path: string): Promise<readonly string[]> {
-  // The archive last: what is moved there meanwhile is listed once or twice, and never left out.
+  // The archive last: a file that is moved meanwhile is listed once or twice, but never missed.
   const names = await readdir(path);
   const archived = await readdir(join(path, ARCHIVE)).catch(ignoreAbsent);
   return [...names, ...(archived ?? []).map((name) => `${ARCHIVE}/${name}`)];
@@ -82,7 +82,7 @@ function ignoreAbsent(cause: unknown): undefined {
 }
 
 function storageFile(handle: FileHandle, path: string, writesThrough: boolean): StorageFile {
-  /** Nothing was left in the cache by whoever wrote before, and nothing is by what writes through. */
+  /** No earlier write is left in the cache, and this handle writes through. */
   let isSettled = false;
   return {
     size: async () => (await handle.stat()).size,
@@ -97,7 +97,7 @@ function storageFile(handle: FileHandle, path: string, writesThrough: boolean): 
   };
 }
 
-/** An error of a handle does not name the file. */
+/** The error of a handle does not name the file. */
 function rejectNamed(cause: NodeJS.ErrnoException, path: string): never {
   throw Object.assign(cause, { message: `${cause.message} '${path}'`, path });
 }
@@ -115,7 +115,7 @@ async function readFully(handle: FileHandle, into: Uint8Array, position: number)
   return done;
 }
 
-/** The system may take less than it was given, the last bytes before the disk is full for one. */
+/** The system may write less than requested, for example just before the disk is full. */
 async function writeFully(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {
@@ -123,7 +123,7 @@ async function writeFully(handle: FileHandle, bytes: Uint8Array, position: numbe
   }
 }
 
-/** Of the two ways that Node has, the one that makes next to no garbage: a venue commits thousands of times a second. */
+/** The callback API makes almost no garbage, unlike the promise API: a venue commits thousands of times a second. */
 function written({ fd }: FileHandle, bytes: Uint8Array, from: number, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     write(fd, bytes, from, bytes.length - from, position, (error, count) => (error === null ? resolve(count) : reject(error)));

@@ -1,11 +1,11 @@
 /**
- * The segments that are open: the one that is written, and those that were read last, so that a request which comes again
- * costs no opening of a file. A segment that is in use is never closed under its user.
+ * The open segments: the one being written, and the most recently read ones, so that repeated requests do not reopen files. A
+ * segment in use is never closed.
  */
 import type { Files, StorageFile } from './files.ts';
 import { segmentName } from './segment.ts';
 
-/** So many stay open when nobody uses them. */
+/** This many unused segments stay open. */
 const MAX_OPEN = 8;
 
 interface Held {
@@ -15,7 +15,7 @@ interface Held {
 
 export class OpenSegments {
   readonly #files: Files;
-  /** By number, the one that was used last at the end. */
+  /** By number, least recently used first. */
   readonly #held = new Map<number, Held>();
   readonly #reads = new Set<Promise<unknown>>();
 
@@ -23,7 +23,7 @@ export class OpenSegments {
     this.#files = files;
   }
 
-  /** Takes over an open segment, which stays open until it is released. */
+  /** Takes over an open segment, which stays open until {@link release}. */
   hold(segment: number, file: StorageFile): void {
     const known = this.#held.get(segment);
     if (known !== undefined) throw new Error(`segment ${segment} is open already`);
@@ -36,14 +36,14 @@ export class OpenSegments {
     if (held !== undefined) this.#leave(held);
   }
 
-  /** Rejects with what `work` rejects with, or with why the segment cannot be opened: the next call tries again. */
+  /** Rejects with the error of `work`, or of opening the segment: the next call tries again. */
   read<Result>(segment: number, work: (file: StorageFile) => Promise<Result>): Promise<Result> {
     const reading = this.#read(segment, work).finally(() => this.#reads.delete(reading));
     this.#reads.add(reading);
     return reading;
   }
 
-  /** Waits for the reads that are under way, and closes everything. Nothing may be asked for afterwards. */
+  /** Waits for reads in progress and closes everything. No calls are allowed afterwards. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#reads);
     for (const { file } of this.#held.values()) await (await file).close();
@@ -77,7 +77,7 @@ export class OpenSegments {
       if (this.#held.size <= MAX_OPEN) return;
       if (held.users > 0) continue;
       this.#held.delete(segment);
-      // Whatever was written to it is synced: nothing hangs on how it closes.
+      // Everything written to it is synced: an error of closing does not matter.
       held.file.then((file) => file.close()).catch(() => undefined);
     }
   }

@@ -1,8 +1,8 @@
-/** How far a start has read the journal, in bytes of its segments. The unused end of a segment is left out once it is read. */
+/** How far a start has read the journal, in bytes of its segments. The unused end of a segment is subtracted once it is read. */
 import type { ReadableFiles } from './files.ts';
 import { openSegment, type SegmentFile } from './segment.ts';
 
-/** Called after every group that is read here, and after every segment that another thread has read. */
+/** Called after every group read in this thread, and after every segment that another thread has read. */
 export type OnRead = (readBytes: number, totalBytes: number) => void;
 
 export class ReadProgress {

@@ -1,7 +1,7 @@
 /**
- * One record of the journal: a command with its place, its time and its events. Layout, integers little-endian:
- * check sum u32 (of all that follows) · length u32 (of the whole record) · sequence int · epochMs int · rulesVersion u32 ·
- * event count u32 · keyed flag [account int · key digest 32 · body digest 32] · command length u32 · command · events.
+ * One record of the journal: a command with its sequence, its time and its events. Layout, integers little-endian: checksum u32
+ * (of all that follows) · length u32 (of the whole record) · sequence int · epochMs int · rulesVersion u32 · event count u32 ·
+ * keyed flag [account int · key digest 32 · body digest 32] · command length u32 · command · events.
  */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -14,9 +14,9 @@ import { readEvent } from '#venue/record/event-reader.ts';
 import type { CommittedRecord, Idempotency } from '#writer/port/submit.ts';
 import { checksumOf } from './checksum.ts';
 
-/** The length of a SHA-256. */
+/** The length of a SHA-256 digest. */
 export const DIGEST_BYTES = 32;
-/** What must be read of a record to know how long it is. */
+/** How many bytes to read to know a record's length. */
 export const RECORD_PREFIX_BYTES = 8;
 const COVERED_FROM = 4;
 const LENGTH_AT = 4;
@@ -28,13 +28,13 @@ const KEYED_AT = 32;
 const ACCOUNT_AT = 33;
 const KEY_DIGEST_AT = 41;
 const BODY_DIGEST_AT = KEY_DIGEST_AT + DIGEST_BYTES;
-/** All before the command, its length included. */
+/** Everything before the command, including its length. */
 const UNKEYED_HEAD_BYTES = 37;
 const KEYED_HEAD_BYTES = UNKEYED_HEAD_BYTES + 8 + 2 * DIGEST_BYTES;
-/** The least that a record takes: its fixed fields, no command, no event. */
+/** The minimum length of a record: its fixed fields, no command, no event. */
 const MIN_RECORD_BYTES = UNKEYED_HEAD_BYTES;
 
-/** An idempotency key as the journal keeps it. Account 0 stands for commands that belong to no account. */
+/** An idempotency key as stored in the journal. Account 0 stands for commands without an account. */
 export interface RecordKey extends Idempotency {
   readonly account: number;
 }
@@ -46,7 +46,7 @@ export interface RecordHead {
   readonly key: RecordKey | undefined;
 }
 
-/** A record as it lies in the journal. Its bytes are views: they live as long as what they were read from. */
+/** A record as stored in the journal. Its byte arrays are views into the buffer that it was read from. */
 export interface StoredRecord extends RecordHead {
   readonly commandBytes: Uint8Array;
   readonly eventCount: number;
@@ -54,8 +54,8 @@ export interface StoredRecord extends RecordHead {
 }
 
 /**
- * Begins a record; its events are to be written next, then {@link closeRecord}. Answers where it begins. Throws for a command
- * that cannot be written; then the bytes are as they were.
+ * Starts a record; write its events next, then call {@link closeRecord}. Returns its offset. Throws for a command that cannot be
+ * encoded, and then leaves the bytes unchanged.
  */
 export function openRecord(bytes: ByteWriter, head: RecordHead, command: Command): number {
   const start = bytes.length;
@@ -68,7 +68,7 @@ export function openRecord(bytes: ByteWriter, head: RecordHead, command: Command
   return start;
 }
 
-/** Check sum, length and event count are left for {@link closeRecord}. */
+/** {@link closeRecord} fills in checksum, length and event count. */
 function writeUpToEvents(bytes: ByteWriter, { sequence, epochMs, rulesVersion, key }: RecordHead, command: Command): void {
   const at = bytes.claim(key === undefined ? UNKEYED_HEAD_BYTES : KEYED_HEAD_BYTES);
   const { view } = bytes;
@@ -90,14 +90,14 @@ function writeKey(bytes: ByteWriter, at: number, { account, keyDigest, bodyDiges
   bytes.patchBytes(at + BODY_DIGEST_AT, bodyDigest);
 }
 
-/** Ends the record that begins at `start`, with all its events written. */
+/** Ends the record that starts at `start`, after all its events are written. */
 export function closeRecord(bytes: ByteWriter, start: number, eventCount: number): void {
   bytes.patchU32(start + COUNT_AT, eventCount);
   bytes.patchU32(start + LENGTH_AT, bytes.length - start);
   bytes.patchU32(start, checksumOf(bytes.view, start + COVERED_FROM, bytes.length));
 }
 
-/** The length of the record at `offset`, or `undefined` where its check sum is wrong or it would not end by `end`. */
+/** The length of the record at `offset`, or `undefined` if its checksum is wrong or it does not end by `end`. */
 export function soundRecordLength(bytes: Uint8Array, offset: number, end: number): number | undefined {
   if (offset + MIN_RECORD_BYTES > end) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -107,7 +107,7 @@ export function soundRecordLength(bytes: Uint8Array, offset: number, end: number
   return isSound ? length : undefined;
 }
 
-/** Reads the record that the reader stands at, without looking at its check sum. */
+/** Reads the record at the reader's offset without verifying its checksum. */
 export function readRecord(bytes: ByteReader): StoredRecord {
   const start = bytes.offset;
   bytes.u32();
@@ -125,7 +125,7 @@ export function readRecord(bytes: ByteReader): StoredRecord {
   return { sequence, epochMs, rulesVersion, key, commandBytes, eventCount, eventBytes: bytes.bytes(rest) };
 }
 
-/** What a walk over records needs of each: its head, and where its events lie. One object for all of them. */
+/** What a walk over records needs of each: its head and the offset of its events. One object is reused for all of them. */
 export class RecordPlace {
   sequence = 0 as Sequence;
   epochMs = 0 as EpochMs;
@@ -134,7 +134,7 @@ export class RecordPlace {
   eventsAt = 0;
   end = 0;
 
-  /** Takes the record that the reader stands at, without looking at its check sum. Leaves the reader at its command. */
+  /** Reads the record at the reader's offset without verifying its checksum. Leaves the reader at its command. */
   read(bytes: ByteReader): void {
     const start = bytes.offset;
     bytes.u32();
@@ -150,10 +150,10 @@ export class RecordPlace {
   }
 }
 
-/** Takes a key's account, its record's time, and where in the bytes its digest and its record begin. */
+/** Receives a key's account, its record's time, and the offsets of its digest and of its record. */
 export type TakeKey = (account: number, epochMs: number, digestAt: number, recordAt: number) => void;
 
-/** Walks records that were found sound, for their keys alone: millions are walked without an object for each. */
+/** Walks records with verified checksums for their keys only, without allocating an object for each: there are millions. */
 export function visitKeys(bytes: Uint8Array, offset: number, recordCount: number, take: TakeKey): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = offset;
@@ -165,12 +165,12 @@ export function visitKeys(bytes: Uint8Array, offset: number, recordCount: number
   }
 }
 
-/** The time of the record that begins at `offset`. */
+/** The time of the record that starts at `offset`. */
 export function epochMsAt(bytes: Uint8Array, offset: number): EpochMs {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getFloat64(offset + EPOCH_MS_AT, true) as EpochMs;
 }
 
-/** What a record says, as objects of their own. */
+/** Decodes a record into objects of its own. */
 export function committedRecord(stored: StoredRecord): CommittedRecord {
   return { sequence: stored.sequence, epochMs: stored.epochMs, command: commandOf(stored), events: eventsOf(stored) };
 }

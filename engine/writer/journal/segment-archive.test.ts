@@ -1,4 +1,4 @@
-/** Older segments are put away by the policy and no others, a start knows where the journal begins, and no power cut matters. */
+/** Segments are archived by the policy only, a start knows where the journal begins, and a power cut does no harm. */
 import { describe, expect, it } from 'vitest';
 import { type Faults, PowerCutFiles, TEARS } from '#simulation/power-cut-files.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
@@ -17,7 +17,7 @@ const archiving = { limits, archiveAfterMs: 2_000 };
 const live = (files: PowerCutFiles) => [...files.contents().keys()].filter((name) => name.startsWith('segment')).sort();
 const archived = (files: PowerCutFiles) => [...files.contents().keys()].filter((name) => name.startsWith('archive')).sort();
 
-/** Records some time apart, each with a key; answers them as they were acknowledged. */
+/** Writes records some time apart, each with a key; returns them as they were acknowledged. */
 async function write(writer: ToyWriter, count: number, apartMs = 100, reference?: string): Promise<CommittedRecord[]> {
   const answered: CommittedRecord[] = [];
   for (let number = 0; number < count; number += 1) {
@@ -31,7 +31,7 @@ async function write(writer: ToyWriter, count: number, apartMs = 100, reference?
   return answered;
 }
 
-/** A journal of 100 records over ten seconds, most of it archived, and what its end is. */
+/** A journal of 100 records over ten seconds, most of it archived, and its last place. */
 async function archivedJournal() {
   const files = new PowerCutFiles();
   const writer = await openToyWriter(files, archiving);
@@ -41,8 +41,8 @@ async function archivedJournal() {
   return { files, records, followFrom: { sequence, chainDigest } };
 }
 
-describe('the policy', () => {
-  it('keeps everything where nothing else is asked for', async () => {
+describe('policy', () => {
+  it('keeps everything by default', async () => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files, { limits });
     await write(writer, 100);
@@ -51,7 +51,7 @@ describe('the policy', () => {
     expect(await readAnchor(files)).toBeUndefined();
   });
 
-  it('puts away what is older than asked for, than any key, and than both snapshots', async () => {
+  it('archives what is older than configured, than any key, and than both snapshots', async () => {
     const { files, records } = await archivedJournal();
     expect(archived(files).length).toBeGreaterThan(5);
     const { follows, segment } = (await readAnchor(files))!;
@@ -66,7 +66,7 @@ describe('the policy', () => {
     ['a longer retention', { archiveAfterMs: 0, limits: { ...limits, retentionMs: 1e9 } }],
     ['a snapshot alone', { archiveAfterMs: 0, limits: { ...limits, recordsPerSnapshot: 1e9 } }],
     ['a longer time', { archiveAfterMs: 1e9, limits }],
-  ])('is held back by %s', async (_, options) => {
+  ])('is limited by %s', async (_, options) => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files, options);
     await write(writer, 60);
@@ -74,7 +74,7 @@ describe('the policy', () => {
     expect(archived(files)).toEqual([]);
   });
 
-  it('never costs a key that is still kept its answer', async () => {
+  it('keeps the stored responses of all keys that have not expired', async () => {
     const { files, records, followFrom } = await archivedJournal();
     const writer = await openToyWriter(files, { ...archiving, followFrom });
     const last = records.at(-1)!;
@@ -85,7 +85,7 @@ describe('the policy', () => {
     }
   });
 
-  it('that cannot be carried out is told, and the venue goes on', async () => {
+  it('reports a failure to archive, and the venue continues', async () => {
     const failures: unknown[] = [];
     const files = new PowerCutFiles(({ kind, name }) =>
       kind === 'rename' && /^segment-[0-9]+\.journal$/.test(name) ? 'EIO' : undefined,
@@ -100,8 +100,8 @@ describe('the policy', () => {
   });
 });
 
-describe('a start', () => {
-  it('reads what is in use, and more only for those who follow', async () => {
+describe('start', () => {
+  it('reads the live segments, and archived ones only for subscribers', async () => {
     const { files, records, followFrom } = await archivedJournal();
     const opened: string[] = [];
     const openFile = files.open.bind(files);
@@ -116,7 +116,7 @@ describe('a start', () => {
     expect(writer.groups.flatMap((group) => group.records)).toEqual(records);
   });
 
-  it('goes on without the archive, unless it is needed', async () => {
+  it('continues without the archive unless it is needed', async () => {
     const { files, followFrom } = await archivedJournal();
     const contents = files.contents();
     const gone = archived(files)[3]!;
@@ -134,7 +134,7 @@ describe('a start', () => {
     );
   });
 
-  it('goes on from the older snapshot where the newer one is damaged, also where the journal in use begins just there', async () => {
+  it('uses the older snapshot when the newer one is damaged, also if the live journal starts exactly there', async () => {
     let beginsThere = 0;
     for (let count = 60; count < 84; count += 1) {
       const files = new PowerCutFiles();
@@ -156,7 +156,7 @@ describe('a start', () => {
     expect(beginsThere).toBeGreaterThan(0);
   });
 
-  it('tells a beginning that was archived from one that is missing', async () => {
+  it('distinguishes archived first segments from missing ones', async () => {
     const { files, followFrom } = await archivedJournal();
     const without = (name: string) => {
       const contents = files.contents();
@@ -171,7 +171,7 @@ describe('a start', () => {
     });
   });
 
-  it('refuses an anchor with any byte wrong, and goes on without it once everything is back in its place', async () => {
+  it('refuses an anchor with any wrong byte, and continues without it once all segments are back', async () => {
     const { files, records } = await archivedJournal();
     const size = files.contents().get('journal.anchor')!.length;
     for (let at = 0; at < size; at += 1) {
@@ -187,7 +187,7 @@ describe('a start', () => {
     expect(writer.groups.flatMap((group) => group.records)).toEqual(records);
   });
 
-  it('refuses where the journal in use does not follow what was archived', async () => {
+  it('refuses a live journal that does not follow the archived one', async () => {
     const { files, followFrom } = await archivedJournal();
     const other = new PowerCutFiles();
     const writer = await openToyWriter(other, archiving);
@@ -207,11 +207,11 @@ function snapshotsOf(files: PowerCutFiles): MakeSnapshot {
   return (place) => maker.make(place);
 }
 
-it('a power cut at any operation loses nothing, in use and archived together', async () => {
+it('loses nothing, live and archived together, after a power cut at any operation', async () => {
   const random = seededRandom(11);
   // Two records fill a segment.
   const writeLong = (writer: ToyWriter, count: number) => write(writer, count, 700, 'x'.repeat(1_200));
-  // Snapshots are made beside the writer, so that they and the moves come between other operations.
+  // Snapshots are made in parallel, so that they and the moves interleave with other operations.
   const often = (files: PowerCutFiles) => ({
     ...archiving,
     limits: { ...limits, recordsPerSnapshot: 4 },
@@ -245,7 +245,7 @@ it('a power cut at any operation loses nothing, in use and archived together', a
   expect(moved).toBeGreaterThan(100);
 });
 
-it('an archive that is kept elsewhere is not verified, and the rest is', async () => {
+it('verifies the rest when the archive is kept elsewhere', async () => {
   const { files } = await archivedJournal();
   const whole = await verifyJournal(await OfflineJournal.open(files));
   expect(whole).toMatchObject({ afterSequence: 0, sequence: 100, recordCount: 100 });

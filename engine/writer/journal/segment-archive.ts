@@ -1,6 +1,6 @@
 /**
- * Puts older segments away, where that is wanted: those that nothing needs any more to start or to answer. They are moved, not
- * removed; the anchor that says where the journal in use begins is durable before the first of them is gone.
+ * Archives older segments, if configured: those that neither a start nor a response needs any more. They are moved, not removed.
+ * The anchor that says where the live journal starts is durable before the first of them is moved.
  */
 
 import { listSnapshots } from '#writer/snapshot/snapshot-store.ts';
@@ -10,13 +10,13 @@ import { archivedName, listSegments } from './segment.ts';
 import { type SurveyedSegment, surveySegments } from './segment-survey.ts';
 
 export interface ArchivePolicy {
-  /** How long idempotency keys are kept: their records are to be read. */
+  /** How long idempotency keys are kept: their records must stay readable. */
   readonly retentionMs: number;
-  /** A segment whose records are all older than that, in the journal's time, is put away. Never, where it is not given. */
+  /** A segment whose records are all older than this, in the journal's time, is archived. Never if undefined. */
   readonly archiveAfterMs?: number | undefined;
 }
 
-/** How many snapshots have to be newer than a segment: if one is damaged, the start goes on from the other. */
+/** How many snapshots must be newer than a segment: if one is damaged, the start uses the other. */
 const SNAPSHOTS_AFTER = 2;
 
 export class SegmentArchive {
@@ -28,7 +28,7 @@ export class SegmentArchive {
     this.#keepMs = archiveAfterMs === undefined ? undefined : Math.max(archiveAfterMs, retentionMs);
   }
 
-  /** Moves what may be moved by now. All records up to the newest snapshot are folded by those who follow. */
+  /** Moves the segments that may be moved. The subscribers have folded all records up to the newest snapshot. */
   async sweep(epochMs: number): Promise<void> {
     if (this.#keepMs === undefined) return;
     const anchor = await readAnchor(this.#files);
@@ -44,7 +44,7 @@ export class SegmentArchive {
     if (older.length > 0) await this.#files.syncDirectory();
   }
 
-  /** The first segment of which something may be needed. The one before it holds nothing as young as its first record. */
+  /** The first segment that may be needed. All records of the one before it are older than its first record. */
   async #firstToKeep(surveyed: readonly SurveyedSegment[], sinceEpochMs: number): Promise<SurveyedSegment | undefined> {
     const snapshots = (await listSnapshots(this.#files)).filter(({ isBoundary }) => !isBoundary);
     const covered = snapshots[SNAPSHOTS_AFTER - 1]?.sequence ?? 0;

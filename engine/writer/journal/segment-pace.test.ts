@@ -7,11 +7,11 @@ import { PIECE_BYTES } from './segment.ts';
 
 const SEGMENT_BYTES = 16 * PIECE_BYTES;
 const NEXT = 'segment-00000002.journal';
-/** A group of so many bytes, and some more. */
+/** The length of each group, plus a little. */
 const GROUP_BYTES = PIECE_BYTES / 4;
 
-describe('the next segment', () => {
-  it('is made in step with the one that fills, twice as fast, and is ready when that is half full', async () => {
+describe('next segment', () => {
+  it('is made in step with the current one, twice as fast, and is ready when that is half full', async () => {
     const { files, writer, fill, zeros } = await openPaced();
     for (let groups = 1; groups <= 32; groups += 1) {
       await fill();
@@ -28,17 +28,17 @@ describe('the next segment', () => {
     }
   });
 
-  it('that is not ready when it is needed is made at once then', async () => {
+  it('is made at once when it is needed before it is ready', async () => {
     const { writer, fill } = await openPaced();
     await fill();
     await writer.submit(open('a'.repeat(60_000)));
-    // The group is larger than what is left of the first segment.
+    // The group is larger than the rest of the first segment.
     await Promise.all(Array.from({ length: 20 }, (_, number) => writer.submit(open(`${number}`.repeat(30_000)))));
     expect(writer.halts).toEqual([]);
     await writer.close();
   });
 
-  it('that is half made when the writer is closed is given up, and leaves nothing behind', async () => {
+  it('is given up without leftovers when the writer closes halfway', async () => {
     const { files, writer, fill } = await openPaced();
     for (let groups = 0; groups < 8; groups += 1) await fill();
     expect(await files.list()).toContain(`${NEXT}.unfinished`);

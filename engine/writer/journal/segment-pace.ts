@@ -1,6 +1,6 @@
 /**
- * How fast the next segment is made: in step with the one that fills, so that commits hardly feel it. It takes from the
- * disk, piece by piece, what they leave; were it made in one go, each commit of that time would wait for a piece of it.
+ * Paces the making of the next segment with the filling of the current one, piece by piece, so that commits hardly wait for the
+ * disk. If it were made at once, each commit of that time would wait for a piece of it.
  */
 
 export class SegmentPace {
@@ -8,7 +8,7 @@ export class SegmentPace {
   #isGivenUp = false;
   #waiting: { readonly at: number; readonly resolve: () => void; readonly reject: (cause: Error) => void } | undefined;
 
-  /** It may be written up to there. */
+  /** Allows writing up to this offset. */
   allow(bytes: number): void {
     this.#allowed = Math.max(this.#allowed, bytes);
     if (this.#waiting === undefined || this.#waiting.at > this.#allowed) return;
@@ -16,19 +16,19 @@ export class SegmentPace {
     this.#waiting = undefined;
   }
 
-  /** The rest of it at once: commits wait for it. */
+  /** Allows the rest at once: commits wait for it. */
   hurry(): void {
     this.allow(Number.POSITIVE_INFINITY);
   }
 
-  /** It is not needed any more: whoever makes it hears so where it would go on. */
+  /** The segment is no longer needed: `until` rejects. */
   giveUp(): void {
     this.#isGivenUp = true;
     this.#waiting?.reject(givenUp());
     this.#waiting = undefined;
   }
 
-  /** Resolves when it may be written up to there, with how far it may be written by then. One at a time. */
+  /** Resolves when writing up to `at` is allowed, with the offset allowed by then. One call at a time. */
   async until(at: number): Promise<number> {
     if (this.#isGivenUp) throw givenUp();
     if (at > this.#allowed) {

@@ -1,4 +1,4 @@
-/** What each segment begins with, read from its first sectors: enough to know where in the journal a record lies. */
+/** Reads the start of each segment from its first sectors: enough to find the segment of a record. */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { ChainPlace } from './chain-walk.ts';
@@ -7,15 +7,15 @@ import { GROUP_HEADER_BYTES, readGroupHeader, SECTOR_BYTES } from './group.ts';
 import { epochMsAt } from './record.ts';
 import { openSegment, type SegmentFile } from './segment.ts';
 
-/** A segment that has groups. */
+/** A segment that contains groups. */
 export interface SurveyedSegment extends SegmentFile {
-  /** What its first group says that it follows. */
+  /** The place that its first group states to follow. */
   readonly follows: ChainPlace;
   /** The time of its first record, if its first group has any. */
   readonly firstEpochMs: EpochMs | undefined;
 }
 
-/** The segments with a header that can be read. Only a hint: nothing of it is verified. */
+/** The segments with a readable header. Only a hint: nothing is verified. */
 export async function surveySegments(
   files: Pick<ReadableFiles, 'open'>,
   segments: readonly SegmentFile[],
@@ -45,7 +45,7 @@ function beginningOf(bytes: Uint8Array): Omit<SurveyedSegment, keyof SegmentFile
   };
 }
 
-/** The last segment that begins at or before a record, if there is one: the record is in it, or nowhere. */
+/** The last segment that starts at or before a record, if any: no other can contain the record. */
 export function segmentWith(surveyed: readonly SurveyedSegment[], sequence: number): SurveyedSegment | undefined {
   return surveyed.findLast(({ follows }) => follows.sequence < sequence);
 }

@@ -1,7 +1,7 @@
 /**
- * The files of the journal, numbered from 1 without a gap. A segment is written full of zeros before it is used: a commit then
- * changes no file's size, and what a torn write left out is known by its zeros. Its last sector says how long the file is, so
- * that one which was cut short, by a copy that broke off for one, is told from one that is not full yet.
+ * The files of the journal, numbered from 1 without gaps. A segment is filled with zeros before it is used: a commit then never
+ * changes a file's size, and zeros show what a torn write left out. Its last sector states the file's length, which distinguishes
+ * a file that was cut short, for example by an interrupted copy, from one that is not full yet.
  */
 import { crc32 } from 'node:zlib';
 import type { Files, ReadableFiles, StorageFile } from './files.ts';
@@ -10,12 +10,12 @@ import { paddedLength, SECTOR_BYTES } from './group.ts';
 import type { SegmentPace } from './segment-pace.ts';
 
 const NAME = /^(archive\/)?segment-([0-9]{8})\.journal$/;
-/** What a segment is made in: small enough that a commit hardly waits for one. */
+/** The unit in which a segment is made: small enough that a commit hardly waits for one. */
 export const PIECE_BYTES = 64 << 10;
-/** What it is made in where commits are as large: a sync takes long enough to be worth more bytes then. */
+/** The unit if commits are as large: a sync then takes long enough to be worth more bytes. */
 const LARGEST_PIECE_BYTES = 512 << 10;
 const ZEROS = new Uint8Array(LARGEST_PIECE_BYTES);
-/** The last sector: magic · segment u32 · length of the file u32 · crc32 of those. The rest of it is zero. */
+/** The last sector: magic · segment u32 · length of the file u32 · crc32 of those. The rest is zero. */
 const END_MAGIC = Buffer.from('OPSEGEND');
 const END_CRC_AT = END_MAGIC.length + 8;
 
@@ -24,7 +24,7 @@ export function segmentName(segment: number): string {
   return `segment-${String(segment).padStart(8, '0')}.journal`;
 }
 
-/** Where a segment lies once it is archived. */
+/** The name of an archived segment. */
 export function archivedName(segment: number): string {
   return `archive/${segmentName(segment)}`;
 }
@@ -36,7 +36,7 @@ export interface SegmentFile {
 
 export type SegmentFolder = 'live' | 'archived';
 
-/** The segments that there are, ascending: those in use, or the archived ones. */
+/** The existing segments, ascending: the live or the archived ones. */
 export async function listSegments(
   files: Pick<ReadableFiles, 'list'>,
   where: SegmentFolder = 'live',
@@ -53,7 +53,7 @@ export function segmentsAmong(names: readonly string[], where: SegmentFolder = '
   return found.sort((left, right) => left.segment - right.segment);
 }
 
-/** Opens a segment that was listed. The archive may have taken it since: then it is there, and is never moved back. */
+/** Opens a listed segment. If it has been archived since, opens it in the archive; segments are never moved back. */
 export async function openSegment(files: Pick<ReadableFiles, 'open'>, { segment, name }: SegmentFile): Promise<StorageFile> {
   try {
     return await files.open(name);
@@ -69,24 +69,24 @@ function isMissing(fault: unknown): boolean {
   return (fault as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-/** The length of the file that has room for so many bytes of groups. */
+/** The length of a file that has room for `capacity` bytes of groups. */
 export function segmentLength(capacity: number): number {
   return paddedLength(capacity) + SECTOR_BYTES;
 }
 
-/** How many bytes of groups a file of that length has room for. */
+/** How many bytes of groups fit into a file of that length. */
 export function segmentCapacity(fileBytes: number): number {
   return fileBytes - SECTOR_BYTES;
 }
 
 /**
- * Makes an empty segment with room for at least `capacity` bytes, durable when this resolves: at this pace, or at once. Rejects
- * and leaves nothing behind where it is given up.
+ * Makes an empty segment with room for at least `capacity` bytes, durable when this resolves: at this pace, or at once. If it is
+ * given up, rejects and leaves no file.
  */
 export function makeSegment(files: Files, segment: number, capacity: number, pace?: SegmentPace): Promise<StorageFile> {
   return appear(files, segmentName(segment), async (file) => {
     const end = segmentLength(capacity);
-    // Each piece is synced on its own: a commit that comes meanwhile waits for one of them, not for all.
+    // Each piece is synced on its own: a concurrent commit waits for one of them, not for all.
     for (let at = 0; at < end; ) {
       if (at > 0) await file.datasync();
       const next = Math.min(at + PIECE_BYTES, end);
@@ -113,7 +113,7 @@ function segmentEnd(segment: number, fileBytes: number): Uint8Array {
   return end;
 }
 
-/** A segment's bytes without its last sector, or `undefined` where that is not what it was made with. */
+/** A segment's bytes without its last sector, or `undefined` if that sector is not the one it was made with. */
 export function segmentContent(segment: number, bytes: Uint8Array): Uint8Array | undefined {
   const end = bytes.length - SECTOR_BYTES;
   if (end < 0 || bytes.length % SECTOR_BYTES !== 0) return undefined;
@@ -125,7 +125,7 @@ export async function writeZeros(file: StorageFile, start: number, end: number):
     await file.write(ZEROS.subarray(0, Math.min(LARGEST_PIECE_BYTES, end - at)), at);
 }
 
-/** Where a record begins, as one exact integer: its segment's number and the place in it. */
+/** Where a record starts, as one exact integer: its segment's number and the offset in it. */
 export type JournalPosition = number;
 const POSITIONS_PER_SEGMENT = 2 ** 32;
 

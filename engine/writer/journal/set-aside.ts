@@ -1,4 +1,7 @@
-/** Moves what stands in the place of a file, and cannot be used, to a free name beside it. It is never deleted: only its owner knows whether it matters. */
+/**
+ * Renames something unusable that stands in the place of a file to a free name beside it. Never deletes it: only its owner knows
+ * whether it matters.
+ */
 import { lstatSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -11,13 +14,16 @@ export function setAside(path: string): string {
   return basename(aside);
 }
 
-/** Sets aside a directory, a link or anything else that is no file. Returns what it did, in words that follow the name; `undefined` where it did nothing. */
+/**
+ * Renames a directory, a link or anything else that is not a regular file. Returns what it did, to follow the name in a message;
+ * `undefined` if it did nothing.
+ */
 export function setAsideUnlessFile(path: string): string | undefined {
   const kind = kindUnlessFile(path);
   return kind === undefined ? undefined : `was ${kind}, where a file belongs, and is now ${setAside(path)}`;
 }
 
-/** What stands there, where it is no file; `undefined` for a file, and for nothing. */
+/** The kind of what stands there; `undefined` for a regular file and if nothing is there. */
 export function kindUnlessFile(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return undefined;
@@ -27,7 +33,7 @@ export function kindUnlessFile(path: string): string | undefined {
   return found.isSocket() ? 'a socket' : 'a device';
 }
 
-/** By a link that leads nowhere too. */
+/** A dangling link also takes a name. */
 function isTaken(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** A commit group as it lies in the journal: see `group.ts` for its layout. */
+/** A commit group as stored in the journal: see `group.ts` for its layout. */
 import type { Sequence } from '#units/ids.ts';
 
 export interface GroupHeader {
@@ -10,7 +10,7 @@ export interface GroupHeader {
   readonly previousDigest: Uint8Array;
 }
 
-/** A group that was found whole. `digest` is the chain's digest with it. */
+/** A group that was found whole. `digest` is the chain digest after it. */
 export interface StoredGroup {
   readonly header: GroupHeader;
   readonly bytes: Uint8Array;

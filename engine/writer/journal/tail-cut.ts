@@ -1,6 +1,6 @@
 /**
- * A torn tail that is being cut. It is noted durably before the first zero is written and forgotten when all of them are
- * synced: a sync that fails leaves zeros in the system's cache, where a later start would read them and rely on them.
+ * A torn tail that is being cut. A note becomes durable before the first zero is written and is removed when all zeros are
+ * synced: a failed sync leaves zeros in the system's cache, where a later start would read them and rely on them.
  */
 import { ByteReader, ByteWriter, MalformedRecord } from '#venue/record/cursor.ts';
 import type { Files } from './files.ts';
@@ -9,14 +9,14 @@ import { RecoveryRefused } from './journal-fault.ts';
 
 const NOTE = 'journal.cut';
 
-/** From where to where zeros belong. */
+/** The range to fill with zeros. */
 export interface TailCut {
   readonly segment: number;
   readonly offset: number;
   readonly end: number;
 }
 
-/** The cut that an earlier start has begun and not finished, if so. Throws {@link RecoveryRefused} where the note is damaged. */
+/** The cut that an earlier start began and did not finish, if any. Throws {@link RecoveryRefused} if the note is damaged. */
 export async function unfinishedCut(files: Files): Promise<TailCut | undefined> {
   if (!(await files.list()).includes(NOTE)) return undefined;
   const bytes = new ByteReader(await readWhole(files, NOTE));
@@ -28,7 +28,7 @@ export async function unfinishedCut(files: Files): Promise<TailCut | undefined> 
   }
 }
 
-/** A restart of the machine empties the system's cache: the next start reads what is on the disk, and does not need the note. */
+/** Restarting the machine empties the system's cache: the next start reads the disk and does not need the note. */
 export function damagedNote(what: string): RecoveryRefused {
   return new RecoveryRefused(
     `${NOTE}, which says what an earlier start was cutting off the end of the journal, is damaged (${what}): ` +
@@ -36,7 +36,7 @@ export function damagedNote(what: string): RecoveryRefused {
   );
 }
 
-/** Makes it durable that this range is being cut. */
+/** Makes the note of this range durable. */
 export async function noteCut(files: Files, { segment, offset, end }: TailCut): Promise<void> {
   const bytes = new ByteWriter(64);
   bytes.u32(segment);
@@ -46,7 +46,7 @@ export async function noteCut(files: Files, { segment, offset, end }: TailCut): 
   await file.close();
 }
 
-/** The zeros are on the disk. */
+/** Removes the note once the zeros are on the disk. */
 export async function forgetCut(files: Files): Promise<void> {
   await files.remove(NOTE);
   await files.syncDirectory();

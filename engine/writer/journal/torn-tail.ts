@@ -1,8 +1,8 @@
 /**
- * Tells a torn write from damage, at a place where the journal holds no whole group. Only one group is ever being
- * written, over zeros; a power cut keeps some of its sectors and drops others, or keeps its first bytes. So a torn group
- * has no end, or a blank sector that was none; a group that is all there and yet wrong was whole once, and may have been
- * acknowledged. Wherever one bit is flipped in a whole group, it stays all there.
+ * Distinguishes a torn write from damage at a place without a whole group. Only one group at a time is written, over zeros; a
+ * power cut keeps some of its sectors and drops others, or keeps its first bytes. A torn group therefore lacks its end or has a
+ * blank sector that was not blank. A complete group that is wrong was whole once and may have been acknowledged. A group with one
+ * flipped bit stays complete, wherever the bit is.
  */
 
 import {
@@ -17,14 +17,14 @@ import {
 import { soundRecordLength } from './record.ts';
 import type { GroupHeader } from './stored-group.ts';
 
-/** A stretch of a segment that begins where a group could, holds none, and has nothing but zeros after it. */
+/** A range of a segment that starts where a group could start, contains no whole group, and is followed only by zeros. */
 export interface BadPlace {
   readonly bytes: Uint8Array;
   readonly offset: number;
   readonly end: number;
 }
 
-/** The place is what a power cut may leave of the last group. */
+/** Whether a power cut may have left this of the last group. */
 export function isTorn({ bytes, offset, end }: BadPlace): boolean {
   const header = readGroupHeader(bytes, offset);
   return (
@@ -33,14 +33,14 @@ export function isTorn({ bytes, offset, end }: BadPlace): boolean {
   );
 }
 
-/** The first byte of a header is 0xff: where it is 0, its sector was not written, or was being cut off already. */
+/** The first byte of a header is 0xff: if it is 0, its sector was not written, or was already being cut. */
 function lacksHeader(bytes: Uint8Array, offset: number, end: number): boolean {
   return bytes[offset] === 0 || end < offset + GROUP_HEADER_BYTES;
 }
 
 function lacksBody(bytes: Uint8Array, offset: number, end: number, header: GroupHeader): boolean {
   const groupEnd = offset + header.byteLength;
-  if (groupEnd > bytes.length) return false; // Nobody starts a group that its segment cannot hold: the file was cut.
+  if (groupEnd > bytes.length) return false; // A group is never started in a segment that cannot hold it: the file was cut.
   if (end < groupEnd) return true;
   if (!hadNoBlankSector(bytes, groupEnd)) return false;
   for (let sector = offset; sector < groupEnd; sector += SECTOR_BYTES) {
@@ -49,7 +49,7 @@ function lacksBody(bytes: Uint8Array, offset: number, end: number, header: Group
   return false;
 }
 
-/** A group begins after the place did: then what is bad here was followed by something good. */
+/** Whether a group starts after the bad place: then it was followed by intact data. */
 function hasHeader(bytes: Uint8Array, offset: number, end: number): boolean {
   for (let sector = offset + SECTOR_BYTES; sector < end; sector += SECTOR_BYTES) {
     if (readGroupHeader(bytes, sector) !== undefined) return true;
@@ -57,7 +57,7 @@ function hasHeader(bytes: Uint8Array, offset: number, end: number): boolean {
   return false;
 }
 
-/** What is wrong at a place that is not torn, as closely as it can be told: `index` counts the group's records from 0. */
+/** Locates the damage at a place that is not torn, as closely as possible. `index` counts the group's records from 0. */
 export function findBadRecord({ bytes, offset, end }: BadPlace): { offset: number; index: number; what: string } {
   const header = readGroupHeader(bytes, offset);
   if (header === undefined) return { offset, index: 0, what: 'the header of a commit group is wrong, or the group is missing' };

@@ -1,15 +1,15 @@
-/** Small files that are replaced whole: after a kill or a power cut there is the old content or the new one, never a part. */
+/** Small files that are replaced atomically: after a kill or a power cut either the old or the new content is there. */
 import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const OWNER_ONLY = 0o600;
 
-/** Returns when the new content is durable. The file is readable by this user alone. */
+/** Returns when the new content is durable. Only this user can read the file. */
 export function replaceFile(path: string, ...content: readonly (string | Uint8Array)[]): void {
   const unfinished = unfinishedName(path);
   const file = openSync(unfinished, 'wx', OWNER_ONLY);
   try {
-    // A umask may have taken more away.
+    // The umask may have removed more permissions.
     fchmodSync(file, OWNER_ONLY);
     for (const part of content) writeFileSync(file, part);
     fsyncSync(file);
@@ -20,7 +20,7 @@ export function replaceFile(path: string, ...content: readonly (string | Uint8Ar
   syncNames(dirname(path));
 }
 
-/** For the new content, beside the file. A file that an earlier try left is deleted; anything else stays where it is. */
+/** A name for the new content, beside the file. Deletes a file that an earlier attempt left; leaves anything else. */
 export function unfinishedName(path: string): string {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? `${path}.new` : `${path}.new-${number}`;
@@ -31,7 +31,7 @@ export function unfinishedName(path: string): string {
   }
 }
 
-/** Returns when the names in a directory will outlive a power cut. Windows has no handle on a directory; it writes names through. */
+/** Returns when the names in a directory survive a power cut. Windows cannot sync a directory; it writes names through. */
 export function syncNames(directory: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(directory, 'r');

@@ -8,7 +8,7 @@ function haltOf(cause: unknown): Halt | undefined {
   return halt.halt;
 }
 
-/** What the database itself throws when it may not grow. */
+/** The error that the database itself throws when it may not grow. */
 function fullDatabase(): unknown {
   const database = new DatabaseSync(':memory:');
   database.exec('PRAGMA max_page_count = 2; CREATE TABLE t (x)');
@@ -22,8 +22,8 @@ function fullDatabase(): unknown {
   return undefined;
 }
 
-it('tells a full disk that a follower meets from a defect of the follower', () => {
+it('distinguishes a full disk from an internal error of a subscriber', () => {
   expect(haltOf(fullDatabase())).toMatchObject({ reason: 'the disk is full', detail: expect.stringContaining('full') });
   expect(haltOf(Object.assign(new Error('write'), { code: 'ENOSPC' }))?.reason).toBe('the disk is full');
-  expect(haltOf(new Error('a fold that does not fit'))?.reason).toBe('a defect stopped what follows the journal');
+  expect(haltOf(new Error('a fold that does not fit'))?.reason).toBe('an internal error stopped a subscriber of the journal');
 });

@@ -1,6 +1,6 @@
 /**
- * What the writer asks of the venue's core: take a command, tell what happened, be saved and restored. The writer knows
- * nothing else about it, so its tests run with a toy of a few lines and with the venue alike.
+ * What the writer needs from the venue's core: process a command, emit events, save and restore the state. The writer knows
+ * nothing else about the core, so its tests run with a toy state machine of a few lines as well as with the venue.
  */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -18,20 +18,20 @@ export interface Sequenced {
 export interface StateMachine {
   /**
    * One turn; `sequenced` is valid for the call only. Never throws for bad input (that is a `CommandRefused` event): a throw is
-   * a defect and halts the venue.
+   * an internal error and halts the venue.
    */
   turn(sequenced: Sequenced, events: EventWriter): void;
   /**
-   * Canonical bytes of the whole state: same state, same bytes. They are the caller's to keep; or they may lie in the memory
-   * that it lends, until it uses that again.
+   * Canonical bytes of the whole state: same state, same bytes. The caller owns them, unless they lie in the buffer that it
+   * lends: then they are valid until it uses that buffer again.
    */
   snapshot(lent?: ByteWriter): Uint8Array;
 }
 
 export interface StateMachineRules<State extends StateMachine = StateMachine> {
-  /** A whole number that goes up whenever the same commands would come to other events or another state. */
+  /** An integer that increases whenever the same commands would result in other events or another state. */
   readonly rulesVersion: number;
-  /** The oldest version whose journals it can read and take up (`journal upgrade`). */
+  /** The oldest version whose journals these rules can read and upgrade (`journal upgrade`). */
   readonly oldestRulesVersion: number;
   fresh(): State;
   restore(snapshot: Uint8Array): State;

@@ -5,13 +5,13 @@ import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
 import type { CommittedGroup } from './submit.ts';
 
-/** Groups of different lengths, one after the other. */
+/** Groups of different lengths. */
 const SUBMISSIONS = [[open('alice', 'a key')], [credit(1, 5), credit(1, 7, 'b'.repeat(40)), open('bob')], [credit(2, 9)]];
 
 it.each([
   ['at once', (group: CommittedGroup) => group.records.length],
   ['never before the end', () => 0],
-])('answers and groups are the same whether those who follow look at them %s', async (_, look) => {
+])('returns the same responses and groups whether subscribers read the records %s', async (_, look) => {
   const files = new PowerCutFiles();
   const groups: CommittedGroup[] = [];
   const writer = await openToyWriter(files, {
@@ -38,7 +38,7 @@ it.each([
   expect(answers.map(({ replayed, ...record }) => ({ ...record }))).toEqual(records);
 });
 
-it('shares its shape with all other groups: else each is kept, with all that it holds, until the whole heap is collected', async () => {
+it('gives all groups the same shape: otherwise V8 keeps each group with its contents until a full garbage collection', async () => {
   const groups: CommittedGroup[] = [];
   const writer = await openToyWriter(new PowerCutFiles(), { follow: (group) => groups.push(group) });
   const answers = [];

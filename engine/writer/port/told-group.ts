@@ -1,6 +1,6 @@
 /**
- * A durable group as it is told to those who follow, and the answers to its callers. It is taken apart once somebody looks
- * at it: all of it by who follows, of an answer nothing but its own record.
+ * A durable group as it is published, and the responses to its callers. It is decoded lazily: a subscriber decodes the whole
+ * group, a response decodes only its own record.
  */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -11,13 +11,13 @@ import type { StoredGroup } from '#writer/journal/stored-group.ts';
 import type { Committed, CommittedGroup, CommittedRecord } from './submit.ts';
 
 export class ToldGroup implements CommittedGroup {
-  /** Valid for good once they are read or kept. */
+  /** Remain valid once they were read or {@link keep} was called. */
   declare readonly records: CommittedGroup['records'];
   readonly chainDigest: string;
   #stored: StoredGroup;
   #records: readonly CommittedRecord[] | undefined;
 
-  /** `stored` may lie in memory that is used again, after {@link keep}. */
+  /** `stored` may lie in a buffer that is reused after {@link keep}. */
   constructor(stored: StoredGroup) {
     this.#stored = stored;
     this.#records = undefined;
@@ -34,12 +34,12 @@ export class ToldGroup implements CommittedGroup {
     return group.#records;
   }
 
-  /** From now on it does without the memory that it was given. */
+  /** Copies the bytes, so that the caller may reuse its buffer. */
   keep(): void {
     if (this.#records === undefined) this.#stored = { ...this.#stored, bytes: this.#stored.bytes.slice() };
   }
 
-  /** What the caller of the group's `index`th record hears, which begins at `offset`. To be asked for once it is kept. */
+  /** The response to the caller of the group's `index`th record, which starts at `offset`. Call it after {@link keep}. */
   answer(index: number, offset: number, epochMs: EpochMs): Committed {
     if (this.#records !== undefined) return { ...this.#records[index]!, replayed: false };
     const { header, bytes } = this.#stored;
@@ -47,7 +47,7 @@ export class ToldGroup implements CommittedGroup {
   }
 }
 
-/** What comes of a record is an own property, as of any answer: it is there where the answer is copied, compared or printed. */
+/** `command` and `events` are own properties, as in any response: copying, comparing and printing include them. */
 class UnreadAnswer implements Committed {
   readonly sequence: Sequence;
   readonly epochMs: EpochMs;
@@ -75,8 +75,8 @@ class UnreadAnswer implements Committed {
   }
 }
 
-// One getter for all groups, and two for all answers: they keep one shape. Were one made for each, so would a shape be, and
-// shapes hold what they were made for until the whole heap is collected.
+// All groups share one getter and all responses share two, so that they keep one shape. With a getter per object, each object
+// would have a shape of its own, and V8 keeps shapes with what they reference until a full garbage collection.
 const RECORDS: PropertyDescriptor & ThisType<ToldGroup> = {
   enumerable: true,
   get() {

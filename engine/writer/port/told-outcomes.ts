@@ -1,4 +1,4 @@
-/** What became of a group's commands, without taking a record apart: the type of each and, where it was refused, the code. */
+/** The outcomes of a group's commands without decoding the records: the type of each and, if refused, the code. */
 import type { Command } from '#venue/command.ts';
 import { commandTypeAt } from '#venue/record/command-record.ts';
 import { ByteReader } from '#venue/record/cursor.ts';
@@ -8,7 +8,7 @@ import { GROUP_HEADER_BYTES } from '#writer/journal/group.ts';
 import { RecordPlace } from '#writer/journal/record.ts';
 import type { StoredGroup } from '#writer/journal/stored-group.ts';
 
-/** `refusal` is `undefined` where the command was carried out. */
+/** `refusal` is `undefined` if the command was carried out. */
 export type TakeOutcome = (type: Command['type'], refusal: RefusalCode | undefined) => void;
 
 export function visitOutcomes({ bytes, header }: StoredGroup, take: TakeOutcome): void {

@@ -1,4 +1,4 @@
-/** Looks into a group for records of some commands, without taking the others apart: few of many are asked for. */
+/** Finds a group's records of some commands without decoding the others: few of many are wanted. */
 import type { Sequence } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
 import { commandTypeAt } from '#venue/record/command-record.ts';
@@ -8,7 +8,7 @@ import { committedRecord, RecordPlace, readRecord } from '#writer/journal/record
 import type { StoredGroup } from '#writer/journal/stored-group.ts';
 import type { CommittedRecord } from './submit.ts';
 
-/** The records whose command is of one of the types, in order. */
+/** The records whose command has one of the types, in order. */
 export function recordsOfCommands(
   { bytes, header }: StoredGroup,
   types: ReadonlySet<Command['type']>,

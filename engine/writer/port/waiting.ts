@@ -1,4 +1,6 @@
-/** A submission on its way: what was asked, and the promise that its caller holds. There are many: it makes nothing else. */
+/**
+ * A submission in progress: the request, and the promise that its caller awaits. There are many, so it allocates nothing else.
+ */
 import type { Outcome, Submission } from './submit.ts';
 
 type Resolve = (outcome: Outcome) => void;
@@ -9,7 +11,7 @@ export class Waiting {
   readonly promise: Promise<Outcome>;
   readonly resolve: Resolve;
   readonly reject: Reject;
-  /** Another that waits, in the same place of `unanswered-keys.ts`. */
+  /** The next one in the same slot of `unanswered-keys.ts`. */
   next: Waiting | undefined = undefined;
 
   constructor(submission: Submission) {
@@ -23,7 +25,7 @@ export class Waiting {
 let takenResolve: Resolve;
 let takenReject: Reject;
 
-/** One executor for all promises: it runs before `new Promise` returns. */
+/** One shared executor for all promises: it runs before `new Promise` returns. */
 function takeSettlers(resolve: Resolve, reject: Reject): void {
   takenResolve = resolve;
   takenReject = reject;

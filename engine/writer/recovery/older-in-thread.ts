@@ -1,4 +1,7 @@
-/** Has the older part of a journal on disk read by a thread of its own, on another core, while this one runs its end again. */
+/**
+ * Reads the older part of a journal on disk in a thread of its own, on another core, while this thread reruns the end of the
+ * journal.
+ */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { IdempotencyIndex, type IndexMemory } from '#writer/idempotency/idempotency-index.ts';
@@ -6,19 +9,19 @@ import type { ChainPlace } from '#writer/journal/chain-walk.ts';
 import { JournalDamaged } from '#writer/journal/journal-fault.ts';
 import type { OlderPart, OlderRequest, OnSegment, ReadOlder } from './older-segments.ts';
 
-/** What the thread is started with. */
+/** The thread's start data. */
 export interface OlderWork {
   readonly path: string;
   readonly request: OlderRequest;
 }
 
-/** What it answers: the part, where the journal is damaged, or why it could not be read. */
+/** Its response: the part, the damage of the journal, or why it could not be read. */
 export type OlderAnswer =
   | { readonly end: ChainPlace; readonly memory: IndexMemory }
   | { readonly damage: JournalDamaged['place']; readonly message: string }
   | { readonly failure: { readonly message: string; readonly code?: string; readonly syscall?: string } };
 
-/** What it reports before: the length of each segment that it has read. */
+/** Its progress before that: the length of each segment that it has read. */
 export interface OlderProgress {
   readonly segmentBytes: number;
 }

@@ -1,24 +1,26 @@
-/** How to go on with a journal that other rules have made, or another version wrote: whether this program can, and what to run. */
+/**
+ * What to do with a journal of another rules version or another layout: whether this program can continue it, and what to run.
+ */
 import { RecoveryRefused } from '#writer/journal/journal-fault.ts';
 import { segmentName } from '#writer/journal/segment.ts';
 import type { StateMachineRules } from '#writer/port/state-machine.ts';
 
-/** The rules of this program, as far as that depends on them. */
+/** The rules of this program, as far as the decision depends on them. */
 export type RulesInUse = Pick<StateMachineRules, 'rulesVersion' | 'oldestRulesVersion'>;
 
 const UPGRADE = 'npm run openperp -- journal upgrade';
-const BEGIN_ANEW = 'or begin anew, with another --data-dir or an empty one';
+const BEGIN_ANEW = 'or start over with another --data-dir or an empty one';
 
-/** What to do about a snapshot of other rules, in the words that follow what they are. */
+/** What to do about a snapshot of other rules; completes a message. */
 export function wayOnFromSnapshot(madeBy: number, rules: RulesInUse): string {
-  return wayOn(madeBy, rules, `to go on from it, run: ${UPGRADE}`, 'start a program of the newer version');
+  return wayOn(madeBy, rules, `to continue from it, run: ${UPGRADE}`, 'start a program of the newer version');
 }
 
-/** What to do about a record of other rules that is not behind a snapshot. */
+/** What to do about a record of other rules that is not covered by a snapshot. */
 export function wayOnFromRecord(madeBy: number, rules: RulesInUse): string {
   const snapshotFirst =
     'start a program of that version once and stop it cleanly, so that it leaves a snapshot after its last record, and ' +
-    `take this version up with: ${UPGRADE}`;
+    `upgrade to this version with: ${UPGRADE}`;
   return wayOn(madeBy, rules, snapshotFirst, 'start a program of that version');
 }
 
@@ -27,13 +29,13 @@ function wayOn(madeBy: number, { rulesVersion, oldestRulesVersion }: RulesInUse,
   return madeBy < oldestRulesVersion ? beginAnew(madeBy) : older;
 }
 
-/** Nothing that a program of this version could read leads on from there. */
+/** For a version that this program cannot upgrade. */
 export function beginAnew(madeBy: number): string {
-  return `a journal of version ${madeBy} cannot be taken up; go on with a program of that version, ${BEGIN_ANEW}`;
+  return `this program cannot read a journal of version ${madeBy}; continue with a program of that version, ${BEGIN_ANEW}`;
 }
 
-/** Nothing here can so much as read it. */
+/** For a layout that this program cannot read. */
 export function writtenBefore(segment: number): RecoveryRefused {
-  const what = 'was written by an older version of this program, in a layout that this one neither reads nor takes up';
-  return new RecoveryRefused(`${segmentName(segment)} ${what}: go on with the program that wrote it, ${BEGIN_ANEW}`);
+  const what = 'was written by an older version of this program, in a layout that this one can neither read nor upgrade';
+  return new RecoveryRefused(`${segmentName(segment)} ${what}: continue with the program that wrote it, ${BEGIN_ANEW}`);
 }

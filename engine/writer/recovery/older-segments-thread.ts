@@ -1,4 +1,7 @@
-/** The thread that reads the older part of a journal: started by `older-in-thread.ts`, it reports its progress, answers once and ends. */
+/**
+ * The thread that reads the older part of a journal: started by `older-in-thread.ts`, it reports progress, responds once and
+ * ends.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { buffersOf } from '#writer/idempotency/idempotency-index.ts';
 import { JournalDamaged } from '#writer/journal/journal-fault.ts';

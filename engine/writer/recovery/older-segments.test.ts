@@ -1,4 +1,6 @@
-/** The part of a journal that is not run again: verified and searched for keys by a thread of its own as in this one. */
+/**
+ * The part of a journal that is not rerun: verified and searched for keys by another thread with the same result as in this one.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { open as openFile, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +23,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-/** A journal on disk of some segments, with a snapshot of its last third; what followers know of its end. */
+/** A journal on disk of some segments, with a snapshot at two thirds; and the subscribers' place at its end. */
 async function journalOnDisk() {
   const path = mkdtempSync(join(tmpdir(), 'openperp-older-'));
   undo.push(() => rmSync(path, { recursive: true }));
@@ -42,7 +44,7 @@ async function journalOnDisk() {
   return { path, files, followFrom: { sequence, chainDigest }, inThread: readOlderInThread(path, 'journal') };
 }
 
-/** Counts what it is asked to read. */
+/** Counts the segments that it is requested to read. */
 function counted(readOlder: ReadOlder): { readonly readOlder: ReadOlder; segments: () => number } {
   let segments = 0;
   const counting: ReadOlder = (request, onSegment) => {
@@ -61,7 +63,7 @@ async function flip(path: string, segment: string, at: number): Promise<void> {
   await file.close();
 }
 
-describe('another thread', () => {
+describe('other thread', () => {
   it('finds the same journal and the same keys as this one', async () => {
     const { files, followFrom, inThread } = await journalOnDisk();
     const here = counted((request) => readOlderSegments(files, request));
@@ -81,7 +83,7 @@ describe('another thread', () => {
     expect((await second.submit(credit(1, 1, 'new'))).sequence).toBe(92);
   });
 
-  it.each(['another thread', 'this one'])('reports what %s has read together with the end, up to all there is', async (where) => {
+  it.each(['another thread', 'this one'])('reports what %s has read together with the end, up to the total', async (where) => {
     const { files, followFrom, inThread } = await journalOnDisk();
     const sizes = await Promise.all((await listSegments(files)).map(async ({ name }) => (await readWhole(files, name)).length));
     const older = counted(where === 'this one' ? (...asked) => readOlderSegments(files, ...asked) : inThread);
@@ -99,7 +101,7 @@ describe('another thread', () => {
     expect(reports.at(-1)![0]).toBe(reports.at(-1)![1]);
   });
 
-  it('names damage as this one does, and nothing is changed', async () => {
+  it('names damage like this one, and changes nothing', async () => {
     const { path, files, followFrom, inThread } = await journalOnDisk();
     await flip(path, 'segment-00000002.journal', 1_100);
     const refusal = (readOlder: ReadOlder) => openToyWriter(files, { followFrom, readOlder }).catch((cause: unknown) => cause);
@@ -109,7 +111,7 @@ describe('another thread', () => {
     expect(there).toMatchObject({ message: here.message, place: (here as Error & { place: unknown }).place });
   });
 
-  it('reads while the state is restored, and nothing goes on where that fails', async () => {
+  it('reads while the state is restored, and a failure to restore waits for it to end', async () => {
     const { files, followFrom, inThread } = await journalOnDisk();
     const steps: string[] = [];
     const readOlder: ReadOlder = async (request) => {
@@ -125,7 +127,7 @@ describe('another thread', () => {
     expect(steps).toEqual(['begun', 'restored', 'read']);
   });
 
-  it('tells what the system denies, and the code of it', async () => {
+  it('reports an error of the system with its code', async () => {
     const { path, files, inThread } = await journalOnDisk();
     const segments = (await listSegments(files)).slice(0, 2);
     await unlink(join(path, 'journal', segments[1]!.name));
@@ -138,7 +140,7 @@ describe('another thread', () => {
   });
 });
 
-describe('the part that is not run again', () => {
+describe('part that is not rerun', () => {
   /** Groups of one record; a snapshot after the 30th. */
   async function contents(): Promise<Map<string, Uint8Array>> {
     const files = new PowerCutFiles();
@@ -154,7 +156,7 @@ describe('the part that is not run again', () => {
     return { sequence, chainDigest };
   };
 
-  it('has to end where the part begins that is', async () => {
+  it('must end where the rerun part begins', async () => {
     const whole = await contents();
     const followFrom = await atTheEnd(new PowerCutFiles(undefined, whole));
     const [from] = await listSegments(new PowerCutFiles(undefined, whole));
@@ -171,12 +173,12 @@ describe('the part that is not run again', () => {
     });
   });
 
-  it('is damaged where a segment of it is missing, or in the place of another', async () => {
+  it('is damaged if a segment is missing or swapped', async () => {
     const whole = await contents();
     const followFrom = await atTheEnd(new PowerCutFiles(undefined, whole));
     const [first, second] = ['segment-00000001.journal', 'segment-00000002.journal'];
     const start = (files: Files) => openToyWriter(files, { followFrom });
-    // Those that are read here, up to the one before the end that is run again.
+    // The segments read here, up to the one before the rerun end.
     for (const [index, segment] of [first, second, 'segment-00000003.journal', 'segment-00000004.journal'].entries()) {
       const missing = new Map(whole);
       missing.delete(segment);
@@ -195,7 +197,7 @@ describe('the part that is not run again', () => {
     await expect(start(new PowerCutFiles(undefined, torn))).rejects.toMatchObject({ name: 'JournalDamaged' });
   });
 
-  it('is told to those who follow as far as they have not folded it', async () => {
+  it('is published to the subscribers as far as they have not folded it', async () => {
     const whole = await contents();
     const all = await openToyWriter(new PowerCutFiles(undefined, whole));
     for (const known of [1, 7, 8, 29, 30, 31]) {
@@ -207,7 +209,7 @@ describe('the part that is not run again', () => {
     }
   });
 
-  it('does not hide that acknowledged records are missing behind a torn tail, and leaves what there is of them', async () => {
+  it('refuses a torn tail that lacks acknowledged records, and changes nothing', async () => {
     const whole = await contents();
     const followFrom = await atTheEnd(new PowerCutFiles(undefined, whole));
     const last = [...whole.keys()].filter((name) => name.endsWith('.journal')).sort();

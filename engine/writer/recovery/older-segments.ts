@@ -1,6 +1,6 @@
 /**
- * The part of the journal that no command is run again of: its chain is verified all the same, and the idempotency keys
- * are collected that are still kept. It needs nothing but the segments, so that another thread can do it meanwhile.
+ * The part of the journal whose commands are not rerun: its chain is verified, and the idempotency keys that are still kept are
+ * collected. It needs only the segments, so that another thread can do it in parallel.
  */
 
 import { IdempotencyIndex, type IdempotencyLimits } from '#writer/idempotency/idempotency-index.ts';
@@ -11,17 +11,17 @@ import { GROUP_HEADER_BYTES } from '#writer/journal/group.ts';
 import { visitKeys } from '#writer/journal/record.ts';
 import { journalPosition, type SegmentFile } from '#writer/journal/segment.ts';
 
-/** Segments that are all whole: groups follow in later ones. */
+/** Complete segments: later ones contain groups. */
 export interface OlderRequest extends SegmentRun {
-  /** The segment that comes after them. */
+  /** The segment after them. */
   readonly upTo: number;
-  /** Keys of before that time are kept no more. */
+  /** Keys from before this time have expired. */
   readonly keysSinceEpochMs: number;
   readonly limits: IdempotencyLimits;
 }
 
 export interface OlderPart {
-  /** Where it ends. */
+  /** The place of its end. */
   readonly end: ChainPlace;
   readonly index: IdempotencyIndex;
 }
@@ -30,7 +30,7 @@ export interface OlderPart {
 export type ReadOlder = (request: OlderRequest, onSegment?: OnSegment) => Promise<OlderPart>;
 export type OnSegment = (bytes: number) => void;
 
-/** Reads one segment at a time, into the same memory. */
+/** Reads one segment at a time into the same buffer. */
 export async function readOlderSegments(
   files: Pick<ReadableFiles, 'open'>,
   request: OlderRequest,

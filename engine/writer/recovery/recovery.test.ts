@@ -1,4 +1,4 @@
-/** What a start makes of what it finds: a torn tail is cut, damage is refused with its place, snapshots only help. */
+/** How a start handles what it finds: cuts a torn tail, refuses damage with its place, and uses snapshots only as a shortcut. */
 import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
@@ -12,7 +12,7 @@ import { FollowedAnotherJournal, RecoveryRefused, refuseOtherVersions } from './
 
 type Contents = Map<string, Uint8Array>;
 
-/** Ten groups of one to three records over a few segments, without snapshots. The last group takes up three sectors. */
+/** Ten groups of one to three records over a few segments, without snapshots. The last group occupies three sectors. */
 async function journalOfTenGroups(): Promise<Contents> {
   const files = new PowerCutFiles();
   const writer = await openToyWriter(files);
@@ -27,7 +27,7 @@ async function journalOfTenGroups(): Promise<Contents> {
   return new Map([...files.contents()].filter(([name]) => name.endsWith('.journal')));
 }
 
-/** Where the groups of a journal lie. */
+/** The positions of a journal's groups. */
 function groupsOf(contents: Contents) {
   return [...contents].flatMap(([name, bytes]) => {
     const groups = [];
@@ -51,7 +51,7 @@ function copyOf(contents: Contents): Contents {
   return new Map([...contents].map(([name, bytes]) => [name, bytes.slice()]));
 }
 
-/** The error that a start on the contents ends with, and what it left of them. */
+/** The error of a start on the contents, and the contents afterwards. */
 async function refusal(contents: Contents): Promise<{ error: unknown; after: Contents }> {
   const files = new PowerCutFiles(undefined, contents);
   const error = await openToyWriter(files).then(
@@ -61,8 +61,8 @@ async function refusal(contents: Contents): Promise<{ error: unknown; after: Con
   return { error, after: files.contents() };
 }
 
-describe('a torn tail', () => {
-  /** A start cuts the last group, goes on after it, and the next start finds nothing torn. */
+describe('torn tail', () => {
+  /** Expects a start to cut the last group and continue, and the next start to find nothing torn. */
   async function expectCut(contents: Contents, lastWhole: number, what: string): Promise<void> {
     const files = new PowerCutFiles(undefined, contents);
     const writer = await openToyWriter(files);
@@ -72,7 +72,7 @@ describe('a torn tail', () => {
     expect(again.recovered, what).toMatchObject({ sequence: lastWhole + 1, tornTail: undefined });
   }
 
-  it('is cut wherever the last group breaks off', async () => {
+  it('is cut wherever the last group ends early', async () => {
     const whole = await journalOfTenGroups();
     const last = groupsOf(whole).at(-1)!;
     for (let kept = 0; kept < last.byteLength; kept += 1) {
@@ -82,7 +82,7 @@ describe('a torn tail', () => {
     }
   });
 
-  it('is cut whichever sectors of the last group are missing, and is reported', async () => {
+  it('is cut and reported whichever sectors of the last group are missing', async () => {
     const whole = await journalOfTenGroups();
     const last = groupsOf(whole).at(-1)!;
     const sectors = paddedLength(last.byteLength) / SECTOR_BYTES;
@@ -102,7 +102,7 @@ describe('a torn tail', () => {
     }
   });
 
-  it('that is a whole group and was not acknowledged stays', async () => {
+  it('stays if it is a whole group, even if it was not acknowledged', async () => {
     const whole = await journalOfTenGroups();
     const writer = await openToyWriter(new PowerCutFiles(undefined, whole));
     expect(writer.groups).toHaveLength(10);
@@ -131,7 +131,7 @@ describe('damage', () => {
     }
   });
 
-  it('inside a record names that very record', async () => {
+  it('inside a record names that record', async () => {
     const whole = await journalOfTenGroups();
     const group = groupsOf(whole).find(({ recordCount }) => recordCount === 3)!;
     const length = new DataView(whole.get(group.name)!.buffer).getUint32(group.offset + GROUP_HEADER_BYTES + 4, true);
@@ -144,7 +144,7 @@ describe('damage', () => {
     });
   });
 
-  it('that blanks a group with good ones after it refuses the start', async () => {
+  it('that blanks a group before good ones refuses the start', async () => {
     const whole = await journalOfTenGroups();
     for (const group of groupsOf(whole).slice(0, -1)) {
       const contents = copyOf(whole);
@@ -154,7 +154,7 @@ describe('damage', () => {
     }
   });
 
-  it('is a segment that is missing, short, or in the place of another', async () => {
+  it('is a missing, short or swapped segment', async () => {
     const whole = await journalOfTenGroups();
     const names = [...whole.keys()].sort();
     expect(names.length).toBeGreaterThan(2);
@@ -172,7 +172,7 @@ describe('damage', () => {
     expect((await refusal(swapped)).error).toBeInstanceOf(JournalDamaged);
   });
 
-  it('is a group that is sound in itself, but from another journal', async () => {
+  it('is an intact group from another journal', async () => {
     const journalAt = async (epochMs: number) => {
       const files = new PowerCutFiles();
       const writer = await openToyWriter(files, { clock: { now: () => epochMs as EpochMs } });
@@ -197,7 +197,7 @@ describe('damage', () => {
     expect((await refusal(whole)).error).toBeInstanceOf(JournalDamaged);
   });
 
-  it('is a file that ends within a sector: the record that it ends in is named', async () => {
+  it('is a file that ends within a sector; the record there is named', async () => {
     const whole = await journalOfTenGroups();
     const last = groupsOf(whole).at(-1)!;
     whole.set(last.name, whole.get(last.name)!.slice(0, last.offset + last.byteLength - 100));
@@ -210,7 +210,7 @@ describe('damage', () => {
     expect(after).toEqual(whole);
   });
 
-  it('is a command that comes to other events than before', async () => {
+  it('is a command that results in other events than before', async () => {
     const whole = await journalOfTenGroups();
     const rules = { ...toyRules, fresh: () => toyRules.restore(Uint8Array.from([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])) };
     const start = openToyWriter(new PowerCutFiles(undefined, whole), { rules });
@@ -218,7 +218,7 @@ describe('damage', () => {
   });
 });
 
-describe('a snapshot', () => {
+describe('snapshot', () => {
   /** A journal of eight records, with snapshots after the fourth and the eighth. */
   async function withSnapshots(): Promise<{ contents: Contents; records: readonly CommittedRecord[] }> {
     const files = new PowerCutFiles();
@@ -233,7 +233,7 @@ describe('a snapshot', () => {
 
   const [OLDER, NEWER] = ['snapshot-0000000000000004.state', 'snapshot-0000000000000008.state'];
 
-  it('spares the start what came before it, and nothing else', async () => {
+  it('saves the start from rerunning the records before it', async () => {
     const { contents, records } = await withSnapshots();
     const writer = await openToyWriter(new PowerCutFiles(undefined, contents));
     expect(writer.recovered).toMatchObject({ sequence: 8, snapshotSequence: 8, rerunCount: 0, followedCount: 8 });
@@ -241,7 +241,7 @@ describe('a snapshot', () => {
     expect((await writer.submit(credit(4, 1))).events.at(-1)).toMatchObject({ cashAtoms: 5 });
   });
 
-  it('that lies in a sector that cannot be read gives way to an older one', async () => {
+  it('is skipped for an older one if a sector of it is unreadable', async () => {
     const { contents } = await withSnapshots();
     const files = new PowerCutFiles(undefined, contents);
     const fault = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' });
@@ -252,7 +252,7 @@ describe('a snapshot', () => {
     expect(recovered).toMatchObject({ snapshotSequence: 4, rerunCount: 4, damagedSnapshots: [NEWER] });
   });
 
-  it('that is damaged in any way gives way to an older one, or to the whole journal', async () => {
+  it('is skipped for an older one, or for the whole journal, if it is damaged in any way', async () => {
     const { contents } = await withSnapshots();
     for (let at = 0; at < contents.get(NEWER)!.length; at += 1) {
       const damaged = copyOf(contents);
@@ -266,7 +266,7 @@ describe('a snapshot', () => {
     expect(recovered).toMatchObject({ snapshotSequence: 0, rerunCount: 8, damagedSnapshots: [NEWER, OLDER] });
   });
 
-  it('that was not taken from the journal, or knows more than it, refuses the start', async () => {
+  it('refuses the start if it is from another journal or ahead of this one', async () => {
     const { contents } = await withSnapshots();
     const other = new PowerCutFiles();
     const writer = await openToyWriter(other);
@@ -284,7 +284,7 @@ describe('a snapshot', () => {
     });
   });
 
-  it('of other rules refuses the start, and so do records of other rules after it', async () => {
+  it('refuses the start if it is of other rules, and so do records of other rules after it', async () => {
     const { contents } = await withSnapshots();
     const start = (rulesVersion: number, of = contents) =>
       openToyWriter(new PowerCutFiles(undefined, copyOf(of)), { rules: { ...toyRules, rulesVersion } });
@@ -296,7 +296,7 @@ describe('a snapshot', () => {
     await expect(start(2, bare)).rejects.toThrow(/record 1 was made by version 1 .* journal upgrade$/);
   });
 
-  it('is asked for its rules alone before anything else is opened, and read whole only where they may be others', async () => {
+  it('is checked for its rules before anything else is opened, and read whole only if they may differ', async () => {
     const { contents } = await withSnapshots();
     const rules = (rulesVersion: number) => ({ ...toyRules, rulesVersion });
     const ask = async (rulesVersion: number, of = contents) => {
@@ -318,7 +318,7 @@ describe('a snapshot', () => {
     };
     expect(await ask(1)).toBe(2 * 20);
     await expect(ask(2)).rejects.toThrow(/snapshot after record 8 was made by version 1/);
-    // Only its head says so, and it is damaged: the one before it counts.
+    // Only its damaged head says so: the snapshot before it counts.
     const damaged = copyOf(contents);
     damaged.get(NEWER)![16]! ^= 2;
     expect(await ask(1, damaged)).toBeGreaterThan(damaged.get(OLDER)!.length);
@@ -327,7 +327,7 @@ describe('a snapshot', () => {
     await ask(1, damaged);
   });
 
-  it('is kept with the one before it', async () => {
+  it('is kept together with the previous one', async () => {
     const { contents } = await withSnapshots();
     const files = new PowerCutFiles(undefined, contents);
     const writer = await openToyWriter(files, { limits: { recordsPerSnapshot: 1 } });
@@ -339,7 +339,7 @@ describe('a snapshot', () => {
 });
 
 describe('projections', () => {
-  it('hear of what they have not folded, and of nothing else', async () => {
+  it('get exactly the groups that they have not folded', async () => {
     const contents = await journalOfTenGroups();
     const all = await openToyWriter(new PowerCutFiles(undefined, contents));
     for (const [index, group] of all.groups.entries()) {
@@ -349,7 +349,7 @@ describe('projections', () => {
     }
   });
 
-  it('of another journal, or ahead of this one, are told so', async () => {
+  it('are refused if they are of another journal or ahead of this one', async () => {
     const contents = await journalOfTenGroups();
     const { groups } = await openToyWriter(new PowerCutFiles(undefined, contents));
     const end = groups.at(-1)!.records.at(-1)!.sequence;
@@ -360,26 +360,26 @@ describe('projections', () => {
   });
 });
 
-it.each(['1', '2'])('a journal in the older layout %s is told from a damaged one', async (layout) => {
+it.each(['1', '2'])('distinguishes a journal in the older layout %s from a damaged one', async (layout) => {
   const contents = await journalOfTenGroups();
   contents.get('segment-00000001.journal')![6] = layout.charCodeAt(0);
   const { error, after } = await refusal(contents);
   expect(error).toMatchObject({
     name: 'RecoveryRefused',
     message: expect.stringMatching(
-      /^segment-00000001\.journal was written by an older version of this program, .*: go on with the program that wrote it, or begin anew, /,
+      /^segment-00000001\.journal was written by an older version of this program, .*: continue with the program that wrote it, or start over /,
     ),
   });
   expect(after).toEqual(contents);
 });
 
-it('what an ended process was still making is removed', async () => {
+it('removes files that an ended process did not finish', async () => {
   const contents = await journalOfTenGroups();
   contents.set('segment-00000099.journal.unfinished', new Uint8Array(100));
   const files = new PowerCutFiles(undefined, contents);
   await openToyWriter(files);
   expect(await files.list()).not.toContain('segment-00000099.journal.unfinished');
-  // But by nobody who does not go on from there.
+  // A start that refuses the journal does not remove them.
   contents.get('segment-00000001.journal')![6] = '2'.charCodeAt(0);
   expect((await refusal(contents)).after).toEqual(contents);
 });

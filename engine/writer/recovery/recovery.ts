@@ -1,6 +1,6 @@
 /**
- * Every start is a recovery: the newest good snapshot, then the journal's commands after it once more, each held against
- * the events that the journal says it had. What is older is verified meanwhile, by another thread where there is one.
+ * Every start is a recovery: it restores the newest valid snapshot, reruns the later commands, and compares the resulting events
+ * with those in the journal. Older records are verified meanwhile, in another thread if there is one.
  */
 
 import type { Clock } from '#time/clock.ts';
@@ -41,22 +41,22 @@ export interface RecoveryParts<State extends StateMachine = StateMachine> {
   readonly onRead?: OnRead | undefined;
 }
 
-/** What a start found and did, for people to read. */
+/** What a start found and did, to show to people. */
 export interface RecoveryReport {
   readonly sequence: Sequence;
   readonly chainDigest: string;
-  /** The last record in the snapshot that the start began with; 0 without one. */
+  /** The last record in the snapshot that the start used; 0 without one. */
   readonly snapshotSequence: number;
   readonly damagedSnapshots: readonly string[];
-  /** Commands that were run again. */
+  /** How many commands were rerun. */
   readonly rerunCount: number;
-  /** Records that were handed to those who follow. */
+  /** How many records were passed to the subscribers. */
   readonly followedCount: number;
-  /** What was cut off: a group that was being written when the power went, and was never acknowledged. */
+  /** The group that was being written at a power cut and was cut off. It was never acknowledged. */
   readonly tornTail: TornTail | undefined;
   /**
-   * By how much the clock is behind the last record, where that is more than clocks are corrected by; else 0. The journal's
-   * time goes on from its last record.
+   * By how much the clock is behind the last record if that exceeds the usual corrections of clocks; else 0. The journal's time
+   * continues from its last record.
    */
   readonly clockBehindMs: number;
 }
@@ -76,7 +76,7 @@ export async function recover<State extends StateMachine>(parts: RecoveryParts<S
   if (snapshot !== undefined) refuseOtherRules(snapshot, rules);
   const { tail, older } = await divided(parts, snapshot);
   const progress = await ReadProgress.of(files, [...(older?.segments ?? []), ...tail.segments], parts.onRead);
-  // Another thread reads it while the state is restored here.
+  // Another thread reads it while this one restores the state.
   const olderRead = older && Promise.allSettled([parts.readOlder(older, (bytes) => progress?.read(bytes))]);
   const state = await beside(olderRead, () => (snapshot === undefined ? rules.fresh() : restoredState(rules, snapshot)));
   const keys = new KeysInOrder();
@@ -84,7 +84,7 @@ export async function recover<State extends StateMachine>(parts: RecoveryParts<S
   const { found, index } = await readJournal(parts, tail, olderRead, replay, keys, progress);
   const { end } = found;
   refuseMissing(end.sequence, snapshot?.sequence, 'a snapshot was taken');
-  refuseMissing(end.sequence, followFrom.sequence, 'the projections have come');
+  refuseMissing(end.sequence, followFrom.sequence, 'the projections have folded records up');
   replay.checkEnd();
   await removeUnfinished(files);
   await found.settle(files);
@@ -104,8 +104,8 @@ export async function recover<State extends StateMachine>(parts: RecoveryParts<S
 }
 
 /**
- * Throws {@link RecoveryRefused} where the journal is of another version, as its newest snapshot and its first bytes tell it: to
- * be asked before anything is opened that another version made as well. Changes nothing.
+ * Throws {@link RecoveryRefused} if the newest snapshot or the first bytes of the journal are of another version. Call it before
+ * opening anything else that another version may have written. Changes nothing.
  */
 export async function refuseOtherVersions(files: ReadableFiles, rules: StateMachineRules): Promise<void> {
   if (await mayHaveStatesOfOtherRules(files, rules.rulesVersion)) {
@@ -124,7 +124,7 @@ export async function refuseOtherVersions(files: ReadableFiles, rules: StateMach
   }
 }
 
-/** The segments that are run again or told of, and those before them, which are verified alone. */
+/** Splits the journal into the segments to rerun or publish, and the earlier ones, which are only verified. */
 async function divided(
   { files, limits, followFrom }: RecoveryParts,
   snapshot: Snapshot | undefined,
@@ -144,7 +144,7 @@ async function divided(
 
 type OlderRead = Promise<[PromiseSettledResult<OlderPart>]>;
 
-/** Where it fails, nothing goes on in another thread any more. */
+/** After a failure, waits for the other thread to end. */
 async function beside<Result>(olderRead: OlderRead | undefined, work: () => Result): Promise<Result> {
   try {
     return work();
@@ -154,7 +154,7 @@ async function beside<Result>(olderRead: OlderRead | undefined, work: () => Resu
   }
 }
 
-/** Reads all of it, and changes nothing. What is wrong first in the journal is what is thrown. */
+/** Reads all of it and changes nothing. Throws the first damage in the order of the journal. */
 async function readJournal(
   { files, limits }: RecoveryParts,
   tail: SegmentRun,
@@ -185,8 +185,8 @@ async function readJournal(
 }
 
 function whyAfter(sequence: number, snapshot: Snapshot | undefined): string {
-  if (sequence > 0) return `those who follow the journal have come to record ${sequence} only`;
-  return snapshot === undefined ? 'there is no snapshot that is whole' : 'those who follow the journal begin anew';
+  if (sequence > 0) return `the projections have folded records up to ${sequence} only`;
+  return snapshot === undefined ? 'there is no snapshot that is whole' : 'the projections are rebuilt from the start';
 }
 
 function settledValue<Value>(settled: PromiseSettledResult<Value>): Value {
@@ -212,7 +212,7 @@ function refuseOtherRules({ sequence, rulesVersion }: Snapshot, rules: StateMach
   throw new RecoveryRefused(`${made}, and this is version ${rules.rulesVersion}: ${wayOnFromSnapshot(rulesVersion, rules)}`);
 }
 
-/** Throws {@link RecoveryRefused} where these rules cannot read the state. */
+/** Throws {@link RecoveryRefused} if these rules cannot read the state. */
 export function restoredState<State extends StateMachine>(rules: StateMachineRules<State>, snapshot: Snapshot): State {
   try {
     return rules.restore(snapshot.state);

@@ -1,6 +1,6 @@
 /**
- * What a start does with each group of the journal's end: commands after the snapshot are run again, keys collected, and
- * those who follow are told of what they have not folded.
+ * How a start processes each group of the journal's end: reruns commands after the snapshot, collects keys, and publishes to the
+ * subscribers what they have not folded.
  */
 import type { EpochMs } from '#units/money.ts';
 import type { KeysInOrder } from '#writer/idempotency/keys-in-order.ts';
@@ -45,7 +45,7 @@ export class Replay {
     return this.#rerun.count;
   }
 
-  /** Those who follow are told one group late: the last one is to be settled before anyone relies on it. */
+  /** Publishes each group one group late: the last one must be settled before it is relied on. */
   take(group: ScannedGroup): void {
     const isBehindSnapshot = this.#isSnapshotFound;
     this.#checkSnapshot(group);
@@ -59,18 +59,18 @@ export class Replay {
     this.#last = group;
   }
 
-  /** The groups begin after this place. A snapshot may have been taken just there: then no group ends with it. */
+  /** The groups start after this place. A snapshot may have been taken exactly there: then no group ends with it. */
   begin({ sequence, digest }: ChainPlace): void {
     const { snapshot } = this.#parts;
     if (snapshot?.sequence === sequence && Buffer.compare(snapshot.chainDigest, digest) === 0) this.#isSnapshotFound = true;
   }
 
-  /** All groups were taken. Throws {@link RecoveryRefused} where the snapshot's place was not among them. */
+  /** Call after all groups. Throws {@link RecoveryRefused} if the snapshot's place was not among them. */
   checkEnd(): void {
     if (!this.#isSnapshotFound) throw this.#foreignSnapshot();
   }
 
-  /** Tells of the last group. Answers the time of its last record, or 0. */
+  /** Publishes the last group. Returns the time of its last record, or 0. */
   finish(): EpochMs {
     this.#followLast();
     let last = 0 as EpochMs;
@@ -84,7 +84,7 @@ export class Replay {
     );
   }
 
-  /** A snapshot belongs to the journal if a group ends where it was taken, with the same chain up to there. */
+  /** A snapshot belongs to the journal if a group ends where it was taken, with the same chain digest. */
   #checkSnapshot(group: ScannedGroup): void {
     const { snapshot } = this.#parts;
     if (this.#isSnapshotFound || snapshot === undefined) return;
@@ -95,10 +95,10 @@ export class Replay {
     }
   }
 
-  /** Behind the snapshot of these rules the journal was taken up to newer ones. */
+  /** After this snapshot's record the journal was upgraded to newer rules. */
   #otherRules(group: ScannedGroup): RecoveryRefused {
     const { sequence, toRules } = readBoundary(group);
-    const taken = `the journal was taken up to version ${toRules} of the rules after record ${sequence}`;
+    const taken = `the journal was upgraded to version ${toRules} of the rules after record ${sequence}`;
     return new RecoveryRefused(
       `${taken}, and this is version ${this.#parts.rules.rulesVersion}: start a program of the newer version`,
     );
@@ -120,7 +120,7 @@ export class Replay {
       told.keep();
       this.followedCount += group.header.recordCount;
     } else if (followFrom.sequence <= group.lastSequence && followFrom.chainDigest !== hex(group.digest)) {
-      throw new FollowedAnotherJournal(`the projections have come to record ${followFrom.sequence} of another journal`);
+      throw new FollowedAnotherJournal(`the projections have folded records up to ${followFrom.sequence} of another journal`);
     }
   }
 }

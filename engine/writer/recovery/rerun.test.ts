@@ -1,4 +1,4 @@
-/** Records of a group run again: by a toy, so that what the journal says and what comes of it can be made to differ. */
+/** Reruns records of a group by a toy, so that the journal's events and the resulting ones can be made to differ. */
 import { describe, expect, it } from 'vitest';
 import { toyRules } from '#simulation/toy-ledger.ts';
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
@@ -16,17 +16,17 @@ const credit = (amount: number): Command => ({
   amountAtoms: amount as QuoteAtoms,
   reference: 'test',
 });
-/** It has an idempotency key, the others have none. */
+/** The only record with an idempotency key. */
 const KEYED = 2;
 
 interface Built {
   readonly group: ScannedGroup;
   readonly offsets: readonly number[];
-  /** The last byte of each record, which is one of its events. */
+  /** The offset of each record's last byte, which belongs to one of its events. */
   readonly ends: readonly number[];
 }
 
-/** A group as the writer makes it, in memory of its own. */
+/** A group as the writer makes it, in a buffer of its own. */
 function groupOf(commands: readonly Command[], rulesVersion = RULES): Built {
   const builder = new GroupBuilder();
   builder.begin(1, 1 as Sequence, CHAIN_START);
@@ -46,7 +46,7 @@ function groupOf(commands: readonly Command[], rulesVersion = RULES): Built {
   builder.seal();
   const { header, bytes, digest } = builder.sealed;
   const place = { segment: 3, offset: 4_096, lastSequence: commands.length as Sequence };
-  // Not at the start of its memory, as no group of a segment is but the first.
+  // Not at the start of its buffer, like every group of a segment but the first.
   const memory = new Uint8Array(bytes.length + 512);
   memory.set(bytes, 512);
   return { group: { header, bytes: memory.subarray(512), digest, ...place }, offsets, ends };
@@ -54,15 +54,15 @@ function groupOf(commands: readonly Command[], rulesVersion = RULES): Built {
 
 const rerun = () => new Rerun(toyRules.fresh(), toyRules);
 
-describe('records run again', () => {
-  it('come to the same events, with and without a key', () => {
+describe('rerun records', () => {
+  it('result in the same events, with and without a key', () => {
     const { group } = groupOf([opening, credit(5), credit(8), credit(13)]);
     const run = rerun();
     expect(run.run(group)).toBe(4);
     expect(run.count).toBe(4);
   });
 
-  it('are those up to the one that is asked for', () => {
+  it('end with the requested one', () => {
     const { group } = groupOf([opening, credit(5), credit(8)]);
     const run = rerun();
     expect(run.run(group, 2)).toBe(2);
@@ -70,7 +70,7 @@ describe('records run again', () => {
     expect(run.count).toBe(2);
   });
 
-  it('are compared to the byte, also when their events outgrow the memory that they are written to', () => {
+  it('are compared to the byte, even if their events outgrow the buffer', () => {
     const label = 'x'.repeat(60_000);
     const { group, ends, offsets } = groupOf([opening, { ...opening, label, partyId: label }, credit(5)]);
     expect(rerun().run(group)).toBe(3);
@@ -85,7 +85,7 @@ describe('records run again', () => {
   it('are compared by the number of their events', () => {
     const { group, offsets } = groupOf([opening, credit(5)]);
     group.bytes[offsets[1]! + 28]! += 1;
-    expect(() => rerun().run(group)).toThrow('comes to other events');
+    expect(() => rerun().run(group)).toThrow('results in other events');
   });
 
   it('have commands that end where their events begin', () => {
@@ -101,7 +101,7 @@ describe('records run again', () => {
     expect(() => rerun().run(long)).toThrow('longer than it says');
   });
 
-  it('are those of these rules alone', () => {
+  it('are of these rules only', () => {
     const { group } = groupOf([opening], RULES + 1);
     expect(() => rerun().run(group)).toThrow(expect.objectContaining({ name: 'RecoveryRefused' }));
   });

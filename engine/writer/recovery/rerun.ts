@@ -1,4 +1,4 @@
-/** Runs records of the journal again, and holds each against the events that the journal says it had. */
+/** Reruns records of the journal and compares the resulting events with those in the journal. */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
@@ -18,9 +18,9 @@ export class Rerun {
   readonly #rules: RulesInUse;
   readonly #eventBytes = new ByteWriter();
   readonly #events = new EventWriter(this.#eventBytes);
-  /** The memory of `#eventBytes` as a buffer, which compares a part of it without a view for each. */
+  /** The memory of `#eventBytes` as a `Buffer`, which compares a range without allocating a view. */
   #written = Buffer.alloc(0);
-  /** Of the record that is run: millions are run without objects of their own. */
+  /** Reused for every record: millions are rerun without allocating objects for each. */
   readonly #place = new RecordPlace();
   readonly #turn: { sequence: Sequence; epochMs: EpochMs; command: Command | undefined } = {
     sequence: 0 as Sequence,
@@ -34,14 +34,14 @@ export class Rerun {
     this.#rules = rules;
   }
 
-  /** How many records were run again. */
+  /** How many records were rerun. */
   get count(): number {
     return this.#count;
   }
 
   /**
-   * Runs the records of a group, up to the one that is named. Answers the last one that was run, or 0. Throws
-   * {@link JournalDamaged} or {@link RecoveryRefused}.
+   * Reruns the records of a group, up to `until`. Returns the last one that was rerun, or 0. Throws {@link JournalDamaged} or
+   * {@link RecoveryRefused}.
    */
   run(group: ScannedGroup, until = Number.POSITIVE_INFINITY): number {
     const { bytes, header } = group;
@@ -57,7 +57,7 @@ export class Rerun {
       if (place.rulesVersion !== this.#rules.rulesVersion) throw madeByOthers(place, this.#rules);
       this.#runCommand(reader);
       if (!this.#isSameEvents(stored)) {
-        const what = 'its command, run again, comes to other events than those in the journal';
+        const what = 'its command, run again, results in other events than those in the journal';
         throw JournalDamaged.at(group.segment, group.offset + start, place.sequence, what);
       }
       this.#count += 1;
@@ -81,7 +81,7 @@ export class Rerun {
       turn.command = command;
       this.#state.turn(turn as { sequence: Sequence; epochMs: EpochMs; command: Command }, this.#events);
     } catch (cause) {
-      const what = `record ${sequence} cannot be run again: a defect stopped its turn (${String(cause)})`;
+      const what = `record ${sequence} cannot be run again: an internal error stopped its turn (${String(cause)})`;
       throw new RecoveryRefused(what, { cause });
     }
   }

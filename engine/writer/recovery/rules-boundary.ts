@@ -1,7 +1,6 @@
 /**
- * Where the journal passes from one version of the rules to a newer one: a group without records that says so, with the
- * digests of the state as the older rules left it and as the newer ones go on from it. Records before it are verified by the
- * chain and never run again.
+ * The boundary between two versions of the rules in a journal: a group without records, with the digests of the state as the
+ * older rules left it and as the newer ones continue from it. Records before it are verified by the chain and never rerun.
  */
 import type { Sequence } from '#units/ids.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
@@ -11,7 +10,7 @@ import { RecoveryRefused } from '#writer/journal/journal-fault.ts';
 import { DIGEST_BYTES } from '#writer/journal/record.ts';
 
 export interface RulesBoundary {
-  /** The last record that the older rules made. */
+  /** The last record of the older rules. */
   readonly sequence: Sequence;
   readonly fromRules: number;
   readonly toRules: number;
@@ -20,7 +19,7 @@ export interface RulesBoundary {
   readonly newStateDigest: Uint8Array;
 }
 
-/** What kind of note it is, should there be others one day. */
+/** The kind of note, in case there will be others. */
 const KIND = 'rules boundary';
 
 export function boundaryNote({ fromRules, toRules, oldStateDigest, newStateDigest }: RulesBoundary): Uint8Array {

@@ -1,4 +1,4 @@
-/** The thread that makes a venue's snapshots, on a real disk: one for as long as the writer lives, and another if it dies. */
+/** The thread that makes a venue's snapshots, on a real disk: one for the life of the writer, and another if it dies. */
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ import { newestSnapshot } from './snapshot-store.ts';
 
 const [ACCOUNT, MARKET] = [1 as AccountOrdinal, 1 as MarketOrdinal];
 
-/** An account, an open market with a price, and orders that rest. */
+/** An account, an open market with a price, and resting orders. */
 function venueCommands(orders: number): readonly Command[] {
   const observedAtEpochMs = 1_700_000_000_000 as never;
   return [
@@ -52,8 +52,8 @@ function venueOrders(count: number, name: string): readonly Command[] {
   }));
 }
 
-describe('the thread that makes a venue’s snapshots', () => {
-  it('makes one after the other, each what the journal comes to, and ends with the writer', async () => {
+describe('snapshot thread', () => {
+  it('makes one snapshot after the other, each equal to a replay of the journal, and ends with the writer', async () => {
     await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
       const limits = { recordsPerSnapshot: 10, msPerSnapshot: 0, segmentBytes: 1 << 20 };
       const writer = await openToyWriter(files, { rules: venueRules, limits, makeSnapshot: makeInThread });
@@ -76,7 +76,7 @@ describe('the thread that makes a venue’s snapshots', () => {
     });
   });
 
-  it('tells what fails and lives on; one that dies is followed by another', async () => {
+  it('reports failures and lives on; a thread that dies is replaced', async () => {
     await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
       const writer = await openToyWriter(files, { rules: venueRules });
       const { signal } = new AbortController();
@@ -102,7 +102,7 @@ describe('the thread that makes a venue’s snapshots', () => {
     });
   });
 
-  it('keeps its shadow from one to the next: what it has run already may be out of reach', async () => {
+  it('keeps its shadow between snapshots: records that it has run may be unreachable', async () => {
     await withVenueOnDisk(async ({ path, files, makeInThread }) => {
       const writer = await openToyWriter(files, { rules: venueRules, limits: { segmentBytes: 16 << 10 } });
       const ending = new AbortController();
@@ -120,7 +120,7 @@ describe('the thread that makes a venue’s snapshots', () => {
     });
   });
 
-  it('is ended half way when nobody waits any more, and another begins for whoever comes then', async () => {
+  it('ends halfway when its snapshot is unwanted, and a new one starts for the next call', async () => {
     await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
       const writer = await openToyWriter(files, { rules: venueRules });
       for (const command of venueCommands(20)) await writer.submit({ command });
@@ -139,7 +139,7 @@ describe('the thread that makes a venue’s snapshots', () => {
     });
   });
 
-  it('obeys the signal of the call that it works for, and no earlier one', async () => {
+  it('obeys the signal of the current call, and no earlier one', async () => {
     await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
       const writer = await openToyWriter(files, { rules: venueRules });
       for (const command of venueCommands(20)) await writer.submit({ command });
@@ -160,7 +160,7 @@ describe('the thread that makes a venue’s snapshots', () => {
     });
   });
 
-  it('that sleeps ends by the signal of the last call', async () => {
+  it('ends by the signal of the last call while it sleeps', async () => {
     await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
       const writer = await openToyWriter(files, { rules: venueRules });
       for (const command of venueCommands(20)) await writer.submit({ command });
@@ -175,7 +175,7 @@ describe('the thread that makes a venue’s snapshots', () => {
     });
   });
 
-  it('is not even started for whom nobody waits', async () => {
+  it('is not started for an unwanted snapshot', async () => {
     await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
       const writer = await openToyWriter(files, { rules: venueRules });
       for (const command of venueCommands(20)) await writer.submit({ command });
@@ -210,9 +210,9 @@ async function withVenueOnDisk(run: (venue: VenueOnDisk) => Promise<void>): Prom
   }
 }
 
-/** Of each thread of this process, how readily it leaves a core to the others. */
+/** The niceness of each thread of this process. */
 function nicenessOfThreads(): number[] {
   const stats = readdirSync('/proc/self/task').map((thread) => readFileSync(`/proc/self/task/${thread}/stat`, 'utf8'));
-  // The name before the last bracket may hold anything; niceness is the seventeenth field behind it.
+  // The name before the last bracket may contain anything; niceness is the seventeenth field after it.
   return stats.map((stat) => Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17]));
 }

@@ -1,22 +1,22 @@
-/** Has the venue's snapshots made by a thread of its own, on another core, while this one goes on. It lives as long as the writer. */
+/** Makes the venue's snapshots in a thread of their own, on another core. The thread lives as long as the writer. */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { MakeSnapshot, SnapshotPlace } from './snapshot-making.ts';
 
-/** What the thread is started with. Each message to it is a {@link SnapshotPlace}. */
+/** The thread's start data. Each message to it is a {@link SnapshotPlace}. */
 export interface SnapshotWork {
   readonly path: string;
 }
 
-/** Nothing where the snapshot is durable; else why it is not. */
+/** Empty if the snapshot is durable; else why it is not. */
 export type SnapshotAnswer = { readonly failure?: { readonly message: string; readonly code?: string } };
 
 const THREAD = new URL('./venue-snapshot-thread.ts', import.meta.url);
 
 /**
  * `folder` is the journal's, below the data directory that this process has locked. The thread obeys the signal of the last call:
- * while that snapshot is made, and asleep after it.
+ * while it makes that snapshot, and while it sleeps afterwards.
  */
 export function snapshotInThread(dataDirectory: string, folder: string): MakeSnapshot {
   const work: SnapshotWork = { path: join(dataDirectory, folder) };
@@ -32,7 +32,7 @@ export function snapshotInThread(dataDirectory: string, folder: string): MakeSna
   };
 }
 
-/** Ended half way it leaves an unfinished file, which the next start removes. */
+/** If it ends halfway it leaves an unfinished file, which the next start removes. */
 class SnapshotThread {
   readonly worker: Worker;
   readonly #onEnd: (ended: SnapshotThread) => void;
@@ -41,7 +41,7 @@ class SnapshotThread {
   constructor(workerData: SnapshotWork, onEnd: (ended: SnapshotThread) => void) {
     this.#onEnd = onEnd;
     this.worker = new Worker(THREAD, { workerData });
-    // Whoever waits for an answer hears of it too; a thread that dies while nobody waits is no harm.
+    // A pending call rejects separately; a thread that dies while no call is pending does no harm.
     this.worker.on('error', () => onEnd(this));
     this.worker.once('exit', () => {
       onEnd(this);
@@ -49,7 +49,7 @@ class SnapshotThread {
     });
   }
 
-  /** Ends when this signal says so, and by no earlier one any more. */
+  /** Ends the thread by this signal, and no longer by an earlier one. */
   obey(isUnwanted: AbortSignal): void {
     if (isUnwanted === this.#isUnwanted) return;
     this.#isUnwanted?.removeEventListener('abort', this.#end);
@@ -63,7 +63,7 @@ class SnapshotThread {
   };
 }
 
-/** Between two snapshots the thread sleeps, and keeps no process alive. */
+/** Between two snapshots the thread sleeps and does not keep the process alive. */
 async function answerOf(thread: Worker, place: SnapshotPlace): Promise<SnapshotAnswer> {
   const isAnswered = new AbortController();
   const { signal } = isAnswered;

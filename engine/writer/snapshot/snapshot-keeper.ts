@@ -1,6 +1,6 @@
 /**
- * Takes snapshots of a running venue, one at a time, and never in the way: they are made beside the writer where somebody
- * can. One that cannot be saved is reported and costs a longer start, nothing else.
+ * Takes snapshots of a running venue, one at a time, in another thread if possible. A snapshot that cannot be saved is reported;
+ * its only cost is a longer start.
  */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -9,7 +9,7 @@ import type { StateMachine } from '#writer/port/state-machine.ts';
 import type { MakeSnapshot } from './snapshot-making.ts';
 import { saveSnapshot } from './snapshot-store.ts';
 
-/** A running venue is saved when both have come since the last time. */
+/** A snapshot is due when both have passed since the last one. */
 export interface SnapshotPace {
   readonly recordsPerSnapshot: number;
   /** In the journal's time. */
@@ -21,19 +21,19 @@ export interface SnapshotKeeperParts {
   readonly state: StateMachine;
   readonly rulesVersion: number;
   readonly pace: SnapshotPace;
-  /** Hears why a snapshot could not be saved. */
+  /** Called with the reason why a snapshot could not be saved. */
   readonly onFailure: (cause: unknown) => void;
-  /** Makes snapshots beside the writer. Without it everyone waits while one is taken. */
+  /** Makes snapshots in another thread. Without it the venue pauses for each snapshot. */
   readonly make: MakeSnapshot | undefined;
-  /** What follows a snapshot that was saved. Never rejects. */
+  /** Runs after a snapshot was saved. Never rejects. */
   readonly afterSave: () => Promise<void>;
 }
 
-/** A snapshot that is to be saved once its records are durable. */
+/** A snapshot to save once its records are durable. */
 export interface DueSnapshot {
   readonly sequence: Sequence;
   readonly save: () => Promise<void>;
-  /** It is made beside the writer, and given up when that ends. */
+  /** It is made in another thread, and given up when the keeper ends. */
   readonly isMadeBeside: boolean;
 }
 
@@ -43,13 +43,13 @@ export class SnapshotKeeper {
   #takenAtEpochMs = 0;
   #saved: number;
   #saving: Promise<void> | undefined;
-  /** From when one is due, whose records are not durable yet: the next group is sealed before it is saved. */
+  /** Set once one is due, before its records are durable: the next group is sealed before it is saved. */
   #isUnderWay = false;
   #failure: unknown;
-  /** The last snapshot is about to be taken: one that is being made is of no use any more. */
+  /** Aborted before the last snapshot is taken: one in progress is no longer of use. */
   readonly #ending = new AbortController();
 
-  /** `saved` is the sequence of the newest snapshot there is, or 0. */
+  /** `saved` is the sequence of the newest existing snapshot, or 0. */
   constructor(parts: SnapshotKeeperParts, saved: number) {
     this.#parts = parts;
     this.#taken = saved;
@@ -61,7 +61,7 @@ export class SnapshotKeeper {
     return { sequence: this.#saved, failure: this.#failure };
   }
 
-  /** What is to be saved once that record is durable, if enough has happened since the last time. */
+  /** Returns the snapshot to save once that record is durable, if one is due. */
   takeIfDue(sequence: Sequence, epochMs: EpochMs, chainDigest: Uint8Array): DueSnapshot | undefined {
     const { recordsPerSnapshot, msPerSnapshot } = this.#parts.pace;
     if (this.#isUnderWay || sequence < this.#taken + recordsPerSnapshot) return undefined;
@@ -74,7 +74,7 @@ export class SnapshotKeeper {
     return { sequence, isMadeBeside: true, save: () => make({ sequence, chainDigest }, this.#ending.signal) };
   }
 
-  /** Begins to save a snapshot whose records are durable. */
+  /** Starts to save a snapshot whose records are durable. */
   save({ sequence, save, isMadeBeside }: DueSnapshot): void {
     this.#saving = save()
       .then(
@@ -95,7 +95,7 @@ export class SnapshotKeeper {
       });
   }
 
-  /** Saves the state that a venue ends with. All its records are durable. */
+  /** Saves the final state. All its records are durable. */
   async saveLast(sequence: Sequence, chainDigest: Uint8Array): Promise<void> {
     this.#ending.abort();
     await this.#saving;
@@ -103,13 +103,13 @@ export class SnapshotKeeper {
     await this.#saving;
   }
 
-  /** Resolves when no snapshot is being saved, and none will be. */
+  /** Resolves when no snapshot is being saved; none will be saved later. */
   async end(): Promise<void> {
     await this.#saving;
     this.#ending.abort();
   }
 
-  /** The state as it is now, after that record. */
+  /** The current state, after that record. */
   #take(sequence: Sequence, chainDigest: Uint8Array): DueSnapshot {
     this.#taken = sequence;
     const { files, rulesVersion, state } = this.#parts;

@@ -1,4 +1,4 @@
-/** Snapshots that are made beside the writer are those that it would have taken itself, and none where they cannot be. */
+/** Snapshots that are made in parallel to the writer equal its own, and are refused when they cannot. */
 import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { toyRules } from '#simulation/toy-ledger.ts';
@@ -15,8 +15,8 @@ import { newestSnapshot, saveSnapshot } from './snapshot-store.ts';
 
 const limits = { recordsPerSnapshot: 10, msPerSnapshot: 0 };
 
-describe('a snapshot that is made beside the writer', () => {
-  it('is what a replay of the whole journal comes to there, while the writer goes on', async () => {
+describe('snapshot in parallel to the writer', () => {
+  it('equals a replay of the whole journal up to there, while the writer goes on', async () => {
     const files = new PowerCutFiles();
     const places: number[] = [];
     const maker = new SnapshotMaker(files, toyRules);
@@ -43,9 +43,9 @@ describe('a snapshot that is made beside the writer', () => {
     expect(again.recovered).toMatchObject({ sequence: 601, snapshotSequence: 601 });
   });
 
-  it('goes on from an older one where the last is damaged', async () => {
+  it('starts from an older snapshot when the last is damaged', async () => {
     const files = new PowerCutFiles();
-    // Each maker begins with what is on the disk.
+    // Each maker starts with what is on the disk.
     const makeSnapshot = (place: SnapshotPlace) => new SnapshotMaker(files, toyRules).make(place);
     const writer = await openToyWriter(files, { limits, makeSnapshot });
     await writer.submit(open('alice'));
@@ -62,7 +62,7 @@ describe('a snapshot that is made beside the writer', () => {
     expect(report.confirmedSnapshots).toContain(`snapshot-${String(writer.status().snapshotSequence).padStart(16, '0')}.state`);
   });
 
-  it('is refused where the records come to other events this time: it is told, and the venue goes on', async () => {
+  it('is refused and reported when a rerun results in other events, and the venue continues', async () => {
     const files = new PowerCutFiles();
     const other = { ...toyRules, fresh: () => toyRules.restore(Uint8Array.from([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])) };
     const told: unknown[] = [];
@@ -81,7 +81,7 @@ describe('a snapshot that is made beside the writer', () => {
     expect((await files.list()).some((name) => name.endsWith('.state'))).toBe(false);
   });
 
-  it('is made alone, however soon the next one is due: a group is sealed before that of the last one is told', async () => {
+  it('is made alone, even if the next one is due before its group is published', async () => {
     let [under, most, made] = [0, 0, 0];
     const makeSnapshot = async () => {
       under += 1;
@@ -99,7 +99,7 @@ describe('a snapshot that is made beside the writer', () => {
     await writer.close();
   });
 
-  it('is refused for a place that the journal does not have', async () => {
+  it('is refused for a place that is not in the journal', async () => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files);
     for (let number = 0; number < 5; number += 1) await writer.submit(open(`${number}`));
@@ -110,7 +110,7 @@ describe('a snapshot that is made beside the writer', () => {
     );
   });
 
-  it('is given up when the writer ends, which leaves its last one instead', async () => {
+  it('is given up when the writer ends, which saves its last state instead', async () => {
     const files = new PowerCutFiles();
     const failures: unknown[] = [];
     const makeNever = (_: SnapshotPlace, isUnwanted: AbortSignal) =>
@@ -129,7 +129,7 @@ describe('a snapshot that is made beside the writer', () => {
   });
 });
 
-it('a snapshot that is longer than what is written at once is read as it was', async () => {
+it('reads back a snapshot that is written in several pieces', async () => {
   const files = new PowerCutFiles();
   const state = Uint8Array.from({ length: 700_001 }, (_, index) => (index * 7919) >>> 5);
   const snapshot = { sequence: 7 as Sequence, rulesVersion: 1, chainDigest: new Uint8Array(32).fill(3), state };
@@ -144,8 +144,8 @@ it('a snapshot that is longer than what is written at once is read as it was', a
   expect(pauses).toBeGreaterThan(1);
 });
 
-describe('the shadow that snapshots are made from', () => {
-  it('goes on from the last snapshot in memory, over segments and groups of any length', async () => {
+describe('shadow', () => {
+  it('continues from the last snapshot in memory, over segments and groups of any length', async () => {
     const files = new PowerCutFiles();
     let pauses = 0;
     const pause = async () => {
@@ -168,7 +168,7 @@ describe('the shadow that snapshots are made from', () => {
     await writer.close();
   });
 
-  it('begins with a group that is longer than what it reads at a time', async () => {
+  it('starts with a group that is longer than its buffer', async () => {
     const files = new PowerCutFiles();
     const { maker } = countedMaker(files);
     const writer = await openToyWriter(files);
@@ -180,7 +180,7 @@ describe('the shadow that snapshots are made from', () => {
     await writer.close();
   });
 
-  it('reads nothing again that it has read, but for the piece that it stopped in', async () => {
+  it('rereads only the piece that it stopped in', async () => {
     const files = new PowerCutFiles();
     const { maker } = countedMaker(files);
     const writer = await openToyWriter(files);
@@ -200,7 +200,7 @@ describe('the shadow that snapshots are made from', () => {
     await writer.close();
   });
 
-  it('is forgotten where one fails, and the next begins with the newest that is saved', async () => {
+  it('is discarded after a failure, and the next one starts with the newest saved snapshot', async () => {
     let isFull = false;
     const files = new PowerCutFiles(({ kind, name }) =>
       isFull && kind === 'write' && name.includes('.state') ? 'ENOSPC' : undefined,
@@ -223,7 +223,7 @@ describe('the shadow that snapshots are made from', () => {
     await writer.close();
   });
 
-  it('finds events that differ in the records that it runs later', async () => {
+  it('finds differing events in later records', async () => {
     const files = new PowerCutFiles();
     let offBy = 0;
     const rules: StateMachineRules = {
@@ -250,7 +250,7 @@ describe('the shadow that snapshots are made from', () => {
   });
 });
 
-/** A maker, and what it has begun with so far. */
+/** A maker, and the states that it has started from so far. */
 function countedMaker(files: PowerCutFiles, pause?: Pause): { maker: SnapshotMaker; restored: ('fresh' | 'snapshot')[] } {
   const restored: ('fresh' | 'snapshot')[] = [];
   const rules: StateMachineRules = {

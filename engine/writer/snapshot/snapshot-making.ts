@@ -1,7 +1,7 @@
 /**
- * Makes snapshots beside the writer instead of in it, from a shadow of its state: for each one the records since the last are
- * run again. It costs the venue no pause, another core some time, and the state's memory once more; and what a start relies
- * on, that commands come to the same events again, is found out now.
+ * Makes snapshots in parallel to the writer, from a shadow of its state: for each one, the records since the last are rerun. This
+ * costs no pause, some time of another core, and the memory of a second state. It also verifies what a start relies on: the same
+ * commands result in the same events.
  */
 import type { Sequence } from '#units/ids.ts';
 import { ByteWriter } from '#venue/record/cursor.ts';
@@ -13,25 +13,25 @@ import { restoredState } from '#writer/recovery/recovery.ts';
 import { Rerun } from '#writer/recovery/rerun.ts';
 import { newestSnapshot, saveSnapshot } from './snapshot-store.ts';
 
-/** The place of a snapshot: a durable record that ends a group, and the chain's digest there. */
+/** The place of a snapshot: a durable record that ends a group, and the chain digest there. */
 export interface SnapshotPlace {
   readonly sequence: Sequence;
   readonly chainDigest: Uint8Array;
 }
 
 /**
- * Resolves when the snapshot of that place is durable; one at a time. `isUnwanted` says that nobody waits for this one or a
- * later one any more: rejects soon then, and leaves nothing running.
+ * Resolves when the snapshot of that place is durable; one at a time. `isUnwanted` says that neither this one nor a later one is
+ * needed: the promise then rejects soon and leaves nothing running.
  */
 export type MakeSnapshot = (place: SnapshotPlace, isUnwanted: AbortSignal) => Promise<void>;
 
 /**
- * So often at most it pauses while it runs records, for some seconds in all: whoever commits more than that leaves time for
- * is kept up with all the same.
+ * The maximum number of pauses while it reruns records, some seconds in all: so it also keeps up with a rate of commits that
+ * leaves no time for more.
  */
 const MAX_PAUSES = 3_000;
 
-/** A state, the last record that it has taken, and the journal from there on. */
+/** A state, the last record applied to it, and the journal from there on. */
 interface Shadow {
   readonly state: StateMachine;
   readonly rerun: Rerun;
@@ -40,18 +40,18 @@ interface Shadow {
 }
 
 /**
- * Keeps its memory from one snapshot to the next: the state, the bytes that it is written to, and those that the journal is
- * read into. Touching fresh memory of that size would hold up the process, the writer's thread included.
+ * Reuses its memory for the next snapshot: the state, the buffer that it is encoded into, and the one that the journal is read
+ * into. Touching fresh memory of that size would delay the process, including the writer's thread.
  */
 export class SnapshotMaker {
   readonly #files: Files;
   readonly #rules: StateMachineRules;
   readonly #pause: Pause;
   readonly #stateBytes = new ByteWriter();
-  /** What the last snapshot was made of. */
+  /** The shadow that the last snapshot was made from. */
   #shadow: Shadow | undefined;
 
-  /** `pause` is waited for between pieces of the work. */
+  /** `pause` is awaited between pieces of the work. */
   constructor(files: Files, rules: StateMachineRules, pause: Pause = async () => {}) {
     this.#files = files;
     this.#rules = rules;
@@ -59,8 +59,8 @@ export class SnapshotMaker {
   }
 
   /**
-   * Resolves when the snapshot is durable; one at a time. Rejects where the records do not come to what the journal says: the
-   * next one begins with the newest snapshot that is saved again. What lies behind the place may be being written.
+   * Resolves when the snapshot is durable; one at a time. Rejects if the records result in other events than the journal
+   * contains: the next call then starts from the newest saved snapshot. Data after the place may be being written.
    */
   async make(place: SnapshotPlace): Promise<void> {
     const shadow = this.#shadow ?? (await this.#begin());
@@ -86,7 +86,7 @@ async function runUpTo(shadow: Shadow, { sequence, chainDigest }: SnapshotPlace,
   let pauses = 0;
   const isThere = await shadow.journal.readUntil(
     (group) => {
-      // A segment may begin before the snapshot that the shadow began with.
+      // A segment may start before the snapshot that the shadow started from.
       if (group.lastSequence <= shadow.sequence) return false;
       shadow.rerun.run(group);
       shadow.sequence = group.lastSequence;

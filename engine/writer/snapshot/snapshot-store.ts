@@ -1,7 +1,7 @@
 /**
- * Saved states. A snapshot only shortens a start: it names the record it was taken after and the chain's digest there, it
- * appears whole or not at all, and one that does not check out is passed over for an older one or for the whole journal.
- * The state that new rules began with is kept for good: what came before cannot be run again.
+ * Saved states. A snapshot only shortens a start: it names the record it was taken after and the chain digest there. It appears
+ * whole or not at all; an invalid one is skipped for an older one or for the whole journal. The state that new rules started with
+ * is kept for good: earlier records cannot be rerun.
  */
 import { createHash } from 'node:crypto';
 import type { Sequence } from '#units/ids.ts';
@@ -12,9 +12,9 @@ import { sha256 } from '#writer/journal/group.ts';
 import { DIGEST_BYTES } from '#writer/journal/record.ts';
 
 export interface Snapshot {
-  /** The last record that the state has taken; a commit group ends with it. */
+  /** The last record applied to the state; it ends a commit group. */
   readonly sequence: Sequence;
-  /** The rules that made the state. */
+  /** The rules that produced the state. */
   readonly rulesVersion: number;
   readonly chainDigest: Uint8Array;
   readonly state: Uint8Array;
@@ -31,23 +31,23 @@ const HEAD_BYTES = MAGIC.length + 8 + 4;
 export interface SnapshotFile {
   readonly name: string;
   readonly sequence: number;
-  /** New rules began with it. */
+  /** The state that new rules started with. */
   readonly isBoundary: boolean;
 }
 
-/** Makes the snapshot durable, then drops all but the newest ones. Waits for `pause`, if given, after every piece written. */
+/** Makes the snapshot durable, then drops all but the newest ones. Awaits `pause`, if given, after every piece. */
 export async function saveSnapshot(files: Files, snapshot: Snapshot, pause?: Pause): Promise<void> {
   await save(files, stateName('snapshot', snapshot.sequence), snapshot, pause);
   const known = (await listSnapshots(files)).filter(({ isBoundary }) => !isBoundary);
   for (const { name } of known.slice(KEPT)) await files.remove(name);
 }
 
-/** Makes the state durable that new rules begin with. */
+/** Makes the state that new rules start with durable. */
 export function saveBoundaryState(files: Files, snapshot: Snapshot): Promise<void> {
   return save(files, stateName('boundary', snapshot.sequence), snapshot);
 }
 
-/** The newest snapshot that is as it was written, and the names of newer ones that are not. */
+/** The newest valid snapshot, and the names of newer damaged ones. */
 export async function newestSnapshot(
   files: ReadableFiles,
 ): Promise<{ readonly snapshot: Snapshot | undefined; readonly damaged: readonly string[] }> {
@@ -61,8 +61,8 @@ export async function newestSnapshot(
 }
 
 /**
- * Whether any state's head names other rules, or cannot be read. The rest of it may be large and is not looked at, so only a no
- * is certain.
+ * Whether the head of any state names other rules or cannot be read. The rest, which may be large, is not read: only `false` is
+ * certain.
  */
 export async function mayHaveStatesOfOtherRules(files: ReadableFiles, rulesVersion: number): Promise<boolean> {
   for (const file of await listSnapshots(files)) if ((await rulesInHead(files, file)) !== rulesVersion) return true;
@@ -82,13 +82,13 @@ async function rulesInHead(files: ReadableFiles, { name }: SnapshotFile): Promis
   }
 }
 
-/** A sector that cannot be read does not heal: that is damage. Throws any other fault again. */
+/** An unreadable sector is permanent: that is damage. Rethrows any other error. */
 function unlessOfSector(cause: unknown): undefined {
   if ((cause as NodeJS.ErrnoException).code !== 'EIO') throw cause;
   return undefined;
 }
 
-/** Newest first; of the same record, the one that new rules began with. */
+/** Newest first; of the same record, the one that new rules started with first. */
 export async function listSnapshots(files: Pick<ReadableFiles, 'list'>): Promise<readonly SnapshotFile[]> {
   const found = (await files.list()).flatMap((name) => {
     const match = NAME.exec(name);
@@ -97,7 +97,7 @@ export async function listSnapshots(files: Pick<ReadableFiles, 'list'>): Promise
   return found.sort((left, right) => right.sequence - left.sequence || Number(right.isBoundary) - Number(left.isBoundary));
 }
 
-/** `undefined` if it is not as it was written, or a sector of it cannot be read. */
+/** `undefined` if it is damaged or a sector of it cannot be read. */
 export async function readSnapshot(
   files: Pick<ReadableFiles, 'open'>,
   { name, sequence }: SnapshotFile,
@@ -116,7 +116,7 @@ function stateName(kind: 'snapshot' | 'boundary', sequence: number): string {
   return `${kind}-${String(sequence).padStart(16, '0')}.state`;
 }
 
-/** What the file holds, one part after the other. */
+/** The parts of the file's content, in order. */
 function encode(snapshot: Snapshot): readonly Uint8Array[] {
   const bytes = new ByteWriter(128);
   bytes.bytes(MAGIC);
@@ -128,7 +128,7 @@ function encode(snapshot: Snapshot): readonly Uint8Array[] {
   return [head, snapshot.state, createHash('sha256').update(head).update(snapshot.state).digest()];
 }
 
-/** Where a write is through to the disk when it is done, a commit that comes meanwhile waits for one piece, not for all. */
+/** If each write goes through to the disk, a concurrent commit waits for one piece, not for all. */
 async function writeInPieces(file: StorageFile, parts: readonly Uint8Array[], pause?: Pause): Promise<void> {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const piece = new Uint8Array(Math.min(PIECE_BYTES, length));

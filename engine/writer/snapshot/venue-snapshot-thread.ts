@@ -1,4 +1,4 @@
-/** The thread that makes snapshots of the venue: started by `snapshot-in-thread.ts`, it sleeps until it is asked for one. */
+/** The thread that makes snapshots of the venue: started by `snapshot-in-thread.ts`, it sleeps until a message requests one. */
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemTime } from '#time/system-time.ts';
@@ -8,11 +8,11 @@ import { venueRules } from '#writer/recovery/venue-rules.ts';
 import type { SnapshotAnswer, SnapshotWork } from './snapshot-in-thread.ts';
 import { SnapshotMaker, type SnapshotPlace } from './snapshot-making.ts';
 
-/** Longer than most pieces take: commits find a core and the disk free in between. */
+/** Longer than most pieces take, so that commits find a core and the disk free in between. */
 const PAUSE_MS = 4;
 
-// There is time for a snapshot: commits come first, wherever the two meet on one core. Elsewhere than on Linux a priority is the
-// whole process's, so it stays what it is there.
+// Snapshots have time: commits go first if both share a core. On systems other than Linux a priority applies to the whole
+// process, so it stays unchanged there.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 const { path } = workerData as SnapshotWork;
 const maker = new SnapshotMaker(lentNodeFiles(path), venueRules, () => sleep(systemTime.timers, PAUSE_MS));

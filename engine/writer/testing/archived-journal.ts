@@ -1,10 +1,13 @@
-/** A journal of a toy ledger, most of it archived; and the same files with some of them taken away. */
+/** A journal of a toy ledger, most of it archived; and the same files with some removed. */
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
 
 type Contents = Map<string, Uint8Array>;
 
-/** 100 records, or so many, a tenth of a second apart, each a group: an account, then credits to it, record n of n atoms. */
+/**
+ * 100 records (or `count`), a tenth of a second apart, each in a group of its own: an account, then credits to it, record n of n
+ * atoms.
+ */
 export async function archivedJournal(count = 100, archiveAfterMs = 2_000, label = 'alice'): Promise<Contents> {
   const files = new PowerCutFiles();
   const limits = { recordsPerSnapshot: 10, msPerSnapshot: 0, retentionMs: archiveAfterMs };

@@ -1,4 +1,4 @@
-/** For tests of whoever makes snapshots: the place that a writer has come to, and what a snapshot of it has to be. */
+/** Helps tests of snapshot makers: the writer's place, and the snapshot expected for it. */
 import { expect } from 'vitest';
 import type { Files } from '#writer/journal/files.ts';
 import { OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
@@ -13,7 +13,7 @@ export function placeOf(writer: Writer): SnapshotPlace {
   return { sequence, chainDigest: Uint8Array.from(Buffer.from(chainDigest, 'hex')) };
 }
 
-/** The newest snapshot is of that place, and to the byte what the whole journal comes to there. */
+/** Expects the newest snapshot to be of that place and byte-equal to the state that a replay of the whole journal results in. */
 export async function expectWhatAReplayComesTo(
   files: Files,
   rules: StateMachineRules,
