@@ -1,6 +1,6 @@
 /**
- * The bodies that reads are answered with. They are made where the rows are, which may be another thread: a handler asks
- * for one and passes on what was written out there.
+ * The response bodies of reads. They are rendered where the rows are, which may be another thread: a handler requests one and
+ * passes on the rendered text.
  */
 import type { FillList, OrderList, PositionHistory } from '#contract/account-history.ts';
 import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
@@ -38,48 +38,48 @@ import type {
 } from './reads.ts';
 import { transferCursor } from './transfer-cursor.ts';
 
-/** Fills of an order that is named by its owner's reference: of the newest such order. */
+/** Fills of an order that its client order ID names: of the newest such order. */
 export interface NamedFillQuery extends FillQuery {
   readonly clientOrderId?: string;
 }
 
-/** What a client calls an order by: the venue's number for it, or its own reference. */
+/** How a client names an order: by the venue's number or by its client order ID. */
 export type OrderName = OrderOrdinal | { readonly clientOrderId: string };
 
-/** Each as of the newest record that is folded. */
+/** Each as of the newest folded record. */
 export interface Answers {
-  /** With the favorites of whoever looks. */
+  /** `favorite` is set for the viewer. */
   marketCatalogue(viewer?: AccountOrdinal): MarketCatalogue;
   market(market: MarketOrdinal, viewer?: AccountOrdinal): SingleMarket;
   marketStats(market: MarketOrdinal): MarketStats;
   marketStatsList(): MarketStatsList;
   book(market: MarketOrdinal, depth: number): BookSnapshot;
   candles(query: CandleQuery): PagedBody<CandleSeries>;
-  /** `marketId` is that of the query's market, here and below. The scope is what the cursors belong to. */
+  /** `marketId` is that of the query's market, here and below. The cursors belong to the scope. */
   tradeList(scope: CursorScope, marketId: string, query: TradeQuery): PagedBody<TradeList>;
   fundingRateList(scope: CursorScope, marketId: string, query: TradeQuery): PagedBody<FundingRateList>;
   candidateMarkets(priced: readonly PricedUnderlying[]): CandidateMarkets;
   leaderboard(scope: CursorScope, query: LeaderboardQuery): Leaderboard;
 
-  /** These are asked for accounts that exist. */
+  /** The following take existing accounts only. */
   accountSnapshot(account: AccountOrdinal): AccountSnapshot;
   positions(account: AccountOrdinal, market?: MarketOrdinal): PositionSnapshot;
   party(account: AccountOrdinal): PartyBinding;
   orderList(scope: CursorScope, query: OrderQuery): PagedBody<OrderList>;
-  /** `undefined` where the query names an order that is not the account's. */
+  /** `undefined` if the query names an order that is not the account's. */
   fillList(scope: CursorScope, query: NamedFillQuery): PagedBody<FillList> | undefined;
   positionHistory(scope: CursorScope, query: AccountHistoryQuery): PagedBody<PositionHistory>;
   fundingPaymentList(scope: CursorScope, query: AccountHistoryQuery): PagedBody<FundingPaymentList>;
   transferHistory(query: TransferQuery): TransferHistory;
   favorite(account: AccountOrdinal, market: MarketOrdinal, marketId: string): MarketFavorite;
   leaderboardListing(account: AccountOrdinal): LeaderboardListing;
-  /** `undefined` where there is no such order, or where it is another account's. */
+  /** `undefined` if there is no such order, or if it is another account's. */
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;
-  /** The newest order with this reference, likewise. */
+  /** The newest order with this client order ID; `undefined` likewise. */
   orderByClientOrderId(account: AccountOrdinal, clientOrderId: string): OrderResource | undefined;
-  /** Each as it is, in the order in which they are named; `null` likewise. */
+  /** In the order of `names`; `null` for an order that is not the account's. */
   namedOrders(account: AccountOrdinal, names: readonly OrderName[]): readonly (OrderResource | null)[];
-  /** Of orders that are the account's, in that order. */
+  /** In the order of `orders`, which must be the account's. */
   orderNames(account: AccountOrdinal, orders: readonly OrderOrdinal[]): readonly OpenOrderName[];
   openOrderNames(account: AccountOrdinal, market?: MarketOrdinal): readonly OpenOrderName[];
 
@@ -89,14 +89,12 @@ export interface Answers {
   ledgers(): Readonly<Record<VenueLedger, string>>;
   conservation(): Conservation;
   accountList(query: AccountListQuery): ReturnType<Reads['accountList']>;
-  /** `undefined` where there is no such account, here and below. */
+  /** `undefined` if there is no such account, here and below. */
   accountDetails(account: AccountOrdinal): AccountDetails | undefined;
   apiKeysOf(account: AccountOrdinal): readonly ApiKeySummary[] | undefined;
 }
 
-/**
- * The same from wherever the rows are. What is asked after a submission has resolved reflects it, whichever thread answers.
- */
+/** The same reads from any thread. A read requested after a submission has resolved reflects it. */
 export type Ask = {
   readonly [Name in keyof Answers]: (...asked: Parameters<Answers[Name]>) => Promise<RenderedOf<ReturnType<Answers[Name]>>>;
 };
@@ -207,15 +205,15 @@ export function answersFrom(reads: Reads): Answers {
   };
 }
 
-/** Answers in this thread. */
+/** Reads in this thread. */
 export function answeredHere(answers: Answers): Ask {
   return askBy(async (name, asked) => renderedAnswer(answers, name, asked));
 }
 
-/** Has every question answered by its name. */
+/** Forwards every read by its name. */
 export function askBy(answer: (name: keyof Answers, asked: readonly unknown[]) => Promise<string | Uint8Array | undefined>): Ask {
   const get = (_: Ask, name: string | symbol) => {
-    // Whoever awaits it is not asking.
+    // `await` looks for a `then` method: it is not a read.
     if (name === 'then') return undefined;
     return (...asked: readonly unknown[]) => answer(name as keyof Answers, asked);
   };
@@ -223,8 +221,8 @@ export function askBy(answer: (name: keyof Answers, asked: readonly unknown[]) =
 }
 
 /**
- * Reads what is asked by its name and returns it as JSON, or `undefined` where there is none; a list as `view` shows it, where it does.
- * Yields where it can be interrupted.
+ * Performs the read with that name and returns its JSON, or `undefined` if the resource does not exist; a list as `view` shows
+ * it, if it does. Yields where it can be interrupted.
  */
 export function* answerSteps(
   answers: Answers,
@@ -237,12 +235,12 @@ export function* answerSteps(
   return answer === undefined ? undefined : JSON.stringify(answer);
 }
 
-/** The same at once. */
+/** The same without interruption. */
 export function renderedAnswer(...asked: Parameters<typeof answerSteps>): string | undefined {
   return finished(answerSteps(...asked));
 }
 
-/** Runs the steps that are left without a break. */
+/** Runs the remaining steps without interruption. */
 export function finished<Result>(steps: Generator<undefined, Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -254,7 +252,7 @@ export function isRendered(body: unknown): body is Rendered<unknown> {
   return typeof body === 'string' || body instanceof Uint8Array;
 }
 
-/** A body that was written out, as the value that it is. */
+/** The value of a rendered body. */
 export function readBack<Body>(body: Rendered<Body>): Body;
 export function readBack<Body>(body: Rendered<Body> | undefined): Body | undefined;
 export function readBack(body: string | Uint8Array | undefined): unknown {
@@ -266,7 +264,7 @@ function namedOrder(reads: Reads, account: AccountOrdinal, name: OrderName): Ord
   return typeof name === 'number' ? reads.order(account, name) : reads.orderByClientOrderId(account, name.clientOrderId);
 }
 
-/** What every list ends with. */
+/** The last fields of every list. */
 function ending(reads: Reads, scope: CursorScope, page: Page<unknown>) {
   return { nextCursor: nextCursor(scope, page), freshness: reads.freshness() };
 }

@@ -1,4 +1,4 @@
-/** A long list is written out in steps, and comes to the same text as at once. */
+/** A long list is rendered in steps, with the same text as at once. */
 import { expect, test } from 'vitest';
 import { finished } from './answers.ts';
 import { pagedBody, ROWS_PER_STEP } from './paged-body.ts';
@@ -9,7 +9,7 @@ interface Whole {
   readonly isLast: boolean;
 }
 
-/** Of so many rows; `taken` lists each slice that was rendered. */
+/** A page of `length` rows; `taken` lists the length of each rendered slice. */
 function page(length: number) {
   const taken: number[] = [];
   const slice = (from: number, to: number) => {
@@ -20,12 +20,15 @@ function page(length: number) {
   return { body: pagedBody<Whole>()({ version: 'v1' }, 'rows', { length, slice }, { isLast: true }), taken };
 }
 
-test.each([0, 1, ROWS_PER_STEP, ROWS_PER_STEP + 1, 10 * ROWS_PER_STEP, 500])('of %i rows is the JSON of the whole', (length) => {
-  const whole: Whole = { version: 'v1', rows: Array.from({ length }, (_, row) => row), isLast: true };
-  expect(finished(page(length).body.steps())).toBe(JSON.stringify(whole));
-});
+test.each([0, 1, ROWS_PER_STEP, ROWS_PER_STEP + 1, 10 * ROWS_PER_STEP, 500])(
+  'renders %i rows as the JSON of the whole',
+  (length) => {
+    const whole: Whole = { version: 'v1', rows: Array.from({ length }, (_, row) => row), isLast: true };
+    expect(finished(page(length).body.steps())).toBe(JSON.stringify(whole));
+  },
+);
 
-test('renders no more rows in a step than a step has', () => {
+test('renders at most ROWS_PER_STEP rows in a step', () => {
   const { body, taken } = page(3 * ROWS_PER_STEP + 1);
   const steps = body.steps();
   expect([steps.next().done, taken]).toEqual([false, []]);
@@ -34,12 +37,12 @@ test('renders no more rows in a step than a step has', () => {
   expect(taken).toEqual([ROWS_PER_STEP, ROWS_PER_STEP, ROWS_PER_STEP, 1]);
 });
 
-test('of a short page is one step', () => {
+test('renders a short page in one step', () => {
   expect(page(ROWS_PER_STEP).body.steps().next().done).toBe(true);
 });
 
 test.each(['oldest_first', 'newest_first'] as const)(
-  'shows its entries alone and oldest first in a view, where it is %s',
+  'shows only its entries in a view, oldest first, if they are %s',
   (direction) => {
     const newest = 3 * ROWS_PER_STEP;
     const ascending = Array.from({ length: newest }, (_, row) => row + 1);

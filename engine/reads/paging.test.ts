@@ -10,7 +10,7 @@ function cursorAfter(place: Place, scope: CursorScope = fills): string {
   return nextCursor(scope, { entries: [], nextAfter: place }) ?? '';
 }
 
-/** What the message says, or that it was taken. */
+/** The message of the refusal, or 'taken'. */
 function refusalOf(cursor: string, scope: CursorScope = fills, placeLength = 1): string {
   try {
     pageQuery(scope, { limit: 10, cursor }, placeLength);
@@ -22,8 +22,8 @@ function refusalOf(cursor: string, scope: CursorScope = fills, placeLength = 1):
   }
 }
 
-describe('a cursor', () => {
-  test('continues its list behind the entry it names, in pages of any length', () => {
+describe('cursor', () => {
+  test('continues its list after the entry that it names, in pages of any length', () => {
     expect(pageQuery(fills, { limit: 10, cursor: cursorAfter([42]) })).toEqual({
       limit: 10,
       direction: 'newest_first',
@@ -41,7 +41,7 @@ describe('a cursor', () => {
     expect(cursorScope('listFills', { ...others, accountId })).toBe(fills);
   });
 
-  test('names a place of several numbers where a list needs them, and each list takes its own length', () => {
+  test('names a place of several numbers if a list needs them, and each list accepts only its own length', () => {
     expect(pageQuery(fills, { limit: 10, cursor: cursorAfter([1_700_000_000_000, 7, 0]) }, 3).after).toEqual([
       1_700_000_000_000, 7, 0,
     ]);
@@ -52,7 +52,7 @@ describe('a cursor', () => {
     expect(nextCursor(fills, { entries: [1, 2] })).toBeNull();
   });
 
-  test('that was cut short or altered is refused, wherever', () => {
+  test('is refused when it was cut short or altered anywhere', () => {
     const whole = cursorAfter([1_234_567]);
     expect(refusalOf(whole)).toBe('taken');
     for (let length = 1; length < whole.length; length += 1)
@@ -64,10 +64,10 @@ describe('a cursor', () => {
   test.each([
     ['of another list', cursorAfter([42], cursorScope('listOrders', asked))],
     ['of no list', Buffer.from('x').toString('base64url')],
-    ['with more behind it', Buffer.from(`${Buffer.from(cursorAfter([42]), 'base64url')}.1`).toString('base64url')],
-    ['with no number', cursorAfter([])],
-    ['with a number that is none', cursorAfter([1.5])],
-    ['with a number beyond all exact ones', cursorAfter([2 ** 53])],
+    ['with more after it', Buffer.from(`${Buffer.from(cursorAfter([42]), 'base64url')}.1`).toString('base64url')],
+    ['without a number', cursorAfter([])],
+    ['with a fraction', cursorAfter([1.5])],
+    ['with a number beyond all exact integers', cursorAfter([2 ** 53])],
   ])('is refused when it is one %s', (_, cursor) => {
     expect(refusalOf(cursor)).toBe(
       'The cursor is not one that this list handed out. Send nextCursor with otherwise unchanged parameters.',
@@ -75,7 +75,7 @@ describe('a cursor', () => {
   });
 
   test.each([{ accountId: 'acct-2' }, { marketId: 'ETH-USD-PERP' }, { marketId: undefined }, { since: 6 }, { until: 6 }])(
-    'is refused where %o was asked for',
+    'is refused for a request with %o',
     (others) => {
       expect(refusalOf(cursorAfter([42]), cursorScope('listFills', { ...asked, ...others }))).toMatch(/with other parameters/);
     },

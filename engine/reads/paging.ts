@@ -1,6 +1,6 @@
 /**
- * Pages and their cursors. A cursor holds which list it belongs to, a digest of what was asked of it, the place of the last
- * entry, and a checksum of these; to a client it is opaque.
+ * Pages and their cursors. A cursor contains its list, a digest of the request's parameters, the place of the last entry, and a
+ * checksum of these. It is opaque to clients.
  */
 import { crc32 } from 'node:zlib';
 import type { OperationId } from '#contract/operations.ts';
@@ -14,17 +14,17 @@ interface RequestedPage {
   readonly cursor?: string | undefined;
 }
 
-/** What a cursor belongs to: a list, and everything that was asked of it but how long its pages are. */
+/** What a cursor belongs to: a list and all parameters of the request but `limit`. */
 export type CursorScope = string & { readonly cursorScope: true };
 
-/** `asked` is the parsed query with whatever of the path narrows the list. */
+/** `asked` is the parsed query with any path parameter that narrows the list. */
 export function cursorScope(list: OperationId, asked: Readonly<Record<string, unknown>>): CursorScope {
   const { limit: _, cursor: __, ...others } = asked;
   const told = Object.entries(others).filter(([, value]) => value !== undefined);
   return `${list}.${digestOf(JSON.stringify(told.sort(([left], [right]) => (left < right ? -1 : 1))))}` as CursorScope;
 }
 
-/** `placeLength`: how many numbers the place of an entry in that list has. Throws {@link Refused} `invalid_cursor`. */
+/** `placeLength`: how many numbers an entry's place in that list has. Throws {@link Refused} `invalid_cursor`. */
 export function pageQuery(scope: CursorScope, requested: RequestedPage, placeLength = 1): PageQuery {
   const { limit, since, until, cursor } = requested;
   return {
@@ -41,7 +41,7 @@ export function nextCursor(scope: CursorScope, { nextAfter }: Page<unknown>): st
   return nextAfter === undefined ? null : cursorOf(scope, nextAfter.join('-'));
 }
 
-/** Ends with a checksum, so that one that was cut or altered is not taken for another. */
+/** Ends with a checksum, so that a cut or altered cursor is detected. */
 function cursorOf(scope: string, place: string): string {
   const text = `${scope}.${place}`;
   return Buffer.from(`${text}.${digestOf(text)}`).toString('base64url');

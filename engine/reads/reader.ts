@@ -1,18 +1,18 @@
-/** Whom a read is made for: reads wait for their turn by client. */
+/** The client that a read is for: reads are queued by client. */
 import type { Ask } from './answers.ts';
 
 export interface Reader {
   /** An account with all of its keys, a network, or the venue itself. */
   readonly client: string;
-  /** In tokens of its rate limit: what it may cost at most. */
+  /** The maximum cost, in tokens of its rate limit. */
   readonly cost: number;
-  /** How lists are shown: as /v1 does, or entry by entry as /v2 does. */
+  /** The form of lists: as in /v1, or entry by entry as in /v2. */
   readonly form: 'native' | 'unified';
-  /** Nobody waits for the answer. */
+  /** Whether the client has disconnected. */
   readonly isGone: () => boolean;
 }
 
 export type AskAs = (reader: Reader) => Ask;
 
-/** What the venue itself reads: at its start, for metrics, for its operator. */
+/** Reads of the venue itself: at its start, for metrics, for its operator. */
 export const VENUE_READER: Reader = { client: 'venue', cost: 1, form: 'native', isGone: () => false };

@@ -1,4 +1,4 @@
-/** The public and the private reads over HTTP, on the real venue: what was done is what they show. */
+/** The public and the private reads over HTTP, on the real venue: they show what was done. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '#contract/operations.ts';
 import { BITCOIN } from '#http/testing/markets.ts';
@@ -18,7 +18,7 @@ async function place(bot: Bot, fields: Readonly<Record<string, unknown>>): Promi
   return answer;
 }
 
-/** Ten trades of 0.01, at 65,001 and up, and a book that is left with three bids and two asks. */
+/** Ten trades of 0.01, at 65,001 and up, and a book with three bids and two asks left. */
 beforeAll(async () => {
   venue = await startVenue();
   maker = await venue.bot();
@@ -34,8 +34,8 @@ afterAll(() => venue.close());
 
 const params = { marketId: 'BTC-USD-PERP' };
 
-describe('the public reads', () => {
-  test('need no key and show the market as it is listed', async () => {
+describe('public reads', () => {
+  test('need no key and show the listed market', async () => {
     const { body } = await venue.call('listMarkets');
     expect(body.markets).toHaveLength(1);
     expect(body.markets[0]).toMatchObject({
@@ -55,13 +55,13 @@ describe('the public reads', () => {
     expect((await venue.call('getMarket', { params })).body.market).toEqual(body.markets[0]);
   });
 
-  test('answer HEAD as GET, without the body', async () => {
+  test('respond to HEAD as to GET, without the body', async () => {
     const response = await fetch(`http://127.0.0.1:${venue.port}/v1/markets`, { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([200, '']);
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(500);
   });
 
-  test('show the book, best first, as deep as asked', async () => {
+  test('show the book, best first, to the requested depth', async () => {
     const { body } = await venue.call('getBook', { params });
     expect(body.bids).toEqual([
       ['64999.5', '0.02'],
@@ -94,7 +94,7 @@ describe('the public reads', () => {
     });
   });
 
-  test('show the stats of all markets in one answer, each as it is shown alone', async () => {
+  test('show the stats of all markets in one response, each as it is shown alone', async () => {
     const specification = { ...BITCOIN, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH' };
     await venue.operate({ type: 'ListMarket', specification, status: 'open' }, 'MarketListed');
     const { body } = await venue.call('listMarketStats');
@@ -131,7 +131,7 @@ describe('the public reads', () => {
   });
 
   test.each<OperationId>(['getMarket', 'getMarketStats', 'getBook', 'getCandles', 'listTrades'])(
-    'know no other market: %s',
+    'respond market_not_found for unknown markets: %s',
     async (id) => {
       for (const marketId of ['DOGE-USD-PERP', 'btc-usd-perp', '%', '../x', "' OR 1=1 --", '1']) {
         expect((await venue.call(id, { params: { marketId } })).body.code).toBe('market_not_found');
@@ -140,10 +140,10 @@ describe('the public reads', () => {
   );
 });
 
-describe('the reads of an account', () => {
+describe('account reads', () => {
   const own = (bot: Bot) => ({ bot, params: { accountId: bot.accountId } });
 
-  test('show its cash, margin and position', async () => {
+  test('show cash, margin and position', async () => {
     const { body } = await venue.call('getAccount', own(taker));
     expect(body).toMatchObject({
       accountId: taker.accountId,
@@ -163,7 +163,7 @@ describe('the reads of an account', () => {
     ]);
   });
 
-  test('show every order once, filtered as asked', async () => {
+  test('show every order once, with the requested filters', async () => {
     const all = await everyPage('listOrders', 'orders', { ...own(maker), query: { limit: '4' } });
     expect(all).toHaveLength(15);
     expect(new Set(all.map((order) => order.orderId)).size).toBe(15);
@@ -182,7 +182,7 @@ describe('the reads of an account', () => {
     );
   });
 
-  test('show its fills, and those of one order', async () => {
+  test("show the account's fills, and those of one order", async () => {
     const fills = await everyPage('listFills', 'fills', { ...own(taker), query: { limit: '3' } });
     expect(fills).toHaveLength(10);
     expect(fills[9]).toMatchObject({
@@ -203,7 +203,7 @@ describe('the reads of an account', () => {
     expect((await venue.call('listFills', { ...own(taker), query: { marketId: 'x' } })).body.code).toBe('market_not_found');
   });
 
-  test('show its binding and its key', async () => {
+  test("show the account's binding and its key", async () => {
     expect((await venue.call('getParty', own(taker))).body).toMatchObject({ status: 'active', partyId: 'party::1' });
     const unbound = await venue.bot(0, ['read'], '');
     expect((await venue.call('getParty', own(unbound))).body).toMatchObject({ status: 'absent' });
@@ -215,7 +215,7 @@ describe('the reads of an account', () => {
   });
 
   test.each<OperationId>(['getAccount', 'listPositions', 'listOrders', 'listOpenOrders', 'listFills', 'getParty'])(
-    'are its own alone: %s',
+    'refuse other accounts: %s',
     async (id) => {
       const answers = [taker.accountId, 'acct-4040', 'acct-01', '7'].map((accountId) =>
         venue.call(id, { bot: maker, params: { accountId } }),
@@ -226,7 +226,7 @@ describe('the reads of an account', () => {
     },
   );
 
-  test('end when the key expires, which it says itself', async () => {
+  test('end when the key expires, which the key read shows', async () => {
     const expiresAtEpochMs = venue.pass(0) + 60_000;
     const bot = await venue.keyOf(maker, ['read'], expiresAtEpochMs);
     expect((await venue.call('getCurrentApiKey', { bot })).body).toMatchObject({ accountId: maker.accountId, expiresAtEpochMs });
@@ -238,7 +238,7 @@ describe('the reads of an account', () => {
     expect((await venue.call('getAccount', own(maker))).status).toBe(200);
   });
 
-  test('end with the key', async () => {
+  test('end when the key is revoked', async () => {
     const bot = await venue.bot(0);
     await venue.operate({ type: 'RevokeApiKey', account: bot.account, keyId: bot.keyId }, 'ApiKeyRevoked');
     expect((await venue.call('getAccount', own(bot))).body).toMatchObject({ code: 'unauthorized', apiKeyRejection: 'revoked' });
@@ -264,6 +264,6 @@ async function everyPage(
   return rows;
 }
 
-test('nothing of this was a defect', () => {
+test('raises no internal error in any of these tests', () => {
   expect(venue.defects).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * What the edge reads, in terms of the contract's resources. Every answer is as of the newest record that is folded. Reads
- * are synchronous: whoever has them is where the rows are.
+ * What the edge reads, in terms of the contract's resources. Every result is as of the newest folded record. Reads are
+ * synchronous and run in the thread of the rows.
  */
 import type { FillResource } from '#contract/account-history.ts';
 import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
@@ -31,27 +31,27 @@ import type { CommittedRecord } from '#writer/port/submit.ts';
 
 export type { StoredApiKey } from '#identity/directory.ts';
 
-/** What a placement needs to know of a market: its number in commands, and the scales of its amounts. */
+/** What a placement needs of a market: its number in commands, and the scales of its amounts. */
 export interface ListedMarket {
   readonly market: MarketOrdinal;
   readonly specification: MarketSpecification;
 }
 
 /**
- * Where an entry stands in its list: the number that the venue gave it (order, fill, trade), or its time and then what tells those
- * of one moment apart. No entry comes to stand before one that is there already.
+ * An entry's place in its list: the number that the venue gave it (order, fill, trade), or its time and then numbers that
+ * distinguish entries of the same time. New entries never get a place before existing ones.
  */
 export type Place = readonly number[];
 
-/** Which page of a list. */
+/** The requested page of a list. */
 export interface PageQuery {
   readonly limit: number;
   readonly direction: 'newest_first' | 'oldest_first';
-  /** Only entries made (order), executed (fill, trade), closed (position) or settled (funding) at this moment or later. */
+  /** Only entries made (order), executed (fill, trade), closed (position) or settled (funding) at or after this time. */
   readonly sinceEpochMs?: number;
-  /** And none after this one. */
+  /** Only entries up to and including this time. */
   readonly untilEpochMs?: number;
-  /** The place of the last entry of the page before: the page continues beyond it, in its direction. */
+  /** The place of the previous page's last entry: the page continues after it, in its direction. */
   readonly after?: Place;
 }
 
@@ -86,7 +86,7 @@ export interface TransferQuery {
   readonly limit: number;
   readonly sinceEpochMs?: number;
   readonly untilEpochMs?: number;
-  /** When the last entry of the page before had changed: no two of an account have at one time. */
+  /** The change time of the previous page's last entry: no two of an account have the same time. */
   readonly afterEpochMs?: number;
 }
 
@@ -94,18 +94,18 @@ export interface LeaderboardQuery {
   readonly window: LeaderboardWindow;
   readonly orderBy: LeaderboardOrder;
   readonly limit: number;
-  /** The rank of the last entry of the page before. */
+  /** The rank of the previous page's last entry. */
   readonly after?: Place;
 }
 
 export interface LeaderboardPage extends Page<LeaderboardEntry> {
-  /** When the window ended: what came later does not count yet. */
+  /** The end of the window: later events do not count yet. */
   readonly untilEpochMs: EpochMs;
-  /** When the window began, where it has a beginning. */
+  /** The start of the window, if it has one. */
   readonly sinceEpochMs?: EpochMs;
 }
 
-/** A market that somebody has prices for. */
+/** A market that a price source has prices for. */
 export interface PricedUnderlying {
   readonly marketId: string;
   readonly underlyingSymbol: string;
@@ -122,19 +122,19 @@ export interface CandleQuery {
 
 export interface Page<Entry> {
   readonly entries: readonly Entry[];
-  /** The place of the last entry, where there are more beyond it. */
+  /** The place of the last entry, if there are more after it. */
   readonly nextAfter?: Place;
 }
 
 /** Entries that are rendered when they are taken. */
 export interface PageEntries<Entry> {
   readonly length: number;
-  /** How many entries are rendered before other work has its turn, if they cost more to render than others. */
+  /** How many entries to render before other work gets its turn, if they cost more to render than others. */
   readonly entriesPerStep?: number;
   slice(from: number, to: number): readonly Entry[];
 }
 
-/** A page whose rows were read and are not rendered yet: `entries` renders all of them, `pending` as many as are taken. */
+/** A page whose rows were read but not rendered yet: `entries` renders all of them, `pending` only the taken ones. */
 export interface PendingPage<Entry> extends Page<Entry> {
   readonly pending: PageEntries<Entry>;
 }
@@ -147,22 +147,22 @@ export interface CandlePage {
   readonly asOfEpochMs: EpochMs;
 }
 
-/** What a request needs at once, before anything is waited for: it is of the durable sequence, in the writer's own thread. */
+/** Data that a request needs at once, before it waits for anything: as of the durable sequence, in the writer's own thread. */
 export interface Directory {
-  /** The newest sequence that is durable. */
+  /** The newest durable sequence. */
   sequence(): Sequence;
-  /** `undefined` where no market has this id. */
+  /** `undefined` if no market has this id. */
   listedMarket(marketId: string): ListedMarket | undefined;
-  /** `undefined` where no key has this id. */
+  /** `undefined` if no key has this id. */
   apiKey(keyId: string): StoredApiKey | undefined;
   /**
-   * The orders that a committed placement made, as its own turn left them: folded from the record's events alone, so that
-   * a replayed record renders the same at any time. None for a record without `OrderAccepted`.
+   * The orders that a committed placement made, as its own turn left them: folded from the record's events only, so that a
+   * replayed record renders the same at any time. Empty for a record without `OrderAccepted`.
    */
   placedOrders(record: CommittedRecord): readonly OrderResource[];
 }
 
-/** Which accounts the operator lists, in the order of their numbers. */
+/** The page of accounts that the operator lists, in the order of their numbers. */
 export interface AccountListQuery {
   readonly limit: number;
   /** Only accounts with a higher number. */
@@ -196,7 +196,7 @@ export interface AccountDetails extends Omit<AccountSummary, 'positions'> {
     readonly markPrice: string | null;
     readonly unrealizedPnl: string | null;
     readonly margin: string;
-    /** `null` where no price liquidates it. */
+    /** `null` if no price liquidates it. */
     readonly liquidationPrice: string | null;
   }[];
 }
@@ -213,16 +213,16 @@ export interface ApiKeySummary {
 
 /** In USD.E. */
 export interface Conservation {
-  /** What was credited, less what was withdrawn for good. */
+  /** Credits less settled withdrawals. */
   readonly netDeposits: string;
-  /** What is held beyond that: 0, or a defect. */
+  /** The balances beyond that: nonzero is a bug. */
   readonly imbalance: string;
 }
 
 export interface Reads {
   freshness(): Freshness;
 
-  /** Markets with the favorites of whoever looks at them, if anybody does. */
+  /** `favorite` is set for the viewer, if given. */
   marketCatalogue(viewer?: AccountOrdinal): MarketCatalogue;
   market(market: MarketOrdinal, viewer?: AccountOrdinal): SingleMarket;
   marketStats(market: MarketOrdinal): MarketStats;
@@ -232,11 +232,11 @@ export interface Reads {
   candles(query: CandleQuery): CandlePage;
   trades(query: TradeQuery): PendingPage<PublicTrade>;
   fundingRates(query: TradeQuery): PendingPage<SettledFundingRate>;
-  /** What of these cannot be traded yet, and the drafts. */
+  /** Those of the given markets that cannot be traded yet, and the drafts. */
   candidateMarkets(priced: readonly PricedUnderlying[]): readonly CandidateMarket[];
   leaderboard(query: LeaderboardQuery): LeaderboardPage;
 
-  /** These are asked for accounts that exist: they come from an API key. */
+  /** The following take existing accounts only: they come from an API key. */
   accountSnapshot(account: AccountOrdinal): AccountSnapshot;
   positions(account: AccountOrdinal, market?: MarketOrdinal): PositionSnapshot;
   party(account: AccountOrdinal): PartyBinding;
@@ -248,22 +248,22 @@ export interface Reads {
   isFavorite(account: AccountOrdinal, market: MarketOrdinal): boolean;
   leaderboardListing(account: AccountOrdinal): LeaderboardListing;
 
-  /** `undefined` where there is no such order, or where it is another account's. */
+  /** `undefined` if there is no such order, or if it is another account's. */
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;
-  /** The newest order of the account that was given this reference. */
+  /** The newest order of the account with this client order ID. */
   orderByClientOrderId(account: AccountOrdinal, clientOrderId: string): OrderResource | undefined;
-  /** Of the account's own orders. */
+  /** For the account's own orders only. */
   orderNames(account: AccountOrdinal, orders: readonly OrderOrdinal[]): readonly OpenOrderName[];
-  /** All that is open, from the oldest to the newest, in one market or in all. */
+  /** All open orders, from the oldest to the newest, in one market or in all. */
   openOrderNames(account: AccountOrdinal, market?: MarketOrdinal): readonly OpenOrderName[];
 
-  /** For the operator: accounts that need not exist. */
+  /** For the operator: the accounts need not exist. */
   accountList(query: AccountListQuery): { readonly accounts: readonly AccountSummary[]; readonly nextAfter: string | null };
   accountDetails(account: AccountOrdinal): AccountDetails | undefined;
   apiKeysOf(account: AccountOrdinal): readonly ApiKeySummary[] | undefined;
 
   /** The balance of one of the venue's own ledgers, in USD.E. */
   ledger(ledger: VenueLedger): string;
-  /** Counts all money there is: it takes the longer the more accounts there are. */
+  /** Adds up all balances: linear in the number of accounts. */
   conservation(): Conservation;
 }

@@ -1,4 +1,4 @@
-/** The cursor of transfers is the interface's own (4.5): base64url JSON that whoever reads it can make as well. */
+/** The cursor of transfers is defined by the interface (4.5): base64url JSON, which clients can also make themselves. */
 
 import { Refused } from '#contract/refused.ts';
 import { type TransferPlace, transferPlace } from '#contract/transfers.ts';
