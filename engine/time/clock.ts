@@ -1,6 +1,6 @@
 /**
- * The clock ports. Every room outside the core reads the time through them, so that a test can own it. What the journal makes of them is in
- * `engine/writer/journal/journal-time.ts`.
+ * The clock ports. All code outside the core reads the time through them, so that a test can control it. How the journal uses
+ * them is in `engine/writer/journal/journal-time.ts`.
  */
 import type { EpochMs } from '#units/money.ts';
 
@@ -10,7 +10,7 @@ export interface Clock {
   now(): EpochMs;
 }
 
-/** Measures durations: rates, timeouts, ages. Nobody can set it. */
+/** Measures durations: rates, timeouts, ages. It cannot be set. */
 export interface SteadyClock {
   /** Milliseconds, fractions included, since some moment in the past. Never decreases, and counts the time that the machine sleeps. */
   elapsedMs(): number;

@@ -14,30 +14,30 @@ afterEach(() => {
 
 const { clock, steadyClock, timers } = systemTime;
 
-test('the steady clock has fractions of a millisecond and never decreases', () => {
+test('gives the steady clock fractions of a millisecond, never decreasing', () => {
   const readings = Array.from({ length: 10_000 }, () => steadyClock.elapsedMs());
   expect(readings.every((reading, index) => index === 0 || reading >= readings[index - 1]!)).toBe(true);
   expect(readings.some((reading) => !Number.isInteger(reading))).toBe(true);
 });
 
-test('the steady clock does not follow the wall clock', () => {
+test('does not let the steady clock follow the wall clock', () => {
   const before = steadyClock.elapsedMs();
   vi.spyOn(Date, 'now').mockReturnValue(clock.now() - 3_600_000);
   expect(steadyClock.elapsedMs()).toBeGreaterThanOrEqual(before);
 });
 
-test('the steady clock counts the time that the machine slept', () => {
+test('counts the time that the machine slept on the steady clock', () => {
   const before = steadyClock.elapsedMs();
   uptime.aheadSeconds = 3_600;
   const [seconds, nanoseconds] = process.hrtime();
-  // It looks once a second of the process.
+  // The clock checks once a second of the process.
   vi.spyOn(process, 'hrtime').mockReturnValue([seconds + 2, nanoseconds]);
   const sleptMs = steadyClock.elapsedMs() - before;
   expect(sleptMs).toBeGreaterThan(3_599_000);
   expect(sleptMs).toBeLessThan(3_700_000);
 });
 
-test('a timer that is cancelled does not run', async () => {
+test('does not run a cancelled timer', async () => {
   const ran: string[] = [];
   timers.setTimeout(() => ran.push('timeout'), 0).cancel();
   timers.setInterval(() => ran.push('interval'), 0).cancel();

@@ -1,4 +1,7 @@
-/** The machine's time. The linter allows Node's timers, clocks and blocking waits in this file alone (`biome.json`, `.ci/time-ports.grit`). */
+/**
+ * The machine's time. The linter allows Node's timers, clocks and blocking waits only in this file (`biome.json`,
+ * `.ci/time-ports.grit`).
+ */
 import { uptime } from 'node:os';
 import type { EpochMs } from '#units/money.ts';
 import type { Clock, SteadyClock } from './clock.ts';
@@ -8,12 +11,13 @@ import type { TimerOptions, Timers } from './timers.ts';
 
 const systemClock: Clock = { now: () => Date.now() as EpochMs };
 
-/** How often the steady clock checks whether the machine slept, and the shortest sleep that it sees. */
+/** How often the steady clock checks whether the machine slept, and the shortest sleep that it detects. */
 const SLEEP_CHECK_MS = 1_000;
 
 /**
- * The process's clock, which is precise and costs 50 ns, plus the time that the machine slept, which that clock does not count. `uptime` counts
- * it, in steps of 10 ms and at 6 µs a call, so it is read once a second. All threads of a process count from the same moment.
+ * The process's clock, which is precise and costs 50 ns, plus the time that the machine slept, which that clock does not count.
+ * `uptime` counts it, in steps of 10 ms and at 6 µs a call, so it is read once a second. All threads of a process have the same
+ * origin.
  */
 class SystemSteadyClock implements SteadyClock {
   readonly #bootedBeforeMs = uptime() * 1_000 - awakeMs();

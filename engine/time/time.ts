@@ -1,4 +1,4 @@
-/** The three ports of time together, as whoever composes a venue hands them on. */
+/** The three ports of time together, as they are passed through the composition of a venue. */
 import type { Clock, SteadyClock } from './clock.ts';
 import type { Timers } from './timers.ts';
 

@@ -1,7 +1,7 @@
-/** The timers port: product code runs nothing later and sleeps nowhere but through it, so that a test can own the time. */
+/** The timers port: product code defers and sleeps only through it, so that a test can control the time. */
 
 export interface Timer {
-  /** The task does not run any more. No effect once it ran. */
+  /** Prevents later runs of the task. No effect after it ran. */
   cancel(): void;
 }
 
@@ -15,7 +15,7 @@ export interface Timers {
   setTimeout(task: () => void, delayMs: number, options?: TimerOptions): Timer;
   /** Runs the task every period until the timer is cancelled. */
   setInterval(task: () => void, periodMs: number, options?: TimerOptions): Timer;
-  /** Runs the task in the next iteration of the event loop, after the I/O that is pending. */
+  /** Runs the task in the next iteration of the event loop, after the pending I/O. */
   setImmediate(task: () => void): Timer;
 }
 
@@ -69,10 +69,10 @@ export async function withTimeout<Value>(
   }
 }
 
-/** Aborts with a `TimeoutError` after the delay, as `AbortSignal.timeout` does. To be cancelled by the caller when it is done. */
+/** Aborts with a `TimeoutError` after the delay, as `AbortSignal.timeout` does. The caller cancels it when done. */
 export function timeoutSignal(timers: Timers, delayMs: number): Timer & { readonly signal: AbortSignal } {
   const controller = new AbortController();
-  const late = () => controller.abort(new DOMException(`no answer within ${delayMs} ms`, 'TimeoutError'));
+  const late = () => controller.abort(new DOMException(`no response within ${delayMs} ms`, 'TimeoutError'));
   const { cancel } = timers.setTimeout(late, delayMs, { ref: false });
   return { signal: controller.signal, cancel };
 }

@@ -14,7 +14,7 @@ test('takes from its parent as well, or from neither', () => {
   expect([one.isOverdrawn, other.isOverdrawn]).toEqual([true, true]);
 });
 
-test('keeps what came beyond the burst while nobody could take any, and no more than the burst else', () => {
+test('keeps tokens beyond the burst after catchUp, and otherwise only the burst', () => {
   const time = new ManualTime();
   const bucket = new TokenBucket({ burst: 2, perSecond: 1 }, time);
   bucket.take(2);
@@ -26,7 +26,7 @@ test('keeps what came beyond the burst while nobody could take any, and no more 
   expect([bucket.take(3), bucket.take(2)]).toEqual([false, true]);
 });
 
-test('holds no more than the burst after tokens were given back', () => {
+test('contains at most the burst after tokens were given back', () => {
   const time = new ManualTime();
   const bucket = new TokenBucket({ burst: 2, perSecond: 1 }, time);
   bucket.take(1);

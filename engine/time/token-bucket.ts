@@ -1,4 +1,4 @@
-/** So many at once, and so many a second on and on, as a clock goes that cannot be set. */
+/** The parameters of a token bucket, which refills by a steady clock. */
 import type { SteadyClock } from './clock.ts';
 
 export interface TokenRate {
@@ -13,7 +13,7 @@ export class TokenBucket {
   #tokens: number;
   #filledAtMs: number;
 
-  /** What is taken from the bucket is taken from `parent` too: it is shared with other buckets. */
+  /** Tokens are taken from `parent` too, which other buckets share. */
   constructor(rate: TokenRate, clock: SteadyClock, parent?: TokenBucket) {
     this.#rate = rate;
     this.#clock = clock;
@@ -27,27 +27,27 @@ export class TokenBucket {
     return this.#tokens >= count && (this.#parent?.holds(count) ?? true);
   }
 
-  /** Takes so many, or none where there are fewer. */
+  /** Takes `count` tokens, or none if there are fewer. */
   take(count: number): boolean {
     if (!this.holds(count)) return false;
     this.owe(count);
     return true;
   }
 
-  /** Takes what was had already, be it there or not: what is missing is owed. */
+  /** Takes tokens unconditionally: missing ones are owed. */
   owe(count: number): void {
     this.#fill();
     this.#tokens -= count;
     this.#parent?.owe(count);
   }
 
-  /** Gives back what was taken. */
+  /** Gives back taken tokens. */
   give(count: number): void {
     this.#add(count);
     this.#parent?.give(count);
   }
 
-  /** Adds all that has come since tokens were last taken, beyond the burst too: for a time in which nobody could take any. */
+  /** Adds all tokens since the last refill, also beyond the burst: for a time in which none could be taken. */
   catchUp(): void {
     this.#tokens += this.#arrived();
   }
@@ -62,7 +62,7 @@ export class TokenBucket {
     return this.#tokens >= this.#rate.burst;
   }
 
-  /** How many have yet to come until it is full. */
+  /** How many tokens are missing until it is full. */
   get missing(): number {
     this.#fill();
     return Math.max(0, this.#rate.burst - this.#tokens);

@@ -1,6 +1,6 @@
 /**
- * Waits for what happens outside of the test's control (a thread, a socket, a process) by trying a check until it passes.
- * The limit only ends a test that hangs: no test depends on how fast the machine is.
+ * Waits for effects outside of the test's control (a thread, a socket, a process) by retrying a check until it passes. The limit
+ * only ends a test that hangs: no test depends on the machine's speed.
  */
 import { vi } from 'vitest';
 
@@ -8,8 +8,8 @@ import { vi } from 'vitest';
 export const HANG_GUARD_MS = 300_000;
 
 /**
- * Resolves with what the check returns, or rejects with the check's last error when it still fails after {@link HANG_GUARD_MS}.
- * A check that returns a promise is awaited. `intervalMs` is the pause between tries.
+ * Resolves with the check's result, or rejects with its last error if it still fails after {@link HANG_GUARD_MS}. A promise that
+ * the check returns is awaited. `intervalMs` is the pause between attempts.
  */
 export function eventually<T>(
   check: () => T | Promise<T>,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sleep, timeoutSignal, withTimeout, yieldToEventLoop } from '#time/timers.ts';
 import { ManualTime } from './manual-time.ts';
 
-test('fires timers in the order in which they fall due, each at its moment', async () => {
+test('fires timers in the order in which they fall due, each at its time', async () => {
   const time = new ManualTime();
   const fired: [string, number][] = [];
   const note = (name: string) => () => fired.push([name, time.elapsedMs()]);
@@ -26,7 +26,7 @@ test('fires timers in the order in which they fall due, each at its moment', asy
   expect([time.elapsedMs(), time.timerCount]).toEqual([140, 0]);
 });
 
-test('fires what falls due on the way of a task that sleeps again and again', async () => {
+test('fires timers that a task sets repeatedly during an advance', async () => {
   const time = new ManualTime();
   const steps: number[] = [];
   const run = async () => {
@@ -42,7 +42,7 @@ test('fires what falls due on the way of a task that sleeps again and again', as
   expect(steps).toEqual([10, 20, 30]);
 });
 
-test('moves the clocks without firing as for a process that was suspended, and fires what is overdue at the next advance', async () => {
+test('moves the clocks without firing, as for a suspended process, and fires overdue timers at the next advance', async () => {
   const time = new ManualTime();
   const firedAt: number[] = [];
   time.setTimeout(() => firedAt.push(time.elapsedMs()), 10);
@@ -72,7 +72,7 @@ test('ends a sleep with the reason of its signal, and leaves no timer behind', a
   expect(time.timerCount).toBe(0);
 });
 
-test('bounds the wait for a promise, and leaves no timer behind', async () => {
+test('limits the wait for a promise, and leaves no timer behind', async () => {
   const time = new ManualTime();
   expect(await withTimeout(time, Promise.resolve('soon'), 10)).toBe('soon');
   await expect(withTimeout(time, Promise.reject(new Error('no')), 10)).rejects.toThrow('no');
@@ -82,7 +82,7 @@ test('bounds the wait for a promise, and leaves no timer behind', async () => {
   expect(await late).toBeUndefined();
 });
 
-test('aborts a timeout signal once its delay has passed, unless it was cancelled', async () => {
+test('aborts a timeout signal after its delay, unless it was cancelled', async () => {
   const time = new ManualTime();
   const [kept, cancelled] = [timeoutSignal(time, 10), timeoutSignal(time, 10)];
   cancelled.cancel();

@@ -1,4 +1,7 @@
-/** Time that a test owns: its clocks stand still and its timers wait until the test advances them. The one implementation for all tests. */
+/**
+ * Time that a test controls: its clocks stand still and its timers wait until the test advances them. The only implementation for
+ * all tests.
+ */
 import type { Clock, SteadyClock } from '#time/clock.ts';
 import type { Time } from '#time/time.ts';
 import type { Timer, Timers } from '#time/timers.ts';
@@ -8,7 +11,7 @@ const STARTS_AT_EPOCH_MS = 1_700_000_000_000;
 
 interface Scheduled {
   dueMs: number;
-  /** Timers of one moment fire in the order in which they were set. */
+  /** Timers with the same due time fire in the order in which they were set. */
   order: number;
   readonly periodMs: number | undefined;
   readonly task: () => void;
@@ -29,7 +32,7 @@ export class ManualTime implements Clock, SteadyClock, Timers, Time {
     return (this.trueEpochMs + this.#setByMs) as EpochMs;
   }
 
-  /** What a wall clock shows that was never set. */
+  /** The time of a wall clock that was never set. */
   get trueEpochMs(): EpochMs {
     return (STARTS_AT_EPOCH_MS + Math.floor(this.#passedMs)) as EpochMs;
   }
@@ -38,7 +41,7 @@ export class ManualTime implements Clock, SteadyClock, Timers, Time {
     return this.#passedMs - this.#startedAtMs;
   }
 
-  /** Timers that wait to fire. */
+  /** The number of pending timers. */
   get timerCount(): number {
     return this.#scheduled.size;
   }
@@ -59,12 +62,15 @@ export class ManualTime implements Clock, SteadyClock, Timers, Time {
     this.#scheduled.clear();
   }
 
-  /** Moves the clocks and fires nothing, as for a process that is busy or suspended: what falls due fires with the next {@link advance}. */
+  /**
+   * Moves the clocks and fires nothing, as for a process that is busy or suspended: due timers fire with the next {@link
+   * advance}.
+   */
   pass(ms: number): void {
     this.#passedMs += ms;
   }
 
-  /** Moves the clocks and fires what falls due on the way, in order. Promises settle after each task. Waits for no I/O. */
+  /** Moves the clocks and fires due timers in order. Promises settle after each task. Waits for no I/O. */
   async advance(ms: number): Promise<void> {
     const targetMs = this.#passedMs + ms;
     await this.settle();
@@ -76,7 +82,7 @@ export class ManualTime implements Clock, SteadyClock, Timers, Time {
     this.#passedMs = Math.max(this.#passedMs, targetMs);
   }
 
-  /** Resolves when promises and immediates that are pending have run, and those that they set off. */
+  /** Resolves when pending promises and immediates have run, and those that they cause. */
   async settle(): Promise<void> {
     do await new Promise((resolve) => setImmediate(resolve));
     while (this.#pendingImmediates > 0);

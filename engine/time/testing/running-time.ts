@@ -1,4 +1,4 @@
-/** Time that goes on with the machine's and that a test can move ahead: for a venue with threads of its own, whose timers run by the machine. */
+/** The machine's time, which a test can move ahead: for a venue with threads of its own, whose timers use the machine's time. */
 import type { Clock, SteadyClock } from '#time/clock.ts';
 import { systemTime } from '#time/system-time.ts';
 import type { Time } from '#time/time.ts';
