@@ -1,6 +1,6 @@
 /**
- * API keys: `opk_<keyId>_<secret>`. The prefix lets a person or a scanner see what it is, the keyId finds it, the secret
- * proves it. A key is shown once, when it is made; the venue keeps the SHA-256 digest of the whole key.
+ * API keys: `opk_<keyId>_<secret>`. People and scanners recognise the prefix, the keyId finds the key, the secret proves it. A
+ * key is shown once, when it is made; the venue stores the SHA-256 digest of the whole key.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -8,13 +8,13 @@ const API_KEY = /^opk_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/;
 
 export interface MadeApiKey {
   readonly keyId: string;
-  /** The key itself: for its owner's eyes, once. */
+  /** The key itself: shown to its owner once. */
   readonly key: string;
-  /** What `IssueApiKey` takes, in hex. */
+  /** The digest for `IssueApiKey`, in hex. */
   readonly digest: string;
 }
 
-/** A new key: 64 random bits to be found by, 256 to be proven by. */
+/** A new key: 64 random bits for the keyId, 256 for the secret. */
 export function makeApiKey(): MadeApiKey {
   const keyId = randomBytes(8).toString('hex');
   const key = `opk_${keyId}_${randomBytes(32).toString('base64url')}`;
@@ -26,7 +26,7 @@ export function keyIdOf(key: string): string | undefined {
   return API_KEY.exec(key)?.[1];
 }
 
-/** Whether a key has this digest. Takes the same time wherever they differ. */
+/** Whether a key has this digest, in constant time. */
 export function hasDigest(key: string, digest: string): boolean {
   const expected = Buffer.from(digest, 'hex');
   const actual = digestOf(key);

@@ -26,7 +26,7 @@ function holding(...keys: StoredApiKey[]) {
   return (keyId: string) => keys.find((key) => key.keyId === keyId);
 }
 
-describe('an API key', () => {
+describe('API key', () => {
   test('carries its keyId and is never made twice', () => {
     expect(keyIdOf(made.key)).toBe(made.keyId);
     expect(made.digest).toMatch(/^[0-9a-f]{64}$/);
@@ -36,7 +36,7 @@ describe('an API key', () => {
     expect(new Set(keys.map((key) => key.keyId)).size).toBe(50);
   });
 
-  test('names its principal', () => {
+  test('identifies its principal', () => {
     expect(identify(`Bearer ${made.key}`, holding(stored()), NOW)).toEqual({
       principal: {
         account: 7,
@@ -66,13 +66,13 @@ describe('an API key', () => {
     expect(identify(header, holding(stored()), NOW)).toEqual({ rejection });
   });
 
-  test('is told to be revoked only to its holder', () => {
+  test('is reported as revoked only to its holder', () => {
     const find = holding(stored({ isRevoked: true }));
     expect(identify(`Bearer ${made.key}`, find, NOW)).toEqual({ rejection: 'revoked' });
     expect(identify(`Bearer opk_${made.keyId}_${'A'.repeat(43)}`, find, NOW)).toEqual({ rejection: 'unknown' });
   });
 
-  test('is good up to the moment before it expires, and its end is told only to its holder', () => {
+  test('is valid until just before it expires, and reported as expired only to its holder', () => {
     const find = holding(stored({ expiresAtEpochMs: epochMs(9_000) }));
     const at = (now: number, key = made.key) => identify(`Bearer ${key}`, find, epochMs(now));
     expect(at(8_999)).toHaveProperty('principal.expiresAtEpochMs', 9_000);

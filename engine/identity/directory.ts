@@ -1,6 +1,6 @@
 /**
- * Who is behind a bearer. Looks a key up by its id through a port and answers with a principal or with why there is
- * none. Whether a key was revoked or has expired is told only to who holds it: without its secret it is unknown.
+ * Identifies the owner of a bearer token. Looks up a key by its id through a port and returns a principal or the reason for its
+ * rejection. Only the holder learns that a key was revoked or has expired: without its secret it is unknown.
  */
 import type { ApiKeyRejection } from '#contract/error-envelope.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -8,7 +8,7 @@ import type { EpochMs } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
 import { hasDigest, keyIdOf } from './api-key.ts';
 
-/** An API key as it is kept: its digest, never the key. */
+/** A stored API key: its digest, never the key. */
 export interface StoredApiKey {
   readonly keyId: string;
   readonly account: AccountOrdinal;
@@ -22,10 +22,10 @@ export interface StoredApiKey {
   readonly expiresAtEpochMs: EpochMs;
 }
 
-/** Finds a stored key by its id; `undefined` where there is none. */
+/** Finds a stored key by its id; `undefined` if there is none. */
 export type FindApiKey = (keyId: string) => StoredApiKey | undefined;
 
-/** Who asks: one account, with what the key allows. */
+/** The caller: one account, with the scopes of its key. */
 export interface Principal {
   readonly account: AccountOrdinal;
   readonly keyId: string;
@@ -43,7 +43,7 @@ const NO_DIGEST = '0'.repeat(64);
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Reads an `Authorization` header. A key is good up to the moment before it expires. */
+/** Reads an `Authorization` header. A key is valid until just before it expires. */
 export function identify(authorization: string | undefined, findApiKey: FindApiKey, now: EpochMs): Identified {
   const shown = shownKey(authorization);
   if ('rejection' in shown) return shown;
@@ -52,13 +52,13 @@ export function identify(authorization: string | undefined, findApiKey: FindApiK
   const isProven = hasDigest(key, stored?.digest ?? NO_DIGEST);
   if (stored === undefined || !isProven) return { rejection: 'unknown' };
   const { account, scopes, label, issuedAtEpochMs, expiresAtEpochMs } = stored;
-  // The venue ends keys that have expired: their owner is told what came first.
+  // The venue revokes expired keys: their owner gets the earlier reason.
   if (expiresAtEpochMs !== 0 && expiresAtEpochMs <= now) return { rejection: 'expired' };
   if (stored.isRevoked) return { rejection: 'revoked' };
   return { principal: { account, keyId, scopes, label, issuedAtEpochMs, expiresAtEpochMs } };
 }
 
-/** The key in an `Authorization` header, of which nothing is known but its form. */
+/** The well-formed but unverified key in an `Authorization` header. */
 export function shownKey(
   authorization: string | undefined,
 ): { readonly key: string; readonly keyId: string } | { readonly rejection: 'missing' | 'malformed' } {

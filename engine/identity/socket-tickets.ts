@@ -1,29 +1,29 @@
-/** What sockets need of tickets, wherever those are kept. */
+/** The ticket operations that sockets need, wherever tickets are stored. */
 import type { SocketTicketFailure } from '#contract/realtime-errors.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 
-/** What a ticket gives: to one socket, until its family has ended. */
+/** The access that a ticket grants: to one socket, until its family ends. */
 export interface TicketAccess {
   readonly account: AccountOrdinal;
   readonly keyId: string;
-  /** Tells families apart; no secret. */
+  /** Identifies the family; not a secret. */
   readonly familyId: string;
-  /** As things stand: a rotation moves it. */
+  /** The current expiry: a rotation extends it. */
   readonly expiresAtEpochMs: EpochMs;
 }
 
 export type TicketVerdict = { readonly access: TicketAccess } | { readonly failure: SocketTicketFailure };
 
 /**
- * Until when a family lasts as things stand, or that it was revoked. `unknown`: whoever keeps families has no such one, or no more; that says
- * nothing of one that was known before.
+ * The current expiry of a family, or that it was revoked. `unknown`: the store has no such family, or no longer; this says
+ * nothing about a family that was known before.
  */
 export type FamilyStanding = EpochMs | 'revoked' | 'unknown';
 
 export interface SocketTickets {
-  /** Uses a ticket up for one socket. Rejects where tickets cannot be looked up just now. */
+  /** Uses a ticket for one socket. Rejects if tickets cannot be looked up now. */
   authenticate(ticket: string): Promise<TicketVerdict>;
-  /** Rejects likewise. */
+  /** The current expiry of a family. Rejects likewise. */
   lastsUntil(familyId: string): Promise<FamilyStanding>;
 }

@@ -1,4 +1,4 @@
-/** Something that is kept where several processes reach it cannot be reached just now. Whether a step of it was taken, nobody knows. */
+/** A store that several processes share is unavailable. Whether the requested change was made is unknown. */
 export class StoreAway extends Error {
   override readonly name = 'StoreAway';
 }

@@ -1,6 +1,6 @@
 /**
- * A family of tickets: the current one and the one before it. Each function takes a family as it is kept and answers what becomes of it,
- * so that whoever keeps families need only swap one for the other in one step.
+ * A family of tickets: the current one and the previous one. Each function maps a stored family to the changed one, so that a
+ * store only needs to swap the two atomically.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { RealtimeTicketFailure, SocketTicketFailure } from '#contract/realtime-errors.ts';
@@ -15,25 +15,25 @@ export interface KeptTicket {
   readonly isUsed: boolean;
 }
 
-/** Plain values, as JSON holds them. */
+/** Plain values, as in JSON. */
 export interface TicketFamily {
   readonly familyId: string;
   readonly account: AccountOrdinal;
   readonly keyId: string;
-  /** However often it is rotated. */
+  /** The limit, however often it is rotated. */
   readonly endsAtEpochMs: EpochMs;
   readonly isRevoked: boolean;
   readonly current: KeptTicket;
   readonly previous?: KeptTicket;
 }
 
-/** What becomes of a family (itself, where nothing does), and what whoever asked hears. */
+/** The changed family (the same object if unchanged), and the verdict for the caller. */
 export interface FamilyChange<Failure extends SocketTicketFailure = RealtimeTicketFailure> {
   readonly family: TicketFamily;
   readonly verdict: { readonly access: TicketAccess } | { readonly failure: Failure };
 }
 
-/** The ticket authenticates a socket, once. */
+/** Authenticates a socket with the ticket, once. */
 export function used(family: TicketFamily, digest: string, now: EpochMs): FamilyChange<SocketTicketFailure> {
   const found = find(family, digest, now);
   if ('verdict' in found) return found;
@@ -42,7 +42,10 @@ export function used(family: TicketFamily, digest: string, now: EpochMs): Family
   return accepted({ ...family, [name]: { ...ticket, isUsed: true } });
 }
 
-/** The ticket is followed by the next. One that was followed before is followed anew: its client did not hear of the other. */
+/**
+ * Replaces the ticket by the next one. A ticket that was rotated before can be rotated again: its client may not have received
+ * the result.
+ */
 export function rotated(
   family: TicketFamily,
   digest: string,
@@ -70,7 +73,7 @@ function accepted(family: TicketFamily): FamilyChange {
 
 type Found = { readonly name: 'current' | 'previous'; readonly ticket: KeptTicket } | FamilyChange;
 
-/** What is neither of the two that are known is older: somebody has kept it, and the family ends. */
+/** A ticket that is neither of the two known ones is older: it was probably stolen, so the family is revoked. */
 function find(family: TicketFamily, digest: string, now: EpochMs): Found {
   if (family.isRevoked) return { family, verdict: { failure: 'revoked' } };
   const name = isSame(family.current.digest, digest) ? 'current' : 'previous';

@@ -1,30 +1,32 @@
-/** Where families of tickets are kept. In this process by default; with several processes, where all of them reach it. */
+/**
+ * Where families of tickets are stored. In this process by default; with several processes, in a store that all of them share.
+ */
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { TicketFamily } from './ticket-family.ts';
 
-/** Each operation is one step that nobody sees half of. All reject where the store cannot be reached. */
+/** Each operation is atomic. All reject if the store is unavailable. */
 export interface TicketStore {
-  /** Keeps a new family, unless its account has `most` that last already. */
+  /** Stores a new family, unless its account already has `most` active ones. */
   add(family: TicketFamily, most: number, now: EpochMs): Promise<boolean>;
-  /** Swaps a family for what `change` makes of it, and answers what it answers. `undefined` where there is no such family. */
+  /** Replaces a family by the result of `change`, and returns that result. `undefined` if there is no such family. */
   change<Result extends { readonly family: TicketFamily }>(
     familyId: string,
     change: (family: TicketFamily) => Result,
   ): Promise<Result | undefined>;
-  /** Those of the account that last: as many as count against `most`. */
+  /** The account's active families: those that count against `most`. */
   lasting(account: AccountOrdinal, now: EpochMs): Promise<readonly TicketFamily[]>;
-  /** `undefined` where there is no such family, or no more. */
+  /** `undefined` if there is no such family, or no longer. */
   find(familyId: string): Promise<TicketFamily | undefined>;
-  /** `listener` hears of every family that is revoked from now on, whichever process did it. */
+  /** Calls `listener` for every family that is revoked from now on, by any process. */
   onRevoked(listener: (familyId: string) => void): void;
 }
 
-/** An expired family is remembered for so long, to say so. */
+/** How long an expired family is remembered, to report it as expired. */
 export const REMEMBERED_MS = 3_600_000;
 
 export class MemoryTicketStore implements TicketStore {
-  /** In the order in which they last changed: those that expired first are at the beginning. */
+  /** In the order of their last change: those that expired first come first. */
   readonly #families = new Map<string, TicketFamily>();
   readonly #ofAccount = new Map<AccountOrdinal, Set<string>>();
   readonly #listeners: ((familyId: string) => void)[] = [];
@@ -35,7 +37,7 @@ export class MemoryTicketStore implements TicketStore {
     const own = this.#ofAccount.get(account) ?? new Set();
     const lasting = [...own].filter((id) => isLasting(this.#families.get(id)!, now));
     if (lasting.length >= most) return false;
-    // What has ended is remembered as long as there is room for as many.
+    // Ended families are remembered while there is room for as many.
     for (const id of own) if (own.size >= 2 * most && !lasting.includes(id)) this.#forget(id);
     own.add(familyId);
     this.#ofAccount.set(account, own);
@@ -70,7 +72,7 @@ export class MemoryTicketStore implements TicketStore {
     this.#listeners.push(listener);
   }
 
-  /** Whosever they are. One that ends early, with its key, may be forgotten some hours later. */
+  /** Of all accounts. A family that ends early, with its key, may be forgotten some hours later. */
   #forgetOld(now: EpochMs): void {
     for (const [familyId, { current }] of this.#families) {
       if (current.expiresAtEpochMs + REMEMBERED_MS > now) return;

@@ -1,21 +1,21 @@
 /**
- * Realtime tickets: 43 characters, of which the first half finds the family and the whole proves itself. What is kept are SHA-256
- * digests of both: nobody can make a ticket of them.
+ * Realtime tickets: 43 characters. The first half finds the family, the whole proves the ticket. Only SHA-256 digests of both are
+ * stored, from which no ticket can be made.
  */
 import { hash, randomBytes } from 'node:crypto';
 
 const PART_BYTES = 16;
 
-/** What is known of a ticket without it. */
+/** The digests of a ticket, which do not reveal it. */
 export interface TicketDigests {
-  /** Of the half that all tickets of a family have in common, in hex. */
+  /** Of the half that all tickets of a family share, in hex. */
   readonly familyId: string;
   /** Of the whole ticket, in hex. */
   readonly digest: string;
 }
 
 export interface MadeTicket extends TicketDigests {
-  /** For its owner, once. */
+  /** Shown to its owner once. */
   readonly ticket: string;
 }
 
@@ -24,16 +24,16 @@ export function makeTicket(): MadeTicket {
   return ticketOf(randomBytes(2 * PART_BYTES));
 }
 
-/** Another ticket of the family that a well-formed ticket is of. */
+/** Another ticket of the same family as a well-formed ticket. */
 export function nextTicket(ticket: string): MadeTicket {
   const family = Buffer.from(ticket, 'base64url').subarray(0, PART_BYTES);
   return ticketOf(Buffer.concat([family, randomBytes(PART_BYTES)]));
 }
 
-/** `undefined` for what no venue has made. */
+/** `undefined` for a malformed ticket. */
 export function digestsOf(ticket: string): TicketDigests | undefined {
   const bytes = Buffer.from(ticket, 'base64url');
-  // The last character has bits to spare: with others in them it would be another text for the same ticket.
+  // The last character has unused bits: with other values it would be another text for the same ticket.
   if (bytes.length !== 2 * PART_BYTES || bytes.toString('base64url') !== ticket) return undefined;
   const { familyId, digest } = ticketOf(bytes);
   return { familyId, digest };

@@ -8,7 +8,7 @@ import { MemoryTicketStore, REMEMBERED_MS } from './ticket-store.ts';
 import { Tickets } from './tickets.ts';
 
 const account = 7 as AccountOrdinal;
-/** Of a key without an end. */
+/** Of a key without an expiry. */
 const NEVER = 0 as EpochMs;
 let now: number;
 let keys: Map<string, boolean>;
@@ -36,8 +36,8 @@ async function rotate(ticket: string): Promise<string> {
   return next.ticket;
 }
 
-describe('a ticket', () => {
-  test('has 43 characters, is never made twice, and is kept as digests alone', async () => {
+describe('ticket', () => {
+  test('has 43 characters, is never made twice, and is stored as digests only', async () => {
     const made = Array.from({ length: 50 }, makeTicket);
     for (const { ticket } of made) expect(ticket).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(new Set(made.flatMap(({ ticket, familyId, digest }) => [ticket, familyId, digest])).size).toBe(150);
@@ -45,13 +45,13 @@ describe('a ticket', () => {
     const { familyId } = digestsOf(ticket)!;
     const kept = JSON.stringify(await store.find(familyId));
     expect(kept).not.toContain(ticket);
-    // Nor either half of it, in any form that leads back.
+    // Nor either half of it, in any reversible form.
     const bytes = Buffer.from(ticket, 'base64url');
     for (const half of [bytes.subarray(0, 16), bytes.subarray(16)])
       for (const form of ['hex', 'base64', 'base64url'] as const) expect(kept).not.toContain(half.toString(form));
   });
 
-  test('has its family in common with the next one, and nothing else', () => {
+  test('shares only its family with the next one', () => {
     const first = makeTicket();
     const next = nextTicket(first.ticket);
     expect(next.familyId).toBe(first.familyId);
@@ -60,7 +60,7 @@ describe('a ticket', () => {
   });
 
   test.each(['', 'A', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}B`, `${'A'.repeat(42)}=`, 'ä'.repeat(43)])(
-    'is not %j, and to be told so costs no look at what is kept',
+    'is malformed as %j, which is reported without reading the store',
     async (text) => {
       expect(digestsOf(text)).toBeUndefined();
       expect(await tickets.rotate(text)).toEqual({ failure: 'invalid' });
@@ -70,15 +70,15 @@ describe('a ticket', () => {
   );
 });
 
-describe('a family of tickets', () => {
-  test('is of one account, and lasts an hour from its newest ticket', async () => {
+describe('family of tickets', () => {
+  test('belongs to one account, and lasts an hour from its newest ticket', async () => {
     const granted = await tickets.mint({ account, keyId: 'key', expiresAtEpochMs: NEVER });
     expect(granted).toMatchObject({ account, expiresAtEpochMs: now + TICKET_LIFETIMES.ticketMs });
     now += TICKET_LIFETIMES.ticketMs - 1;
     const next = await tickets.rotate(granted!.ticket);
     expect(next).toMatchObject({ account, expiresAtEpochMs: now + TICKET_LIFETIMES.ticketMs });
     now += 1;
-    // The one before has expired by itself; the family goes on.
+    // The previous one has expired by itself; the family continues.
     expect(await tickets.rotate(granted!.ticket)).toEqual({ failure: 'expired' });
     expect(await rotate('ticket' in next ? next.ticket : '')).toMatch(/./);
     expect(revokedFamilies).toEqual([]);
@@ -95,7 +95,7 @@ describe('a family of tickets', () => {
     expect(await tickets.rotate(ticket)).toHaveProperty('failure');
   });
 
-  test('takes the current ticket and the one before it; an older one revokes it, whatever it is used for', async () => {
+  test('accepts the current ticket and the previous one, and is revoked by any use of an older one', async () => {
     for (const use of [
       (ticket: string) => tickets.rotate(ticket),
       (ticket: string) => tickets.authenticate(ticket),
@@ -111,7 +111,7 @@ describe('a family of tickets', () => {
     }
   });
 
-  test('gives another ticket to who did not hear of the last, and revokes itself if that one turns up after all', async () => {
+  test('gives another ticket when the last response was lost, and is revoked if the lost ticket is used', async () => {
     const first = await mint();
     const lost = await rotate(first);
     const second = await rotate(first);
@@ -119,7 +119,7 @@ describe('a family of tickets', () => {
     expect(await tickets.rotate(second)).toEqual({ failure: 'revoked' });
   });
 
-  test('lets in one socket with each ticket', async () => {
+  test('authenticates one socket with each ticket', async () => {
     const first = await mint();
     expect(await tickets.authenticate(first)).toEqual({
       access: { account, keyId: 'key', familyId: digestsOf(first)!.familyId, expiresAtEpochMs: now + TICKET_LIFETIMES.ticketMs },
@@ -130,7 +130,7 @@ describe('a family of tickets', () => {
     expect(await tickets.authenticate(second)).toHaveProperty('access');
   });
 
-  test('is revoked once for all who hear of it, by either ticket, again and again', async () => {
+  test('notifies of its revocation once, by either ticket, however often it is revoked', async () => {
     const first = await mint();
     const second = await rotate(first);
     for (const ticket of [first, second, first]) await tickets.revoke(ticket);
@@ -159,7 +159,7 @@ describe('a family of tickets', () => {
     expect(await tickets.authenticate(granted!.ticket)).toEqual({ failure: 'expired' });
   });
 
-  test('is one of so many that an account may have; those that have ended make room', async () => {
+  test("counts against its account's limit until it ends", async () => {
     const held = await Promise.all(Array.from({ length: MAX_TICKET_FAMILIES }, () => mint()));
     expect(await tickets.mint({ account, keyId: 'key', expiresAtEpochMs: NEVER })).toBeUndefined();
     expect(await tickets.mint({ account: 8 as AccountOrdinal, keyId: 'key', expiresAtEpochMs: NEVER })).toBeDefined();
@@ -171,11 +171,11 @@ describe('a family of tickets', () => {
     for (let count = 0; count < MAX_TICKET_FAMILIES; count += 1) await mint();
     now += REMEMBERED_MS + TICKET_LIFETIMES.ticketMs;
     await mint();
-    // Nobody remembers what ended so long ago.
+    // It ended too long ago to be remembered.
     expect(await tickets.rotate(held[1]!)).toEqual({ failure: 'invalid' });
   });
 
-  test('is forgotten an hour after it expired, also where its account never asks for another', async () => {
+  test('is forgotten an hour after it expired, even if its account never requests another', async () => {
     const [gone, rotated] = [await mint(), await mint()];
     const keptUntil = now + TICKET_LIFETIMES.ticketMs + REMEMBERED_MS;
     now += TICKET_LIFETIMES.ticketMs / 2;

@@ -1,4 +1,4 @@
-/** Realtime tickets as clients deal with them: minted with an API key, rotated, used up by a socket, revoked. They end with their key. */
+/** Realtime tickets as clients use them: minted with an API key, rotated, used by a socket, revoked. They end with their key. */
 
 import type { RealtimeTicketFailure, SocketTicketFailure } from '#contract/realtime-errors.ts';
 import { MAX_TICKET_FAMILIES, TICKET_LIFETIMES } from '#contract/realtime-limits.ts';
@@ -23,7 +23,7 @@ export interface TicketPorts {
   readonly clock: Clock;
 }
 
-/** Whom a ticket is minted for. The key's own end, where it has one, is that of its tickets. */
+/** The holder that a ticket is minted for. Tickets expire no later than the key. */
 type KeyHolder = Pick<Principal, 'account' | 'keyId' | 'expiresAtEpochMs'>;
 
 export class Tickets implements SocketTickets {
@@ -37,7 +37,7 @@ export class Tickets implements SocketTickets {
     this.#clock = clock;
   }
 
-  /** `undefined` where the account has as many families as it may. */
+  /** `undefined` if the account has as many families as it may. */
   async mint({ account, keyId, expiresAtEpochMs: keyExpiresAtEpochMs }: KeyHolder): Promise<GrantedTicket | undefined> {
     const now = this.#clock.now();
     const { ticket, familyId, digest } = makeTicket();
@@ -70,7 +70,7 @@ export class Tickets implements SocketTickets {
     return this.#judge(ticket, used);
   }
 
-  /** Ends the family of a ticket, whichever of it that is. */
+  /** Ends the family of a ticket, whichever of its tickets that is. */
   async revoke(ticket: string): Promise<void> {
     const familyId = digestsOf(ticket)?.familyId;
     if (familyId !== undefined) await this.#store.change(familyId, (family) => ({ family: revoked(family) }));
@@ -82,7 +82,7 @@ export class Tickets implements SocketTickets {
     return family.isRevoked || !this.#hasKey(family) ? 'revoked' : family.current.expiresAtEpochMs;
   }
 
-  /** Where the account has as many as it may, those make room that nobody can use any more: their key was revoked. */
+  /** If the account is at its limit, families whose key was revoked make room: their tickets cannot be used any more. */
   async #add(family: TicketFamily, now: EpochMs): Promise<boolean> {
     if (await this.#store.add(family, MAX_TICKET_FAMILIES, now)) return true;
     const held = await this.#store.lasting(family.account, now);
