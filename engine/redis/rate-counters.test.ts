@@ -1,4 +1,4 @@
-/** The counts behind rate limits: one suite, over this process and over a Redis; and what becomes of them without it. */
+/** The counters of rate limits: one suite, over this process and over Redis; and what happens while Redis is unavailable. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { Redis } from 'ioredis';
@@ -14,7 +14,7 @@ import { NO_REDIS, RedisProcess } from './testing/redis-process.ts';
 
 interface Counted {
   readonly counters: RateCounters;
-  /** Lets time pass. */
+  /** Waits, or moves the clock. */
   readonly wait: (ms: number) => Promise<void>;
   readonly elapsedMs: () => number;
 }
@@ -65,11 +65,11 @@ const inRedis = (): Counted => ({
 });
 const neverAsked: RateCounters = {
   open: () => () => {
-    throw new Error('Redis is there');
+    throw new Error('Redis is available');
   },
 };
 
-/** Whose headers nobody reads. */
+/** A reply whose headers are not read. */
 const UNHEARD = { header: () => {} } as unknown as FastifyReply;
 
 const PLACES: [string, () => Counted, string | undefined][] = [
@@ -79,7 +79,7 @@ const PLACES: [string, () => Counted, string | undefined][] = [
 
 for (const [place, make, missing] of PLACES) {
   describe.skipIf(missing !== undefined)(`buckets ${place}`, () => {
-    test('hold a burst and fill at the steady rate', async () => {
+    test('contain a burst and fill at the steady rate', async () => {
       const { counters, wait, elapsedMs } = make();
       const take = counters.open([policy('a', 3, 20)]);
       const takenOf = async (asked: number) => {
@@ -89,7 +89,7 @@ for (const [place, make, missing] of PLACES) {
       };
       const began = elapsedMs();
       expect(await takenOf(3)).toBe(3);
-      // So long as nothing has come back, nothing more is to be had.
+      // Nothing more can be taken until tokens are refilled.
       expect(await takenOf(5)).toBeLessThanOrEqual((elapsedMs() - began) / 50);
       await wait(101);
       const taken = await takenOf(6);
@@ -99,7 +99,7 @@ for (const [place, make, missing] of PLACES) {
       expect(await takenOf(3)).toBe(3);
     });
 
-    test('are of one each, and of one policy each', async () => {
+    test('are separate by client and by policy', async () => {
       const { counters } = make();
       const [one, other] = [counters.open([policy('a', 1, 0.01)]), counters.open([policy('b', 1, 0.01)])];
       expect((await one(['who'], 1)).isTaken).toBe(true);
@@ -114,14 +114,14 @@ for (const [place, make, missing] of PLACES) {
       const taken: boolean[] = [];
       for (const key of ['a', 'a', 'a', 'b', 'b', 'c']) taken.push((await take([key, 1], 1)).isTaken);
       expect(taken).toEqual([true, true, false, true, false, false]);
-      // Of the account nothing is left, and of c's own bucket nothing was taken.
+      // The account's bucket is empty, and nothing was taken from c's own bucket.
       const { fullInMs } = await take(['c', 1], 1);
       expect(fullInMs[0]).toBe(0);
       expect(fullInMs[1]).toBeGreaterThan(299_000);
       expect((await take(['c', 2], 1)).isTaken).toBe(true);
     });
 
-    test('give several at once or none; of what is more than they hold beyond one, the rest is owed', async () => {
+    test('give several tokens or none; tokens beyond the capacity are owed if more than one is taken', async () => {
       const { counters } = make();
       const take = counters.open([policy('a', 5, 0.1)]);
       const taken = async (cost: number) => (await take(['who'], cost)).isTaken;
@@ -134,7 +134,7 @@ for (const [place, make, missing] of PLACES) {
       expect((await batch(['who'], 1)).isTaken).toBe(false);
     });
 
-    test('take a batch that was refused when it comes again as it was told to, and it is a whole request again', async () => {
+    test('accept a refused batch after its retry-after, counted as a whole request again', async () => {
       const { counters, wait } = make();
       const limit = new RateLimit('orders', { burst: 10, perSecond: 1 }, counters);
       const ask = async (count: number) => {
@@ -153,7 +153,7 @@ for (const [place, make, missing] of PLACES) {
       expect(await ask(5)).toBe('taken');
     });
 
-    test('tell how long they take to be full', async () => {
+    test('report how long they take to be full', async () => {
       const { counters } = make();
       const take = counters.open([policy('a', 10, 0.1)]);
       await take(['who'], 1);
@@ -163,7 +163,7 @@ for (const [place, make, missing] of PLACES) {
       expect(fullInMs[0]).toBeLessThanOrEqual(20_000);
     });
 
-    test('let through exactly what they hold, however many ask at once', async () => {
+    test('admit exactly what they contain, however many requests come at once', async () => {
       const { counters } = make();
       const take = counters.open([policy('a', 25, 0.001)]);
       const taken = await Promise.all(Array.from({ length: 200 }, () => take(['who'], 1)));
@@ -183,7 +183,7 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
     other.close();
   });
 
-  test('are of the venue that its prefix names', async () => {
+  test('belong to the venue of their prefix', async () => {
     const other = linked('other');
     await other.settled();
     const policies = [policy('a', 1, 0.001)];
@@ -192,7 +192,7 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
     other.close();
   });
 
-  test('are counted here while Redis does not answer, without a wait for each, and there again when it is back', async () => {
+  test('are counted in this process while Redis is unavailable, without waiting, and in Redis afterwards', async () => {
     const take = countersInRedis(link, countersInProcess(clock)).open([policy('a', 3, 0.001)]);
     const taken = async () => (await take(['who'], 1)).isTaken;
     expect(await taken()).toBe(true);
@@ -202,10 +202,10 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
     await redis.start();
     await expect.poll(() => link.isUp).toBe(true);
     expect([await taken(), await taken(), await taken(), await taken()]).toEqual([true, true, true, false]);
-    expect(lines).toEqual([expect.stringMatching(/^redis: away \(/), 'redis: back']);
+    expect(lines).toEqual([expect.stringMatching(/^redis: unavailable \(/), 'redis: available again']);
   });
 
-  test('are counted here while Redis hangs: one call waits, and those after it do not', async () => {
+  test('are counted in this process while Redis hangs: only one call waits', async () => {
     const take = countersInRedis(link, countersInProcess(clock)).open([policy('a', 1_000, 0.001)]);
     await take(['who'], 1);
     await redis.hang();
@@ -220,25 +220,25 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
     await expect.poll(() => link.isUp).toBe(true);
   });
 
-  test('fill again from where they were when the clock of Redis is set back an hour', async () => {
+  test('refill from their state when the clock of Redis is set back an hour', async () => {
     const client = new Redis(redis.url);
     const take = countersInRedis(link, neverAsked).open([policy('set-back', 10, 5)]);
     for (let count = 0; count < 9; count += 1) await take(['who'], 1);
     const [key] = await client.keys('*set-back*');
-    // As of a clock that was an hour ahead of what it is now.
+    // As of a clock that was an hour ahead.
     const [left, at] = (await client.get(key!))!.split('@').map(Number) as [number, number];
     await client.set(key!, `${left}@${at + 3_600_000}`);
     const { isTaken, fullInMs } = await take(['who'], 5);
     expect(isTaken).toBe(false);
     expect(fullInMs[0]).toBeLessThanOrEqual(1_800);
-    // The refusal has written that down: the bucket goes on by the clock as it is.
+    // The refusal has stored it: the bucket continues by the current clock.
     const [, writtenAt] = (await client.get(key!))!.split('@').map(Number) as [number, number];
     expect(writtenAt).toBeLessThan(at + 3_600_000);
     await expect.poll(async () => (await take(['who'], 5)).isTaken, { interval: 100 }).toBe(true);
     client.disconnect();
   });
 
-  test('go away by themselves', async () => {
+  test('expire by themselves', async () => {
     const take = countersInRedis(link, neverAsked).open([policy('gone', 5, 100)]);
     await take(['who'], 1);
     const client = new Redis(redis.url);

@@ -1,6 +1,6 @@
 /**
- * Rate limits that several processes count together: the buckets of `engine/http/access/rate-counters.ts` in Redis, by the clock of Redis. While
- * Redis is unavailable each process counts for itself: a limit is then looser, and no client is kept from trading.
+ * Rate limits that several processes count together: the buckets of `engine/http/access/rate-counters.ts` in Redis, by the clock
+ * of Redis. While Redis is unavailable each process counts for itself: limits are then looser, and clients can still trade.
  */
 import type { RatePolicy } from '#contract/limits.ts';
 import {
@@ -16,9 +16,10 @@ import { StoreAway } from '#identity/store-away.ts';
 import { type RedisLink, script } from './redis-link.ts';
 
 /**
- * KEYS: the buckets. ARGV, three of each, in milliseconds: what is taken, what must be there, and the capacity. A bucket holds how far it is
- * from full, and when that was. The clock of Redis can be set back, or a replica with another clock takes over: a bucket from the future then
- * counts as one of now, and is written so even if the request is refused, so that it fills again from here. A full bucket is deleted.
+ * KEYS: the buckets. ARGV, three of each, in milliseconds: what is taken, what must be there, and the capacity. A bucket stores
+ * how far it is from full, and when that was. The clock of Redis can be set back, or a replica with another clock takes over: a
+ * bucket from the future then counts as one of now, and is stored as such even if the request is refused, so that it refills from
+ * here. A full bucket is deleted.
  */
 const TAKE = script(`
 local time = redis.call('TIME')
@@ -42,7 +43,7 @@ for i = 1, #KEYS do
 end
 return answer`);
 
-/** `inProcess` counts while Redis is away. */
+/** `inProcess` counts while Redis is unavailable. */
 export function countersInRedis(redis: RedisLink, inProcess: RateCounters): RateCounters {
   return {
     open(policies) {

@@ -1,6 +1,6 @@
 /**
- * The connection to Redis. Nobody waits long for it: a call is answered in time or rejects with {@link StoreAway}, and
- * while it is away calls reject at once. Who calls decides what that means; the link goes on trying to come back.
+ * The connection to Redis. A call gets its response within a short time or rejects with {@link StoreAway}; while Redis is
+ * unavailable, calls reject at once. Callers decide how to proceed; the link keeps reconnecting.
  */
 import { hash } from 'node:crypto';
 import { Redis } from 'ioredis';
@@ -8,18 +8,18 @@ import { StoreAway } from '#identity/store-away.ts';
 import type { SteadyClock } from '#time/clock.ts';
 
 export interface RedisOptions {
-  /** `redis://` or `rediss://`; it may hold a password, so it is shown to nobody. */
+  /** `redis://` or `rediss://`. It may contain a password, so it is never logged. */
   readonly url: string;
-  /** Begins every key, and the name of every channel. */
+  /** The prefix of every key and channel. */
   readonly prefix: string;
   readonly steadyClock: SteadyClock;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
-  /** Takes what a listener of a channel throws: it hears the next message all the same. */
+  /** Takes exceptions of channel listeners, which still get the next message. */
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** A script that Redis runs as a whole, and nothing else meanwhile. */
+/** A script that Redis runs atomically. */
 export interface Script {
   readonly lua: string;
   readonly digest: string;
@@ -30,15 +30,15 @@ export function script(lua: string): Script {
 }
 
 const CONNECT_MS = 2_000;
-/** An answer takes less than a millisecond beside the venue, and some in the next room. */
+/** A response takes less than a millisecond on the same machine, and a few from a nearby one. */
 const ANSWER_MS = 250;
-/** After an answer that did not come, nobody else has to wait for one. */
+/** After a timeout, calls reject at once for this long instead of waiting. */
 const RESPITE_MS = 1_000;
 const LONGEST_PAUSE_MS = 2_000;
 
 export class RedisLink {
   readonly #client: Redis;
-  /** Begins every key, and the name of every channel. */
+  /** The prefix of every key and channel. */
   readonly prefix: string;
   readonly #steadyClock: SteadyClock;
   readonly #log: (line: string) => void;
@@ -47,14 +47,14 @@ export class RedisLink {
   #restsUntilMs = 0;
   #isAwayTold = false;
 
-  /** Connects on its own, and again whenever it has to. */
+  /** Connects by itself, and reconnects when needed. */
   constructor({ url, prefix, steadyClock, log, onInternalError }: RedisOptions) {
     this.prefix = `${prefix}:`;
     this.#steadyClock = steadyClock;
     this.#log = log;
     this.#onInternalError = onInternalError;
     this.#client = new Redis(url, {
-      // What it offers beyond that is not used, and older servers know it too.
+      // Newer protocols offer nothing that is used, and older servers do not know them.
       protocol: 2,
       connectionName: 'openperp',
       connectTimeout: CONNECT_MS,
@@ -62,7 +62,7 @@ export class RedisLink {
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
-      // What several requests ask for in one turn of the event loop goes in one packet.
+      // Commands of several requests in one iteration of the event loop go in one packet.
       enableAutoPipelining: true,
       retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), LONGEST_PAUSE_MS),
     });
@@ -75,7 +75,7 @@ export class RedisLink {
     return this.#client.status === 'ready' && this.#steadyClock.elapsedMs() >= this.#restsUntilMs;
   }
 
-  /** Resolves once it was reached for the first time, or will not be at once. */
+  /** Resolves once the first attempt to connect has succeeded or failed. */
   async settled(): Promise<void> {
     if (this.#client.status === 'ready') return;
     await new Promise<void>((resolve) => {
@@ -86,7 +86,7 @@ export class RedisLink {
 
   /** Runs a script on keys, which get the prefix. Rejects with {@link StoreAway}. */
   async run(it: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    if (!this.isUp) throw new StoreAway('Redis is away');
+    if (!this.isUp) throw new StoreAway('Redis is unavailable');
     try {
       const answer = await this.#run(it, [...keys.map((key) => this.prefix + key), ...args], keys.length);
       this.#tellBack();
@@ -94,14 +94,14 @@ export class RedisLink {
     } catch (cause) {
       this.#restsUntilMs = this.#steadyClock.elapsedMs() + RESPITE_MS;
       this.#tellAway(cause as Error);
-      throw new StoreAway('Redis does not answer', { cause });
+      throw new StoreAway('Redis does not respond', { cause });
     }
   }
 
-  /** Another connection hears what is published from now on, but for what is while Redis is away. */
+  /** Subscribes over another connection. Messages published while Redis is unavailable are lost. */
   subscribe(channel: string, listener: (message: string) => void): void {
     const client = this.#client.duplicate({ autoResubscribe: false });
-    // Why it is away, the first connection says.
+    // The first connection logs the reason.
     client.on('error', () => {});
     client.on('ready', () => client.subscribe(this.prefix + channel).catch(() => client.disconnect(true)));
     client.on('message', (_channel, message) => {
@@ -119,7 +119,7 @@ export class RedisLink {
     for (const client of [this.#client, ...this.#subscribers]) client.disconnect();
   }
 
-  /** It may have been started anew, or its scripts flushed: then it is sent the whole script. */
+  /** Sends the whole script if Redis was restarted or its scripts were flushed. */
   #run({ lua, digest }: Script, all: readonly (string | number)[], keys: number): Promise<unknown> {
     return this.#client.evalsha(digest, keys, ...all).catch((error: unknown) => {
       if (error instanceof Error && error.message.startsWith('NOSCRIPT')) return this.#client.eval(lua, keys, ...all);
@@ -131,13 +131,13 @@ export class RedisLink {
     if (this.#isAwayTold) return;
     this.#isAwayTold = true;
     const why = error === undefined ? 'the connection was closed' : ((error as { code?: string }).code ?? error.message);
-    this.#log(`redis: away (${why}): limits are counted in this process, tickets are refused; trying to come back`);
+    this.#log(`redis: unavailable (${why}): limits are counted in this process, tickets are refused; reconnecting`);
   }
 
   #tellBack(): void {
     this.#restsUntilMs = 0;
     if (!this.#isAwayTold) return;
     this.#isAwayTold = false;
-    this.#log('redis: back');
+    this.#log('redis: available again');
   }
 }

@@ -1,4 +1,6 @@
-/** Stores of ticket families: one suite, over this process and over a Redis; and what becomes of tickets without it. */
+/**
+ * Stores of ticket families: one suite, over this process and over Redis; and what happens to tickets while Redis is unavailable.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -57,8 +59,8 @@ const PLACES: [string, () => TicketStore, string | undefined][] = [
 ];
 
 for (const [place, make, missing] of PLACES) {
-  describe.skipIf(missing !== undefined)(`families of tickets ${place}`, () => {
-    test('are found as they were kept, and nobody else', async () => {
+  describe.skipIf(missing !== undefined)(`ticket families ${place}`, () => {
+    test('are found as they were stored, and no others', async () => {
       const store = make();
       const kept = family();
       expect(await store.add(kept, MOST, now)).toBe(true);
@@ -67,7 +69,7 @@ for (const [place, make, missing] of PLACES) {
       expect(await store.change(makeTicket().familyId, revoke)).toBeUndefined();
     });
 
-    test('are as many of an account as it may have at once', async () => {
+    test('are limited per account', async () => {
       const store = make();
       for (let count = 0; count < MOST; count += 1) expect(await store.add(family(), MOST, now)).toBe(true);
       expect(await store.add(family(), MOST, now)).toBe(false);
@@ -75,7 +77,7 @@ for (const [place, make, missing] of PLACES) {
       expect(await store.add(family(), MOST, now)).toBe(true);
     });
 
-    test('make room when they expire, or are revoked', async () => {
+    test('make room when they expire or are revoked', async () => {
       const store = make();
       const [lasting, short, ended] = [family(), family(10), family()];
       for (const each of [lasting, short, ended]) await store.add(each, MOST, now);
@@ -87,7 +89,7 @@ for (const [place, make, missing] of PLACES) {
       expect(await store.find(ended.familyId)).toMatchObject({ isRevoked: true });
     });
 
-    test('are listed of an account, those that last', async () => {
+    test('are listed by account while they are active', async () => {
       const store = make();
       const [lasting, short, ended] = [family(), family(10), family()];
       for (const each of [lasting, short, ended]) await store.add(each, MOST, now);
@@ -98,7 +100,7 @@ for (const [place, make, missing] of PLACES) {
       expect(await ids(now, 0 as AccountOrdinal)).toEqual([]);
     });
 
-    test('end with their API key, so that whoever held that key keeps nobody else from a ticket', async () => {
+    test('end with their API key, so that the holder of a leaked key cannot block others from tickets', async () => {
       const store = make();
       const keys = new Map([
         ['leaked', false],
@@ -110,10 +112,10 @@ for (const [place, make, missing] of PLACES) {
       const kept = await mint('kept');
       const leaked: (string | undefined)[] = [];
       for (let count = 1; count < MAX_TICKET_FAMILIES; count += 1) leaked.push(await mint('leaked'));
-      expect(await mint('kept'), 'there are as many as there may be').toBeUndefined();
+      expect(await mint('kept'), 'the account is at its limit').toBeUndefined();
       keys.set('leaked', true);
       for (let count = 1; count < MAX_TICKET_FAMILIES; count += 1) expect(await mint('kept')).toBeDefined();
-      expect(await mint('kept'), 'and no more than before').toBeUndefined();
+      expect(await mint('kept'), 'and at its limit again').toBeUndefined();
       expect(await tickets.rotate(leaked[0]!)).toEqual({ failure: 'revoked' });
       expect(await tickets.rotate(kept!)).toHaveProperty('ticket');
     });
@@ -128,7 +130,7 @@ for (const [place, make, missing] of PLACES) {
       expect(await store.add(family(), MOST, (now + 10) as EpochMs)).toBe(false);
     });
 
-    test('are remembered when they have ended, but not without bound', async () => {
+    test('are remembered after their end, up to a maximum', async () => {
       const store = make();
       const ended: TicketFamily[] = [];
       for (let count = 0; count < 5 * MOST; count += 1) {
@@ -142,7 +144,7 @@ for (const [place, make, missing] of PLACES) {
       expect(remembered.at(-1)).toBeDefined();
     });
 
-    test('change in one step: of many who use a ticket at once one has it', async () => {
+    test('change atomically: of many concurrent uses of a ticket one succeeds', async () => {
       const store = make();
       const kept = family();
       await store.add(kept, MOST, now);
@@ -152,7 +154,7 @@ for (const [place, make, missing] of PLACES) {
       expect(verdicts.filter((verdict) => 'failure' in verdict && verdict.failure === 'used')).toHaveLength(23);
     });
 
-    test('tell once that they were revoked, and of no other change', async () => {
+    test('notify once of a revocation, and of no other change', async () => {
       const store = make();
       const heard: string[] = [];
       store.onRevoked((familyId) => heard.push(familyId));
@@ -169,7 +171,7 @@ for (const [place, make, missing] of PLACES) {
   });
 }
 
-/** Once so many hear of revocations, at least. */
+/** Resolves once revocations have at least that many subscribers. */
 async function untilSubscribed(least: number, of = link): Promise<void> {
   const count = async () =>
     Number(((await link.run(NUMSUB, [], [`${of.prefix}revoked-ticket-families`])) as (string | number)[])[1]);
@@ -178,8 +180,8 @@ async function untilSubscribed(least: number, of = link): Promise<void> {
 
 const NUMSUB = { lua: "return redis.call('PUBSUB', 'NUMSUB', ARGV[1])", digest: '0'.repeat(40) };
 
-describe.skipIf(NO_REDIS !== undefined)('families of tickets in Redis', () => {
-  test('are those of all processes: minted at one, used at another, and revoked for every one', async () => {
+describe.skipIf(NO_REDIS !== undefined)('ticket families in Redis', () => {
+  test('are shared by all processes: minted at one, used at another, revoked for all', async () => {
     const elsewhere = await linked();
     const [here, there] = [new RedisTicketStore(link), new RedisTicketStore(elsewhere)];
     const heard: string[] = [];
@@ -195,7 +197,7 @@ describe.skipIf(NO_REDIS !== undefined)('families of tickets in Redis', () => {
     elsewhere.close();
   });
 
-  test('are heard of after a listener threw', async () => {
+  test('notify of revocations after a listener threw', async () => {
     const elsewhere = await linked('heard');
     const [store, heard] = [new RedisTicketStore(elsewhere), [] as string[]];
     const error = new Error('planted');
@@ -213,7 +215,7 @@ describe.skipIf(NO_REDIS !== undefined)('families of tickets in Redis', () => {
     elsewhere.close();
   });
 
-  test('are of the venue that the prefix names', async () => {
+  test('belong to the venue of the prefix', async () => {
     const other = await linked('other');
     const kept = family();
     await new RedisTicketStore(link).add(kept, MOST, now);
@@ -221,7 +223,7 @@ describe.skipIf(NO_REDIS !== undefined)('families of tickets in Redis', () => {
     other.close();
   });
 
-  test('hold no ticket: what Redis has authenticates nobody', async () => {
+  test('contain no ticket: the data in Redis authenticates nobody', async () => {
     const { ticket, familyId, digest } = makeTicket();
     const kept: TicketFamily = { ...family(), familyId, current: { ...family().current, digest } };
     await new RedisTicketStore(link).add(kept, MOST, now);
@@ -231,7 +233,7 @@ describe.skipIf(NO_REDIS !== undefined)('families of tickets in Redis', () => {
     expect(dump).not.toContain(ticket.slice(0, 21));
   });
 
-  test('go away by themselves', async () => {
+  test('expire by themselves', async () => {
     const kept = family();
     await new RedisTicketStore(link).add(kept, MOST, now);
     const expiries = (await link.run(EXPIRIES, [], [])) as number[];
@@ -239,7 +241,7 @@ describe.skipIf(NO_REDIS !== undefined)('families of tickets in Redis', () => {
     expect(expiries.filter((ms) => ms < 1)).toEqual([]);
   });
 
-  test('reject at once while Redis is away, and are new when it is back: what it forgot is no ticket', async () => {
+  test('reject at once while Redis is unavailable, and are unknown after it lost its data', async () => {
     const store = new RedisTicketStore(link);
     const heard: string[] = [];
     store.onRevoked((familyId) => heard.push(familyId));

@@ -1,6 +1,6 @@
 /**
- * Families of realtime tickets that several processes share, in Redis: one key a family, and one a account that lists its
- * own. What becomes of a family is decided here and swapped there, if it is still the one that was looked at.
+ * Families of realtime tickets that several processes share, in Redis: one key per family, and one per account that lists its
+ * families. A change is computed here and swapped there if the family is still the one that was read.
  */
 import { TICKET_LIFETIMES } from '#contract/realtime-limits.ts';
 import { StoreAway } from '#identity/store-away.ts';
@@ -10,16 +10,16 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { type RedisLink, script } from './redis-link.ts';
 
-/** By then no ticket of a family is good any more, however late it was rotated. */
+/** After this time no ticket of a family is valid, however late it was rotated. */
 const KEPT_MS = TICKET_LIFETIMES.familyMs + REMEMBERED_MS;
-/** Somebody else was faster as often: that is no client who rotates tickets. */
+/** This many concurrent changes in a row do not come from a client that rotates tickets. */
 const MOST_TRIES = 32;
 const REVOCATIONS = 'revoked-ticket-families';
 
 /**
- * KEYS: the family, the list of its account. ARGV: family, its id, when it expires, now, the most families that may last,
- * how long all is kept, how the key of a family begins. The list holds when each expires: 0 for what was revoked. What has
- * ended is remembered as long as there is room for as many, and goes first.
+ * KEYS: the family, the list of its account. ARGV: family, its id, its expiry, now, the maximum of active families, how long all
+ * is stored, the key prefix of families. The list stores the expiry of each: 0 for a revoked one. Ended families are remembered
+ * while there is room for as many, and are removed first.
  */
 const ADD = script(`
 local most = tonumber(ARGV[5])
@@ -36,7 +36,10 @@ redis.call('ZADD', KEYS[2], ARGV[3], ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[6])
 return 1`);
 
-/** KEYS: likewise. ARGV: the family before and after, its id, when it expires, how long all is kept, whom to tell that it is revoked. */
+/**
+ * KEYS: likewise. ARGV: the family before and after, its id, its expiry, how long all is stored, the channel to notify of a
+ * revocation.
+ */
 const SWAP = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[5])
@@ -45,7 +48,7 @@ redis.call('PEXPIRE', KEYS[2], ARGV[5])
 if ARGV[6] ~= '' then redis.call('PUBLISH', ARGV[6], ARGV[3]) end
 return 1`);
 
-/** KEYS: the list of an account. ARGV: now, how the key of a family begins. */
+/** KEYS: the list of an account. ARGV: now, the key prefix of families. */
 const LASTING = script(`
 local families = {}
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '+inf')) do
@@ -79,7 +82,7 @@ export class RedisTicketStore implements TicketStore {
       const result = change(family);
       if (result.family === family || (await this.#swap(before, family, result.family))) return result;
     }
-    throw new StoreAway(`a family of tickets was changed ${MOST_TRIES} times meanwhile`);
+    throw new StoreAway(`a ticket family was changed concurrently ${MOST_TRIES} times`);
   }
 
   async lasting(account: AccountOrdinal, now: EpochMs): Promise<readonly TicketFamily[]> {
@@ -96,7 +99,7 @@ export class RedisTicketStore implements TicketStore {
     this.#redis.subscribe(REVOCATIONS, listener);
   }
 
-  /** How the key of a family begins. */
+  /** The key prefix of families. */
   get #beginning(): string {
     return this.#redis.prefix + keyOf('');
   }
@@ -105,7 +108,7 @@ export class RedisTicketStore implements TicketStore {
     return ((await this.#redis.run(GET, [keyOf(familyId)], [])) as string | null) ?? undefined;
   }
 
-  /** False where it is no longer what it was before. */
+  /** Returns false if the family has changed since it was read. */
   async #swap(before: string, from: TicketFamily, to: TicketFamily): Promise<boolean> {
     const expires = to.isRevoked ? 0 : to.current.expiresAtEpochMs;
     const told = to.isRevoked && !from.isRevoked ? this.#redis.prefix + REVOCATIONS : '';

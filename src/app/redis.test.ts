@@ -98,7 +98,7 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     const { orders } = (await response.json()) as { orders: { clientOrderId: string }[] };
     expect(orders.map(({ clientOrderId }) => clientOrderId).sort()).toEqual(placed.sort());
     expect(venue.defects).toEqual([]);
-    expect(venue.lines.filter((line) => line.startsWith('redis:'))[0]).toMatch(/^redis: away /);
+    expect(venue.lines.filter((line) => line.startsWith('redis:'))[0]).toMatch(/^redis: unavailable /);
   });
 
   test('comes up without Redis, and finds it when it is there', async () => {

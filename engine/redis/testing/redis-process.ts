@@ -1,4 +1,4 @@
-/** A Redis of its own for a test: on a free port of this machine, in memory alone, killed and started again at will. */
+/** A Redis for one test: on a free port of this machine, in memory only, killed and started again at will. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 /** Ends a test whose Redis hangs; a start on a busy machine takes far less. */
 const START_MS = 300_000;
 
-/** Why there can be none here; `undefined` where there can. */
+/** Why Redis cannot run here; `undefined` if it can. */
 export const NO_REDIS: string | undefined = spawnSync('redis-server', ['--version']).error && 'redis-server is not installed';
 if (NO_REDIS !== undefined) console.warn(`Tests over Redis are skipped: ${NO_REDIS} (Debian: apt-get install redis-server).`);
 
@@ -33,7 +33,7 @@ export class RedisProcess {
     return `redis://127.0.0.1:${this.#port}`;
   }
 
-  /** Resolves when it takes connections. */
+  /** Resolves when it accepts connections. */
   async start(): Promise<void> {
     const options = ['--port', String(this.#port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
     const child = spawn('redis-server', [...options, '--dir', this.#directory], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -45,12 +45,12 @@ export class RedisProcess {
     child.stdout!.resume();
   }
 
-  /** As a power cut would: nothing of it is kept. */
+  /** Loses everything, as in a power cut. */
   async kill(): Promise<void> {
     await this.#signal('SIGKILL', true);
   }
 
-  /** It takes what is sent, and answers nothing until it is told to go on. */
+  /** It accepts requests and sends no responses until {@link goOn}. */
   hang(): Promise<void> {
     return this.#signal('SIGSTOP', false);
   }
