@@ -7,7 +7,7 @@ beforeEach(() => {
   time = new ManualTime();
 });
 
-test('is counted once for all who ask, and again when it is as old as that', async () => {
+test('counts once for all callers, and again when the result is too old', async () => {
   let count = 0;
   const counted = countedSeldom(time, 10_000, async () => ++count);
   expect(await Promise.all([counted(), counted()])).toEqual([1, 1]);
@@ -17,7 +17,7 @@ test('is counted once for all who ask, and again when it is as old as that', asy
   expect(await counted()).toBe(2);
 });
 
-test('is not begun again while it lasts, however often somebody asks', async () => {
+test('starts no second count while one is in progress', async () => {
   const begun: PromiseWithResolvers<number>[] = [];
   const counted = countedSeldom(time, 10_000, () => {
     begun.push(Promise.withResolvers());
@@ -30,7 +30,7 @@ test('is not begun again while it lasts, however often somebody asks', async () 
   expect([await first, await second, await counted(), begun.length]).toEqual([7, 7, 7, 1]);
 });
 
-test('that failed is counted again at once for who asks next, and nothing is told that was counted before', async () => {
+test('counts again at once after a failure, and returns no older result', async () => {
   const outcomes = [async () => 1, () => Promise.reject(new Error('no')), async () => 3];
   const counted = countedSeldom(time, 10_000, () => outcomes.shift()!());
   expect(await counted()).toBe(1);

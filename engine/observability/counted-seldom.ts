@@ -1,7 +1,7 @@
-/** What takes long to count: it is counted again when somebody asks and what was counted last is so old, once at a time. */
+/** Caches a count that takes long: it is repeated on request when the last one is older than `everyMs`, one at a time. */
 import type { SteadyClock } from '#time/clock.ts';
 
-/** Whoever asks while it is counted waits for that, however long it takes. What fails is counted again for the next who asks. */
+/** Callers during a count wait for it, however long it takes. After a failure the next caller starts another. */
 export function countedSeldom<Counted>(
   steadyClock: SteadyClock,
   everyMs: number,

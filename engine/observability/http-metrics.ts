@@ -1,11 +1,11 @@
-/** Requests by operation and status, how long they took, and why they were refused. An answer costs three additions. */
+/** Requests by operation and status, their duration, and the codes of refusals. A response costs three additions. */
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Counter, Histogram, MetricRegistry } from './metric-registry.ts';
 
-/** A request in a venue that syncs to a disk takes from a tenth of a millisecond to some seconds. */
+/** A request to a venue that syncs to a disk takes from a tenth of a millisecond to some seconds. */
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Hears of an answer when it is handed over to be sent. */
+/** Called when a response is handed over to be sent. */
 export type CountAnswer = (status: number, elapsedMs: number, refusal: ErrorCode | undefined) => void;
 
 export class HttpMetrics {
@@ -24,7 +24,7 @@ export class HttpMetrics {
     this.#refusals = registry.counter('openperp_http_refusals_total', 'Refused requests, by the code of the refusal.');
   }
 
-  /** Of one operation, or of what became of no operation. */
+  /** Counts the responses of one operation, or of requests without an operation. */
   of(operation: string): CountAnswer {
     const byStatus: Counter[] = [];
     let seconds: Histogram | undefined;
@@ -32,7 +32,7 @@ export class HttpMetrics {
       const counter = byStatus[status] ?? this.#requests.child({ operation, status: String(status) });
       byStatus[status] = counter;
       counter.add();
-      // What is never asked for is not shown.
+      // An operation without requests is not shown.
       seconds ??= this.#seconds.child({ operation });
       seconds.observe(elapsedMs / 1_000);
       if (refusal !== undefined) this.#countRefusal(refusal);

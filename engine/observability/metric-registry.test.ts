@@ -4,14 +4,14 @@ import { MetricRegistry, type OnScrapeDefect } from './metric-registry.ts';
 
 const time = new ManualTime();
 
-/** Where nothing is to go wrong, what goes wrong is thrown. */
+/** Rethrows errors by default, so that unexpected ones fail the test. */
 const registryOf = (onDefect: OnScrapeDefect = (defect) => Promise.reject(defect)) => new MetricRegistry(time, onDefect);
 
 async function linesOf(registry: MetricRegistry, name: string): Promise<readonly string[]> {
   return (await registry.scrape()).split('\n').filter((line) => line.startsWith(name));
 }
 
-describe('the text of a scrape', () => {
+describe('text of a scrape', () => {
   test('describes each metric once and shows its children by their labels', async () => {
     const registry = registryOf();
     const requests = registry.counter('openperp_requests_total', 'Requests.');
@@ -31,13 +31,13 @@ describe('the text of a scrape', () => {
     ]);
   });
 
-  test('escapes what a label may hold', async () => {
+  test('escapes the values of labels', async () => {
     const registry = registryOf();
     registry.gauge('openperp_odd', 'Odd.').child({ name: 'a"b\\c\nd' }).set(1);
     expect(await linesOf(registry, 'openperp_odd')).toEqual(['openperp_odd{name="a\\"b\\\\c\\nd"} 1']);
   });
 
-  test('adds up the buckets of a histogram', async () => {
+  test('cumulates the buckets of a histogram', async () => {
     const registry = registryOf();
     const seconds = registry.histogram('openperp_seconds', 'Seconds.', [0.1, 1]).child({ of: 'x' });
     for (const value of [0.05, 0.1, 0.5, 3]) seconds.observe(value);
@@ -50,13 +50,13 @@ describe('the text of a scrape', () => {
     ]);
   });
 
-  test('leaves out what is not known', async () => {
+  test('omits unknown values', async () => {
     const registry = registryOf();
     registry.gauge('openperp_unknown', 'Unknown.').child();
     expect(await linesOf(registry, 'openperp_unknown')).toEqual([]);
   });
 
-  test('is made once for all who ask at a time', async () => {
+  test('is made once for concurrent scrapes', async () => {
     const registry = registryOf();
     const collect = vi.fn();
     registry.part('part', () => collect);
@@ -67,10 +67,10 @@ describe('the text of a scrape', () => {
   });
 });
 
-describe('a part that does not answer', () => {
+describe('part that does not respond', () => {
   test.each([
     ['throws', () => Promise.reject(new Error('no')), ['broken: Error: no']],
-    ['is not heard of any more', () => new Promise<void>(() => {}), []],
+    ['never settles', () => new Promise<void>(() => {}), []],
   ])('and %s is counted, and the others are shown', async (_, collect, told) => {
     const defects: string[] = [];
     const registry = registryOf((defect, part) => defects.push(`${part}: ${defect}`));
@@ -88,7 +88,7 @@ describe('a part that does not answer', () => {
     expect(defects).toEqual(told);
   });
 
-  test('is not shown as it was: what could be read before is left out, and comes back', async () => {
+  test('shows no stale values, and reappears', async () => {
     const registry = registryOf(() => {});
     let read = async () => 5;
     registry.part('part', (part) => {
@@ -114,7 +114,7 @@ describe('a part that does not answer', () => {
     expect((await shown()).sort()).toEqual(whole);
   });
 
-  test('is told of once, until it answers again; and also where it fails too late to be waited for', async () => {
+  test('is reported once until it responds again, also if it fails after the timeout', async () => {
     const defects: unknown[] = [];
     const registry = registryOf((defect) => defects.push(defect));
     let outcomes: (() => Promise<void>)[] = [];
@@ -135,7 +135,7 @@ describe('a part that does not answer', () => {
   });
 });
 
-describe('a metric that is not as Prometheus has them', () => {
+describe('metric that does not follow the rules of Prometheus', () => {
   test('is refused by its name', () => {
     const registry = registryOf();
     for (const name of ['requests_total', 'openperp_requests', 'openperp_Requests_total', 'openperp_a-b_total'])
@@ -145,7 +145,7 @@ describe('a metric that is not as Prometheus has them', () => {
     expect(() => registry.gauge('openperp_open', '')).toThrow('exists');
   });
 
-  test('is refused where its labels are of no closed set', () => {
+  test('is refused if its labels are from no closed set', () => {
     const requests = registryOf().counter('openperp_requests_total', '');
     expect(() => {
       for (let account = 0; account < 10_000; account += 1) requests.child({ account: String(account) });

@@ -1,21 +1,21 @@
 /**
- * Metrics and their text format (Prometheus 0.0.4). Observing is adding to a number: whoever observes holds the child of
- * its labels, found once; labels come from closed sets, so that nobody outside decides how many children there are.
+ * Metrics and their text format (Prometheus 0.0.4). An observation is an addition: the observer keeps the child of its labels,
+ * looked up once. Labels come from closed sets, so that clients cannot increase the number of children.
  */
 
 import { type Timers, withTimeout } from '#time/timers.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** What is read at each scrape, and may be waited for. */
+/** Runs at each scrape, which may wait for it. */
 export type Collect = () => void | Promise<void>;
 
-/** Hears of a part that could not be read, once until it can be again. One that is slow is no defect. */
+/** Called when a part cannot be read, once until it can be read again. A slow part is not an error. */
 export type OnScrapeDefect = (defect: unknown, part: string) => void;
 
-/** A part of the venue that does not answer is left out of the scrape, and not waited for any longer. */
+/** A part that does not respond within this time is omitted from the scrape. */
 const PATIENCE_MS = 2_000;
-/** Far above what closed sets of labels come to: more is a defect. */
+/** Far above what closed sets of labels need: more is a bug. */
 const MOST_CHILDREN = 5_000;
 
 export class Counter {
@@ -25,7 +25,7 @@ export class Counter {
     this.value += amount;
   }
 
-  /** Of what is counted elsewhere. */
+  /** Sets a total that is counted elsewhere. */
   countedTo(total: number): void {
     this.value = total;
   }
@@ -40,9 +40,9 @@ export class Gauge {
 }
 
 export class Histogram {
-  /** Upper bounds, ascending; what is above the last falls into +Inf. */
+  /** Upper bounds, ascending; values above the last fall into +Inf. */
   readonly bounds: readonly number[];
-  /** Not cumulated: that is for the scrape. */
+  /** Not cumulated: the scrape does that. */
   readonly counts: Float64Array;
   sum = 0;
 
@@ -68,7 +68,7 @@ export class Family<Child> {
     this.#make = make;
   }
 
-  /** To be found once, and kept by whoever observes. */
+  /** Look it up once and keep it. */
   child(labels: Labels = {}): Child {
     const text = Object.entries(labels)
       .map(([name, value]) => `${name}="${escaped(value)}"`)
@@ -87,7 +87,9 @@ export class Family<Child> {
   }
 }
 
-/** What is read together: what of it was not set since a scrape began is not shown by it, so that no value outlives its source. */
+/**
+ * Metrics that are read together. Those not set since a scrape began are omitted from it, so that no value outlives its source.
+ */
 export class MetricPart {
   readonly name: string;
   readonly #registry: MetricRegistry;
@@ -112,7 +114,7 @@ export class MetricPart {
 interface Collector {
   readonly part: MetricPart;
   readonly collect: Collect;
-  /** Since it was read last. */
+  /** Whether an error was reported since it was last read. */
   isDefectTold: boolean;
 }
 
@@ -124,7 +126,7 @@ interface Described {
 }
 
 export class MetricRegistry {
-  /** Of what {@link scrape} answers. */
+  /** The content type of {@link scrape}. */
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
   #scraping: Promise<string> | undefined;
   readonly #timers: Timers;
@@ -138,13 +140,13 @@ export class MetricRegistry {
     this.#onDefect = onDefect;
   }
 
-  /** A name ends in `_total`. */
+  /** A counter's name ends in `_total`. */
   counter(name: string, help: string): Family<Counter> {
     const family = new Family(() => new Counter());
     return this.#describe({ name, help, type: 'counter', lines: numbers(family) }, family);
   }
 
-  /** One that is set once and holds; what is read at each scrape is of a part. */
+  /** A gauge that is set once; gauges read at each scrape belong to a part. */
   gauge(name: string, help: string): Family<Gauge> {
     const family = new Family(() => new Gauge());
     return this.#describe({ name, help, type: 'gauge', lines: numbers(family) }, family);
@@ -155,14 +157,14 @@ export class MetricRegistry {
     return this.#describe({ name, help, type: 'histogram', lines: buckets(family) }, family);
   }
 
-  /** What `declare` declares of the part is read by what it answers, at each scrape. */
+  /** The part's gauges are declared by `declare`; the function that it returns reads them at each scrape. */
   part(name: string, declare: (part: MetricPart) => Collect): void {
     this.#failures.child({ part: name });
     const part = new MetricPart(name, this);
     this.#collectors.push({ part, collect: declare(part), isDefectTold: false });
   }
 
-  /** Everything as it is now; a part that cannot be read is left out. Who asks while others do is answered with them. */
+  /** The text of all metrics. A part that cannot be read is omitted. Concurrent calls share one scrape. */
   scrape(): Promise<string> {
     this.#scraping ??= this.#scrape().finally(() => {
       this.#scraping = undefined;
@@ -185,7 +187,7 @@ export class MetricRegistry {
     if (isRead !== true) this.#failures.child({ part: collector.part.name }).add();
   }
 
-  /** Whether it could be read. However late that shows, a defect is told. */
+  /** Returns whether it could be read. Errors are reported even after the timeout. */
   async #read(collector: Collector): Promise<boolean> {
     const { part, collect } = collector;
     part.clear();
@@ -203,7 +205,7 @@ export class MetricRegistry {
   #describe<Child>(described: Described, family: Family<Child>): Family<Child> {
     const isCounter = described.type === 'counter';
     if (!/^openperp_[a-z][a-z0-9_]*$/.test(described.name) || described.name.endsWith('_total') !== isCounter)
-      throw new Error(`${described.name} is no name for a ${described.type}`);
+      throw new Error(`${described.name} is not a valid name for a ${described.type}`);
     if (this.#described.some(({ name }) => name === described.name)) throw new Error(`${described.name} exists`);
     this.#described.push(described);
     return family;

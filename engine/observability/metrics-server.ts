@@ -1,6 +1,6 @@
 /**
- * `GET /metrics` on a port of its own, which clients do not reach: a proxy on this machine that leads them to another port cannot
- * be told from this machine. Nothing else is answered there.
+ * `GET /metrics` on a port of its own that clients cannot reach: a reverse proxy on this machine looks like this machine, so a
+ * check of the address on a shared port would not protect it. The port serves nothing else.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -16,13 +16,13 @@ export interface MetricsServer {
 }
 
 export interface MetricsServerPorts {
-  /** Takes lines for people: of connections that cannot be accepted. */
+  /** Takes log lines about connections that cannot be accepted. */
   readonly log: (line: string) => void;
-  /** Takes what a scrape is answered 500 for. */
+  /** Takes errors that a scrape responds to with 500. */
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** Rejects where the port is taken. */
+/** Rejects if the port is taken. */
 export async function serveMetrics(
   { host, port }: { readonly host: string; readonly port: number },
   metrics: MetricRegistry,
@@ -60,7 +60,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, metric
   response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
 }
 
-/** A page in a browser could have a name of its own lead to this machine. */
+/** A page in a browser could resolve a host name of its own to this machine (DNS rebinding). */
 function isRebound({ socket, headers }: IncomingMessage): boolean {
   return LOOPBACK.test(socket.localAddress ?? '') && !LOOPBACK_HOST.test(headers.host ?? '');
 }

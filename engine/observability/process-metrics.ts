@@ -1,4 +1,4 @@
-/** What the process itself takes: memory, processor time, and how late its event loop is. */
+/** The resources of the process: memory, processor time, and the delay of its event loop. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Clock } from '#time/clock.ts';
 import type { MetricRegistry } from './metric-registry.ts';
@@ -6,7 +6,7 @@ import type { MetricRegistry } from './metric-registry.ts';
 const RESOLUTION_MS = 10;
 const QUANTILES = [0.5, 0.9, 0.99, 1];
 
-/** Goes on until the answer is called. */
+/** Measures until the returned function is called. */
 export function measureProcess(registry: MetricRegistry, clock: Clock): () => void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
@@ -35,7 +35,7 @@ export function measureProcess(registry: MetricRegistry, clock: Clock): () => vo
       utilization.child().set(performance.eventLoopUtilization(now, before).utilization);
       before = now;
       for (const quantile of QUANTILES) {
-        // It tells how far apart its own timers were.
+        // The histogram measures the intervals of its own timer.
         const late = delays.percentile(100 * quantile) / 1e6 - RESOLUTION_MS;
         delay.child({ quantile: String(quantile) }).set(Math.max(0, late) / 1_000);
       }

@@ -1,6 +1,6 @@
 /**
- * The log for machines: a JSON object a line. Of a request it says who asked for what and how that ended, and nothing
- * that the client wrote: no address, no header, no body. Whatever is written passes {@link withoutSecrets}.
+ * The log for machines: a JSON object per line. It logs the caller, the operation and the outcome of a request, and nothing that
+ * the client wrote: no URL, no header, no body. Every line passes {@link withoutSecrets}.
  */
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import type { ErrorCode } from '#contract/errors.ts';
@@ -13,15 +13,15 @@ export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const STDERR = 2;
-/** Where nobody reads them, lines beyond that are dropped: they must not fill the memory. */
+/** If the reader is too slow, lines beyond this are dropped: they must not fill the memory. */
 const MOST_WAITING_BYTES = 16 << 20;
 
-/** Nobody waits for a line, but for who calls `flushSync` after one that says that something broke. */
+/** Writes asynchronously; call `flushSync` after a line about a fatal error. */
 export function stderrStream(): ReturnType<typeof destination> {
   return destination({ fd: STDERR, sync: false, maxLength: MOST_WAITING_BYTES });
 }
 
-/** What the log may know of a request. */
+/** The fields of a request that may be logged. */
 export interface LoggedRequest {
   readonly id: string;
   readonly method: string;
@@ -56,7 +56,7 @@ export class StructuredLog {
     this.#log.error({ err: error, where }, 'defect');
   }
 
-  /** The venue goes on after it. */
+  /** The venue continues after it. */
   internalError(error: unknown, where: string): void {
     this.#log.error({ err: error, where }, 'internal error');
   }
@@ -65,7 +65,7 @@ export class StructuredLog {
     this.#log.fatal({ reason, detail, err: cause }, 'the venue is halted and takes no commands until it is started again');
   }
 
-  /** Of one operation: requests are told at `info`, probes at `debug`, and what the venue could not answer at `warn`. */
+  /** The log of one operation: requests at `info`, probes at `debug`, server errors at `warn`. */
   requests(operation: string, isProbe: boolean): LogAnswer {
     const level = isProbe ? 'debug' : 'info';
     const isTold = this.#log.isLevelEnabled(level);
@@ -89,7 +89,7 @@ export class StructuredLog {
   }
 }
 
-/** An error in words. What else hangs on it may be anything, the arguments of a call among it. */
+/** The text of an error. Its other properties may contain anything, including a call's arguments. */
 function shownError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { name, message, stack, cause } = error;

@@ -1,4 +1,4 @@
-/** What the writer does: commands by what became of them, groups by how large they were and how long the disk took. */
+/** Metrics of the writer: commands by outcome, groups by their size and the duration of their write. */
 import type { Command } from '#venue/command.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
 import type { FollowGroups, UnrecordedRefusal } from '#writer/port/submit.ts';
@@ -30,13 +30,13 @@ export class WriterMetrics {
     this.#records.observe(records);
   };
 
-  /** Of each record it looks at the type of its command and, where it was refused, at the code. */
+  /** Reads only the type of each record's command and, if refused, the code. */
   readonly follow: FollowGroups = ({ stored }) => {
     if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
     visitOutcomes(stored, this.#count);
   };
 
-  /** A batch counts by what its first entry was refused for. */
+  /** A batch counts by the code of its first entry. */
   readonly onUnrecorded = ({ command, code }: UnrecordedRefusal): void => this.#count(command.type, code);
 
   readonly #count = (type: Command['type'], refusal: RefusalCode | undefined): void => {
