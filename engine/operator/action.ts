@@ -1,6 +1,6 @@
 /**
- * What the operator can ask of a running venue, as JSON objects: one declaration per action, unknown fields refused.
- * Every action but the status is a journaled command, or a few of them.
+ * The operator's actions on a running venue, as JSON objects: one declaration per action, unknown fields are refused. Every
+ * action but the status and the reads is a journaled command, or a few of them.
  */
 import * as z from 'zod';
 import { decimalInput, IDEMPOTENCY_KEY_PATTERN, idInput, listInput, textInput, wholeNumberInput } from '#contract/fields.ts';
@@ -11,25 +11,25 @@ const label = textInput(64).default('');
 const scopes = listInput(z.enum(SCOPES), 1)
   .refine((named) => new Set(named).size === named.length, 'it names a scope twice')
   .default(['read', 'trade']);
-/** When a key ends on its own, in epoch milliseconds once parsed; never, where nothing is said. */
+/** When a key expires, in epoch milliseconds once parsed; never by default. */
 const expiresAt = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2030-01-31T12:00:00Z' })
   .pipe(z.coerce.date())
   .transform((time) => epochMs(time.getTime()))
   .optional();
-/** Where money came from; the key, if there is one, where nothing is said. */
+/** Where money came from; by default the key, if there is one. */
 const reference = textInput(64, 1);
-/** Made by whoever asks: the same action with the same key is carried out once, as long as the venue keeps keys. */
+/** Chosen by the caller: the same action with the same key is carried out once, as long as the venue keeps keys. */
 const key = z.string().regex(IDEMPOTENCY_KEY_PATTERN, 'must be 1 to 128 visible ASCII characters').optional();
 
 export const createAccountAction = z.strictObject({
   action: z.literal('account.create'),
   label,
-  /** What the account begins with, in USD.E. */
+  /** The initial cash of the account, in USD.E. */
   credit: decimalInput.default('0'),
-  /** What its API key may do. */
+  /** The scopes of its API key. */
   scopes,
-  /** When that key ends. */
+  /** When that key expires. */
   expiresAt,
   /** An account without a party binding can read but not trade. */
   party: z.boolean().default(true),
@@ -55,9 +55,9 @@ export const operatorAction = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('account.retire'), accountId: idInput }),
   z.strictObject({
     action: z.literal('account.list'),
-    /** How many accounts at most. */
+    /** The maximum number of accounts. */
     limit: wholeNumberInput(1, 500).default(100),
-    /** The last account of the page before. */
+    /** The last account of the previous page. */
     after: idInput.optional(),
   }),
   z.strictObject({ action: z.literal('account.show'), accountId: idInput }),
@@ -78,12 +78,12 @@ export const operatorAction = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('venue.status') }),
 ]);
 
-/** An action as it is asked for: what has a default may be left out. */
+/** The input of an action: fields with a default may be omitted. */
 export type OperatorRequest = z.input<typeof operatorAction>;
 export type OperatorAction = z.output<typeof operatorAction>;
 export type ActionOf<Name extends OperatorAction['action']> = Extract<OperatorAction, { action: Name }>;
 
-/** An account with a key of its own. The key is told here and nowhere else. */
+/** An account with a key of its own. The key is returned here and nowhere else. */
 export interface CreatedAccount {
   readonly accountId: string;
   readonly keyId: string;
@@ -98,40 +98,40 @@ export interface CreatedApiKey {
   readonly keyId: string;
   readonly apiKey: string;
   readonly scopes: readonly string[];
-  /** Absent where it never does. */
+  /** Absent if it never expires. */
   readonly expiresAtEpochMs?: number;
 }
 
-/** What the venue says of itself. Without figures where a halt leaves nothing to be read. */
+/** The venue's report about itself. Without figures if a halt prevents reads. */
 export interface VenueReport extends Partial<VenueFigures> {
   readonly url: string;
   readonly realtimeUrl: string;
-  /** Absent where metrics are off. */
+  /** Absent if metrics are off. */
   readonly metricsUrl?: string;
   readonly isReady: boolean;
-  /** Why it takes no commands; empty when it does. */
+  /** Why it takes no commands; empty if it does. */
   readonly reasons: readonly string[];
-  /** What is away that cancels and closes do not need. */
+  /** Unavailable parts that cancels and closes do not need. */
   readonly degraded?: readonly string[];
   readonly journalSequence: number;
-  /** What the next start does not run again. */
+  /** The record that the next start continues from. */
   readonly snapshotSequence: number;
-  /** Why the last snapshot could not be saved, if so. */
+  /** Why the last snapshot could not be saved, if it failed. */
   readonly snapshotFailure?: string | undefined;
-  /** Where index prices come from. */
+  /** The source of index prices. */
   readonly prices: string;
 }
 
 export interface VenueFigures {
   /** The venue's own money, in USD.E: the fees that it took. */
   readonly fees: string;
-  /** What covers closes that cost more than their margin. */
+  /** Covers closes that cost more than their margin. */
   readonly insurance: string;
-  /** What they cost beyond that: at or below zero. */
+  /** The cost beyond that: at or below zero. */
   readonly deficit: string;
-  /** Funding that was paid and is yet to be received. */
+  /** Funding that was paid and not yet received. */
   readonly funding: string;
-  /** Cash that is reserved to leave the venue. */
+  /** Cash that is reserved for withdrawals. */
   readonly withdrawals: string;
   readonly markets: readonly {
     readonly marketId: string;

@@ -1,4 +1,4 @@
-/** The other end of the operator's socket: asks the venue that runs on a data directory, one action per connection. */
+/** The client of the operator's socket: sends one action per connection to the venue that runs on a data directory. */
 import { createConnection } from 'node:net';
 import { resolve as resolvePath } from 'node:path';
 import { type OperatorAnswer, OperatorRefusal, type OperatorRequest } from './action.ts';
@@ -6,7 +6,7 @@ import { operatorSocketPath } from './socket-path.ts';
 
 const PATIENCE_MS = 15_000;
 
-/** The result of the action. Rejects with {@link OperatorRefusal}, whose message is one line, for everything else. */
+/** Resolves with the action's result. Otherwise rejects with {@link OperatorRefusal}, whose message is one line. */
 export async function askOperator(dataDirectory: string, request: OperatorRequest, patienceMs = PATIENCE_MS): Promise<object> {
   const line = await exchange(dataDirectory, `${JSON.stringify(request)}\n`, patienceMs);
   const answer = JSON.parse(line) as OperatorAnswer;
@@ -20,10 +20,10 @@ function exchange(dataDirectory: string, line: string, patienceMs: number): Prom
     let received = '';
     socket.setEncoding('utf8');
     socket.setTimeout(patienceMs, () =>
-      socket.destroy(new OperatorRefusal('timeout', `the venue did not answer within ${patienceMs / 1_000} s`)),
+      socket.destroy(new OperatorRefusal('timeout', `the venue did not respond within ${patienceMs / 1_000} s`)),
     );
     socket.on('error', (error) => reject(notRunning(dataDirectory, error)));
-    socket.on('close', () => reject(new OperatorRefusal('closed', 'the venue closed the connection without an answer')));
+    socket.on('close', () => reject(new OperatorRefusal('closed', 'the venue closed the connection without a response')));
     socket.on('data', (text: string) => {
       received += text;
       if (!received.includes('\n')) return;

@@ -6,7 +6,7 @@ import { type Submission, VenueHalted } from '#writer/port/submit.ts';
 import { operatorAction } from './action.ts';
 import { Operator } from './operator.ts';
 
-/** An operator whose writer takes every credit, and what it was given. */
+/** An operator whose writer accepts every credit, and the submissions. */
 function operatorOf(fault?: Error) {
   const submissions: Submission[] = [];
   const operator = new Operator({
@@ -23,9 +23,9 @@ function operatorOf(fault?: Error) {
       const place = { sequence: submissions.length as Sequence, epochMs: epochMs(1), replayed: false };
       return { ...place, command: submission.command, events: [posted] };
     },
-    makeApiKey: () => expect.fail('no key was asked for'),
+    makeApiKey: () => expect.fail('no key was requested'),
     marketOf: () => undefined,
-    report: () => expect.fail('no report was asked for'),
+    report: () => expect.fail('no report was requested'),
     accounts: {
       list: () => expect.fail('no account was read'),
       show: () => expect.fail('no account was read'),
@@ -38,12 +38,12 @@ function operatorOf(fault?: Error) {
   return { submissions, credit };
 }
 
-describe('a credit', () => {
+describe('credit', () => {
   test.each([
     [{ reference: 'invoice-7', key: 'pay-1' }, 'invoice-7'],
     [{ key: 'pay-1' }, 'pay-1'],
     [{}, 'operator'],
-  ])('of %o is booked as from %s', async (asked, reference) => {
+  ])('of %o is booked with the reference %s', async (asked, reference) => {
     const { submissions, credit } = operatorOf();
     expect(await credit(asked)).toEqual({ accountId: 'acct-1', cash: '5' });
     expect(submissions.map(({ command }) => command)).toEqual([
@@ -51,7 +51,7 @@ describe('a credit', () => {
     ]);
   });
 
-  test('is known again by its key and told from another by what it asks for', async () => {
+  test('is recognised by its key and distinguished by its fields', async () => {
     const { submissions, credit } = operatorOf();
     for (const asked of [{ key: 'a' }, { key: 'a' }, { key: 'b' }, { key: 'a', amount: '6' }, {}]) await credit(asked);
     const [first, same, otherKey, otherBody, keyless] = submissions.map(({ idempotency }) => idempotency);
@@ -63,7 +63,7 @@ describe('a credit', () => {
     expect(keyless).toBeUndefined();
   });
 
-  test('of a halted venue is refused without the cause', async () => {
+  test('to a halted venue is refused without the cause', async () => {
     const { credit } = operatorOf(new VenueHalted('disk /secret/path'));
     await expect(credit({})).rejects.toMatchObject({ code: 'venue_halted', message: expect.not.stringContaining('secret') });
   });

@@ -1,4 +1,4 @@
-/** The operator's actions, performed as commands of the one writer. */
+/** The operator's actions, performed as commands of the writer. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { parseDecimal, renderDecimal } from '#units/decimal.ts';
@@ -19,7 +19,7 @@ import { idempotencyOf, type KeyedAction } from './idempotency.ts';
 
 const NEVER = 0 as EpochMs;
 
-/** Reads of accounts, as the command line shows them; `undefined` where there is no such account. */
+/** Reads of accounts, in the form of the command line; `undefined` if there is no such account. */
 export interface AccountReads {
   readonly list: (query: { readonly limit: number; readonly after?: AccountOrdinal }) => Promise<object>;
   readonly show: (account: AccountOrdinal) => Promise<object | undefined>;
@@ -29,7 +29,7 @@ export interface AccountReads {
 export interface OperatorPorts {
   readonly submit: Submit;
   readonly makeApiKey: () => { readonly keyId: string; readonly key: string; readonly digest: string };
-  /** `undefined` where no market has this id. */
+  /** `undefined` if no market has this id. */
   readonly marketOf: (marketId: string) => MarketOrdinal | undefined;
   readonly report: () => Promise<VenueReport>;
   readonly accounts: AccountReads;
@@ -44,7 +44,7 @@ export class Operator {
     this.#ports = ports;
   }
 
-  /** Rejects with {@link OperatorRefusal} where the venue or its writer says no. */
+  /** Rejects with {@link OperatorRefusal} if the venue or its writer refuses. */
   async perform(action: OperatorAction): Promise<object> {
     switch (action.action) {
       case 'account.create':
@@ -78,7 +78,7 @@ export class Operator {
     }
   }
 
-  /** Three commands: the account, its first money, its key. What can be refused of the key is refused before the first. */
+  /** Three commands: the account, its initial credit, its key. An invalid key is refused before the first of them. */
   async createAccount(action: ActionOf<'account.create'>): Promise<CreatedAccount> {
     const { label, credit, party } = action;
     const amount = amountOf(credit, 0);
@@ -95,7 +95,7 @@ export class Operator {
     return this.#credit(accountOf(accountId), amountOf(amount), reference ?? key ?? 'operator', action);
   }
 
-  /** Answers the cash after it. */
+  /** Returns the resulting cash. */
   async #credit(account: AccountOrdinal, amountAtoms: QuoteAtoms, reference: string, action: KeyedAction): Promise<string> {
     const command = { type: 'CreditCash', account, amountAtoms, reference } as const;
     const { events } = await this.#submit(command, idempotencyOf(action, 'credit'));
@@ -127,7 +127,7 @@ export class Operator {
     });
   }
 
-  /** Answers what the fund came to. */
+  /** Returns the resulting balance of the fund. */
   async #creditInsurance(action: ActionOf<'insurance.credit'>): Promise<string> {
     const { amount, reference, key } = action;
     const command = {
@@ -139,7 +139,7 @@ export class Operator {
     return renderDecimal(eventOf(events, 'LedgerPosted').balanceAtoms, SETTLEMENT_DECIMALS);
   }
 
-  /** A key is told once and kept nowhere: an action that comes again ends the one that it made before, and tells a new one. */
+  /** A key is returned once and not stored: a repeated action revokes the key that it made before, and returns a new one. */
   async #createApiKey(
     account: AccountOrdinal,
     action: ActionOf<'api-key.create'> | ActionOf<'account.create'>,
@@ -155,7 +155,7 @@ export class Operator {
         return expiresAt === NEVER ? created : { ...created, expiresAtEpochMs: expiresAt };
       }
       await this.#revokeApiKey(account, eventOf(events, 'ApiKeyIssued').keyId).catch((error: unknown) => {
-        // It was ended already, by hand or by an action in between.
+        // It was revoked already, by hand or by a concurrent action.
         if (!(error instanceof OperatorRefusal && error.code === 'api_key_not_found')) throw error;
       });
     }
@@ -177,7 +177,7 @@ export class Operator {
     return { marketId, status };
   }
 
-  /** `explain` words a refusal better than the catalogue does, where it can. */
+  /** `explain` may return a better message for a refusal than the catalogue's. */
   async #submit(
     command: Command,
     keyed: Pick<Submission, 'idempotency'> = {},
@@ -208,7 +208,7 @@ function eventOf<Type extends VenueEvent['type']>(
   type: Type,
 ): Extract<VenueEvent, { type: Type }> {
   const found = events.find((event) => event.type === type);
-  if (found === undefined) throw new Error(`the venue took the command without ${type}`);
+  if (found === undefined) throw new Error(`the venue accepted the command without ${type}`);
   return found as Extract<VenueEvent, { type: Type }>;
 }
 
@@ -224,7 +224,7 @@ function shortOf({ accountId, amount }: ActionOf<'account.debit'>, availableAtom
   );
 }
 
-/** What was read of an account. Throws {@link OperatorRefusal} where there is none. */
+/** Throws {@link OperatorRefusal} if the account does not exist. */
 function existing<Found>(accountId: string, found: Found | undefined): Found {
   if (found === undefined) throw new OperatorRefusal('account_not_found', `there is no account ${accountId}`);
   return found;

@@ -1,14 +1,14 @@
 /**
- * Where the operator's socket of a data directory is. The system allows its path about a hundred bytes only: of the
- * absolute path and the one from the working directory the shorter is taken.
+ * The path of the operator's socket in a data directory. The system limits it to about a hundred bytes: the shorter of the
+ * absolute path and the one relative to the working directory is used.
  */
 import { join, relative, resolve } from 'node:path';
 
 const SOCKET_FILE = 'operator.sock';
-/** `sun_path` holds 104 bytes on macOS and 108 on Linux, with a zero at the end. */
+/** `sun_path` has 104 bytes on macOS and 108 on Linux, with a zero at the end. */
 const LONGEST_PATH_BYTES = 103;
 
-/** The data directory's path is too long to hold a socket. The message says so in one line. */
+/** The data directory's path is too long for a socket. The message says so in one line. */
 export class SocketPathTooLong extends Error {
   override readonly name = 'SocketPathTooLong';
 }

@@ -1,6 +1,6 @@
 /**
- * The operator's socket: one JSON object per line in, one per line out, in order. It lives in the data directory with
- * mode 0600, so that whoever may read the venue's files may run it, and nobody else.
+ * The operator's socket: one JSON object per line in, one per line out, in order. It is in the data directory with mode 0600, so
+ * that only the user that can read the venue's files can operate it.
  */
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -12,12 +12,12 @@ import { type OperatorAction, type OperatorAnswer, OperatorRefusal, operatorActi
 import { operatorSocketPath } from './socket-path.ts';
 
 export interface OperatorSocketOptions {
-  /** A directory that this process holds the lock of: a socket left in it by a crash is removed. */
+  /** A directory whose lock this process holds: a socket left in it by a crash is removed. */
   readonly dataDirectory: string;
   readonly perform: (action: OperatorAction) => Promise<object>;
-  /** Takes what the caller is answered `internal_error` for. */
+  /** Takes the errors that callers get as `internal_error`. */
   readonly onInternalError: (error: unknown) => void;
-  /** Takes lines for people. */
+  /** Takes log lines. */
   readonly log: (line: string) => void;
 }
 
@@ -50,12 +50,12 @@ export async function openOperatorSocket(options: OperatorSocketOptions): Promis
   };
 }
 
-/** A socket that a crash left is removed; anything else is set aside. */
+/** Removes a socket that a crash left; sets anything else aside. */
 function clearPath(path: string, log: (line: string) => void): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (found.isSocket()) rmSync(path);
-  else log(`operator: ${path} was no socket and is now ${setAside(path)}`);
+  else log(`operator: ${path} was not a socket and is now ${setAside(path)}`);
 }
 
 function listen(server: Server, path: string): Promise<void> {
@@ -63,7 +63,7 @@ function listen(server: Server, path: string): Promise<void> {
     server.once('error', reject);
     server.listen(path, () => {
       server.off('error', reject);
-      // A connection that cannot be accepted is its caller's to try again.
+      // The caller of a connection that cannot be accepted may try again.
       server.on('error', () => {});
       resolve();
     });
@@ -75,7 +75,7 @@ function serve(socket: Socket, options: OperatorSocketOptions): void {
   let answered = Promise.resolve();
   socket.setEncoding('utf8');
   socket.setTimeout(IDLE_MS, () => socket.destroy());
-  // A caller that goes away in the middle is no concern of the venue's.
+  // Ignores callers that disconnect early.
   socket.on('error', () => socket.destroy());
   const take = (text: string) => {
     const lines = (pending + text).split('\n');
@@ -91,7 +91,7 @@ function serve(socket: Socket, options: OperatorSocketOptions): void {
   socket.on('data', (text: string) => orEnd(socket, options, () => take(text)));
 }
 
-/** An exception ends the connection alone: nothing else would catch it. */
+/** An exception ends only the connection: nothing else would catch it. */
 function orEnd(socket: Socket, { onInternalError }: OperatorSocketOptions, run: () => void): void {
   try {
     run();

@@ -36,7 +36,7 @@ afterEach(async () => {
   lines.length = 0;
 });
 
-/** Everything the socket answers to raw text, until it closes or so many lines are in. */
+/** The socket's responses to raw text, until it closes or `lines` lines have arrived. */
 function raw(text: string, lines: number): Promise<string[]> {
   return new Promise((resolve) => {
     let received = '';
@@ -51,8 +51,8 @@ function raw(text: string, lines: number): Promise<string[]> {
   });
 }
 
-describe('the operator’s socket', () => {
-  test('is for its user alone, and replaces one that a crash left', async () => {
+describe('operator’s socket', () => {
+  test('is accessible only to its user, and replaces one that a crash left', async () => {
     await open();
     expect(statSync(join(directory, 'operator.sock')).mode & 0o777).toBe(0o600);
     const crashed = socket;
@@ -65,22 +65,22 @@ describe('the operator’s socket', () => {
     ['a directory', (path: string) => mkdirSync(join(path, 'own'), { recursive: true })],
     ['a file', (path: string) => writeFileSync(path, 'own')],
     ['a link', (path: string) => symlinkSync('elsewhere', path)],
-  ])('sets aside %s that lies in its place', async (_, put) => {
+  ])('sets aside %s in its place', async (_, put) => {
     directory = mkdtempSync(join(tmpdir(), 'openperp-operator-'));
     put(join(directory, 'operator.sock'));
     await open();
-    expect(lines).toEqual([expect.stringMatching(/operator\.sock was no socket and is now operator\.sock\.aside-1$/)]);
+    expect(lines).toEqual([expect.stringMatching(/operator\.sock was not a socket and is now operator\.sock\.aside-1$/)]);
     expect(readdirSync(directory).sort()).toEqual(['operator.sock', 'operator.sock.aside-1']);
     expect(await askOperator(directory, { action: 'venue.status' })).toEqual({ done: true });
   });
 
-  test('takes what is left out at its default', async () => {
+  test('fills in the defaults of missing fields', async () => {
     await open();
     await askOperator(directory, { action: 'account.create' });
     expect(asked).toEqual([{ action: 'account.create', label: '', credit: '0', scopes: ['read', 'trade'], party: true }]);
   });
 
-  test('answers lines in order, the bad ones too', async () => {
+  test('responds to lines in order, including invalid ones', async () => {
     await open(async (action) => {
       await new Promise((resolve) => setTimeout(resolve, action.action === 'venue.status' ? 30 : 0));
       return { action: action.action };
@@ -118,7 +118,7 @@ describe('the operator’s socket', () => {
     expect(asked).toEqual([]);
   });
 
-  test('refuses a line that is nested without measure', async () => {
+  test('refuses a line that is nested too deeply', async () => {
     await open();
     const length = '['.repeat(8_000) + ']'.repeat(8_000);
     const [answer] = await raw(`{"action":"account.create","label":{"length":${length}}}\n`, 1);
@@ -126,7 +126,7 @@ describe('the operator’s socket', () => {
     expect([asked, defects]).toEqual([[], []]);
   });
 
-  test('drops a caller who never ends a line', async () => {
+  test('disconnects a caller that never ends a line', async () => {
     await open();
     expect(await raw('x'.repeat(40_000), 1)).toEqual([]);
     const [answer] = await raw(`${'x'.repeat(16_385)}\n`, 1);
@@ -134,7 +134,7 @@ describe('the operator’s socket', () => {
     expect(await askOperator(directory, { action: 'venue.status' })).toEqual({ done: true });
   });
 
-  test('tells a refusal as it is, and a defect to the venue alone', async () => {
+  test("returns a refusal's message, and reports an internal error only to the venue", async () => {
     await open(async ({ action }) => {
       if (action === 'venue.status') throw new Error('secret detail');
       throw new OperatorRefusal('account_busy', 'the account is busy');
@@ -151,7 +151,7 @@ describe('the operator’s socket', () => {
     expect(defects).toHaveLength(1);
   });
 
-  test('that nobody listens on is told in one line', async () => {
+  test('rejects with one line when no venue is running', async () => {
     await open();
     await socket?.close();
     socket = undefined;
@@ -161,7 +161,7 @@ describe('the operator’s socket', () => {
   });
 });
 
-describe('an exception', () => {
+describe('exception', () => {
   afterEach(() => {
     vi.restoreAllMocks();
   });
@@ -176,9 +176,9 @@ describe('an exception', () => {
   };
 
   test.each([
-    ['in writing an answer', () => plant('write', ([text]) => String(text).startsWith('{"ok"'))],
+    ['in writing a response', () => plant('write', ([text]) => String(text).startsWith('{"ok"'))],
     ['in accepting a connection', () => plant('setEncoding', () => new Error('where').stack?.includes('socket-server') === true)],
-  ])('%s ends its connection alone', async (_, plantIt) => {
+  ])('%s ends only its connection', async (_, plantIt) => {
     await open();
     plantIt();
     const line = `${JSON.stringify({ action: 'venue.status' })}\n`;
