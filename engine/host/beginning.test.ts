@@ -25,7 +25,7 @@ async function begun(mostRecords: number): Promise<{ beginning: Beginning; tell:
   return { beginning, tell };
 }
 
-test('a beginning has the rows of before and all that was told since, once', async () => {
+test('takes the earlier rows and all groups published since, once', async () => {
   const { beginning, tell } = await begun(3);
   for (const sequence of [1, 2, 3]) tell(sequence);
   const taken = beginning.take()!;
@@ -36,7 +36,7 @@ test('a beginning has the rows of before and all that was told since, once', asy
   expect(beginning.take()).toBeUndefined();
 });
 
-test('of too much there is none: nobody is held up by it', async () => {
+test('has no initial state when there are too many records', async () => {
   const { beginning, tell } = await begun(2);
   for (const sequence of [1, 2, 3, 4]) tell(sequence);
   expect(beginning.take()).toBeUndefined();

@@ -1,6 +1,7 @@
 /**
- * What the realtime service begins with: the rows as the projection's file had them, and all that the start has told since. So it folds
- * itself what the file lacked, as after a kill, and can replay that. Where it is much, it begins with the rows of now.
+ * The initial state of the realtime service: the rows of the projection's file, and all groups published since the start. The
+ * service thus folds what the file lacked, as after a kill, and can replay it. If that is too much, it starts with the current
+ * rows instead.
  */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { Sequence } from '#units/ids.ts';
@@ -8,13 +9,13 @@ import type { CommittedGroup } from '#writer/port/submit.ts';
 import type { SentGroups } from './held-groups.ts';
 import type { ProjectionInThread } from './projection-in-thread.ts';
 
-/** What is not in the file mostly: the rest a start folds twice, and holds in memory until the service is there. */
+/** Usually enough for what the file lacks. A start folds these records twice and keeps them in memory until the service runs. */
 const MOST_RECORDS = 50_000;
 
 export interface TakenBeginning {
   readonly rows: MessagePort;
   readonly since: SentGroups;
-  /** That the rows are of. */
+  /** The last record in the rows. */
   readonly sequence: Sequence;
 }
 
@@ -25,7 +26,7 @@ export class Beginning {
   #since: Uint8Array<ArrayBuffer>[] = [];
   #records = 0;
 
-  /** Before the projection is told of anything. */
+  /** Create it before the projection follows any group. */
   constructor(projection: Pick<ProjectionInThread, 'sequence' | 'sendLiveRows'>, mostRecords = MOST_RECORDS) {
     const { port1: sent, port2: rows } = new MessageChannel();
     projection.sendLiveRows(sent);
@@ -42,7 +43,7 @@ export class Beginning {
     if (this.#records > this.#mostRecords) this.close();
   }
 
-  /** Once: from then on it is for the taker to follow. `undefined` where it was too much, or is taken. */
+  /** Can be taken once; then the taker follows itself. `undefined` if it was too much or already taken. */
   take(): TakenBeginning | undefined {
     const [rows, since] = [this.#rows, this.#since];
     this.#rows = undefined;

@@ -1,4 +1,4 @@
-/** Who is served next, when everybody waits for one place. No time passes: a test ends each read itself. */
+/** Which client is served next when all wait for one place. No time passes: a test ends each read itself. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Refused } from '#contract/refused.ts';
@@ -22,7 +22,7 @@ function queue(limits: Partial<FairQueueLimits> = {}) {
       refused.push(`${name}: ${refusal.code}`);
     });
   };
-  /** Ends the read that was started first. */
+  /** Ends the oldest running read. */
   const end = async () => {
     ends.shift()!();
     await new Promise((resolve) => setImmediate(resolve));
@@ -33,7 +33,7 @@ function queue(limits: Partial<FairQueueLimits> = {}) {
   return { ask, end, endAll, started, refused, gone };
 }
 
-describe('a fair queue', () => {
+describe('fair queue', () => {
   test('serves a client with one small read next, however many pages another waits for', async () => {
     const { ask, end, started } = queue();
     for (let page = 0; page < 1_000; page += 1) ask('greedy', 10);
@@ -44,7 +44,7 @@ describe('a fair queue', () => {
     expect(started).toEqual(['greedy', 'greedy', 'greedy', 'polite']);
   });
 
-  test('shares what is served by cost', async () => {
+  test('shares the served cost equally', async () => {
     const { ask, endAll, started } = queue();
     for (let read = 0; read < 100; read += 1) {
       ask('pages', 10);
@@ -62,7 +62,7 @@ describe('a fair queue', () => {
     expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  test('gives no client credit for having waited for nothing', async () => {
+  test('gives no credit for idle time', async () => {
     const { ask, endAll, started } = queue();
     for (let read = 0; read < 20; read += 1) ask('busy');
     await endAll(10);
@@ -71,7 +71,7 @@ describe('a fair queue', () => {
     expect(started.slice(11).filter((name) => name === 'late').length).toBe(5);
   });
 
-  test('puts no client ahead that comes back for each read', async () => {
+  test('gives no advantage to a client that comes back for each read', async () => {
     const { ask, end, started } = queue();
     for (let read = 0; read < 20; read += 1) ask('waits');
     ask('returns', 3);
@@ -84,7 +84,7 @@ describe('a fair queue', () => {
     expect(started.filter((name) => name === 'waits').length).toBe(10);
   });
 
-  test('starts no more at once than it may', async () => {
+  test('starts no more at once than its limit', async () => {
     const { ask, end, started } = queue({ atOnce: 2 });
     for (const name of ['a', 'b', 'c', 'd']) ask(name);
     expect(started).toEqual(['a', 'b']);
@@ -93,8 +93,8 @@ describe('a fair queue', () => {
   });
 });
 
-describe('a client', () => {
-  test('has no more started at once than it may, and others have the place', async () => {
+describe('client', () => {
+  test('has no more started at once than its limit, and others use the place', async () => {
     const { ask, end, started } = queue({ atOnce: 2, atOncePerClient: 1 });
     for (const name of ['a1', 'a2', 'b1', 'b2', 'c1']) ask(name[0]!, 1, name);
     expect(started).toEqual(['a1', 'b1']);
@@ -106,13 +106,13 @@ describe('a client', () => {
     expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'b2']);
   });
 
-  test('that has too many waiting is refused, and no other', () => {
+  test('is refused alone when it has too many queued', () => {
     const { ask, started, refused } = queue({ maxWaitingPerClient: 2 });
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) ask(name[0]!, 1, name);
     return Promise.resolve().then(() => expect([started, refused]).toEqual([['a1'], ['a4: rate_limited']]));
   });
 
-  test('that is gone has nothing started, and room again', async () => {
+  test('that has disconnected has nothing started, and room again', async () => {
     const { ask, end, started, refused, gone } = queue({ maxWaitingPerClient: 2 });
     for (const name of ['a1', 'a2', 'a3']) ask('a', 1, name);
     gone.add('a2').add('a3');
@@ -125,7 +125,7 @@ describe('a client', () => {
     expect(started).toEqual(['a1', 'a4', 'c1']);
   });
 
-  test('that has the most waiting makes room, where there are too many in all', async () => {
+  test('with the most queued reads makes room when there are too many in all', async () => {
     const { ask, endAll, started, refused } = queue({ maxWaiting: 4 });
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) ask(name[0]!, 1, name);
     await endAll(4);
@@ -134,14 +134,14 @@ describe('a client', () => {
   });
 });
 
-test('of clients that have as many waiting as any other, the newest makes room', async () => {
+test('refuses the newest of the clients with the most queued reads', async () => {
   const { ask, endAll, started, refused } = queue({ maxWaiting: 3 });
   for (const name of ['a', 'b', 'c', 'd', 'e']) ask(name);
   await endAll(4);
   expect([started, refused]).toEqual([['a', 'b', 'c', 'd'], ['e: rate_limited']]);
 });
 
-/** The rules as loops over all clients. */
+/** The same rules as loops over all clients. */
 class NaiveQueue {
   readonly started: string[] = [];
   readonly refused: string[] = [];
@@ -173,7 +173,7 @@ class NaiveQueue {
     this.#start();
   }
 
-  /** Ends the read that was started first. */
+  /** Ends the oldest running read. */
   end(): void {
     this.#underWay.shift()!.underWay -= 1;
     this.#start();
@@ -201,7 +201,7 @@ class NaiveQueue {
   }
 }
 
-test('serves and refuses as loops over all clients would', async () => {
+test('serves and refuses like loops over all clients', async () => {
   const limits = { atOnce: 3, atOncePerClient: 2, maxWaitingPerClient: 6, maxWaiting: 12 };
   const asked = fc.record({ client: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), cost: fc.integer({ min: 1, max: 10 }) });
   const acts = fc.array(fc.oneof({ weight: 3, arbitrary: asked }, { weight: 2, arbitrary: fc.constant('end' as const) }), {
@@ -230,7 +230,7 @@ test('serves and refuses as loops over all clients would', async () => {
   );
 });
 
-test('a read that fails makes way for the next', async () => {
+test('starts the next read after one fails', async () => {
   const fair = new FairQueue({ atOnce: 1, maxWaitingPerClient: 1, maxWaiting: 1 });
   const reader = { client: 'a', cost: 1, isGone: () => false };
   const failed = fair.run(reader, () => Promise.reject(new Error('planted')));

@@ -1,22 +1,25 @@
 /**
- * Reads that wait for their turn by client: start-time fair queueing (Goyal, Vin, Cheng 1996), weighed by cost. A client that asks for
- * little is next, however much others ask for.
+ * Queues reads by client: start-time fair queueing (Goyal, Vin, Cheng 1996), weighted by cost. A client with few requests is
+ * served next, however many requests others have.
  */
 import { Refused } from '#contract/refused.ts';
 import type { Reader } from '#reads/reader.ts';
 import { IndexedHeap } from './indexed-heap.ts';
 
 export interface FairQueueLimits {
-  /** Reads that are started and not done. */
+  /** The maximum number of reads in progress. */
   readonly atOnce: number;
-  /** Of one client; as many as `atOnce` if it is not given. */
+  /** The maximum per client; `atOnce` by default. */
   readonly atOncePerClient?: number;
-  /** Waiting. Beyond that the client is refused; in all, the client that has the most, of several the one that came to wait last. */
+  /**
+   * Limits of queued reads. Beyond the first, the client's read is refused; beyond the second, a read of the client with the most
+   * queued reads, among equals the one that queued last.
+   */
   readonly maxWaitingPerClient: number;
   readonly maxWaiting: number;
 }
 
-/** Whose turn a read takes, and how much of it. */
+/** The client of a read, and its cost. */
 export type Turn = Pick<Reader, 'client' | 'cost' | 'isGone'>;
 
 interface Waiting {
@@ -25,33 +28,33 @@ interface Waiting {
   readonly refuse: (refusal: Refused) => void;
 }
 
-/** Times are virtual: they count the cost that was served. */
+/** Times are virtual: they count the served cost. */
 interface Client {
   readonly name: string;
   readonly waiting: Waiting[];
-  /** Reads that are started and not done, and those that wait and may be started beside them. */
+  /** The number of reads in progress, and of queued reads that may start beside them. */
   underWay: number;
   startable: number;
   /** When its next read is due. */
   dueAt: number;
-  /** Of those that wait, the order in which they came to wait. */
+  /** The order in which waiting clients started to wait. */
   order: number;
 }
 
 export class FairQueue {
   readonly #limits: FairQueueLimits;
-  /** Those that wait, and those that are due later than now although nothing of theirs waits: coming back is no way to be ahead. */
+  /** The waiting clients, and those due later than now without queued reads: coming back gives no advantage. */
   readonly #clients = new Map<string, Client>();
-  /** Those that may start a read: the one that is due first. */
+  /** Clients that may start a read, the earliest due first. */
   readonly #due = new IndexedHeap<Client>((a, b) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order));
-  /** Those that wait: the one that has the most, the newest of several. */
+  /** Waiting clients: the one with the most queued reads first, among equals the newest. */
   readonly #greediest = new IndexedHeap<Client>(
     ({ waiting: a, order: orderA }, { waiting: b, order: orderB }) =>
       a.length > b.length || (a.length === b.length && orderA > orderB),
   );
   #orders = 0;
   #waiting = 0;
-  /** Of those that wait, what their clients may start. */
+  /** The number of queued reads that their clients may start. */
   #startable = 0;
   #underWay = 0;
   #now = 0;
@@ -61,8 +64,8 @@ export class FairQueue {
   }
 
   /**
-   * Starts a read when it is its turn. Rejects with {@link Refused} `rate_limited` if too many of the client's wait. A read whose client
-   * is gone by then is dropped: its promise stays pending.
+   * Starts a read when it is its turn. Rejects with {@link Refused} `rate_limited` if the client has too many queued. A read
+   * whose client has disconnected is dropped: its promise stays pending.
    */
   run<Result>(turn: Turn, start: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -131,7 +134,7 @@ export class FairQueue {
     for (let client = this.#due.first; client !== undefined && this.#startable > 0; client = this.#due.first) {
       while (client.waiting[0]?.turn.isGone()) this.#remove(client, 0);
       if (client.waiting.length > 0) return client;
-      // The others are due no sooner: it is ahead of nobody if it comes back.
+      // The other clients are due no earlier: it gains no advantage if it comes back.
       this.#due.delete(client);
       if (client.underWay === 0) this.#clients.delete(client.name);
     }
@@ -152,7 +155,7 @@ export class FairQueue {
     return read!;
   }
 
-  /** Puts the client where it belongs, by what waits and what is under way. */
+  /** Updates the client's places in the heaps after a change of its queued or running reads. */
   #changed(client: Client): void {
     const { atOnce, atOncePerClient = atOnce } = this.#limits;
     const mayStart = client.underWay < atOncePerClient;
@@ -165,7 +168,7 @@ export class FairQueue {
     else this.#greediest.delete(client);
   }
 
-  /** Memory is bounded whoever asks: the newest read of the client that has the most makes room. */
+  /** Bounds the memory: drops the newest read of the client with the most queued reads. */
   #refuseOneOfMost(): void {
     const most = this.#greediest.first!;
     this.#dropGone(most);

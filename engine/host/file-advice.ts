@@ -1,4 +1,4 @@
-/** What to do about an error of the file system or of SQLite, by its code. Every message about a file that cannot be used ends with it. */
+/** The advice for an error of the file system or of SQLite, by its code. Every message about an unusable file ends with it. */
 
 const OF_FILE = 'move what lies in the place of that file away, put the file back from a backup if there was one, and try again';
 const OF_OWNER = 'give the data directory and all that is in it to the user that runs the venue (chown -R)';
@@ -29,7 +29,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EIO: OF_DISK,
 };
 
-/** By SQLite's numbers: busy, locked, read-only, input or output, full. */
+/** By SQLite's error codes: busy, locked, read-only, input or output, full. */
 const SQLITE_ADVICE: Readonly<Record<number, string>> = {
   5: OF_PROGRAM,
   6: OF_PROGRAM,
@@ -37,10 +37,10 @@ const SQLITE_ADVICE: Readonly<Record<number, string>> = {
   10: OF_DISK,
   13: OF_ROOM,
 };
-/** The higher bits of a number are details. */
+/** The higher bits of a code are details. */
 const SQLITE_RESULT = 0xff;
 
-/** In words that follow the error's message and a colon. */
+/** Completes a message after its colon. */
 export function fileAdvice({ code, errcode }: { readonly code: string; readonly errcode?: unknown }): string {
   const advice = typeof errcode === 'number' ? SQLITE_ADVICE[errcode & SQLITE_RESULT] : ADVICE[code];
   return advice ?? OTHERWISE;

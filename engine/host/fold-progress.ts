@@ -1,4 +1,4 @@
-/** How far a thread has come with the records that it is told of, in memory that it shares with others. */
+/** How far another thread has folded the published records, in shared memory. */
 import type { ThreadBlocking } from '#time/thread-blocking.ts';
 import { sharedMs } from './relayed-clock.ts';
 
@@ -9,17 +9,17 @@ const FAILED = -1n;
 export class FoldProgress {
   readonly shared: BigInt64Array<SharedArrayBuffer>;
 
-  /** Of `shared`, on the other side. */
+  /** `shared` of the other thread's instance, if any. */
   constructor(shared = new BigInt64Array(new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT))) {
     this.shared = shared;
   }
 
-  /** The newest record that is folded; below zero after a defect. */
+  /** The newest folded record; negative after an internal error. */
   get sequence(): number {
     return Number(Atomics.load(this.shared, SEQUENCE));
   }
 
-  /** When it was, by {@link sharedMs}. */
+  /** The time of the last fold, by {@link sharedMs}. */
   get atMs(): number {
     return Number(Atomics.load(this.shared, MICROSECONDS)) / 1_000;
   }
@@ -29,12 +29,14 @@ export class FoldProgress {
     this.#tell(BigInt(sequence));
   }
 
-  /** Nothing is folded any more. */
+  /** Folding has ended after an internal error. */
   fail(): void {
     this.#tell(FAILED);
   }
 
-  /** Blocks this thread until there is progress beyond `sequence`, or a defect. Returns false if there is none for so long. */
+  /**
+   * Blocks this thread until there is progress beyond `sequence`, or an internal error. Returns false after `ms` without either.
+   */
   waitBeyond(sequence: number, ms: number, blocking: Pick<ThreadBlocking, 'whileEqual'>): boolean {
     return blocking.whileEqual(this.shared, SEQUENCE, BigInt(sequence), ms);
   }

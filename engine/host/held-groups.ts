@@ -1,18 +1,18 @@
 /**
- * Groups on their way to another thread. They are held for some milliseconds and go in one message: a message wakes the thread, and
- * that costs this one more than all else about it.
+ * Batches groups for another thread for some milliseconds and sends them in one message: waking the other thread costs this one
+ * more than the rest of sending.
  */
 import type { Timer, Timers } from '#time/timers.ts';
 import { readGroupHeader, sealedDigestOf } from '#writer/journal/group.ts';
 import type { StoredGroup } from '#writer/journal/stored-group.ts';
 import { ToldGroup } from '#writer/port/told-group.ts';
 
-/** Groups as bytes, which are copies and go over to the other thread. */
+/** Copies of groups as bytes, to be transferred to the other thread. */
 export type SentGroups = readonly Uint8Array<ArrayBuffer>[];
 
 export interface HoldingTerms {
   readonly holdMs: number;
-  /** With so many records nothing is held any longer. */
+  /** The batch is sent at this number of records. */
   readonly mostRecords: number;
 }
 
@@ -37,7 +37,7 @@ export class HeldGroups {
     else this.#timer ??= this.#timers.setTimeout(() => this.flush(), this.#terms.holdMs);
   }
 
-  /** Sends what is held. To be called before anything else is sent that is to come after it. */
+  /** Sends the batch. Call it before sending anything that must arrive after it. */
   flush(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -52,13 +52,13 @@ export class HeldGroups {
   }
 }
 
-/** The newest record in groups that are in order, at least one. */
+/** The newest record in ordered groups, at least one. */
 export function lastSequenceIn(groups: SentGroups): number {
   const { firstSequence, recordCount } = readGroupHeader(groups.at(-1)!, 0)!;
   return firstSequence + recordCount - 1;
 }
 
-/** On the other side. */
+/** Decodes the groups on the other side. */
 export function toldGroups(groups: SentGroups): readonly ToldGroup[] {
   return groups.map((bytes) => new ToldGroup({ header: readGroupHeader(bytes, 0)!, bytes, digest: sealedDigestOf(bytes) }));
 }

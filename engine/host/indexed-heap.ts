@@ -1,10 +1,13 @@
-/** A binary heap whose entries can be moved and removed: each step is logarithmic in their number. */
+/** A binary heap whose entries can be moved and removed. Each operation is logarithmic in their number. */
 export class IndexedHeap<Entry> {
   readonly #isBefore: (left: Entry, right: Entry) => boolean;
   readonly #entries: Entry[] = [];
   readonly #places = new Map<Entry, number>();
 
-  /** `isBefore` is a strict order of all entries. An entry whose place in it changes is {@link put} again before any other. */
+  /**
+   * `isBefore` is a strict order of all entries. After an entry's order changes, call {@link put} with it before any other
+   * operation.
+   */
   constructor(isBefore: (left: Entry, right: Entry) => boolean) {
     this.#isBefore = isBefore;
   }
@@ -13,7 +16,7 @@ export class IndexedHeap<Entry> {
     return this.#entries[0];
   }
 
-  /** Adds an entry, or moves it to where it belongs now. */
+  /** Adds an entry, or moves it after its order has changed. */
   put(entry: Entry): void {
     const place = this.#places.get(entry) ?? this.#entries.length;
     this.#set(entry, place);

@@ -1,4 +1,4 @@
-/** Folds what the journal of a running venue holds, from where a projection is up to the newest group that its thread was told of. */
+/** Folds the journal of a running venue, from a projection's sequence up to the newest published group. */
 import type { Projection } from '#projection/projection.ts';
 import { segmentsAfter } from '#writer/journal/anchor.ts';
 import type { ScannedGroup } from '#writer/journal/chain-walk.ts';
@@ -8,28 +8,28 @@ import { scanJournal } from '#writer/journal/journal-scan.ts';
 import { type OnRead, ReadProgress } from '#writer/journal/read-progress.ts';
 import { ToldGroup } from '#writer/port/told-group.ts';
 
-/** So many records are folded at once, and so many are committed to the file at once. */
+/** How many records are folded at once, and how many are committed to the file at once. */
 const FOLDED_AT_ONCE = 2_000;
 const KEPT_AT_ONCE = 25_000;
 
 export interface CatchUpParts {
   readonly projection: Projection;
   readonly journal: ReadableFiles;
-  /** The newest record that is durable and known to the thread. It may grow meanwhile. */
+  /** The newest record that is durable and published to the thread. It may grow meanwhile. */
   readonly told: () => number;
-  /** Called with every record that ends a group. Where it returns true, all up to that record is folded at once. */
+  /** Called with the last record of every group. If it returns true, all records up to that one are folded at once. */
   readonly isStop: (sequence: number) => boolean;
   readonly onFolded: (sequence: number) => void;
-  /** Waited for after every piece. A rejection ends it. */
+  /** Awaited after every piece. A rejection ends the catch-up. */
   readonly pause: Pause;
 }
 
-/** Told why an archived segment is needed that is not there. */
+/** The reason in an error about a missing archived segment. */
 const WHY = 'what is read is folded again from the first record';
 
 /**
- * Resolves if every record from the first to `last` can be read: nothing that only they can make again is deleted before. Rejects with what
- * is wrong with the journal.
+ * Resolves if every record from the first to `last` is readable, so that it is safe to delete what is derived from them. Rejects
+ * with the journal's error.
  */
 export async function refuseUnreadable(journal: ReadableFiles, last: number, pause: Pause): Promise<void> {
   const follower = await JournalFollower.after(journal, 0, WHY);
@@ -37,21 +37,21 @@ export async function refuseUnreadable(journal: ReadableFiles, last: number, pau
   if (!isThere) throw new Error(`the journal ends before record ${last}`);
 }
 
-/** The same for a journal that no venue writes, to its end as a recovery finds it. Resolves to whether it has a record. */
+/** The same for a journal without a running venue, to its end as a recovery finds it. Resolves with whether it has a record. */
 export async function refuseDamaged(journal: ReadableFiles, onRead: OnRead): Promise<boolean> {
   const run = await segmentsAfter(journal, 0, WHY);
   const found = await scanJournal(journal, run, () => {}, await ReadProgress.of(journal, run.segments, onRead));
   return found.end.sequence > 0;
 }
 
-/** Resolves when nothing is left to fold. Rejects with what is wrong with the journal, the disk, or the fold. */
+/** Resolves when nothing is left to fold. Rejects with the error of the journal, the disk, or the fold. */
 export async function catchUp(parts: CatchUpParts): Promise<void> {
   const { projection, journal, told, pause } = parts;
   if (projection.sequence >= told()) return;
   const follower = await JournalFollower.after(journal, projection.sequence, WHY);
   const batch = new Batch(parts);
   while (projection.sequence < told()) {
-    // The segments are listed when the read starts: what is committed later may lie in new ones, for the next read.
+    // The segments are listed when the read starts: records committed later may be in new ones, which the next read covers.
     const wanted = told();
     const isThere = await follower.readUntil((group) => batch.take(group), pause);
     if (!isThere && batch.sequence < wanted)
@@ -62,7 +62,7 @@ export async function catchUp(parts: CatchUpParts): Promise<void> {
 
 class Batch {
   readonly #parts: CatchUpParts;
-  /** The newest record that was taken. */
+  /** The newest record taken. */
   sequence: number;
   #groups: ToldGroup[] = [];
   #records = 0;
@@ -74,7 +74,7 @@ class Batch {
     this.#kept = this.sequence;
   }
 
-  /** Whether the group is the last that is wanted: then all are folded. */
+  /** Returns whether the group is the last wanted one; all are then folded. */
   take(group: ScannedGroup): boolean {
     const { told, isStop } = this.#parts;
     this.#add(group);
@@ -104,7 +104,7 @@ class Batch {
     if (projection.sequence - this.#kept >= KEPT_AT_ONCE) this.keep();
   }
 
-  /** Whoever folds on counts what was folded here as committed. */
+  /** Commits what was folded: the next owner of the projection counts it as committed. */
   keep(): void {
     const { projection } = this.#parts;
     projection.keep();

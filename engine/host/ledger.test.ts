@@ -1,4 +1,4 @@
-/** What a ledger does where files of the journal's folder cannot be used or written. */
+/** How a ledger handles unusable or unwritable files in the journal's folder. */
 import {
   copyFileSync,
   mkdirSync,
@@ -47,7 +47,7 @@ const log = (line: string) => lines.push(line);
 const options = () => ({ ...systemTime, dataDirectory, onHalt: () => expect.fail('halted'), log });
 const OPEN_ACCOUNT = { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 } as const;
 
-test('a snapshot that is damaged is passed over with a line, and so is a directory or a link in its place', async () => {
+test('skips a damaged snapshot, a directory or a link in its place, with a log line', async () => {
   const journal = join(dataDirectory, 'journal');
   const snapshot = 'snapshot-0000000000000001.state';
   const started = async () => {
@@ -61,7 +61,7 @@ test('a snapshot that is damaged is passed over with a line, and so is a directo
   truncateSync(join(journal, snapshot), 20);
   const second = await started();
   expect(second.writer.recovered).toMatchObject({ sequence: 1, rerunCount: 1, damagedSnapshots: [snapshot] });
-  expect(lines).toEqual([`journal: ${snapshot} is damaged and passed over: 1 commands are run again`]);
+  expect(lines).toEqual([`journal: ${snapshot} is damaged and skipped: 1 commands are run again`]);
   await second.close();
   rmSync(join(journal, snapshot));
   mkdirSync(join(journal, snapshot, 'own'), { recursive: true });
@@ -86,7 +86,7 @@ test('a snapshot that is damaged is passed over with a line, and so is a directo
   expect(lines.slice(3)).toEqual([`journal: ${snapshot} was a link, where a file belongs, and is now ${snapshot}.aside-2`]);
 });
 
-test('a projection that SQLite cannot read is folded again with a line, also where its page sums are right', async () => {
+test('rebuilds a projection that SQLite cannot read, even if its page sums are right', async () => {
   const resources = new AsyncDisposableStack();
   const { writer } = await openLedger(options(), resources);
   await writer.submit({ command: OPEN_ACCOUNT });
@@ -102,11 +102,11 @@ test('a projection that SQLite cannot read is folded again with a line, also whe
   ]);
 });
 
-test('a snapshot that cannot be saved is told, and the ledger ends in order all the same', async () => {
+test('reports a snapshot that cannot be saved, and closes normally', async () => {
   const resources = new AsyncDisposableStack();
   const { writer } = await openLedger(options(), resources);
   await writer.submit({ command: OPEN_ACCOUNT });
-  // What stands in the way of the snapshot's file.
+  // Obstructs the snapshot's file.
   const obstacle = join(dataDirectory, 'journal', 'snapshot-0000000000000001.state.unfinished');
   mkdirSync(obstacle);
   await closeAll(resources);
@@ -121,7 +121,7 @@ test('a snapshot that cannot be saved is told, and the ledger ends in order all 
   expect(lines).toHaveLength(1);
 });
 
-describe('where the journal does not go back to its first record', () => {
+describe('journal without its first record', () => {
   const file = () => join(dataDirectory, PROJECTION_FILE);
   const archived = () => join(dataDirectory, 'journal', archivedName(1));
   const started = async () => {
@@ -137,7 +137,7 @@ describe('where the journal does not go back to its first record', () => {
     renameSync(`${archived()}.copy`, join(dataDirectory, 'copy'));
   });
 
-  test('starts with a projection that is sound', async () => {
+  test('starts with a valid projection', async () => {
     expect(await started()).toBe(ACCOUNTS);
     expect(lines).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('where the journal does not go back to its first record', () => {
   test.each([
     ['is damaged', /not as it was written/, (path: string) => changeBytes(path, (bytes) => bytes.fill(0xa5, 5_000, 5_100))],
     ['contradicts the journal', /contradicts the journal/, damageAccounts],
-  ])('leaves a projection that %s as it is, says what to put back, and folds again once it is', async (_, problem, damage) => {
+  ])('leaves a projection that %s unchanged, says what to put back, and rebuilds it afterwards', async (_, problem, damage) => {
     damage(file());
     const before = readFileSync(file());
     const refusal = started();
@@ -164,7 +164,7 @@ test.each([
   ['is damaged', /not as it was written/, (path: string) => changeBytes(path, (bytes) => bytes.fill(0xa5, 5_000, 5_100))],
   ['contradicts the journal', /contradicts the journal/, damageAccounts],
 ])(
-  'leaves a projection that %s as it is where an archived segment is damaged after its first group',
+  'leaves a projection that %s unchanged if an archived segment is damaged after its first group',
   async (_, problem, damage) => {
     const started = async () => {
       await using resources = new AsyncDisposableStack();
@@ -190,7 +190,7 @@ test.each([
   },
 );
 
-test('leaves a projection that is damaged as it is where the last group of the journal is damaged', async () => {
+test('leaves a damaged projection unchanged if the last group of the journal is damaged', async () => {
   const resources = new AsyncDisposableStack();
   const { writer } = await openLedger(options(), resources);
   for (const label of ['a', 'b']) await writer.submit({ command: { ...OPEN_ACCOUNT, label } });
@@ -208,7 +208,7 @@ test('leaves a projection that is damaged as it is where the last group of the j
   expect(readFileSync(file)).toEqual(before);
 });
 
-test('a projection of another journal is set aside', async () => {
+test('sets aside a projection of another journal', async () => {
   const resources = new AsyncDisposableStack();
   const { writer } = await openLedger(options(), resources);
   await writer.submit({ command: OPEN_ACCOUNT });
@@ -234,7 +234,7 @@ test('a projection of another journal is set aside', async () => {
 test.each([
   ['read', (path: string) => rmSync(path)],
   ['verified before the projection is folded again', (path: string) => changeBytes(path, (bytes) => bytes.fill(0xa5, 0, 100))],
-])('logs how far a long start is: the journal is %s', async (what, damage) => {
+])('logs the progress of a long start: the journal is %s', async (what, damage) => {
   const first = new AsyncDisposableStack();
   const { writer } = await openLedger(options(), first);
   for (let account = 0; account < 20; account += 1) await writer.submit({ command: { ...OPEN_ACCOUNT, label: `${account}` } });
@@ -257,13 +257,13 @@ test.each([
     expect(found?.[2]).toBe(what);
     return Number(found?.[1]);
   });
-  // 20 groups, and a reading of the clock for each: one line for every three.
+  // 20 groups with one reading of the clock each: a line for every three.
   expect(percents).toEqual([15, 30, 45, 60, 75, 90]);
 });
 
 const ACCOUNTS = 8;
 
-/** Of more segments than one, whose first one is archived, with a copy beside it. */
+/** A journal of several segments, the first archived, with a copy beside it. */
 async function writeArchivedJournal(path: string): Promise<void> {
   const lock = lockDirectory(path);
   const files = await nodeFiles(lock, 'journal');
@@ -286,7 +286,7 @@ async function writeArchivedJournal(path: string): Promise<void> {
   lock.release();
 }
 
-/** A page that SQLite cannot read, whose sum is right. */
+/** Makes a page unreadable for SQLite, with a right sum. */
 function damageAccounts(path: string): void {
   const database = new DatabaseSync(path);
   const page = Number(database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'accounts'").get()?.rootpage);

@@ -1,6 +1,6 @@
 /**
- * The venue's ledger side: recovery of the journal and of the projection that follows it. A projection that is of no use is folded again from the
- * first record, and left where the journal does not go back to that; records that are missing are never papered over.
+ * Recovers the journal and the projection that follows it. An unusable projection is rebuilt from the first record, or left
+ * unchanged if the journal does not reach back that far. Missing records are always an error.
  */
 import { join } from 'node:path';
 import { discardProjection, isDamage, ProjectionUnusable, setProjectionAside } from '#projection/projection.ts';
@@ -31,17 +31,17 @@ import { CollectionPace } from './v8-flags.ts';
 
 export interface Ledger {
   readonly writer: Writer;
-  /** The writer's: nothing new is taken while what is read is too far behind. */
+  /** The writer's, which refuses new commands while the projection is too far behind. */
   readonly submit: Submit;
-  /** What placing an order would do: nothing is taken for it. */
+  /** Previews an order without submitting a command. */
   readonly previewOrder: PreviewOrder;
   readonly openOrders: OpenOrders;
   /** As of the newest command, durable or not. */
   readonly counts: () => VenueCounts;
   readonly projection: ProjectionInThread;
-  /** From now on this one hears of every group too, once the projection was told of it. */
+  /** Adds a subscriber to all later groups, called after the projection. */
   readonly addFollower: (follow: FollowGroups) => void;
-  /** What a follower of its own model begins with, that is added in the same moment. Once. */
+  /** The initial state for a subscriber with its own model, which must be added synchronously. Can be taken once. */
   readonly takeBeginning: () => TakenBeginning | undefined;
 }
 
@@ -50,24 +50,24 @@ export interface LedgerOptions extends Time {
   readonly onHalt: (halt: Halt) => void;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
-  /** Hears of every group that is durable: of how many records, and how long the disk took. */
+  /** Called for every durable group with its number of records and how long the disk took. */
   readonly onCommitted?: (records: number, elapsedMs: number) => void;
-  /** Called with every refusal that is answered and not in the journal. */
+  /** Called with every refusal that is not in the journal, after its response. */
   readonly onUnrecorded?: (refusal: UnrecordedRefusal) => void;
-  /** Older segments of the journal are archived after so long; never, where it is not given. */
+  /** Segments of the journal older than this are archived; never if undefined. */
   readonly archiveAfterMs?: number | undefined;
-  /** Stands between the journal and its disk: there is nothing there unless a test has the disk fail. */
+  /** Wraps the journal's files, so that a test can make the disk fail. */
   readonly throughDisk?: ((files: Files) => Files) | undefined;
 }
 
-/** Where the journal is, in the data directory. */
+/** The journal's folder in the data directory. */
 export const JOURNAL_FOLDER = 'journal';
-/** And what is read of it. */
+/** The projection's file. */
 export const PROJECTION_FILE = 'projection.sqlite';
-/** And what the realtime service can replay of it. */
+/** The folder of the replay log. */
 export const REPLAY_FOLDER = 'replay';
 
-/** Locks the directory and recovers what is in it. */
+/** Locks the data directory and recovers its content. */
 export async function openLedger(options: LedgerOptions, resources: AsyncDisposableStack): Promise<Ledger> {
   const directory = lockDirectory(options.dataDirectory, options.log);
   resources.defer(() => directory.release());
@@ -83,26 +83,29 @@ export async function openLedger(options: LedgerOptions, resources: AsyncDisposa
   } catch (error) {
     if (!(error instanceof ProjectionContradiction)) throw error;
     throw new StartFault(
-      `what is read contradicts the journal even when it is folded from the first record: ${error.message}. That is a defect of this version: ` +
+      `the projection contradicts the journal even when it is folded from the first record: ${error.message}. This is a bug of this version: ` +
         'nothing is lost, but keep the data directory, report it, and start an earlier version',
       { cause: error },
     );
   }
 }
 
-/** What was folded is of no use, and a projection that is folded from the first record is. */
+/** Whether the projection is unusable and rebuilding it from the first record helps. */
 function isOfProjection(error: unknown): error is Error {
   return (
     isUnusable(error) || error instanceof FollowedAnotherJournal || error instanceof ProjectionContradiction || isDamage(error)
   );
 }
 
-/** As a thread reports it. */
+/** The error as a thread reports it. */
 function isUnusable(error: unknown): boolean {
   return error instanceof Error && error.name === ProjectionUnusable.name;
 }
 
-/** Throws {@link StartFault} and leaves the file as it is if the journal cannot make it again. One that cannot be opened is left to the next opening. */
+/**
+ * Discards the projection's file. Throws {@link StartFault} and leaves the file unchanged if the journal cannot rebuild it. A
+ * file that cannot be opened is left to the next opening.
+ */
 async function discardIfReplaceable(
   directory: LockedDirectory,
   error: Error,
@@ -120,13 +123,13 @@ async function discardIfReplaceable(
   log(`projection: ${contradicts} and is folded again from it${aside}: ${error.message}`);
 }
 
-/** A projection of another journal cannot be made from this one: it is set aside. Returns what people are told of that. */
+/** Sets aside a projection of another journal, which this one cannot rebuild; discards any other. Returns a note for people. */
 function clearProjection(path: string, fault: Error): string {
   const asides = fault instanceof FollowedAnotherJournal ? [setProjectionAside(path)] : discardProjection(path);
   return asides.length === 0 ? '' : ` (what was there is in ${asides.join(' and ')})`;
 }
 
-/** Why a projection cannot be folded from the first record to the last; `undefined` where it can. */
+/** Why a projection cannot be folded from the first record to the last; `undefined` if it can. */
 async function unfoldable({ path }: LockedDirectory, onRead: OnRead): Promise<Error | undefined> {
   const journal = readableNodeFiles(join(path, JOURNAL_FOLDER));
   try {
@@ -147,7 +150,7 @@ async function recoverLedger(
   const { clock, steadyClock, timers, onHalt, log, onCommitted, onUnrecorded, archiveAfterMs, throughDisk } = options;
   const files = await nodeFiles(directory, JOURNAL_FOLDER);
   const collections = new CollectionPace();
-  // Before the projection is opened: another version's would be thrown away, and whoever goes back to that version needs it.
+  // Before the projection is opened: one of another version would be discarded, but is needed to return to that version.
   await refuseOtherVersions(files, venueRules);
   const projection = await ProjectionInThread.open({
     path: join(directory.path, PROJECTION_FILE),
@@ -163,7 +166,7 @@ async function recoverLedger(
   try {
     writer = await openWriter({
       files: throughDisk?.(files) ?? files,
-      // Other threads use the disk as it is.
+      // The other threads do not use the wrapped files.
       ...(throughDisk === undefined && {
         readOlder: readOlderInThread(directory.path, JOURNAL_FOLDER),
         makeSnapshot: snapshotInThread(directory.path, JOURNAL_FOLDER),
@@ -194,7 +197,7 @@ async function recoverLedger(
     });
     const { stopFollowing, time, recovered } = writer;
     for (const name of recovered.damagedSnapshots)
-      log(`journal: ${name} is damaged and passed over: ${recovered.rerunCount} commands are run again`);
+      log(`journal: ${name} is damaged and skipped: ${recovered.rerunCount} commands are run again`);
     await projection.live(time, stopFollowing);
     await refuseContradiction(writer, projection);
   } catch (error) {
@@ -221,8 +224,8 @@ async function recoverLedger(
 }
 
 /**
- * What can still change is what the writer has restored, which is the truth: nothing else is shown to anybody. Before a command is taken, when
- * both are of the same record. Throws {@link ProjectionContradiction}.
+ * Compares the projection with the state that the writer restored, before the first command, when both are of the same record.
+ * Throws {@link ProjectionContradiction}.
  */
 async function refuseContradiction(writer: Writer<Venue>, projection: ProjectionInThread): Promise<void> {
   const shown = projection.audit();

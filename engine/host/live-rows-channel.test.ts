@@ -4,7 +4,7 @@ import { gathered, openProjection } from '#projection/projection.ts';
 import { History } from '#simulation/history.ts';
 import { receiveLiveRows, sendLiveRows } from './live-rows-channel.ts';
 
-test('rows come as they are in as many pieces as it takes', async () => {
+test('receives the same rows in any number of pieces', async () => {
   const history = History.begin(7);
   for (let price = 0; price < 10; price += 1) history.limit(1, 'buy', 9_900 - price, 1);
   const projection = openProjection(':memory:');
@@ -20,10 +20,10 @@ test('rows come as they are in as many pieces as it takes', async () => {
   projection.close();
 });
 
-test('rows that do not all come are none', async () => {
+test('rejects when not all rows arrive', async () => {
   const { port1, port2 } = new MessageChannel();
   const received = receiveLiveRows(port2);
   port1.postMessage({ piece: { table: 'orders', rows: [] } });
   port1.close();
-  await expect(received).rejects.toThrow('did not come');
+  await expect(received).rejects.toThrow('did not arrive');
 });

@@ -1,4 +1,4 @@
-/** What the venue has open now, out of the writer's own state. */
+/** Reads the currently open orders from the writer's state. */
 import type { OpenOrders } from '#reads/open-orders.ts';
 import type { Venue } from '#venue/venue.ts';
 import { VenueHalted } from '#writer/port/submit.ts';

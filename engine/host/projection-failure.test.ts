@@ -1,4 +1,7 @@
-/** A projection that loses rows while the venue runs: it is made again from the journal; where that cannot be, nobody is shown less than was acknowledged. */
+/**
+ * A projection that loses rows while the venue runs is rebuilt from the journal; if that is impossible, no read shows less than
+ * was acknowledged.
+ */
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,7 +16,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-test('a lost row stops nothing, and a projection that cannot be made again stops the venue and loses nothing', async () => {
+test('continues after a lost row, and stops the venue without loss when the projection cannot be rebuilt', async () => {
   const { path, remove } = temporaryDirectory();
   undo.push(remove);
   const config = testConfig(path);
@@ -71,7 +74,7 @@ test('a lost row stops nothing, and a projection that cannot be made again stops
   for (const read of [openOrders, '/v1/orders/by-client-order-id/a', '/v1/markets', '/v1/markets/BTC-USD-PERP/book'])
     expect(await call(first, read)).toMatchObject({ status: 503, body: { code: 'venue_halted', retryable: true } });
   expect((await call(first, '/health')).status).toBe(200);
-  const reason = 'venue_halted: a defect stopped what follows the journal';
+  const reason = 'venue_halted: an internal error stopped a subscriber of the journal';
   expect((await call(first, '/ready')).body.reasons).toContain(reason);
   const report = await askOperator(path, { action: 'venue.status' });
   expect(report).toMatchObject({ isReady: false, reasons: expect.arrayContaining([expect.stringContaining(`${reason}: `)]) });

@@ -1,4 +1,4 @@
-/** What the thread of the projection does where the disk takes nothing, and at a start. */
+/** The projection's thread at a start, and when the disk accepts nothing. */
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -13,7 +13,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-test('at a start says that the projection contradicts the journal, for whoever started it to begin again', async () => {
+test('reports at a start that the projection contradicts the journal, so that the caller starts over', async () => {
   await stage.follower.close();
   rmSync(stage.file);
   stage.reopen();
@@ -24,7 +24,7 @@ test('at a start says that the projection contradicts the journal, for whoever s
   expect(stage.folded).toBe(-1);
 });
 
-test('reads on with what is folded while the disk is full, tries again ever later, and loses nothing', async () => {
+test('serves reads while the disk is full, retries with growing delays, and loses nothing', async () => {
   await stage.submit(40);
   await stage.time.advance(3_000);
   const disk = fillDisk();
@@ -53,7 +53,7 @@ test('reads on with what is folded while the disk is full, tries again ever late
   expect(stage.follower.projection.sequence).toBe(85);
 });
 
-test('closes on a full disk with what was written before, and the next start folds the rest', async () => {
+test('closes on a full disk with what was committed before, and the next start folds the rest', async () => {
   await stage.submit(40);
   await stage.time.advance(3_000);
   const disk = fillDisk();
@@ -68,7 +68,7 @@ test('closes on a full disk with what was written before, and the next start fol
   expect(stage.follower.projection.sequence).toBe(40);
 });
 
-test('waits for a file that another program has locked, and shows what it has until then', async () => {
+test('waits for a file that another program has locked, and serves what it has until then', async () => {
   await stage.submit(40);
   await stage.time.advance(3_000);
   const other = new DatabaseSync(stage.file);

@@ -1,6 +1,6 @@
 /**
- * The projection as its thread has it: told of groups, read from, closed. One that contradicts the journal is rebuilt from the journal, and
- * nothing is read until then; what contradicts the journal even so is a defect, and stops the venue.
+ * The projection in its thread: follows groups, serves reads, closes. A projection that contradicts the journal is rebuilt from
+ * it, and reads are refused meanwhile. If the rebuilt one contradicts it as well, that is an internal error and stops the venue.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { isDamage, isDiskFault, openProjection, type Projection } from '#projection/projection.ts';
@@ -14,11 +14,11 @@ import { RebuildPace } from './rebuild-pace.ts';
 import { RowRequests } from './row-requests.ts';
 import { UnkeptFolds, type UnkeptFoldsPorts } from './unkept-folds.ts';
 
-/** What keeps reads from being as ever, and how often it did. */
+/** The conditions that restrict reads, and how often they occurred. */
 export interface ProjectionCondition {
-  /** Reads are refused until the projection is folded again. */
+  /** Reads are refused until the projection is rebuilt. */
   readonly isRebuilding: boolean;
-  /** The disk does not take what is folded. */
+  /** The disk does not accept what is folded. */
   readonly isUnwritten: boolean;
   readonly rebuildCount: number;
   readonly writeFaultCount: number;
@@ -27,30 +27,30 @@ export interface ProjectionCondition {
 export interface FollowerPorts
   extends Pick<UnkeptFoldsPorts, 'steadyClock' | 'timers' | 'replayable'>,
     Pick<RebuildPorts, 'path' | 'journal' | 'log'> {
-  /** False where the journal does not lead up to what the file holds: it is left as it is then. */
+  /** If false, an unusable file is left unchanged, because the journal may not suffice to rebuild it. */
   readonly mayReplace: boolean;
   readonly progress: Pick<FoldProgress, 'reach' | 'fail'>;
   readonly onCondition: (condition: ProjectionCondition) => void;
-  /** The projection contradicts the journal: no read that is under way may go on. */
+  /** The projection contradicts the journal: all reads in progress must end. */
   readonly refuseReads: () => void;
-  /** Nothing is folded any more. Where it `isContradiction`, a projection that is folded from the first record may do better. */
+  /** Folding has ended. If `isContradiction`, a projection rebuilt from the first record may be valid. */
   readonly onDefect: (defect: unknown, isContradiction: boolean) => void;
 }
 
-/** Rows that the disk keeps from being read are tried again after so long. */
+/** How long to wait before rows are read again after a disk error. */
 const ROWS_RETRY_MS = 5_000;
-/** Each second some pages of the file are held against their sums: a megabyte. */
+/** Each second this many pages of the file are compared with their checksums: a megabyte. */
 const VERIFY_EVERY_MS = 1_000;
 const VERIFIED_PAGES = 256;
 
 export class ProjectionFollower {
   readonly #ports: FollowerPorts;
   #projection: Projection;
-  /** False once the file is closed, before a rebuild has made another. */
+  /** False between closing the file and a rebuild that makes another. */
   #isOpen = true;
   #answers: Answers;
   #folds: UnkeptFolds;
-  /** The newest record that was told. */
+  /** The newest published record. */
   #told: number;
   #live: { readonly journalTime: Clock; readonly ageMs: () => number } | undefined;
   #isHalted = false;
@@ -63,7 +63,7 @@ export class ProjectionFollower {
   #verifying: Timer | undefined;
   #condition: ProjectionCondition = { isRebuilding: false, isUnwritten: false, rebuildCount: 0, writeFaultCount: 0 };
 
-  /** Throws what keeps the file from being opened. */
+  /** Throws if the file cannot be opened. */
   constructor(ports: FollowerPorts) {
     this.#ports = ports;
     this.#pace = new RebuildPace(ports);
@@ -77,31 +77,31 @@ export class ProjectionFollower {
     return this.#projection;
   }
 
-  /** `undefined` while nothing can be read. */
+  /** `undefined` while reads are refused. */
   get answers(): Answers | undefined {
     return this.#condition.isRebuilding ? undefined : this.#answers;
   }
 
   take(groups: SentGroups): void {
     this.#told = Math.max(this.#told, lastSequenceIn(groups));
-    // While it is folded again, the journal has them.
+    // During a rebuild, the groups are read from the journal.
     if (!this.#condition.isRebuilding && !this.#hasFailed) this.#folds.take(groups);
   }
 
-  /** The journal's past was told. `ageMs` is how long ago the question was asked that is answered. */
+  /** Call it after the journal's past was published. `ageMs` is the age of the request being processed. */
   live(journalTime: Clock, ageMs: () => number): void {
     this.#live = { journalTime, ageMs };
     this.#goLive();
     this.#verifying = this.#ports.timers.setInterval(() => this.#verify(), VERIFY_EVERY_MS);
   }
 
-  /** Sends the rows that can still change, as of what was told by now or later, as soon as that is folded. */
+  /** Sends the rows that can still change, once everything published by now is folded. */
   sendRows(to: MessagePort): void {
     this.#rows.add(this.#told, to);
     this.#sendRows();
   }
 
-  /** Resolves once no rebuild is under way. */
+  /** Resolves when no rebuild is in progress. */
   async rebuilt(): Promise<void> {
     await this.#rebuilding;
   }
@@ -111,7 +111,7 @@ export class ProjectionFollower {
     this.#projection.halted();
   }
 
-  /** A read has thrown. Returns whether the projection is to blame, which is mended: then the read may be tried again. */
+  /** Handles an exception of a read. Returns whether the projection caused it and recovers: then the read may be repeated. */
   isToBlame(fault: unknown): boolean {
     if (this.#condition.isRebuilding) return true;
     if (isDamage(fault)) this.#contradicted(fault);
@@ -120,7 +120,7 @@ export class ProjectionFollower {
     return true;
   }
 
-  /** Keeps what is folded, if the disk takes it, and closes the file. */
+  /** Saves what is folded, if the disk accepts it, and closes the file. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#verifying?.cancel();
@@ -131,7 +131,7 @@ export class ProjectionFollower {
     if (this.#isOpen) this.#closeFile();
   }
 
-  /** Of a projection that is wrong, or may be, nothing more is kept. */
+  /** Saves nothing more of a projection that may be wrong. */
   #closeFile(): void {
     const { log } = this.#ports;
     this.#isOpen = false;
@@ -168,14 +168,14 @@ export class ProjectionFollower {
     if (this.#live === undefined) return;
     const { journalTime, ageMs } = this.#live;
     const folds = this.#folds;
-    // An answer shows all that was told before it was asked for, and so it is as old as the question, unless the disk holds folds up.
+    // A read reflects everything published before its request, so it is as old as the request, unless the disk delays folding.
     this.#projection.live(journalTime, () => Math.max(ageMs(), folds.waitedMs));
     if (this.#isHalted) this.#projection.halted();
     folds.live();
   }
 
   #sendRows(): void {
-    // A rebuild sends them itself.
+    // A rebuild sends the rows itself.
     if (this.#condition.isRebuilding || this.#hasFailed || this.#rowsRetry !== undefined) return;
     try {
       this.#rows.send(this.#projection);
@@ -200,7 +200,7 @@ export class ProjectionFollower {
     }
   }
 
-  /** At a start whoever started it begins again: what it took from the projection may be wrong as well. */
+  /** At a start the caller starts over: what it read from the projection may be wrong as well. */
   #contradicted(fault: unknown): void {
     if (this.#hasFailed || this.#condition.isRebuilding) return;
     if (this.#live === undefined) this.#fail(fault, true);
@@ -224,7 +224,7 @@ export class ProjectionFollower {
     }
   }
 
-  /** Resolves to false where the new file is damaged as well. */
+  /** Resolves with false if the new file is damaged as well. */
   async #foldAgain(): Promise<boolean> {
     const { path, journal, timers, log, progress } = this.#ports;
     const closing = this.#closing.signal;
@@ -286,7 +286,7 @@ export class ProjectionFollower {
     this.#ports.onCondition(this.#condition);
   }
 
-  /** After a defect nothing is folded or kept any more: the venue stops, and a start folds from what was kept last on. */
+  /** Stops folding and saving: the venue stops, and the next start folds from the last checkpoint. */
   #fail(defect: unknown, isContradiction: boolean): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;

@@ -21,7 +21,7 @@ import { relayed } from './relayed-clock.ts';
 const ALICE = 1 as AccountOrdinal;
 const CREDIT: Command = { type: 'CreditCash', account: ALICE, amountAtoms: quoteAtoms(1), reference: 'test' };
 
-/** Everything that goes to a thread. */
+/** Everything that is sent to a thread. */
 const posts = vi.spyOn(Worker.prototype, 'postMessage');
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -48,15 +48,15 @@ async function closeLedger(): Promise<void> {
   resources = new AsyncDisposableStack();
 }
 
-/** Beside a journal that nothing was written to. */
+/** With an empty journal. */
 function open(): Promise<ProjectionInThread> {
   const [path, journal] = [join(directory.path, PROJECTION_FILE), join(directory.path, JOURNAL_FOLDER)];
   mkdirSync(journal, { recursive: true });
   return ProjectionInThread.open({ ...systemTime, path, mayReplace: true, journal, log: () => {} });
 }
 
-describe('a read', () => {
-  it('reflects every command that was answered before it was asked, however many are on their way', async () => {
+describe('read', () => {
+  it('reflects every command that had its response before the request, however many are in progress', async () => {
     const { submit, projection } = await ledger();
     await submit({ command: OPEN_ACCOUNT });
     const balances = await Promise.all(
@@ -71,7 +71,7 @@ describe('a read', () => {
     expect(Math.min(...balances)).toBe(0);
   });
 
-  it('of what is not there is answered with nothing, and one that goes wrong with the defect', async () => {
+  it('returns nothing for a missing resource, and rejects with the error of a failing read', async () => {
     const { projection } = await ledger();
     expect(await projection.ask.order(ALICE, 7 as never)).toBeUndefined();
     await expect(projection.ask.market(7 as MarketOrdinal)).rejects.toThrow('market 7 is not listed');
@@ -80,7 +80,7 @@ describe('a read', () => {
 });
 
 describe('freshness', () => {
-  it.each([3_600_000, -3_600_000])('knows nothing of a wall clock that was set by %i ms', async (setByMs) => {
+  it.each([3_600_000, -3_600_000])('does not depend on a wall clock that was set by %i ms', async (setByMs) => {
     let offsetMs = 0;
     const { submit, projection } = await ledger({ now: () => (systemTime.clock.now() + offsetMs) as EpochMs });
     offsetMs = setByMs;
@@ -88,7 +88,7 @@ describe('freshness', () => {
     expect(readBack(await projection.ask.freshness())).toMatchObject({ status: 'fresh', journalSequence: 1 });
   });
 
-  it('is what an answer came too late by, and of the next answer nothing is left of it', async () => {
+  it('includes the delay of a late request, but not of the one before', async () => {
     const { projection } = await ledger();
     const thread = threadOf(posts);
     const answered = new Promise<string>((resolve) => {
@@ -101,8 +101,8 @@ describe('freshness', () => {
   });
 });
 
-describe('the lag', () => {
-  it('is how long what was told last took to be folded, however long ago that was', async () => {
+describe('lag', () => {
+  it('is how long the last published group took to be folded, however long ago', async () => {
     const projection = await open();
     await projection.live(systemTime.clock, () => {});
     const toldAtMs = performance.now();
@@ -120,8 +120,8 @@ describe('the lag', () => {
   });
 });
 
-describe('what is told', () => {
-  it('is kept: the next start has nothing to tell again', async () => {
+describe('published groups', () => {
+  it('are saved: the next start publishes none again', async () => {
     const first = await ledger();
     for (let count = 0; count < 50; count += 1) await first.submit({ command: OPEN_ACCOUNT });
     await closeLedger();
@@ -130,7 +130,7 @@ describe('what is told', () => {
     expect(second.writer.recovered.followedCount).toBe(0);
   });
 
-  it('is told again from the first record where nothing was kept, many more than may wait', async () => {
+  it('are published again from the first record if nothing was saved, many more than may wait', async () => {
     const first = await ledger();
     await first.submit({ command: OPEN_ACCOUNT });
     for (let round = 0; round < 30; round += 1) {
@@ -146,8 +146,8 @@ describe('what is told', () => {
   });
 });
 
-describe('the file', () => {
-  it('waits until what is folded can be replayed, and not for ever', async () => {
+describe('file', () => {
+  it('waits until what is folded can be replayed, but not forever', async () => {
     const path = join(directory.path, PROJECTION_FILE);
     const projection = await open();
     await projection.live(systemTime.clock, () => {});
@@ -165,8 +165,8 @@ describe('the file', () => {
   });
 });
 
-describe('while too much waits to be folded', () => {
-  it('what is new is refused, and what was taken before is answered again', async () => {
+describe('too many records to be folded', () => {
+  it('refuse new commands, but not repeated keys', async () => {
     const { submit, projection } = await ledger();
     const keyed = { command: OPEN_ACCOUNT, idempotency: { keyDigest: new Uint8Array(32), bodyDigest: new Uint8Array(32) } };
     const first = await submit(keyed);
@@ -178,7 +178,7 @@ describe('while too much waits to be folded', () => {
 });
 
 describe('groups', () => {
-  it('go together: with what is asked after them, or with as many as are folded at once', async () => {
+  it('are batched: they are sent before a read, or at the maximum number of records', async () => {
     const projection = await open();
     await projection.live(systemTime.clock, () => {});
     posts.mockClear();
@@ -191,7 +191,7 @@ describe('groups', () => {
     await projection.close();
   });
 
-  it('that nobody asks for go after a moment, and with the close', async () => {
+  it('are sent after a moment without a read, and on close', async () => {
     const projection = await open();
     await projection.live(systemTime.clock, () => {});
     projection.follow(groupAt(1));
@@ -204,25 +204,25 @@ describe('groups', () => {
   });
 });
 
-describe('a defect', () => {
-  it('in what is told of the past ends the start', async () => {
+describe('internal error', () => {
+  it('in the published past ends the start', async () => {
     const projection = await open();
     projection.follow(groupAt(5));
     await expect(projection.live(systemTime.clock, () => {})).rejects.toThrow('record 5 follows 0');
     await projection.close();
   });
 
-  it('that ends the thread while the past is told ends the start at once, with its cause', async () => {
+  it('that ends the thread while the past is published ends the start at once, with its cause', async () => {
     const projection = await open();
     projection.halted();
     threadOf(posts).postMessage(null);
-    // More than may wait: this thread waits for the other, and hears nothing meanwhile.
+    // More than may wait: this thread blocks for the other and receives nothing meanwhile.
     projection.follow(groupAt(100_000));
     await expect(projection.live(systemTime.clock, () => {})).rejects.toThrow(TypeError);
     await projection.close();
   });
 
-  it('in what is told later is heard of at once, by who waits for a read, and by who tells more', async () => {
+  it('in later groups is reported at once, to waiting reads and to the next call to follow', async () => {
     const projection = await open();
     const defects: unknown[] = [];
     await projection.live(systemTime.clock, (defect) => defects.push(defect));
@@ -238,7 +238,7 @@ describe('a defect', () => {
     await projection.close();
   });
 
-  it('that nobody has heard of yet when it is closed is thrown there', async () => {
+  it('that is unreported when it closes is thrown there', async () => {
     const projection = await open();
     const defects: unknown[] = [];
     await projection.live(systemTime.clock, (defect) => defects.push(defect));
@@ -248,7 +248,7 @@ describe('a defect', () => {
     expect(defects).toEqual([]);
   });
 
-  it('has nothing kept that was not kept before', async () => {
+  it('saves nothing that was not saved before', async () => {
     const projection = await open();
     await projection.live(systemTime.clock, () => {});
     projection.follow(groupAt(1));
@@ -270,7 +270,7 @@ describe('a defect', () => {
   ])('%s stops the venue', async (_, goWrong) => {
     const { submit, projection } = await ledger();
     await goWrong(projection);
-    await eventually(() => expect(halts).toMatchObject([{ reason: 'a defect stopped what follows the journal' }]));
+    await eventually(() => expect(halts).toMatchObject([{ reason: 'an internal error stopped a subscriber of the journal' }]));
     await expect(submit({ command: OPEN_ACCOUNT })).rejects.toBeInstanceOf(VenueHalted);
     const refused = await projection.ask.freshness().catch((error) => error);
     expect(refused).toBeInstanceOf(VenueHalted);
@@ -282,7 +282,7 @@ function threadOf(spy: typeof posts): Worker {
   return spy.mock.contexts.at(-1) as Worker;
 }
 
-/** Of each message with groups, how many. */
+/** The number of groups in each message with groups. */
 function groupsPosted(): readonly number[] {
   return posts.mock.calls.flatMap(([message]) => ('groups' in message ? [message.groups.length] : []));
 }

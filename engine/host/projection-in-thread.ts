@@ -1,6 +1,7 @@
 /**
- * The projection in a thread of its own, as the venue's main thread has it: groups are told in order and folded there, reads
- * are asked for and come back written out. A read that is asked after a group was told reflects it: both take one way.
+ * The main thread's side of the projection, which has a thread of its own: publishes groups to it in order and sends it read
+ * requests, whose responses come back serialized. A read requested after a group was published reflects the group: both use one
+ * channel.
  */
 import { once } from 'node:events';
 import { type MessagePort, type Transferable, Worker } from 'node:worker_threads';
@@ -24,46 +25,46 @@ import { defectOf } from './told-defect.ts';
 
 const THREAD = new URL('./projection-thread.ts', import.meta.url);
 
-/** Rows that change again within that time are written once, unless somebody reads meanwhile. */
+/** Rows that change again within this time are written once, unless there is a read in between. */
 const FOLDED_AT_ONCE = { holdMs: 50, mostRecords: 1_000 };
-/** While the past is fed, so many records may wait to be folded; more would only fill the memory. */
+/** How many records may wait to be folded during a start; more would only fill the memory. */
 const MOST_WAITING_AT_START = 20_000;
-/** While the venue runs, with so many the next command is refused: what is read would grow older and older. */
+/** At this number of waiting records a running venue refuses commands: otherwise reads would lag further and further behind. */
 const MOST_WAITING = 100_000;
-/** Folding nothing for so long while records wait is a defect. */
+/** Folding nothing for this long while records wait is an internal error. */
 const STALLED_MS = 60_000;
 
 interface Opening {
   readonly sequence: Sequence;
   readonly chainDigest: string;
   readonly directory: DirectoryState;
-  /** For people. */
+  /** Log lines. */
   readonly lines: readonly string[];
 }
 
-/** What a projection shows is not what the journal's past comes to: it is to be discarded and folded from the first record. */
+/** The projection differs from what the journal's past results in: discard it and rebuild it from the first record. */
 export class ProjectionContradiction extends Error {
   override readonly name = 'ProjectionContradiction';
 }
 
-/** Where its files are, and what it hears. */
+/** Where its files are, and its ports. */
 export interface ProjectionPlace extends Pick<Time, 'clock' | 'timers'> {
   readonly path: string;
-  /** Whether a file that is of no use may be replaced by an empty one. */
+  /** Whether an unusable file may be replaced by an empty one. */
   readonly mayReplace: boolean;
-  /** The folder of the journal. */
+  /** The journal's folder. */
   readonly journal: string;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
 }
 
-/** How far what is folded is behind what is durable. */
+/** How far the projection is behind the journal. */
 export interface ProjectionLag {
   readonly records: number;
   readonly ms: number;
 }
 
-/** With the thread. */
+/** Shared with the thread. */
 interface Shared {
   readonly progress: FoldProgress;
   readonly replayable: FoldProgress;
@@ -75,13 +76,13 @@ interface Waiting {
 }
 
 export class ProjectionInThread {
-  /** What is folded and kept: groups after that are to be told. */
+  /** The checkpoint: later groups are to be published. */
   readonly sequence: Sequence;
   readonly chainDigest: string;
   readonly directory: VenueDirectory;
-  /** What the venue itself reads. */
+  /** Reads of the venue itself. */
   readonly ask: Ask;
-  /** For the realtime service to tell how far it has kept what a start can replay: the file waits for that. */
+  /** How far the replay log reaches, as set by the realtime service: commits to the file wait for it. */
   readonly replayable: FoldProgress;
   readonly #worker: Worker;
   readonly #progress: FoldProgress;
@@ -89,9 +90,9 @@ export class ProjectionInThread {
   readonly #queue = new ReadQueue();
   readonly #waiting = new Map<number, Waiting>();
   #journalTime: Clock;
-  /** One group that was told, and when: how long it takes to be folded stands for all that came meanwhile. */
+  /** One published group and its time: its folding time represents all groups that came meanwhile. */
   #watched: { readonly sequence: Sequence; readonly toldAtMs: number } | undefined;
-  /** How long the one before it took. */
+  /** The folding time of the previous one. */
   #tookMs = 0;
   #isLive = false;
   #asked = 0;
@@ -131,7 +132,10 @@ export class ProjectionInThread {
     });
   }
 
-  /** Rejects where the file cannot be opened, with an error named `ProjectionUnusable` where it would have to be replaced and may not. */
+  /**
+   * Rejects if the file cannot be opened; with an error named `ProjectionUnusable` if it would have to be replaced but may not
+   * be.
+   */
   static async open({ path, mayReplace, journal, log, ...time }: ProjectionPlace): Promise<ProjectionInThread> {
     const [progress, replayable] = [new FoldProgress(), new FoldProgress()];
     const work: ProjectionWork = {
@@ -148,7 +152,7 @@ export class ProjectionInThread {
     return new ProjectionInThread(worker, { ...time, log }, { progress, replayable }, opening);
   }
 
-  /** What a client reads, when it is its turn. */
+  /** Reads for a client, queued fairly. */
   askAs(reader: Reader): Ask {
     const { form } = reader;
     return askBy((name, asked) =>
@@ -158,7 +162,7 @@ export class ProjectionInThread {
     );
   }
 
-  /** Takes groups in order. Throws what went wrong with one that was told before. */
+  /** Publishes groups in order. Throws the internal error of an earlier one. */
   follow(group: CommittedGroup): void {
     if (this.#defect !== undefined) throw this.#defect;
     const { stored } = group;
@@ -169,14 +173,14 @@ export class ProjectionInThread {
     else this.#watch();
   }
 
-  /** More waits to be folded than may. */
+  /** Whether too many records wait to be folded. */
   get isBehind(): boolean {
     const { sequence } = this.#progress;
-    // While it is folded again from the journal, nothing waits in memory.
+    // During a rebuild from the journal no records wait in memory.
     return sequence < 0 || (!this.#condition.isRebuilding && this.directory.sequence() - sequence > MOST_WAITING);
   }
 
-  /** What keeps reads from being as ever. */
+  /** The conditions that restrict reads. */
   get condition(): ProjectionCondition {
     return this.#condition;
   }
@@ -188,8 +192,8 @@ export class ProjectionInThread {
   }
 
   /**
-   * The journal's past has been told: resolves when it is folded, and rejects with what went wrong. `onDefect` hears of what
-   * goes wrong later, at once.
+   * Call it after the journal's past was published. Resolves when it is folded; rejects with the error otherwise. `onDefect` is
+   * called at once with later errors.
    */
   async live(journalTime: Clock, onDefect: (defect: unknown) => void): Promise<void> {
     this.#journalTime = journalTime;
@@ -202,25 +206,27 @@ export class ProjectionInThread {
     this.#onDefect = onDefect;
   }
 
-  /** The audit of what is folded, as of the groups that were told by now. */
+  /** The audit of the projection, as of the groups published by now. */
   async audit(): Promise<StateAudit> {
     return JSON.parse(String(await this.#read((id) => ({ type: 'audit', id })))) as StateAudit;
   }
 
   /**
-   * Has the rows that can still change sent, as of the groups that were told by now: whoever follows from now on misses none and
-   * gets none twice.
+   * Sends the rows that can still change, as of the groups published by now: a subscriber that follows from now on misses none
+   * and gets none twice.
    */
   sendLiveRows(to: MessagePort): void {
     this.#post({ type: 'rows', to }, [to]);
   }
 
-  /** The venue takes no commands any more; reads go on and say so, unless it was a defect here. */
+  /**
+   * The venue takes no commands any more. Reads continue and say so, unless an internal error of the projection is the reason.
+   */
   halted(): void {
     this.#post({ type: 'halted' });
   }
 
-  /** Everything that was told is folded and kept. Rejects with a defect that nobody has heard of before. */
+  /** Folds and saves everything published. Rejects with an internal error that was not reported before. */
   async close(): Promise<void> {
     const earlier = this.#defect;
     this.#isClosing = true;
@@ -231,7 +237,7 @@ export class ProjectionInThread {
     if (defect !== undefined && earlier === undefined) throw defect;
   }
 
-  /** After a defect what is folded may lack what was acknowledged: less than that is shown to nobody. */
+  /** After an internal error the projection may lack acknowledged records, so that all reads are refused. */
   async #read(question: (id: number) => ProjectionMessage): Promise<string | Uint8Array | undefined> {
     try {
       return await this.#answered(question);
@@ -257,7 +263,7 @@ export class ProjectionInThread {
       return;
     }
     const waiting = this.#waiting.get(answer.id);
-    // After a defect nobody waits any more.
+    // After an internal error no read waits any more.
     if (waiting === undefined) return;
     this.#waiting.delete(answer.id);
     if ('isBusy' in answer) waiting.reject(new WriterBusy('what is read is folded again from the journal: try again soon'));
@@ -265,7 +271,7 @@ export class ProjectionInThread {
     else waiting.resolve(answer.body);
   }
 
-  /** What is of folding, not of a read. */
+  /** Handles a report about folding, not a response to a read. */
   #hear(report: Extract<ProjectionAnswer, { id?: undefined }>): void {
     if ('line' in report) this.#log(report.line);
     else if ('condition' in report) this.#condition = report.condition;
@@ -275,7 +281,7 @@ export class ProjectionInThread {
     }
   }
 
-  /** The first defect counts. Whoever waits for a read hears of it, and so does whoever tells the next group. */
+  /** Keeps the first internal error. It rejects all waiting reads and the next call to `follow`. */
   #fail(defect: unknown): void {
     if (this.#defect === undefined && !this.#isClosing) this.#onDefect(defect);
     this.#defect ??= defect;
@@ -283,7 +289,7 @@ export class ProjectionInThread {
     this.#waiting.clear();
   }
 
-  /** One after the other: the next is one that is told when the last is folded. */
+  /** Watches one group at a time: the next one published after the last is folded. */
   #watch(): void {
     if (this.#watched !== undefined) {
       const foldedAtMs = this.#whenFolded(this.#watched);
@@ -297,18 +303,18 @@ export class ProjectionInThread {
     return this.#progress.sequence < sequence ? undefined : this.#progress.atMs;
   }
 
-  /** Holds this thread up: at a start it has nothing else to do. */
+  /** Blocks this thread, which has nothing else to do during a start. */
   #waitForRoom(): void {
     for (;;) {
       const { sequence } = this.#progress;
-      // Below zero it folds nothing any more, and says why.
+      // A negative value: it has stopped folding and reports why.
       if (sequence < 0 || this.directory.sequence() - sequence <= MOST_WAITING_AT_START) return;
       if (!this.#progress.waitBeyond(sequence, STALLED_MS, systemBlocking))
         throw new Error('the projection folds nothing any more');
     }
   }
 
-  /** What was told before comes before it. */
+  /** Sends a message after everything published before. */
   #post(message: ProjectionMessage, transfer: readonly Transferable[] = []): void {
     this.#groups.flush();
     this.#worker.postMessage(message, transfer);

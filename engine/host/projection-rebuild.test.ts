@@ -1,4 +1,4 @@
-/** What the thread of the projection does where the projection contradicts the journal. */
+/** The projection's thread when the projection contradicts the journal. */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,7 +15,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-test('folds again from the journal where an event contradicts what is folded, while the venue goes on', async () => {
+test('rebuilds from the journal when an event contradicts the projection, while the venue continues', async () => {
   await stage.submit(40);
   stage.plantContradiction();
   await stage.submit(1);
@@ -39,7 +39,7 @@ test('folds again from the journal where an event contradicts what is folded, wh
   expect(stage.lines).toHaveLength(2);
 });
 
-test('folds again while the journal goes on into segments that are made meanwhile', async () => {
+test('rebuilds while the journal grows into new segments', async () => {
   await stage.submit(40);
   stage.trade(60);
   // More than a segment holds, each time after the segments were listed.
@@ -53,7 +53,7 @@ test('folds again while the journal goes on into segments that are made meanwhil
   stage.expectTruth();
 });
 
-test('shows no older state when the disk is full right after it folded again', async () => {
+test('shows no older state when the disk is full right after a rebuild', async () => {
   await stage.submit(40);
   stage.plantContradiction();
   await stage.submit(1);
@@ -70,7 +70,7 @@ test('shows no older state when the disk is full right after it folded again', a
   expect(stage.defects).toEqual([]);
 });
 
-test('closes at once while folding again waits for the disk', async () => {
+test('closes at once while a rebuild waits for the disk', async () => {
   await stage.submit(40);
   const disk = fillDisk();
   stage.plantContradiction();
@@ -83,7 +83,7 @@ test('closes at once while folding again waits for the disk', async () => {
   expect(stage.follower.projection.sequence).toBe(0);
 });
 
-test('closes without keeping what contradicts the journal', async () => {
+test('closes without saving what contradicts the journal', async () => {
   await stage.submit(40);
   await stage.time.advance(3_000);
   await stage.submit(10);
@@ -96,7 +96,7 @@ test('closes without keeping what contradicts the journal', async () => {
   expect(stage.defects).toEqual([]);
 });
 
-test('says how far it is while folding again takes long', async () => {
+test('logs the progress of a long rebuild', async () => {
   await stage.submit(40);
   const disk = fillDisk();
   stage.plantContradiction();
@@ -110,7 +110,7 @@ test('says how far it is while folding again takes long', async () => {
   stage.expectTruth();
 });
 
-test('refuses the reads that are under way when it finds a contradiction', async () => {
+test('refuses the reads in progress when it finds a contradiction', async () => {
   await stage.submit(40);
   stage.plantContradiction();
   expect(stage.refusedReads).toBe(0);
@@ -118,7 +118,7 @@ test('refuses the reads that are under way when it finds a contradiction', async
   expect(stage.refusedReads).toBe(1);
 });
 
-test('waits longer before each time that it folds again, and stops the venue if that does not last', async () => {
+test('waits longer before each rebuild, and stops the venue if none lasts', async () => {
   await stage.submit(1);
   const waits = [0, 1_000, 4_000, 16_000, 64_000, 256_000];
   for (const [index, waitMs] of waits.entries()) {
@@ -139,7 +139,7 @@ test('waits longer before each time that it folds again, and stops the venue if 
   );
 });
 
-test('folds again at once where the last time was long ago', async () => {
+test('rebuilds at once when the last time was long ago', async () => {
   await stage.submit(1);
   for (let count = 1; count <= 7; count += 1) {
     stage.lines = [];
@@ -151,7 +151,7 @@ test('folds again at once where the last time was long ago', async () => {
   expect(stage.conditions.at(-1)).toMatchObject({ isRebuilding: false, rebuildCount: 7 });
 });
 
-test('stops the venue where the journal contradicts itself as well: that is a defect', async () => {
+test('stops the venue when the rebuilt projection fails as well: that is an internal error', async () => {
   await stage.submit(40);
   stage.plantContradiction();
   const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
@@ -167,7 +167,7 @@ test('stops the venue where the journal contradicts itself as well: that is a de
   expect(stage.folded).toBe(-1);
 });
 
-test('stops the venue and leaves the file where the journal does not go back to its first record', async () => {
+test('stops the venue and leaves the file when the journal lacks its first record', async () => {
   await stage.submit(90);
   await stage.time.advance(3_000);
   expect(stage.keptSequence()).toBe(90);
@@ -183,7 +183,7 @@ test('stops the venue and leaves the file where the journal does not go back to 
   expect(stage.keptSequence()).toBe(90);
 });
 
-test('leaves the file where a segment is damaged after its first group', async () => {
+test('leaves the file when a segment is damaged after its first group', async () => {
   await stage.submit(90);
   await stage.time.advance(3_000);
   const segment = join(stage.path, 'journal', 'segment-00000001.journal');
@@ -197,7 +197,7 @@ test('leaves the file where a segment is damaged after its first group', async (
   expect(stage.keptSequence()).toBe(90);
 });
 
-test('finds a page of the file that is another one while the venue runs, and folds again', async () => {
+test('finds a changed page of the file while the venue runs, and rebuilds', async () => {
   await stage.submit(60);
   await stage.follower.close();
   stage.reopenLive();
@@ -210,7 +210,7 @@ test('finds a page of the file that is another one while the venue runs, and fol
   expect(stage.lines[0]).toMatch(/is not as it was written \(page \d+\)$/);
 });
 
-test('folds again where a sector of the file cannot be read, and not where too many files are open', async () => {
+test('rebuilds after an unreadable sector of the file, but not when too many files are open', async () => {
   await stage.submit(60);
   const fail = (code: string, syscall: string) =>
     vi.spyOn(stage.follower.projection, 'verifySome').mockImplementationOnce(() => {
@@ -226,7 +226,7 @@ test('folds again where a sector of the file cannot be read, and not where too m
   expect(stage.lines[0]).toMatch(/EIO: read$/);
 });
 
-test('folds once more where the log of the new file is deleted while it is folded', async () => {
+test('rebuilds once more when the log of the new file is deleted meanwhile', async () => {
   await stage.submit(40);
   stage.plantContradiction();
   // The file has its log from the first commit on.
@@ -241,7 +241,7 @@ test('folds once more where the log of the new file is deleted while it is folde
   expect(stage.lines).toHaveLength(3);
 });
 
-test('closes where the log was deleted, and leaves the rest to the next start', async () => {
+test('closes when the log was deleted, and leaves the rest to the next start', async () => {
   await stage.submit(40);
   rmSync(`${stage.file}-wal`);
   await stage.follower.close();
@@ -252,7 +252,7 @@ test('closes where the log was deleted, and leaves the rest to the next start', 
   expect(stage.lines).toEqual([expect.stringMatching(/is folded again from the journal$/)]);
 });
 
-test('closes in the middle of folding again, and the next start goes on', async () => {
+test('closes during a rebuild, and the next start continues', async () => {
   await stage.submit(90);
   stage.plantContradiction();
   await stage.submit(1);

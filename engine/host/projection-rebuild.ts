@@ -1,6 +1,6 @@
 /**
- * Rebuilds a projection from the first record of the journal, beside a running venue. What the disk does not take is tried again, less often
- * each time. Long work logs how far it is.
+ * Rebuilds a projection from the first record of the journal while the venue runs. Disk errors are retried with growing delays.
+ * Long work logs its progress.
  */
 import { discardProjection, isDamage, isDiskFault, openProjection, type Projection } from '#projection/projection.ts';
 import { sleep, type Timers, yieldToEventLoop } from '#time/timers.ts';
@@ -10,21 +10,21 @@ import type { RowRequests } from './row-requests.ts';
 
 export interface RebuildPorts {
   readonly path: string;
-  /** That of the running venue. */
+  /** The journal of the running venue. */
   readonly journal: ReadableFiles;
   readonly timers: Timers;
   /** Takes lines for people. */
   readonly log: (line: string) => void;
-  /** The newest record that is durable and known to the thread. It may grow meanwhile. */
+  /** The newest record that is durable and published to the thread. It may grow meanwhile. */
   readonly told: () => number;
   readonly rows: RowRequests;
   readonly onFolded: (sequence: number) => void;
   readonly onDiskFault: (fault: unknown) => void;
-  /** The journal can be read from its first record on. The file that is there is about to be deleted: it is to be closed. */
+  /** Called when the journal is known to be readable from its first record and the file is about to be deleted: close it. */
   readonly beforeDiscard: () => void;
-  /** Called in the turn in which nothing is left to fold: from then on the caller folds. */
+  /** Called synchronously when nothing is left to fold: from then on the caller folds. */
   readonly onRebuilt: (projection: Projection) => void;
-  /** Aborted when the venue closes: what is folded by then is kept in the file. */
+  /** Aborted when the venue closes: what is folded by then is saved in the file. */
   readonly closing: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 60_000;
 const PROGRESS_MS = 30_000;
 
-/** Rejects with what is wrong with the journal or the fold, and with the signal's reason if it is aborted. */
+/** Rejects with the error of the journal or the fold, or with the signal's reason. */
 export async function rebuildProjection(ports: RebuildPorts): Promise<void> {
   const { path, journal, timers, log, told, onRebuilt, beforeDiscard, closing } = ports;
   const state: { projection?: Projection } = {};
@@ -52,7 +52,7 @@ export async function rebuildProjection(ports: RebuildPorts): Promise<void> {
     while (projection.sequence < told());
     onRebuilt(projection);
   } catch (cause) {
-    // Where the venue closes in between, the next start goes on with what is folded by now.
+    // If the venue closes meanwhile, the next start continues from what is folded.
     const close = cause === closing.reason ? keepAndClose : abandonProjection;
     if (state.projection !== undefined) close(state.projection, log);
     throw cause;
@@ -95,7 +95,10 @@ async function whileDiskFails<Result>(ports: RebuildPorts, step: () => Result | 
   }
 }
 
-/** Keeps what is folded, if the disk takes it, and closes the file. Throws any fault that is neither the disk's nor damage, which the next start finds. */
+/**
+ * Saves what is folded, if the disk accepts it, and closes the file. Throws errors other than the disk's and damage; the next
+ * start finds those.
+ */
 export function keepAndClose(projection: Projection, log: (line: string) => void): void {
   try {
     if (!projection.isWhole) projection.rollBack();
@@ -106,7 +109,7 @@ export function keepAndClose(projection: Projection, log: (line: string) => void
   }
 }
 
-/** Closes a projection of which nothing is kept. */
+/** Closes a projection without saving anything. */
 export function abandonProjection(projection: Projection, log: (line: string) => void): void {
   try {
     projection.abandon();

@@ -1,6 +1,6 @@
 /**
- * The thread that the projection lives in: it folds the groups that it is told of, those of one message at once, and writes out what
- * it is asked for, between folds: a group never waits for more than one step of a read. Started by `projection-in-thread.ts`.
+ * The projection's thread, started by `projection-in-thread.ts`: it folds the groups of each message at once and serializes
+ * responses to reads between folds. A group waits for at most one step of a read.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { unifiedView } from '#gateway/unified-view.ts';
@@ -15,14 +15,14 @@ import { ReadSteps, type Steps } from './read-steps.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
 import { type ToldDefect, told } from './told-defect.ts';
 
-/** What the thread is started with. */
+/** The thread's start data. */
 export interface ProjectionWork {
   readonly path: string;
   readonly mayReplace: boolean;
-  /** The folder of the journal, to be read alone. */
+  /** The journal's folder, read-only. */
   readonly journal: string;
   readonly progress: FoldProgress['shared'];
-  /** How far the realtime service has kept what a start can replay. */
+  /** How far the replay log reaches. */
   readonly replayable: FoldProgress['shared'];
   readonly time: RelayedTime;
 }
@@ -35,20 +35,20 @@ export type ProjectionMessage =
       readonly name: keyof Answers;
       readonly asked: readonly unknown[];
       readonly form: Reader['form'];
-      /** The journal's. */
+      /** The journal's time. */
       readonly time: RelayedTime;
     }
   /** The audit of what is folded, as JSON. */
   | { readonly type: 'audit'; readonly id: number }
-  /** What can still change, for whoever goes on from there. */
+  /** The rows that can still change, for a subscriber that continues from there. */
   | { readonly type: 'rows'; readonly to: MessagePort }
   | { readonly type: 'live'; readonly time: RelayedTime }
   | { readonly type: 'halted' }
   | { readonly type: 'close' };
 
 /**
- * `body` is JSON, or absent where there is nothing of what was asked for; `isBusy` where nothing can be read for a while. What has no id is of
- * folding: a defect, after which nothing is folded; lines for people; what reads are like.
+ * `body` is JSON, or absent if the requested resource does not exist; `isBusy` while reads are refused. Messages without an id
+ * are about folding: an internal error that ended it, log lines, or the condition of reads.
  */
 export type ProjectionAnswer =
   | { readonly id: number; readonly body?: string | Uint8Array | undefined }
@@ -58,7 +58,7 @@ export type ProjectionAnswer =
   | { readonly id?: undefined; readonly line: string }
   | { readonly id?: undefined; readonly condition: ProjectionCondition };
 
-/** A body from this length on goes over as bytes, which are handed on: the main thread copies and encodes nothing of it. */
+/** Longer bodies are transferred as bytes, so that the main thread neither copies nor encodes them. */
 const BYTES_FROM = 16_384;
 const BUSY = Symbol('nothing can be read for a while');
 
@@ -68,7 +68,7 @@ const port = parentPort!;
 const { steadyClock, timers } = systemTime;
 const journalTime = new RelayedClock(time);
 const reads = new ReadSteps<string | undefined>(timers);
-/** Until the thread has said that it is there. */
+/** Buffered until the thread has reported that it is ready. */
 let lines: string[] | undefined = [];
 const follower = new ProjectionFollower({
   path,
@@ -88,14 +88,15 @@ const follower = new ProjectionFollower({
 });
 
 const newUnifiedView = () => unifiedView(() => follower.projection.reads.marketCatalogue().markets);
-/** It remembers markets. */
+/** It caches markets. */
 let unified = newUnifiedView();
 
 const { sequence, chainDigest } = follower.projection;
 port.postMessage({ sequence, chainDigest, directory: follower.projection.directory(), lines });
 lines = undefined;
 port.on('message', take);
-// The thread ends by it. While the past is told the main thread waits here and hears nothing: it is to go on, and then hear why.
+// The exception ends the thread. During a start the main thread blocks and receives no messages: wake it, so that it gets the
+// error.
 process.on('uncaughtExceptionMonitor', () => progress.fail());
 
 function take(message: ProjectionMessage): void {
@@ -125,7 +126,7 @@ function take(message: ProjectionMessage): void {
   }
 }
 
-/** Of what is rebuilt, where it is. */
+/** During a rebuild, the audit of the rebuilt projection. */
 async function audit(id: number): Promise<void> {
   await follower.rebuilt();
   answer(id, () => JSON.stringify(follower.projection.audit()));

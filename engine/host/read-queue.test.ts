@@ -1,4 +1,4 @@
-/** Pages and small reads on their way to the thread. No read ends by itself. */
+/** Pages and small reads for the thread. No read ends by itself. */
 import { expect, test } from 'vitest';
 import { ReadQueue } from './read-queue.ts';
 
@@ -18,7 +18,7 @@ function queue() {
   return { read, end, started };
 }
 
-test('starts one page of a client at a time, another client’s and small reads beside it', async () => {
+test('starts one page of a client at a time, beside another client’s page and small reads', async () => {
   const { read, end, started } = queue();
   read('page 1', 10, 'reader of pages');
   read('page 2', 10, 'reader of pages');
@@ -35,7 +35,7 @@ test('starts one page of a client at a time, another client’s and small reads 
   expect(started.at(-1)).toBe('page 2');
 });
 
-test('bounds the small reads that the thread has at once', async () => {
+test('limits the small reads in progress', async () => {
   const { read, end, started } = queue();
   for (let count = 1; count <= 8; count += 1) read(`small ${count}`, 1);
   expect(started).toHaveLength(6);

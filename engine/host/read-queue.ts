@@ -1,7 +1,7 @@
 /**
- * The reads on their way to the thread of the projection. Few are there at a time, so that whose turn it is is decided here. Pages wait
- * for pages: small reads pass them, and the thread runs a step of each in turn. What a page of a synthetic past computes is not known before,
- * so a client has one there at a time, and another's has its steps beside it.
+ * Queues the reads for the projection's thread. Few are in progress at a time, so that the order is decided here. Pages wait for
+ * pages: small reads overtake them, and the thread alternates between the steps of all. The cost of a page of a synthetic past is
+ * not known in advance, so a client has one in progress at a time, beside one of another client.
  */
 import { FairQueue, type Turn } from './fair-queue.ts';
 
@@ -10,7 +10,7 @@ const MAX_SMALL_COST = 2;
 const WAITING = { maxWaitingPerClient: 500, maxWaiting: 10_000 };
 
 export class ReadQueue {
-  /** A small read takes the thread up to half a millisecond: with so many it is busy until the next are sent. */
+  /** A small read occupies the thread for up to half a millisecond: this many keep it busy until the next are sent. */
   readonly #small = new FairQueue({ atOnce: 6, ...WAITING });
   readonly #pages = new FairQueue({ atOnce: 2, atOncePerClient: 1, ...WAITING });
 

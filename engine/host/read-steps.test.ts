@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ReadSteps, type Steps } from './read-steps.ts';
 
-/** Notes each step, by name. */
+/** Logs each step by name. */
 function* read(name: string, steps: number, log: string[]): Steps<string> {
   for (let step = 1; step < steps; step += 1) {
     log.push(`${name}${step}`);
@@ -12,7 +12,7 @@ function* read(name: string, steps: number, log: string[]): Steps<string> {
   return name;
 }
 
-/** `turn` lets the thread have one turn; nothing happens without it. */
+/** `turn` runs one turn of the thread; nothing happens without it. */
 function thread() {
   const scheduled: (() => void)[] = [];
   const log: string[] = [];
@@ -25,7 +25,7 @@ function thread() {
   return { reads, log, add, scheduled, turn: () => scheduled.shift()?.() };
 }
 
-test('one step a turn, so that a group which arrives in the middle of a page is folded before its next step', () => {
+test('runs one step a turn, so that a group is folded between the steps of a page', () => {
   const { log, add, scheduled, turn } = thread();
   add(read('page', 3, log));
   expect(log).toEqual([]);
@@ -38,7 +38,7 @@ test('one step a turn, so that a group which arrives in the middle of a page is 
   expect(scheduled).toEqual([]);
 });
 
-test('a small read that comes in the middle of a page ends before it', () => {
+test('ends a small read before the page that it interrupts', () => {
   const { log, add, turn } = thread();
   add(read('page', 10, log));
   turn();
@@ -48,7 +48,7 @@ test('a small read that comes in the middle of a page ends before it', () => {
   expect(log).toEqual(['page1', 'page2', 'small1', 'small ended']);
 });
 
-test('a step that throws ends its own read alone', () => {
+test('ends only the read whose step throws', () => {
   const { reads, log, add, turn } = thread();
   const broken = (function* (): Steps<string> {
     yield;
@@ -66,7 +66,7 @@ test('a step that throws ends its own read alone', () => {
   expect(log).toEqual(['other1', 'Error: planted', 'other2', 'other ended']);
 });
 
-test('all are ended before the thread closes', () => {
+test('completes all reads before the thread closes', () => {
   const { reads, log, add, turn } = thread();
   add(read('page', 2, log));
   add(read('small', 1, log));
@@ -75,7 +75,7 @@ test('all are ended before the thread closes', () => {
   expect(log).toEqual(['page1', 'small1', 'small ended', 'page2', 'page ended']);
 });
 
-test('all are refused at once, each with the reason and none with what it has read', () => {
+test('refuses all reads at once with the reason', () => {
   const { reads, log, turn } = thread();
   const settle = (end: () => string) => {
     try {

@@ -1,15 +1,15 @@
 /**
- * Reads that are under way in one thread take turns, a step each: a small read waits for no page to end, and whatever the thread is sent
- * meanwhile (groups to fold) is taken between two steps.
+ * The reads in progress in one thread take turns, a step each: a small read waits for no page to end, and messages that arrive
+ * meanwhile (groups to fold) are processed between two steps.
  */
 import type { Timers } from '#time/timers.ts';
 
-/** Runs the work that lies before the next yield; its return value is the result. */
+/** Runs the work up to the next yield; its return value is the result. */
 export type Steps<Result> = Generator<undefined, Result>;
 
 interface UnderWay<Result> {
   readonly steps: Steps<Result>;
-  /** Once, with what the last step returned or with what a step threw. */
+  /** Called once, with the last step's return value or a step's exception. */
   readonly settle: (end: () => Result) => void;
 }
 
@@ -27,7 +27,7 @@ export class ReadSteps<Result> {
     this.#scheduleTurn();
   }
 
-  /** Ends all of them at once. */
+  /** Completes all of them at once. */
   finish(): void {
     while (this.#underWay.length > 0) this.#step();
   }

@@ -24,7 +24,7 @@ import { RealtimeInThread } from './realtime-in-thread.ts';
 
 const CREDIT = { type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: quoteAtoms(1), reference: 'test' } as const;
 
-/** Everything that goes to a thread. */
+/** Everything that is sent to a thread. */
 const posts = vi.spyOn(Worker.prototype, 'postMessage');
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -47,7 +47,7 @@ afterEach(async () => {
   directory.remove();
 });
 
-/** With a way to tell it what is not of the journal. */
+/** With a way to publish groups that are not in the journal. */
 async function openToTell(
   limits: Partial<RealtimeLimits> = {},
 ): Promise<{ realtime: RealtimeInThread; port: number; follow: FollowGroups }> {
@@ -87,7 +87,7 @@ async function open(
   return started;
 }
 
-/** Where the kernel has each thread of this process wait. Empty where the system does not say. */
+/** Where the kernel has each thread of this process wait. Empty if the system does not say. */
 function waitChannels(): readonly string[] {
   const tasks = '/proc/self/task';
   if (!existsSync(tasks)) return [];
@@ -97,7 +97,7 @@ function waitChannels(): readonly string[] {
   });
 }
 
-test('begins in the middle of everything, and misses no record and takes none twice', async () => {
+test('starts amid traffic without missing or repeating a record', async () => {
   let isOver = false;
   const lane = async () => {
     while (!isOver) await ledger.submit({ command: CREDIT });
@@ -108,13 +108,13 @@ test('begins in the middle of everything, and misses no record and takes none tw
   isOver = true;
   await lanes;
   const { sequence } = ledger.writer.status();
-  // A record that is missing, or comes twice, does not fit the model and is a defect.
+  // A missing or repeated record does not fit the model and is an internal error.
   for (const { realtime } of services) await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
   expect(defects).toEqual([]);
 });
 
 describe('groups', () => {
-  test('that the start has told go to the disk as they are folded: it is not to take all of them at once', async () => {
+  test('published by the start go to the replay log as they are folded, not all at once', async () => {
     const { port1: sent, port2: rows } = new MessageChannel();
     const { projection } = ledger;
     projection.sendLiveRows(sent);
@@ -129,10 +129,10 @@ describe('groups', () => {
     expect(lines).toEqual([]);
   });
 
-  test('wait for others while nobody listens, are told at once from the first client on, and never lose their order', async () => {
+  test('are batched without clients, are sent at once from the first client on, and keep their order', async () => {
     const { follow, realtime, port } = await openToTell();
     let sequence = 1;
-    /** Whether the next group was told at once. */
+    /** Whether the next group was sent at once. */
     const isTold = () => {
       const before = posts.mock.calls.length;
       sequence += 1;
@@ -148,12 +148,12 @@ describe('groups', () => {
       client.terminate();
       await eventually(() => expect(isTold()).toBe(false), { intervalMs: 1 });
     }
-    // What does not follow its predecessor is a defect.
+    // A group that does not follow its predecessor is an internal error.
     await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
     expect(defects).toEqual([]);
   });
 
-  test('that nobody asks for are told after a moment', async () => {
+  test('are sent after a moment without clients', async () => {
     const { follow } = await openToTell();
     posts.mockClear();
     for (const sequence of [2, 3, 4]) follow(groupAt(sequence));
@@ -162,8 +162,8 @@ describe('groups', () => {
   });
 });
 
-describe('a thread that is behind', () => {
-  test('is told no more, lets go of its clients, and begins anew from the rows of now', async () => {
+describe('thread that is behind', () => {
+  test('gets no more groups, disconnects its clients, and starts again from the current rows', async () => {
     const { realtime, port } = await open(0, new MemoryTicketStore(), { maxWaitingRecords: 3 });
     const before = await SocketClient.connect(port);
     let isOver = false;
@@ -172,14 +172,14 @@ describe('a thread that is behind', () => {
     };
     const lanes = Promise.all(Array.from({ length: 16 }, lane));
     await eventually(() => expect(lines.length).toBeGreaterThan(1));
-    expect(lines[0]).toMatch(/^realtime: [0-9]+ records wait to be told: /);
+    expect(lines[0]).toMatch(/^realtime: [0-9]+ records wait to be published: /);
     isOver = true;
     await lanes;
     expect(await before.closes()).toEqual({ code: 1013, reason: 'overloaded' });
     const { sequence } = ledger.writer.status();
     await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
     expect(realtime.behindRecords).toBe(0);
-    // From here on nothing is missing, and what was before is said to be gone.
+    // From here on nothing is missing, and earlier updates are reported as unavailable.
     const after = await SocketClient.connect(port);
     await ledger.submit({ command: CREDIT });
     await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence + 1));
@@ -189,7 +189,7 @@ describe('a thread that is behind', () => {
     for (const client of [before, after]) client.socket.terminate();
   });
 
-  test('and takes nothing is not told without end', async () => {
+  test('gets a bounded number of groups', async () => {
     const most = 3_000;
     const { follow, realtime } = await openToTell({ maxWaitingRecords: most });
     posts.mockReset().mockImplementation(() => {});
@@ -201,7 +201,7 @@ describe('a thread that is behind', () => {
   });
 
   test.skipIf(waitChannels().length === 0)(
-    'and whose disk hangs ends in order, and the thread once the disk goes on',
+    'closes normally with a hanging disk, and its thread ends once the disk responds',
     async () => {
       const folder = join(directory.path, 'replay');
       const { realtime } = await open(0, new MemoryTicketStore(), {}, folder);
@@ -220,7 +220,7 @@ describe('a thread that is behind', () => {
     },
   );
 
-  test('and does not end is ended', async () => {
+  test('is terminated if it does not end', async () => {
     const { realtime } = await openToTell();
     posts.mockImplementation(() => {});
     vi.useFakeTimers();
@@ -232,26 +232,26 @@ describe('a thread that is behind', () => {
   });
 });
 
-describe('a defect', () => {
-  test('in what is told is reported once, and the service still ends in order', async () => {
+describe('internal error', () => {
+  test('in published groups is reported once, and the service still closes normally', async () => {
     const { follow, realtime } = await openToTell();
     follow(groupAt(9));
     follow(groupAt(3));
     await eventually(() => expect(defects).toMatchObject([{ message: 'record 9 follows 1' }]));
-    // Whatever was told before this answer would have been reported before it.
+    // Anything reported before this response would have arrived before it.
     expect((await realtime.counts()).sequence).toBe(1);
     expect(defects).toHaveLength(1);
     await realtime.close();
   });
 
-  test('that nobody has heard of yet when it is closed is thrown there', async () => {
+  test('that is unreported when it closes is thrown there', async () => {
     const { follow, realtime } = await openToTell();
     follow(groupAt(9));
     await expect(realtime.close()).rejects.toThrow('record 9 follows 1');
     expect(defects).toEqual([]);
   });
 
-  test('that ends the thread is reported, and everything else ends in order', async () => {
+  test('that ends the thread is reported, and everything else closes normally', async () => {
     const { realtime } = await openToTell();
     await realtime.counts();
     (posts.mock.contexts.at(-1) as Worker).postMessage(null);
@@ -262,7 +262,7 @@ describe('a defect', () => {
   });
 });
 
-test('says that its port is taken', async () => {
+test('rejects when its port is taken', async () => {
   const other = createServer();
   await new Promise((resolve) => other.listen(0, 'localhost', () => resolve(undefined)));
   const { port } = other.address() as { port: number };
@@ -271,7 +271,7 @@ test('says that its port is taken', async () => {
   expect(defects).toEqual([]);
 });
 
-test('waits for tickets that are away, and takes anything else that goes wrong with them for a defect', async () => {
+test('waits for an unavailable ticket store, and reports any other error of it', async () => {
   const faults = [new StoreAway('nobody there'), new TypeError('undefined is not a function')];
   class FaultyStore extends MemoryTicketStore {
     override change(): Promise<never> {

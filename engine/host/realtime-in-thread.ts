@@ -1,6 +1,7 @@
 /**
- * The realtime service in a thread of its own, as the venue's main thread has it: groups are told in order, tickets are looked up here.
- * The state that it begins with is asked of the projection in the same moment in which it begins to follow: nothing is lost or doubled.
+ * The main thread's side of the realtime service, which has a thread of its own: publishes groups to it in order and looks up
+ * tickets for it. Its initial state is requested from the projection at the moment it starts to follow: no record is lost or
+ * doubled.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { StoreAway } from '#identity/store-away.ts';
@@ -27,42 +28,44 @@ import { defectOf } from './told-defect.ts';
 
 const THREAD = new URL('./realtime-thread.ts', import.meta.url);
 
-/** Clients have two seconds to take their close frame, and what waits is told before. */
+/** Clients have two seconds to take their close frame, and waiting groups are published before. */
 const CLOSING_MS = 10_000;
 
-/** How often it is looked whether it has. */
+/** How often to check whether it has caught up. */
 const CATCHING_UP_MS = 1;
 
-/** A client that comes then begins where the service is, and gets what was held right after. */
+/**
+ * Used while there are no clients. A client that connects then starts at the service's sequence and gets the batch right after.
+ */
 const WHILE_NOBODY_LISTENS = { holdMs: 20, mostRecords: 1_000 };
 
 export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows' | 'sockets' | 'folded' | 'replayable'> {
   readonly ledger: Pick<Ledger, 'projection' | 'addFollower' | 'takeBeginning'>;
   readonly tickets: Tickets;
   readonly ticketStore: TicketStore;
-  /** What tickets expire by. */
+  /** The clock for the expiry of tickets. */
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: (line: string) => void;
-  /** Takes what the venue cannot go on after. */
+  /** Takes errors that the venue cannot continue after. */
   readonly onDefect: (defect: unknown) => void;
-  /** Takes what the service goes on after. */
+  /** Takes errors that the service continues after. */
   readonly onInternalError: (error: unknown) => void;
 }
 
 export class RealtimeInThread {
   readonly #parts: RealtimeParts;
   readonly #worker: Worker;
-  /** How many clients there are. */
+  /** The number of clients. */
   readonly #sockets = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #progress = new FoldProgress();
   readonly #groups: HeldGroups;
   readonly #listening = Promise.withResolvers<number>();
   readonly #ended: Promise<void>;
-  /** All is done that was to be: a thread whose disk hangs ends when that lets go of it. */
+  /** Resolves when all work is done: a thread whose disk hangs ends only when the disk responds. */
   readonly #closed = Promise.withResolvers<void>();
   #counting: PromiseWithResolvers<ThreadCounts> | undefined;
-  /** Too much waits: nothing is told until that is worked off, and the thread begins anew. */
+  /** Too many records wait: nothing is published until they are processed and the thread starts again. */
   #isPaused = false;
   #defect: unknown;
   #isClosing = false;
@@ -94,7 +97,7 @@ export class RealtimeInThread {
     ticketStore.onRevoked((familyId) => this.#post({ type: 'revoked', familyId }));
   }
 
-  /** Rejects where the port is taken. */
+  /** Rejects if the port is taken. */
   static async open(parts: RealtimeParts): Promise<{ readonly realtime: RealtimeInThread; readonly port: number }> {
     const realtime = new RealtimeInThread(parts);
     try {
@@ -105,26 +108,26 @@ export class RealtimeInThread {
     }
   }
 
-  /** What the service has come to. */
+  /** The service's current counts. */
   counts(): Promise<ThreadCounts> {
     this.#counting ??= Promise.withResolvers();
     this.#post({ type: 'count' });
     return this.#counting.promise;
   }
 
-  /** Durable records that clients have not been told of. */
+  /** How many durable records have not been published to clients. */
   get behindRecords(): number {
     return Math.max(0, this.#parts.ledger.projection.directory.sequence() - this.#progress.sequence);
   }
 
-  /** Resolves once the service has come to what is durable now, or has failed, which is told elsewhere. */
+  /** Resolves once the service has processed what is durable now, or has failed, which is reported elsewhere. */
   async caughtUp(): Promise<void> {
     const sequence = this.#parts.ledger.projection.directory.sequence();
     this.#groups.flush();
     while (this.#progress.sequence < sequence && this.#defect === undefined) await sleep(this.#parts.timers, CATCHING_UP_MS);
   }
 
-  /** Every client is told that the venue stops. Rejects with a defect that nobody has heard of before. */
+  /** Notifies every client that the venue stops. Rejects with an internal error that was not reported before. */
   async close(): Promise<void> {
     const earlier = this.#defect;
     this.#isClosing = true;
@@ -150,11 +153,13 @@ export class RealtimeInThread {
 
   #pause(waiting: number): void {
     this.#isPaused = true;
-    this.#parts.log(`realtime: ${waiting} records wait to be told: clients are let go of, and are told again from the newest on`);
+    this.#parts.log(
+      `realtime: ${waiting} records wait to be published: clients are disconnected, and can continue from the newest record`,
+    );
     this.#post({ type: 'catch_up' });
   }
 
-  /** As far back as that was kept: what the service folds itself it can replay. */
+  /** Starts as far back as possible: the service can replay what it folds itself. */
   #beginning(): Pick<TakenBeginning, 'rows' | 'since'> {
     const beginning = this.#parts.ledger.takeBeginning();
     if (beginning === undefined) return { rows: this.#rowsOfNow(), since: [] };
@@ -162,7 +167,7 @@ export class RealtimeInThread {
     return beginning;
   }
 
-  /** On their way to whoever gets the port. Groups told by now are in them, and those that are told later follow them. */
+  /** Sends the rows to the returned port. They include the groups published by now; later groups follow them. */
   #rowsOfNow(): MessagePort {
     const { projection } = this.#parts.ledger;
     const { port1: sent, port2: rows } = new MessageChannel();
@@ -230,7 +235,7 @@ export class RealtimeInThread {
     void this.#worker.terminate();
   }
 
-  /** The first defect is told: what goes wrong afterwards comes of it. */
+  /** Reports the first internal error: later ones are its consequences. */
   #fail(defect: unknown): void {
     if (this.#defect !== undefined) return;
     this.#defect = defect;
@@ -239,7 +244,7 @@ export class RealtimeInThread {
     this.#parts.onDefect(defect);
   }
 
-  /** What was told before comes before it. */
+  /** Sends a message after everything published before. */
   #post(message: RealtimeMessage): void {
     this.#groups.flush();
     this.#worker.postMessage(message);

@@ -1,4 +1,4 @@
-/** The thread of the realtime service, run in the test's own: an exception in what it is told to do is reported, and it goes on. */
+/** The realtime service's thread, run in the test's own: it reports exceptions while it processes messages, and continues. */
 import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PlantedException } from '#app/testing/planted-exceptions.ts';
@@ -57,13 +57,13 @@ function plant(method: 'familyRevoked' | 'counts'): void {
   });
 }
 
-test('reports an exception at the end of a family of tickets', async () => {
+test('reports an exception in the revocation of a ticket family', async () => {
   plant('familyRevoked');
   post({ type: 'revoked', familyId: 'family' });
   expect(await reported()).toMatchObject({ type: 'internal_error', error: { name: 'PlantedException' } });
 });
 
-test('reports an exception in its counts in their place, and counts the next time', async () => {
+test('reports an exception instead of the counts, and counts the next time', async () => {
   plant('counts');
   post({ type: 'count' });
   expect(await reported()).toMatchObject({ type: 'counts', error: { name: 'PlantedException' } });

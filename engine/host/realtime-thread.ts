@@ -1,6 +1,6 @@
 /**
- * The thread that the realtime service lives in: sockets, and the model that their frames are made of. Started by
- * `realtime-in-thread.ts`. Who a ticket is of it asks the venue's main thread.
+ * The realtime service's thread, started by `realtime-in-thread.ts`: sockets, and the model that their frames are made from. The
+ * main thread looks up tickets for it.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
@@ -17,16 +17,16 @@ import { receiveLiveRows } from './live-rows-channel.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
 import { type ToldDefect, told } from './told-defect.ts';
 
-/** What the thread is started with. */
+/** The thread's start data. */
 export interface RealtimeWork
   extends Pick<RealtimePorts, 'host' | 'port' | 'origins' | 'trustedProxies' | 'limits' | 'provider' | 'keptIn'> {
-  /** Where the rows come from that the service begins with. */
+  /** The port that the initial rows come from. */
   readonly rows: MessagePort;
-  /** One number, for the main thread to look at: how many clients there are. */
+  /** One number for the main thread to read: how many clients there are. */
   readonly sockets: Int32Array<SharedArrayBuffer>;
-  /** Likewise, how far it has come: a {@link FoldProgress}. */
+  /** Likewise, how far it has folded: a {@link FoldProgress}. */
   readonly folded: FoldProgress['shared'];
-  /** And how far it has kept what a start can replay, for the projection to look at. */
+  /** How far the replay log reaches, for the projection to read. */
   readonly replayable: FoldProgress['shared'];
   readonly time: RelayedTime;
 }
@@ -35,14 +35,14 @@ export type RealtimeMessage =
   | { readonly type: 'groups'; readonly groups: SentGroups; readonly time: RelayedTime }
   | { readonly type: 'answer'; readonly id: number; readonly answer: TicketAnswer | undefined; readonly time: RelayedTime }
   | { readonly type: 'revoked'; readonly familyId: string }
-  /** To be answered once all that was told before is worked off. */
+  /** To be answered once everything published before is processed. */
   | { readonly type: 'catch_up' }
-  /** Records are left out: the rows are as of before the next group that is told. */
+  /** Records are skipped: the rows are as of just before the next published group. */
   | { readonly type: 'begin_anew'; readonly rows: MessagePort }
   | { readonly type: 'count' }
   | { readonly type: 'close' };
 
-/** What the main thread is asked about tickets; without an answer they cannot be looked up just now. */
+/** A query to the main thread about tickets. No answer means that they cannot be looked up now. */
 export type TicketQuestion = { readonly ticket: string } | { readonly familyId: string };
 export type TicketAnswer = { readonly verdict: TicketVerdict } | { readonly standing: FamilyStanding };
 
@@ -55,12 +55,12 @@ export type RealtimeReport =
   | { readonly type: 'internal_error'; readonly error: ToldDefect }
   | { readonly type: 'caught_up' }
   | { readonly type: 'closed' }
-  /** Or why there are none. */
+  /** Or the error instead of the counts. */
   | { readonly type: 'counts'; readonly counts: ThreadCounts }
   | { readonly type: 'counts'; readonly error: ToldDefect };
 
 export interface ThreadCounts extends RealtimeCounts {
-  /** By how much the thread was late at most since this was asked for last. */
+  /** The maximum delay of the thread's event loop since the last request. */
   readonly loopDelayMs: number;
 }
 
@@ -78,7 +78,7 @@ let questions = 0;
 let service: RealtimeService | undefined;
 let hasFailed = false;
 let isClosing = false;
-/** Groups that come while the service begins, the first time or anew. */
+/** Groups that arrive while the service starts, the first time or again. */
 let held: Extract<RealtimeMessage, { type: 'groups' }>[] | undefined = [];
 let { rows } = work;
 
@@ -98,7 +98,7 @@ function take(message: RealtimeMessage): void {
       asked.delete(message.id);
       break;
     case 'revoked':
-      contained(onInternalError, 'the end of a family of tickets', () => service?.familyRevoked(message.familyId))();
+      contained(onInternalError, 'the revocation of a ticket family', () => service?.familyRevoked(message.familyId))();
       break;
     case 'catch_up':
       void begun.then(() => !hasFailed && report({ type: 'caught_up' }));
@@ -142,12 +142,12 @@ async function beginAnew(): Promise<void> {
     service!.beginAnew(await receiveLiveRows(rows));
     await followHeld();
   } catch (defect) {
-    // Whoever closes takes the rows away from who waits for them.
+    // Closing ends the pending transfer of rows.
     if (!isClosing) fail(defect);
   }
 }
 
-/** Group by group, and those that come meanwhile too: what they changed goes to the disk as they go. */
+/** One group at a time, including those that arrive meanwhile, so that the replay log is written as they are folded. */
 async function followHeld(): Promise<void> {
   for (let message = held?.shift(); message !== undefined && !isClosing; message = held?.shift()) {
     for (const group of message.groups) {
@@ -158,7 +158,7 @@ async function followHeld(): Promise<void> {
   held = undefined;
 }
 
-/** After a defect nothing more is told to clients: the venue stops, and they are told that. */
+/** After an internal error nothing more is published to clients: the venue stops, and clients are notified. */
 function follow({ groups, time }: Extract<RealtimeMessage, { type: 'groups' }>): void {
   if (hasFailed) return;
   try {
@@ -187,7 +187,7 @@ function onInternalError(error: unknown): void {
 }
 
 function loopDelayMs(): number {
-  // It tells how far apart its own timers were.
+  // The histogram measures the intervals of its own timer.
   const late = delays.max / 1e6 - RESOLUTION_MS;
   delays.reset();
   return Math.max(0, late);

@@ -1,4 +1,6 @@
-/** When a projection may be rebuilt: at once, later each time that a rebuilt one does not last, and not beyond a count. */
+/**
+ * When a projection may be rebuilt: at once, after growing delays if a rebuilt one does not last, and at most a number of times.
+ */
 import type { Time } from '#time/time.ts';
 import { sleep } from '#time/timers.ts';
 
@@ -6,7 +8,7 @@ const FIRST_WAIT_MS = 1_000;
 const WAIT_GROWTH = 4;
 /** The waits before them add up to some six minutes. */
 const MAX_REBUILDS = 6;
-/** A rebuilt projection that is sound for so long has lasted: the count starts over. */
+/** A rebuilt projection that stays valid for this long resets the count. */
 const LASTING_MS = 3_600_000;
 
 export class RebuildPace {
@@ -18,7 +20,7 @@ export class RebuildPace {
     this.#time = time;
   }
 
-  /** Resolves when the next rebuild may begin. Rejects if the last ones did not last, and with the signal's reason if it is aborted meanwhile. */
+  /** Resolves when the next rebuild may start. Rejects if the last ones did not last, or with the signal's reason. */
   async next(signal: AbortSignal): Promise<void> {
     const { steadyClock, timers } = this.#time;
     if (steadyClock.elapsedMs() - this.#endedAtMs > LASTING_MS) this.#count = 0;
@@ -27,7 +29,7 @@ export class RebuildPace {
     if (this.#count > 1) await sleep(timers, FIRST_WAIT_MS * WAIT_GROWTH ** (this.#count - 2), { signal });
   }
 
-  /** A rebuild is over, or has failed. */
+  /** Call it when a rebuild has ended or failed. */
   ended(): void {
     this.#endedAtMs = this.#time.steadyClock.elapsedMs();
   }

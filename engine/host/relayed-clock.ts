@@ -1,4 +1,4 @@
-/** A clock of another thread: it goes on from the last time that thread sent, as fast as the machine's does. */
+/** A clock of another thread: it continues from the last time that thread sent, at the speed of the machine's steady clock. */
 
 import type { Clock } from '#time/clock.ts';
 import { systemTime } from '#time/system-time.ts';
@@ -6,7 +6,7 @@ import type { EpochMs } from '#units/money.ts';
 
 export interface RelayedTime {
   readonly epochMs: EpochMs;
-  /** When that was, on a scale that all threads share. */
+  /** When it was sent, on a scale that all threads share. */
   readonly atMs: number;
 }
 
@@ -25,7 +25,7 @@ export class RelayedClock implements Clock {
     this.#time = time;
   }
 
-  /** How long ago the time was told. */
+  /** How long ago the time was sent. */
   get ageMs(): number {
     return sharedMs() - this.#time.atMs;
   }
@@ -35,7 +35,7 @@ export class RelayedClock implements Clock {
   }
 }
 
-/** The machine's steady clock, whoever owns the time of this thread: it counts from the same moment in all threads of a process. */
+/** The machine's steady clock, independent of this thread's time: it has the same origin in all threads of a process. */
 export function sharedMs(): number {
   return systemTime.steadyClock.elapsedMs();
 }

@@ -1,4 +1,6 @@
-/** The rows that the realtime service begins with come whole and as of what was published, whatever happens to the projection meanwhile. */
+/**
+ * The realtime service's initial rows arrive whole and as of what was published, whatever happens to the projection meanwhile.
+ */
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FollowedJournal, sqliteFault } from '#app/testing/followed-journal.ts';
@@ -13,7 +15,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-/** The next time that rows are read, the first piece comes, and then that. */
+/** Makes the next read of rows fail with that after the first piece. */
 function plantInRows(fault: () => never): void {
   const { projection } = stage.follower;
   const real = projection.livePieces;
@@ -26,7 +28,7 @@ function plantInRows(fault: () => never): void {
   vi.spyOn(projection, 'livePieces').mockImplementationOnce(() => ({ ...real(), pieces: failing() }));
 }
 
-/** The next time that rows are read, SQLite rolls back 20 commands that are folded and not committed, as it does on a full disk. */
+/** Makes SQLite roll back 20 folded, uncommitted commands at the next read of rows, as on a full disk. */
 async function stageRollback(): Promise<void> {
   await stage.submit(20);
   await stage.time.advance(3_000);
@@ -44,7 +46,7 @@ async function expectSound(rows: Promise<LiveRows>): Promise<void> {
   expect(await rows).toEqual(structuredClone(gathered(stage.follower.projection.livePieces())));
 }
 
-test('sends the rows as of the record at which they were asked for, though that is folded again later', async () => {
+test('sends the rows as of the record at their request, even if it is folded again later', async () => {
   await stage.submit(40);
   stage.plantContradiction();
   await stage.submit(1);
@@ -55,7 +57,7 @@ test('sends the rows as of the record at which they were asked for, though that 
   stage.expectTruth();
 });
 
-test('sends the rows once it is folded again if they turn out damaged while they are sent', async () => {
+test('sends the rows after a rebuild if they turn out damaged while they are sent', async () => {
   await stage.submit(40);
   plantInRows(() => {
     throw sqliteFault('database disk image is malformed', 11);
@@ -67,7 +69,7 @@ test('sends the rows once it is folded again if they turn out damaged while they
   expect(stage.defects).toEqual([]);
 });
 
-test('sends the rows later if the disk does not give them', async () => {
+test('sends the rows later if the disk does not return them', async () => {
   await stage.submit(40);
   plantInRows(() => {
     throw sqliteFault('disk I/O error', 10);
@@ -78,7 +80,7 @@ test('sends the rows later if the disk does not give them', async () => {
   expect(stage.conditions.at(-1)?.rebuildCount ?? 0).toBe(0);
 });
 
-test('folds what SQLite has rolled back while rows were sent, and sends them', async () => {
+test('folds what SQLite rolled back while rows were sent, and sends them', async () => {
   await stageRollback();
   const rows = stage.requestRows();
   await stage.time.advance(5_000);
@@ -87,7 +89,7 @@ test('folds what SQLite has rolled back while rows were sent, and sends them', a
   expect(stage.conditions.at(-1)).toEqual({ isRebuilding: false, isUnwritten: false, rebuildCount: 0, writeFaultCount: 1 });
 });
 
-test('folds again from the journal if it cannot go back to what SQLite has rolled back to', async () => {
+test('rebuilds from the journal if it cannot return to what SQLite rolled back to', async () => {
   await stageRollback();
   const rollBack = vi.spyOn(stage.follower.projection, 'rollBack').mockImplementationOnce(() => {
     throw sqliteFault('database is locked', 5);
@@ -99,7 +101,7 @@ test('folds again from the journal if it cannot go back to what SQLite has rolle
   stage.expectTruth();
 });
 
-test('sends rows that are requested at any time of folding again', async () => {
+test('sends rows that are requested at any time during a rebuild', async () => {
   await stage.submit(40);
   stage.trade(60);
   stage.beforeOpen = () => stage.submit(25);
@@ -114,7 +116,7 @@ test('sends rows that are requested at any time of folding again', async () => {
   for (const { told, rows } of requested) expect((await rows).sequence).toBeGreaterThanOrEqual(told);
 });
 
-test('sends no rows that are older than what was published before they were requested', async () => {
+test('sends no rows that are older than what was published before their request', async () => {
   await stage.submit(40);
   await stage.time.advance(3_000);
   const other = new DatabaseSync(stage.file);

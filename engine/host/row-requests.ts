@@ -1,4 +1,7 @@
-/** Requests for the rows that can still change. Each is met once the projection has reached the newest record that was published before it. */
+/**
+ * Requests for the rows that can still change. Each is served once the projection has folded the newest record published before
+ * it.
+ */
 import type { MessagePort } from 'node:worker_threads';
 import type { Projection } from '#projection/projection.ts';
 import { sendLiveRows } from './live-rows-channel.ts';
@@ -16,12 +19,12 @@ export class RowRequests {
     this.#waiting.push({ sequence, to });
   }
 
-  /** Whether the oldest request waits for that very record. */
+  /** Whether the oldest request waits for exactly that record. */
   waitsFor(sequence: number): boolean {
     return this.#waiting[0]?.sequence === sequence;
   }
 
-  /** Sends the rows that are due. Throws if they cannot be read: the request then waits for the next call, which sends all of them again. */
+  /** Sends the due rows. Throws if they cannot be read: the next call then sends all of them again. */
   send(projection: Pick<Projection, 'sequence' | 'livePieces'>): void {
     for (let due = this.#waiting[0]; due !== undefined && due.sequence <= projection.sequence; due = this.#waiting[0]) {
       sendLiveRows(due.to, projection.livePieces());

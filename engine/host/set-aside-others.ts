@@ -1,12 +1,12 @@
-/** Sets aside directories, links and the like in the folder of the journal that stand in the place of files which a start can do without. */
+/** Sets aside directories, links and the like that stand in the place of dispensable files in the journal's folder. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setAsideUnlessFile } from '#writer/journal/set-aside.ts';
 
-/** What a start can do without, in the folder of the journal. */
+/** Files that a start can do without, in the journal's folder. */
 const DISPENSABLE = /\.(?:state|unfinished)$/;
 
-/** What is no file in the place of snapshots and of files that were being written. `log` takes a line for each. */
+/** Sets aside what is not a file in the place of snapshots and of unfinished files. `log` takes a line for each. */
 export function setOthersAside(journalFolder: string, log: (line: string) => void): void {
   if (!existsSync(journalFolder)) return;
   for (const name of readdirSync(journalFolder)) {

@@ -1,11 +1,14 @@
-/** Why a venue could not start, in one line for people: what is wrong and what to do. Nothing was changed by trying. */
+/** Why a venue could not start, in one line for people: what is wrong and what to do. The attempt changed nothing. */
 import { fileAdvice } from './file-advice.ts';
 
 export class StartFault extends Error {
   override readonly name = 'StartFault';
 }
 
-/** Does what needs the data directory; a fault of the file system becomes a {@link StartFault} that names it and says what to do. */
+/**
+ * Runs work that needs the data directory; an error of the file system becomes a {@link StartFault} that names it and says what
+ * to do.
+ */
 export async function inDirectory<Result>(dataDirectory: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -16,7 +19,7 @@ export async function inDirectory<Result>(dataDirectory: string, work: () => Res
   }
 }
 
-/** Listens; a port that cannot be had becomes a {@link StartFault} that says which option changes it. */
+/** Listens; an unavailable port becomes a {@link StartFault} that says which option changes it. */
 export async function onPort<Result>(port: number, option: string, listen: () => Promise<Result>): Promise<Result> {
   try {
     return await listen();

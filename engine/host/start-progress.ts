@@ -1,4 +1,4 @@
-/** Logs the progress of a start that takes long: one line every five seconds, none before. */
+/** Logs the progress of a long start: a line every five seconds. */
 import type { SteadyClock } from '#time/clock.ts';
 import type { OnRead } from '#writer/journal/read-progress.ts';
 

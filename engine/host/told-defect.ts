@@ -1,13 +1,13 @@
-/** An error on its way to another thread: what of it arrives there as it was. */
+/** An error as it is sent to another thread: the properties that survive. */
 
 export interface ToldDefect {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
   readonly code: unknown;
-  /** Of SQLite. */
+  /** SQLite's error code. */
   readonly errcode: unknown;
-  /** Of the system. */
+  /** The system call. */
   readonly syscall?: string;
 }
 

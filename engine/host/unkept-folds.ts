@@ -1,6 +1,6 @@
 /**
- * Folds groups into a projection and commits them to its file now and then. What is not committed is held as it came: where the disk takes
- * nothing, SQLite rolls it back, and it is folded again, in memory, until the disk takes it. Beyond a bound nothing more is folded meanwhile.
+ * Folds groups into a projection and commits them to its file periodically. Uncommitted groups are kept in memory: if the disk
+ * accepts nothing, SQLite rolls them back, and they are folded again in memory until the disk accepts them, up to a maximum.
  */
 import { isDiskFault, type Projection } from '#projection/projection.ts';
 import type { Time } from '#time/time.ts';
@@ -10,28 +10,28 @@ import { type SentGroups, toldGroups } from './held-groups.ts';
 
 export interface UnkeptFoldsPorts extends Pick<Time, 'steadyClock' | 'timers'> {
   readonly projection: Projection;
-  /** How far the realtime service has kept what a start can replay. */
+  /** How far the replay log reaches. */
   readonly replayable: Pick<FoldProgress, 'sequence'>;
   readonly onFolded: (sequence: number) => void;
-  /** The disk takes nothing, as it says, or takes it again. Tries go on until then. */
+  /** The disk rejects a write, with the error, or accepts writes again. Attempts continue until then. */
   readonly onWriteFault: (fault: unknown) => void;
   readonly onWritten: () => void;
-  /** The projection and a group contradict each other: nothing more is folded. */
+  /** The projection and a group contradict each other: folding ends. */
   readonly onContradiction: (fault: unknown) => void;
-  /** Nothing can be folded any more before the journal's past is. */
+  /** Folding is impossible before the journal's past is folded. */
   readonly onStartFault: (fault: unknown) => void;
 }
 
-/** What is folded is kept in the file after so long, or so many records: a start folds the rest again from the journal. */
+/** What is folded is committed to the file after this time or number of records: a start folds the rest from the journal. */
 const KEEP_AFTER = { ms: 2_000, records: 25_000 };
 /**
- * But not before the realtime service has kept what that changed: a start can replay what leads up to where the file is, so the file is not to
- * be ahead. With so much that is waited for no longer: a service that is behind, or away, does not keep this from its work.
+ * But only after the replay log has it: a start can replay from the file's sequence, so the file must not be ahead of the log.
+ * Beyond these limits the commit no longer waits: a service that is behind or unavailable does not block this.
  */
 const KEEP_AT_THE_LATEST = { ms: 10_000, records: 50_000 };
-/** While the disk takes nothing, so many records are folded in memory: some 100 MB. */
+/** The maximum number of records folded in memory while the disk accepts nothing: some 100 MB. */
 const MAX_UNKEPT_RECORDS = 50_000;
-/** How often it is looked whether it is time, where nothing comes. */
+/** How often to check whether a commit is due when no group arrives. */
 const LOOK_MS = 100;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 30_000;
@@ -47,16 +47,19 @@ export class UnkeptFolds {
   #waiting: SentGroup[] = [];
   #waitingSinceMs: number | undefined;
   #keptSequence: number;
-  /** Since when something is not kept, or the past was told: before that there is no service to wait for, and what it begins with is in the file. */
+  /**
+   * Since when something is uncommitted, or since the past was folded: before that there is no service to wait for, and its
+   * initial state is in the file.
+   */
   #unkeptSinceMs = Number.POSITIVE_INFINITY;
-  /** Runs while something is not kept. */
+  /** Runs while something is uncommitted. */
   #looking: Timer | undefined;
   #retry: Timer | undefined;
-  /** 0 while the disk takes what it is given. */
+  /** 0 while the disk accepts writes. */
   #retryMs = 0;
-  /** What it said last. */
+  /** The last error of the disk. */
   #fault: unknown;
-  /** Nothing can be folded before the next try: another program has the file. */
+  /** Folding is impossible before the next attempt: another program has locked the file. */
   #isBlocked = false;
   #isLive = false;
   #isOver = false;
@@ -66,12 +69,12 @@ export class UnkeptFolds {
     this.#keptSequence = ports.projection.sequence;
   }
 
-  /** How long groups have waited to be folded, because the disk takes nothing. */
+  /** How long groups have waited to be folded because the disk accepts nothing. */
   get waitedMs(): number {
     return this.#waitingSinceMs === undefined ? 0 : this.#ports.steadyClock.elapsedMs() - this.#waitingSinceMs;
   }
 
-  /** What was folded before was told to the realtime service then too: by now that has mostly kept it. */
+  /** Commits first if due: the realtime service has mostly logged by now what was folded before. */
   take(groups: SentGroups): void {
     if (this.#isOver) return;
     this.#keepIfDue();
@@ -86,12 +89,12 @@ export class UnkeptFolds {
     this.#look();
   }
 
-  /** SQLite has rolled back what was folded, as a read has found. */
+  /** A read found that SQLite has rolled back what was folded. */
   rolledBack(fault: unknown): void {
     try {
       this.#ports.projection.rollBack();
     } catch (cause) {
-      // Half of what it holds in memory may be of before.
+      // Its memory may be inconsistent with the file.
       this.end();
       this.#ports.onContradiction(cause);
       return;
@@ -100,7 +103,7 @@ export class UnkeptFolds {
     this.#foldWaiting();
   }
 
-  /** Folds and keeps nothing more. What was not kept is folded again from the journal by whoever opens the file next. */
+  /** Folds and commits nothing more. The next opening of the file folds the uncommitted rest from the journal. */
   end(): void {
     this.#isOver = true;
     this.#looking?.cancel();
@@ -202,7 +205,7 @@ export class UnkeptFolds {
       projection.keep();
     } catch (fault) {
       this.#undone([], fault);
-      // Reads go on with what was folded.
+      // Reads continue with what was folded.
       if (!this.#isOver) this.#foldWaiting();
       return;
     }

@@ -1,4 +1,4 @@
-/** The flags that the venue begins with, and when old objects are collected seldom: while it is busy, and no longer. */
+/** The flags that the venue starts with, and the reduced collection of old objects while it is busy. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ beforeEach(() => {
   during(1, 0);
 });
 
-/** Groups every 10 ms, for so many seconds. */
+/** Groups every 10 ms for that many seconds. */
 function during(seconds: number, perSecond: number): void {
   for (let group = 0; group < 100 * seconds; group += 1) {
     nowMs += 10;
@@ -23,29 +23,26 @@ function during(seconds: number, perSecond: number): void {
   }
 }
 
-test.skipIf(process.platform === 'win32')(
-  'a process has the flags from its beginning, and stays the same one with the same options',
-  () => {
-    const program = join(import.meta.dirname, 'testing', 'flagged-process.ts');
-    const { pid, status, stdout, stderr } = spawnSync(process.execPath, [program, 'start', '--port', '0'], { encoding: 'utf8' });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toEqual({ pid, flags: V8_FLAGS, options: ['start', '--port', '0'] });
-  },
-);
+test.skipIf(process.platform === 'win32')('gives the same process the flags from its start, with the same options', () => {
+  const program = join(import.meta.dirname, 'testing', 'flagged-process.ts');
+  const { pid, status, stdout, stderr } = spawnSync(process.execPath, [program, 'start', '--port', '0'], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toEqual({ pid, flags: V8_FLAGS, options: ['start', '--port', '0'] });
+});
 
-test('a venue with little to do is left to V8', () => {
+test("leaves an idle venue to V8's defaults", () => {
   during(5, BUSY_PER_SECOND - 100);
   expect(told).toEqual([]);
 });
 
-test('a rush is seen within two seconds, and told once', () => {
+test('detects a rush within two seconds, and sets the growth once', () => {
   during(2, BUSY_PER_SECOND);
   expect(told).toEqual([400]);
   during(5, 10 * BUSY_PER_SECOND);
   expect(told).toEqual([400]);
 });
 
-test('it lasts until there is half as much to do', () => {
+test('ends a rush at half the rate', () => {
   during(2, BUSY_PER_SECOND);
   during(5, BUSY_PER_SECOND / 2);
   expect(told).toEqual([400]);
@@ -53,7 +50,7 @@ test('it lasts until there is half as much to do', () => {
   expect(told).toEqual([400, 0]);
 });
 
-test('silence after a rush counts with the next group', () => {
+test('ends a rush after silence with the next group', () => {
   during(2, BUSY_PER_SECOND);
   nowMs += 60_000;
   pace.committed(1, nowMs);

@@ -1,15 +1,15 @@
 /**
- * How V8 is to treat the venue's memory. What the flags at the start say a process takes over then alone: set later they hold for
- * threads that are started from then on. How seldom old objects are collected follows how busy the venue is.
+ * Configures V8's garbage collection for the venue. Only a new process takes the start flags; set later, they apply to threads
+ * started afterwards. How often old objects are collected depends on the load.
  */
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * New objects get 16 MB and no more. Requests that are under way outlive a collection, and were a megabyte collected they would be
- * half of what it holds: that took a quarter of the main thread's time under orders over HTTP, this takes a thirtieth. Without the
- * bound they take up to 128 MB, and give them back when little happens. No new object begins among the old: from some that waited
- * for the disk V8 concludes that all that are made in the same place live long, and at 300 commands a second that was 100 MB of
- * garbage a minute for whole collections, where it is 6.
+ * New objects get exactly 16 MB. Requests in progress survive a collection; with a semi-space of one megabyte they would be half
+ * of it: that took a quarter of the main thread's time for orders over HTTP, this takes a thirtieth. Without the limit V8 uses up
+ * to 128 MB and releases it when the load is low. Pretenuring is off: from some objects that waited for the disk V8 concludes
+ * that all objects of the same allocation site live long. At 300 commands a second that caused 100 MB of garbage a minute for
+ * full collections, without it 6 MB.
  */
 export const V8_FLAGS: readonly string[] = [
   '--min-semi-space-size=16',
@@ -17,13 +17,13 @@ export const V8_FLAGS: readonly string[] = [
   '--no-allocation-site-pretenuring',
 ];
 
-/** From so many records a second on the venue is busy, until they are half as many. */
+/** From this many records a second the venue is busy, until there are half as many. */
 export const BUSY_PER_SECOND = 10_000;
 const SPAN_MS = 1_000;
-/** Old objects may come to so much more than is in use: V8's default, `0`, is some tenths while little is allocated. */
+/** The heap may grow to this much above the live objects. V8's default, `0`, is some tens of percent at a low allocation rate. */
 const BUSY_GROWTH_PERCENT = 400;
 
-/** Begins this program again in the same process, with the flags; returns where it has them, or where a system cannot do that. */
+/** Replaces this process by itself with the flags. Returns if it already has them, or if the system cannot do that. */
 export function beginWithV8Flags(): void {
   const missing = V8_FLAGS.filter((flag) => !process.execArgv.includes(flag));
   if (missing.length === 0) return;
@@ -33,9 +33,9 @@ export function beginWithV8Flags(): void {
 }
 
 /**
- * To be told of records that are durable. While there are many, what has grown old is collected when it has come to five times as
- * much as is in use, for a whole collection stops the venue for some milliseconds: at 100,000 commands a second the slowest
- * hundredth waits 4 ms for it, and 9 to 20 ms otherwise. While there are few V8 collects as it does by default: memory stays where it is.
+ * Tracks the rate of durable records. At a high rate old objects are collected when the heap has grown to five times the live
+ * objects, since a full collection stops the venue for some milliseconds: at 100,000 commands a second the 99th percentile is 4
+ * ms with it, and 9 to 20 ms without. At a low rate V8's default keeps the memory constant.
  */
 export class CollectionPace {
   readonly #setGrowth: (percent: number) => void;
@@ -47,7 +47,7 @@ export class CollectionPace {
     this.#setGrowth = setGrowth;
   }
 
-  /** So many became durable at that time, on a steady clock. */
+  /** Call it with the number of durable records and the time on a steady clock. */
   committed(records: number, nowMs: number): void {
     this.#records += records;
     const elapsedMs = nowMs - this.#spanBeganAtMs;

@@ -114,8 +114,8 @@ export interface Writer<State extends StateMachine = StateMachine> {
 }
 
 /**
- * Recovers from the files, then takes commands. Throws {@link JournalDamaged}, {@link RecoveryRefused} or {@link
- * FollowedAnotherJournal} if it must not continue.
+ * Recovers from the files, then takes commands. Throws {@link JournalDamaged}, {@link RecoveryRefused} or
+ * {@link FollowedAnotherJournal} if it must not continue.
  */
 export async function openWriter<State extends StateMachine>(options: WriterOptions<State>): Promise<Writer<State>> {
   const {

@@ -1,4 +1,4 @@
-/** A program that begins as the venue does, and says how it runs then. */
+/** A program that starts as the venue does and prints how it runs. */
 import { beginWithV8Flags } from '#host/v8-flags.ts';
 
 beginWithV8Flags();

@@ -63,8 +63,8 @@ export class ManualTime implements Clock, SteadyClock, Timers, Time {
   }
 
   /**
-   * Moves the clocks and fires nothing, as for a process that is busy or suspended: due timers fire with the next {@link
-   * advance}.
+   * Moves the clocks and fires nothing, as for a process that is busy or suspended: due timers fire with the next
+   * {@link advance}.
    */
   pass(ms: number): void {
     this.#passedMs += ms;

@@ -106,8 +106,8 @@ export class IdempotencyIndex {
   }
 
   /**
-   * Adds the youngest key. Times never decrease. A known key refers to the younger record from now on. The caller checks {@link
-   * hasRoom} first: a key is never dropped for lack of room.
+   * Adds the youngest key. Times never decrease. A known key refers to the younger record from now on. The caller checks
+   * {@link hasRoom} first: a key is never dropped for lack of room.
    */
   add({ keyDigest, account }: RecordKey, epochMs: number, position: JournalPosition): void {
     this.addAt(keyDigest, 0, account, epochMs, position);

@@ -34,8 +34,8 @@ const GARBLED: ReadonlySet<number | undefined> = new Set([11, 26]);
 const held = new Set<DatabaseSync>();
 
 /**
- * Creates the directory if needed and locks it. Repairs a damaged lock file and passes a line about it to `log`. Throws {@link
- * DirectoryLocked} if another process has the directory, {@link LockUnusable} if the lock file cannot be repaired.
+ * Creates the directory if needed and locks it. Repairs a damaged lock file and passes a line about it to `log`. Throws
+ * {@link DirectoryLocked} if another process has the directory, {@link LockUnusable} if the lock file cannot be repaired.
  */
 export function lockDirectory(dataDirectory: string, log: (line: string) => void = () => {}): LockedDirectory {
   const path = resolve(dataDirectory);

@@ -80,8 +80,8 @@ export class Journal {
   }
 
   /**
-   * Reads the record at a position that `append` made durable. Throws {@link JournalDamaged} if its checksum is wrong, and {@link
-   * WriterBusy} if the system cannot read it now, for example without a free file handle.
+   * Reads the record at a position that `append` made durable. Throws {@link JournalDamaged} if its checksum is wrong, and
+   * {@link WriterBusy} if the system cannot read it now, for example without a free file handle.
    */
   async readRecord(position: JournalPosition): Promise<StoredRecord> {
     const offset = offsetOf(position);
