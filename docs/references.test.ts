@@ -1,6 +1,6 @@
 /**
- * What pages refer to exists: the files and headings that they link to, the operations and ccxt methods that they name; and of a
- * closed list that a page explains it has every value.
+ * Checks the references of the pages: linked files and headings, named operations and ccxt methods. A page that explains a closed
+ * list must have all of its values.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,14 +16,21 @@ import { REALTIME_ERROR_CODES, REALTIME_TICKET_FAILURE_NAMES } from '#contract/r
 import { CLOSE_CODES } from '#contract/realtime-limits.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const PAGES = ['README.md', 'adapter/README.md', 'engine/ARCHITECTURE.md', ...pagesIn('docs'), ...pagesIn('docs/decisions')];
+const PAGES = [
+  'README.md',
+  'CHANGELOG.md',
+  'adapter/README.md',
+  'engine/ARCHITECTURE.md',
+  ...pagesIn('docs'),
+  ...pagesIn('docs/decisions'),
+];
 const { has } = new OpenPerpPro() as { has: Record<string, unknown> };
 const operations = new Set(Object.values(OPERATIONS).map(({ method, path }) => `${method} ${path}`));
 
 describe.each(PAGES)('%s', (page) => {
   const text = readFileSync(join(ROOT, page), 'utf8');
 
-  test('links to what there is', () => {
+  test('links to existing files and headings', () => {
     for (const [, target = ''] of text.matchAll(/\]\((?!\w+:)([^)]+)\)/g)) {
       const [path = '', heading] = target.split('#');
       const file = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
@@ -32,7 +39,7 @@ describe.each(PAGES)('%s', (page) => {
     }
   });
 
-  test('names operations that there are', () => {
+  test('names declared operations', () => {
     for (const [, operation = ''] of text.matchAll(/`((?:GET|POST|PUT|DELETE) \/[^`\s?]*)[^`]*`/g)) {
       expect(operations, operation).toContain(operation);
     }
@@ -54,7 +61,7 @@ test.each([
   expect(values.filter((value) => !text.includes(`\`${value}\``))).toEqual([]);
 });
 
-test('realtime.md says with what to begin each channel, and where its sequence is', () => {
+test('realtime.md names the bootstrap snapshot of each channel, and its sequence', () => {
   const rows = readFileSync(join(import.meta.dirname, 'realtime.md'), 'utf8').split('\n');
   for (const { name, snapshotSource, snapshotSequence, data, delivery } of Object.values<Channel>(CHANNELS)) {
     if (data === undefined) continue;

@@ -1,4 +1,4 @@
-/** The class of `realtime-in-sync.md` on lines that the page's own program does not meet. */
+/** Tests the class of `realtime-in-sync.md` with connections that the page's own program does not have. */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ interface Stream {
   close(): void;
 }
 
-/** As a reader saves it, beside a client that knows of tickets alone. */
+/** The class as a reader saves it, with a client that only returns tickets. */
 async function streamTo(url: string): Promise<Stream> {
   const folder = mkdtempSync(join(tmpdir(), 'openperp-stream-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -33,11 +33,11 @@ async function streamTo(url: string): Promise<Stream> {
   return new Stream();
 }
 
-test('a subscription that found no room is asked for again on its own socket alone', async () => {
+test('repeats a subscription without room for its replay on the same socket only', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   onTestFinished(() => server.close());
-  /** Of each socket, how often it was subscribed. */
+  /** The number of subscriptions per socket. */
   const subscribed: number[] = [];
   server.on('connection', (socket: WebSocket) => {
     const place = subscribed.push(0) - 1;
@@ -48,10 +48,10 @@ test('a subscription that found no room is asked for again on its own socket alo
       if (op === 'auth') send({ type: 'auth_ok' });
       if (op !== 'subscribe') return;
       subscribed[place]! += 1;
-      // The first has no room, and its line breaks.
+      // The first socket has no room, and its connection breaks.
       if (place === 0) send({ type: 'error', code: 'no_room_for_replay', channel });
       if (place === 0) setTimeout(() => socket.terminate(), 100);
-      // The next one has none either, at first.
+      // The next one has no room at first either.
       else if (subscribed[place] === 1) send({ type: 'error', code: 'no_room_for_replay', channel });
     });
   });
