@@ -1,4 +1,4 @@
-/** A machine whose wall clock is set while the venue runs: nobody is refused, and nothing expires, for that. */
+/** The machine's wall clock is set while the venue runs: no request is refused, and no key or ticket expires. */
 import { expect, onTestFinished, test } from 'vitest';
 import { RunningTime } from '#time/testing/running-time.ts';
 import { callerWith, startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
@@ -6,7 +6,7 @@ import { callerWith, startTestVenue, temporaryDirectory, testConfig } from './te
 const HOUR_MS = 3_600_000;
 
 test.each([-HOUR_MS, HOUR_MS])(
-  'a wall clock that is set by %i ms neither refuses a request nor ends a ticket',
+  'setting the wall clock by %i ms neither refuses a request nor expires a ticket',
   async (setByMs) => {
     const { path, remove } = temporaryDirectory();
     const time = new RunningTime();
@@ -36,7 +36,7 @@ test.each([-HOUR_MS, HOUR_MS])(
     const rotated = await call(venue, '/v1/realtime/ticket', { method: 'PUT', body: JSON.stringify({ ticket: minted.ticket }) });
     expect(rotated.status).toBe(200);
     const lifetimeMs = rotated.body.expiresAt - minted.expiresAt;
-    // The journal's time follows by a minute at the most.
+    // The journal's time corrects itself by at most a minute here.
     expect(Math.abs(lifetimeMs)).toBeLessThan(120_000);
     expect(venue.defects).toEqual([]);
   },

@@ -1,10 +1,10 @@
-/** Help on the command line: terms on the left, what they mean on the right, in lines that a terminal holds. */
+/** Formats command-line help in two columns: terms on the left, meanings on the right, wrapped to the width of a terminal. */
 
 export type Term = readonly [term: string, meaning: string];
 
 const WIDTH = 120;
 
-/** `left` is how wide the terms are; one that is wider has a line of its own. */
+/** `left` is the width of the term column. A wider term gets a line of its own. */
 export function columns(terms: readonly Term[], left: number): string {
   return terms.flatMap(([term, meaning]) => linesOf(term, meaning, left)).join('\n');
 }
@@ -16,7 +16,7 @@ function linesOf(term: string, meaning: string, left: number): readonly string[]
   return [...first, ...texts.slice(isWide ? 0 : 1).map((text) => ' '.repeat(left) + text)];
 }
 
-/** Broken between words. */
+/** Wraps at word boundaries. */
 function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

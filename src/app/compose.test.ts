@@ -17,7 +17,7 @@ import type { RunningVenue } from './compose.ts';
 import { openDemoAccount } from './demo-account.ts';
 import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
-/** The machine may have more to do than this test. */
+/** The machine may run other load beside this test. */
 const log = () => {};
 
 const undo: (() => unknown)[] = [];
@@ -41,16 +41,16 @@ async function json<Body = Record<string, unknown>>(url: string, init?: RequestI
   return (await (await fetch(url, init)).json()) as Body;
 }
 
-/** The one line that a start is refused with. */
+/** Returns the one-line message of a refused start. */
 async function faultOf(starting: Promise<RunningVenue>): Promise<string> {
   const venue = await starting.catch((error: unknown) => error);
   const line = startFaultLine(venue);
-  if (line === undefined) throw new Error('no foreseen fault', { cause: venue });
+  if (line === undefined) throw new Error('no expected fault', { cause: venue });
   expect(line).not.toContain('\n');
   return line;
 }
 
-/** Returns a log whose output is closed once the start, by then with much in its journal, says that it set aside what it finds there. */
+/** Returns a log that throws EPIPE when the start, by then with a filled journal, reports that it set aside the socket file. */
 function faultAtOperatorSocket(dataDirectory: string): (line: string) => void {
   writeFileSync(join(dataDirectory, 'operator.sock'), '');
   return (line) => {
@@ -58,7 +58,7 @@ function faultAtOperatorSocket(dataDirectory: string): (line: string) => void {
   };
 }
 
-/** Places an order far below the market, where nothing takes it. */
+/** Places an order far below the market, where it rests. */
 async function placeResting({ url }: RunningVenue, apiKey: string, accountId: string, clientOrderId: string): Promise<Response> {
   const stats = await eventually(async () => {
     const read = await json(`${url}/v1/markets/BTC-USD-PERP/stats`);
@@ -82,7 +82,7 @@ async function placeResting({ url }: RunningVenue, apiKey: string, accountId: st
 }
 
 describe('a venue', () => {
-  test('comes up with three markets, and is as it was after a stop', async () => {
+  test('starts with three markets, and has the same state after a restart', async () => {
     const config = testConfig(directory());
     const first = await started(config);
     expect(first.recovered.sequence).toBe(0);
@@ -112,7 +112,7 @@ describe('a venue', () => {
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify({ accountId, marketId: 'BTC-USD-PERP', clientOrderId: 'stays', ...terms }),
     });
-    expect(preview, 'of what was recovered').toMatchObject({ accepted: false, code: 'duplicate_client_order_id' });
+    expect(preview, 'of the recovered state').toMatchObject({ accepted: false, code: 'duplicate_client_order_id' });
     expect(readBack(await second.ask.marketCatalogue()).markets).toHaveLength(3);
     await eventually(async () => {
       const stats = await json(`${second.url}/v1/markets/BTC-USD-PERP/stats`);
@@ -122,7 +122,7 @@ describe('a venue', () => {
     expect([...first.defects, ...second.defects]).toEqual([]);
   });
 
-  test('lets only who owns the directory at its files', async () => {
+  test('makes its files accessible to the owner of the directory only', async () => {
     const dataDirectory = join(directory(), 'new');
     const venue = await started(testConfig(dataDirectory));
     await openDemoAccount(venue, dataDirectory, log);
@@ -130,7 +130,7 @@ describe('a venue', () => {
     for (const name of ['demo.env', 'operator.sock']) expect(statSync(join(dataDirectory, name)).mode & 0o777).toBe(0o600);
   });
 
-  test('is ready once its markets are listed and priced, and not before', async () => {
+  test('becomes ready when its markets are listed and priced', async () => {
     const probe = createServer().listen(0, 'localhost');
     await once(probe, 'listening');
     const { port } = probe.address() as AddressInfo;
@@ -155,7 +155,7 @@ describe('a venue', () => {
     expect(seen.some(({ ready }) => ready === 'not_ready')).toBe(true);
   });
 
-  test('ends in order although nobody who is connected says anything', async () => {
+  test('stops in order while idle clients are connected', async () => {
     const config = testConfig(directory());
     const first = await started(config);
     const half = 'GET /v1/markets HTTP/1.1\r\nHost: x\r\n';
@@ -176,7 +176,7 @@ describe('a venue', () => {
     expect(second.recovered.sequence).toBeGreaterThan(0);
   });
 
-  test('answers readiness, and streams trades and prices on its realtime port', async () => {
+  test('serves readiness, and streams trades and prices on its realtime port', async () => {
     const venue = await started(testConfig(directory()));
     expect(await json(`${venue.url}/ready`)).toMatchObject({ status: 'ready', reasons: [] });
     const socket = new WebSocket(venue.realtimeUrl);
@@ -191,7 +191,7 @@ describe('a venue', () => {
     expect(Number(second?.sequence)).toBeGreaterThan(Number(first?.sequence));
   });
 
-  test('replays candles for the markets that have them, and goes on from its place', async () => {
+  test('replays candles for the markets that have them, and resumes the replay after a restart', async () => {
     const dataDirectory = directory();
     const file = join(dataDirectory, 'BTCUSDT.json');
     const begin = 1_618_951_320_000;
@@ -208,7 +208,7 @@ describe('a venue', () => {
       const stats = await json(`${venue.url}/v1/markets/BTC-USD-PERP/stats`);
       expect(Math.abs(Number(stats.indexPrice) - 50_000)).toBeLessThanOrEqual(10);
     });
-    // Ten minutes of the file at least.
+    // At least ten minutes of the file.
     await new Promise((resolve) => setTimeout(resolve, 100));
     await venue.stop();
     const place = readReplayPlace(join(dataDirectory, 'replay.json'), config.prices);
@@ -220,7 +220,7 @@ describe('a venue', () => {
 });
 
 describe('the demo account', () => {
-  test('is made once; its key is told once, and its addresses follow the ports', async () => {
+  test('is created once, shows its key once, and updates its URLs to the ports', async () => {
     const config = testConfig(directory());
     const venue = await started(config);
     const made = await openDemoAccount(venue, config.dataDirectory, log);
@@ -246,8 +246,8 @@ describe('the demo account', () => {
   });
 });
 
-describe('a start that cannot be', () => {
-  test('names the port that is taken, and leaves the directory as it was for the next start', async () => {
+describe('a failed start', () => {
+  test('names the port in use, and leaves the directory unchanged', async () => {
     const taken = createServer().listen(0, 'localhost');
     await once(taken, 'listening');
     undo.push(() => taken.close());
@@ -274,7 +274,7 @@ describe('a start that cannot be', () => {
     expect((await started(testConfig(dataDirectory))).recovered.sequence).toBe(sequence);
   });
 
-  test('makes no directory for a venue that cannot run', async () => {
+  test('makes no directory if the settings are invalid', async () => {
     const parent = directory();
     const taken = createServer().listen(0, 'localhost');
     await once(taken, 'listening');
@@ -287,7 +287,7 @@ describe('a start that cannot be', () => {
     expect(readdirSync(parent)).toEqual([]);
   });
 
-  test('keeps what it has taken down where it fails later, and the next one goes on from there', async () => {
+  test('keeps the journal if it fails later, and the next start continues from it', async () => {
     const dataDirectory = directory();
     const log = faultAtOperatorSocket(dataDirectory);
     expect(await faultOf(startTestVenue(testConfig(dataDirectory), { log }))).toMatch(
@@ -300,7 +300,7 @@ describe('a start that cannot be', () => {
     expect(venue.defects).toEqual([]);
   });
 
-  test('that was killed in the middle of the first has the next one do the rest, and nothing twice', async () => {
+  test('completes a first start that was killed, and repeats no command', async () => {
     const dataDirectory = directory();
     const resources = new AsyncDisposableStack();
     const { submit } = await openLedger({ ...systemTime, dataDirectory, onHalt: () => {}, log: () => {} }, resources);
@@ -313,7 +313,7 @@ describe('a start that cannot be', () => {
     expect(readBack(await other.ask.ledgers()).insurance).toBe('1000000');
   });
 
-  test('says why, also where what was opened cannot be closed again, and that beside it', async () => {
+  test('reports its cause, and separately a failure to close what it opened', async () => {
     const dataDirectory = directory();
     const log = faultAtOperatorSocket(dataDirectory);
     const throughDisk = (files: Files): Files => ({
@@ -334,7 +334,7 @@ describe('a start that cannot be', () => {
     expect(defects).toEqual([new Error('planted')]);
   });
 
-  test('names the directory that is another venue’s, and does not disturb that one', async () => {
+  test('names the directory that another venue uses, and does not disturb that venue', async () => {
     const config = testConfig(directory());
     const venue = await started(config);
     expect(await faultOf(startTestVenue(config))).toBe(
@@ -343,14 +343,14 @@ describe('a start that cannot be', () => {
     expect(await json(`${venue.url}/ready`)).toMatchObject({ status: 'ready' });
   });
 
-  test('names the directory that cannot be written', async () => {
+  test('names a directory that cannot be written', async () => {
     const dataDirectory = directory();
     writeFileSync(join(dataDirectory, 'file'), '');
     const inFile = join(dataDirectory, 'file', 'data');
     expect(await faultOf(startTestVenue(testConfig(inFile)))).toMatch(`the data directory ${inFile} cannot be used: ENOTDIR`);
   });
 
-  test('names the price file, before the directory is touched', async () => {
+  test('names a missing price file, before it touches the directory', async () => {
     const dataDirectory = directory();
     const prices = `file:${join(dataDirectory, 'BTC.json')}`;
     const made = join(dataDirectory, 'venue');
@@ -358,7 +358,7 @@ describe('a start that cannot be', () => {
     expect(readdirSync(dataDirectory)).toEqual([]);
   });
 
-  test('names the path that is too long for a socket', async () => {
+  test('names a path that is too long for a socket', async () => {
     const long = join(directory(), 'x'.repeat(120));
     expect(await faultOf(startTestVenue(testConfig(long)))).toMatch(/is too long for a socket in it/);
   });

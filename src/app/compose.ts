@@ -1,7 +1,8 @@
 /**
- * The composition root: the one place that picks implementations and decides in which order a venue comes up and goes
- * down. Up: prices are checked, and ports where there is no venue yet, the directory locked, the journal recovered, the services opened, prices published, what
- * the realtime service knows waited for, the venue called ready, the house let in. Down is the reverse, so that intake ends first and everything taken is still answered and told.
+ * The composition root: picks implementations and defines the order of start and stop.
+ * Start: check prices (and ports if the venue is new), lock the directory, recover the journal, open the services, publish
+ * prices, wait for realtime to catch up, report ready, start the market makers.
+ * Stop: the reverse. Intake ends first; everything accepted is still answered and published.
  */
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { closeAll } from '#host/close-all.ts';
@@ -47,35 +48,35 @@ import { type LogRequests, openServices, refuseTakenPorts, type ServiceParts, ty
 import { VenueMetrics } from './venue-metrics.ts';
 
 export interface VenueParts extends Time, Pick<ServiceParts, 'log' | 'onDefect'>, Pick<LedgerOptions, 'throughDisk'> {
-  /** Takes an internal error at an edge, to be logged: the venue goes on. */
+  /** Logs an internal error at an edge. The venue keeps running. */
   readonly onInternalError: (error: unknown, where: string) => void;
-  /** Hears of every answer. */
+  /** Called for every response. */
   readonly logRequests?: LogRequests | undefined;
   readonly onHalt: (halt: Halt) => void;
 }
 
-/** What an account begins with; everything has a default. */
+/** The initial state of an account; every field has a default. */
 export type AccountWishes = Omit<Extract<OperatorRequest, { action: 'account.create' }>, 'action'>;
 
-/** A venue that runs. */
+/** A running venue. */
 export interface RunningVenue extends Services {
   readonly recovered: RecoveryReport;
-  /** Where index prices come from, in one line. */
+  /** The source of index prices, in one line. */
   readonly prices: string;
   readonly submit: Submit;
   readonly directory: Directory;
   readonly ask: Ask;
-  /** As the operator does it: commands of the writer. The key is told here and nowhere else. */
+  /** Runs the operator's action through the writer. The API key is returned only here. */
   createAccount(wishes: AccountWishes): Promise<CreatedAccount>;
-  /** The account of a key that the venue accepts now, else `undefined`. */
+  /** Returns the account of a currently valid API key, else `undefined`. */
   accountOf(apiKey: string): string | undefined;
   /** As of the newest command, durable or not. */
   counts(): VenueCounts;
-  /** Ends intake, answers what was taken, saves a snapshot, closes everything. */
+  /** Ends intake, answers accepted requests, saves a snapshot and closes everything. */
   stop(): Promise<void>;
 }
 
-/** Rejects with a fault that `start-fault.ts` knows, or with a defect; everything is closed again then. */
+/** Rejects with a fault that `start-fault.ts` lists, or with an internal error; everything opened is closed first. */
 export async function startVenue(config: VenueConfig, parts: VenueParts): Promise<RunningVenue> {
   const resources = new AsyncDisposableStack();
   try {
@@ -96,7 +97,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
   const internalErrors = new InternalErrors(steadyClock, parts.onInternalError);
   const { report: reportInternalError } = internalErrors;
   const metrics = new VenueMetrics(parts, resources, internalErrors);
-  // What counts commits stops none: a group that is durable is answered whatever becomes of its figures.
+  // A failing metric does not stop commits: a durable group is answered either way.
   const onCommitted = internalErrors.observing(metrics.writer.onCommitted);
   const onUnrecorded = internalErrors.observing(metrics.writer.onUnrecorded);
   const ledger = await inDirectory(dataDirectory, () =>
@@ -105,7 +106,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
       resources,
     ),
   );
-  // Before anybody can ask for anything: no command goes uncounted.
+  // Before the first request, so that every command is counted.
   ledger.addFollower(internalErrors.observing(metrics.writer.follow));
   const { recovered, time } = ledger.writer;
   const { submit } = ledger;
@@ -130,7 +131,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     config,
     ledger,
     {
-      // The journal's time: nobody's key or ticket expires because the machine's clock was set.
+      // The journal's time: a change of the machine's clock expires no key or ticket.
       clock: time,
       steadyClock,
       timers,
@@ -163,7 +164,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     resources,
   );
   await prices.published;
-  // Sockets know the markets and prices of a venue that says it is ready.
+  // When the venue reports ready, realtime already knows its markets and prices.
   await realtime.caughtUp();
   readiness.started();
   const operator = operatorOf(ledger, services, readiness, prices.description, reportMarkets);
@@ -192,7 +193,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
   return venue;
 }
 
-/** What would keep a venue that is yet to be from running is told before its directory is made: nothing is left behind of it. */
+/** Checks a new venue's settings before its directory is made, so that a failure leaves no files behind. */
 async function refuseFirstStart(config: VenueConfig): Promise<void> {
   const { dataDirectory } = config;
   if (await inDirectory(dataDirectory, () => hasJournal(dataDirectory))) return;
@@ -202,9 +203,9 @@ async function refuseFirstStart(config: VenueConfig): Promise<void> {
 }
 
 const REDIS_AWAY =
-  'redis_unavailable: realtime tickets are neither made nor accepted, and rate limits are counted by each process for itself';
+  'redis_unavailable: realtime tickets are neither issued nor accepted, and each process counts rate limits separately';
 
-/** A venue that comes up while Redis is away goes on without, and finds it when it is back. */
+/** If Redis is unavailable at the start, the venue starts without it and connects when it becomes available. */
 async function openRedis(
   { redis }: VenueConfig,
   { steadyClock, log }: VenueParts,
@@ -252,7 +253,7 @@ function operatorOf(
   });
 }
 
-/** The operator hears what is the case, also where nothing can be read. */
+/** Lets the operator's report go on with `undefined` where a read is refused. */
 function unlessRefused(error: unknown): undefined {
   if (!(error instanceof VenueHalted || error instanceof WriterBusy)) throw error;
 }

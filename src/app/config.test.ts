@@ -21,7 +21,7 @@ describe('the options of start', () => {
     });
   });
 
-  test('are taken as written', () => {
+  test('are parsed', () => {
     const args =
       '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --history 12h --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --realtime-url wss://venue.example/realtime --origins https://app.example,http://localhost:3000 --trusted-proxy 10.0.0.0/8,::1';
     expect(readConfig(args.split(' '))).toEqual({
@@ -49,7 +49,7 @@ describe('the options of start', () => {
     expect(readConfig(['--help'])).toBe('help');
   });
 
-  test('for who looks after a venue are told apart', () => {
+  test('for the operator are parsed', () => {
     const line = '--log-level debug --metrics-port 9100 --metrics-host 10.0.0.7 --redis rediss://:secret@redis.example:6380/1';
     expect(readConfig(line.split(' '))).toMatchObject({
       logLevel: 'debug',
@@ -64,7 +64,7 @@ describe('the options of start', () => {
     for (const name of ['logLevel', 'redis']) expect(readConfig([])).not.toHaveProperty(name);
   });
 
-  test('are all in the help', () => {
+  test('all appear in the help', () => {
     for (const option of [
       'data-dir',
       'port',
@@ -93,50 +93,50 @@ describe('the options of start', () => {
   });
 
   test.each([
-    ['--port x', '--port x: write a whole number from 0 to 65535'],
-    ['--port 65536', '--port 65536: write a whole number from 0 to 65535'],
+    ['--port x', '--port x: expected an integer from 0 to 65535'],
+    ['--port 65536', '--port 65536: expected an integer from 0 to 65535'],
     ['--port -1', /^Option '--port' argument is ambiguous; see npm start -- --help$/],
     ['--port', /^Option '--port <value>' argument missing; see npm start -- --help$/],
-    ['--port 65535', '--port 65535 leaves no next port: give --realtime-port too'],
+    ['--port 65535', '--port 65535 leaves no next port: add --realtime-port'],
     ['--port 9000 --realtime-port 9000', '--realtime-port 9000 is the port of the REST service: choose another'],
     [
       '--realtime-url https://venue.example',
-      '--realtime-url https://venue.example: write an address such as wss://venue.example/realtime',
+      '--realtime-url https://venue.example: expected a URL such as wss://venue.example/realtime',
     ],
     [
       '--realtime-url wss://venue.example/?k=v',
-      '--realtime-url wss://venue.example/?k=v: write an address such as wss://venue.example/realtime',
+      '--realtime-url wss://venue.example/?k=v: expected a URL such as wss://venue.example/realtime',
     ],
-    ['--origins app.example', '--origins app.example: write an origin such as https://app.example, or *'],
-    ['--origins https://app.example/', '--origins https://app.example/: write an origin such as https://app.example, or *'],
-    ['--trusted-proxy 10.0.0.0/33', '--trusted-proxy 10.0.0.0/33: write an address, or a network such as 10.0.0.0/8'],
-    ['--trusted-proxy ::1,', '--trusted-proxy : write an address, or a network such as 10.0.0.0/8'],
-    ['--seed 1.5', '--seed 1.5: write a whole number from 0 to 2147483647'],
+    ['--origins app.example', '--origins app.example: expected an origin such as https://app.example, or *'],
+    ['--origins https://app.example/', '--origins https://app.example/: expected an origin such as https://app.example, or *'],
+    ['--trusted-proxy 10.0.0.0/33', '--trusted-proxy 10.0.0.0/33: expected an address, or a network such as 10.0.0.0/8'],
+    ['--trusted-proxy ::1,', '--trusted-proxy : expected an address, or a network such as 10.0.0.0/8'],
+    ['--seed 1.5', '--seed 1.5: expected an integer from 0 to 2147483647'],
     ...['30', '-1d', '30D', '1.5h', '0d', 'd', '30w', '366d', '8761h', '99999999m'].map((length): [string, string] => [
       `--history=${length}`,
-      `--history ${length}: write a length such as 90m, 12h or 30d, up to 365d, or 0 for no history`,
+      `--history ${length}: expected a length such as 90m, 12h or 30d, up to 365d, or 0 for no history`,
     ]),
-    ['--orders-per-second 0', '--orders-per-second 0: write a whole number from 1 to 1000000'],
-    ['--journal-archive-after 0', '--journal-archive-after 0: write a whole number from 1 to 36500'],
-    ['--reads-per-second 1.5', '--reads-per-second 1.5: write a whole number from 1 to 1000000'],
-    ['--prices file:x --speed 0', '--speed 0: write a number above 0, up to 100000'],
-    ['--prices file:x --speed 1e3', '--speed 1e3: write a number above 0, up to 100000'],
-    ['--speed 2', '--speed is for replayed candles: give --prices file:<candles> with it'],
-    ['--log-level loud', '--log-level loud: write error, warn, info, debug'],
+    ['--orders-per-second 0', '--orders-per-second 0: expected an integer from 1 to 1000000'],
+    ['--journal-archive-after 0', '--journal-archive-after 0: expected an integer from 1 to 36500'],
+    ['--reads-per-second 1.5', '--reads-per-second 1.5: expected an integer from 1 to 1000000'],
+    ['--prices file:x --speed 0', '--speed 0: expected a number above 0, up to 100000'],
+    ['--prices file:x --speed 1e3', '--speed 1e3: expected a number above 0, up to 100000'],
+    ['--speed 2', '--speed needs replayed candles: add --prices file:<candles>'],
+    ['--log-level loud', '--log-level loud: expected one of error, warn, info, debug'],
     ['--metrics-port 8080', '--metrics-port 8080 is the port of another service: choose another'],
     ['--metrics-port 8081', '--metrics-port 8081 is the port of another service: choose another'],
     ['--port 8082 --realtime-port 8081', '--metrics-port 8082 is the port of another service: choose another'],
-    ['--port 65534', '--realtime-port 65535 leaves no next port: give --metrics-port too'],
-    ['--metrics-port x', '--metrics-port x: write a whole number from 0 to 65535, or off'],
-    ['--metrics-port off --metrics-host ::1', '--metrics-host is for a port: --metrics-port is off'],
-    ['--redis http://:secret@redis.example', '--redis: write redis://<host>:<port>, or rediss:// for TLS'],
-    ['--redis :secret@redis.example', '--redis: write redis://<host>:<port>, or rediss:// for TLS'],
-    ['--redis-prefix one', '--redis-prefix is for --redis: give both'],
-    ['--redis redis://r --redis-prefix *', '--redis-prefix: write 1 to 64 letters, digits and . _ : -'],
+    ['--port 65534', '--realtime-port 65535 leaves no next port: add --metrics-port'],
+    ['--metrics-port x', '--metrics-port x: expected an integer from 0 to 65535, or off'],
+    ['--metrics-port off --metrics-host ::1', '--metrics-host needs a port, but --metrics-port is off'],
+    ['--redis http://:secret@redis.example', '--redis: expected redis://<host>:<port>, or rediss:// for TLS'],
+    ['--redis :secret@redis.example', '--redis: expected redis://<host>:<port>, or rediss:// for TLS'],
+    ['--redis-prefix one', '--redis-prefix needs --redis: give both'],
+    ['--redis redis://r --redis-prefix *', '--redis-prefix: expected 1 to 64 letters, digits and . _ : -'],
     ['--data-dir=', '--data-dir is empty'],
     ['--colour red', /^Unknown option '--colour'; see npm start -- --help$/],
     ['now', /^Unexpected argument 'now'; see npm start -- --help$/],
-  ])('%s is refused in one line', (line, message) => {
+  ])('refuses "%s" in one line', (line, message) => {
     expect(() => readConfig(line.split(' '))).toThrow(
       expect.objectContaining({
         name: 'UsageFault',

@@ -1,4 +1,4 @@
-/** What a venue is started with, and how the command line says it. */
+/** The configuration of a venue, and its command-line options. */
 import { parseArgs } from 'node:util';
 import type { RealtimeUrl } from '#contract/asyncapi.ts';
 import { DEFAULT_RATES } from '#contract/limits.ts';
@@ -6,45 +6,45 @@ import { isNetwork } from '#http/server/trusted-proxies.ts';
 import { LOG_LEVELS, type LogLevel } from '#observability/structured-log.ts';
 
 export interface VenueConfig {
-  /** Where everything is kept. Made if need be. */
+  /** Root of all files. Created if missing. */
   readonly dataDirectory: string;
-  /** Makes generated prices and the house's trades repeatable. */
+  /** Makes generated prices and the market makers' trades repeatable. */
   readonly seed: number;
-  /** Where clients reach the realtime service, as `/asyncapi.json` names it; where it listens, where it is not given. */
+  /** Public URL of the realtime service, as `/asyncapi.json` shows it. Default: the address that it listens on. */
   readonly realtimeUrl?: RealtimeUrl;
-  /** The address to listen on. `localhost` is reached from this machine alone. */
+  /** The address to listen on. `localhost` is reachable from this machine only. */
   readonly host: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   readonly realtimePort: number;
   /** `generated`, or `file:` with candle files. */
   readonly prices: string;
-  /** How fast candle files are replayed: 60 is a minute of them per second. */
+  /** Replay speed of candle files: 60 replays one minute of them per second. */
   readonly speed: number;
-  /** How far the synthetic past of the markets goes back that the first start lists; 0 for none. */
+  /** Length of the synthetic history of markets that the first start lists; 0 for none. */
   readonly historyMs: number;
-  /** What an API key may place, and cancel, per second on and on; twice as many at once. */
+  /** Sustained rate of orders, and separately of cancels, per API key; the burst is twice that. */
   readonly ordersPerSecond: number;
-  /** Other requests of an API key, and those of a network without one, likewise. */
+  /** Sustained rate of other requests per API key, and per network without a key; the burst is twice that. */
   readonly readsPerSecond: number;
-  /** Origins of pages that may open sockets, beside those of the venue's own host; `*` lets all in. */
+  /** Origins of pages that may open sockets, besides the venue's own host; `*` allows all. */
   readonly origins: readonly string[];
-  /** Proxies whose word is taken for whom a request is from: addresses, and networks as CIDRs. */
+  /** Proxies whose X-Forwarded-For is trusted: addresses, and networks as CIDRs. */
   readonly trustedProxies: readonly string[];
-  /** Whether makers and takers of the house trade. */
+  /** Whether the market makers (built-in) trade. */
   readonly withHouse: boolean;
-  /** Older parts of the journal are moved into its archive after so long; never, where it is not given. */
+  /** Age at which parts of the journal move into its archive. Absent: never. */
   readonly journalArchiveAfterMs?: number;
-  /** Log lines for machines in place of those for people, of this level and above. */
+  /** Writes JSON log lines of this level and above instead of text for people. */
   readonly logLevel?: LogLevel;
-  /** Where metrics are served, 0 taking a free port; nowhere, where it is not given. */
+  /** Where metrics are served; port 0 picks a free one. Absent: not served. */
   readonly metrics?: { readonly host: string; readonly port: number } | undefined;
-  /** Where counts and tickets are kept that several processes share; in this one, where it is not given. */
+  /** Where rate limit counters and tickets are stored if several processes share them. Absent: in this process. */
   readonly redis?: { readonly url: string; readonly prefix: string };
 }
 
-/** A command line that cannot be followed. The message is one line and says what to write instead. */
+/** An invalid command line. The message is one line and says what to write instead. */
 export class UsageFault extends Error {
   override readonly name = 'UsageFault';
 }
@@ -65,52 +65,54 @@ const LARGEST_HISTORY_DAYS = 365;
 
 export const START_HELP = `Usage: npm start -- [options]
 
-Runs a venue, with what it knew when it was last stopped.
+Runs a venue. It continues from its state at the last stop.
 
-  --data-dir <path>         where everything is kept (${DEFAULT_DATA_DIRECTORY})
+  --data-dir <path>         the directory of all files (${DEFAULT_DATA_DIRECTORY})
   --port <number>           the port of the REST service, 0 for a free one (${DEFAULT_PORT})
   --realtime-port <number>  the port of the realtime service (the next one)
-  --realtime-url <url>      ws:// or wss://: where clients reach the realtime service, as /asyncapi.json is to
-                            name it, where that is behind a proxy (the address that it listens on)
-  --host <name>             the address to listen on (localhost: this machine alone)
-  --prices <source>         generated, or file:<candles>[,<candles>...], where a file holds rows of
+  --realtime-url <url>      ws:// or wss://: the public URL of the realtime service, as /asyncapi.json
+                            shows it, if it is behind a proxy (the address that it listens on)
+  --host <name>             the address to listen on (localhost: this machine only)
+  --prices <source>         generated, or file:<candles>[,<candles>...], where a file has rows of
                             [openTimeMs, open, high, low, close, volume] as JSON or CSV, gzip or not;
-                            its market is told by its name, or by <market>=<candles> (generated)
-  --speed <number>          how fast candles are replayed (1)
+                            its name names the market, or write <market>=<candles> (generated)
+  --speed <number>          the replay speed of candles (1)
   --seed <number>           makes generated prices repeatable (1)
   --history <length>        how far candles and funding rates go back before the first start, such as 12h
-                            or 30d: they are made up, and marked as synthetic; 0 for none. Later starts
-                            keep the past of the first (${DEFAULT_HISTORY})
+                            or 30d: they are generated, and marked as synthetic; 0 for none. Later starts
+                            keep the history of the first (${DEFAULT_HISTORY})
   --orders-per-second <number>
-                            what an API key may place, and as many again it may cancel, per second on
-                            and on; twice as many at once, and an account with several keys twice as
-                            much as one (${DEFAULT_ORDERS_PER_SECOND})
+                            how many orders, and separately cancels, an API key may send per second; the
+                            burst is twice that, and an account with several keys gets twice the rate of
+                            one key (${DEFAULT_ORDERS_PER_SECOND})
   --reads-per-second <number>
-                            what else an API key may ask, and what a network may without one, likewise;
-                            behind a proxy all clients are of one network, unless it is trusted (${DEFAULT_READS_PER_SECOND})
+                            how many other requests an API key, or a network without one, may send per
+                            second, with the same burst; behind a proxy all clients share one network,
+                            unless the proxy is trusted (${DEFAULT_READS_PER_SECOND})
   --trusted-proxy <address>[,<address>...]
                             proxies in front of both services, or networks of them such as 10.0.0.0/8: a
-                            request is from whom the nearest of them saw, as X-Forwarded-For says (none)
-  --log-level <level>       error, warn, info or debug: log lines for machines on stderr, JSON, in place of
-                            those for people; info has a line for every request (lines for people)
-  --metrics-port <number>   the port of GET /metrics, 0 for a free one, or off: it is the operator's, and not
-                            to be led to from outside (the one after that of the realtime service)
-  --metrics-host <name>     the address of that port (127.0.0.1: this machine alone)
-  --redis <url>             redis:// or rediss://: rate limits and tickets are kept there, for several
-                            processes to share (in this process). OPENPERP_REDIS_URL says it where
-                            nobody else on the machine can read it
-  --redis-prefix <text>     begins all keys there: one for each venue (openperp)
+                            request counts for the client that the nearest proxy reports in
+                            X-Forwarded-For (none)
+  --log-level <level>       error, warn, info or debug: writes JSON log lines to stderr instead of text for
+                            people; info writes a line for every request (text for people)
+  --metrics-port <number>   the port of GET /metrics, 0 for a free one, or off: for the operator, do not
+                            expose it (the port after that of the realtime service)
+  --metrics-host <name>     the address of that port (127.0.0.1: this machine only)
+  --redis <url>             redis:// or rediss://: stores rate limit counters and tickets, for several
+                            processes to share (in this process). OPENPERP_REDIS_URL sets it too, and
+                            other users of the machine cannot read it there
+  --redis-prefix <text>     the prefix of all keys there: one for each venue (openperp)
   --origins <origin>[,<origin>...]
-                            the pages that may open sockets, beside those of the venue's own host; * for
-                            all (none)
-  --no-house                without the makers and takers of the house
+                            the pages that may open sockets, besides the venue's own host; * for all
+                            (none)
+  --no-house                starts without the built-in market makers
   --journal-archive-after <days>
-                            moves parts of the journal that are older and that no start needs into
-                            journal/archive, from where they may be taken, the oldest first (all of it
-                            stays where it is)
+                            moves parts of the journal that are older, and that a start does not need,
+                            into journal/archive; they may be removed from there, the oldest first
+                            (never)
   --help                    this text`;
 
-/** Reads the options of `start`; `help` asks for {@link START_HELP}. Throws {@link UsageFault}. */
+/** Reads the options of `start`; returns `help` if the caller should print {@link START_HELP}. Throws {@link UsageFault}. */
 export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv = {}): VenueConfig | 'help' {
   const values = parseOptions(args);
   if (values.help === true) return 'help';
@@ -118,7 +120,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   const realtimePort = realtimePortOf(port, values['realtime-port']);
   const prices = values.prices ?? 'generated';
   if (values.speed !== undefined && prices === 'generated')
-    throw new UsageFault('--speed is for replayed candles: give --prices file:<candles> with it');
+    throw new UsageFault('--speed needs replayed candles: add --prices file:<candles>');
   return {
     dataDirectory: nonEmpty('--data-dir', values['data-dir'] ?? DEFAULT_DATA_DIRECTORY),
     seed: wholeNumber('--seed', values.seed, 1, LARGEST_SEED),
@@ -175,7 +177,7 @@ function parseOptions(args: readonly string[]) {
   }
 }
 
-/** The parser's own words, without its advice on what nobody means here. */
+/** Keeps the parser's first sentence and replaces its advice. */
 export function usageFaultOf(error: unknown, help: string): UsageFault {
   const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
   return new UsageFault(`${sentence.replace(/\.$/, '')}; see ${help}`);
@@ -185,7 +187,7 @@ export function wholeNumber(option: string, text: string | undefined, fallback: 
   if (text === undefined) return fallback;
   const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= smallest && value <= largest))
-    throw new UsageFault(`${option} ${text}: write a whole number from ${smallest} to ${largest}`);
+    throw new UsageFault(`${option} ${text}: expected an integer from ${smallest} to ${largest}`);
   return value;
 }
 
@@ -193,9 +195,9 @@ function realtimeUrlOf(text: string | undefined): Pick<VenueConfig, 'realtimeUrl
   if (text === undefined) return {};
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isAddress = url !== undefined && ['ws:', 'wss:'].includes(url.protocol);
-  // It is published: nothing that may be a secret has a place in it.
+  // The URL is published, so it may contain no part that could be a secret.
   if (!isAddress || url.search + url.hash + url.username + url.password !== '')
-    throw new UsageFault(`--realtime-url ${text}: write an address such as wss://venue.example/realtime`);
+    throw new UsageFault(`--realtime-url ${text}: expected a URL such as wss://venue.example/realtime`);
   return { realtimeUrl: text as RealtimeUrl };
 }
 
@@ -203,7 +205,7 @@ function originsOf(text: string | undefined): readonly string[] {
   const origins = text === undefined ? [] : text.split(',');
   for (const origin of origins) {
     if (origin !== '*' && !(URL.canParse(origin) && new URL(origin).origin === origin))
-      throw new UsageFault(`--origins ${origin}: write an origin such as https://app.example, or *`);
+      throw new UsageFault(`--origins ${origin}: expected an origin such as https://app.example, or *`);
   }
   return origins;
 }
@@ -212,14 +214,14 @@ export function trustedProxiesOf(text: string | undefined): readonly string[] {
   const networks = text === undefined ? [] : text.split(',');
   for (const network of networks) {
     if (!isNetwork(network))
-      throw new UsageFault(`--trusted-proxy ${network}: write an address, or a network such as 10.0.0.0/8`);
+      throw new UsageFault(`--trusted-proxy ${network}: expected an address, or a network such as 10.0.0.0/8`);
   }
   return networks;
 }
 
 function realtimePortOf(port: number, text: string | undefined): number {
   if (text === undefined && port === LARGEST_PORT)
-    throw new UsageFault(`--port ${port} leaves no next port: give --realtime-port too`);
+    throw new UsageFault(`--port ${port} leaves no next port: add --realtime-port`);
   const realtimePort = wholeNumber('--realtime-port', text, port === 0 ? 0 : port + 1, LARGEST_PORT);
   if (realtimePort === port && port !== 0)
     throw new UsageFault(`--realtime-port ${port} is the port of the REST service: choose another`);
@@ -230,7 +232,7 @@ function speedOf(text: string | undefined): number {
   if (text === undefined) return 1;
   const speed = /^[0-9]+(?:\.[0-9]+)?$/.test(text) ? Number(text) : Number.NaN;
   if (!(speed > 0 && speed <= LARGEST_SPEED))
-    throw new UsageFault(`--speed ${text}: write a number above 0, up to ${LARGEST_SPEED}`);
+    throw new UsageFault(`--speed ${text}: expected a number above 0, up to ${LARGEST_SPEED}`);
   return speed;
 }
 
@@ -240,7 +242,7 @@ function historyOf(text: string): number {
   const historyMs = Number(count) * HISTORY_UNITS_MS[unit as 'm'];
   if (!(historyMs <= LARGEST_HISTORY_DAYS * DAY_MS))
     throw new UsageFault(
-      `--history ${text}: write a length such as 90m, 12h or 30d, up to ${LARGEST_HISTORY_DAYS}d, or 0 for no history`,
+      `--history ${text}: expected a length such as 90m, 12h or 30d, up to ${LARGEST_HISTORY_DAYS}d, or 0 for no history`,
     );
   return historyMs;
 }
@@ -253,7 +255,7 @@ function archiveOf(days: string | undefined): Pick<VenueConfig, 'journalArchiveA
 function logLevelOf(level: string | undefined): Pick<VenueConfig, 'logLevel'> {
   if (level === undefined) return {};
   const logLevel = LOG_LEVELS.find((known) => known === level);
-  if (logLevel === undefined) throw new UsageFault(`--log-level ${level}: write ${LOG_LEVELS.join(', ')}`);
+  if (logLevel === undefined) throw new UsageFault(`--log-level ${level}: expected one of ${LOG_LEVELS.join(', ')}`);
   return { logLevel };
 }
 
@@ -263,7 +265,7 @@ function metricsOf(
   host: string | undefined,
 ): Pick<VenueConfig, 'metrics'> {
   if (text === 'off') {
-    if (host !== undefined) throw new UsageFault('--metrics-host is for a port: --metrics-port is off');
+    if (host !== undefined) throw new UsageFault('--metrics-host needs a port, but --metrics-port is off');
     return {};
   }
   const port = metricsPortOf(services[1], text);
@@ -274,21 +276,21 @@ function metricsOf(
 
 function metricsPortOf(realtimePort: number, text: string | undefined): number {
   if (text !== undefined && !/^[0-9]+$/.test(text))
-    throw new UsageFault(`--metrics-port ${text}: write a whole number from 0 to ${LARGEST_PORT}, or off`);
+    throw new UsageFault(`--metrics-port ${text}: expected an integer from 0 to ${LARGEST_PORT}, or off`);
   if (text === undefined && realtimePort === LARGEST_PORT)
-    throw new UsageFault(`--realtime-port ${realtimePort} leaves no next port: give --metrics-port too`);
+    throw new UsageFault(`--realtime-port ${realtimePort} leaves no next port: add --metrics-port`);
   return wholeNumber('--metrics-port', text, realtimePort === 0 ? 0 : realtimePort + 1, LARGEST_PORT);
 }
 
-/** What is wrong with the address is said without it: it may hold a password. */
+/** Error messages omit the URL, since it may contain a password. */
 function redisOf(url: string | undefined, prefix: string | undefined): Pick<VenueConfig, 'redis'> {
-  if (url === undefined && prefix !== undefined) throw new UsageFault('--redis-prefix is for --redis: give both');
+  if (url === undefined && prefix !== undefined) throw new UsageFault('--redis-prefix needs --redis: give both');
   if (url === undefined) return {};
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';
   if (protocol !== 'redis:' && protocol !== 'rediss:')
-    throw new UsageFault('--redis: write redis://<host>:<port>, or rediss:// for TLS');
+    throw new UsageFault('--redis: expected redis://<host>:<port>, or rediss:// for TLS');
   if (prefix !== undefined && !/^[A-Za-z0-9._:-]{1,64}$/.test(prefix))
-    throw new UsageFault('--redis-prefix: write 1 to 64 letters, digits and . _ : -');
+    throw new UsageFault('--redis-prefix: expected 1 to 64 letters, digits and . _ : -');
   return { redis: { url, prefix: prefix ?? 'openperp' } };
 }
 

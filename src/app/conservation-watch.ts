@@ -1,11 +1,11 @@
-/** Counts all money now and then, for whoever asks, and says so once it does not add up. */
+/** Checks the conservation of money periodically and on demand, and logs when it breaks or holds again. */
 
 import { countedSeldom } from '#observability/counted-seldom.ts';
 import { type Ask, readBack } from '#reads/answers.ts';
 import type { Conservation } from '#reads/reads.ts';
 import type { SteadyClock } from '#time/clock.ts';
 
-/** It takes the longer the more accounts there are. */
+/** The check takes time linear in the number of accounts. */
 const COUNTED_EVERY_MS = 10_000;
 
 export function watchConservation(
@@ -20,8 +20,8 @@ export function watchConservation(
     if (imbalance !== last)
       log(
         imbalance === '0'
-          ? 'conservation: what accounts and ledgers hold is what came in again'
-          : `conservation: accounts and ledgers hold ${imbalance} USD.E more than came in: stop the venue and keep the data directory`,
+          ? 'conservation: the balances equal net deposits again'
+          : `conservation: the balances exceed net deposits by ${imbalance} USD.E: stop the venue and keep the data directory`,
       );
     last = imbalance;
     return counted;

@@ -1,6 +1,6 @@
 /**
- * The documents of the contract: the copies under docs/ are what the declarations come to, so that a change of the
- * contract shows in review (`npm run contract` renews them), every example fits, and the linter has nothing to say.
+ * The published documents of the contract. The copies under docs/ equal what the declarations generate, so that a change shows in
+ * review (`npm run contract` updates them). Every example fits its schema, and the linter reports nothing.
  */
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString, type NormalizedProblem } from '@redocly/openapi-core';
@@ -16,12 +16,11 @@ import { withGenerated } from './testing/generated-section.ts';
 
 const operations: readonly Operation[] = Object.values(OPERATIONS);
 
-/** Rules of the recommended set that do not hold here, and why. */
+/** Rules of the recommended set that are switched off here, and why. */
 const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, 'off'>>>> = {
-  // The interface has /v1/orders/batch/cancel beside /v1/orders/{orderId}/cancel. The router takes what is spelled out first.
-  // What /v2 does not implement is there to say so: its one answer is 501.
+  // The interface has /v1/orders/batch/cancel beside /v1/orders/{orderId}/cancel; the router prefers the literal path.
   'openapi.json': { 'no-ambiguous-paths': 'off', 'operation-2xx-response': 'off' },
-  // Public channels have no security; here the rule does not let an operation say so.
+  // Public channels have no security; the rule allows no operation to declare that.
   'asyncapi.json': { 'security-defined': 'off' },
 };
 
@@ -33,20 +32,20 @@ const texts = [
   }),
 ];
 
-test.each(texts)('docs/%s is what the declarations come to', async (file, text) => {
+test.each(texts)('docs/%s equals what the declarations generate', async (file, text) => {
   await expect(text).toMatchFileSnapshot(`../../docs/${file}`);
 });
 
 describe('the linter', () => {
-  test.each(Object.entries(MACHINE_DOCUMENTS))('has nothing to say about %s', async (file, document) => {
+  test.each(Object.entries(MACHINE_DOCUMENTS))('reports nothing about %s', async (file, document) => {
     expect(await lint(file, document)).toEqual([]);
   });
 
-  test('has nothing to say about the document of a gateway', async () => {
+  test('reports nothing about the document of a gateway', async () => {
     expect(await lint('openapi.json', gatewayDocument())).toEqual([]);
   });
 
-  test('is one that finds what is wrong', async () => {
+  test('reports a planted error', async () => {
     const { 'openapi.json': document } = MACHINE_DOCUMENTS;
     const paths = { '/v1/thing': { get: { responses: { 200: { $ref: '#/components/responses/nothing' } } } } };
     const rules = (await lint('openapi.json', { ...document, paths })).map(({ rule }) => rule);
@@ -55,7 +54,7 @@ describe('the linter', () => {
 });
 
 describe('the examples', () => {
-  test.each(operations)('of $id fit its declaration', (operation) => {
+  test.each(operations)('of $id fit their declaration', (operation) => {
     const example = EXAMPLES[operation.id];
     if (example === undefined) throw new Error(`there is no example of ${operation.id}: npm run contract`);
     const { request, response } = example;
@@ -74,7 +73,7 @@ describe('the examples', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, unicodeRegExp });
     ajv.addSchema(document, 'document');
     const shown = [...examplesIn(document, document)];
-    // Of each operation at least its success, and of each code one.
+    // At least one success of each operation and one example of each code.
     expect(shown.length).toBeGreaterThan(operations.length + Object.keys(document.components.examples).length);
     for (const { place, value } of shown) {
       const isValid = ajv.validate({ $ref: `document#${place}/schema` }, value);
@@ -103,7 +102,7 @@ async function lint(file: string, document: object): Promise<Problem[]> {
   }));
 }
 
-/** Every example with the place that it and its schema stand at. */
+/** Yields every example with its path in the document. */
 // biome-ignore lint/suspicious/noExplicitAny: the document is walked as the JSON that it is
 function* examplesIn(node: any, root: any, place = ''): Generator<{ readonly place: string; readonly value: unknown }> {
   if (typeof node !== 'object' || node === null || place.startsWith('/components/schemas')) return;

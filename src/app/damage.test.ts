@@ -1,6 +1,6 @@
 /**
- * Seeded damage to every file of a data directory but the journal: the venue starts, heals and says so, and no read of what can still change is
- * wrong. `OPENPERP_DAMAGE_CASES=1000 npx vitest run src/app/damage.test.ts` runs as many cases as it says.
+ * Seeded damage to every file of a data directory except the journal: the venue starts, heals the damage and logs it, and no read
+ * of live state is wrong. `OPENPERP_DAMAGE_CASES=1000 npx vitest run src/app/damage.test.ts` sets the number of cases.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { runRunningDamage } from './testing/damage/running-damage.ts';
 import { makeTradedDirectories, readTradedDirectories, type TradedDirectories } from './testing/damage/traded-directory.ts';
 
 const CASES = Number(process.env.OPENPERP_DAMAGE_CASES ?? 15);
-/** These cases alone, in a directory that an earlier run has kept. */
+/** Runs only these cases, in a directory that an earlier run has left. */
 const SEEDS = process.env.OPENPERP_DAMAGE_SEEDS?.split(',').map(Number);
 const KEPT = process.env.OPENPERP_DAMAGE_DIRECTORY;
-/** So many venues run at a time: a start mostly waits for its threads. */
+/** The number of venues that run at a time: a start mostly waits for its threads. */
 const AT_A_TIME = 3;
 const CASE_MS = 10_000;
 const CASES_BESIDE_ONE_RUNNING = 10;
@@ -45,7 +45,7 @@ afterAll(() => {
   if (!hasFailed && KEPT === undefined) rmSync(traded.root, { recursive: true });
 });
 
-test('a sound directory is not healed, and what its venue answers is the same each time', async () => {
+test('heals nothing in a sound directory, and gives the same responses each time', async () => {
   expect(sound.killed.lines).toEqual([]);
   expect(sound.stopped.lines).toEqual([]);
   expect([sound.killed, sound.stopped].map(({ replayed }) => replayed.length > 0)).toEqual([true, true]);
@@ -53,13 +53,13 @@ test('a sound directory is not healed, and what its venue answers is the same ea
 });
 
 test(
-  `seeded damage is healed, logged, and shown to nobody (${SEEDS === undefined ? `${CASES} cases` : `seeds ${SEEDS}`})`,
+  `heals and logs seeded damage, and serves no wrong read (${SEEDS === undefined ? `${CASES} cases` : `seeds ${SEEDS}`})`,
   () => runAll(SEEDS ?? upTo(CASES), runDamageCase),
   LIMIT_MS,
 );
 
 test(
-  'damage under a venue that runs is in no read of what can still change, and heals',
+  'serves no wrong read of live state when files of a running venue are damaged, and heals them',
   () => runAll(SEEDS ?? upTo(Math.ceil(CASES / CASES_BESIDE_ONE_RUNNING)), runRunningDamage),
   LIMIT_MS,
 );

@@ -1,4 +1,4 @@
-/** What lies beside the journal may be damaged: a start mends it and says so, or says in one line what its owner has to do. */
+/** Files beside the journal may be damaged: a start repairs them and logs it, or tells their owner in one line what to do. */
 
 import { execFileSync } from 'node:child_process';
 import fs, {
@@ -40,7 +40,7 @@ afterEach(() => {
   directory.remove();
 });
 
-/** What is done to files, in order, by their full names. */
+/** Records file operations in order, with full names. */
 function watchFiles(): string[] {
   const calls: string[] = [];
   const opened = new Map<number, unknown>();
@@ -66,13 +66,13 @@ function watchFiles(): string[] {
   return calls;
 }
 
-test('a new data directory is durable under its name, as are the directories made above it', () => {
+test('makes a new data directory and its new parents durable', () => {
   const calls = watchFiles();
   lockDirectory(join(path, 'a', 'b')).release();
   expect(calls).toEqual([`mkdir ${path}/a`, `sync ${path}`, `mkdir ${path}/a/b`, `sync ${path}/a`]);
 });
 
-test('a file with keys is synced before it gets its name, and its name after, whatever is left of an earlier try', () => {
+test('syncs a file with keys before the rename and its directory after, despite leftovers of an earlier try', () => {
   const file = join(path, 'demo.env');
   writeFileSync(`${file}.new`, 'KEY');
   const calls = watchFiles();
@@ -82,7 +82,7 @@ test('a file with keys is synced before it gets its name, and its name after, wh
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a file with keys is written beside what its owner put where it is begun', () => {
+test('writes a file with keys although its temporary name is in use', () => {
   const file = join(path, 'demo.env');
   mkdirSync(`${file}.new`);
   symlinkSync(join(path, 'own'), `${file}.new-2`);
@@ -93,7 +93,7 @@ test('a file with keys is written beside what its owner put where it is begun', 
 describe('of a venue', () => {
   let used: ReturnType<typeof temporaryDirectory>;
   let venue: TestVenue;
-  /** It has run before. */
+  /** Restarts the venue. */
   let again: TestVenue;
   beforeAll(async () => {
     used = temporaryDirectory();
@@ -117,22 +117,22 @@ describe('of a venue', () => {
     [
       'has another letter in its key',
       (file, text) => writeFileSync(file, text.replace(/(OPENPERP_APIKEY=.{30})./, '$1*')),
-      'holds a key that this venue does not accept',
+      'has a key that this venue does not accept',
       true,
     ],
     ['is a directory', replacedByDirectory, 'cannot be read (EISDIR)', true],
   ];
 
   test.each(damages)(
-    'the key of the demo account %s: says what to do, keeps what there was, makes a new one',
+    'when the file of the demo account %s: logs what to do, keeps the old file, creates a new account',
     async (_, damage, problem, isAside) => {
       const before = await openDemoAccount(venue, path, log);
       expect(lines).toEqual([]);
       const text = readFileSync(before.file, 'utf8');
       damage(before.file, text);
       const demo = await openDemoAccount(again, path, log);
-      expect(lines).toEqual([expect.stringContaining(`demo.env ${problem}: a new demo account is made`)]);
-      expect(lines[0]).toContain('put its demo.env back from a copy, and start again');
+      expect(lines).toEqual([expect.stringContaining(`demo.env ${problem}: a new demo account is created`)]);
+      expect(lines[0]).toContain('restore its demo.env from a backup, and start again');
       expect(existsSync(`${before.file}.aside-1`)).toBe(isAside);
       expect(demo.accountId).not.toBe(before.accountId);
       expect(venue.accountOf(demo.newApiKey!)).toBe(demo.accountId);
@@ -142,7 +142,7 @@ describe('of a venue', () => {
     },
   );
 
-  test('the file of the demo account is mended without a word where its key is whole', async () => {
+  test('repairs the file of the demo account silently if its key is valid', async () => {
     const { newApiKey, accountId, file } = await openDemoAccount(venue, path, log);
     writeFileSync(file, `\0\0\nOPENPERP_APIKEY=${newApiKey}\nOPENPERP_ACCOUNT_ID=acct-999\n`);
     expect(await openDemoAccount(again, path, log)).toMatchObject({ accountId, newApiKey: undefined });
@@ -150,7 +150,7 @@ describe('of a venue', () => {
     expect(lines).toEqual([]);
   });
 
-  test('the file of the market makers is mended where keys are whole, and else replaced with a line that says what to do', async () => {
+  test('repairs the file of the market makers if its keys are valid, else replaces it and logs what to do', async () => {
     const open = async (by: TestVenue) => {
       await using resources = new AsyncDisposableStack();
       const parts = { ...systemTime, log, reportInternalError: () => {} };
@@ -167,7 +167,7 @@ describe('of a venue', () => {
     await open(again);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^house\.json does not hold all accounts .+: 6 accounts are made anew .+house\.json\.aside-2\).+cancel/,
+        /^house\.json does not have all accounts .+: 6 accounts are created again .+house\.json\.aside-2\).+cancel/,
       ),
     ]);
   });
@@ -183,7 +183,7 @@ describe('a directory without a journal', () => {
     }
   };
 
-  test('is where a venue begins, unless one has run there', () => {
+  test('is accepted for a new venue, unless a venue ran there before', () => {
     expect(hasJournal(path)).toBe(false);
     expect(refusal()).toBeUndefined();
     mkdirSync(join(path, 'journal'));
@@ -191,16 +191,16 @@ describe('a directory without a journal', () => {
     expect(hasJournal(path)).toBe(false);
     writeFileSync(join(path, 'demo.env'), 'OPENPERP_APIKEY=x\n');
     expect(refusal()).toMatch(
-      / holds demo\.env of a venue, but not its journal: put journal\/ back from a backup, .+ Nothing was changed$/,
+      / has demo\.env of a venue, but no journal: restore journal\/ from a backup, .+ Nothing was changed$/,
     );
     writeFileSync(join(path, 'projection.sqlite'), 'damaged');
-    expect(refusal()).toMatch(/ holds demo\.env and projection\.sqlite of a venue/);
+    expect(refusal()).toMatch(/ has demo\.env and projection\.sqlite of a venue/);
   });
 
-  test('is refused by a start, which leaves it as it is', async () => {
+  test('is refused by a start, which leaves it unchanged', async () => {
     writeFileSync(join(path, 'demo.env'), 'OPENPERP_APIKEY=x\n');
     const fault = await startTestVenue(testConfig(path)).catch((error: unknown) => error);
-    expect(startFaultLine(fault)).toMatch(/not its journal/);
+    expect(startFaultLine(fault)).toMatch(/but no journal/);
     expect(readdirSync(path)).toEqual(['demo.env']);
   });
 });
@@ -208,7 +208,7 @@ describe('a directory without a journal', () => {
 describe('the lock', () => {
   const file = () => join(path, 'lock');
 
-  test('is a file again after an empty directory lay in its place, and one that holds something is refused', () => {
+  test('replaces an empty directory in its place, and refuses a directory with files', () => {
     mkdirSync(join(file(), 'own'), { recursive: true });
     expect(() => lockDirectory(path, log)).toThrow(/lock is a directory, .+: move it away and start again$/);
     rmSync(join(file(), 'own'), { recursive: true });
@@ -221,14 +221,14 @@ describe('the lock', () => {
     ['a link that leads to itself', 'a link that leads to no file', () => symlinkSync('lock', file())],
     ['a link that leads nowhere', 'a link that leads to no file', () => symlinkSync('nowhere', file())],
     ['a pipe', 'a pipe', () => execFileSync('mkfifo', [file()])],
-  ])('is refused in one line where it is %s', (_, kind, put) => {
+  ])('is refused in one line when it is %s', (_, kind, put) => {
     put();
     expect(() => lockDirectory(path, log)).toThrow(`${file()} is ${kind}, where a file is locked: move it away and start again`);
     expect(readdirSync(path)).toEqual(['lock']);
     expect(lines).toEqual([]);
   });
 
-  test('is used through a link to a file', () => {
+  test('works through a link to a file', () => {
     writeFileSync(join(path, 'elsewhere'), '');
     symlinkSync('elsewhere', file());
     const held = lockDirectory(path, log);
@@ -236,7 +236,7 @@ describe('the lock', () => {
     held.release();
   });
 
-  test('is refused through a link to a file with other content, which is left as it is', () => {
+  test('is refused through a link to a file with other content, which stays unchanged', () => {
     const text = 'notes of another program\n'.repeat(100);
     writeFileSync(join(path, 'elsewhere'), text);
     symlinkSync('elsewhere', file());
@@ -247,7 +247,7 @@ describe('the lock', () => {
     expect(lines).toEqual([]);
   });
 
-  /** As the system answers other users, and everybody for an immutable file. */
+  /** As the system responds to other users, and to every user for an immutable file. */
   const denyWriting = (denied: string, code: string) => {
     const real = fs.accessSync;
     vi.spyOn(fs, 'accessSync').mockImplementation((asked, mode) => {
@@ -257,7 +257,7 @@ describe('the lock', () => {
     syncBuiltinESMExports();
   };
 
-  test('is made writable: SQLite takes no lock on a file that opens read-only', () => {
+  test('is made writable, since SQLite cannot lock a read-only file', () => {
     writeFileSync(file(), '');
     chmodSync(file(), 0o400);
     denyWriting(file(), 'EACCES');
@@ -266,7 +266,7 @@ describe('the lock', () => {
     expect(lines).toEqual([`lock: ${file()} could not be written and can be again`]);
   });
 
-  test('is refused through a link to a file that cannot be written, whose permissions are left as they are', () => {
+  test('is refused through a link to a file that cannot be written, whose permissions stay unchanged', () => {
     const elsewhere = join(path, 'elsewhere');
     writeFileSync(elsewhere, '');
     chmodSync(elsewhere, 0o444);
@@ -278,7 +278,7 @@ describe('the lock', () => {
     expect(statSync(elsewhere).mode & 0o777).toBe(0o444);
   });
 
-  test('is refused where it cannot be given that permission, and so is a directory that cannot be written', async () => {
+  test('is refused when it cannot be made writable, as is a directory that cannot be written', async () => {
     writeFileSync(file(), '');
     denyWriting(file(), 'EPERM');
     vi.spyOn(fs, 'chmodSync').mockImplementation(() => {
@@ -292,7 +292,7 @@ describe('the lock', () => {
     await expect(inDirectory(path, () => lockDirectory(path, log))).rejects.toThrow(/EROFS.+: make that file .+ writable/);
   });
 
-  test('is mended where its content is damaged, and stays that of the process that holds it', () => {
+  test('is repaired when its content is damaged, and stays locked by the same process', () => {
     writeFileSync(file(), Buffer.alloc(5_000, 0x5a));
     const held = lockDirectory(path, log);
     expect(lines).toEqual([expect.stringMatching(/^lock: .+ was damaged and is repaired/)]);
@@ -317,7 +317,7 @@ describe('a start', () => {
     ['journal.cut', 'a directory', mkdirSync, new RegExp(`EISDIR.+/journal\\.cut': ${OF_FILE}`)],
     ['segment-00000001.journal', 'a directory', mkdirSync, new RegExp(`EISDIR.+/segment-00000001\\.journal': ${OF_FILE}`)],
     ['segment-00000001.journal', 'a pipe', pipe, new RegExp(`EFTYPE.+/segment-00000001\\.journal': ${OF_FILE}`)],
-  ])('says in one line what to do where journal/%s is %s, and leaves it there', async (name, _, make, line) => {
+  ])('says in one line what to do when journal/%s is %s, and leaves it there', async (name, _, make, line) => {
     put(name, make);
     const fault = await startTestVenue(testConfig(path)).catch((error: unknown) => error);
     expect(startFaultLine(fault)).toMatch(line);
@@ -328,7 +328,7 @@ describe('a start', () => {
   test.each([
     ['itself', 'journal', /ELOOP.+\/journal': a symbolic link there leads back to itself: remove it/],
     ['a disk that is not mounted', '/nowhere/journal', /ENOENT.+\/journal': a link .+ leads nowhere: put back what it leads to/],
-  ])('says in one line what to do where journal/ is a link to %s, and takes it for no lost journal', async (_, to, line) => {
+  ])('says in one line what to do when journal/ is a link to %s, and does not report a lost journal', async (_, to, line) => {
     writeFileSync(join(path, 'demo.env'), 'OPENPERP_APIKEY=x\n');
     symlinkSync(to, join(path, 'journal'));
     const fault = await startTestVenue(testConfig(path)).catch((error: unknown) => error);

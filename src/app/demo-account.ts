@@ -1,6 +1,6 @@
 /**
- * The demo account: funded, with an API key that is told once and kept in `demo.env` in the data directory (mode 0600)
- * beside the addresses, which is what the examples read. The key lasts; the addresses are brought up to date.
+ * The demo account: funded, with an API key that is shown once and stored in `demo.env` in the data directory (mode 0600). The
+ * file also has the venue's URLs; the examples read it. The key persists; the URLs are updated.
  */
 import { join, resolve } from 'node:path';
 import type { RunningVenue } from './compose.ts';
@@ -9,7 +9,7 @@ import { MISSING, SecretFile } from './secret-file.ts';
 
 export interface DemoAccount {
   readonly accountId: string;
-  /** Only when it was made just now: afterwards it is in the file alone. */
+  /** Present only if the key was created by this call: afterwards only the file has it. */
   readonly newApiKey: string | undefined;
   readonly file: string;
 }
@@ -17,7 +17,7 @@ export interface DemoAccount {
 /** USD.E */
 const DEMO_CREDIT = '100000';
 
-/** `log` takes a line where the file was there before, or should have been, and names no account. */
+/** `log` takes a line if the file existed, or should have existed, and names no account. */
 export async function openDemoAccount(
   venue: RunningVenue,
   dataDirectory: string,
@@ -40,7 +40,7 @@ interface Kept {
   readonly apiKey: string;
 }
 
-/** The key alone counts: the venue knows whose it is. */
+/** Only the key is read: the venue knows its account. */
 function readKept(file: SecretFile, venue: RunningVenue): Kept | { readonly problem: string } {
   const read = file.read();
   if ('problem' in read) return read;
@@ -48,12 +48,12 @@ function readKept(file: SecretFile, venue: RunningVenue): Kept | { readonly prob
   const apiKey = /^OPENPERP_APIKEY=(\S+)$/m.exec(read.text)?.[1];
   if (apiKey === undefined) return { problem: 'has no line OPENPERP_APIKEY=…' };
   const accountId = venue.accountOf(apiKey);
-  return accountId === undefined ? { problem: 'holds a key that this venue does not accept' } : { accountId, apiKey };
+  return accountId === undefined ? { problem: 'has a key that this venue does not accept' } : { accountId, apiKey };
 }
 
 function replacedLine(file: SecretFile, problem: string): string {
-  const before = problem === MISSING ? '' : ` (what it was is in ${file.setAside()})`;
-  return `${file.name} ${problem}: a new demo account is made${before}. To go on with the one before, stop the venue, put its ${file.name} back from a copy, and start again`;
+  const before = problem === MISSING ? '' : ` (the old file is now ${file.setAside()})`;
+  return `${file.name} ${problem}: a new demo account is created${before}. To use the old one, stop the venue, restore its ${file.name} from a backup, and start again`;
 }
 
 function write(file: SecretFile, { url, realtimeUrl, metricsUrl }: RunningVenue, { accountId, apiKey }: Kept): void {

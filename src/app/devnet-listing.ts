@@ -1,4 +1,4 @@
-/** Lists the devnet's markets where they are missing, by command like everything else. */
+/** Lists the missing markets of the devnet with commands. */
 import { DEVNET_MARKETS, type DevnetMarket } from '#devnet/markets.ts';
 import type { PricedMarket } from '#prices/market-feed.ts';
 import { type Ask, readBack } from '#reads/answers.ts';
@@ -7,10 +7,10 @@ import { quoteAtoms } from '#units/money.ts';
 import type { MarketHistory } from '#venue/market/history.ts';
 import type { Submit } from '#writer/port/submit.ts';
 
-/** What the insurance fund of a new devnet begins with: 1,000,000 USD.E. */
+/** The initial insurance fund of a new devnet: 1,000,000 USD.E. */
 const INSURANCE = quoteAtoms(1_000_000_000_000);
 
-/** The markets by their ids, all of them listed. One that is listed already keeps its specification, and its history or none. */
+/** Returns all markets by id. A market that is already listed keeps its specification and its history. */
 export async function listDevnetMarkets(
   submit: Submit,
   directory: Directory,
@@ -19,7 +19,7 @@ export async function listDevnetMarkets(
 ): Promise<ReadonlyMap<string, PricedMarket>> {
   const markets = new Map<string, PricedMarket>();
   const isNew = DEVNET_MARKETS.every(({ specification }) => directory.listedMarket(specification.marketId) === undefined);
-  // A first start that was killed between the two has credited it.
+  // A first start that was killed in between has already credited it.
   if (isNew && readBack(await ask.ledgers()).insurance === '0')
     await submit({ command: { type: 'CreditInsurance', amountAtoms: INSURANCE, reference: 'devnet' } });
   for (const market of DEVNET_MARKETS) {

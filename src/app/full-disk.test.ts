@@ -1,11 +1,11 @@
-/** A disk that is full while the venue runs: no order is taken and everyone hears why, reads go on, and nothing that was acknowledged is lost. */
+/** The disk is full while the venue runs: orders are refused with the reason, reads work, and no acknowledged order is lost. */
 import { afterEach, expect, test } from 'vitest';
 import { eventually } from '#time/testing/eventually.ts';
 import type { Files, StorageFile } from '#writer/journal/files.ts';
 import type { Halt } from '#writer/port/halt.ts';
 import { callerWith, startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
-/** The machine may have more to do than this test. */
+/** The machine may run other load beside this test. */
 const ORDERS = '/v1/orders';
 const BOOK = '/v1/markets/BTC-USD-PERP/book';
 
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-/** The real disk until it is full: it takes the first half of a write then, and fails. */
+/** The real disk until it is full: then it writes the first half of a write and fails. */
 class FillingDisk {
   isFull = false;
 
@@ -35,7 +35,7 @@ class FillingDisk {
   }
 }
 
-test('a full disk halts the venue in words, leaves reads, and a restart with space has every acknowledged order', async () => {
+test('halts the venue with a reason when the disk is full, serves reads, and recovers every acknowledged order after a restart with space', async () => {
   const { path, remove } = temporaryDirectory();
   undo.push(remove);
   const config = testConfig(path);

@@ -1,17 +1,17 @@
-/** What a gateway that stands alone is started with, and how the command line says it. */
+/** The configuration of a standalone gateway, and its command-line options. */
 import { parseArgs } from 'node:util';
 import { columns } from './command-help.ts';
 import { LARGEST_PORT, nonEmpty, trustedProxiesOf, UsageFault, usageFaultOf, wholeNumber } from './config.ts';
 
 export interface GatewayConfig {
-  /** The base URL of the venue, without a slash at its end. */
+  /** The base URL of the venue, without a trailing slash. */
   readonly upstream: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
-  /** Where metrics are served on this machine, 0 taking a free port; nowhere if it is undefined. */
+  /** The port of metrics on this machine; 0 picks a free one. Absent: not served. */
   readonly metricsPort?: number | undefined;
-  /** Proxies whose word is taken for whom a request is from. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
 }
 
@@ -20,32 +20,32 @@ const DEFAULT_PORT = 8090;
 
 export const GATEWAY_HELP = `Usage: npm run gateway -- --upstream <url> [options]
 
-Serves /v2 in front of a venue that runs elsewhere, by its /v1. A venue serves its own /v2 too: this is for one that does not, or
-for /v2 on another machine. It keeps nothing: stop it, start it, run several.
+Serves /v2 in front of a venue that runs elsewhere, using its /v1. A venue serves its own /v2 too: use this for a venue that does
+not, or for /v2 on another machine. The gateway stores nothing: start and stop it at any time, run several.
 
 ${columns(
   [
     [
       '--upstream <url>',
-      'the venue, such as https://venue.example: API keys go there with each request, so take https where others could listen',
+      'the venue, such as https://venue.example: each request carries an API key, so use https on networks that others can read',
     ],
     ['--port <number>', `the port, 0 for a free one (${DEFAULT_PORT})`],
     [
       '--metrics-port <number>',
-      'the port of GET /metrics, for this machine alone, 0 for a free one: internal errors and requests are counted there (none)',
+      'the port of GET /metrics, on this machine only, 0 for a free one: it counts requests and internal errors (none)',
     ],
-    ['--host <name>', 'the address to listen on (localhost: this machine alone)'],
+    ['--host <name>', 'the address to listen on (localhost: this machine only)'],
     [
       '--trusted-proxy <address>[,<address>...]',
-      'proxies in front of the gateway, or networks of them such as 10.0.0.0/8: a request is from whom the nearest of them saw. ' +
-        'The venue is told so in X-Forwarded-For, and counts by it where the gateway is among its own --trusted-proxy (none)',
+      'proxies in front of the gateway, or networks of them such as 10.0.0.0/8: a request counts for the client that the nearest proxy reports. ' +
+        'The gateway forwards it in X-Forwarded-For; the venue uses it if the gateway is in its own --trusted-proxy (none)',
     ],
     ['--help', 'this text'],
   ],
   22,
 )}`;
 
-/** Reads the options of `gateway`; `help` asks for {@link GATEWAY_HELP}. Throws {@link UsageFault}. */
+/** Reads the options of `gateway`; returns `help` if the caller should print {@link GATEWAY_HELP}. Throws {@link UsageFault}. */
 export function readGatewayConfig(args: readonly string[]): GatewayConfig | 'help' {
   const values = parseOptions(args);
   if (values.help === true) return 'help';
@@ -80,12 +80,12 @@ function parseOptions(args: readonly string[]) {
   }
 }
 
-/** What may be a password in it is not repeated. */
+/** Error messages omit the URL, since it may contain a password. */
 function upstreamOf(text: string | undefined): string {
-  if (text === undefined) throw new UsageFault(`--upstream is missing: give the address of the venue; see ${HELP_COMMAND}`);
+  if (text === undefined) throw new UsageFault(`--upstream is missing: give the URL of the venue; see ${HELP_COMMAND}`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isAddress = url !== undefined && ['http:', 'https:'].includes(url.protocol);
   if (!isAddress || url.search + url.hash + url.username + url.password !== '')
-    throw new UsageFault('--upstream: write the address of a venue, such as http://localhost:8080, without key or query');
+    throw new UsageFault('--upstream: expected the URL of a venue, such as http://localhost:8080, without credentials or query');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }

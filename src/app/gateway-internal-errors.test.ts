@@ -1,4 +1,7 @@
-/** An exception in each edge of a standalone gateway: answered 500 or the connection closed, counted and logged, and the gateway goes on. */
+/**
+ * An exception in each edge of a standalone gateway: it responds 500 or closes the connection, counts and logs the error, and
+ * goes on.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { GATEWAY_OPERATIONS, gatewayDocument } from '#contract/gateway-document.ts';
 import { sendRaw } from '#http/testing/raw-http.ts';
@@ -64,12 +67,12 @@ async function expectCounted(edge: string): Promise<void> {
 
 describe('an exception', () => {
   test.each([
-    ['in the translation of an answer', 'unifiedMarket', '/v2/markets'],
+    ['in the translation of a response', 'unifiedMarket', '/v2/markets'],
     ['in the admission of a request', 'demandBearer', '/v2/markets'],
-    ['in what is passed on of an answer', 'declaredHeaders', '/v2/markets'],
+    ['in the forwarding of response headers', 'declaredHeaders', '/v2/markets'],
     ['in the translation of a refusal', 'declaredRefusal', '/v2/markets/nothing/stats'],
     ['in the rendering of a refusal', 'refusalBody', '/v2/markets/nothing/stats'],
-  ])('%s is answered 500 without a word of what it was', async (_, name, path) => {
+  ])('%s gets status 500 without details', async (_, name, path) => {
     planted.plant(name);
     const { status, body } = await ask(path);
     expect({ status, body }).toMatchObject({ status: 500, body: { code: 'internal_error' } });
@@ -77,14 +80,14 @@ describe('an exception', () => {
     await expectCounted('http');
   });
 
-  test('where a connection is counted closes it', async () => {
+  test('in the counting of a connection closes it', async () => {
     planted.plant('remoteNetwork');
     const bytes = 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     expect(await sendRaw(Number(new URL(gateway.url).port), bytes)).toEqual([]);
     await expectCounted('http');
   });
 
-  test('in a scrape is answered 500', async () => {
+  test('in a scrape gets status 500', async () => {
     vi.spyOn(MetricRegistry.prototype, 'scrape').mockRejectedValueOnce(new PlantedException('planted'));
     expect((await fetch(gateway.metricsUrl!)).status).toBe(500);
     await expectCounted('metrics');
@@ -92,7 +95,7 @@ describe('an exception', () => {
 });
 
 describe('the document at /openapi.json', () => {
-  test('is that of the operations that the gateway has, without the limits of a venue', async () => {
+  test('has the operations of the gateway, without the limits of a venue', async () => {
     const response = await fetch(`${gateway.url}/openapi.json`);
     const document = (await response.json()) as ReturnType<typeof gatewayDocument>;
     expect([response.status, document]).toEqual([200, JSON.parse(JSON.stringify(gatewayDocument()))]);
@@ -130,7 +133,7 @@ describe('the document at /openapi.json', () => {
     });
   });
 
-  test('is there while the venue is unavailable, and is what a 404 names', async () => {
+  test('is served while the venue is unavailable, and a 404 names it', async () => {
     expect(await ask('/v1/markets')).toMatchObject({
       status: 404,
       body: { safeMessage: expect.stringContaining('GET /openapi.json') },

@@ -1,4 +1,4 @@
-/** What a standalone gateway shows of itself at `/metrics`: its requests, its process, and internal errors, by where. */
+/** The metrics of a standalone gateway at `/metrics`: requests, the process, and internal errors by edge. */
 
 import { onPort } from '#host/start-fault.ts';
 import { HttpMetrics } from '#observability/http-metrics.ts';
@@ -20,7 +20,7 @@ export class GatewayMetrics {
     this.http = new HttpMetrics(this.#registry);
   }
 
-  /** Serves them to this machine, if there is a port for them. Rejects with `StartFault` where it is taken. */
+  /** Serves the metrics on this machine, if a port is set. Rejects with `StartFault` if the port is in use. */
   async serve(
     port: number | undefined,
     internalErrors: InternalErrors,

@@ -1,4 +1,4 @@
-/** The process that serves /v2 in front of a venue: its options, what it says, and how it ends. */
+/** The process that serves /v2 in front of a venue: its options, its output, and its end. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-/** Resolves with what it printed once it runs, or with all of it once it has ended. */
+/** Resolves with its output once it runs, or with all of it once it has ended. */
 async function gateway(...options: string[]) {
   const child = spawn(execPath, [ENTRY, 'gateway', ...options]);
   undo.push(() => child.kill('SIGKILL'));
@@ -37,7 +37,7 @@ async function listening(status: number, body = 'hello'): Promise<string> {
 }
 
 describe('the options', () => {
-  test('are taken as written, and have defaults', () => {
+  test('are parsed, and have defaults', () => {
     expect(readGatewayConfig(['--upstream', 'https://venue.example/'])).toEqual({
       upstream: 'https://venue.example',
       port: 8090,
@@ -53,7 +53,7 @@ describe('the options', () => {
       metricsPort: 9100,
       trustedProxies: ['10.0.0.0/8', '::1'],
     });
-    // As it is read for a venue.
+    // Parsed as for a venue.
     expect(readGatewayConfig(['--upstream', 'http://v', '--port', '008090'])).toMatchObject({ port: 8090 });
     expect(readGatewayConfig(['--help'])).toBe('help');
     for (const option of ['upstream', 'port', 'metrics-port', 'host', 'trusted-proxy', 'help'])
@@ -62,23 +62,26 @@ describe('the options', () => {
   });
 
   test.each([
-    ['', '--upstream is missing: give the address of the venue; see npm run gateway -- --help'],
-    ['--upstream venue.example', '--upstream: write the address of a venue, such as http://localhost:8080, without key or query'],
+    ['', '--upstream is missing: give the URL of the venue; see npm run gateway -- --help'],
+    [
+      '--upstream venue.example',
+      '--upstream: expected the URL of a venue, such as http://localhost:8080, without credentials or query',
+    ],
     [
       '--upstream ws://venue.example',
-      '--upstream: write the address of a venue, such as http://localhost:8080, without key or query',
+      '--upstream: expected the URL of a venue, such as http://localhost:8080, without credentials or query',
     ],
     [
       '--upstream https://a:b@venue.example',
-      '--upstream: write the address of a venue, such as http://localhost:8080, without key or query',
+      '--upstream: expected the URL of a venue, such as http://localhost:8080, without credentials or query',
     ],
-    ['--upstream http://v --port 65536', '--port 65536: write a whole number from 0 to 65535'],
-    ['--upstream http://v --metrics-port x', '--metrics-port x: write a whole number from 0 to 65535'],
-    ['--upstream http://v --port x', '--port x: write a whole number from 0 to 65535'],
+    ['--upstream http://v --port 65536', '--port 65536: expected an integer from 0 to 65535'],
+    ['--upstream http://v --metrics-port x', '--metrics-port x: expected an integer from 0 to 65535'],
+    ['--upstream http://v --port x', '--port x: expected an integer from 0 to 65535'],
     ['--upstream http://v --host=', '--host is empty'],
-    ['--upstream http://v --trusted-proxy x', '--trusted-proxy x: write an address, or a network such as 10.0.0.0/8'],
+    ['--upstream http://v --trusted-proxy x', '--trusted-proxy x: expected an address, or a network such as 10.0.0.0/8'],
     ['--upstream http://v --seed 1', "Unknown option '--seed'; see npm run gateway -- --help"],
-  ])('%s is refused in one line', (line, message) => {
+  ])('refuses "%s" in one line', (line, message) => {
     expect(() => readGatewayConfig(line === '' ? [] : line.split(' '))).toThrow(
       expect.objectContaining({ name: 'UsageFault', message }),
     );
@@ -86,7 +89,7 @@ describe('the options', () => {
 });
 
 describe('the process', () => {
-  test('says where it is and what is behind it, serves, and ends when it is told to', async () => {
+  test('prints its URL and its venue, serves, and ends on a signal', async () => {
     const venue = await startVenue();
     undo.push(() => venue.close());
     const upstream = `http://127.0.0.1:${venue.port}`;
@@ -98,22 +101,22 @@ describe('the process', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('comes up before its venue does', async () => {
+  test('starts before its venue', async () => {
     const { output, url } = await gateway('--upstream', 'http://127.0.0.1:9', '--port', '0');
-    expect(output()).toContain('it does not answer yet; until it does, requests are answered 503');
+    expect(output()).toContain('it does not respond yet; until it does, requests get 503');
     expect((await fetch(`${url}/v2/markets`)).status).toBe(503);
   });
 
-  test('comes up while only a proxy speaks for its venue', async () => {
-    expect((await gateway('--upstream', await listening(502), '--port', '0')).output()).toContain('it does not answer yet');
+  test('starts while only the proxy of its venue responds', async () => {
+    expect((await gateway('--upstream', await listening(502), '--port', '0')).output()).toContain('it does not respond yet');
   });
 
-  test('refuses to stand in front of what is no venue, and on a port that is taken', async () => {
+  test('refuses an upstream that is not a venue, and a port in use', async () => {
     let port = '';
     for (const body of ['hello', '{}', 'null', '{"markets":[]}', '{"version":"external-market-catalog/v1"}']) {
       const nowhere = await listening(200, body);
       const refused = await gateway('--upstream', nowhere, '--port', '0');
-      expect(refused.output()).toBe(`openperp: there is no venue at ${nowhere}: what answers there is none\n`);
+      expect(refused.output()).toBe(`openperp: there is no venue at ${nowhere}: another service answers there\n`);
       ({ port } = new URL(nowhere));
     }
     const taken = await gateway('--upstream', 'http://127.0.0.1:9', '--host', '127.0.0.1', '--port', port);
@@ -121,14 +124,16 @@ describe('the process', () => {
     expect(taken.child.exitCode).toBe(1);
   });
 
-  test('refuses an address within its venue', async () => {
+  test('refuses a path within its venue', async () => {
     const venue = await startVenue();
     undo.push(() => venue.close());
     const root = `http://127.0.0.1:${venue.port}`;
     for (const path of ['/v1', '/perp/']) {
       const { child, output } = await gateway('--upstream', `${root}${path}`, '--port', '0');
       const within = `${root}${path}`.replace(/\/$/, '');
-      expect(output()).toBe(`openperp: --upstream ${within} is within a venue: give its root, such as ${root}, without /v1\n`);
+      expect(output()).toBe(
+        `openperp: --upstream ${within} is a path within a venue: give its base URL, such as ${root}, without /v1\n`,
+      );
       expect(child.exitCode).toBe(1);
     }
   });
@@ -136,7 +141,7 @@ describe('the process', () => {
   test('refuses another gateway, which has no /v1', async () => {
     const { url } = await gateway('--upstream', 'http://127.0.0.1:9', '--port', '0');
     const { child, output } = await gateway('--upstream', url, '--port', '0');
-    expect(output()).toBe(`openperp: --upstream ${url} has no /v1: give the root of a venue, not of another gateway\n`);
+    expect(output()).toBe(`openperp: --upstream ${url} has no /v1: give the base URL of a venue, not of another gateway\n`);
     expect(child.exitCode).toBe(1);
   });
 
@@ -145,15 +150,15 @@ describe('the process', () => {
     ['127.0.0.1', '127.0.0.1'],
     ['127.0.0.1', '0.0.0.0'],
     ['127.0.0.1', '::'],
-  ])('refuses itself at %s, where it would listen on %s', async (name, host) => {
+  ])('refuses itself at %s when it listens on %s', async (name, host) => {
     const { child, output } = await gateway('--upstream', `http://${name}:9`, '--port', '9', '--host', host);
     expect(output()).toBe(
-      `openperp: --upstream http://${name}:9 is this gateway's own address: give that of a venue, or choose another --port\n`,
+      `openperp: --upstream http://${name}:9 is this gateway's own address: give the URL of a venue, or choose another --port\n`,
     );
     expect(child.exitCode).toBe(1);
   });
 
-  test('says in one line that its host has no address, also where it would compare that with the address of the venue', async () => {
+  test('says in one line that its host has no address, also when it compares it with the address of the venue', async () => {
     for (const upstreamPort of [9, 10]) {
       const { child, output } = await gateway('--upstream', `http://127.0.0.1:${upstreamPort}`, '--port', '9', '--host', 'a..b');
       expect(output()).toBe('openperp: cannot listen on port 9: getaddrinfo ENOTFOUND a..b\n');
@@ -161,7 +166,7 @@ describe('the process', () => {
     }
   });
 
-  test('has its help, and is in that of the others', () => {
+  test('has a help of its own, and appears in the general help', () => {
     const printed = (...args: string[]) => spawnSync(execPath, [ENTRY, ...args], { encoding: 'utf8' }).stdout;
     expect(printed('gateway', '--help')).toBe(`${GATEWAY_HELP}\n`);
     expect(printed('--help')).toContain('npm run gateway -- --help');

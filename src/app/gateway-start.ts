@@ -1,4 +1,4 @@
-/** A gateway in a process of its own: /v2 in front of a venue that is somewhere else. */
+/** Starts a gateway in a process of its own: /v2 in front of a remote venue. */
 import { lookup } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -18,16 +18,16 @@ import { GatewayMetrics } from './gateway-metrics.ts';
 import { InternalErrors } from './internal-errors.ts';
 
 export interface RunningGateway {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** How the venue answered at the start, in one line. */
+  /** The venue's state at the start, in one line. */
   readonly upstream: string;
-  /** Where its metrics are; absent if they are not served. */
+  /** The URL of the metrics; absent if they are not served. */
   readonly metricsUrl?: string;
   stop(): Promise<void>;
 }
 
-/** A venue that is away at the start may be there later; what is no venue, or none at this path, will not be, and is refused. */
+/** Starts even if the venue is unavailable, since it may come back. Refuses a URL that is not a venue's root. */
 export async function startGateway(
   config: GatewayConfig,
   onInternalError: OnInternalError,
@@ -65,7 +65,7 @@ export async function startGateway(
   };
 }
 
-/** Where its own port is free it would find no venue there, and take itself for one that is away. */
+/** If its own port is free, the gateway would find no venue there and take itself for an unavailable one. */
 async function refuseItself({ upstream, port }: GatewayConfig, address: string): Promise<void> {
   const url = new URL(upstream);
   const upstreamPort = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
@@ -73,10 +73,12 @@ async function refuseItself({ upstream, port }: GatewayConfig, address: string):
   const name = url.hostname.replace(/^\[|\]$/g, '');
   const there = await lookup(name).catch(() => undefined);
   if (there !== undefined && isListenedOn(there.address, address))
-    throw new StartFault(`--upstream ${upstream} is this gateway's own address: give that of a venue, or choose another --port`);
+    throw new StartFault(
+      `--upstream ${upstream} is this gateway's own address: give the URL of a venue, or choose another --port`,
+    );
 }
 
-/** Who listens everywhere does so on each address of this machine, or on each of IPv4. */
+/** `0.0.0.0` and `::` listen on every address of this machine (`0.0.0.0` on IPv4 only). */
 function isListenedOn(there: string, address: string): boolean {
   const isEverywhere = address === '::' || address === '0.0.0.0';
   const own = isEverywhere ? Object.values(networkInterfaces()).flatMap((each) => each ?? []) : [];
@@ -93,15 +95,14 @@ async function lookAt(upstream: Upstream, url: string): Promise<string> {
       const { origin, pathname } = new URL(url);
       throw new StartFault(
         pathname === '/'
-          ? `--upstream ${url} has no /v1: give the root of a venue, not of another gateway`
-          : `--upstream ${url} is within a venue: give its root, such as ${origin}, without /v1`,
+          ? `--upstream ${url} has no /v1: give the base URL of a venue, not of another gateway`
+          : `--upstream ${url} is a path within a venue: give its base URL, such as ${origin}, without /v1`,
       );
     }
-    if (thrown.code !== 'upstream_unavailable') return `it refuses for now: ${thrown.code}`;
+    if (thrown.code !== 'upstream_unavailable') return `it refuses requests now: ${thrown.code}`;
     if (thrown instanceof NoVenue && thrown.answeredWith < 500)
-      throw new StartFault(`there is no venue at ${url}: what answers there is none`, { cause: thrown });
-    if (thrown instanceof UndeclaredAnswer)
-      return `it does not answer as declared, so requests are answered 503: ${thrown.fault}`;
-    return 'it does not answer yet; until it does, requests are answered 503';
+      throw new StartFault(`there is no venue at ${url}: another service answers there`, { cause: thrown });
+    if (thrown instanceof UndeclaredAnswer) return `its responses contradict its contract, so requests get 503: ${thrown.fault}`;
+    return 'it does not respond yet; until it does, requests get 503';
   }
 }

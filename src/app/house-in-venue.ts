@@ -1,4 +1,4 @@
-/** The market makers that a venue brings along: their accounts, as a file in the data directory has them, and their start. */
+/** The market makers of a venue: loads their accounts from a file in the data directory, and starts them. */
 import { join } from 'node:path';
 import { HOUSE_CREDIT, startHouse } from '#devnet/house.ts';
 import { openHouseAccounts } from '#devnet/house-accounts.ts';
@@ -11,7 +11,7 @@ import { MISSING, SecretFile } from './secret-file.ts';
 
 const COMMANDS_PER_SECOND = 120;
 
-/** Of the venue that runs, what the market makers need. */
+/** The parts of the running venue that the market makers need. */
 interface HouseVenue {
   readonly url: string;
   readonly recovered: { readonly sequence: number };
@@ -45,7 +45,7 @@ export async function letHouseIn(
 
 async function houseAccounts(venue: HouseVenue, file: SecretFile, log: (line: string) => void) {
   const read = file.read();
-  const problem = 'problem' in read ? read.problem : 'does not hold all accounts of the market makers';
+  const problem = 'problem' in read ? read.problem : 'does not have all accounts of the market makers';
   let aside = '';
   const { accounts, madeCount } = await openHouseAccounts({
     kept: 'text' in read ? read.text : undefined,
@@ -53,13 +53,13 @@ async function houseAccounts(venue: HouseVenue, file: SecretFile, log: (line: st
     accountOf: venue.accountOf,
     create: (label) => venue.createAccount({ label, credit: HOUSE_CREDIT }),
     save: (text) => {
-      if (problem !== MISSING) aside = ` (what it was is in ${file.setAside()})`;
+      if (problem !== MISSING) aside = ` (the old file is now ${file.setAside()})`;
       file.replace(text);
     },
   });
   if (madeCount > 0 && (problem !== MISSING || venue.recovered.sequence > 0))
     log(
-      `${file.name} ${problem}: ${madeCount} accounts are made anew${aside}. Orders that their accounts before had open stay open: cancel them or put the file back from a copy`,
+      `${file.name} ${problem}: ${madeCount} accounts are created again${aside}. Open orders of the old accounts stay open: cancel them or restore the file from a backup`,
     );
   return accounts;
 }

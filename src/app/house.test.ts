@@ -34,7 +34,7 @@ async function read<Resource>(venue: TestVenue, path: string, apiKey?: string): 
 
 const book = (venue: TestVenue, marketId: string) => read<BookSnapshot>(venue, `/v1/markets/${marketId}/book?depth=50`);
 
-/** How far the book of a market reaches from its index, as shares of it; 0 where a side is empty. */
+/** How far the book of a market reaches from its index price, as fractions of it; 0 if a side is empty. */
 async function reach(venue: TestVenue, marketId: string): Promise<{ below: number; above: number }> {
   const { indexPrice } = await read<MarketStats>(venue, `/v1/markets/${marketId}/stats`);
   const { bids, asks } = await book(venue, marketId);
@@ -49,8 +49,8 @@ async function filledBook(venue: TestVenue, marketId: string): Promise<void> {
   });
 }
 
-describe('the house', () => {
-  test('fills the books of all markets well beyond 5 %, and market orders fill within a second', async () => {
+describe('the market makers', () => {
+  test('fill the books of all markets well beyond 5 %, so that market orders fill within a second', async () => {
     const venue = await started(testConfig(directory(), { withHouse: true }));
     for (const marketId of MARKETS) await filledBook(venue, marketId);
     const { accountId, apiKey } = await venue.createAccount({ credit: '100000' });
@@ -73,7 +73,7 @@ describe('the house', () => {
     expect(venue.lines).toEqual([]);
   });
 
-  test('keeps both sides filled while the index falls by a third in seconds and its feed goes out', async () => {
+  test('keep both sides filled while the index falls by a third in seconds and its feed stops', async () => {
     const dataDirectory = directory();
     const prices = join(dataDirectory, 'BTC.csv');
     const minute = (index: number) => 1_618_951_320_000 + index * 60_000;
@@ -105,7 +105,7 @@ describe('the house', () => {
     expect(venue.defects).toEqual([]);
   });
 
-  test('trades all the time on a modest number of commands, and goes on after a restart with the orders it has', async () => {
+  test('trade all the time on a modest number of commands, and continue with their orders after a restart', async () => {
     const config = testConfig(directory(), { withHouse: true });
     const first = await started(config);
     for (const marketId of MARKETS) await filledBook(first, marketId);
@@ -135,7 +135,7 @@ describe('the house', () => {
       const hasItsOrders = async () => {
         const { orders } = await read<OrderList>(second, `/v1/accounts/${accountId}/orders/open?limit=500`, apiKey);
         if (role === 'maker') expect(orders.length).toBeGreaterThan(20);
-        // What the stop left behind of a side that was being renewed goes with the next round.
+        // The next round cancels leftovers of a side whose renewal the stop interrupted.
         expect(orders.length).toBeLessThan(40);
       };
       await eventually(hasItsOrders);

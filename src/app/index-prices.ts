@@ -1,6 +1,6 @@
 /**
- * Puts index prices together for this venue: replayed where there are candles, generated elsewhere, going on from the
- * last index that the venue knows and from where a replay had come to.
+ * Provides index prices to the venue: replayed if there are candles, else generated. Continues from the last index that the venue
+ * knows and from the saved place of a replay.
  */
 import { join } from 'node:path';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
@@ -23,23 +23,23 @@ export interface IndexPricesOptions {
   readonly markets: ReadonlyMap<string, PricedMarket>;
   readonly ask: Ask;
   readonly submit: Submit;
-  /** The journal's: prices are dated by what the venue holds them against. */
+  /** The journal's clock: price times must be comparable with the venue's time. */
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: (line: string) => void;
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** Prices are told once in a second of their own time, and not more often than ten times in one of ours. */
+/** Prices are published once per second of their own time, and at most ten times per second of real time. */
 const INTERVAL_MS = 1_000;
 const SHORTEST_INTERVAL_MS = 100;
 const KEEP_PLACE_MS = 5_000;
 const PLACE_FILE = 'replay.json';
 
 export interface IndexPrices {
-  /** What they are, in one line. */
+  /** The source of the prices, in one line. */
   readonly description: string;
-  /** Resolves when the first prices are settled, or none will come. */
+  /** Resolves when the first prices are committed, or none will arrive. */
   readonly published: Promise<void>;
 }
 
@@ -73,7 +73,7 @@ function openReplay(
 ): Replay {
   const placeFile = join(config.dataDirectory, PLACE_FILE);
   const kept = readReplayPlace(placeFile, prices);
-  if ('problem' in kept) log(`prices: ${PLACE_FILE} ${kept.problem}: the replay begins at the beginning of its candles`);
+  if ('problem' in kept) log(`prices: ${PLACE_FILE} ${kept.problem}: the replay starts at the first candle`);
   const replay = replayedPrices({
     paths: replayed,
     speed: config.speed,
@@ -86,7 +86,8 @@ function openReplay(
     try {
       writeReplayPlace(placeFile, { prices, placeEpochMs: replay.placeAt(clock.now()) }, (line) => log(`prices: ${line}`));
     } catch (error) {
-      if (!hasFailed) log(`prices: the place of the replay cannot be kept, the next start begins anew: ${String(error)}`);
+      if (!hasFailed)
+        log(`prices: the place of the replay cannot be saved, so the next start replays from the first candle: ${String(error)}`);
       hasFailed = true;
     }
   };

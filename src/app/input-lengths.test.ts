@@ -1,4 +1,7 @@
-/** Of what clients and the operator send, nothing is held against a bound of lengths before it is known to be a text or a list: the length of anything else is what they say it is. */
+/**
+ * Input of clients and the operator is checked to be a string or an array before its length is checked: the length of any other
+ * object is whatever it says.
+ */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { OPERATIONS } from '#contract/operations.ts';
@@ -41,7 +44,7 @@ function lengthChecksOf(schema: z.ZodType): readonly Check[] {
   return checks;
 }
 
-test.each(INPUTS)('%s', (_, schema) => {
+test.each(INPUTS)('checks the type before the length in %s', (_, schema) => {
   for (const { _zod } of lengthChecksOf(schema)) {
     const { check, when } = _zod.def;
     expect(when?.({ value: 'text', issues: [] }), check).toBe(true);
@@ -50,6 +53,6 @@ test.each(INPUTS)('%s', (_, schema) => {
   }
 });
 
-test('which are many', () => {
+test('covers many inputs', () => {
   expect(INPUTS.flatMap(([, schema]) => lengthChecksOf(schema)).length).toBeGreaterThan(100);
 });

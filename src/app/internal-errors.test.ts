@@ -1,4 +1,4 @@
-/** Internal errors at the edges of a whole venue: each is answered or contained, counted and logged, and the venue goes on. */
+/** Internal errors at the edges of a venue: each is answered or contained, counted and logged, and the venue goes on. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Histogram, MetricRegistry } from '#observability/metric-registry.ts';
 import { askOperator } from '#operator/client.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  // Nothing of it stopped the venue.
+  // No error stopped the venue.
   expect(venue.defects).toEqual([]);
   expect((await call(venue, '/ready')).body.reasons).toEqual([]);
   expect((await place(`after-${accountId}-${Math.random()}`)).status).toBe(202);
@@ -53,18 +53,18 @@ async function place(key: string) {
 }
 const prices = new Map<string, string>();
 
-/** Counted so often at that edge, and logged. */
+/** The edge counted so many errors, and they are logged. */
 async function expectCounted(edge: string, times = 1): Promise<void> {
   const now = await counts();
   for (const [name, count] of now) expect([name, count - before.get(name)!]).toEqual([name, name === edge ? times : 0]);
   expect(logged.map(([error]) => error)).toEqual(Array.from({ length: times }, () => planted));
 }
 
-test('every edge is shown from the start', () => {
+test('shows every edge from the start', () => {
   expect([...before.keys()].sort()).toEqual([...EDGES].sort());
 });
 
-test('an order whose answer cannot be rendered is not lost: the same key gets its stored answer', async () => {
+test('keeps an order whose response cannot be rendered: the same key gets the stored response', async () => {
   vi.spyOn(VenueDirectory.prototype, 'placedOrders').mockImplementationOnce(() => {
     throw planted;
   });
@@ -88,20 +88,20 @@ test.each([
       },
     }),
   ],
-])("an exception while an operator's line %s is answered, and the next line is performed", async (_, report) => {
+])("answers an exception while an operator's line %s, and performs the next line", async (_, report) => {
   vi.spyOn(Readiness.prototype, 'report').mockImplementationOnce(report);
   await expect(askOperator(path, { action: 'venue.status' })).rejects.toMatchObject({ code: 'internal_error' });
   await expectCounted('operator');
   expect(await askOperator(path, { action: 'venue.status' })).toMatchObject({ isReady: true });
 });
 
-test('an exception in a scrape is answered 500', async () => {
+test('answers an exception in a scrape with 500', async () => {
   vi.spyOn(MetricRegistry.prototype, 'scrape').mockRejectedValueOnce(planted);
   expect((await fetch(venue.metricsUrl!)).status).toBe(500);
   await expectCounted('metrics');
 });
 
-test('an exception in one part of a scrape leaves that part out', async () => {
+test('omits a part of a scrape that throws', async () => {
   vi.spyOn(Readiness.prototype, 'status').mockRejectedValueOnce(planted);
   const text = await (await fetch(venue.metricsUrl!)).text();
   expect(text).not.toMatch(/^openperp_ready /m);
@@ -109,7 +109,7 @@ test('an exception in one part of a scrape leaves that part out', async () => {
   await expectCounted('metrics');
 });
 
-test('an exception in what counts commits withholds no answer', async () => {
+test('responds although counting a commit throws', async () => {
   const { observe } = Histogram.prototype;
   let isPlanted = true;
   vi.spyOn(Histogram.prototype, 'observe').mockImplementation(function (this: Histogram, value) {
@@ -126,7 +126,7 @@ test('an exception in what counts commits withholds no answer', async () => {
 const requestBounds = 16;
 
 describe('the log', () => {
-  test('takes a burst and then a few, and says how many it left out', () => {
+  test('takes a burst and then a few errors, and says how many it omitted', () => {
     const time = new ManualTime();
     const lines: string[] = [];
     const errors = new InternalErrors(time, (_, where) => lines.push(where));
@@ -146,6 +146,6 @@ describe('the log', () => {
     expect([lines.length, lines.at(-1), counter.get('http')!.value]).toEqual([20, 'request 20', 120]);
     time.pass(5_000);
     errors.report(planted, 'http', 'request 121');
-    expect(lines.at(-1)).toBe('request 121 (100 internal errors before it were not logged)');
+    expect(lines.at(-1)).toBe('request 121 (100 earlier internal errors were not logged)');
   });
 });

@@ -1,20 +1,20 @@
 /**
- * Internal errors at an edge: in parsing, rendering, a frame, an operator's line, a scrape. The request or socket that met one ends with it, and
- * the venue goes on: it is counted and logged. What comes out of a turn or a fold never arrives here: that stops the venue.
+ * Internal errors at an edge: parsing, rendering, a frame, an operator's request, a scrape. The request or connection ends; the
+ * venue goes on, counts and logs the error. An error in a turn or a fold does not arrive here: it stops the venue.
  */
 
 import type { Counter, MetricRegistry } from '#observability/metric-registry.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import { TokenBucket } from '#time/token-bucket.ts';
 
-/** Labels of `openperp_internal_errors_total`. `observer`: what counts and logs requests and commands. */
+/** Labels of `openperp_internal_errors_total`. `observer`: counting and logging of requests and commands. */
 export const EDGES = ['http', 'realtime', 'operator', 'metrics', 'readiness', 'prices', 'market_makers', 'observer'] as const;
 export type Edge = (typeof EDGES)[number];
 
-/** `where` says in more detail what was under way, for the log. */
+/** `where` is detail for the log. */
 export type ReportInternalError = (error: unknown, edge: Edge, where?: string) => void;
 
-/** Every one is counted. So many are logged at once, and so many per second on and on: a client that found a bug may send its request again and again. */
+/** All are counted; only this many are logged, since a client that found a bug may repeat its request. */
 const LOGGED = { burst: 20, perSecond: 0.2 };
 
 export class InternalErrors {
@@ -23,19 +23,19 @@ export class InternalErrors {
   readonly #counts = new Map<Edge, Counter>();
   #unlogged = 0;
 
-  /** `log` takes those that are to be logged. */
+  /** `log` takes the errors that pass the limit. */
   constructor(steadyClock: SteadyClock, log: (error: unknown, where: string) => void) {
     this.#log = log;
     this.#logged = new TokenBucket(LOGGED, steadyClock);
   }
 
   countIn(registry: Pick<MetricRegistry, 'counter'>): void {
-    const help = 'Internal errors that ended a request, a socket or a piece of work, by where; the process goes on after them.';
+    const help = 'Internal errors that ended a request, a connection or a task, by edge; the process goes on.';
     const family = registry.counter('openperp_internal_errors_total', help);
     for (const edge of EDGES) this.#counts.set(edge, family.child({ edge }));
   }
 
-  /** The observer, with what it throws reported and not thrown. */
+  /** Wraps the observer: reports its exceptions instead of throwing them. */
   observing<Arguments extends readonly unknown[]>(observe: (...given: Arguments) => void): (...given: Arguments) => void {
     return (...given) => {
       try {
@@ -52,7 +52,7 @@ export class InternalErrors {
       this.#unlogged += 1;
       return;
     }
-    const before = this.#unlogged === 0 ? '' : ` (${this.#unlogged} internal errors before it were not logged)`;
+    const before = this.#unlogged === 0 ? '' : ` (${this.#unlogged} earlier internal errors were not logged)`;
     this.#unlogged = 0;
     this.#log(error, `${where}${before}`);
   };

@@ -1,7 +1,7 @@
 /**
- * The black box: a venue in a process of its own, two accounts trading with each other over HTTP, and `kill -9` in the
- * middle of it, again and again. After each start every order that was acknowledged is there exactly once, as it was or
- * further filled; and a request that got no answer, sent again with its key, makes one order and not two.
+ * Runs a venue in a process of its own, lets two accounts trade over HTTP, and kills it with `kill -9`, repeatedly. After each
+ * start, every acknowledged order exists exactly once, as it was or filled further. A request without a response, repeated with
+ * its key, creates one order.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,9 +15,9 @@ import { askOperator } from '#operator/client.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { VenueProcess } from './testing/venue-process.ts';
 
-/** `OPENPERP_KILLS=500 npx vitest run src/app/kill.test.ts` kills as often as it says. */
+/** `OPENPERP_KILLS=500 npx vitest run src/app/kill.test.ts` sets the number of kills. */
 const KILLS = Number(process.env.OPENPERP_KILLS ?? 10);
-/** Then another venue begins, so that what is read after every kill stays short. */
+/** Then a new venue starts, so that the reads after every kill stay short. */
 const KILLS_OF_ONE_VENUE = 25;
 const IN_FLIGHT = 8;
 const directories: string[] = [];
@@ -29,9 +29,9 @@ class Trader {
   readonly accountId: string;
   readonly #apiKey: string;
   readonly #name: string;
-  /** What the venue answered, by client order id. */
+  /** The venue's responses, by client order id. */
   readonly acknowledged = new Map<string, OrderResource>();
-  /** Bodies that got no answer, by client order id. */
+  /** Bodies without a response, by client order id. */
   readonly unanswered = new Map<string, string>();
   url = '';
   side: 'buy' | 'sell' = 'buy';
@@ -43,7 +43,7 @@ class Trader {
     this.#name = name;
   }
 
-  /** Places orders until the venue is gone. Both sides quote across each other, so that most of them trade. */
+  /** Places orders until the venue is gone. Both sides quote across each other, so that most orders trade. */
   async trade(price: number): Promise<void> {
     for (;;) {
       const clientOrderId = `${this.#name}-${++this.#count}`;
@@ -60,7 +60,7 @@ class Trader {
     }
   }
 
-  /** False where the venue did not answer. */
+  /** Returns false if the venue did not respond. */
   async place(clientOrderId: string, body: string): Promise<boolean> {
     this.unanswered.set(clientOrderId, body);
     const headers = { 'content-type': 'application/json', 'idempotency-key': clientOrderId };
@@ -72,7 +72,7 @@ class Trader {
     return true;
   }
 
-  /** Takes what rests out of the book: a fast machine would fill it to the bound of open orders. */
+  /** Cancels all open orders: a fast machine would reach the limit of open orders. */
   async cancelOpen(): Promise<void> {
     for (const { orderId, status } of await this.orders())
       if (status === 'open')
@@ -114,7 +114,7 @@ class Trader {
 }
 
 test(
-  `every acknowledged order survives kill -9, ${KILLS} times`,
+  `keeps every acknowledged order after kill -9, ${KILLS} times`,
   async () => {
     for (let done = 0; done < KILLS; done += KILLS_OF_ONE_VENUE) {
       await killVenue(Math.min(KILLS_OF_ONE_VENUE, KILLS - done));
@@ -125,7 +125,7 @@ test(
   600_000 + KILLS * 4_000,
 );
 
-/** A venue of its own, killed and started again this often. */
+/** Kills and restarts a venue this often. */
 async function killVenue(rounds: number): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'openperp-kill-'));
   directories.push(directory);
@@ -136,7 +136,7 @@ async function killVenue(rounds: number): Promise<void> {
   for (let round = 1; round <= rounds; round++) {
     const { url } = venue.demo();
     for (const trader of traders) trader.url = url;
-    // They change sides, so that neither's position grows with the speed of the machine.
+    // The accounts change sides, so that no position grows with the speed of the machine.
     for (const [index, trader] of traders.entries()) {
       trader.side = (round + index) % 2 === 0 ? 'buy' : 'sell';
       await trader.cancelOpen();

@@ -1,6 +1,6 @@
 /**
- * Requests whose answer never arrives: the client is gone as soon as the first byte of it comes, or at any moment before,
- * and now and then the venue is killed instead. Sent again with its key until it is answered, each places its orders once.
+ * Requests whose response never arrives: the client disconnects at the first byte of the response, or at any moment before, and
+ * sometimes the venue is killed instead. Repeated with its key until a response arrives, each request places its orders once.
  */
 import { createConnection } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
@@ -10,10 +10,10 @@ import { seededRandom } from '#simulation/seeded-random.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';
 import { VenueProcess } from './testing/venue-process.ts';
 
-/** `OPENPERP_LOST_RESPONSES=1000 npx vitest run src/lost-answers` loses as many as it says. */
+/** `OPENPERP_LOST_RESPONSES=1000 npx vitest run src/lost-answers` sets the number of lost responses. */
 const LOST = Number(process.env.OPENPERP_LOST_RESPONSES ?? 100);
 const LOST_PER_KILL = 25;
-/** Before there are more open orders than a market allows. */
+/** Cancels before a market's limit of open orders is reached. */
 const LOST_PER_CLEARING = 60;
 const ENTRIES = 3;
 const LONGEST_PATIENCE_MS = 6;
@@ -33,7 +33,7 @@ interface Sent {
 }
 
 test(
-  `${LOST} answers that are lost make no order twice, and none that is missing`,
+  `${LOST} lost responses duplicate no order, and lose none`,
   async () => {
     venue = await start();
     const price = (await markPrice()) * 0.95;
@@ -52,7 +52,7 @@ test(
         await lose(sent, waitsForAnswer ? undefined : random() * LONGEST_PATIENCE_MS);
         if (waitsForAnswer) seen.cutAfterCommit += 1;
       }
-      // It may be lost again.
+      // The repeated request may be lost too.
       if (random() < 0.3) await lose(sent, random() * LONGEST_PATIENCE_MS);
       const { body, replayed } = await answered(sent);
       if (replayed) seen.replayed += 1;
@@ -61,7 +61,7 @@ test(
       for (const { clientOrderId, orderId } of outcomes) placed.set(clientOrderId, orderId);
       if (count % LOST_PER_CLEARING === 0) await clear();
     }
-    expect(seen.replayed, 'what was committed is not done again').toBeGreaterThanOrEqual(seen.cutAfterCommit);
+    expect(seen.replayed, 'committed requests are not repeated').toBeGreaterThanOrEqual(seen.cutAfterCommit);
     expect(seen.kills).toBe(Math.floor(LOST / LOST_PER_KILL));
     const listed = await listedOrders();
     expect(listed.length).toBe(placed.size);
@@ -83,7 +83,7 @@ function order(name: string, price: number) {
 
 const start = () => new VenueProcess(directory.path, '--no-house').runs();
 
-/** Sends all of it and is gone after some milliseconds, or as soon as there is an answer; nobody reads that. */
+/** Sends the whole request and disconnects after some milliseconds, or when a response arrives; does not read it. */
 function lose({ path, key, body }: Sent, patienceMs?: number): Promise<void> {
   const { url, apiKey } = venue.demo();
   const { hostname, port } = new URL(url);
@@ -108,7 +108,7 @@ function lose({ path, key, body }: Sent, patienceMs?: number): Promise<void> {
   });
 }
 
-/** The venue is killed while the request is on its way, and started again. */
+/** Kills the venue while the request is on its way, and restarts it. */
 async function killWhile(sent: Sent): Promise<void> {
   const losing = lose(sent, 1_000);
   await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_PATIENCE_MS));
@@ -123,7 +123,7 @@ async function answered({ path, key, body }: Sent): Promise<{ readonly body: obj
   return { body: answer.body, replayed: answer.headers.get('idempotency-replayed') === 'true' };
 }
 
-/** An answer that is lost does no harm here either: what is open afterwards is cancelled by the next. */
+/** A lost response is harmless here: the next call cancels the orders that are still open. */
 async function clear(): Promise<void> {
   const sent: Sent = { path: '/v1/orders/cancel-all', key: 'any', body: '{}' };
   await lose(sent);

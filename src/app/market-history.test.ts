@@ -1,4 +1,7 @@
-/** The past of a new venue: what the first start lists its markets with, and what of it every later start and rebuild reads. */
+/**
+ * The synthetic history of a new venue: the first start lists its markets with it, and every later start and rebuild reads the
+ * same.
+ */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -50,7 +53,7 @@ async function candlesOf(venue: TestVenue, path: string): Promise<readonly Candl
   return JSON.parse(await read(venue, path)).candles;
 }
 
-/** Candles and rates of before a moment, as they are written out. */
+/** Candles and rates before a time, as text. */
 async function pastOf(venue: TestVenue, before: number): Promise<string> {
   const parts: string[] = [];
   for (const [timeframe, spanMs] of Object.entries({ ...SPANS, '15m': 15 * MINUTE, '1d': DAY })) {
@@ -66,7 +69,7 @@ async function pastOf(venue: TestVenue, before: number): Promise<string> {
   return [...parts, JSON.stringify(rates)].join('\n');
 }
 
-test('a venue that was just started has 500 candles of 1m, 5m, 1h and 4h, which its prices continue', async () => {
+test('the history has 500 candles of 1m, 5m, 1h and 4h right after the first start, and its prices continue them', async () => {
   const venue = await started(HISTORY);
   for (const marketId of MARKETS) {
     for (const [timeframe, spanMs] of Object.entries(SPANS)) {
@@ -84,7 +87,7 @@ test('a venue that was just started has 500 candles of 1m, 5m, 1h and 4h, which 
   }
 });
 
-test('later starts, snapshots and rebuilds read the same past, whatever they are started with', async () => {
+test('the history is the same in later starts, snapshots and rebuilds, with any options', async () => {
   const first = await started(HISTORY);
   const before = Date.now() - MINUTE;
   const past = await pastOf(first, before);
@@ -102,7 +105,7 @@ test('later starts, snapshots and rebuilds read the same past, whatever they are
   expect(await pastOf(await started({ historyMs: 0 }), before)).toBe(past);
 });
 
-test('a venue that was started without a history has none, and gets none later', async () => {
+test('the history stays empty when the first start had no history', async () => {
   const first = await started({ historyMs: 0 });
   const allSynthetic = async (venue: TestVenue) => {
     const candles = await candlesOf(venue, 'BTC-USD-PERP/candles?series=index&since=0');
@@ -116,7 +119,7 @@ test('a venue that was started without a history has none, and gets none later',
   expect(JSON.parse(await read(second, 'BTC-USD-PERP/funding')).rates).toEqual([]);
 });
 
-/** Minutes that move by so much each, from a price. */
+/** Minute candles from a price, each moving by `move`. */
 function candleFile(name: string, from: number, move: number, begin = Date.UTC(2024, 0, 1)): string {
   const rows = Array.from({ length: 200 }, (_, minute) => {
     const [open, close] = [from * (1 + (minute % 2) * move), from * (1 + ((minute + 1) % 2) * move)];
@@ -127,12 +130,12 @@ function candleFile(name: string, from: number, move: number, begin = Date.UTC(2
   return path;
 }
 
-test('replayed markets end their past at the first price of the replay, and later starts need no file for it', async () => {
+test('the history of a replayed market ends at the first price of the replay, and later starts need no file for it', async () => {
   const file = candleFile('ETH.json', 4_000, 0.001);
   const first = await started({ ...HISTORY, prices: `file:${file}` });
   const candles = await candlesOf(first, 'ETH-USD-PERP/candles?series=index&limit=500');
   expect(candles).toHaveLength(500);
-  // The candle in which the venue started goes on with the prices of the file.
+  // The candle in which the venue started continues with the prices of the file.
   const last = candles.filter(({ synthetic }) => synthetic).at(-1)!;
   expect(Math.abs(Number(last.close) / 4_000 - 1)).toBeLessThan(0.002);
   const before = Date.now() - MINUTE;
@@ -142,7 +145,7 @@ test('replayed markets end their past at the first price of the replay, and late
   expect(await pastOf(await started({}), before)).toBe(past);
 });
 
-test('the past of replayed candles has their volatility, at the speed of the replay', () => {
+test('the history has the volatility of the replayed candles, at the speed of the replay', () => {
   const [btc] = DEVNET_MARKETS;
   const rows = (begin: number, count: number) =>
     Array.from({ length: count }, (_, minute) => {
@@ -156,7 +159,7 @@ test('the past of replayed candles has their volatility, at the speed of the rep
   ]);
   const terms = (speed: number) =>
     historyOf(btc!, { seed: 3, speed, ...HISTORY }, { prices: 'file:', replayed }, 1_800_000_000_000 as EpochMs)!;
-  // 0.1 % a minute; the replay begins where both files have begun, in the 31st minute.
+  // 0.1 % a minute; the replay starts when both files have started, in the 31st minute.
   expect(terms(1)).toMatchObject({ seed: 3, startedAtEpochMs: 1_800_000_000_000, lengthMs: 30 * DAY, startPriceAtoms: 400_400 });
   expect(terms(1).volatilityPpb).toBeCloseTo(1_000_000 / Math.sqrt(60), -3);
   expect(terms(4).volatilityPpb / terms(1).volatilityPpb).toBeCloseTo(2, 3);

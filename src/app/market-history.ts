@@ -1,7 +1,7 @@
 /**
- * The terms of the synthetic past that a market is listed with. Generated prices go back along their own path. The past of a replayed
- * market is generated too, at the volatility of its candles, and ends at their first price: it needs no file at later starts, and
- * shows nothing of what the replay is about to do.
+ * The parameters of a market's synthetic history at its listing. Generated prices go back along their own path. The history of a
+ * replayed market is generated too, at the volatility of its candles, and ends at their first price. It needs no file at later
+ * starts and reveals nothing of the replay.
  */
 import type { DevnetMarket } from '#devnet/markets.ts';
 import type { CandlePath } from '#prices/candle-path.ts';
@@ -12,10 +12,10 @@ import { type EpochMs, ppb, priceAtoms, WHOLE_PPB } from '#units/money.ts';
 import type { MarketHistory } from '#venue/market/history.ts';
 import type { VenueConfig } from './config.ts';
 
-/** Candles that are replayed fast move far in a second: a month of that would leave no price between the market's bounds. */
+/** Candles replayed fast move far in a second; a month at that volatility would leave the market's price bounds. */
 const MAX_REPLAYED_VOLATILITY = 0.000_5;
 
-/** `undefined` if the venue is started without a history, or the market's candles without a price. */
+/** Returns `undefined` if the venue starts without history, or the market's candles have no price. */
 export function historyOf(
   market: DevnetMarket,
   { seed, speed, historyMs }: Pick<VenueConfig, 'seed' | 'speed' | 'historyMs'>,

@@ -1,4 +1,4 @@
-/** How each market stands, for who looks after the venue. */
+/** The state of each market, for the operator. */
 
 import type { VenueFigures } from '#operator/action.ts';
 import { type Ask, readBack } from '#reads/answers.ts';

@@ -1,6 +1,6 @@
 /**
- * A data directory that a program with version 2 of the rules has left is refused by all that this one does with a journal: it
- * says what the journal is and what to do, and leaves every file as it was. Whoever wrote it goes on from there.
+ * Every command refuses a data directory of a program with version 2 of the rules: it names the journal's version and the remedy,
+ * and leaves every file unchanged, so that the older program can continue.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -12,12 +12,12 @@ import { startFaultLine } from '#cli/foreseen-faults.ts';
 import { runJournalCommand } from '#cli/journal-command.ts';
 import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
-/** Its markets, two accounts and two orders that rest, as it was written then; and the state that it was stopped with. */
+/** Its markets, two accounts and two resting orders, as version 2 wrote them; and the snapshot of its stop. */
 const WRITTEN = new URL('./testing/rules-2/', import.meta.url);
 const SEGMENT = 'segment-00000001.journal';
 const SNAPSHOT = 'snapshot-0000000000000018.state';
 
-/** As a program leaves it that was stopped, or that was killed while it made its second segment. */
+/** As a program leaves it that was stopped, or killed while it created its second segment. */
 function leaveIn(path: string, end: 'stop' | 'kill'): void {
   const journal = join(path, 'journal');
   mkdirSync(journal);
@@ -25,13 +25,13 @@ function leaveIn(path: string, end: 'stop' | 'kill'): void {
   writeFileSync(join(journal, SEGMENT), brotliDecompressSync(readFileSync(new URL(`${SEGMENT}.br`, WRITTEN))));
   if (end === 'stop') writeFileSync(join(journal, SNAPSHOT), readFileSync(new URL(SNAPSHOT, WRITTEN)));
   else writeFileSync(join(journal, 'segment-00000002.journal.unfinished'), new Uint8Array(4_096));
-  // Of a schema that this program would throw away.
+  // A schema that this program would discard.
   const projection = new DatabaseSync(join(path, 'projection.sqlite'));
   projection.exec('PRAGMA journal_mode = WAL; CREATE TABLE checkpoint (sequence INTEGER); INSERT INTO checkpoint VALUES (18)');
   projection.close();
 }
 
-/** Every file and folder, when it was last changed, and what is in it. */
+/** Every file and directory with its modification time and content. */
 function everythingIn(path: string): readonly unknown[] {
   const names = ['.', ...(readdirSync(path, { recursive: true }) as string[]).sort()];
   return names.map((name) => {
@@ -50,7 +50,7 @@ const OF_THE_SEGMENT =
 describe.each([
   ['was stopped', 'stop'],
   ['was killed', 'kill'],
-] as const)('of a venue that %s', (_, end) => {
+] as const)('the journal of a venue that %s', (_, end) => {
   const { path, remove } = temporaryDirectory();
   let before: readonly unknown[];
   beforeAll(() => {
@@ -69,7 +69,7 @@ describe.each([
     ['replay', OF_THE_SEGMENT],
     ['replay --from snapshot', OF_THE_SEGMENT],
     ['upgrade', OF_THE_SEGMENT],
-  ])('%s', async (line, message) => {
+  ])('is refused by "%s"', async (line, message) => {
     const run = () =>
       line === 'start' ? startTestVenue(testConfig(path)) : runJournalCommand([...line.split(' '), '--data-dir', path]);
     const fault = await run().catch((error: unknown) => error);

@@ -47,14 +47,14 @@ function market(status: string, indexStatus: string | null = null) {
 }
 
 describe('the venue', () => {
-  test('is not ready while it starts, and is once its markets are priced', async () => {
+  test('becomes ready when its markets are priced', async () => {
     const starting = { isReady: false, reasons: ['venue_starting: markets are being listed and priced'], degraded: [] };
     expect([await readiness.status(), await readiness.report()]).toEqual([starting, starting]);
     readiness.started();
     expect(await readiness.status()).toEqual({ isReady: true, reasons: [], degraded: [] });
   });
 
-  test('says that it is halted: clients hear what is the case, and the operator what caused it', async () => {
+  test('reports a halt: the reason to clients, and the cause to the operator', async () => {
     readiness.started();
     halt = { reason: HALT_REASONS.journal_unwritable, detail: "ENOSPC: '/home/someone/journal'", cause: new Error('x') };
     expect((await readiness.status()).reasons).toEqual(['venue_halted: the journal cannot be written']);
@@ -75,16 +75,16 @@ describe('the venue', () => {
     [[], []],
     [['index_not_current'], [market('open', 'stale'), market('open', 'unconfirmed'), market('draft', 'current')]],
     [['index_not_current'], [market('open')]],
-  ])('is ready whatever became of its prices, and says: %j', async (degraded, all) => {
+  ])('stays ready without current prices, and reports %j', async (degraded, all) => {
     readiness.started();
     markets = async () => all;
     const status = await readiness.status();
-    // Whoever would take it out of service then would keep everybody from cancelling and closing.
+    // Taking it out of service would keep clients from cancelling and closing.
     expect(status).toMatchObject({ isReady: true, reasons: [] });
     expect(status.degraded?.map((line) => line.split(':')[0])).toEqual(degraded);
   });
 
-  test('is ready while what is read is made again or cannot be written, and says so', async () => {
+  test('stays ready while the projection is rebuilt or cannot be written, and reports it', async () => {
     readiness.started();
     condition = { isRebuilding: true, isUnwritten: true };
     markets = () => Promise.reject(new WriterBusy('made again'));
@@ -95,16 +95,16 @@ describe('the venue', () => {
     expect(defects).toEqual([]);
   });
 
-  test('says that money does not add up: clients that, the operator by how much, until it does again', async () => {
+  test('reports an imbalance of money until it is gone: the fact to clients, and the amount to the operator', async () => {
     readiness.started();
     imbalance = async () => '-0.000001';
     expect(await readiness.status()).toEqual({
       isReady: true,
       reasons: [],
-      degraded: ['conservation_imbalance: what accounts and the venue hold is not what came in'],
+      degraded: ['conservation_imbalance: the balances do not equal net deposits'],
     });
     expect((await readiness.report()).degraded).toEqual([
-      'conservation_imbalance: what accounts and the venue hold is not what came in: the difference is -0.000001 USD.E',
+      'conservation_imbalance: the balances do not equal net deposits: the difference is -0.000001 USD.E',
     ]);
     imbalance = () => Promise.reject(new WriterBusy('made again'));
     expect((await readiness.status()).degraded).toHaveLength(1);
@@ -112,13 +112,13 @@ describe('the venue', () => {
     expect((await readiness.status()).degraded).toEqual([]);
   });
 
-  test('is ready without what orders do not need, and says what is away', async () => {
+  test('stays ready without parts that orders do not need, and names the unavailable part', async () => {
     readiness.started();
     away = ['redis_unavailable: x'];
     expect(await readiness.status()).toEqual({ isReady: true, reasons: [], degraded: ['redis_unavailable: x'] });
   });
 
-  test('is probed as often as anyone likes, and looks at its markets now and then', async () => {
+  test('reads its markets at a bounded rate however often it is probed', async () => {
     readiness.started();
     const looking = vi.fn(markets);
     markets = looking;
@@ -126,7 +126,7 @@ describe('the venue', () => {
     expect(looking).toHaveBeenCalledTimes(1);
   });
 
-  describe('answers though reads do not', () => {
+  describe('without reads', () => {
     beforeEach(() => readiness.started());
 
     const behind = async (afterMs: number) => {
@@ -136,13 +136,13 @@ describe('the venue', () => {
       expect((await status).reasons).toEqual([expect.stringMatching(/^projection_behind: /)]);
     };
 
-    test('come, which is no defect', async () => {
+    test('reports no internal error when reads time out', async () => {
       markets = () => new Promise(() => {});
       await behind(2_000);
       expect(defects).toEqual([]);
     });
 
-    test('but fail, which is told once until they are answered again', async () => {
+    test('reports one internal error until failing reads succeed again', async () => {
       markets = () => Promise.reject('no stats');
       await behind(0);
       await behind(0);
@@ -155,7 +155,7 @@ describe('the venue', () => {
       expect(defects).toEqual(['no stats', 'again']);
     });
 
-    test('in time, and fail later, which is told as well', async () => {
+    test('reports an internal error that arrives after the timeout', async () => {
       const late = Promise.withResolvers<never>();
       markets = () => late.promise;
       await behind(2_000);
@@ -166,7 +166,7 @@ describe('the venue', () => {
   });
 });
 
-test('reads that a halt refuses have no defect', async () => {
+test('reports no internal error when a halt refuses reads', async () => {
   readiness.started();
   markets = () => Promise.reject(new VenueHalted('x'));
   expect((await readiness.status()).reasons).toEqual([expect.stringMatching(/^projection_behind: /)]);

@@ -1,7 +1,7 @@
 /**
- * Whether the venue takes orders: from when its markets are listed and priced until its writer has stopped for good, but while
- * what is read is too far behind. Without an index it still takes cancels and closes: that is degraded, not away. Clients
- * hear what is the case; what caused it, the operator's log and status tell.
+ * Whether the venue takes orders: from the listing and pricing of its markets until its writer halts, except while reads are too
+ * far behind. Without an index price it still takes cancels and closes: degraded, but ready. Clients see the reason; the
+ * operator's log and status also show the cause.
  */
 
 import type { ProjectionCondition } from '#host/projection-follower.ts';
@@ -21,27 +21,26 @@ export interface ReadinessParts {
     readonly condition: Pick<ProjectionCondition, 'isRebuilding' | 'isUnwritten'>;
   };
   readonly markets: () => Promise<MarketsReported>;
-  /** What the venue holds less what came in, in USD.E, as it was counted lately. */
+  /** Balances minus net deposits in USD.E, as of the last count. */
   readonly imbalance: () => Promise<string>;
-  /** What is away that cancels and closes do not need, in words fit for clients. */
+  /** Unavailable parts that cancels and closes do not need, in words for clients. */
   readonly away: () => readonly string[];
-  /** Takes an internal error of the reads, once until they answer again. */
+  /** Takes an internal error of the reads, once until a read succeeds. */
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** However often the venue is probed, its markets are looked at so often. */
+/** Caches the state of the markets for so long, however often the venue is probed. */
 const MARKETS_EVERY_MS = 1_000;
-/** Reads that take longer are no reads. */
+/** A read that takes longer counts as failed. */
 const PATIENCE_MS = 2_000;
 
 const STARTING = 'venue_starting: markets are being listed and priced';
 const BEHIND = 'projection_behind: reads are too far behind, and commands wait for them';
-const REBUILDING =
-  'projection_rebuilding: reads are refused until they are made again from the journal; orders and sockets go on';
-const UNWRITTEN = 'projection_unwritten: the disk does not take what reads are answered from; reads go on from memory';
-const IMBALANCE = 'conservation_imbalance: what accounts and the venue hold is not what came in';
+const REBUILDING = 'projection_rebuilding: reads are refused until they are rebuilt from the journal; orders and sockets work';
+const UNWRITTEN = 'projection_unwritten: the projection cannot be written to disk; reads are served from memory';
+const IMBALANCE = 'conservation_imbalance: the balances do not equal net deposits';
 const NO_INDEX =
-  'index_not_current: no open market has a current index price: cancels and what reduces a position are taken, and nothing else';
+  'index_not_current: no open market has a current index price: only cancels and orders that reduce a position are accepted';
 
 type MarketsSeen = 'well' | 'without index' | 'unread';
 
@@ -66,13 +65,13 @@ export class Readiness {
     return this.#parts.writer.status().halt !== undefined;
   }
 
-  /** For clients. */
+  /** The status for clients. */
   status(): Promise<VenueStatus> {
     const { halt } = this.#parts.writer.status();
     return this.#status(halt === undefined ? [] : [`venue_halted: ${halt.reason}`], () => IMBALANCE);
   }
 
-  /** For the operator, with what caused it. */
+  /** The status for the operator, with causes. */
   report(): Promise<VenueStatus> {
     const { halt } = this.#parts.writer.status();
     const halted = halt === undefined ? [] : [`venue_halted: ${halt.reason}: ${halt.detail}`];
@@ -87,7 +86,7 @@ export class Readiness {
     if (condition.isUnwritten) degraded.push(UNWRITTEN);
     if (condition.isRebuilding) degraded.push(REBUILDING);
     if (isBehind) reasons.push(BEHIND);
-    // Before there are prices nothing is missing, and after a halt none will come.
+    // Markets and money are checked only after the start and before a halt.
     else if (reasons.length === 0 && !condition.isRebuilding) {
       const markets = await this.#marketsSeen();
       if (markets === 'without index') degraded.push(NO_INDEX);
@@ -100,7 +99,7 @@ export class Readiness {
     return { isReady: reasons.length === 0, reasons, degraded };
   }
 
-  /** As it was counted last: a count that is late, or refused, says nothing. */
+  /** Returns the last known value if the count is late or refused. */
   async #lastImbalance(): Promise<string> {
     const { timers, imbalance } = this.#parts;
     this.#imbalance = (await withTimeout(timers, this.#read(imbalance), PATIENCE_MS)) ?? this.#imbalance;
@@ -123,14 +122,17 @@ export class Readiness {
     return open.length > 0 && open.every(({ indexStatus }) => indexStatus !== 'current') ? 'without index' : 'well';
   }
 
-  /** `undefined` for reads that are refused, or meet an internal error, which is reported however late it shows. */
+  /**
+   * Returns `undefined` if the read is refused or meets an internal error. An internal error is reported even if it arrives after
+   * the timeout.
+   */
   async #read<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
     try {
       const result = await read();
       this.#isErrorReported = false;
       return result;
     } catch (error) {
-      // Both are told already.
+      // Status already reports both.
       if (error instanceof VenueHalted || error instanceof WriterBusy) return undefined;
       if (!this.#isErrorReported) this.#parts.onInternalError(error);
       this.#isErrorReported = true;

@@ -1,6 +1,7 @@
 /**
- * A venue in a process of its own that is killed, or stopped, while sockets follow it: after the start a replay from where they began is what
- * they were told, to the byte, and goes on. `OPENPERP_REPLAY_KILLS=50 npx vitest run src/app/realtime-restart.test.ts` kills as often as it says.
+ * A venue in a process of its own is killed, or stopped, while clients are subscribed. After the start, a replay from their first
+ * sequence is byte for byte what they received before, and continues. `OPENPERP_REPLAY_KILLS=50 npx vitest run
+ * src/app/realtime-restart.test.ts` sets the number of kills.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +36,7 @@ class Follower {
     return new Follower(client, accountId);
   }
 
-  /** Of each channel, where it began. */
+  /** Subscribes; resolves with the first sequence of each channel. */
   async follow(from: Readonly<Record<string, number>> = {}): Promise<Readonly<Record<string, number>>> {
     const begun: Record<string, number> = {};
     for (const channel of CHANNELS) {
@@ -50,7 +51,7 @@ class Follower {
   }
 }
 
-/** Makes and cancels orders until the venue is gone. */
+/** Places and cancels orders until the venue is gone. */
 async function trade(venue: VenueProcess): Promise<void> {
   const { url, apiKey, accountId } = venue.demo();
   const call = callerWith(apiKey);
@@ -80,7 +81,7 @@ async function projectionIsKept(directory: string): Promise<void> {
 }
 
 test(
-  'what was told before a venue was killed, or stopped, is replayed after its start, to the byte',
+  'replays byte for byte after a start what was published before a kill or a stop',
   async () => {
     const directory = mkdtempSync(join(tmpdir(), 'openperp-replay-'));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -92,9 +93,9 @@ test(
       const trading = trade(venue);
       const before = follower.told('account.orders').length;
       await eventually(() => expect(follower.told('account.orders').length).toBeGreaterThan(before + 100));
-      // The house trades when it likes.
+      // The market makers trade at times of their own.
       await eventually(() => expect(follower.told('market.trades').length).toBeGreaterThan(0));
-      // The worst moment: the file of the projection is as far as it comes, and what is kept of its records is no further.
+      // The worst case: the projection file is fully up to date, and the replay log of its records is no further.
       await projectionIsKept(directory);
       expect(await venue.end(round === KILLS ? 'SIGTERM' : 'SIGKILL')).toBe(round === KILLS ? 0 : 'SIGKILL');
       await trading;

@@ -1,6 +1,6 @@
 /**
- * The realtime service of a venue as it is started: its own thread, real tickets, and whoever takes snapshots while the house trades.
- * `OPENPERP_RESYNC_SECONDS=60 npx vitest run src/app/realtime.test.ts` keeps it up for as long as it says.
+ * The realtime service of a whole venue: its own thread, real tickets, and clients that take snapshots while the market makers
+ * trade. `OPENPERP_RESYNC_SECONDS=60 npx vitest run src/app/realtime.test.ts` sets the duration.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ServedChannel } from '#contract/realtime-channels.ts';
@@ -86,7 +86,7 @@ async function connectAs(venue: TestVenue, bot: Bot): Promise<SocketClient> {
   return client;
 }
 
-/** All pages of a list, and the sequence of the first: what changes while the others are read is in the stream from there. */
+/** All pages of a list, and the sequence of the first page: later changes are in the stream from there. */
 async function listOf(
   bot: Bot,
   list: 'orders' | 'fills',
@@ -102,7 +102,7 @@ async function listOf(
   return { entries, sequence };
 }
 
-/** The state of the account by REST: each read by itself, while everything moves. */
+/** The state of the account over REST: each resource is read separately, while everything moves. */
 async function snapshotOf(bot: Bot) {
   const { accountId, call } = bot;
   const [orders, fills] = await Promise.all([listOf(bot, 'orders'), listOf(bot, 'fills')]);
@@ -119,7 +119,7 @@ async function snapshotOf(bot: Bot) {
 
 type Snapshot = Awaited<ReturnType<typeof snapshotOf>>;
 
-/** A client that took a snapshot and follows from it. */
+/** A client that took a snapshot and is subscribed from it. */
 interface Follower {
   readonly client: SocketClient;
   readonly from: Snapshot;
@@ -134,7 +134,7 @@ async function follow(venue: TestVenue, bot: Bot): Promise<Follower> {
   return { client, from };
 }
 
-/** What a follower knows as of a later snapshot, stream by stream, is what that snapshot says. */
+/** Compares the follower's state as of a later snapshot with that snapshot, channel by channel. */
 function expectSameState({ client, from }: Follower, to: Snapshot): void {
   const upTo = new AccountState(to).fromSequences;
   const state = new AccountState(from);
@@ -146,7 +146,7 @@ function expectSameState({ client, from }: Follower, to: Snapshot): void {
   expect(known).toEqual({ ...rest, ...(state.isMarginKnown && { margin, digest }) });
 }
 
-/** Quotes and takes until `isOver` of the orders that it has placed; a few orders a second. */
+/** Quotes and takes until `isOver` returns true for the number of placed orders; a few orders a second. */
 async function trade(bot: Bot, isOver: (placed: number) => boolean): Promise<void> {
   let placed = 0;
   while (!isOver(placed)) {
@@ -162,7 +162,7 @@ async function trade(bot: Bot, isOver: (placed: number) => boolean): Promise<voi
   }
 }
 
-/** Orders that rest far from the market, until nobody answers any more. */
+/** Places orders far from the market until the venue no longer responds. */
 async function placeUntilRefused(bot: Bot, taken: string[]): Promise<void> {
   const { markPrice } = await bot.call('GET', `/v1/markets/${MARKET.marketId}/stats`);
   const terms = { ...MARKET, side: 'buy', orderType: 'limit', price: (0.96 * Number(markPrice)).toFixed(1), quantity: '0.001' };
@@ -177,7 +177,7 @@ async function placeUntilRefused(bot: Bot, taken: string[]): Promise<void> {
 
 describe('the realtime service of a venue', () => {
   test(
-    'has the state of the account for whoever takes a snapshot and replays from it, whenever that is',
+    'gives the state of the account to a client that takes a snapshot at any time and replays from it',
     async () => {
       const venue = await started(true);
       const bot = await botOf(venue);
@@ -190,7 +190,7 @@ describe('the realtime service of a venue', () => {
       }
       isOver = true;
       await trading;
-      // The house goes on, and prices move.
+      // The market makers go on, and prices move.
       const last = await snapshotOf(bot);
       const newest = Math.max(...Object.values(new AccountState(last).fromSequences));
       for (const follower of followers) {
@@ -206,7 +206,7 @@ describe('the realtime service of a venue', () => {
     600_000 + SECONDS * 3_000,
   );
 
-  test('lets tickets in that REST minted, goes on with rotated ones, and lets go of the revoked', async () => {
+  test('accepts tickets of REST, continues with rotated ones, and closes connections of revoked ones', async () => {
     const venue = await started(false);
     const bot = await botOf(venue);
     const ticket = await ticketOf(bot);
@@ -216,7 +216,7 @@ describe('the realtime service of a venue', () => {
     const account = parseAccountId(bot.accountId) as AccountOrdinal;
     await venue.submit({ command: { type: 'CreditCash', account, amountAtoms: 7 as never, reference: 'more' } });
     expect((await client.next('update')).data.changes[0]).toMatchObject({ kind: 'deposit', amountAtoms: '7' });
-    // Neither a bearer nor anything but the ticket goes with these.
+    // These requests carry only the ticket, no API key.
     const send = (method: string, body: object) =>
       fetch(`${venue.url}/v1/realtime/ticket`, {
         method,
@@ -237,14 +237,14 @@ describe('the realtime service of a venue', () => {
       401,
       expect.objectContaining({ code: 'realtime_ticket_rejected', realtimeTicketFailure: 'revoked' }),
     ]);
-    // No ticket is a bearer.
+    // A ticket is not an API key.
     const asBearer = await fetch(`${venue.url}/v1/accounts/${bot.accountId}`, {
       headers: { authorization: `Bearer ${rotated.ticket}` },
     });
     expect([asBearer.status, ((await asBearer.json()) as Frame).apiKeyRejection]).toEqual([401, 'malformed']);
   });
 
-  test('closes the sockets of an API key that is revoked, once that is durable', async () => {
+  test('closes the connections of a revoked API key once the revocation is durable', async () => {
     const venue = await started(false);
     const { accountId, apiKey } = await venue.createAccount({ label: 'bot' });
     const minted = await fetch(`${venue.url}/v1/realtime/ticket`, {
@@ -259,12 +259,12 @@ describe('the realtime service of a venue', () => {
     expect(await client.closes()).toEqual({ code: 4005, reason: 'ticket_revoked' });
   });
 
-  test('tells all that was taken before it says that the venue stops: intake ends first', async () => {
+  test('publishes all accepted commands before it announces the stop', async () => {
     const venue = await startTestVenue(testConfig(newDirectory()));
     const bot = await botOf(venue);
     const client = await connectAs(venue, bot);
     await client.subscribed('account.orders', { accountId: bot.accountId });
-    // Takes no close frame: it is waited for, for a while.
+    // This client takes no close frame: the server waits for it for a while.
     const mute = await connect(venue);
     mute.socket.pause();
     const taken: string[] = [];
@@ -278,7 +278,7 @@ describe('the realtime service of a venue', () => {
     expect(venue.defects).toEqual([]);
   });
 
-  test('is named by the document that the venue serves, or whatever its operator says clients reach it by', async () => {
+  test('has its URL, or the public URL that the operator set, in the served document', async () => {
     const serverOf = async (venue: TestVenue) => {
       const { servers } = (await (await fetch(`${venue.url}/asyncapi.json`)).json()) as Frame;
       return servers.venue as Frame;
@@ -292,7 +292,7 @@ describe('the realtime service of a venue', () => {
     expect(behind.realtimeUrl).toMatch(/^ws:\/\/localhost:/);
   });
 
-  test('says that the venue stops; after a restart clients go on from where they were', async () => {
+  test('announces the stop, and clients resume after a restart', async () => {
     const directory = newDirectory();
     const venue = await startTestVenue(testConfig(directory));
     const bot = await botOf(venue);
@@ -307,7 +307,7 @@ describe('the realtime service of a venue', () => {
 
     const again = await started(false, directory);
     const back = await connect(again);
-    // Tickets were in the memory of the venue that stopped.
+    // Tickets were in the memory of the stopped venue.
     expect(await back.ask({ op: 'auth', ticket })).toMatchObject({ code: 'ticket_rejected', realtimeTicketFailure: 'invalid' });
     const [first] = client.updates('market.price');
     await back.subscribed('market.price', MARKET, first!.previousSequence);

@@ -1,4 +1,4 @@
-/** A venue with a Redis that is killed, hangs and comes back under load: trading goes on, and nothing is lost. */
+/** A venue with a Redis that is killed, hangs and comes back under load: trading goes on, and no order is lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -30,7 +30,7 @@ interface Client {
   readonly apiKey: string;
 }
 
-/** Resting far from the market. */
+/** Places an order that rests far from the market. */
 async function place(venue: TestVenue, { accountId, apiKey }: Client, clientOrderId: string): Promise<number> {
   const terms = { marketId: 'SOL-USD-PERP', side: 'buy', orderType: 'limit', price: '140', quantity: '0.01' };
   const response = await fetch(`${venue.url}/v1/orders`, {
@@ -63,7 +63,7 @@ async function readiness(venue: TestVenue): Promise<{ status: string; degraded: 
 }
 
 describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
-  test('trades on while Redis is killed, started again, and hangs; says so, and loses no order', async () => {
+  test('goes on trading while Redis is killed, restarted and hangs, reports it, and loses no order', async () => {
     const redis = await startedRedis();
     const venue = await started(redis.url, { ordersPerSecond: 100_000 });
     const client = await venue.createAccount({ label: 'client', credit: '100000' });
@@ -101,7 +101,7 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     expect(venue.lines.filter((line) => line.startsWith('redis:'))[0]).toMatch(/^redis: unavailable /);
   });
 
-  test('comes up without Redis, and finds it when it is there', async () => {
+  test('starts without Redis, and connects when it becomes available', async () => {
     const redis = await startedRedis();
     await redis.kill();
     const venue = await started(redis.url);
@@ -110,7 +110,7 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     await expect.poll(async () => (await readiness(venue)).degraded).toEqual([]);
   });
 
-  test('refuses with 429 what several processes have taken together', async () => {
+  test('refuses with 429 when several processes exceed the limit together', async () => {
     const redis = await startedRedis();
     const venues = await Promise.all([started(redis.url, { readsPerSecond: 5 }), started(redis.url, { readsPerSecond: 5 })]);
     const statuses: number[] = [];
@@ -119,7 +119,7 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     expect(statuses).toContain(429);
   });
 
-  test('gives tickets at one process that are good at another, and revokes them for both', async () => {
+  test('accepts tickets of another process, and revokes them for both', async () => {
     const redis = await startedRedis();
     const { path, remove } = temporaryDirectory();
     undo.push(remove);
@@ -143,7 +143,7 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     expect((await ticketRequest(second, 'PUT', { ticket })).status).toBe(401);
   });
 
-  test('refuses tickets with 503 while Redis is away, and knows them again when it only hung', async () => {
+  test('refuses tickets with 503 while Redis is unavailable, and accepts them again if it only hung', async () => {
     const redis = await startedRedis();
     const venue = await started(redis.url);
     const client = await venue.createAccount({ label: 'client', credit: '1000' });
@@ -167,13 +167,13 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     await expect.poll(async () => (await ticketRequest(venue, 'PUT', { ticket })).status).toBe(200);
     await redis.kill();
     await redis.start();
-    // What it forgot is no ticket, and a new one is to be had.
+    // A ticket that Redis forgot is invalid, and a new one can be issued.
     await expect.poll(async () => (await ticketRequest(venue, 'PUT', { ticket })).status).toBe(401);
     expect(await minted(venue, client.apiKey)).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(venue.defects).toEqual([]);
   });
 
-  test('shows nobody what the address of Redis holds', async () => {
+  test('shows the URL of Redis to no client', async () => {
     const redis = await startedRedis();
     const venue = await started(redis.url.replace('//', '//somebody:battery-staple@'));
     await expect.poll(() => venue.lines.filter((line) => line.startsWith('redis:')).length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** Files with keys: what is in their place and cannot be read. */
+/** Files with keys: other kinds of files in their place, and files that cannot be read. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ function directory(): string {
 }
 
 test.each<[string, (path: string) => void, string]>([
-  ['a pipe', (path) => execFileSync('mkfifo', [path]), 'is no file'],
+  ['a pipe', (path) => execFileSync('mkfifo', [path]), 'is not a file'],
   ['a directory', mkdirSync, 'cannot be read (EISDIR)'],
   ['a link to itself', (path) => symlinkSync(path, path), 'cannot be read (ELOOP)'],
   ['nothing', () => {}, 'is missing'],
-])('%s has no text, and is set aside', (_, place, problem) => {
+])('finds no text in %s, and sets it aside', (_, place, problem) => {
   const folder = directory();
   const file = new SecretFile(join(folder, 'demo.env'));
   place(file.path);
@@ -27,7 +27,7 @@ test.each<[string, (path: string) => void, string]>([
   expect(readdirSync(folder)).toEqual(['demo.env.aside-1']);
 });
 
-test('a link to a file is read', () => {
+test('reads a link to a file', () => {
   const folder = directory();
   writeFileSync(join(folder, 'elsewhere'), 'text');
   symlinkSync(join(folder, 'elsewhere'), join(folder, 'demo.env'));

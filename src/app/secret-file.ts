@@ -1,13 +1,13 @@
 /**
- * A small file with keys in the data directory: for this user alone, and replaced whole and durable or not at all. What stands in its
- * place and cannot be used is moved aside, never deleted: only its owner knows whether it matters.
+ * A small file with API keys in the data directory: mode 0600, replaced atomically and durably. An unusable file in its place is
+ * moved aside, never deleted: only its owner knows whether it matters.
  */
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setAside } from '#writer/journal/set-aside.ts';
 import { replaceFile } from '#writer/journal/whole-file.ts';
 
-/** The text of the file, or why there is none. */
+/** The text of the file, or why it cannot be read. */
 export type SecretText = { readonly text: string } | { readonly problem: string };
 
 export const MISSING = 'is missing';
@@ -25,9 +25,9 @@ export class SecretFile {
 
   read(): SecretText {
     try {
-      // A read of a pipe would wait for a writer.
+      // Reading a named pipe would wait for a writer.
       const found = statSync(this.path);
-      if (!found.isFile() && !found.isDirectory()) return { problem: 'is no file' };
+      if (!found.isFile() && !found.isDirectory()) return { problem: 'is not a file' };
       return { text: this.#readOwn() };
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException;
@@ -39,12 +39,12 @@ export class SecretFile {
     replaceFile(this.path, text);
   }
 
-  /** Moves what stands in the file's place to a free name beside it, which it returns. */
+  /** Moves the existing file to a free name beside it, and returns that name. */
   setAside(): string {
     return setAside(this.path);
   }
 
-  /** A file that lost the permission to be read gets it back: it is this user's own. */
+  /** Restores the read permission if it was lost: the file belongs to this user. */
   #readOwn(): string {
     try {
       return readFileSync(this.path, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * Secrets wherever a client can put them, and in what goes wrong: no line of the log holds one. The venue logs at
- * `debug`, so that every answer has its line.
+ * Secrets in every place where a client can put them, and in errors: no log line contains one. The venue logs at `debug`, so that
+ * every response has a line.
  */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from '
 
 const TICKET = 'Zm9yLXRoZS1leWVzLW9mLW5vYm9keS1idXQtaXRzLW93'.slice(0, 43);
 const PASSWORD = 'correct-horse-battery';
-/** Neither key nor ticket by its shape: only what is never logged keeps it out. */
+/** Not recognizable as a key or ticket by its form: only leaving the field out of the log protects it. */
 const PLAIN = 'my-mothers-maiden-name';
 
 const lines: string[] = [];
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const secrets = () => [apiKey, apiKey.slice(-43), TICKET, PASSWORD, PLAIN];
 
-/** What was logged meanwhile, once each line was looked at. */
+/** The lines logged during `act`, after each was checked. */
 async function loggedBy(act: () => Promise<unknown>): Promise<readonly Record<string, unknown>[]> {
   lines.length = 0;
   await act();
@@ -62,7 +62,7 @@ const MORE_HEADERS = ['user-agent', 'origin', 'referer', 'x-forwarded-for', 'for
 describe('a secret of a client', () => {
   test.each([...HEADERS, ...MORE_HEADERS])('in the header %s is not logged', async (name) => {
     for (const secret of [...secrets(), `Bearer ${apiKey}`, `Basic ${PASSWORD}`]) {
-      // Whatever else a client calls its request is its name.
+      // Any other request id of a client is logged as such.
       if (name === 'x-request-id' && [PASSWORD, PLAIN].includes(secret)) continue;
       const authorization = name === 'authorization' ? secret : `Bearer ${apiKey}`;
       const headers = { 'content-type': 'application/json', authorization, [name]: secret };
@@ -72,7 +72,7 @@ describe('a secret of a client', () => {
     }
   });
 
-  test('in the address is not logged, wherever it leads', async () => {
+  test('in the URL is not logged, for any path', async () => {
     for (const secret of secrets()) {
       const bearer = { authorization: `Bearer ${apiKey}` };
       for (const path of [
@@ -90,7 +90,7 @@ describe('a secret of a client', () => {
     }
   });
 
-  test('in a body is not logged, sound or not', async () => {
+  test('in a body, valid or not, is not logged', async () => {
     for (const secret of secrets()) {
       const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': 'k' };
       const sound = { accountId: 'acct-1', marketId: 'BTC-USD-PERP', clientOrderId: secret, side: 'buy', orderType: 'market' };
@@ -104,7 +104,7 @@ describe('a secret of a client', () => {
     }
   });
 
-  test('in what is no request is not logged', async () => {
+  test('in a malformed request is not logged', async () => {
     for (const secret of secrets()) {
       const { port } = new URL(venue.url);
       for (const bytes of [
@@ -121,8 +121,8 @@ describe('a secret of a client', () => {
   });
 });
 
-describe('a secret in what goes wrong', () => {
-  test('is taken out of messages, stacks and causes', async () => {
+describe('a secret in an error', () => {
+  test('is removed from messages, stacks and causes', async () => {
     const cause = Object.assign(new Error(`NOAUTH rediss://user:${PASSWORD}@redis.example:6380`), {
       command: { name: 'auth', args: [PASSWORD, PLAIN] },
     });
@@ -136,7 +136,7 @@ describe('a secret in what goes wrong', () => {
     expect(logged[0]).toMatchObject({ level: 'error', err: { type: 'Error', cause: { type: 'Error' } } });
   });
 
-  test('is known by its shape', () => {
+  test('is recognized by its form', () => {
     expect(withoutSecrets(`a ${makeApiKey().key} b`)).toBe('a opk_[redacted] b');
     expect(withoutSecrets(`x=${TICKET}&y`)).toBe('x=[redacted]&y');
     expect(withoutSecrets('authorization: bearer abc.def, and so on')).toBe('authorization: bearer [redacted], and so on');
@@ -145,7 +145,7 @@ describe('a secret in what goes wrong', () => {
   });
 });
 
-test('a request is told by who asked for what, and how it ended', async () => {
+test('logs a request with its caller, operation and outcome', async () => {
   const headers = { authorization: `Bearer ${apiKey}`, 'x-request-id': 'mine-1' };
   const [logged] = await loggedBy(() => send('/v1/orders/999999', headers, undefined, 'GET'));
   expect(logged).toEqual({
@@ -166,7 +166,7 @@ test('a request is told by who asked for what, and how it ended', async () => {
   });
 });
 
-test('a request that its key does not let in is told with whose key it is', async () => {
+test('logs the account of a key whose scopes do not permit the request', async () => {
   const reader = await venue.createAccount({ label: 'reader', credit: '0', scopes: ['read'] });
   const [forbidden] = await loggedBy(() => send('/v1/orders/cancel-all', { authorization: `Bearer ${reader.apiKey}` }));
   const whose = { accountId: reader.accountId, keyId: reader.apiKey.split('_')[1] };
@@ -181,7 +181,7 @@ test('a request that its key does not let in is told with whose key it is', asyn
   expect(unknown).not.toHaveProperty('accountId');
 });
 
-test('a log that does not tell of requests tells of those that the venue could not answer', () => {
+test('logs requests that failed with an internal error when requests are not logged', () => {
   const few: string[] = [];
   const answered = new StructuredLog('warn', { write: (line) => few.push(line) }).requests('placeOrder', false);
   const asked = { id: 'a', method: 'POST', clientAddress: '::1' };

@@ -1,4 +1,4 @@
-/** The two services that clients reach: REST and realtime, on their ports. */
+/** Opens the two services that clients reach, REST and realtime, on their ports. */
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -24,19 +24,19 @@ import type { ReportInternalError } from './internal-errors.ts';
 import type { VenueMetrics } from './venue-metrics.ts';
 
 export interface Services {
-  /** The base URL of the REST service, without a slash at its end. */
+  /** The base URL of the REST service, without a trailing slash. */
   readonly url: string;
   readonly realtimeUrl: string;
-  /** Where the metrics are, for the operator; absent where they are off. */
+  /** The URL of the metrics, for the operator; absent if they are off. */
   readonly metricsUrl?: string;
 }
 
-/** For who composes the venue alone. */
+/** The services as the composition root sees them. */
 export interface OpenedServices extends Services {
   readonly realtime: RealtimeInThread;
 }
 
-/** Of the configuration, what the services are opened with. */
+/** The part of the configuration that the services need. */
 type ServiceConfig = Pick<
   VenueConfig,
   | 'dataDirectory'
@@ -52,27 +52,27 @@ type ServiceConfig = Pick<
   | 'metrics'
 >;
 
-/** Of an operation by its id, what is told of every answer. */
+/** Called for every response, with the id of its operation. */
 export type LogRequests = Observe;
 
-/** The clock is the venue's: what clients see is dated by it, and keys and tickets expire by it. */
+/** The clock is the venue's: it dates what clients see, and expires keys and tickets. */
 export interface ServiceParts extends Time {
   /** Whether orders are taken. */
   readonly status: () => Promise<VenueStatus>;
-  /** Where requests are counted. */
+  /** Counters of the rate limits. */
   readonly rateCounters: RateCounters;
-  /** Where realtime tickets are kept. */
+  /** Storage of realtime tickets. */
   readonly ticketStore: TicketStore;
   readonly metrics: VenueMetrics;
-  /** Hears of every answer too. */
+  /** Called for every response too. */
   readonly logRequests: LogRequests | undefined;
-  /** What index prices there are of. */
+  /** The underlyings that have index prices. */
   readonly pricedUnderlyings: readonly PricedUnderlying[];
   /** Takes lines for people. */
   readonly log: (line: string) => void;
-  /** Takes what the venue cannot go on after, with what it concerns: it is to be stopped. */
+  /** Takes an error that the venue cannot survive, with the part concerned; the venue must stop. */
   readonly onDefect: (error: unknown, where: string) => void;
-  /** Takes what it goes on after. */
+  /** Takes an internal error that the venue survives. */
   readonly reportInternalError: ReportInternalError;
 }
 
@@ -88,7 +88,7 @@ export async function openServices(
   const { submit, previewOrder, openOrders } = ledger;
   const { directory } = ledger.projection;
   const tickets = new Tickets({ store: ticketStore, findApiKey: (keyId) => directory.apiKey(keyId), clock });
-  // Opened first it ends last: whatever REST still takes is told before the sockets are closed. And its address is known.
+  // Realtime opens first, so that its address is known and it closes last: it still publishes whatever REST accepts.
   const { realtime, port: openPort } = await onPort(realtimePort, '--realtime-port', () =>
     RealtimeInThread.open({
       host,
@@ -131,7 +131,7 @@ export async function openServices(
     onInternalError: (error, where) => reportInternalError(error, 'http', where),
   });
   resources.defer(() => server.close());
-  // By its address: of a name with two, fastify would open a second server, which nothing that bounds this one holds for.
+  // Listens on one address: for a name with two, fastify would open a second server, to which this one's limits do not apply.
   await onPort(port, '--port', async () => server.listen({ host: (await lookup(host)).address, port }));
   const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
   const shown = await showMetrics(config, parts, resources);
@@ -139,8 +139,8 @@ export async function openServices(
 }
 
 /**
- * Tries whether the services could listen, and lets go again. Between this and their listening another process may take a port: that is
- * told then.
+ * Checks that the services can listen, and closes the ports again. Another process may take a port in between; opening the
+ * service reports that.
  */
 export async function refuseTakenPorts({ host, port, realtimePort, metrics }: ServiceConfig): Promise<void> {
   await onPort(port, '--port', () => tryPort(host, port));

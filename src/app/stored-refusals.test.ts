@@ -1,4 +1,4 @@
-/** What the error catalogue publishes about stored refusals is what the venue and its writer do. */
+/** What the error catalogue publishes about stored refusals equals what the venue and its writer do. */
 import { expect, test } from 'vitest';
 import { ERROR_CODES, ERRORS } from '#contract/errors.ts';
 import { isPlacementRefusal } from '#contract/orders.ts';

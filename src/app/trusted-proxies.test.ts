@@ -1,4 +1,6 @@
-/** Clients behind a proxy, at both services: each is counted by its own network where the operator trusts the proxy, and only there. */
+/**
+ * Clients behind a proxy, at both services: each is counted by its own network if the operator trusts the proxy, and only then.
+ */
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -21,7 +23,7 @@ async function started(trustedProxies: readonly string[]): Promise<TestVenue & {
   return { ...venue, seen };
 }
 
-/** Two at once and one per second: the third is refused, unless it is somebody else's. */
+/** Burst 2, refill 1 per second: the third request is refused, unless it belongs to another client. */
 async function statuses({ url }: TestVenue, ...forwardedFor: string[]): Promise<readonly number[]> {
   const statuses: number[] = [];
   for (const client of forwardedFor) {
@@ -38,7 +40,7 @@ async function opens({ realtimeUrl }: TestVenue, forwardedFor: string): Promise<
 }
 
 describe('behind a proxy', () => {
-  test('that is trusted each client has requests of its own, and what a client forges counts for nothing', async () => {
+  test('that is trusted, counts each client separately and ignores forged addresses', async () => {
     const venue = await started(['127.0.0.0/8']);
     const [one, other] = ['203.0.113.1', '203.0.113.2'];
     expect(await statuses(venue, one, one, one, other)).toEqual([200, 200, 429, 200]);
@@ -47,7 +49,7 @@ describe('behind a proxy', () => {
     expect(await opens(venue, one)).toBe(true);
   });
 
-  test('that is not trusted all clients are one', async () => {
+  test('that is not trusted, counts all clients as one', async () => {
     const venue = await started([]);
     expect(await statuses(venue, '203.0.113.1', '203.0.113.2', '203.0.113.3')).toEqual([200, 200, 429]);
     expect(new Set(venue.seen)).toEqual(new Set(['127.0.0.1']));

@@ -1,4 +1,4 @@
-/** `/metrics` of a venue that trades: what it shows, to whom, and what it never does. */
+/** `/metrics` of a venue that trades: what it shows, to whom, and what it never shows. */
 import { request } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -14,10 +14,10 @@ afterEach(async () => {
 });
 
 const { postMessage } = Worker.prototype;
-/** Everything that goes to a thread. */
+/** Every message to a thread. */
 const posts = vi.spyOn(Worker.prototype, 'postMessage');
 
-/** Reads of that name wait until they are released; `asked` resolves when there is one. */
+/** Holds reads of that name until they are released; `asked` resolves when there is one. */
 function holdReads(name: string): { readonly asked: Promise<void>; readonly release: () => void } {
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   const held: (() => void)[] = [];
@@ -42,7 +42,7 @@ async function started(changes: Partial<VenueConfig> = {}, parts: Partial<VenueP
   return venue;
 }
 
-/** Every sample by its name and labels. */
+/** Every sample by name and labels. */
 async function scraped(venue: TestVenue): Promise<Map<string, number>> {
   const response = await fetch(metricsUrlOf(venue));
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -73,8 +73,8 @@ function ordered(venue: TestVenue, accountId: string, apiKey: string, fields: ob
   });
 }
 
-describe('what is shown', () => {
-  test('counts requests, commands and money, and says how the venue is', async () => {
+describe('the metrics', () => {
+  test('count requests, commands and money, and show the state of the venue', async () => {
     const venue = await started();
     const maker = await venue.createAccount({ label: 'maker', credit: '100000' });
     const taker = await venue.createAccount({ label: 'taker', credit: '100000' });
@@ -99,7 +99,7 @@ describe('what is shown', () => {
       'openperp_commands_total{command="CreditCash",outcome="accepted"}': 2,
       openperp_ready: 1,
       openperp_halted: 0,
-      // The fund of a new venue is a million.
+      // The insurance fund of a new venue is a million.
       openperp_net_deposits_usde: 1_200_000,
       openperp_conservation_imbalance_usde: 0,
       'openperp_market_open_interest_base{market="BTC-USD-PERP"}': 0.5,
@@ -116,7 +116,7 @@ describe('what is shown', () => {
     expect(samples.has('openperp_redis_up')).toBe(false);
   });
 
-  test('counts what is asked for while the venue still comes up', async () => {
+  test('count requests while the venue starts', async () => {
     const { path, remove } = temporaryDirectory();
     undo.push(remove);
     const first = await startTestVenue(testConfig(path));
@@ -126,7 +126,7 @@ describe('what is shown', () => {
     const starting = startTestVenue(testConfig(path, { port: Number(new URL(first.url).port) }));
     undo.push(async () => (await starting).stop());
     undo.push(held.release);
-    // The start reads the stats of the markets for its first prices: its services are open by then.
+    // The start reads the stats of the markets for its first prices, after its services opened.
     await Promise.race([held.asked, starting]);
     const favorite = `${first.url}/v1/accounts/${accountId}/favorites/BTC-USD-PERP`;
     const answer = await fetch(favorite, { method: 'PUT', headers: { authorization: `Bearer ${apiKey}` } });
@@ -139,7 +139,7 @@ describe('what is shown', () => {
     expect(counted).toBe(samples.get('openperp_commit_records_sum'));
   });
 
-  test('counts sockets and what they are sent', async () => {
+  test('count connections and their frames', async () => {
     const venue = await started();
     const socket = new WebSocket(venue.realtimeUrl);
     undo.push(() => socket.terminate());
@@ -154,7 +154,7 @@ describe('what is shown', () => {
     expect(samples.get('openperp_realtime_loop_delay_seconds')).toBeGreaterThan(0);
   });
 
-  test('names no account and no key, and nobody outside decides how much there is of it', async () => {
+  test('name no account and no key, and clients cannot add series', async () => {
     const venue = await started();
     const { accountId, apiKey, keyId } = await venue.createAccount({ label: 'who', credit: '1' });
     const headers = { authorization: `Bearer ${apiKey}` };
@@ -174,8 +174,8 @@ describe('what is shown', () => {
   });
 });
 
-describe('what cannot be read any more', () => {
-  test('is not shown as it was last, and is counted; the halt alone is told, and no scrape ends the process', async () => {
+describe('a metric that cannot be read', () => {
+  test('is omitted and counted; only the halt is reported, and no scrape ends the process', async () => {
     const halts: Halt[] = [];
     const venue = await started({}, { onHalt: (halt) => halts.push(halt) });
     expect((await scraped(venue)).get('openperp_conservation_imbalance_usde')).toBe(0);
@@ -193,8 +193,8 @@ describe('what cannot be read any more', () => {
   });
 });
 
-describe('who may see it', () => {
-  test('is who reaches its port, and never who reaches that of the clients: a proxy on this machine looks like this machine', async () => {
+describe('the metrics port', () => {
+  test('is the only port that serves metrics, since a proxy on this machine looks like this machine', async () => {
     const venue = await started();
     expect(new URL(metricsUrlOf(venue)).hostname).toBe('127.0.0.1');
     expect(new URL(metricsUrlOf(venue)).port).not.toBe(new URL(venue.url).port);
@@ -208,7 +208,7 @@ describe('who may see it', () => {
     expect((await fetch(metricsUrlOf(venue), { method: 'POST' })).status).toBe(404);
   });
 
-  test('is no page whose name was made to lead to this machine', async () => {
+  test('refuses pages whose host name resolves to this machine', async () => {
     const venue = await started();
     expect((await fetch(metricsUrlOf(venue))).headers.get('access-control-allow-origin')).toBeNull();
     expect(await statusWithHost(venue, 'rebound.example')).toBe(404);
@@ -216,7 +216,7 @@ describe('who may see it', () => {
       expect([host, await statusWithHost(venue, host)]).toEqual([host, 200]);
   });
 
-  test('is nobody where it is off', async () => {
+  test('is closed when metrics are off', async () => {
     const venue = await started({ metrics: undefined });
     expect(venue.metricsUrl).toBeUndefined();
     expect((await fetch(`${venue.url}/metrics`)).status).toBe(404);

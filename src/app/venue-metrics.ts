@@ -1,6 +1,6 @@
 /**
- * What the venue shows of itself at `/metrics`. Requests and commands are counted where they pass; all else is looked at
- * when somebody asks. No account is in it: labels are names of operations, codes, ledgers and markets.
+ * The venue's metrics at `/metrics`. Requests and commands are counted as they pass; all else is read at the scrape. Labels are
+ * names of operations, codes, ledgers and markets, never accounts.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import type { InternalErrors } from './internal-errors.ts';
 import type { MarketsReported } from './market-report.ts';
 import type { Readiness } from './readiness.ts';
 
-/** What is looked at. */
+/** What the metrics read. */
 export interface MeasuredVenue {
   readonly dataDirectory: string;
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export interface MeasuredVenue {
   readonly markets: () => Promise<MarketsReported>;
   readonly conservation: () => Promise<Conservation>;
   readonly realtime: Pick<RealtimeInThread, 'counts' | 'behindRecords'>;
-  /** Whether it answers, where there is one. */
+  /** Whether Redis responds; absent without Redis. */
   readonly isRedisUp: (() => boolean) | undefined;
 }
 
@@ -40,7 +40,7 @@ export class VenueMetrics {
 
   constructor({ clock, timers }: Time, resources: AsyncDisposableStack, internalErrors: InternalErrors) {
     this.registry = new MetricRegistry(timers, (defect, part) => {
-      // Both are told already, and what they leave unread is left out.
+      // Status already reports both; the metrics that need the read are omitted.
       if (!(defect instanceof VenueHalted || defect instanceof WriterBusy))
         internalErrors.report(defect, 'metrics', `metrics of ${part}`);
     });
@@ -48,7 +48,7 @@ export class VenueMetrics {
     this.http = new HttpMetrics(this.registry);
     this.writer = new WriterMetrics(this.registry);
     resources.defer(measureProcess(this.registry, clock));
-    const build = this.registry.gauge('openperp_build_info', 'Always 1; what runs is in its labels.');
+    const build = this.registry.gauge('openperp_build_info', 'Always 1; the versions are in its labels.');
     build.child({ contract: CONTRACT_VERSION, node: process.version }).set(1);
   }
 
@@ -62,24 +62,26 @@ export class VenueMetrics {
 
   #measureState({ ledger, readiness, isRedisUp }: MeasuredVenue): void {
     const rebuilds = this.registry
-      .counter('openperp_projection_rebuilds_total', 'How often reads contradicted the journal and were made again from it.')
+      .counter('openperp_projection_rebuilds_total', 'Rebuilds of the projection because it contradicted the journal.')
       .child();
     const writeFaults = this.registry
-      .counter('openperp_projection_write_faults_total', 'How often the disk did not take what reads are answered from.')
+      .counter('openperp_projection_write_faults_total', 'Failed writes of the projection to disk.')
       .child();
     this.registry.part('state', (part) => {
       const ready = part.gauge('openperp_ready', 'Whether GET /ready answers 200, 1 or 0.').child();
-      const halted = part.gauge('openperp_halted', 'Whether the writer has stopped for good, 1 or 0.').child();
+      const halted = part.gauge('openperp_halted', 'Whether the writer is halted, 1 or 0.').child();
       const queued = part.gauge('openperp_commands_queued', 'Commands that wait for their turn.').child();
-      const clockOff = part
-        .gauge('openperp_clock_offset_seconds', "By how much the machine's clock is ahead of the journal's time.")
+      const clockOff = part.gauge('openperp_clock_offset_seconds', "The machine's clock minus the journal's time.").child();
+      const lagRecords = part
+        .gauge('openperp_projection_lag_records', 'Durable records that the projection has not folded yet.')
         .child();
-      const lagRecords = part.gauge('openperp_projection_lag_records', 'Durable records that reads do not show yet.').child();
-      const lag = part.gauge('openperp_projection_lag_seconds', 'How long durable records wait to be read.').child();
+      const lag = part
+        .gauge('openperp_projection_lag_seconds', 'The age of the oldest durable record that is not folded yet.')
+        .child();
       const unwritten = part
-        .gauge('openperp_projection_unwritten', 'Whether the disk does not take what reads are answered from, 1 or 0.')
+        .gauge('openperp_projection_unwritten', 'Whether the projection cannot be written to disk, 1 or 0.')
         .child();
-      const redis = part.gauge('openperp_redis_up', 'Whether Redis answers, 1 or 0; absent where there is none.').child();
+      const redis = part.gauge('openperp_redis_up', 'Whether Redis responds, 1 or 0; absent without Redis.').child();
       return async () => {
         const status = ledger.writer.status();
         halted.set(Number(status.halt !== undefined));
@@ -101,9 +103,9 @@ export class VenueMetrics {
     const journal = join(dataDirectory, JOURNAL_FOLDER);
     this.registry.part('journal', (part) => {
       const sequence = part.gauge('openperp_journal_sequence', 'The newest durable record.').child();
-      const bytes = part.gauge('openperp_journal_bytes', 'Files of the journal: those in use, and the archive.');
+      const bytes = part.gauge('openperp_journal_bytes', 'The size of the journal files, live and archived.');
       const snapshot = part.gauge('openperp_snapshot_sequence', 'The last record of the newest snapshot.').child();
-      const age = part.gauge('openperp_snapshot_age_seconds', 'Since the newest snapshot was saved.').child();
+      const age = part.gauge('openperp_snapshot_age_seconds', 'The age of the newest snapshot.').child();
       return async () => {
         const status = ledger.writer.status();
         sequence.set(status.sequence);
@@ -121,12 +123,9 @@ export class VenueMetrics {
     const { ask } = ledger.projection;
     this.registry.part('money', (part) => {
       const balance = part.gauge('openperp_ledger_usde', "The venue's own ledgers, in USD.E.");
-      const deposits = part.gauge('openperp_net_deposits_usde', 'What came in less what left for good, in USD.E.').child();
+      const deposits = part.gauge('openperp_net_deposits_usde', 'Deposits minus settled withdrawals, in USD.E.').child();
       const imbalance = part
-        .gauge(
-          'openperp_conservation_imbalance_usde',
-          'What all accounts and ledgers hold beyond that, in USD.E: 0, or a defect.',
-        )
+        .gauge('openperp_conservation_imbalance_usde', 'All balances minus net deposits, in USD.E: 0 unless there is a bug.')
         .child();
       return async () => {
         for (const [name, amount] of Object.entries(readBack(await ask.ledgers())))
@@ -152,21 +151,24 @@ export class VenueMetrics {
   }
 
   #measureRealtime({ realtime }: MeasuredVenue): void {
-    const frames = this.registry.counter('openperp_realtime_frames_sent_total', 'Frames that were sent to clients.').child();
+    const frames = this.registry.counter('openperp_realtime_frames_sent_total', 'Frames sent to clients.').child();
     const closed = this.registry.counter(
       'openperp_realtime_closed_total',
-      'Clients that were cut off, by the reason they were told.',
+      'Connections that the venue closed, by the reason sent to the client.',
     );
     const spared = this.registry
-      .counter('openperp_realtime_spared_total', 'Books and tickers that slow readers were spared.')
+      .counter('openperp_realtime_spared_total', 'Book and ticker updates conflated for slow readers.')
       .child();
     this.registry.part('realtime', (part) => {
-      const sockets = part.gauge('openperp_realtime_sockets', 'Clients of the realtime service.').child();
-      const subscriptions = part.gauge('openperp_realtime_subscriptions', 'What they are subscribed to.').child();
+      const sockets = part.gauge('openperp_realtime_sockets', 'Open connections of the realtime service.').child();
+      const subscriptions = part.gauge('openperp_realtime_subscriptions', 'Subscriptions of all connections.').child();
       const replays = part.gauge('openperp_realtime_waiting_replays', 'Subscriptions that wait for their replay.').child();
-      const behind = part.gauge('openperp_realtime_lag_records', 'Durable records that clients were not told of yet.').child();
+      const behind = part.gauge('openperp_realtime_lag_records', 'Durable records not published to clients yet.').child();
       const delay = part
-        .gauge('openperp_realtime_loop_delay_seconds', 'By how much its thread was late at most since the last scrape.')
+        .gauge(
+          'openperp_realtime_loop_delay_seconds',
+          'The maximum event loop delay of the realtime thread since the last scrape.',
+        )
         .child();
       return async () => {
         behind.set(realtime.behindRecords);
@@ -189,7 +191,7 @@ interface FileSeen {
   readonly savedAtMs: number;
 }
 
-/** A file may go while it is looked at, and there may be no archive. */
+/** A file may disappear between the calls, and the archive may not exist. */
 async function filesIn(directory: string): Promise<readonly FileSeen[]> {
   const names = await readdir(directory).catch(() => []);
   const seen = names.map(async (name) => {

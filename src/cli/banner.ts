@@ -1,4 +1,4 @@
-/** What a venue says when it runs: where it is, what it recovered, the demo account, and a bot to paste. */
+/** Prints the banner of a running venue: URLs, recovery, the demo account, and a bot to paste. */
 import { relative } from 'node:path';
 import type { RunningVenue } from '#app/compose.ts';
 import type { VenueConfig } from '#app/config.ts';
@@ -8,7 +8,7 @@ import { readBack } from '#reads/answers.ts';
 const MARKET_ORDER = [
   "console.log(await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01, undefined, { leverage: 5 }));",
 ];
-/** Where nobody quotes but the accounts of the venue's owner, a market order meets nobody. */
+/** Without the built-in market makers a market order would find no resting order. */
 const RESTING_ORDER = [
   "const { markPrice } = await exchange.fetchTicker('BTC/USD.E:USD.E');",
   "console.log(await exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.01, markPrice * 0.99, { leverage: 5 }));",
@@ -28,11 +28,11 @@ OpenPerp is running.
   metrics       ${venue.metricsUrl ?? 'none (--metrics-port off)'}
   markets       ${markets.join(', ')}
   prices        ${venue.prices}
-  house         ${config.withHouse ? 'makers and takers are trading' : 'none (--no-house)'}
+  market makers ${config.withHouse ? 'trading' : 'none (--no-house)'}
   journal       ${recoveryLine(venue)}
 
   demo account  ${demo.accountId}
-  API key       ${key}${demo.newApiKey === undefined ? '' : `\n                (shown once; kept in ${file})`}
+  API key       ${key}${demo.newApiKey === undefined ? '' : `\n                (shown once; saved in ${file})`}
 
 A bot to paste, into bot.mjs beside package.json:
 
@@ -43,8 +43,8 @@ ${(config.withHouse ? MARKET_ORDER : RESTING_ORDER).map((line) => `  ${line}`).j
 
   node --env-file=${file} bot.mjs
 
-What a shell has set already of OPENPERP_… goes before that file: unset it there.
-Ctrl-C stops it; the next start goes on from there.
+OPENPERP_… variables that the shell has already set take precedence over that file: unset them there.
+Ctrl-C stops it; the next start continues from there.
 `;
 }
 
@@ -54,13 +54,13 @@ function recoveryLine({ recovered }: RunningVenue): string {
   const parts = [`recovered to record ${sequence}`];
   parts.push(
     snapshotSequence === 0
-      ? `${rerunCount} commands run again`
-      : `snapshot at ${snapshotSequence}, ${rerunCount} commands run again`,
+      ? `${rerunCount} commands replayed`
+      : `snapshot at ${snapshotSequence}, ${rerunCount} commands replayed`,
   );
   if (tornTail !== undefined) {
     const { byteLength, segment, offset } = tornTail;
-    parts.push(`cut ${byteLength} bytes of a group that was being written (${segment} at ${offset}, never acknowledged)`);
+    parts.push(`cut a torn tail of ${byteLength} bytes (${segment} at ${offset}, never acknowledged)`);
   }
-  if (damagedSnapshots.length > 0) parts.push(`passed over damaged snapshots: ${damagedSnapshots.join(', ')}`);
+  if (damagedSnapshots.length > 0) parts.push(`skipped damaged snapshots: ${damagedSnapshots.join(', ')}`);
   return parts.join('; ');
 }

@@ -1,4 +1,4 @@
-/** Faults that the command line reports in one line: what is wrong and what to do. */
+/** Expected faults, which the command line reports in one line: what is wrong and what to do. */
 import { UsageFault } from '#app/config.ts';
 import { StartFault } from '#host/start-fault.ts';
 import { OperatorRefusal } from '#operator/action.ts';
@@ -20,7 +20,7 @@ const FORESEEN = [
   OperatorRefusal,
 ];
 
-/** The message of a foreseen fault, in one line; `undefined` for an internal error. */
+/** Returns the one-line message of an expected fault; `undefined` for an internal error. */
 export function startFaultLine(error: unknown): string | undefined {
   return FORESEEN.some((kind) => error instanceof kind) ? (error as Error).message : undefined;
 }

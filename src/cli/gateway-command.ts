@@ -1,9 +1,9 @@
-/** `gateway` on the command line: /v2 in a process of its own, in front of a venue that runs elsewhere. */
+/** `gateway` on the command line: serves /v2 in a process of its own, in front of a remote venue. */
 import { GATEWAY_HELP, readGatewayConfig } from '#app/gateway-config.ts';
 import { type RunningGateway, startGateway } from '#app/gateway-start.ts';
 import { onUncaught } from './uncaught.ts';
 
-/** Resolves when the gateway runs, and says so. Rejects with a fault that `foreseen-faults.ts` knows. */
+/** Resolves when the gateway runs and its banner is printed. Rejects with a fault that `foreseen-faults.ts` lists. */
 export async function runGateway(args: readonly string[]): Promise<void> {
   const config = readGatewayConfig(args);
   if (config === 'help') {
@@ -32,6 +32,6 @@ OpenPerp gateway is running.
   ready         ${url}/ready
   venue         ${upstream}${metricsUrl === undefined ? '' : `\n  metrics       ${metricsUrl}`}
 
-Ctrl-C stops it; it keeps nothing.
+Ctrl-C stops it; it stores nothing.
 `;
 }

@@ -1,4 +1,4 @@
-/** What the journal's commands say, and end with, where a part of the archive or a saved state is not as it was. */
+/** Output and exit status of the journal commands when a part of the archive or a snapshot is missing or damaged. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -47,7 +47,7 @@ function damage(name: string): void {
   writeFileSync(inJournal(name), bytes);
 }
 
-/** A projection that has come so far. */
+/** Writes a projection with this sequence. */
 function readUpTo(sequence: number): void {
   const path = join(directory.path, 'projection.sqlite');
   rmSync(path, { force: true });
@@ -55,10 +55,10 @@ function readUpTo(sequence: number): void {
 }
 
 describe('journal inspect', () => {
-  /** The records that are missing, as it tells them. */
-  const NOT_HERE = /^Not here: records ([0-9]+) to ([0-9]+), in (.*)\. What they did is not shown\.$/m;
+  /** The missing records, as the command reports them. */
+  const NOT_HERE = /^Not here: records ([0-9]+) to ([0-9]+), in (.*)\. Their effects are not shown\.$/m;
 
-  test('shows the cash of an account as it is, and says which records were not read', async () => {
+  test('shows the current cash of an account, and names the records that were not read', async () => {
     const whole = JSON.parse((await run('inspect --account acct-1 --why cash --limit 1000 --json')).text);
     expect(whole).toHaveLength(198);
     for (const [names, told] of [
@@ -80,32 +80,34 @@ describe('journal inspect', () => {
     expect(await run('inspect --account acct-1 --why cash --json')).not.toHaveProperty('aside');
   });
 
-  test('says of nothing that it never was, where not everything is here', async () => {
-    expect((await run('inspect --account acct-2 --why cash')).text).toBe('The cash of acct-2 never moved.');
+  test('does not claim absence when records are missing', async () => {
+    expect((await run('inspect --account acct-2 --why cash')).text).toBe('The cash of acct-2 never changed.');
     takeAway(archived);
     expect((await run('inspect --account acct-2 --why cash')).text).toMatch(
-      /^The cash of acct-2 never moved in what is here\.\n\nNot here: records 1 to/,
+      /^The cash of acct-2 never changed in the part that is here\.\n\nNot here: records 1 to/,
     );
     expect((await run('inspect --account acct-1 --why funding')).text).toMatch(
-      /^There was no posting in what is here: funding of acct-1\.\n\nNot here: /,
+      /^There was no posting in the part that is here: funding of acct-1\.\n\nNot here: /,
     );
-    expect((await run('inspect --account acct-2')).text).toMatch(/^There is no such record in what is here\.\n\nNot here: /);
+    expect((await run('inspect --account acct-2')).text).toMatch(
+      /^There is no such record in the part that is here\.\n\nNot here: /,
+    );
     expect((await run('inspect --sequence 1000')).text).toBe('There is no such record.');
   });
 
-  test('says where a record is that is not here, and shows its neighbours with that', async () => {
+  test('names the segments of a missing record, and shows its neighbours with a note', async () => {
     takeAway([archived[2]!]);
     const [, first, last] = NOT_HERE.exec((await run('inspect --account acct-1')).text)!;
     for (const sequence of [first, last]) {
       const fault = await run(`inspect --sequence ${sequence} --around 3`).catch((error: unknown) => error);
-      expect(startFaultLine(fault)).toBe(`record ${sequence} is not here: put ${archived[2]} back, and ask again`);
+      expect(startFaultLine(fault)).toBe(`record ${sequence} is not here: restore ${archived[2]} and try again`);
     }
     const { text } = await run(`inspect --sequence ${Number(first) - 1} --around 2`);
     expect(text.match(/^record [0-9]+/gm)).toEqual([3, 2, 1].map((before) => `record ${Number(first) - before}`));
     expect((await run(`inspect --sequence ${Number(last) + 1}`)).text).not.toMatch(NOT_HERE);
   });
 
-  test('shows moves without a balance that it cannot know', () => {
+  test('shows postings without the unknown balance', () => {
     const place = { sequence: 70 as Sequence, epochMs: 1 as EpochMs, command: 'AdvanceMarket', account: ACCOUNT } as const;
     const move = { ...place, kind: 'period 9', reference: undefined, isUnexplained: false };
     const gaps = [{ firstSequence: 1, lastSequence: 60, segmentNames: ['archive/x'], isBeginning: true }];
@@ -113,7 +115,7 @@ describe('journal inspect', () => {
     const funding = balanceMovesText(paid, 'funding', ACCOUNT, 100, gaps);
     expect(funding.match(/ period 9 +[-0-9.]+ +not known +AdvanceMarket/g)).toHaveLength(2);
     expect(funding).toMatch(
-      /\nWhat came before is not known, and so the balance is not: the amounts that are shown come to 0\.499997 USD\.E: funding of acct-1\.$/,
+      /\nEarlier postings are unknown, and so is the balance: the amounts shown add up to 0\.499997 USD\.E: funding of acct-1\.$/,
     );
     const changed = [{ ...move, amountAtoms: undefined, balanceAtoms: 7_000_000 as QuoteAtoms }];
     const margin = balanceMovesText(changed, 'margin', ACCOUNT, 100, gaps);
@@ -121,7 +123,7 @@ describe('journal inspect', () => {
     expect(margin).toMatch(/\nAfter record 70 the balance is 7 USD\.E: margin of acct-1\.$/);
   });
 
-  test('prints what was not read beside the data', () => {
+  test('prints gaps separately from the data', () => {
     takeAway(archived);
     const main = new URL('./main.ts', import.meta.url).pathname;
     const inspect = ['journal', 'inspect', '--account', 'acct-1', '--why', 'cash', '--json', '--data-dir', directory.path];
@@ -133,24 +135,24 @@ describe('journal inspect', () => {
 });
 
 describe('journal verify', () => {
-  test('ends with 0 where everything was read from the first record on', async () => {
+  test('exits with 0 when everything was read from the first record on', async () => {
     const { text, status } = await run('verify');
     expect(status).toBe(0);
-    expect(text).toMatch(/^The journal is whole: each of its records is as it was written\.\n/);
+    expect(text).toMatch(/^The journal is complete: each record is as it was written\.\n/);
     expect(text).toMatch(/^ {2}records +1 to 100, in 100 groups$/m);
   });
 
-  test('reads all but what is missing between others, names that, and ends with 1', async () => {
+  test('names a gap between segments, reads the others, and exits with 1', async () => {
     takeAway([archived[3]!]);
     const { text, status } = await run('verify');
     expect(status).toBe(1);
-    expect(text).toMatch(/^What is here of the journal is whole: .* not all of it is here, .*status 1/);
+    expect(text).toMatch(/^The part of the journal that is here is sound: .* parts are missing, .*status 1/);
     const [, first, last, count] = /^ {2}records +1 to 100 but for records ([0-9]+) to ([0-9]+), in ([0-9]+) groups$/m.exec(
       text,
     )!;
     expect(Number(count)).toBe(100 - (Number(last) - Number(first) + 1));
     expect(text.replaceAll('\n', ' ')).toContain(
-      `THE ARCHIVE HAS A GAP: ${archived[3]} is missing, with records ${first} to ${last}. All others were read; put ${archived[3]} back.`,
+      `THE ARCHIVE HAS A GAP: ${archived[3]} is missing, with records ${first} to ${last}. All others were read; restore ${archived[3]}.`,
     );
     expect(JSON.parse((await run('verify --json')).text)).toMatchObject({
       status: 1,
@@ -160,58 +162,60 @@ describe('journal verify', () => {
 
   test.each([
     ['as a whole', () => archived],
-    ['in part, from its beginning on', () => archived.slice(0, 2)],
+    ['in part, from the first segment on', () => archived.slice(0, 2)],
     ['for its first segment', () => archived.slice(0, 1)],
-  ])('says plainly that the archive was taken away %s, and ends with 3', async (_, names) => {
+  ])('reports that the archive was removed %s, and exits with 3', async (_, names) => {
     takeAway(names());
     const { text, status } = await run('verify');
     expect(status).toBe(3);
-    expect(text).toMatch(/^What is here of the journal is whole: .*status 3/);
+    expect(text).toMatch(/^The part of the journal that is here is sound: .*status 3/);
     const range = names().length === 1 ? archived[0] : `${archived[0]} to ${names().at(-1)}`;
     expect(text.replaceAll('\n', ' ')).toMatch(
-      new RegExp(`The beginning was taken out of the archive, and was not read: records 1 to [0-9]+, in ${range}\\.$`),
+      new RegExp(`The first segments were removed from the archive and not read: records 1 to [0-9]+, in ${range}\\.$`),
     );
   });
 
-  test('does not say that all is well where a snapshot is damaged, and ends with 2', async () => {
+  test('reports a damaged snapshot, and exits with 2', async () => {
     for (const [index, name] of [...snapshots].reverse().entries()) {
       damage(name);
       const { text, status } = await run('verify');
       expect(status).toBe(2);
-      expect(text).toMatch(/^The journal is whole: .* But not all is well, as told below \(status 2\)\.\n/);
-      expect(text).toContain(`${name} IS DAMAGED: a start passes over it and takes longer. Move it away;`);
+      expect(text).toMatch(/^The journal is complete: .* But there are problems, see below \(status 2\)\.\n/);
+      expect(text).toContain(`${name} IS DAMAGED: a start skips it and takes longer. Move it away;`);
       expect(text.match(/ IS DAMAGED/g)).toHaveLength(index + 1);
     }
     takeAway([...snapshots]);
     expect((await run('verify')).status).toBe(0);
   });
 
-  test('says of the state that newer rules began with that nothing else replaces it', async () => {
+  test('reports that the initial state of newer rules is irreplaceable', async () => {
     const name = `boundary-${'7'.padStart(16, '0')}.state`;
     writeFileSync(inJournal(name), contents.get(snapshots[0]!)!.slice(1));
     const { text, status } = await run('verify');
     expect(status).toBe(2);
-    expect(text.replaceAll('\n', ' ')).toContain(`${name} IS DAMAGED: the state that newer rules began with`);
+    expect(text.replaceAll('\n', ' ')).toContain(`${name} IS DAMAGED: the initial state of newer rules`);
   });
 
-  test('says where no venue starts, because what is missing would be needed, and ends with 1', async () => {
+  test('reports that the venue cannot start without the missing segments, and exits with 1', async () => {
     takeAway(archived);
     damage(snapshots[1]!);
     expect((await run('verify')).status).toBe(2);
     damage(snapshots[0]!);
     const unsaved = await run('verify');
     expect(unsaved.status).toBe(1);
-    expect(unsaved.text).toMatch(/^NO VENUE STARTS: there is no whole snapshot from record [0-9]+ on, and a start would need/m);
+    expect(unsaved.text).toMatch(
+      /^THE VENUE DOES NOT START: there is no sound snapshot from record [0-9]+ on, and a start needs/m,
+    );
     for (const name of snapshots) writeFileSync(inJournal(name), contents.get(name)!);
     readUpTo(3);
     const unread = await run('verify');
     expect(unread.status).toBe(1);
-    expect(unread.text).toMatch(/^NO VENUE STARTS: what is read of the journal has come to record 3 only, and/m);
+    expect(unread.text).toMatch(/^THE VENUE DOES NOT START: the projection has only folded up to record 3, and/m);
     rmSync(join(directory.path, 'projection.sqlite'));
-    expect((await run('verify')).text).toMatch(/^NO VENUE STARTS: what is read of the journal has come to record 0 only/m);
+    expect((await run('verify')).text).toMatch(/^THE VENUE DOES NOT START: the projection has only folded up to record 0/m);
   });
 
-  test('ends the process with what it found', () => {
+  test('returns its result as the exit status', () => {
     takeAway(archived);
     const main = new URL('./main.ts', import.meta.url).pathname;
     const verify = ['journal', 'verify', '--data-dir', directory.path];
@@ -220,7 +224,7 @@ describe('journal verify', () => {
     expect(spawnSync(process.execPath, [main, ...verify])).toMatchObject({ status: 1 });
   });
 
-  test('says in its help what it ends with', () => {
+  test('lists its exit statuses in the help', () => {
     for (const status of [0, 1, 2, 3]) expect(JOURNAL_HELP).toMatch(new RegExp(`^ {25}${status} {2}`, 'm'));
   });
 });

@@ -1,4 +1,4 @@
-/** What the journal's commands print of a real venue's journal, beside it and without it. */
+/** The output of the journal commands for the journal of a real venue, running and stopped. */
 import { copyFile, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -43,21 +43,21 @@ const data = async (line: string) => JSON.parse((await run(`${line} --json`)).te
 async function faultOf(line: string): Promise<string> {
   const fault = await run(line).catch((error: unknown) => error);
   const text = startFaultLine(fault);
-  if (text === undefined) throw new Error('no foreseen fault', { cause: fault });
+  if (text === undefined) throw new Error('no expected fault', { cause: fault });
   expect(text).not.toContain('\n');
   return text;
 }
 
 describe('while the venue runs', () => {
-  test('its journal is verified, up to some record', async () => {
+  test('verifies its journal up to some record', async () => {
     const before = venue.directory.sequence();
     const { text, status } = await run('verify');
     expect(status).toBe(0);
-    expect(text).toMatch(/^The journal is whole: each of its records is as it was written\.\n/);
+    expect(text).toMatch(/^The journal is complete: each record is as it was written\.\n/);
     expect((await data('verify')).sequence).toBeGreaterThanOrEqual(before);
   });
 
-  test('it is not taken up to other rules', async () => {
+  test('refuses to upgrade its journal', async () => {
     expect(await faultOf('upgrade')).toMatch(/^another process uses the data directory/);
   });
 });
@@ -67,14 +67,14 @@ describe('when the venue has stopped', () => {
     await venue.stop();
   });
 
-  test('its journal is verified, with its snapshot', async () => {
+  test('verifies its journal and its snapshot', async () => {
     const found = await data('verify');
     expect(found).toMatchObject({ afterSequence: 0, recordCount: found.sequence });
     expect(found.snapshots).toMatchObject([{ sequence: found.sequence, state: 'sound' }]);
     expect((await run('verify')).text).toContain(`1 to ${found.sequence}, in ${found.groupCount} groups`);
   });
 
-  test('every move of an account’s cash is told, and what it came of', async () => {
+  test('lists every posting of an account’s cash with its cause', async () => {
     const moves = await data(`inspect --account ${accountId} --why cash`);
     expect(moves).toMatchObject([{ kind: 'deposit', amountAtoms: 2_500_500_000, command: 'CreditCash', isUnexplained: false }]);
     const { text } = await run(`inspect --account ${accountId} --why cash`);
@@ -84,7 +84,7 @@ describe('when the venue has stopped', () => {
     expect(text).toContain(`the cash of ${accountId} is 2500.5 USD.E.`);
   });
 
-  test('records are shown around a place and of an account', async () => {
+  test('shows records around a sequence and of an account', async () => {
     const { text } = await run('inspect --sequence 2 --around 1');
     expect(text.match(/^record [0-9]+/gm)).toEqual(['record 1', 'record 2', 'record 3']);
     expect(text).toMatch(/^ {2}ListMarket {2}/m);
@@ -94,15 +94,15 @@ describe('when the venue has stopped', () => {
     expect((await run('inspect --sequence 999999')).text).toBe('There is no such record.');
   });
 
-  test('it is run again, and an account shown as it is at any record', async () => {
+  test('replays the journal, and shows an account as of any record', async () => {
     const { sequence, recordCount } = await data('verify');
     const { text } = await run(`replay --account ${accountId}`);
     expect(text).toMatch(
-      `${recordCount} commands were run again from the start up to record ${sequence}: each came to the events`,
+      `${recordCount} commands were replayed from the start up to record ${sequence}: each produced the events`,
     );
     expect(text).toContain(`as saved  snapshot-${String(sequence).padStart(16, '0')}.state`);
     expect(text).toMatch(
-      /cash {2}2500\.5 USD\.E, of which open orders hold [0-9.]+\n\n {0,2}no position\n\n {2}order {2}market +side/,
+      /cash {2}2500\.5 USD\.E, of which open orders reserve [0-9.]+\n\n {0,2}no position\n\n {2}order {2}market +side/,
     );
     const [placed] = (await data(`inspect --account ${accountId}`)).slice(-1);
     const before = await data(`replay --until ${placed.sequence - 1} --account ${accountId}`);
@@ -111,28 +111,28 @@ describe('when the venue has stopped', () => {
   });
 
   test.each([
-    ['dance', /^there is no command journal dance; see/],
-    ['verify --limit 3', /^journal verify takes no --limit; see/],
-    ['inspect', /^write journal inspect with --sequence <n> or with --account <id>; see/],
-    ['inspect --account nobody', /^--account nobody: write an account id/],
+    ['dance', /^unknown command: journal dance; see/],
+    ['verify --limit 3', /^journal verify has no option --limit; see/],
+    ['inspect', /^journal inspect needs --sequence <n> or --account <id>; see/],
+    ['inspect --account nobody', /^--account nobody: expected an account id/],
     [
       'inspect --account acct-1 --why luck',
-      /^write --account <id> --why cash, margin or funding, or --why fees, deficit, insurance/,
+      /^use --account <id> --why cash, margin or funding, or --why fees, deficit, insurance/,
     ],
-    ['inspect --why margin', /^write --account <id> --why cash, margin or funding, or/],
-    ['inspect --sequence 2 --why fees', /^write --why without --sequence; see/],
-    ['inspect --account acct-1 --limit 0', /^--limit 0: write a whole number from 1 on; see/],
-    ['inspect --sequence many', /^--sequence many: write a whole number/],
-    ['replay --from nowhere', /^--from nowhere: write start or snapshot/],
+    ['inspect --why margin', /^use --account <id> --why cash, margin or funding, or/],
+    ['inspect --sequence 2 --why fees', /^use --why without --sequence; see/],
+    ['inspect --account acct-1 --limit 0', /^--limit 0: expected an integer of at least 1; see/],
+    ['inspect --sequence many', /^--sequence many: expected an integer/],
+    ['replay --from nowhere', /^--from nowhere: expected start or snapshot/],
     ['replay --until 999999999', /there is no record 999999999$/],
     ['replay --account acct-999', /^there is no account acct-999 after record/],
     ['upgrade', /^the journal is of version [0-9]+ of the rules already: there is nothing to do$/],
     ['verify --colour red', /^Unknown option '--colour'; see/],
-  ])('"%s" is refused in one line', async (line, message) => {
+  ])('refuses "%s" in one line', async (line, message) => {
     expect(await faultOf(line)).toMatch(message);
   });
 
-  test('a flipped bit is named, and nothing is changed', async () => {
+  test('names a flipped bit, and changes nothing', async () => {
     const name = (await readdir(join(dataDirectory, 'journal'))).filter((file) => file.endsWith('.journal')).sort()[0]!;
     const flip = async () => {
       const file = await open(join(dataDirectory, 'journal', name), 'r+');
@@ -148,7 +148,7 @@ describe('when the venue has stopped', () => {
     expect((await run('verify')).status).toBe(0);
   });
 
-  test('what is read and knows more than the journal, and what lies in its archive unspoken of, is said', async () => {
+  test('reports a projection ahead of the journal, and unknown segments in its archive', async () => {
     const file = join(dataDirectory, 'projection.sqlite');
     const move = (records: number) => {
       const database = new DatabaseSync(file);
@@ -168,12 +168,12 @@ describe('when the venue has stopped', () => {
     await copyFile(join(dataDirectory, 'journal', name!), join(archive, name!));
     const stray = await run('verify');
     expect(stray.status).toBe(1);
-    expect(stray.text).toContain(`IN THE ARCHIVE THERE IS WHAT NOTHING SPEAKS OF: archive/${name}`);
+    expect(stray.text).toContain(`THE ARCHIVE HAS UNKNOWN SEGMENTS: archive/${name}`);
     await rm(hadArchive ?? join(archive, name!), { recursive: true });
     expect((await run('verify')).status).toBe(0);
   });
 
-  test('what is read is looked at without a trace, and one that a start would fold anew is no reason to worry', async () => {
+  test('reads the projection without changing it, and exits with 0 if a start would rebuild it', async () => {
     const file = join(dataDirectory, 'projection.sqlite');
     const whole = await readFile(file);
     const names = await readdir(dataDirectory);
@@ -186,26 +186,26 @@ describe('when the venue has stopped', () => {
     await writeFile(file, ahead.fill(0xff, ahead.length - 4_096));
     const { text, status } = await run('verify');
     expect(status).toBe(0);
-    expect(text).toMatch(/^ {2}read so far +damaged, or of another version: a start folds it anew$/m);
+    expect(text).toMatch(/^ {2}projection +damaged, or of another version: a start rebuilds it$/m);
     await writeFile(file, whole);
     await writeFile(`${file}-wal`, 'a log without its index');
-    expect((await run('verify')).text).toMatch(/^ {2}read so far +not looked at: it is being opened or closed just now/m);
+    expect((await run('verify')).text).toMatch(/^ {2}projection +not read: it is being opened or closed now/m);
     await rm(`${file}-wal`);
   });
 
-  test('so is every move of a ledger of the venue, and of an account’s margin and funding', async () => {
+  test('lists the postings of a venue ledger, and of an account’s margin and funding', async () => {
     expect((await run('inspect --why deficit')).text).toBe('There was no posting: deficit.');
     expect((await run(`inspect --account ${accountId} --why margin`)).text).toBe(`There was no posting: margin of ${accountId}.`);
     expect(await data(`inspect --account ${accountId} --why fees`)).toEqual([]);
   });
 
-  test('a directory without a journal is no venue’s', async () => {
+  test('refuses a directory without a journal', async () => {
     await expect(runJournalCommand(['verify', '--data-dir', '/nowhere'])).rejects.toThrow(
       /^there is no journal in \/nowhere: name/,
     );
   });
 
-  test('all of it is in the help', async () => {
+  test('lists all commands in the help', async () => {
     expect((await runJournalCommand(['--help'])).text).toBe(JOURNAL_HELP);
     for (const command of ['verify', 'inspect', 'replay', 'upgrade']) expect(JOURNAL_HELP).toContain(`  journal ${command}`);
     expect(HELP).toContain('journal verify | inspect | replay | upgrade');
@@ -221,6 +221,6 @@ describe('when the venue has stopped', () => {
     expect(text).toMatch(new RegExp(`^Usage: npm run openperp -- journal ${name} \\[options\\]\n\n {2}journal ${name} `));
     for (const option of [...options, 'data-dir', 'json', 'help']) expect(text).toContain(` --${option} `);
     expect(text.match(/^ {2}journal /gm)).toHaveLength(1);
-    await expect(runJournalCommand([`${name}s`, '--help'])).rejects.toThrow(/^there is no command journal/);
+    await expect(runJournalCommand([`${name}s`, '--help'])).rejects.toThrow(/^unknown command: journal/);
   });
 });

@@ -1,4 +1,4 @@
-/** The commands that work on the journal itself, without a venue: read, carried out on the data directory, printed. */
+/** The offline commands on the journal: parse the arguments, run on the data directory, return the text to print. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -40,34 +40,34 @@ import { VERIFIED, type Verified, type VerifiedStatus, verifiedStatus } from './
 
 /** What each command does, in the words of its help. */
 const SECTIONS = {
-  verify: `  journal verify       reads all that is here of the journal, what is archived too: every digest, check sum and number, and
-                       whether the snapshots were taken from it and what is read knows no more than it. It says what it
-                       found, and ends with the first of these statuses that holds:
+  verify: `  journal verify       reads the whole journal that is here, including the archive, and checks every digest, check sum and
+                       number, and that snapshots and the projection match it and know no later records. It prints the
+                       result and exits with the first of these statuses that applies:
                          1  something is wrong, or a segment is missing between others: the place is named
-                         2  the journal is whole, but a snapshot is damaged: a start passes over it and takes longer
-                         3  what is here is whole, but its beginning was taken out of the archive and was not read
-                         0  all of it was read, from the first record on, and is as it was written`,
-  inspect: `  journal inspect      shows records: with --sequence those around a place, with --account those of an account
+                         2  the journal is complete, but a snapshot is damaged: a start skips it and takes longer
+                         3  what is here is sound, but the first segments were removed from the archive and not read
+                         0  everything was read, from the first record on, and is sound`,
+  inspect: `  journal inspect      shows records: with --sequence those around a record, with --account those of an account
       --sequence <n>     the record to show
-      --around <n>       how many before it and after it are shown too (0)
-      --account <id>     shows the records that the account had a part in
-      --why <balance>    every move of a balance instead, and what it came of: with --account its cash, its margin or its
-                         funding; of the venue, or as far as it came of an account, insurance, fees, deficit or funding
-      --limit <n>        with --account or --why: how many are shown, of the newest (100)
-                       where records are not here, it says so; an amount or a balance that hangs on them is not known`,
-  replay: `  journal replay       runs the journal again and compares every event, byte for byte
+      --around <n>       how many records before it and after it to show (0)
+      --account <id>     shows the records that concern the account
+      --why <balance>    shows the postings of a balance and their causes: with --account its cash, margin or funding; of the
+                         venue, or with --account the share of the account, insurance, fees, deficit or funding
+      --limit <n>        with --account or --why: the number of newest entries to show (100)
+                       if records are missing, it says so; amounts and balances that depend on them are shown as unknown`,
+  replay: `  journal replay       replays the journal and compares every event, byte for byte
       --from <place>     start, or snapshot: the newest one (start)
-      --until <n>        the last record that is run again (the last that there is)
-      --account <id>     shows the account as it is then: cash, positions, open orders`,
-  upgrade: `  journal upgrade      takes the journal up to the rules of this version; the older version has to have been stopped
-                       cleanly. A copy of the data directory beforehand is a good idea: there is no way back`,
+      --until <n>        the last record to replay (the last of the journal)
+      --account <id>     shows the account as of that record: cash, positions, open orders`,
+  upgrade: `  journal upgrade      upgrades the journal to the rules of this version; stop the older version cleanly before.
+                       Make a copy of the data directory first: the upgrade cannot be undone`,
 } as const;
 
 const COMMON = `  --data-dir <path>    the data directory (${DEFAULT_DATA_DIRECTORY})
-  --json               prints data instead of text
-  --help               after a command: what it takes
+  --json               prints JSON instead of text
+  --help               after a command: shows its options
 
-All but upgrade only read, and may be used while a venue runs on the data directory.`;
+All commands except upgrade are read-only, and may run while a venue uses the data directory.`;
 
 export const JOURNAL_HELP = `Usage: npm run openperp -- journal <command> [options]
 
@@ -77,10 +77,10 @@ ${COMMON}`;
 
 const HELP_COMMAND = 'npm run openperp -- journal --help';
 
-/** What to print, and what the process ends with. */
+/** The text to print, and the exit status of the process. */
 export interface JournalAnswer {
   readonly text: string;
-  /** What people are to be told beside data, which is for programs. */
+  /** A note for people, printed separately from JSON for programs. */
   readonly aside?: string;
   readonly status: VerifiedStatus;
 }
@@ -103,12 +103,12 @@ export async function runJournalCommand(args: readonly string[]): Promise<Journa
   const { values, positionals } = parse(args);
   if (positionals.length === 0) return sound(JOURNAL_HELP);
   const name = positionals.join(' ');
-  if (!isCommand(name)) throw new UsageFault(`there is no command journal ${name}; see ${HELP_COMMAND}`);
+  if (!isCommand(name)) throw new UsageFault(`unknown command: journal ${name}; see ${HELP_COMMAND}`);
   if (values.help === true) return sound(helpOf(name));
   const command = COMMANDS[name];
   const { 'data-dir': dataDirectory = DEFAULT_DATA_DIRECTORY, json: _, help: __, ...wishes } = values;
   const foreign = Object.keys(wishes).find((option) => !command.options.includes(option as keyof Options));
-  if (foreign !== undefined) throw new UsageFault(`journal ${name} takes no --${foreign}; see ${HELP_COMMAND}`);
+  if (foreign !== undefined) throw new UsageFault(`journal ${name} has no option --${foreign}; see ${HELP_COMMAND}`);
   if (!existsSync(join(dataDirectory, JOURNAL_FOLDER))) {
     throw new UsageFault(`there is no journal in ${dataDirectory}: name the data directory of a venue with --data-dir`);
   }
@@ -124,7 +124,7 @@ function helpOf(name: keyof typeof SECTIONS): string {
 }
 
 async function verify(dataDirectory: string, { json }: Options): Promise<JournalAnswer> {
-  // Before the journal: what a running venue writes meanwhile is in it first.
+  // Read before the journal, so that the journal has everything that a running venue writes in between.
   const path = join(dataDirectory, PROJECTION_FILE);
   const look = lookAtProjection(path, 'checkpoint_alone', systemBlocking);
   const verified = await verifyJournal(await openJournal(dataDirectory));
@@ -133,7 +133,7 @@ async function verify(dataDirectory: string, { json }: Options): Promise<Journal
   return { text: json === true ? dataText({ status, ...found }) : verificationText(found), status };
 }
 
-/** What is read of the journal, and how far it has come. */
+/** Reads the sequence up to which the projection has folded the journal. */
 function readSoFar(
   path: string,
   look: ReturnType<typeof lookAtProjection>,
@@ -142,7 +142,7 @@ function readSoFar(
   if (look.state === 'none') return { projectionSequence: undefined, projectionUntold: undefined };
   if (look.state !== 'folded') return { projectionSequence: undefined, projectionUntold: look.state };
   const projectionSequence = look.checkpoint.sequence;
-  // Only what would keep a venue from starting is worth reading whole: a file that does not hold together is folded anew.
+  // Reads all pages only if the projection would keep a venue from starting: a damaged file is rebuilt.
   const isUnusable = projectionSequence > sequence && lookAtProjection(path, 'every_page', systemBlocking).state === 'unusable';
   if (isUnusable) return { projectionSequence: undefined, projectionUntold: 'unusable' };
   return { projectionSequence, projectionUntold: undefined };
@@ -153,13 +153,13 @@ async function inspect(dataDirectory: string, options: Options): Promise<Journal
   const sequence = wholeNumber('--sequence', options.sequence);
   const account = accountOf(options.account);
   const limit = wholeNumber('--limit', options.limit, LARGEST_LIMIT) ?? DEFAULT_LIMIT;
-  if (limit === 0) throw new UsageFault(`--limit 0: write a whole number from 1 on; see ${HELP_COMMAND}`);
+  if (limit === 0) throw new UsageFault(`--limit 0: expected an integer of at least 1; see ${HELP_COMMAND}`);
   if (why !== undefined) {
-    if (sequence !== undefined) throw new UsageFault(`write --why without --sequence; see ${HELP_COMMAND}`);
+    if (sequence !== undefined) throw new UsageFault(`use --why without --sequence; see ${HELP_COMMAND}`);
     return explain(dataDirectory, why, account, limit, json === true);
   }
   if ((sequence === undefined) === (account === undefined)) {
-    throw new UsageFault(`write journal inspect with --sequence <n> or with --account <id>; see ${HELP_COMMAND}`);
+    throw new UsageFault(`journal inspect needs --sequence <n> or --account <id>; see ${HELP_COMMAND}`);
   }
   const journal = await openJournal(dataDirectory);
   const around = wholeNumber('--around', options.around, LARGEST_LIMIT) ?? 0;
@@ -171,20 +171,20 @@ async function inspect(dataDirectory: string, options: Options): Promise<Journal
   return shown(journal, json === true, records, () => recordsText(records, journal.gaps));
 }
 
-/** Whoever asks for one record is told where it is, rather than shown its neighbours. */
+/** Refuses a single record in a gap, and names the missing segments, instead of showing its neighbours. */
 function refuseUnread({ gaps }: OfflineJournal, sequence: number): void {
   const gap = gaps.find(({ firstSequence, lastSequence }) => firstSequence <= sequence && sequence <= lastSequence);
-  if (gap !== undefined) throw new UsageFault(`record ${sequence} is not here: put ${gapSegmentsText(gap)} back, and ask again`);
+  if (gap !== undefined) throw new UsageFault(`record ${sequence} is not here: restore ${gapSegmentsText(gap)} and try again`);
 }
 
-/** What was found, and what could not be looked at. */
+/** The result, and a note about records that could not be read. */
 function shown(journal: OfflineJournal, asData: boolean, found: object, textOf: () => string): JournalAnswer {
   const unread = unreadText(journal.gaps);
   if (asData) return { ...sound(dataText(found)), ...(unread !== '' && { aside: unread }) };
   return sound(unread === '' ? textOf() : `${textOf()}\n\n${unread}`);
 }
 
-/** Why a balance is what it is. */
+/** Explains why a balance has its value. */
 async function explain(
   dataDirectory: string,
   why: string,
@@ -196,7 +196,7 @@ async function explain(
   const ledger = VENUE_LEDGERS.find((name) => name === why);
   if ((isOfAccount && account === undefined) || (!isOfAccount && ledger === undefined)) {
     throw new UsageFault(
-      `write --account <id> --why cash, margin or funding, or --why ${VENUE_LEDGERS.join(', ')}; see ${HELP_COMMAND}`,
+      `use --account <id> --why cash, margin or funding, or --why ${VENUE_LEDGERS.join(', ')}; see ${HELP_COMMAND}`,
     );
   }
   const journal = await openJournal(dataDirectory);
@@ -227,7 +227,7 @@ async function balanceMoves(
 async function replay(dataDirectory: string, options: Options): Promise<JournalAnswer> {
   const { from = 'start', json } = options;
   if (from !== 'start' && from !== 'snapshot')
-    throw new UsageFault(`--from ${from}: write start or snapshot; see ${HELP_COMMAND}`);
+    throw new UsageFault(`--from ${from}: expected start or snapshot; see ${HELP_COMMAND}`);
   const until = wholeNumber('--until', options.until);
   const account = accountOf(options.account);
   const journal = await openJournal(dataDirectory);
@@ -261,14 +261,14 @@ function sound(text: string): JournalAnswer {
 function accountOf(text: string | undefined): AccountOrdinal | undefined {
   if (text === undefined) return undefined;
   const account = parseAccountId(text);
-  if (account === undefined) throw new UsageFault(`--account ${text}: write an account id, acct-7 for one`);
+  if (account === undefined) throw new UsageFault(`--account ${text}: expected an account id such as acct-7`);
   return account;
 }
 
 function wholeNumber(option: string, text: string | undefined, largest = Number.MAX_SAFE_INTEGER): number | undefined {
   if (text === undefined) return undefined;
   const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= largest)) throw new UsageFault(`${option} ${text}: write a whole number of at most ${largest}`);
+  if (!(value <= largest)) throw new UsageFault(`${option} ${text}: expected an integer of at most ${largest}`);
   return value;
 }
 

@@ -1,4 +1,4 @@
-/** What the journal's commands find, as people read it: lines and tables; and as data. */
+/** Formats the results of the journal commands: as lines and tables for people, and as JSON. */
 import { renderDecimal } from '#units/decimal.ts';
 import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
@@ -24,21 +24,21 @@ const moment = new Intl.DateTimeFormat('sv-SE', {
 });
 
 const FINDINGS: Readonly<Record<SnapshotFinding['state'], string>> = {
-  sound: 'sound, taken from this journal',
+  sound: 'sound, from this journal',
   damaged: 'DAMAGED',
-  foreign: 'NOT TAKEN FROM THIS JOURNAL: no venue starts until it is moved away',
-  ahead: 'KNOWS RECORDS THAT THE JOURNAL LACKS: no venue starts until they are put back',
-  not_verified: 'not verified: it is of a part of the journal that is not here',
+  foreign: 'NOT FROM THIS JOURNAL: the venue does not start until it is moved away',
+  ahead: 'KNOWS RECORDS THAT THE JOURNAL LACKS: the venue does not start until they are restored',
+  not_verified: 'not verified: it belongs to a part of the journal that is not here',
 };
 
 const UNTOLD: Readonly<Record<NonNullable<Verified['projectionUntold']>, string>> = {
-  unusable: 'damaged, or of another version: a start folds it anew',
-  in_use: 'not looked at: it is being opened or closed just now, or a part of it was lost',
+  unusable: 'damaged, or of another version: a start rebuilds it',
+  in_use: 'not read: it is being opened or closed now, or a part of it was lost',
 };
 
 const LINE_WIDTH = 120;
 
-/** Digests as hex, everything else as it is. */
+/** Digests as hex; all other values unchanged. */
 export function dataText(found: object): string {
   return JSON.stringify(found, (_, value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value), 2);
 }
@@ -65,10 +65,10 @@ export function verificationText(found: Verified): string {
 
 function headline(found: Verified): string {
   const isAllHere = found.gaps.length === 0;
-  const whole = `${isAllHere ? 'The journal is whole' : 'What is here of the journal is whole'}: each of its records is as it was written.`;
+  const whole = `${isAllHere ? 'The journal is complete' : 'The part of the journal that is here is sound'}: each record is as it was written.`;
   const status = verifiedStatus(found);
   if (status === VERIFIED.whole) return whole;
-  return `${whole} ${isAllHere ? 'But not all is well, as told below' : 'But not all of it is here, as told below'} (status ${status}).`;
+  return `${whole} ${isAllHere ? 'But there are problems, see below' : 'But parts are missing, see below'} (status ${status}).`;
 }
 
 function rangeText({ afterSequence, sequence, gaps }: Verified): string {
@@ -78,22 +78,23 @@ function rangeText({ afterSequence, sequence, gaps }: Verified): string {
 
 function projectionRows(found: Verified): string[][] {
   const { projectionUntold, projectionSequence: read } = found;
-  if (projectionUntold !== undefined) return [['read so far', UNTOLD[projectionUntold]]];
+  if (projectionUntold !== undefined) return [['projection', UNTOLD[projectionUntold]]];
   if (read === undefined) return [];
-  const ahead = `${read}: IT KNOWS RECORDS THAT THE JOURNAL LACKS, no venue starts until they are put back`;
-  return [['read so far', isAhead(found) ? ahead : `${read}`]];
+  const ahead = `${read}: IT KNOWS RECORDS THAT THE JOURNAL LACKS, the venue does not start until they are restored`;
+  return [['projection', isAhead(found) ? ahead : `${read}`]];
 }
 
-/** What was not read, a line for each stretch of it; empty where everything was. */
+/** One line per gap that was not read; empty if everything was read. */
 export function unreadText(gaps: readonly JournalGap[]): string {
   const unread = gaps.filter(({ firstSequence, lastSequence }) => firstSequence <= lastSequence);
   return unread
-    .map((gap) => `Not here: ${gapRecordsText(gap)}, in ${gapSegmentsText(gap)}. What they did is not shown.`)
+    .map((gap) => `Not here: ${gapRecordsText(gap)}, in ${gapSegmentsText(gap)}. Their effects are not shown.`)
     .join('\n');
 }
 
 export function recordsText(records: readonly InspectedRecord[], gaps: readonly JournalGap[]): string {
-  if (records.length === 0) return gaps.length === 0 ? 'There is no such record.' : 'There is no such record in what is here.';
+  if (records.length === 0)
+    return gaps.length === 0 ? 'There is no such record.' : 'There is no such record in the part that is here.';
   return records.map(recordText).join('\n\n');
 }
 
@@ -119,7 +120,7 @@ export function cashMovesText(
 ): string {
   const id = renderAccountId(account);
   const last = moves.at(-1);
-  if (last === undefined) return `The cash of ${id} never moved${inWhatIsHere(gaps)}.`;
+  if (last === undefined) return `The cash of ${id} never changed${inWhatIsHere(gaps)}.`;
   const rows = moves.map((move) => [
     String(move.sequence),
     timeText(move.epochMs),
@@ -135,7 +136,7 @@ export function cashMovesText(
   );
 }
 
-/** Of a ledger, or of an account's margin or funding. */
+/** Postings of a ledger, or of an account's margin or funding. */
 export function balanceMovesText(
   moves: readonly BalanceMove[],
   balance: string,
@@ -162,11 +163,11 @@ export function balanceMovesText(
 function balanceText(moves: readonly BalanceMove[], { sequence, balanceAtoms }: BalanceMove): string {
   if (balanceAtoms !== undefined) return `After record ${sequence} the balance is ${moneyText(balanceAtoms)} USD.E`;
   const shown = moves.reduce((sum, { amountAtoms }) => sum + (amountAtoms ?? 0), 0);
-  return `What came before is not known, and so the balance is not: the amounts that are shown come to ${moneyText(shown)} USD.E`;
+  return `Earlier postings are unknown, and so is the balance: the amounts shown add up to ${moneyText(shown)} USD.E`;
 }
 
 function inWhatIsHere(gaps: readonly JournalGap[]): string {
-  return gaps.length === 0 ? '' : ' in what is here';
+  return gaps.length === 0 ? '' : ' in the part that is here';
 }
 
 function knownText(atoms: number | undefined): string {
@@ -195,7 +196,7 @@ export function replayText(report: ReplayReport, account: AccountView | undefine
   const { afterSequence, sequence, rerunCount, stateDigest, confirmedSnapshots } = report;
   const began = afterSequence === 0 ? 'from the start' : `from the state after record ${afterSequence}`;
   const lines = [
-    `${rerunCount} commands were run again ${began} up to record ${sequence}: each came to the events in the journal, byte for byte.`,
+    `${rerunCount} commands were replayed ${began} up to record ${sequence}: each produced the events in the journal, byte for byte.`,
     '',
     ...textTable([['state', stateDigest], ...confirmedSnapshots.map((name) => ['as saved', name])]),
   ];
@@ -220,23 +221,23 @@ function accountLines({ account, label, isRetired, cashAtoms, reservedAtoms, pos
   ]);
   return [
     heading,
-    ...textTable([['cash', `${moneyText(cashAtoms)} USD.E, of which open orders hold ${moneyText(reservedAtoms)}`]]),
+    ...textTable([['cash', `${moneyText(cashAtoms)} USD.E, of which open orders reserve ${moneyText(reservedAtoms)}`]]),
     '',
     ...(positionRows.length === 0
       ? ['no position']
       : textTable([['position', 'quantity', 'entry', 'margin'], ...positionRows], [1, 2, 3])),
     '',
     ...(orderRows.length === 0
-      ? ['no open order']
+      ? ['no open orders']
       : textTable([['order', 'market', 'side', 'price', 'remaining', ''], ...orderRows], [0, 3, 4])),
   ];
 }
 
 export function upgradeText({ sequence, fromRules, toRules, isResumed }: UpgradeReport): string {
-  const how = isResumed ? 'An upgrade that had broken off is complete' : 'The journal is taken up';
+  const how = isResumed ? 'An interrupted upgrade is now complete' : 'The journal is upgraded';
   return (
-    `${how}: records up to ${sequence} were made by version ${fromRules} of the rules and were verified; what comes next is of ` +
-    `version ${toRules}. Start the venue as always.`
+    `${how}: records up to ${sequence} were made by version ${fromRules} of the rules and were verified; later records use ` +
+    `version ${toRules}. Start the venue as usual.`
   );
 }
 
@@ -248,7 +249,7 @@ function timeText(epochMs: number): string {
   return moment.format(epochMs).replace(',', '.');
 }
 
-/** Lines of a width that a terminal has. */
+/** Wraps text to the width of a terminal. */
 function broken(text: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

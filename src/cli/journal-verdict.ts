@@ -1,28 +1,28 @@
-/** What a verification comes to: with what the process ends, and what there is to do. What is wrong comes before what is not here. */
+/** The verdict of a verification: the exit status and the advice. Errors take precedence over missing parts. */
 import { gapRecordsText, gapSegmentsText, type JournalGap } from '#writer/journal-tool/journal-gap.ts';
 import type { SnapshotFinding } from '#writer/journal-tool/snapshot-examination.ts';
 import type { Verification } from '#writer/journal-tool/verification.ts';
 
-/** What was found in a journal, and how far what is read of it has come: where there is such a thing, and else why that is not told. */
+/** The findings in a journal, and how far its projection has folded it; if there is none, why that is unknown. */
 export interface Verified extends Verification {
   readonly projectionSequence: number | undefined;
   readonly projectionUntold: 'unusable' | 'in_use' | undefined;
 }
 
-/** The statuses of `journal verify`. */
+/** The exit statuses of `journal verify`. */
 export const VERIFIED = {
   /** All of it was read, from the first record on, and is as it was written. */
   whole: 0,
-  /** Something is wrong or missing, or no venue starts. */
+  /** Something is wrong or missing, or the venue would not start. */
   wrong: 1,
-  /** The journal is whole, but a saved state is damaged. */
+  /** The journal is complete, but a snapshot is damaged. */
   stateDamaged: 2,
-  /** What is here is whole, but its beginning was taken out of the archive, and was not read. */
+  /** What is here is sound, but the first segments were removed from the archive and not read. */
   beginningElsewhere: 3,
 } as const;
 export type VerifiedStatus = (typeof VERIFIED)[keyof typeof VERIFIED];
 
-/** The first that holds. */
+/** Returns the first status that applies. */
 export function verifiedStatus(found: Verified): VerifiedStatus {
   const { gaps, snapshots } = found;
   if (isAhead(found) || found.strayArchived.length > 0 || snapshots.some(keepsFromStarting)) return VERIFIED.wrong;
@@ -31,7 +31,7 @@ export function verifiedStatus(found: Verified): VerifiedStatus {
   return gaps.length > 0 ? VERIFIED.beginningElsewhere : VERIFIED.whole;
 }
 
-/** In a line each, what is to be said of it beside the figures. */
+/** Remarks beside the figures, one per line. */
 export function verifiedRemarks(found: Verified): readonly string[] {
   const need = whatNeedsTheMissing(found);
   const { strayArchived, tornTail } = found;
@@ -39,25 +39,25 @@ export function verifiedRemarks(found: Verified): readonly string[] {
     ...found.gaps.map(gapRemark),
     ...(need === undefined
       ? []
-      : [`NO VENUE STARTS: ${need}, and a start would need what is missing. Put it back into the archive.`]),
+      : [`THE VENUE DOES NOT START: ${need}, and a start needs the missing segments. Restore them to the archive.`]),
     ...found.snapshots.filter(({ state }) => state === 'damaged').map(damagedRemark),
     ...(strayArchived.length === 0
       ? []
       : [
-          `IN THE ARCHIVE THERE IS WHAT NOTHING SPEAKS OF: ${strayArchived.join(', ')}. The journal was read without it; put journal.anchor ` +
-            'back, or move these segments away.',
+          `THE ARCHIVE HAS UNKNOWN SEGMENTS: ${strayArchived.join(', ')}. The journal was read without them; restore journal.anchor, ` +
+            'or move these segments away.',
         ]),
     ...(tornTail === undefined
       ? []
       : [
-          `Behind its last record there is an unfinished group: ${tornTail.byteLength} bytes in ${tornTail.segment} at byte ` +
-            `${tornTail.offset}. It is being written just now, or the power went while it was: the next start cuts it off. It was never ` +
+          `A torn tail follows the last record: ${tornTail.byteLength} bytes in ${tornTail.segment} at byte ` +
+            `${tornTail.offset}. It is being written now, or was interrupted by a power cut: the next start cuts it off. It was never ` +
             'acknowledged.',
         ]),
   ];
 }
 
-/** It knows records that the journal lacks. */
+/** Whether the projection knows records that the journal lacks. */
 export function isAhead({ projectionSequence, sequence }: Verified): boolean {
   return projectionSequence !== undefined && projectionSequence > sequence;
 }
@@ -68,8 +68,8 @@ function keepsFromStarting({ state }: SnapshotFinding): boolean {
 
 function gapRemark(gap: JournalGap): string {
   if (!gap.isBeginning)
-    return `THE ARCHIVE HAS A GAP: ${gapSegmentsText(gap)} ${isOrAre(gap)} missing, with ${gapRecordsText(gap)}. All others were read; put ${gapSegmentsText(gap)} back.`;
-  return `The beginning was taken out of the archive, and was not read: ${gapRecordsText(gap)}, in ${gapSegmentsText(gap)}.`;
+    return `THE ARCHIVE HAS A GAP: ${gapSegmentsText(gap)} ${isOrAre(gap)} missing, with ${gapRecordsText(gap)}. All others were read; restore ${gapSegmentsText(gap)}.`;
+  return `The first segments were removed from the archive and not read: ${gapRecordsText(gap)}, in ${gapSegmentsText(gap)}.`;
 }
 
 function isOrAre({ segmentNames }: JournalGap): string {
@@ -78,16 +78,16 @@ function isOrAre({ segmentNames }: JournalGap): string {
 
 function damagedRemark({ name }: SnapshotFinding): string {
   if (name.startsWith('boundary'))
-    return `${name} IS DAMAGED: the state that newer rules began with, which no replay from the start can do without. Put it back from a copy.`;
-  return `${name} IS DAMAGED: a start passes over it and takes longer. Move it away; a venue saves another as it goes on.`;
+    return `${name} IS DAMAGED: the initial state of newer rules, which every replay from the start needs. Restore it from a backup.`;
+  return `${name} IS DAMAGED: a start skips it and takes longer. Move it away; a running venue saves another.`;
 }
 
-/** Why a start would read the archive; `undefined` where it would not, or where nothing of it is missing. */
+/** Why a start would read the archive; `undefined` if it would not, or if no segment is missing. */
 function whatNeedsTheMissing(found: Verified): string | undefined {
   const { gaps, inUseAfter, projectionSequence, projectionUntold } = found;
   if (gaps.length === 0) return undefined;
   const saved = Math.max(0, ...found.snapshots.filter(({ state }) => state !== 'damaged').map(({ sequence }) => sequence));
-  if (saved < inUseAfter) return `there is no whole snapshot from record ${inUseAfter} on`;
+  if (saved < inUseAfter) return `there is no sound snapshot from record ${inUseAfter} on`;
   if (projectionUntold === 'in_use' || (projectionSequence ?? 0) >= inUseAfter) return undefined;
-  return `what is read of the journal has come to record ${projectionSequence ?? 0} only`;
+  return `the projection has only folded up to record ${projectionSequence ?? 0}`;
 }

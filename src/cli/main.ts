@@ -1,6 +1,6 @@
 /**
- * The process: `start` runs a venue, `gateway` serves /v2 in front of one, `journal` and `projections` work on what one left, everything else asks the one that runs. What
- * was foreseen ends in one line.
+ * The process. `start` runs a venue; `gateway` serves /v2 in front of one; `journal` and `projections` work offline on a data
+ * directory; every other command goes to the running venue. Expected faults end in one line.
  */
 
 import { startFaultLine } from './foreseen-faults.ts';

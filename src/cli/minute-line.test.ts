@@ -1,4 +1,4 @@
-/** The line that `start` prints every minute, on time that the test owns. */
+/** The line that `start` prints every minute, with time that the test controls. */
 import { beforeEach, expect, test } from 'vitest';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import type { VenueCounts } from '#venue/venue.ts';
@@ -13,7 +13,7 @@ let errors: unknown[];
 let counts: VenueCounts;
 let stats: { marketId: string; markPrice: string | null }[];
 let reads: number;
-/** What the next read waits for or fails with. */
+/** What the next read waits for, or fails with. */
 let outcome: () => Promise<unknown>;
 
 beforeEach(() => {
@@ -63,14 +63,14 @@ test('prints prices, trades and accounts once a minute, in one line', async () =
   ]);
 });
 
-test('leaves out a minute in which nothing can be read, and reports internal errors alone', async () => {
+test('skips a minute without successful reads, and reports only internal errors', async () => {
   started();
   for (const refusal of [new WriterBusy('busy'), new VenueHalted({} as never)]) {
     outcome = () => Promise.reject(refusal);
     await time.advance(MINUTE);
   }
   expect([lines, errors]).toEqual([[], []]);
-  const defect = new Error('defect');
+  const defect = new Error('planted');
   outcome = () => Promise.reject(defect);
   await time.advance(MINUTE);
   expect([lines, errors]).toEqual([[], [defect]]);

@@ -1,4 +1,4 @@
-/** One line a minute about a venue that runs, for whoever watches its terminal: prices, trades, accounts. */
+/** Prints one line a minute about a running venue, for its terminal: prices, trades, accounts. */
 import { type Ask, readBack } from '#reads/answers.ts';
 import type { Timer, Timers } from '#time/timers.ts';
 import type { VenueCounts } from '#venue/venue.ts';
@@ -9,13 +9,13 @@ export interface MinuteLineOptions {
   readonly ask: Pick<Ask, 'marketStatsList'>;
   readonly counts: () => VenueCounts;
   readonly print: (line: string) => void;
-  /** Takes an internal error with one line: the next one comes all the same. */
+  /** Takes an internal error of one line; the next line is still printed. */
   readonly onInternalError: (error: unknown) => void;
 }
 
 const MINUTE_MS = 60_000;
 
-/** Prints until the timer is cancelled. A minute in which nothing can be read has no line. */
+/** Prints until the timer is cancelled. A minute without successful reads has no line. */
 export function startMinuteLine({ timers, ask, counts, print, onInternalError }: MinuteLineOptions): Timer {
   let tradesBefore = counts().trades;
   let isReading = false;

@@ -28,7 +28,7 @@ async function get(path: string, apiKey: string): Promise<{ status: number; body
 }
 
 describe('the operator’s commands, on a running venue', () => {
-  test('make an account that can trade, with its key', async () => {
+  test('create an account that can trade, with its key', async () => {
     const { accountId, apiKey, cash } = await data('account create --label bot --credit 2500.5');
     expect(cash).toBe('2500.5');
     expect((await get(`/v1/accounts/${accountId}`, apiKey!)).body).toMatchObject({ accountId, cashBalance: '2500.5' });
@@ -37,7 +37,7 @@ describe('the operator’s commands, on a running venue', () => {
     expect(await run(`account credit ${accountId} 0.000001`)).toBe(`accountId  ${accountId}\ncash       2500.500001`);
   });
 
-  test('make keys that end at a time to come', async () => {
+  test('create keys that expire in the future', async () => {
     const { accountId } = await data('account create');
     const { apiKey, expiresAtEpochMs } = await data(`api-key create ${accountId} --expires-at 2100-01-31T12:00:00+01:00`);
     expect(expiresAtEpochMs).toBe(Date.parse('2100-01-31T11:00:00Z'));
@@ -51,7 +51,7 @@ describe('the operator’s commands, on a running venue', () => {
       await expect(run(`api-key create ${accountId} --expires-at ${time}`)).rejects.toThrow(message);
   });
 
-  test('open no account whose key has ended before it begins', async () => {
+  test('create no account with a key that has already expired', async () => {
     const number = async () => Number(/^acct-([0-9]+)$/.exec(String((await data('account create')).accountId))![1]);
     const before = await number();
     const late = run('account create --credit 10 --expires-at 2001-01-31T12:00:00Z');
@@ -59,7 +59,7 @@ describe('the operator’s commands, on a running venue', () => {
     expect(await number()).toBe(before + 1);
   });
 
-  test('are carried out once for their key, however often they come', async () => {
+  test('take effect once per idempotency key', async () => {
     const first = await data('account create --credit 10 --key make-1');
     const credit = `account credit ${first.accountId} 5 --key pay-1`;
     expect(await Promise.all([data(credit), data(credit)])).toEqual(Array(2).fill({ accountId: first.accountId, cash: '15' }));
@@ -78,7 +78,7 @@ describe('the operator’s commands, on a running venue', () => {
     expect([await status(key), await status(again), await status(third)]).toEqual([401, 200, 200]);
   });
 
-  test('that get no answer tell the key to repeat them with', async () => {
+  test('without a response name the key to repeat them with', async () => {
     const { path: silent, remove: removeSilent } = temporaryDirectory();
     const asked: string[] = [];
     const mute = createServer((socket) => socket.on('data', (bytes) => asked.push(String(bytes)))).listen(
@@ -87,7 +87,7 @@ describe('the operator’s commands, on a running venue', () => {
     try {
       const ask = (line: string) => runOperatorCommand([...line.split(' '), '--data-dir', silent], 100);
       await expect(ask('account credit acct-1 5')).rejects.toThrow(
-        /^the venue did not answer within 0\.1 s; it may have been done all the same: to repeat it safely, add --key [0-9a-f-]{36}$/,
+        /^the venue did not answer within 0\.1 s; it may have been carried out: to repeat it safely, add --key [0-9a-f-]{36}$/,
       );
       await expect(ask('account credit acct-1 5 --key mine')).rejects.toThrow(/add --key mine$/);
       await expect(ask('venue status')).rejects.toThrow(/^the venue did not answer within 0\.1 s$/);
@@ -99,13 +99,13 @@ describe('the operator’s commands, on a running venue', () => {
     }
   });
 
-  test('make one that cannot: without a party, or with fewer scopes', async () => {
+  test('create an account that cannot trade: without a party, or with fewer scopes', async () => {
     const { accountId, apiKey } = await data('account create --no-party --scopes read,agents');
     expect((await get(`/v1/accounts/${accountId}/party`, apiKey!)).body).toMatchObject({ status: 'absent' });
     expect((await get('/v1/api-keys/current', apiKey!)).body).toMatchObject({ scopes: ['read', 'agents'] });
   });
 
-  test('make and revoke keys', async () => {
+  test('create and revoke keys', async () => {
     const { accountId, apiKey } = await data('account create');
     const second = await data(`api-key create ${accountId} --scopes read --label eyes`);
     expect((await get('/v1/api-keys/current', second.apiKey!)).status).toBe(200);
@@ -115,7 +115,7 @@ describe('the operator’s commands, on a running venue', () => {
     await expect(run(`api-key revoke ${accountId} 0123456789abcdef`)).rejects.toThrow(/no such API key/);
   });
 
-  test('retire an account, change a market’s status, tell the venue’s', async () => {
+  test('retire an account, change a market’s status, show the venue’s', async () => {
     const { accountId } = await data('account create');
     expect(await run(`account retire ${accountId}`)).toBe(`accountId  ${accountId}`);
     expect(await run('market status SOL-USD-PERP cancel_only')).toBe('marketId  SOL-USD-PERP\nstatus    cancel_only');
@@ -129,7 +129,7 @@ describe('the operator’s commands, on a running venue', () => {
     expect(status).toMatchObject({ fees: expect.stringMatching(/^[0-9.]+$/), deficit: '0' });
   });
 
-  test('open, narrow and close a market, and say which way is barred', async () => {
+  test('open, restrict and close a market, and name a status change that is not allowed', async () => {
     const status = (next: string) => run(`market status ETH-USD-PERP ${next}`);
     expect(await status('reduce_only')).toBe('marketId  ETH-USD-PERP\nstatus    reduce_only');
     await expect(status('closed')).rejects.toMatchObject({
@@ -179,7 +179,7 @@ describe('the operator’s commands, on a running venue', () => {
     expect(await run('venue status')).toMatch(/\n {2}BTC-USD-PERP +open +current +[0-9.]+ +[0-9.]+ +0(?:\n|$)/);
   });
 
-  test('take available cash out of an account, once for a key, as a settled withdrawal', async () => {
+  test('withdraw available cash from an account, once per key, as a settled withdrawal', async () => {
     const { accountId, apiKey } = await data('account create --credit 1000');
     const { indexPrice } = (await get('/v1/markets/BTC-USD-PERP/stats', apiKey!)).body;
     const price = String(Math.round(Number(indexPrice) * 0.95));
@@ -292,7 +292,7 @@ describe('the operator’s commands, on a running venue', () => {
     ['account credit acct-1 0', /0 is no amount of USD\.E/],
     [
       'account credit acct-8 -5',
-      /^<amount> -5 must be a plain decimal string .+, without sign or exponent: account debit takes money from an account; see .+ account credit --help$/,
+      /^<amount> -5 must be a plain decimal string .+, without sign or exponent: use account debit to take money from an account; see .+ account credit --help$/,
     ],
     ['account credit acct-8 -.5', /^<amount> -\.5 must be a plain decimal string/],
     ['account create --credit -5', /^--credit -5 must be a plain decimal string .+ exponent; see .+ account create --help$/],
@@ -322,35 +322,35 @@ describe('the operator’s commands, on a running venue', () => {
     ['account credit acct-1 5 --reference=', /^--reference "" must not be empty; see/],
     ['account credit acct-1 5 --key clé', /^--key "clé" must be 1 to 128 visible ASCII characters; see/],
     ['account credit acct-1 five', /^<amount> five must be a plain decimal string/],
-    ['account retire acct-1 --key k', /^account retire takes no --key; see/],
+    ['account retire acct-1 --key k', /^account retire has no option --key; see/],
     ['market status DOGE-USD-PERP open', /there is no market DOGE-USD-PERP/],
-    ['account credit acct-1', /^write: account credit <accountId> <amount>; see/],
+    ['account credit acct-1', /^usage: account credit <accountId> <amount>; see/],
     ['insurance credit 0', /0 is no amount of USD\.E/],
-    ['insurance credit', /^write: insurance credit <amount>; see/],
-    ['insurance credit 5 --label x', /^insurance credit takes no --label; see/],
+    ['insurance credit', /^usage: insurance credit <amount>; see/],
+    ['insurance credit 5 --label x', /^insurance credit has no option --label; see/],
     ['market status BTC-USD-PERP draft', /^<status> draft must be one of open, reduce_only, cancel_only, closed; see/],
     ['market status BTC-USD-PERP open', /^The status of the market cannot change to that one\./],
-    ['account dance', /^there is no command account dance; see/],
-    ['toString', /^there is no command toString; see/],
-    ['constructor', /^there is no command constructor; see/],
-    ['venue status --label x', /^venue status takes no --label; see/],
+    ['account dance', /^unknown command: account dance; see/],
+    ['toString', /^unknown command: toString; see/],
+    ['constructor', /^unknown command: constructor; see/],
+    ['venue status --label x', /^venue status has no option --label; see/],
     ['venue status --colour red', /^Unknown option '--colour'; see/],
   ])('refuse "%s" in one line', async (line, message) => {
     const before = venue.directory.sequence();
     const refusal = await run(line).catch((error: unknown) => error as Error);
     expect(refusal).toMatchObject({ message: expect.stringMatching(message) });
     expect((refusal as Error).message).not.toContain('\n');
-    // At most the refused command itself, and the prices of that moment.
+    // At most the refused command itself and the prices of that moment.
     expect(venue.directory.sequence() - before).toBeLessThan(8);
   });
 
-  test('say so where no venue runs', async () => {
+  test('report that no venue runs', async () => {
     await expect(runOperatorCommand(['venue', 'status', '--data-dir', '/nowhere'])).rejects.toThrow(
       /^no venue is running on \/nowhere/,
     );
   });
 
-  test('are all in the help', async () => {
+  test('all appear in the help', async () => {
     expect(await runOperatorCommand(['account', '--help'])).toBe(HELP);
     for (const command of [
       'account create',
@@ -371,7 +371,7 @@ describe('the operator’s commands, on a running venue', () => {
     }
   });
 
-  test.each(Object.entries(COMMANDS))('%s has a help of its own, which no venue is asked for', async (name, command) => {
+  test.each(Object.entries(COMMANDS))('print the help of %s without a venue', async (name, command) => {
     const help = await runOperatorCommand([...name.split(' '), '--help', '--data-dir', '/nowhere']);
     expect(help).toMatch(new RegExp(`^Usage: npm run openperp -- ${name}`));
     for (const operand of command.operands) expect(help.split('\n')[0]).toContain(`<${operand}>`);
@@ -382,7 +382,7 @@ describe('the operator’s commands, on a running venue', () => {
     expect(help).not.toMatch(/undefined|[ \t]$/m);
   });
 
-  test('are not made up where help is asked for', async () => {
-    await expect(runOperatorCommand(['account', 'dance', '--help'])).rejects.toThrow(/^there is no command account dance; see/);
+  test('are refused with --help if they do not exist', async () => {
+    await expect(runOperatorCommand(['account', 'dance', '--help'])).rejects.toThrow(/^unknown command: account dance; see/);
   });
 });

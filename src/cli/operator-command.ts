@@ -1,4 +1,7 @@
-/** The operator's commands on the command line: read, sent to the venue that runs on the data directory, printed. */
+/**
+ * The operator's commands on the command line: parses the arguments, sends the request to the running venue, returns the text to
+ * print.
+ */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from '#app/config.ts';
@@ -11,23 +14,23 @@ import { operatorText } from './operator-text.ts';
 const HELP_COMMAND = 'npm run openperp -- help';
 const LONGEST_SHOWN = 64;
 
-/** The refusals after which the command may have been carried out, or may yet be. */
+/** Refusals after which the command may have been carried out, or may still be. */
 const UNKNOWN_OUTCOMES: ReadonlySet<string> = new Set(['timeout', 'closed', 'failed', 'venue_halted']);
 
-/** What to print. Rejects with a fault whose message is one line. The venue's answer is waited for so long. */
+/** Returns the text to print. Rejects with a fault whose message is one line. Waits `patienceMs` for the venue's response. */
 export async function runOperatorCommand(args: readonly string[], patienceMs?: number): Promise<string> {
   const { values, positionals } = parse(args);
   const name = positionals.slice(0, 2).join(' ');
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined && values.help === true && begins(name)) return HELP;
-  if (command === undefined) throw new UsageFault(`there is no command ${name}; see ${HELP_COMMAND}`);
+  if (command === undefined) throw new UsageFault(`unknown command: ${name}; see ${HELP_COMMAND}`);
   if (values.help === true) return helpOf(name, command);
   const help = `npm run openperp -- ${name} --help`;
   const operands = positionals.slice(2);
-  if (operands.length !== command.operands.length) throw new UsageFault(`write: ${usageOf(name, command)}; see ${help}`);
+  if (operands.length !== command.operands.length) throw new UsageFault(`usage: ${usageOf(name, command)}; see ${help}`);
   const { 'data-dir': dataDirectory = DEFAULT_DATA_DIRECTORY, json, help: _, ...wishes } = values;
   const foreign = Object.keys(wishes).find((option) => !command.options.includes(option as keyof Wishes));
-  if (foreign !== undefined) throw new UsageFault(`${name} takes no --${foreign}; see ${help}`);
+  if (foreign !== undefined) throw new UsageFault(`${name} has no option --${foreign}; see ${help}`);
   const key = command.options.includes('key') ? (wishes.key ?? randomUUID()) : undefined;
   const request = command.request(operands, { ...wishes, key }) as OperatorRequest;
   refuseFaulty(request, command, operands, wishes, help);
@@ -37,12 +40,12 @@ export async function runOperatorCommand(args: readonly string[], patienceMs?: n
   return json === true ? JSON.stringify(result, undefined, 2) : operatorText(result);
 }
 
-/** Whether some command begins with these words; without any, all do. */
+/** Whether some command starts with these words; true for no words. */
 function begins(words: string): boolean {
   return words === '' || Object.keys(COMMANDS).some((name) => name.startsWith(`${words} `));
 }
 
-/** The venue checks what it is sent as well; here what is wrong is told by the name that it has on the command line. */
+/** The venue validates the request as well; this check names the operand or option as the command line does. */
 function refuseFaulty(
   request: OperatorRequest,
   { operands: names, options, ofNegative }: OperatorCommand,
@@ -66,26 +69,26 @@ function camelCase(option: string): string {
   return option.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** In one line, whatever it is. */
+/** Renders any text in one line. */
 function shown(text: string): string {
   const beginning = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
   if (/^[\x21-\x7e]+…?$/.test(beginning)) return beginning;
   return JSON.stringify(beginning).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }
 
-/** Tells how to ask again where nobody knows what came of the command. */
+/** If the outcome is unknown, adds how to repeat the command safely. */
 function withKey({ code, message }: OperatorRefusal, key: string | undefined): OperatorRefusal {
   if (key === undefined || !UNKNOWN_OUTCOMES.has(code)) return new OperatorRefusal(code, message);
   const told = message.replace(/\.$/, '');
-  return new OperatorRefusal(code, `${told}; it may have been done all the same: to repeat it safely, add --key ${key}`);
+  return new OperatorRefusal(code, `${told}; it may have been carried out: to repeat it safely, add --key ${key}`);
 }
 
-/** `parseArgs` would read it as an option of one letter. */
+/** `parseArgs` would read it as a one-letter option. */
 function isNegativeNumber(text: string): boolean {
   return /^-\.?[0-9]/.test(text);
 }
 
-/** Stands before a negative number while the arguments are parsed: no argument of a process holds this character. */
+/** Prefixes a negative number while the arguments are parsed: no process argument can contain this character. */
 const MASK = '\0';
 
 function unmasked<Value>(value: Value): Value {

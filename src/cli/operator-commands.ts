@@ -1,8 +1,8 @@
-/** The operator's commands as the command line has them: what each takes, what it asks of the venue, and its help. */
+/** The table of the operator's commands: operands, options, the request to the venue, and the help. */
 import { columns, type Term } from '#app/command-help.ts';
 import { DEFAULT_DATA_DIRECTORY } from '#app/config.ts';
 
-/** What the options of a command say, as text. */
+/** The options of a command, as text. */
 export interface Wishes {
   readonly label?: string | undefined;
   readonly credit?: string | undefined;
@@ -17,11 +17,11 @@ export interface Wishes {
 
 export interface OperatorCommand {
   readonly meaning: string;
-  /** What has to follow the command, in order. */
+  /** The required operands, in order. */
   readonly operands: readonly string[];
-  /** The options that it takes, beyond those that all take. */
+  /** The options besides those that every command has. */
   readonly options: readonly (keyof Wishes)[];
-  /** Fields go by the names of operands and options, in camel case. */
+  /** Field names are the names of operands and options in camel case. */
   readonly request: (operands: readonly string[], wishes: Wishes) => object;
   /** What to do instead of giving a negative amount. */
   readonly ofNegative?: string;
@@ -29,7 +29,7 @@ export interface OperatorCommand {
 
 export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   'account create': {
-    meaning: 'makes an account with an API key, which is told once',
+    meaning: 'creates an account with an API key, which is shown once',
     operands: [],
     options: ['label', 'credit', 'scopes', 'expires-at', 'party', 'key'],
     request: (_, { label, credit, scopes, 'expires-at': expiresAt, party, key }) => ({
@@ -47,16 +47,16 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     operands: ['accountId', 'amount'],
     options: ['reference', 'key'],
     request: ([accountId, amount], { reference, key }) => ({ action: 'account.credit', accountId, amount, reference, key }),
-    ofNegative: 'account debit takes money from an account',
+    ofNegative: 'use account debit to take money from an account',
   },
   'account debit': {
-    meaning: 'takes USD.E out of an account and of the venue: at most what is available, as a withdrawal that is settled at once',
+    meaning: 'withdraws USD.E from an account, at most the available amount; the withdrawal is settled at once',
     operands: ['accountId', 'amount'],
     options: ['reference', 'key'],
     request: ([accountId, amount], { reference, key }) => ({ action: 'account.debit', accountId, amount, reference, key }),
   },
   'account list': {
-    meaning: 'lists accounts with their money, in the order of their numbers',
+    meaning: 'lists accounts with their money, ordered by number',
     operands: [],
     options: ['limit', 'after'],
     request: (_, { limit, after }) => ({ action: 'account.list', limit, after }),
@@ -68,13 +68,13 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     request: ([accountId]) => ({ action: 'account.show', accountId }),
   },
   'account retire': {
-    meaning: 'ends an account without open orders and positions',
+    meaning: 'retires an account without open orders and positions',
     operands: ['accountId'],
     options: [],
     request: ([accountId]) => ({ action: 'account.retire', accountId }),
   },
   'api-key create': {
-    meaning: 'makes another key for an account',
+    meaning: 'creates another key for an account',
     operands: ['accountId'],
     options: ['label', 'scopes', 'expires-at', 'key'],
     request: ([accountId], { label, scopes, 'expires-at': expiresAt, key }) => ({
@@ -93,13 +93,13 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     request: ([accountId]) => ({ action: 'api-key.list', accountId }),
   },
   'api-key revoke': {
-    meaning: 'ends a key',
+    meaning: 'revokes a key',
     operands: ['accountId', 'keyId'],
     options: [],
     request: ([accountId, keyId]) => ({ action: 'api-key.revoke', accountId, keyId }),
   },
   'market status': {
-    meaning: 'sets open, reduce_only, cancel_only or closed (closed is for good, and only once nothing is held there)',
+    meaning: 'sets open, reduce_only, cancel_only or closed (closed is final, and needs a market without positions)',
     operands: ['marketId', 'status'],
     options: [],
     request: ([marketId, status]) => ({ action: 'market.status', marketId, status }),
@@ -112,7 +112,7 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   },
   'venue status': {
     meaning:
-      'tells what the venue says of itself: its ledgers in USD.E, and of each market status, index status, index price, mark price and ' +
+      'shows the state of the venue: its ledgers in USD.E, and for each market the status, index status, index price, mark price and ' +
       'open interest',
     operands: [],
     options: [],
@@ -122,34 +122,34 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
 
 const OPTIONS: Readonly<Record<keyof Wishes, Term>> = {
   label: ['--label <text>', 'a name for people'],
-  credit: ['--credit <amount>', 'what it begins with, in USD.E (0)'],
+  credit: ['--credit <amount>', 'the initial balance, in USD.E (0)'],
   scopes: ['--scopes <scope>[,<scope>...]', 'what the key may do: read, trade, funding, agents (read,trade)'],
-  'expires-at': ['--expires-at <time>', 'when the key ends, such as 2030-01-31T12:00:00Z (never)'],
+  'expires-at': ['--expires-at <time>', 'when the key expires, such as 2030-01-31T12:00:00Z (never)'],
   party: ['--no-party', 'without the party binding that trading needs'],
-  reference: ['--reference <text>', 'where the money came from or goes to, for the books (its key)'],
+  reference: ['--reference <text>', 'the source or destination of the money, for bookkeeping (its key)'],
   limit: ['--limit <number>', 'how many at most, 1 to 500 (100)'],
   after: ['--after <accountId>', 'the last account of the page before'],
   key: [
     '--key <text>',
-    'the command is carried out once for its key within a day, and may be repeated; of the API keys that it told the last one is ' +
+    'the idempotency key: within a day, a repeated command takes effect once; of the API keys that it returned only the last one is ' +
       'valid (a new key each time)',
   ],
 };
 
 const ALWAYS: readonly Term[] = [
   ['--data-dir <path>', `the data directory of the running venue (${DEFAULT_DATA_DIRECTORY})`],
-  ['--json', 'prints data instead of text'],
-  ['--help', 'after a command: what it takes'],
+  ['--json', 'prints JSON instead of text'],
+  ['--help', 'after a command: shows its options'],
 ];
 
 const STARTS: readonly Term[] = [
   ['start', 'runs a venue: npm start -- --help'],
   ['gateway', 'serves /v2 in front of a venue that runs elsewhere: npm run gateway -- --help'],
 ];
-/** What works on the data directory, with or without a venue. */
+/** Commands on the data directory that need no running venue. */
 const OFFLINE: readonly Term[] = [
   ['journal verify | inspect | replay | upgrade', 'reads the journal itself, with or without a venue: journal --help'],
-  ['projections rebuild', 'folds what is read anew from the journal, without a venue: projections --help'],
+  ['projections rebuild', 'rebuilds the projection from the journal, without a venue: projections --help'],
 ];
 
 export const HELP = `Usage: npm run openperp -- <command> [options]
@@ -158,7 +158,7 @@ ${columns(indented([...STARTS, ...Object.entries(COMMANDS).map(overview), ...OFF
 
 ${columns(indented(ALWAYS), 43)}`;
 
-/** What `<command> --help` prints. */
+/** The output of `<command> --help`. */
 export function helpOf(name: string, command: OperatorCommand): string {
   const terms = [...command.options.map((option) => OPTIONS[option]), ...ALWAYS];
   const sentence = `${command.meaning[0]?.toUpperCase()}${command.meaning.slice(1)}.`;
@@ -169,12 +169,12 @@ ${columns([['', sentence]], 2)}
 ${columns(indented(terms), 34)}`;
 }
 
-/** The command with what has to follow it. */
+/** The command with its operands. */
 export function usageOf(name: string, { operands }: OperatorCommand): string {
   return [name, ...operands.map((operand) => `<${operand}>`)].join(' ');
 }
 
-/** How an option is written, without its value. */
+/** The option's flag, without its value. */
 export function optionName(option: keyof Wishes): string {
   return OPTIONS[option][0].split(' ', 1)[0] ?? '';
 }

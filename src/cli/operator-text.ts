@@ -1,10 +1,10 @@
-/** What an operator's command answers, as text for people. */
+/** Formats the result of an operator's command as text for people. */
 import { renderIsoTime } from '#units/iso-time.ts';
 import { textTable } from './text-table.ts';
 
 const TIME = /AtEpochMs$/;
 
-/** `accountId  acct-7`, a line each; a list of objects is a table below its name. */
+/** One line per field, `accountId  acct-7`; a list of objects is a table below its name. */
 export function operatorText(result: object): string {
   const entries = Object.entries(result).map(([name, value]) => [name.replace(TIME, 'At'), textOf(name, value)] as const);
   const width = Math.max(...entries.map(([name]) => name.length));
@@ -19,7 +19,7 @@ function textOf(name: string, value: unknown): string {
   return value.some((entry) => typeof entry === 'object') ? tableOf(value) : value.join(', ');
 }
 
-/** Every column that an entry has, in the order of the first one that has it. */
+/** The columns are all fields of the entries, in order of first appearance. */
 function tableOf(entries: readonly object[]): string {
   const names = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
   const heading = names.map((name) => name.replace(TIME, 'At'));

@@ -1,4 +1,4 @@
-/** `projections rebuild`: what it makes of the journal alone is what the venue had, row by row; and what it refuses changes nothing. */
+/** `projections rebuild`: the projection from the journal alone equals the venue's, row by row; a refusal changes nothing. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ const run = async (line: string, report: (line: string) => void = () => {}) =>
   runProjectionsCommand([...line.split(' ').filter((word) => word !== ''), '--data-dir', directory.path], report);
 const rebuild = async () => JSON.parse(await run('rebuild --json')) as Rebuilt;
 
-/** Every row of every table, the checkpoint with its digests among them. */
+/** Every row of every table, including the checkpoint with its digests. */
 function rows(): Readonly<Record<string, unknown[]>> {
   const database = new DatabaseSync(file(), { readOnly: true });
   try {
@@ -32,7 +32,7 @@ function rows(): Readonly<Record<string, unknown[]>> {
   }
 }
 
-/** Two accounts of whom one took what the other offered, one on the leaderboard; stopped in order. */
+/** Runs a venue with two accounts that traded with each other, one of them on the leaderboard; stopped in order. */
 async function tradedVenue(): Promise<void> {
   const venue = await startTestVenue(testConfig(directory.path));
   const [maker, taker] = [await venue.createAccount({ credit: '100000' }), await venue.createAccount({ credit: '100000' })];
@@ -67,7 +67,7 @@ async function tradedVenue(): Promise<void> {
 }
 
 describe('projections rebuild', () => {
-  test('comes to every row and every digest that the venue had, and the venue goes on from there', async () => {
+  test('produces every row and digest that the venue had, and the venue continues from there', async () => {
     await tradedVenue();
     const before = rows();
     expect(before.fills).toHaveLength(2);
@@ -87,7 +87,7 @@ describe('projections rebuild', () => {
     await again.stop();
   });
 
-  test('puts right what somebody changed, what is damaged, and what is not there; an unfinished one is no obstacle', async () => {
+  test('replaces a changed, damaged or missing projection, even if an unfinished one is left over', async () => {
     await tradedVenue();
     const before = rows();
     const database = new DatabaseSync(file());
@@ -109,7 +109,7 @@ describe('projections rebuild', () => {
     expect(rows()).toEqual(before);
   });
 
-  test('asks for records that what is here knows of, and changes nothing', async () => {
+  test('asks for missing records that other files know, and changes nothing', async () => {
     await tradedVenue();
     const journal = join(directory.path, 'journal');
     const segments = readdirSync(journal).filter((name) => name.startsWith('segment-'));
@@ -118,12 +118,10 @@ describe('projections rebuild', () => {
     for (const name of segments) renameSync(join(journal, name), join(kept, name));
     const before = rows();
     const refusal = async () => startFaultLine(await run('rebuild').catch((thrown: unknown) => thrown));
-    expect(await refusal()).toMatch(
-      /^the journal ends with record 0, but a snapshot was taken to record [1-9][0-9]*: .* missing/,
-    );
+    expect(await refusal()).toMatch(/^the journal ends with record 0, but a snapshot goes up to record [1-9][0-9]*: .* missing/);
     for (const name of readdirSync(journal)) if (name.endsWith('.state')) rmSync(join(journal, name));
     expect(await refusal()).toMatch(
-      /^the journal ends with record 0, but projection\.sqlite has come to record [1-9][0-9]*: .* missing/,
+      /^the journal ends with record 0, but projection\.sqlite goes up to record [1-9][0-9]*: .* missing/,
     );
     expect(rows()).toEqual(before);
     expect(existsSync(`${file()}.unfinished`)).toBe(false);
@@ -145,21 +143,21 @@ describe('projections rebuild', () => {
     await venue.stop();
   });
 
-  test('says what it needs, and what there is to ask', async () => {
+  test('names unknown commands and options, and a missing journal', async () => {
     for (const line of ['', '--help', 'rebuild --help']) expect(await run(line)).toBe(PROJECTIONS_HELP);
-    await expect(run('forget --help')).rejects.toThrow(/there is no command projections forget/);
+    await expect(run('forget --help')).rejects.toThrow(/unknown command: projections forget/);
     await expect(run('rebuild')).rejects.toThrow(/there is no journal in/);
-    await expect(run('forget')).rejects.toThrow(/there is no command projections forget/);
+    await expect(run('forget')).rejects.toThrow(/unknown command: projections forget/);
     await expect(run('rebuild --fast')).rejects.toThrow(/--fast/);
   });
 });
 
-describe('of a journal that is archived', () => {
+describe('projections rebuild of an archived journal', () => {
   let archived: readonly string[];
   beforeEach(async () => {
     const contents = await archivedJournal();
     archived = archivedIn(contents);
-    // Of a toy ledger, whose states no venue knows: its journal is like any other.
+    // A toy ledger's snapshots, which no venue can read; its journal is like any other.
     for (const [name, bytes] of contents) {
       if (name.startsWith('snapshot')) continue;
       mkdirSync(dirname(inJournal(name)), { recursive: true });
@@ -168,37 +166,32 @@ describe('of a journal that is archived', () => {
   });
   const inJournal = (name: string) => join(directory.path, 'journal', name);
 
-  test('it is folded from the first record on, while all of it is here', async () => {
+  test('folds from the first record on when all segments are present', async () => {
     const lines: string[] = [];
     await run('rebuild', (line) => lines.push(line));
     expect(lines).toEqual([]);
     expect(rows().accounts!.length).toBeGreaterThan(0);
   });
 
-  test.each(['the beginning', 'a part in the middle'])(
-    '%s that was taken away is asked for, and nothing is changed',
-    async (part) => {
-      rmSync(inJournal(archived[part === 'the beginning' ? 0 : 1]!));
-      foldTo(file(), 7);
-      const before = readFileSync(file());
-      const error = await run('rebuild').catch((thrown: unknown) => thrown);
-      expect(startFaultLine(error)).toMatch(
-        /not here, so that nothing can be folded from it alone: put archive\/segment-.* back/,
-      );
-      expect(readFileSync(file())).toEqual(before);
-      expect(existsSync(`${file()}.unfinished`)).toBe(false);
-    },
-  );
+  test.each(['the first segment', 'a part in the middle'])('asks for %s if it was removed, and changes nothing', async (part) => {
+    rmSync(inJournal(archived[part === 'the first segment' ? 0 : 1]!));
+    foldTo(file(), 7);
+    const before = readFileSync(file());
+    const error = await run('rebuild').catch((thrown: unknown) => thrown);
+    expect(startFaultLine(error)).toMatch(/not here, so the projection cannot be rebuilt from it: restore archive\/segment-.*/);
+    expect(readFileSync(file())).toEqual(before);
+    expect(existsSync(`${file()}.unfinished`)).toBe(false);
+  });
 
-  test('all that is in use was taken away: what was archived is no whole, though nothing knew of more', async () => {
+  test('refuses an archive without the live segments, although no file knows more records', async () => {
     for (const name of readdirSync(inJournal('.'))) if (name.startsWith('segment-')) rmSync(inJournal(name));
     for (const name of archived) rmSync(inJournal(name));
     const error = await run('rebuild').catch((thrown: unknown) => thrown);
-    expect(startFaultLine(error)).toMatch(/not here, so that nothing can be folded from it alone: put archive\/segment-.* back/);
+    expect(startFaultLine(error)).toMatch(/not here, so the projection cannot be rebuilt from it: restore archive\/segment-.*/);
     expect(existsSync(file())).toBe(false);
   });
 
-  test('damage is named, and what was there before stays', async () => {
+  test('names damage, and keeps the old projection', async () => {
     const name = archived[0]!;
     const bytes = readFileSync(inJournal(name));
     bytes[30]! ^= 1;

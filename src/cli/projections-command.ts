@@ -1,6 +1,6 @@
 /**
- * The command that folds what is read anew from the journal alone. The new file is made beside the old one and takes its place once
- * all of the journal is in it: whatever stops it, the old one is there, or the next start folds anew.
+ * Rebuilds the projection from the journal alone. The new file is made beside the old one and replaces it once it has the whole
+ * journal. If interrupted, the old file remains, or the next start rebuilds it.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,37 +22,37 @@ import { newestSnapshot } from '#writer/snapshot/snapshot-store.ts';
 
 export const PROJECTIONS_HELP = `Usage: npm run openperp -- projections rebuild [options]
 
-  Folds what the venue's reads are answered from anew, from the journal alone: orders, fills, positions, balances, candles and
-  all else, to the same digests. The journal is verified on the way and not changed. The venue must not run; a start would fold
-  by itself what is missing, so this is for who wants to see it done, or suspects the file.
+  Rebuilds the projection, which reads are served from, from the journal alone: orders, fills, positions, balances, candles and
+  all else, to the same digests. It verifies the journal on the way and does not change it. Stop the venue first. A start folds
+  missing records by itself: use this command to check the result, or if you suspect the file.
 
   --data-dir <path>    the data directory (${DEFAULT_DATA_DIRECTORY})
-  --json               prints data instead of text
+  --json               prints JSON instead of text
   --help               this text`;
 
 const HELP_COMMAND = 'npm run openperp -- projections --help';
 const UNFINISHED = `${PROJECTION_FILE}.unfinished`;
-/** So many records are folded in one transaction. */
+/** Records per transaction. */
 const RECORDS_AT_ONCE = 5_000;
 const TELL_EVERY_MS = 2_000;
 
 export interface Rebuilt {
-  /** The last record that is folded. */
+  /** The last folded record. */
   readonly sequence: number;
-  /** The journal's chain digest there. */
+  /** The journal's chain digest at that record. */
   readonly chainDigest: string;
-  /** Of the market registry: what `readModelDigest` of the catalogue says. */
+  /** Digest of the market registry: `readModelDigest` of the catalogue. */
   readonly registryDigest: string;
-  /** Whether what was there before had come as far and said the same of the journal; `undefined` where nothing could be read. */
+  /** Whether the old projection had the same sequence and digests; `undefined` if it could not be read. */
   readonly isAsBefore: boolean | undefined;
 }
 
-/** What to print. `report` takes a line now and then while it lasts. Rejects with a fault whose message is one line. */
+/** Returns the text to print. `report` takes progress lines. Rejects with a fault whose message is one line. */
 export async function runProjectionsCommand(args: readonly string[], report: (line: string) => void): Promise<string> {
   const { values, positionals } = parse(args);
   if (positionals.length === 0) return PROJECTIONS_HELP;
   const name = positionals.join(' ');
-  if (name !== 'rebuild') throw new UsageFault(`there is no command projections ${name}; see ${HELP_COMMAND}`);
+  if (name !== 'rebuild') throw new UsageFault(`unknown command: projections ${name}; see ${HELP_COMMAND}`);
   if (values.help === true) return PROJECTIONS_HELP;
   const dataDirectory = values['data-dir'] ?? DEFAULT_DATA_DIRECTORY;
   if (!existsSync(join(dataDirectory, JOURNAL_FOLDER))) {
@@ -62,7 +62,7 @@ export async function runProjectionsCommand(args: readonly string[], report: (li
   return values.json === true ? JSON.stringify(rebuilt, undefined, 2) : rebuiltText(rebuilt);
 }
 
-/** Throws where another process uses the directory, or the journal is not all there, or not what it was. */
+/** Throws if another process uses the directory, or if the journal is incomplete or changed. */
 async function rebuild(dataDirectory: string, report: (line: string) => void): Promise<Rebuilt> {
   const directory = lockDirectory(dataDirectory);
   try {
@@ -79,15 +79,15 @@ async function rebuildIn(directory: LockedDirectory, report: (line: string) => v
   const [path, unfinished] = [PROJECTION_FILE, UNFINISHED].map((name) => join(directory.path, name)) as [string, string];
   const before = lookAtProjection(path, 'checkpoint_alone', systemBlocking);
   const { snapshot } = await newestSnapshot(files);
-  const reportAside = (name: string) => report(`projections: what no venue has written was in the way and is now ${name}`);
+  const reportAside = (name: string) => report(`projections: an unknown file was in the way and is now ${name}`);
   discardProjection(unfinished).forEach(reportAside);
   try {
     await foldAll(journal, unfinished, before.state === 'folded' ? before.checkpoint.sequence : undefined, report);
     const after = lookAtProjection(unfinished, 'every_page', systemBlocking);
     if (after.state !== 'folded') throw new Error(`the projection that was folded is ${after.state}`);
-    refuseMissing(after.checkpoint.sequence, snapshot?.sequence, 'a snapshot was taken');
+    refuseMissing(after.checkpoint.sequence, snapshot?.sequence, 'a snapshot goes up');
     if (before.state === 'folded')
-      refuseMissing(after.checkpoint.sequence, before.checkpoint.sequence, `${PROJECTION_FILE} has come`);
+      refuseMissing(after.checkpoint.sequence, before.checkpoint.sequence, `${PROJECTION_FILE} goes up`);
     replaceProjection(path, unfinished).forEach(reportAside);
     const { sequence, chainDigest, registryDigest } = after.checkpoint;
     const isAsBefore =
@@ -114,14 +114,14 @@ async function foldAll(
       told = systemTime.steadyClock.elapsedMs();
       report(`projections: folded ${projection.sequence} records${expected === undefined ? '' : ` of about ${expected}`}`);
     }
-    // Of a journal without a single group too.
+    // Also for a journal without any group.
     refuseGaps(journal);
   } finally {
     projection.close();
   }
 }
 
-/** Groups as they can be kept, some at a time. */
+/** Batches of committed groups. */
 async function* inBatches(journal: OfflineJournal): AsyncGenerator<readonly CommittedGroup[]> {
   let batch: CommittedGroup[] = [];
   let records = 0;
@@ -137,21 +137,21 @@ async function* inBatches(journal: OfflineJournal): AsyncGenerator<readonly Comm
   yield batch;
 }
 
-/** What came of records that are not here cannot be folded. */
+/** The effects of missing records cannot be folded. */
 function refuseGaps({ gaps: [gap] }: OfflineJournal): void {
   if (gap === undefined) return;
   const missing = `${gapRecordsText(gap)} of the journal ${gap.firstSequence === gap.lastSequence ? 'is' : 'are'} not here`;
   throw new StartFault(
-    `${missing}, so that nothing can be folded from it alone: put ${gapSegmentsText(gap)} back. Nothing was changed`,
+    `${missing}, so the projection cannot be rebuilt from it: restore ${gapSegmentsText(gap)}. Nothing was changed`,
   );
 }
 
-/** As a start refuses: what knows of records that are gone is all the evidence there is of them. */
+/** As a start does: a file that knows missing records is the only evidence of them. */
 function refuseMissing(sequence: number, known = 0, what: string): void {
   if (known <= sequence) return;
   throw new StartFault(
-    `the journal ends with record ${sequence}, but ${what} to record ${known}: records are missing. Put them back, or, where what ` +
-      'is read or a snapshot is of another journal, take that away first. Nothing was changed',
+    `the journal ends with record ${sequence}, but ${what} to record ${known}: records are missing. Restore them, or, if the ` +
+      'projection or the snapshot is of another journal, move it away first. Nothing was changed',
   );
 }
 
@@ -161,8 +161,8 @@ function rebuiltText({ sequence, chainDigest, registryDigest, isAsBefore }: Rebu
     `journal digest   ${chainDigest === '' ? '-' : chainDigest}`,
     `market registry  ${registryDigest}`,
   ];
-  if (isAsBefore === true) lines.push('What was there before had come as far, with the same digests.');
-  if (isAsBefore === false) lines.push('What was there before had not come as far, or was of another journal.');
+  if (isAsBefore === true) lines.push('The old projection had the same records and digests.');
+  if (isAsBefore === false) lines.push('The old projection had fewer records, or was of another journal.');
   return lines.join('\n');
 }
 

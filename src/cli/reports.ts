@@ -1,6 +1,6 @@
 /**
- * Where a venue says what goes on in it while it runs: in lines for people, or in a log for machines. What greets whoever
- * started it, and takes leave, is for people either way.
+ * Where a running venue reports events: as lines for people, or as a JSON log. The banner and the last line are text for people
+ * in both cases.
  */
 
 import type { VenueParts } from '#app/compose.ts';
@@ -11,17 +11,17 @@ import { type LogLevel, StructuredLog, stderrStream } from '#observability/struc
 export interface Reports
   extends Required<Pick<VenueParts, 'log' | 'onDefect' | 'onInternalError' | 'onHalt'>>,
     Pick<VenueParts, 'logRequests'> {
-  /** To be called before the process ends. */
+  /** Call before the process ends. */
   readonly flush: () => void;
 }
 
 export function reportsForPeople(): Reports {
   return {
     log: (line) => console.log(line),
-    onDefect: (error, where) => console.error(`openperp: a defect in ${where}:`, error),
+    onDefect: (error, where) => console.error(`openperp: internal error in ${where}:`, error),
     onInternalError: (error, where) => console.error(`openperp: internal error in ${where}; the venue goes on:`, error),
     onHalt: ({ reason, detail, cause }) => {
-      console.error(`openperp: THE VENUE IS HALTED and takes no commands until it is started again: ${reason}: ${detail}`);
+      console.error(`openperp: THE VENUE IS HALTED and takes no commands until it is restarted: ${reason}: ${detail}`);
       console.error(cause);
     },
     flush: () => {},
@@ -47,7 +47,7 @@ export function reportsForMachines(level: LogLevel): Reports {
   };
 }
 
-/** What comes however often whoever watches over the venue likes. */
+/** Operations that monitoring calls at any rate. */
 function isProbe(operation: string): boolean {
   const declared: Operation | undefined = OPERATIONS[operation as OperationId];
   return operation === 'metrics' || declared?.isProbe === true;

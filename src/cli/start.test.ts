@@ -24,7 +24,7 @@ function venueProcess(dataDirectory: string, ...options: string[]): VenueProcess
 }
 
 describe('the process', () => {
-  test('prints how to reach it and its key once; Ctrl-C ends it in order, and the next start goes on from there', async () => {
+  test('prints its URLs, and its key once; stops in order on Ctrl-C, and the next start continues from there', async () => {
     const dataDirectory = directory();
     const first = await venueProcess(dataDirectory, '--no-house').runs();
     const { url, realtimeUrl, apiKey, accountId } = first.demo();
@@ -37,28 +37,28 @@ describe('the process', () => {
       apiKey,
       accountId,
       'journal       new',
-      `kept in ${join(dataDirectory, 'demo.env')}`,
+      `saved in ${join(dataDirectory, 'demo.env')}`,
     ]) {
       expect(first.output).toContain(told);
     }
     expect(await first.end('SIGINT')).toBe(0);
-    expect(first.output).toContain('stopped; the next start goes on from here');
+    expect(first.output).toContain('stopped; the next start continues from here');
 
     const second = await venueProcess(dataDirectory, '--no-house').runs();
-    expect(second.output).toMatch(/journal {7}recovered to record [0-9]+; snapshot at [0-9]+, 0 commands run again/);
+    expect(second.output).toMatch(/journal {7}recovered to record [0-9]+; snapshot at [0-9]+, 0 commands replayed/);
     expect(second.output).toContain(`API key       in ${join(dataDirectory, 'demo.env')}`);
     expect(second.output).not.toContain(apiKey);
     expect(second.demo()).toMatchObject({ apiKey, accountId });
     expect(second.demo().url).not.toBe(url);
     expect(await second.end('SIGTERM')).toBe(0);
 
-    // The terminal was closed.
+    // As if the terminal was closed.
     const third = await venueProcess(dataDirectory, '--no-house').runs();
     expect(await third.end('SIGHUP')).toBe(0);
-    expect(third.output).toContain('stopped; the next start goes on from here');
+    expect(third.output).toContain('stopped; the next start continues from here');
   });
 
-  test('shows a bot that works where nobody quotes: its order rests', async () => {
+  test('prints a bot that works without market makers: its order rests', async () => {
     const dataDirectory = directory();
     const { output } = await venueProcess(dataDirectory, '--no-house').runs();
     const code = /beside package\.json:\n\n([\s\S]*?)\n\n {2}node --env-file=/.exec(output)?.[1] ?? '';
@@ -72,16 +72,16 @@ describe('the process', () => {
     expect(bot.stdout).toMatch(/leverageX: 5,/);
   });
 
-  test('recovers by itself from kill -9, and says what it did', async () => {
+  test('recovers from kill -9 by itself, and prints what it did', async () => {
     const dataDirectory = directory();
     const first = await venueProcess(dataDirectory).runs();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await first.end('SIGKILL');
     const second = await venueProcess(dataDirectory).runs();
-    expect(second.output).toMatch(/journal {7}recovered to record [0-9]+; [1-9][0-9]* commands run again/);
+    expect(second.output).toMatch(/journal {7}recovered to record [0-9]+; [1-9][0-9]* commands replayed/);
   });
 
-  test('ends with one line and status 1 where it cannot start', async () => {
+  test('ends with one line and status 1 when it cannot start', async () => {
     const dataDirectory = directory();
     await venueProcess(dataDirectory, '--no-house').runs();
     for (const options of [[], ['--speed', '2'], ['--prices', 'file:/nowhere/BTC.json'], ['--port', 'x']]) {
@@ -91,7 +91,7 @@ describe('the process', () => {
     }
   });
 
-  test('says which Node it needs when it is started with an older one', () => {
+  test('names the required Node version when started with an older one', () => {
     const entry = pathToFileURL(join(import.meta.dirname, '..', 'openperp.mjs')).href;
     const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.11.0' }); await import('${entry}')`;
     const { status, stderr, stdout } = spawnSync(execPath, ['--input-type=module', '-e', pretend, 'start'], { encoding: 'utf8' });

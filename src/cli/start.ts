@@ -1,6 +1,6 @@
 /**
- * Runs a venue in this process: says what it is and how to reach it, and stops it when asked to. The first Ctrl-C ends it
- * in order; the second one ends the process at once, which costs nothing but a recovery at the next start.
+ * Runs a venue in this process: prints its banner, and stops it on a signal. The first Ctrl-C stops it in order; the second ends
+ * the process at once, which costs only a recovery at the next start.
  */
 
 import { type RunningVenue, startVenue } from '#app/compose.ts';
@@ -14,20 +14,20 @@ import { startMinuteLine } from './minute-line.ts';
 import { type Reports, reportsForMachines, reportsForPeople } from './reports.ts';
 import { onUncaught } from './uncaught.ts';
 
-/** npm passes a Ctrl-C on that the terminal has sent already: within this time both are one. */
+/** npm forwards a Ctrl-C that the terminal has already sent: two signals within this time count as one. */
 const SAME_SIGNAL_MS = 300;
 const INTERRUPTED = 130;
-/** After a failure the process ends by then, stopped in order or not: whoever supervises it starts it again. */
+/** After a failure the process ends within this time, even if not stopped in order, so that its supervisor can restart it. */
 const STOP_DEADLINE_MS = 30_000;
 
-/** Resolves when the venue runs. Rejects with a fault that `start-fault.ts` knows. */
+/** Resolves when the venue runs. Rejects with a fault that `start-fault.ts` lists. */
 export async function runStart(args: readonly string[]): Promise<void> {
   const config = readConfig(args, process.env);
   if (config === 'help') {
     console.log(START_HELP);
     return;
   }
-  // What is kept is for this user alone: keys, positions, the operator's socket.
+  // All files are for this user only: API keys, positions, the operator's socket.
   process.umask(0o077);
   const reports = config.logLevel === undefined ? reportsForPeople() : reportsForMachines(config.logLevel);
   const stop = new Stop(reports.flush);
@@ -53,7 +53,7 @@ export async function runStart(args: readonly string[]): Promise<void> {
     await venue.stop().catch((defect) => reports.onDefect(defect, 'stopping'));
     throw error;
   }
-  // A log for machines has its metrics instead.
+  // A JSON log has metrics instead.
   if (config.logLevel === undefined) stop.onStop(printMinuteLine(venue, reports).cancel);
   stop.arm(venue);
 }
@@ -69,7 +69,7 @@ function printMinuteLine({ ask, counts }: RunningVenue, { log, onInternalError }
   });
 }
 
-/** Stops the venue once, in order, and the process at the second signal. */
+/** Stops the venue once, in order; the second signal ends the process. */
 class Stop {
   readonly #flush: () => void;
   #venue: RunningVenue | undefined;
@@ -84,12 +84,12 @@ class Stop {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#signalled());
   }
 
-  /** Called once when the venue begins to stop. */
+  /** Called once when the venue starts to stop. */
   onStop(task: () => void): void {
     this.#beforeStop = task;
   }
 
-  /** From now on there is a venue to stop. */
+  /** From now on signals stop this venue. */
   arm(venue: RunningVenue): void {
     this.#venue = venue;
     if (this.#hasFailed) this.#stop();
@@ -111,7 +111,7 @@ class Stop {
 
   #signalled(): void {
     const now = systemTime.steadyClock.elapsedMs();
-    // Before the venue runs there is nothing to end in order: the journal is as durable as ever.
+    // Before the venue runs there is nothing to stop in order: the journal is durable at any time.
     if (this.#venue === undefined) process.exit(INTERRUPTED);
     if (this.#stoppingSince === undefined) this.#stop();
     else if (now - this.#stoppingSince > SAME_SIGNAL_MS) process.exit(INTERRUPTED);
@@ -121,15 +121,15 @@ class Stop {
     if (this.#venue === undefined || this.#stoppingSince !== undefined) return;
     this.#stoppingSince = systemTime.steadyClock.elapsedMs();
     this.#beforeStop();
-    console.log('\nopenperp: stopping (Ctrl-C again ends at once)');
+    console.log('\nopenperp: stopping (Ctrl-C again ends it at once)');
     this.#venue.stop().then(
       () => {
-        console.log('openperp: stopped; the next start goes on from here');
+        console.log('openperp: stopped; the next start continues from here');
         this.#flush();
         process.exit();
       },
       (error: unknown) => {
-        console.error('openperp: a defect while stopping:', error);
+        console.error('openperp: internal error while stopping:', error);
         this.#flush();
         process.exit(1);
       },

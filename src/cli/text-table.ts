@@ -1,6 +1,6 @@
-/** Rows as text for a terminal. */
+/** Formats rows as a text table for a terminal. */
 
-/** Columns as wide as their widest entry; those named are aligned at their right. */
+/** Each column is as wide as its widest entry; columns in `right` are right-aligned. */
 export function textTable(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? [];
   return rows.map((row) => {

@@ -1,4 +1,4 @@
-/** Exceptions that nothing catches, in a venue as a user runs it: it ends with status 1, and in order. */
+/** Uncaught exceptions in a venue as a user runs it: it ends with status 1, and in order. */
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { callerWith, temporaryDirectory } from '#app/testing/test-venue.ts';
@@ -7,7 +7,7 @@ import { VenueProcess } from '#app/testing/venue-process.ts';
 const PLANT = pathToFileURL(`${import.meta.dirname}/../app/testing/uncaught-on-signal.mjs`).href;
 
 test.each(['exception', 'rejection'])(
-  'after an uncaught %s the journal is closed in order, and the next start has every order',
+  'closes the journal in order after an uncaught %s, and the next start has every order',
   async (kind) => {
     const { path, remove } = temporaryDirectory();
     onTestFinished(remove);
@@ -27,12 +27,12 @@ test.each(['exception', 'rejection'])(
 
     expect(await first.end('SIGUSR2')).toBe(1);
     expect(first.output).toContain('Error: planted');
-    expect(first.output).toContain('stopped; the next start goes on from here');
+    expect(first.output).toContain('stopped; the next start continues from here');
 
     const second = new VenueProcess(path, '--no-house');
     onTestFinished(() => void second.end('SIGKILL'));
     await second.runs();
-    expect(second.output).toMatch(/recovered to record [0-9]+; snapshot at [0-9]+, 0 commands run again/);
+    expect(second.output).toMatch(/recovered to record [0-9]+; snapshot at [0-9]+, 0 commands replayed/);
     const { body: open } = await callerWith(apiKey)(second.demo(), `/v1/accounts/${accountId}/orders/open`);
     expect(open.orders).toMatchObject([{ clientOrderId: 'kept' }]);
     expect(await second.end('SIGTERM')).toBe(0);

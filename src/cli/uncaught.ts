@@ -1,15 +1,14 @@
-/** Exceptions and rejections that nothing caught. What they left undone is unknown, so the process ends; but in order, and not where it stands. */
+/** Handles uncaught exceptions and rejections. They leave unknown work undone, so the process ends, but in order. */
 
-/** One that comes of writing a report, such as to a terminal that is gone, must not be reported for ever. */
+/** Limits reports, since writing one may itself throw, such as to a closed terminal. */
 const MAX_REPORTED = 10;
 
-/** `end` stops what runs and then the process. It is called again with each that follows. */
+/** `end` stops what runs and then the process. It is called again for each further error. */
 export function onUncaught(report: (error: unknown, where: string) => void, end: () => void): void {
   let count = 0;
   process.on('uncaughtException', (error, origin) => {
     count += 1;
-    const where =
-      origin === 'unhandledRejection' ? 'a promise whose rejection nothing handles' : 'a callback, and nothing caught it';
+    const where = origin === 'unhandledRejection' ? 'an unhandled rejection' : 'an uncaught exception';
     if (count <= MAX_REPORTED) report(error, where);
     end();
   });

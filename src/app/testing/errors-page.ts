@@ -1,4 +1,4 @@
-/** Of docs/errors.md: the codes that answers carry, as a table. */
+/** Generates the table of error codes of docs/errors.md. */
 import type { ErrorEntry } from '#contract/errors.ts';
 import type { OpenApiDocument } from '#contract/openapi.ts';
 import { tableOf } from './markdown-table.ts';

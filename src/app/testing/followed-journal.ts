@@ -1,4 +1,7 @@
-/** A journal of real files and a projection that follows it, on time that the test owns: what a venue's projection thread has, without the thread. */
+/**
+ * A journal of real files and a projection that follows it, with time that the test controls: a venue's projection thread without
+ * the thread.
+ */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MessageChannel } from 'node:worker_threads';
@@ -27,14 +30,14 @@ export class FollowedJournal {
   readonly conditions: ProjectionCondition[] = [];
   readonly defects: [defect: unknown, isContradiction: boolean][] = [];
   lines: string[] = [];
-  /** Below zero after a defect. */
+  /** Negative after an internal error. */
   folded = 0;
   refusedReads = 0;
-  /** How many records of the history are in the journal. */
+  /** The number of records of the history in the journal. */
   submitted = 0;
-  /** The newest record that the follower was told of. */
+  /** The newest record that was published to the follower. */
   told = 0;
-  /** Runs before a file of the journal is opened to be read, and before it is closed. */
+  /** Runs before a journal file is opened for reading, and before it is closed. */
   beforeOpen = () => Promise.resolve();
   beforeClose = () => {};
   readonly #undo: (() => unknown)[] = [this.#directory.remove];
@@ -65,7 +68,7 @@ export class FollowedJournal {
     }
   }
 
-  /** The next commands of the history, which the follower is told of. */
+  /** Submits the next commands of the history and publishes them to the follower. */
   async submit(count: number): Promise<void> {
     const next = this.history.records.slice(this.submitted, this.submitted + count);
     this.submitted += next.length;
@@ -75,18 +78,18 @@ export class FollowedJournal {
     }
   }
 
-  /** After the follower was closed. It has folded nothing of the journal's past yet. */
+  /** Reopens after the follower was closed. It has not folded earlier records yet. */
   reopen(): void {
     this.follower = this.#opened();
   }
 
-  /** The same, with the past folded. */
+  /** Reopens with the earlier records folded. */
   reopenLive(): void {
     this.reopen();
     this.#goLive();
   }
 
-  /** Reads show the state of the venue. */
+  /** Expects that reads show the state of the venue. */
   expectTruth(): void {
     const shown = this.follower.projection;
     expect(shown.sequence).toBe(this.#writer!.status().sequence);
@@ -98,7 +101,7 @@ export class FollowedJournal {
     return this.follower.answers !== undefined;
   }
 
-  /** What the file holds. */
+  /** The sequence in the file. */
   keptSequence(): unknown {
     const database = new DatabaseSync(this.file, { readOnly: true });
     const row = database.prepare('SELECT sequence FROM checkpoint').get();
@@ -106,21 +109,21 @@ export class FollowedJournal {
     return row?.sequence;
   }
 
-  /** Requests the rows that can still change. */
+  /** Requests the rows of the live state. */
   requestRows(): Promise<LiveRows> {
     const { port1, port2 } = new MessageChannel();
     this.follower.sendRows(port1);
     return receiveLiveRows(port2);
   }
 
-  /** The projection meets an event that it cannot fold, once. */
+  /** The projection receives an event that it cannot fold, once. */
   plantContradiction(): void {
     vi.spyOn(this.follower.projection, 'follow').mockImplementationOnce(() => {
-      throw new Error('an event names order 7, which was never made');
+      throw new Error('an event names order 7, which does not exist');
     });
   }
 
-  /** Resolves once that holds, which is checked whenever the follower has logged something. */
+  /** Resolves once `holds` returns true; checked after each log line of the follower. */
   until(holds: () => boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#heard = () => {
@@ -208,7 +211,7 @@ export function sqliteFault(message: string, errcode: number): Error {
   return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode });
 }
 
-/** SQLite rolls the next commits back, as it does on a full disk. */
+/** SQLite rolls back the next commits, as on a full disk. */
 export function fillDisk(): { empty: () => void; tries: () => number } {
   const real = DatabaseSync.prototype.exec;
   let tries = 0;

@@ -1,8 +1,8 @@
-/** The part of a written page that comes out of the declarations, between two marks; all else on the page is its author's. */
+/** The generated part of a page, between two marks; people write the rest of the page. */
 const BEGIN = '<!-- Generated from the declarations: npm run contract renews what follows. -->\n';
 const END = '<!-- The end of what is generated. -->\n';
 
-/** The page with its generated part as it ought to be. */
+/** The page with its generated part updated. */
 export function withGenerated(page: string, generated: string): string {
   const [before, rest] = cutAt(page, BEGIN);
   const [, after] = cutAt(rest, END);

@@ -1,4 +1,4 @@
-/** Tables of pages. */
+/** Renders a Markdown table. */
 
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

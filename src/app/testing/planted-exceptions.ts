@@ -1,6 +1,6 @@
 /**
- * Exceptions that a test plants in functions of the product, by their names: `vi.mock(path, async (load) => planted.in(await load()))`. The product
- * has no hook for it.
+ * Plants exceptions in functions of the product by name: `vi.mock(path, async (load) => planted.in(await load()))`. The product
+ * needs no hook.
  */
 
 export class PlantedException extends Error {
@@ -10,7 +10,7 @@ export class PlantedException extends Error {
 export class PlantedExceptions {
   readonly #plans = new Map<string, { passes: number; throws: number }>();
 
-  /** The module, whose functions throw where that is planted. */
+  /** Wraps the module: its functions throw where an exception is planted. */
   in<Module extends object>(module: Module): Module {
     const entries = Object.entries(module).map(([name, exported]) => [
       name,
@@ -19,12 +19,12 @@ export class PlantedExceptions {
     return Object.fromEntries(entries) as Module;
   }
 
-  /** So many calls of the function throw, once so many have passed. */
+  /** After `passes` calls of the function, the next `throws` calls throw. */
   plant(name: string, throws = 1, passes = 0): void {
     this.#plans.set(name, { passes, throws });
   }
 
-  /** Throws if that is planted for what has this name. */
+  /** Throws if an exception is planted under this name. */
   meet(name: string): void {
     const plan = this.#plans.get(name);
     if (plan === undefined || plan.throws === 0) return;

@@ -1,6 +1,6 @@
 /**
- * A data directory whose venue, once it is started there, settles funding of one market every two seconds: by the hour a test would
- * see none. The market is listed before the devnet lists it, and keeps its specification.
+ * A data directory whose venue settles funding of one market every two seconds instead of every hour. The market is listed before
+ * the devnet lists it, and keeps its specification.
  */
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { openLedger } from '#host/ledger.ts';
@@ -9,7 +9,7 @@ import { quoteAtoms } from '#units/money.ts';
 
 export const QUICKLY_FUNDED = 'SOL-USD-PERP';
 
-/** Whoever lists a market first has to begin the insurance fund as well. */
+/** The program that lists the first market also funds the insurance fund. */
 const INSURANCE = quoteAtoms(1_000_000_000_000);
 
 export async function prepareQuickFunding(dataDirectory: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** A venue inside the test: in a directory of its own, on free ports, with everything it says kept. */
+/** A venue inside the test process: a directory of its own, free ports, and its log lines recorded. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ export async function startTestVenue(config: VenueConfig, parts: Partial<VenuePa
   return { ...venue, lines, defects };
 }
 
-/** Asks a venue, this one or the one after it, as the holder of a key. */
+/** Sends requests to a venue, or to its successor, with an API key. */
 export function callerWith(apiKey: string) {
   return async (at: { readonly url: string }, path: string, init: RequestInit = {}) => {
     const response = await fetch(`${at.url}${path}`, {

@@ -1,4 +1,4 @@
-/** Groups for who follows the journal, as they would lie in one. */
+/** Committed groups for followers of the journal. */
 
 import { systemTime } from '#time/system-time.ts';
 import type { Sequence } from '#units/ids.ts';
@@ -9,7 +9,7 @@ import { ToldGroup } from '#writer/port/told-group.ts';
 
 export const OPEN_ACCOUNT: Command = { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 };
 
-/** A group of one command, without any event. */
+/** A group of one command without events. */
 export function groupAt(sequence: number, command = OPEN_ACCOUNT): CommittedGroup {
   const builder = new GroupBuilder();
   builder.begin(1, sequence as Sequence, CHAIN_START);

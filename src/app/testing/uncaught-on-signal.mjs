@@ -1,4 +1,7 @@
-/** Given to Node with `--import`: throws on SIGUSR2 what nothing catches, or rejects what nobody handles where `OPENPERP_PLANTED` is `rejection`. */
+/**
+ * For Node's `--import`: on SIGUSR2 throws an uncaught exception, or leaves a rejection unhandled if `OPENPERP_PLANTED` is
+ * `rejection`.
+ */
 import { isMainThread } from 'node:worker_threads';
 
 if (isMainThread) {

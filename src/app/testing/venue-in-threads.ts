@@ -1,6 +1,6 @@
 /**
- * A venue that a test drives, put together by what `openperp start` uses: its ledger, with the projection in a thread, and its
- * services, with realtime in another. Nothing but the test submits: prices come from there.
+ * A venue that a test drives, composed like `openperp start`: its ledger with the projection in a thread, and its services with
+ * realtime in another. Only the test submits commands, prices included.
  */
 
 import { InternalErrors } from '#app/internal-errors.ts';
@@ -15,7 +15,7 @@ import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { RunningTime } from '#time/testing/running-time.ts';
 import { temporaryDirectory, testConfig } from './test-venue.ts';
 
-/** Nobody comes to a rate limit. */
+/** High enough that no request exceeds a rate limit. */
 const PER_SECOND = 100_000;
 
 export async function startInThreads(): Promise<DrivenVenue> {
@@ -33,7 +33,7 @@ export async function startInThreads(): Promise<DrivenVenue> {
     {
       ...time,
       status: async () => ({ isReady: true, reasons: [] }),
-      // No option moves the limit of settings: time passes a thousand times as fast where it is counted.
+      // No option sets the limit of settings changes, so the clock of the rate limits runs a thousand times as fast.
       rateCounters: countersInProcess({ elapsedMs: () => steadyClock.elapsedMs() * 1_000 }),
       ticketStore: new MemoryTicketStore(),
       metrics: new VenueMetrics(time, resources, new InternalErrors(steadyClock, onDefect)),

@@ -23,7 +23,7 @@ export class VenueProcess {
     }
   }
 
-  /** Resolves when the venue has said that it runs. */
+  /** Resolves when the venue has printed its banner. */
   async runs(): Promise<this> {
     const ended = once(this.#child, 'exit').then(() => 'ended');
     const patience = performance.now() + START_MS;
@@ -34,7 +34,7 @@ export class VenueProcess {
     return this;
   }
 
-  /** What the venue keeps for its demo account. */
+  /** The content of the demo account's file. */
   demo(): { url: string; realtimeUrl: string; metricsUrl: string; apiKey: string; accountId: string } {
     const text = readFileSync(join(this.#dataDirectory, 'demo.env'), 'utf8');
     const value = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(text)?.[1] ?? '';

@@ -1,4 +1,7 @@
-/** What a venue answers, of all accounts and markets: what can still change, and what was. Two venues of the same record must answer the same. */
+/**
+ * Reads the responses of a venue for all accounts and markets: live state, and history. Two venues at the same record must
+ * respond the same.
+ */
 
 import type { RunningVenue } from '#app/compose.ts';
 import { type Answers, type Ask, readBack } from '#reads/answers.ts';
@@ -50,7 +53,7 @@ export async function answersOf(
   return { changing: changing.answers, history: history.answers };
 }
 
-/** In what the answers differ, in a few lines. */
+/** The differences between the responses, in a few lines. */
 export function answerDifferences(
   expected: Readonly<Record<string, string>>,
   found: Readonly<Record<string, string>>,
@@ -78,7 +81,7 @@ class Answered {
   }
 }
 
-/** Reads are refused while the projection is rebuilt, however long that takes on a busy machine. */
+/** Waits while reads are refused because the projection is rebuilt, however long that takes on a busy machine. */
 async function whenNotBusy<Value>(read: () => Promise<Value>): Promise<Value> {
   for (;;) {
     try {

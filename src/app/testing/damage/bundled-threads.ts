@@ -1,6 +1,6 @@
 /**
- * Starts a venue's threads from one file each: loading their modules one by one takes most of a start, and a test that starts a thousand venues
- * has no use for that. The code is the same.
+ * Starts a venue's threads from one bundled file each. Loading their modules one by one takes most of a start, too long for a
+ * test with a thousand starts. The code is the same.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -16,7 +16,7 @@ const THREADS = [
   '../../../../engine/writer/snapshot/venue-snapshot-thread.ts',
 ];
 
-/** From now on, until the function that it resolves with is called. */
+/** Bundles from now on, until the caller calls the returned function. */
 export async function bundleThreads(): Promise<() => void> {
   const directory = mkdtempSync(join(tmpdir(), 'openperp-threads-'));
   const bundles = new Map<string, URL>();

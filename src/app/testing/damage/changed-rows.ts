@@ -1,4 +1,4 @@
-/** Changes of rows by SQL: every page is one that SQLite would write. Either the page sums are as before, or they are of the changed pages too. */
+/** Changes rows with SQL, so that every page is one that SQLite would write. The page sums stay as before, or are updated too. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
@@ -12,10 +12,10 @@ const OPEN_POSITION = `position = (SELECT position FROM episodes WHERE status = 
 const ACCOUNT = 'account = (SELECT account FROM accounts ORDER BY account LIMIT 1 OFFSET :row)';
 const KEY = 'keyId = (SELECT keyId FROM apiKeys WHERE isRevoked = 0 ORDER BY keyId LIMIT 1 OFFSET :row)';
 
-/** One bit of an integer is another. */
+/** Flips one bit of an integer. */
 const flipped = (column: string) => `${column} = (${column} | (1 << :bit)) - (${column} & (1 << :bit))`;
 
-/** What the writer holds too. `:row` is below 5 and `:bit` below 30. */
+/** State that the writer has too. `:row` is below 5 and `:bit` below 30. */
 const AUDITED: readonly string[] = [
   `UPDATE accounts SET ${flipped('cashAtoms')} WHERE ${ACCOUNT}`,
   `UPDATE accounts SET ${flipped('reservedAtoms')} WHERE ${ACCOUNT}`,
@@ -58,9 +58,9 @@ const AUDITED: readonly string[] = [
   `UPDATE withdrawals SET status = 'settled' WHERE status = 'reserved'`,
 ];
 
-/** What the projection alone knows. */
+/** State that only the projection has. */
 const UNAUDITED: readonly string[] = [
-  // Of a venue that was killed, newer trades are folded behind it.
+  // After a kill, the next start folds newer trades.
   'DELETE FROM trades WHERE trade = (SELECT max(trade) FROM trades)',
   `UPDATE trades SET ${flipped('priceAtoms')} WHERE trade = (SELECT min(trade) + :row FROM trades)`,
   'DELETE FROM fills WHERE trade = (SELECT max(trade) - :row FROM fills)',
@@ -83,7 +83,7 @@ const UNAUDITED: readonly string[] = [
   'DROP INDEX ordersByStatus',
 ];
 
-/** Changes a row, and says which. Rows that only the projection knows are changed where the sums tell. */
+/** Changes a row, and says which. Changes rows that only the projection has if page sums can detect it. */
 export function changeRow(path: string, hasSums: boolean, random: Random): string {
   const statements = hasSums ? AUDITED : [...AUDITED, ...UNAUDITED];
   for (;;) {
@@ -95,7 +95,7 @@ export function changeRow(path: string, hasSums: boolean, random: Random): strin
   }
 }
 
-/** What was in the log is in the database file afterwards. */
+/** Afterwards the database file contains what was in the log. */
 function changed(path: string, sql: string, values: Readonly<Record<string, number>>): number {
   const database = new DatabaseSync(path);
   try {
@@ -109,7 +109,7 @@ function changed(path: string, sql: string, values: Readonly<Record<string, numb
   }
 }
 
-/** Changes the bytes of the database file, which has no log, and the sums with them. */
+/** Changes bytes of the database file, which must have no log, and updates the sums. */
 export function changeBytesWithSums(path: string, change: (bytes: Buffer) => void): void {
   const commit = commitOf(path);
   const bytes = readFileSync(path);

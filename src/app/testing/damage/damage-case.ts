@@ -1,6 +1,7 @@
 /**
- * One case: a venue starts in a directory of which one file is damaged. It has to start, answer as before from its first answer on, say in a line
- * what it healed, and have nothing to heal at the next start. Where only the owner can help, it says so in a line and changes nothing.
+ * One case: a venue starts in a directory with one damaged file. It must start, respond as before from its first response on, log
+ * in a line what it healed, and heal nothing at the next start. If only the owner can help, it says so in a line and changes
+ * nothing.
  */
 import { join } from 'node:path';
 import { temporaryDirectory } from '#app/testing/test-venue.ts';
@@ -14,7 +15,7 @@ import { type Damage, damageOneFile } from './damages.ts';
 import { stillTime } from './still-time.ts';
 import type { Leaving, TradedDirectories } from './traded-directory.ts';
 
-/** `whole`: there was nothing to heal. */
+/** `whole`: nothing had to be healed. */
 export type Outcome = 'healed' | 'whole' | 'refused';
 
 export interface CaseResult {
@@ -22,17 +23,17 @@ export interface CaseResult {
   readonly file: string;
   readonly outcome: Outcome;
   readonly lines: readonly string[];
-  /** Everything that is wrong; empty where the case passes. */
+  /** Everything that is wrong; empty if the case passes. */
   readonly faults: readonly string[];
 }
 
 export type SoundStarts = Readonly<Record<Leaving, StartReport>>;
 
 const LEAVINGS: readonly Leaving[] = ['killed', 'stopped'];
-/** A start folds again what was not kept. */
+/** A start folds the records again that were not yet durable in the projection. */
 const FEW_RECORDS = 20;
 
-/** What starts in the directories come to that nothing was damaged in. */
+/** The reports of starts in the undamaged directories. */
 export async function soundStarts(traded: TradedDirectories): Promise<SoundStarts> {
   const reports: Partial<Record<Leaving, StartReport>> = {};
   for (const leaving of LEAVINGS) {
@@ -73,33 +74,33 @@ async function startedCase(path: string, damage: Damage, traded: TradedDirectori
 }
 
 interface Healed {
-  /** What is not as in a sound start. */
+  /** The difference from a sound start. */
   readonly what: string;
-  /** What begins the line that says so. */
+  /** The start of the log line that announces it. */
   readonly toldBy: RegExp;
 }
 
 function healedParts(report: StartReport, sound: StartReport): readonly Healed[] {
   const healed: Healed[] = [];
-  // Less is what any kill may cost: the file is as of a commit before the last.
+  // A kill may cost less than that: the file may be one commit behind.
   if (report.recovered.followedCount === report.recovered.sequence)
-    healed.push({ what: 'the projection is folded again', toldBy: /^projection: / });
+    healed.push({ what: 'the projection is rebuilt', toldBy: /^projection: / });
   for (const name of report.recovered.damagedSnapshots)
-    healed.push({ what: `${name} is passed over`, toldBy: new RegExp(`^journal: ${name} `) });
-  if (report.replayed === 'resync_required') healed.push({ what: 'replays begin anew', toldBy: /^realtime: / });
-  if (report.prices !== sound.prices) healed.push({ what: 'the replay of prices begins anew', toldBy: /^prices: / });
+    healed.push({ what: `${name} is skipped`, toldBy: new RegExp(`^journal: ${name} `) });
+  if (report.replayed === 'resync_required') healed.push({ what: 'replays start again', toldBy: /^realtime: / });
+  if (report.prices !== sound.prices) healed.push({ what: 'the replay of prices starts again', toldBy: /^prices: / });
   const { demo, marketMakers } = report.madeAccounts;
   if (demo > 0) healed.push({ what: 'a demo account is made', toldBy: /^demo\.env / });
   if (marketMakers > 0) healed.push({ what: 'accounts of market makers are made', toldBy: /^house\.json / });
   return healed;
 }
 
-/** Nothing is left that says that there was such a file. */
+/** Nothing shows that such a file existed. */
 const LEAVES_NO_TRACE = /^replay(?:\/.*|\.json: )deleted$/;
 
 function faultsOf(report: StartReport, sound: StartReport, healed: readonly Healed[], { name }: Damage): readonly string[] {
   const { lines, answers, defects } = report;
-  const faults = defects.map((defect) => `defect: ${(defect as Error).stack ?? JSON.stringify(defect)}`);
+  const faults = defects.map((defect) => `internal error: ${(defect as Error).stack ?? JSON.stringify(defect)}`);
   for (const difference of answerDifferences(sound.answers.changing, answers.changing)) faults.push(`wrong read: ${difference}`);
   for (const difference of answerDifferences(sound.answers.history, answers.history)) faults.push(`wrong history: ${difference}`);
   if (JSON.stringify(report.shown) !== JSON.stringify(sound.shown)) faults.push(`wrong frames: ${JSON.stringify(report.shown)}`);
@@ -115,12 +116,12 @@ function faultsOf(report: StartReport, sound: StartReport, healed: readonly Heal
   return faults;
 }
 
-/** What was healed stays so. */
+/** What was healed must stay healed. */
 async function secondStartFaults(path: string, traded: TradedDirectories): Promise<readonly string[]> {
   return (await linesOfLedgerStart(path, traded)).map((line) => `the next start heals again: ${line}`);
 }
 
-/** What a start says that opens the ledger alone, and what it has to do that nobody is told. */
+/** The log lines of a start that opens the ledger alone, and the silent work that it had to do. */
 export async function linesOfLedgerStart(
   dataDirectory: string,
   { startsAtEpochMs }: Pick<TradedDirectories, 'startsAtEpochMs'>,

@@ -1,4 +1,4 @@
-/** A start in a data directory that was damaged, as users do it, and what became of it: what was healed, what was said, what was answered. */
+/** Starts a venue in a damaged data directory as users do, and reports what it healed, logged and served. */
 import { expect } from 'vitest';
 import { type RunningVenue, startVenue } from '#app/compose.ts';
 import type { VenueConfig } from '#app/config.ts';
@@ -18,14 +18,14 @@ export interface StartReport {
   readonly lines: readonly string[];
   readonly recovered: RecoveryReport;
   readonly answers: AnswersRead;
-  /** What the demo account's sockets are shown first. */
+  /** The bootstrap snapshots of the demo account's connections. */
   readonly shown: Readonly<Record<string, unknown>>;
-  /** What was before the start, or that it cannot be replayed. */
+  /** The replay of updates before the start, or that it is refused. */
   readonly replayed: readonly unknown[] | 'resync_required';
   readonly prices: string;
-  /** How many. */
+  /** The number of accounts. */
   readonly madeAccounts: { readonly demo: number; readonly marketMakers: number };
-  /** Internal errors, halts. */
+  /** Internal errors and halts. */
   readonly defects: readonly unknown[];
 }
 
@@ -38,7 +38,7 @@ export function configOf(path: string, { prices }: Pick<StartPlace, 'prices'>): 
   return testConfig(path, { prices, speed: PRICE_SPEED, metrics: undefined });
 }
 
-/** Rejects as a start does, where that fails. */
+/** Rejects if the start fails. */
 export async function startAndStop(path: string, place: StartPlace): Promise<StartReport> {
   const config = configOf(path, place);
   const lines: string[] = [];

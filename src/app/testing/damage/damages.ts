@@ -1,4 +1,7 @@
-/** Seeded damage to one file of a data directory, the segments of the journal left out: of every file, in every way that disks, people and programs have. */
+/**
+ * Seeded damage to one file of a data directory, except the segments of the journal: every file, in every way that disks, people
+ * and programs damage files.
+ */
 import {
   appendFileSync,
   cpSync,
@@ -17,20 +20,23 @@ import type { Random } from '#simulation/seeded-random.ts';
 import { changeRow } from './changed-rows.ts';
 
 export interface Damage {
-  /** For people: of which file, and what. */
+  /** The file and the damage, for people. */
   readonly name: string;
-  /** `operator.sock`, `replay/` and `journal/snapshot` stand for files whose names differ. */
+  /** `operator.sock`, `replay/` and `journal/snapshot` stand for files with varying names. */
   readonly file: string;
-  /** The start may be refused, in a line that says what to do: only the owner knows what lies there. */
+  /** The start may be refused, in a line that says what to do: only the owner knows what the file is. */
   readonly mayRefuse: boolean;
 }
 
-/** A damage to a file at a path; what else is there is at `others`. Returns what it did, or undefined where it cannot be done to this file. */
+/**
+ * Damages the file at a path; `others` has the other files. Returns a description, or undefined if this damage does not apply to
+ * the file.
+ */
 type Way = (path: string, random: Random, place: DamagePlace) => string | undefined;
 
 export interface DamagePlace {
   readonly directory: string;
-  /** The same directory, some time before. */
+  /** An older copy of the same directory. */
   readonly older: string;
 }
 
@@ -114,7 +120,7 @@ const emptyDirectory: Way = (path) => {
 const fullDirectory: Way = (path) => {
   emptyDirectory(path, () => 0, { directory: '', older: '' });
   writeFileSync(join(path, 'own.txt'), 'own');
-  return 'replaced by a directory that holds a file';
+  return 'replaced by a directory with a file';
 };
 
 const older: Way = (path, _, place) => {
@@ -154,10 +160,10 @@ const WAYS: readonly Way[] = [
   older,
   swap,
 ];
-/** Of the projection's database, rows most of all. */
+/** For the projection's database, mostly rows. */
 const WAYS_OF_PROJECTION = [...WAYS, ...Array.from({ length: 8 }, () => [changedRow, changedRowWithSums]).flat()];
 
-/** Damages one file of the directory, the same for the same seed. */
+/** Damages one file of the directory; the same seed gives the same damage. */
 export function damageOneFile(place: DamagePlace, random: Random): Damage {
   for (;;) {
     const files = [...damageableFiles(place.directory), SOCKET, PROJECTION_FILE, PROJECTION_FILE];

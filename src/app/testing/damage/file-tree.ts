@@ -1,4 +1,7 @@
-/** The files of a directory in memory, to be written out again and again: a journal's segment is 64 MB, nearly all of it zeros, which are not kept. */
+/**
+ * The files of a directory in memory, to be written out repeatedly. A journal segment is 64 MB, nearly all zeros, which are not
+ * stored.
+ */
 import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -18,7 +21,7 @@ export class FileTree {
     this.#files = files;
   }
 
-  /** Sockets are left out. */
+  /** Skips sockets. */
   static read(directory: string): FileTree {
     const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const names = entries.map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));

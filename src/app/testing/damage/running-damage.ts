@@ -1,5 +1,5 @@
 /**
- * Damage to the projection's files under a venue that runs: reads of what can still change stay right, or are refused until the projection is
+ * Damages the projection's files of a running venue: reads of live state stay right, or are refused until the projection is
  * rebuilt. History is right once every page was verified. What the next start heals, it logs.
  */
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
@@ -17,9 +17,9 @@ import { configOf, MARKET_IDS, type StartReport } from './damaged-start.ts';
 import { stillTime } from './still-time.ts';
 import type { TradedDirectories } from './traded-directory.ts';
 
-/** The file is small: all of it is looked at within a second. */
+/** The file is small: the venue verifies all of it within a second. */
 const WATCHED_MS = 2_500;
-/** Of the index in shared memory nothing is promised: it is mapped, and a part that is cut off ends the process. */
+/** The index in shared memory is excluded: it is mapped, and truncating it kills the process. */
 const SUFFIXES = ['', '', '', LOG_SUFFIX, SUMS_SUFFIX] as const;
 
 export async function runRunningDamage(traded: TradedDirectories, sound: SoundStarts, seed: number): Promise<CaseResult> {
@@ -36,7 +36,7 @@ export async function runRunningDamage(traded: TradedDirectories, sound: SoundSt
   const file = PROJECTION_FILE + SUFFIXES[Math.floor(random() * SUFFIXES.length)]!;
   const said = statSync(join(path, file), { throwIfNoEntry: false })?.size
     ? damageUnderVenue(join(path, file), random)
-    : 'left as it is';
+    : 'unchanged';
   const faults: string[] = [];
   const differences = () => wrongAnswers(venue, sound[leaving]);
   const until = systemTime.steadyClock.elapsedMs() + WATCHED_MS;
@@ -48,7 +48,7 @@ export async function runRunningDamage(traded: TradedDirectories, sound: SoundSt
   const again = await linesOfLedgerStart(path, traded);
   if (again.length > 1 || again.some((line) => !/^projection: .+ is folded again from the journal$/.test(line)))
     faults.push(`the next start: ${again.join(' | ')}`);
-  for (const defect of defects) faults.push(`defect: ${(defect as Error).stack ?? JSON.stringify(defect)}`);
+  for (const defect of defects) faults.push(`internal error: ${(defect as Error).stack ?? JSON.stringify(defect)}`);
   remove();
   const outcome = lines.length + again.length > 0 ? 'healed' : 'whole';
   return {
@@ -82,7 +82,7 @@ function damageUnderVenue(path: string, random: Random): string {
   }
   if (way < 0.4) bytes.fill(0, at, Math.min(bytes.length, at + 4_096));
   else bytes[at]! ^= 1 << Math.floor(random() * 8);
-  // In place: the venue has it open.
+  // In place, since the venue has the file open.
   writeFileSync(path, bytes, { flag: 'r+' });
   return way < 0.4 ? `4096 bytes are zero from ${at} of ${bytes.length}` : `a bit of byte ${at} of ${bytes.length} is flipped`;
 }

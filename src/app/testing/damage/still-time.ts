@@ -1,4 +1,7 @@
-/** Time that stands still, for venues that are to answer the same: their clocks do not move, and what is to happen after a tenth of a second never does. */
+/**
+ * Stopped time, for venues that must give the same responses: their clocks do not move, and timers beyond a tenth of a second
+ * never fire.
+ */
 import { systemTime } from '#time/system-time.ts';
 import type { Time } from '#time/time.ts';
 import type { Timer } from '#time/timers.ts';

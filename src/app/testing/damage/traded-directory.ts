@@ -1,6 +1,6 @@
 /**
- * Data directories with all that a venue leaves behind: several accounts, open orders, positions, trades, funding, withdrawals. One was left by
- * a kill and one by a stop after it; of each file there is an older copy.
+ * Data directories with everything that a venue leaves behind: several accounts, open orders, positions, trades, funding,
+ * withdrawals. One was left by a kill and one by a later stop; each file has an older copy.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,17 +24,17 @@ import { FileTree } from './file-tree.ts';
 export type Leaving = 'killed' | 'stopped';
 
 export interface TradedDirectories {
-  /** What it was read from. */
+  /** The directory that it was read from. */
   readonly root: string;
   readonly left: Readonly<Record<Leaving, FileTree>>;
-  /** Of a stop before both. */
+  /** The files after a stop before both. */
   readonly older: FileTree;
-  /** The option of the venue. */
+  /** The venue's `--prices` option. */
   readonly prices: string;
-  /** When the venue is to start again. */
+  /** The time of the next start. */
   readonly startsAtEpochMs: number;
   readonly demo: { readonly accountId: string; readonly apiKey: string };
-  /** Of an update of the demo account that a start can replay. */
+  /** The sequence of an update of the demo account that a start can replay. */
   readonly replayFrom: number;
 }
 
@@ -48,13 +48,13 @@ const PRICES: Readonly<Record<string, number>> = { 'BTC-USD-PERP': 65_000, 'ETH-
 const QUANTITIES: Readonly<Record<string, string>> = { 'BTC-USD-PERP': '0.010', 'ETH-USD-PERP': '0.10', 'SOL-USD-PERP': '1.0' };
 const TRADERS = 3;
 
-/** Reads what {@link makeTradedDirectories} has made. `stopped` is made by a start and a stop of what was left by the kill. */
+/** Reads the output of {@link makeTradedDirectories}. `stopped` is what a start and a stop make of `killed`. */
 export function readTradedDirectories(root: string): Omit<TradedDirectories, 'left'> & { readonly killed: FileTree } {
   const facts = JSON.parse(readFileSync(join(root, 'facts.json'), 'utf8')) as Facts;
   return { root, ...facts, killed: FileTree.read(join(root, 'killed')), older: FileTree.read(join(root, 'older')) };
 }
 
-/** Runs a venue as users do, with its market makers; resolves with the folder that holds what it left. */
+/** Runs a venue as users do, with its market makers; resolves with the directory of its files. */
 export async function makeTradedDirectories(): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), 'openperp-damage-'));
   const data = join(root, 'data');
@@ -117,7 +117,7 @@ class Trader {
     this.#call = callerWith(apiKey);
   }
 
-  /** Orders that rest, one that is cancelled, a position in each market, and one that is closed. Resolves with the record of the first. */
+  /** Places resting orders, a cancelled order, a position in each market and a closed one. Resolves with the first record. */
   async trade(url: string): Promise<{ readonly firstSequence: number }> {
     this.#url = url;
     const isEven = Number(this.accountId.slice('acct-'.length)) % 2 === 0;
@@ -149,7 +149,7 @@ class Trader {
   }
 }
 
-/** What clients cannot ask for yet: withdrawals, a transfer between accounts. */
+/** Operations without an API: withdrawals, a transfer between accounts. */
 async function moveMoney(dataDirectory: string, traders: readonly Trader[]): Promise<void> {
   await using resources = new AsyncDisposableStack();
   const onHalt = (halt: unknown) => expect.fail(JSON.stringify(halt));
