@@ -1,10 +1,10 @@
-/** Balances, positions, orders and trades of /v2, in the venue and in front of one. */
+/** Balances, positions, orders and trades of /v2, in the venue and in a standalone gateway. */
 import { describe, expect, test } from 'vitest';
 import { ETHER, limit, onEachGateway, SYMBOL as symbol } from './testing/gateway-stage.ts';
 
 onEachGateway((stage) => {
   describe('an account', () => {
-    test('has free and total, and no used', async () => {
+    test('has free and total balances, but not used', async () => {
       const { body: account } = await stage.venue.call('getAccount', stage.own());
       const { body } = await stage.ask('getUnifiedBalance', stage.own());
       const [free, total] = [Number(account.availableForOrders), Number(account.equity) - unrealized(account)];
@@ -13,7 +13,7 @@ onEachGateway((stage) => {
       expect(JSON.stringify({ ...body, info: null })).not.toContain('used');
     });
 
-    test('has positions, long and short, with what follows from them', async () => {
+    test('has long and short positions with derived fields', async () => {
       await stage.place(limit('sell', 65_000, 0.04), stage.other);
       await stage.place({ ...limit('buy', 65_000, 0.04), params: { leverage: 10 } });
       for (const by of [stage.bot, stage.other]) {
@@ -51,7 +51,7 @@ onEachGateway((stage) => {
       expect((await stage.ask('listUnifiedPositions', stage.own({ symbol: ETHER }))).body).toEqual([]);
     });
 
-    test('has orders and trades, oldest first', async () => {
+    test('lists orders and trades, oldest first', async () => {
       for (const price of [60_000, 60_001, 60_002, 60_003]) await stage.place(limit('buy', price));
       const orders = (await stage.ask('listUnifiedOrders', stage.own())).body;
       expect(orders.length).toBeGreaterThan(4);
@@ -88,7 +88,7 @@ onEachGateway((stage) => {
       expect(lost).toMatchObject({ status: 404, body: { name: 'OrderNotFound' } });
     });
 
-    test('has the trades of one moment in the order in which they came about', async () => {
+    test('lists trades of the same millisecond in the order of execution', async () => {
       const prices = Array.from({ length: 12 }, (_, index) => 65_000 + index);
       for (const price of prices) await stage.place(limit('sell', price), stage.other);
       const { body: order } = await stage.place(limit('buy', 66_000, 0.12));
@@ -99,7 +99,7 @@ onEachGateway((stage) => {
       expect((await stage.ask('listUnifiedTrades', stage.own({ orderId: order.id, since }))).body).toEqual(trades);
     });
 
-    test('of somebody else is nobody’s to read', async () => {
+    test('refuses to show another account', async () => {
       for (const id of [
         'getUnifiedBalance',
         'listUnifiedPositions',

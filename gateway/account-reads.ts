@@ -53,7 +53,7 @@ async function orderList(symbols: Symbols, id: 'listOrders' | 'listOpenOrders', 
   return { body: oldestFirst(orders, request) };
 }
 
-/** What is of one millisecond stays in the order of the venue, whose page begins with the newest where there is no since. */
+/** Sorts by timestamp. Rows of the same millisecond keep the venue's order; its page is newest first without `since`. */
 function oldestFirst<Row extends { readonly timestamp: number }>(page: readonly Row[], { query }: ListAsked): Row[] {
   const rows = query.since === undefined ? page.toReversed() : page;
   return rows.toSorted((one, other) => one.timestamp - other.timestamp);

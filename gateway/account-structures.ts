@@ -1,4 +1,4 @@
-/** Accounts, positions and fills of /v1 in the structures of the unified library. */
+/** Converts accounts, positions and fills of /v1 to the structures of the unified library. */
 import type { FillResource } from '#contract/account-history.ts';
 import type { AccountSnapshot } from '#contract/accounts.ts';
 import type { PositionResource } from '#contract/positions.ts';

@@ -1,6 +1,6 @@
 /**
- * Answers of the venue that cannot hold together, or that do not fit the request, though each is as declared. In the venue's own process that is
- * an internal error; of a venue over HTTP it is answered `upstream_unavailable`.
+ * Responses of the venue that match their declarations but contradict themselves or the request. In the venue's own process this
+ * is an internal error; of a venue over HTTP the client gets `upstream_unavailable`.
  */
 export class Contradiction extends Error {
   override readonly name = 'Contradiction';

@@ -1,6 +1,6 @@
 /**
- * Exact arithmetic on decimal strings, for what the unified library has and /v1 leaves to be worked out. What is not known is null, and
- * so is everything that comes of it. Divisions are cut toward zero, after 18 decimals where nothing else is said.
+ * Exact arithmetic on decimal strings, for fields that the unified library has and /v1 does not. Null operands give null.
+ * Divisions round toward zero, after 18 decimals by default.
  */
 import { renderDecimal } from '#units/decimal.ts';
 
@@ -24,7 +24,7 @@ export function times(left: Text, right: Text): Text {
   return combined(left, right, (one, other) => ({ digits: one.digits * other.digits, scale: one.scale + other.scale }));
 }
 
-/** By zero it is not known. */
+/** Null for a division by zero. */
 export function over(left: Text, right: Text, decimals = 18): Text {
   return combined(left, right, (one, other) => {
     if (other.digits === 0n) return null;
@@ -49,7 +49,7 @@ function combined(left: Text, right: Text, combine: (one: Decimal, other: Decima
   return result && renderDecimal(result.digits, result.scale);
 }
 
-/** Of what /v1 writes: a sign, digits, a point. */
+/** Parses the format of /v1: a sign, digits, a point. */
 function parsed(text: string): Decimal {
   const point = text.indexOf('.');
   if (point < 0) return { digits: BigInt(text), scale: 0 };

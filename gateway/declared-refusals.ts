@@ -1,6 +1,6 @@
 /**
- * Refusals of a venue over HTTP, as the operation of /v2 declares them: with its codes, and with the headers that come with each. What an
- * upstream says beyond that is not passed on.
+ * Refusals of a venue over HTTP as the operation of /v2 declares them: with its codes, and with the headers of each. Everything
+ * else from the upstream is dropped.
  */
 import { ALWAYS_POSSIBLE, type ErrorCode } from '#contract/errors.ts';
 import { type Operation, refusalsOf } from '#contract/operation.ts';
@@ -12,10 +12,10 @@ import { RETRY_AFTER_SECONDS, UpstreamFault, UpstreamRefusal } from './upstream-
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What an answer always has, if the upstream does not say it. */
+/** Defaults for required headers that the upstream omits. */
 const MISSING: Headers = { 'retry-after': RETRY_AFTER_SECONDS, 'www-authenticate': 'Bearer realm="openperp"' };
 
-/** The refusal that a thrown value stands for; the value itself if it is none. */
+/** Converts a thrown value to the declared refusal; returns other values unchanged. */
 export function declaredRefusal(operation: Operation, thrown: unknown): unknown {
   if (thrown instanceof Contradiction) return new UpstreamFault(`contradicts itself: ${thrown.message}`);
   if (!(thrown instanceof UpstreamRefusal)) return thrown;
@@ -24,12 +24,12 @@ export function declaredRefusal(operation: Operation, thrown: unknown): unknown 
   return new Refused(code, message, { ...details, headers: declaredHeaders(operation, code, details.headers) });
 }
 
-/** What the venue says of its connection to the gateway is no answer to the client. */
+/** Codes about the gateway's own connection to the venue are not passed to the client. */
 function isTranslated(operation: Operation, code: ErrorCode): boolean {
   return refusalsOf(operation, ALWAYS_POSSIBLE).includes(code) && !REFUSED_BEFORE_ROUTING.includes(code);
 }
 
-/** Of an answer's headers those that come with it, each of its declared form. */
+/** Picks the declared headers of a response that have their declared form. */
 export function declaredHeaders(
   operation: Operation,
   code: ErrorCode | undefined,

@@ -1,6 +1,6 @@
 /**
- * A gateway alone, in front of a venue whose answers are distorted one at a time: whatever the venue says, the answer of the gateway is one that
- * the operation of /v2 declares, never an internal error.
+ * A standalone gateway in front of a venue whose responses are distorted one at a time: the gateway always responds as the
+ * operation of /v2 declares, never with an internal error.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -20,11 +20,11 @@ import type { Answer, Request } from '#http/testing/venue-under-test.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
 import { DISTORTIONS, type WireAnswer } from './testing/distortions.ts';
 
-/** Of each upstream answer, each kind of distortion is made at least once. */
+/** Each kind of distortion is applied to each upstream response at least once. */
 const CASES = Number(process.env.OPENPERP_DISTORTED_ANSWERS ?? 0);
 const SEED = Number(process.env.OPENPERP_SEED ?? 1);
 
-/** A request under /v2, and what the gateway asks of the upstream for it, with the sound answers. */
+/** A request under /v2, and the upstream requests that the gateway makes for it, with their valid responses. */
 interface Subject {
   readonly operation: Operation;
   readonly init: RequestInit;
@@ -73,7 +73,7 @@ function send({ status, headers, body, isCut }: WireAnswer, response: ServerResp
   response.write(body, () => response.destroy());
 }
 
-/** One that has asked the upstream nothing yet but whether it is there. */
+/** Starts a gateway that has made no upstream request yet except for readiness. */
 async function startAnother(): Promise<void> {
   await gateway?.stop();
   const { port } = upstream.address() as AddressInfo;
@@ -93,7 +93,7 @@ async function fromVenue({ method = '', url = '', headers }: IncomingMessage, bo
   return { status: response.status, headers: told, body: await response.text() };
 }
 
-/** The answers of the real venue for it. */
+/** Records the real venue's responses for a request. */
 async function recorded(operation: Operation, { params, query, body, bot, idempotencyKey }: Request): Promise<Subject> {
   await startAnother();
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
@@ -131,7 +131,7 @@ async function fetchWhole(address: string, init: RequestInit) {
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
-/** What is wrong with an answer of the gateway, whatever the venue said. */
+/** Checks a response of the gateway against its declaration; returns the fault. */
 function faultOf(operation: Operation, given: Answer): string | undefined {
   const { status, headers, body } = given;
   if (status === 500) return `500: ${body.message}`;
@@ -153,14 +153,14 @@ function faultOf(operation: Operation, given: Answer): string | undefined {
   return contract.faultOf(operation, given);
 }
 
-/** Each distortion of each answer in turn, then from the start with other randomness. */
+/** Each distortion of each response in turn, then again with other randomness. */
 function* distorted(): Generator<{ readonly subject: Subject; readonly place: string; readonly kind: string }> {
   for (;;)
     for (const kind of Object.keys(DISTORTIONS))
       for (const subject of subjects) for (const place of subject.sound.keys()) yield { subject, place, kind };
 }
 
-test('every answer is one that the operation declares', { timeout: 900_000 }, async () => {
+test('responds as the operation declares to every distorted response', { timeout: 900_000 }, async () => {
   const places = subjects.flatMap(({ sound }) => [...sound.keys()]);
   const others = subjects.flatMap(({ sound }) => [...sound.values()]);
   const cases = Math.max(CASES, places.length * Object.keys(DISTORTIONS).length);
@@ -170,7 +170,7 @@ test('every answer is one that the operation declares', { timeout: 900_000 }, as
   let count = 0;
   for (const { subject, place, kind } of distorted()) {
     if (count++ === cases) break;
-    // These are remembered, or shared for a second.
+    // These responses are cached or shared for a second.
     if (/ \/(?:v1\/markets|v1\/api-keys\/current|ready)$/.test(place)) await startAnother();
     const bad = DISTORTIONS[kind]!(subject.sound.get(place)!, random, others);
     answer = (request) => (nameOf(request) === place ? bad : subject.sound.get(nameOf(request))!);
@@ -182,7 +182,7 @@ test('every answer is one that the operation declares', { timeout: 900_000 }, as
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   }
   expect(faults.slice(0, 20), `${faults.length} of ${cases}, seed ${SEED}: ${JSON.stringify([...outcomes])}`).toEqual([]);
-  // Most are noticed; what is sound all the same, such as a field that is unknown, is answered.
+  // Most distortions are detected; harmless ones, such as an unknown field, get a normal response.
   expect(outcomes.get('upstream_unavailable')).toBeGreaterThan(cases / 2);
   expect(outcomes.get(200)).toBeGreaterThan(cases / 50);
 });

@@ -1,4 +1,4 @@
-/** The gateway: /v2 translated onto the operations of /v1. It keeps nothing but what markets are for good, and decides nothing. */
+/** The gateway: translates /v2 to operations of /v1. It stores only the immutable facts of markets, and decides nothing. */
 import { Refused } from '#contract/refused.ts';
 import { unifiedNotImplementedOperations } from '#contract/unified-not-implemented.ts';
 import type { SteadyClock } from '#time/clock.ts';
@@ -8,7 +8,7 @@ import { orderCalls } from './orders.ts';
 import type { Gateway, Venue } from './port.ts';
 import { Symbols } from './symbols.ts';
 
-/** What anyone may read is read through `anyone`: the markets that symbols are of. */
+/** Public data is read through `anyone`: the markets behind symbols. */
 export function openGateway(anyone: Venue, steadyClock: SteadyClock): Gateway {
   const symbols = new Symbols(anyone, steadyClock);
   return { ...marketReads(symbols), ...accountReads(symbols), ...orderCalls(symbols), ...notImplemented() };

@@ -1,4 +1,4 @@
-/** /v2 has no limits of its own: what is asked there counts as what it is translated onto. */
+/** /v2 has no limits of its own: a request counts as the /v1 operations that it is translated to. */
 import { afterEach, expect, test } from 'vitest';
 import { type Request, startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { limit } from './testing/gateway-stage.ts';
@@ -6,7 +6,7 @@ import { limit } from './testing/gateway-stage.ts';
 let venue: VenueUnderTest;
 afterEach(() => venue.close());
 
-test('an order counts once, at either surface, and a batch as many times as it has entries', async () => {
+test('counts an order once, in /v1 or /v2, and a batch once per entry', async () => {
   venue = await startVenue({ rates: { orders: { burst: 4, perSecond: 0.001 } } });
   const bot = await venue.bot();
   let attempt = 0;

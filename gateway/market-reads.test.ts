@@ -1,4 +1,4 @@
-/** Markets, tickers, candles and books of /v2, in the venue and in front of one. */
+/** Markets, tickers, candles and books of /v2, in the venue and in a standalone gateway. */
 import { describe, expect, test } from 'vitest';
 import { BITCOIN } from '#http/testing/markets.ts';
 import { eventually } from '#time/testing/eventually.ts';
@@ -33,7 +33,7 @@ onEachGateway((stage) => {
       });
     });
 
-    test('that is not there is told so, in an address and in a body', async () => {
+    test('that does not exist is refused, in a path and in a body', async () => {
       const nowhere = { params: { symbol: 'DOGE/USD.E:USD.E' } };
       for (const id of ['getUnifiedStats', 'getUnifiedCandles', 'getUnifiedBook'] as const) {
         expect(await stage.ask(id, nowhere)).toMatchObject({
@@ -56,7 +56,7 @@ onEachGateway((stage) => {
       const stats = () => stage.ask('getUnifiedStats', { params: { symbol: 'SOL/USD.E:USD.E' } });
       expect((await stats()).status).toBe(404);
       await stage.venue.operate({ type: 'ListMarket', specification: late, status: 'draft' }, 'MarketListed');
-      // Which markets there are is not looked up again within a second.
+      // The list of markets is read at most once a second.
       await eventually(async () => expect((await stats()).status).toBe(200));
       expect((await stats()).body).toMatchObject({
         symbol: 'SOL/USD.E:USD.E',
@@ -90,7 +90,7 @@ onEachGateway((stage) => {
         last: 65_001,
         change: 1,
         percentage: 0.0015384615384615,
-        // Down to the tick.
+        // Exact to the tick.
         average: 65_000.5,
         vwap: 65_000.25,
         baseVolume: 0.04,
@@ -115,7 +115,7 @@ onEachGateway((stage) => {
       expect(body.fundingRate).toBe(Number(body.info.estimatedFundingRate));
     });
 
-    test('has candles of its trades and of its index, and says which it has not', async () => {
+    test('has candles of its trades and of its index, and refuses other series', async () => {
       const minute = Math.floor((await stage.ask('getUnifiedStats', { params })).body.timestamp / 60_000) * 60_000;
       const trades = await stage.ask('getUnifiedCandles', { params, query: { timeframe: '1m', limit: '5' } });
       expect(trades.body.at(-1)).toEqual([minute, 65_000, 65_001, 65_000, 65_001, 0.04]);
@@ -129,7 +129,7 @@ onEachGateway((stage) => {
       }
     });
 
-    test('has a book, as deep as it is asked for', async () => {
+    test('has a book of the requested depth', async () => {
       for (const price of [64_980, 64_990, 64_970.5]) await stage.place(limit('buy', price));
       await stage.place(limit('sell', 65_020, 0.5), stage.other);
       const { body } = await stage.ask('getUnifiedBook', { params, query: { limit: '2' } });

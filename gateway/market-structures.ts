@@ -1,4 +1,4 @@
-/** Markets, stats, candles and books of /v1 in the structures of the unified library. */
+/** Converts markets, stats, candles and books of /v1 to the structures of the unified library. */
 import type { BookSnapshot, CandleSeries, MarketResource, MarketStats } from '#contract/markets.ts';
 import type { UnifiedBook, UnifiedCandles, UnifiedMarket, UnifiedStats } from '#contract/unified-markets.ts';
 import { renderDecimal } from '#units/decimal.ts';
@@ -123,12 +123,12 @@ export function unifiedBook(book: BookSnapshot, { symbol }: ListedMarket): Unifi
   return { symbol, bids: levels(book.bids), asks: levels(book.asks), ...asOf(book.asOfEpochMs), nonce: book.sequence };
 }
 
-/** Hundredths of a percent as a share. */
+/** Basis points as a fraction. */
 function shareOf(bps: number): number {
   return numberOf(over(String(bps), '10000')!);
 }
 
-/** A price or a volume of nothing is none. */
+/** Null for an amount of zero. */
 function known(amount: string | null): string | null {
   return amount === null || isZero(amount) ? null : amount;
 }
@@ -141,7 +141,7 @@ function timeOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : renderIsoTime(epochMs);
 }
 
-/** In the largest unit that it is a whole number of. */
+/** In the largest unit that divides it. */
 function intervalOf(periodMs: number): string {
   if (periodMs % 3_600_000 === 0) return `${periodMs / 3_600_000}h`;
   if (periodMs % 60_000 === 0) return `${periodMs / 60_000}m`;

@@ -12,11 +12,11 @@ test.each([
   [-0, '0'],
   [65_000.5, '65000.5'],
   [5e-324, `0.${'0'.repeat(323)}5`],
-])('%d stands for %s', (value, text) => {
+])('converts %d to %s', (value, text) => {
   expect(decimalOf(value)).toBe(text);
 });
 
-test('a number is what its decimal reads back as, and has no more digits than that takes', () => {
+test('converts to the shortest decimal that parses back to the same number', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       const text = decimalOf(value);
@@ -32,7 +32,7 @@ test('a number is what its decimal reads back as, and has no more digits than th
   );
 });
 
-test('of a decimal with up to 15 digits none is lost', () => {
+test('keeps all digits of a decimal with up to 15', () => {
   fc.assert(
     fc.property(fc.nat(999_999_999_999_999), fc.nat(6), (atoms, scale) => {
       const text = String(atoms).padStart(scale + 1, '0');
@@ -43,6 +43,6 @@ test('of a decimal with up to 15 digits none is lost', () => {
   );
 });
 
-test('what is not known is null', () => {
+test('converts null to null', () => {
   expect([numberOrNull(null), numberOrNull('0'), numberOrNull('-1.5')]).toEqual([null, 0, -1.5]);
 });

@@ -1,7 +1,6 @@
 /**
- * JSON numbers ⇄ decimal strings. On the way in a number stands for its shortest decimal, the one that its sender wrote; on the way out
- * a decimal becomes the double that is nearest to it, which JSON writes with as many digits as bring back the same double: of up to 15
- * significant digits none is lost. The decimal itself stays in `info`.
+ * Converts JSON numbers to decimal strings and back. A number becomes its shortest decimal, the one that its sender wrote; a
+ * decimal becomes the nearest double. Up to 15 significant digits survive the round trip. The decimal itself stays in `info`.
  */
 
 /** Without an exponent: 1e-7 is 0.0000001, 1e21 a one with 21 zeros, -0 is 0. */

@@ -1,4 +1,4 @@
-/** Orders of /v1, and what batches say of them, in the structures of the unified library. */
+/** Converts orders and batch outcomes of /v1 to the structures of the unified library. */
 import type { OrderOutcome } from '#contract/order-batches.ts';
 import type { OrderCancelOutcomes } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
@@ -19,7 +19,7 @@ export function unifiedOrder(order: OrderResource, market: Pick<ListedMarket, 's
 
 type LimitEntry = Extract<UnifiedOrderEntry, { type: 'limit' }>;
 
-/** A refused entry repeats what the request says of the order. */
+/** A refused entry repeats the fields of the request. */
 export function unifiedPlacement(outcome: OrderOutcome, entry: LimitEntry, market: ListedMarket | undefined): UnifiedPlacement {
   const { index, accepted } = outcome;
   if (outcome.accepted) return { ...orderFields(outcome, market!), index, accepted, info: wholeOrder(outcome) };
@@ -46,12 +46,12 @@ export function unifiedCancel(outcome: CancelOutcome, market: ListedMarket): Uni
   return { ...NOTHING, id: outcome.orderId, symbol: market.symbol, index, accepted, info: outcome };
 }
 
-/** What stands in a batch under the version of the batch, as what it is on its own. */
+/** A batch outcome as a standalone resource: the version is on the batch. */
 function wholeOrder<Outcome extends Omit<OrderResource, 'version'>>(outcome: Outcome) {
   return { version: 'external-order/v1' as const, ...outcome };
 }
 
-/** All that an order and an outcome that holds one have in common. */
+/** The fields that orders and batch outcomes with an order share. */
 function orderFields(
   order: Omit<OrderResource, 'version'>,
   { symbol, settlementAsset }: Pick<ListedMarket, 'symbol' | 'settlementAsset'>,
@@ -86,10 +86,10 @@ function orderFields(
   };
 }
 
-/** What no order of this venue has. */
+/** Fields that no order of this venue has. */
 const NEVER = { trades: [], triggerPrice: null, stopPrice: null, takeProfitPrice: null, stopLossPrice: null };
 
-/** Of what never was an order, or is none that can be found. */
+/** Fields of an outcome without an order. */
 const NOTHING = {
   id: null,
   symbol: null,

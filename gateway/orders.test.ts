@@ -1,8 +1,8 @@
-/** Orders through /v2, one and several: placed, read, cancelled, in the venue and in front of one. */
+/** Single and batch orders through /v2: placed, read, cancelled, in the venue and in a standalone gateway. */
 import { describe, expect, test } from 'vitest';
 import { ETHER, limit, onEachGateway, SYMBOL as symbol } from './testing/gateway-stage.ts';
 
-/** A number in JSON, digit for digit. */
+/** A JSON number with exactly these digits. */
 const { rawJSON: asWritten } = JSON as unknown as { rawJSON(text: string): unknown };
 
 onEachGateway((stage) => {
@@ -54,7 +54,7 @@ onEachGateway((stage) => {
       expect((await stage.cancel(order.id)).body, 'again').toEqual(ended.body);
     });
 
-    test('that trades says what its turn made of it', async () => {
+    test('that trades shows its fills', async () => {
       await stage.place(limit('sell', 65_000, 0.01), stage.other);
       const taken = await stage.place({ ...limit('buy', 65_005, 0.01) });
       expect(taken.body).toMatchObject({
@@ -104,17 +104,17 @@ onEachGateway((stage) => {
 
     test.each([
       ['a price', { price: 60_000 }],
-      ['no sound price', { price: -1 }],
-      ['a price that no number is', { price: asWritten('1e999') }],
+      ['an invalid price', { price: -1 }],
+      ['a price that is not a finite number', { price: asWritten('1e999') }],
       ['another thing for a price', { price: ['65000'] }],
       ['null for a price', { price: null }],
-    ])('at the market with %s is placed, and the price dropped', async (_, more) => {
+    ])('at the market with %s is placed without the price', async (_, more) => {
       const { status, body } = await stage.place({ symbol, type: 'market', side: 'buy', amount: 0.01, ...more });
       expect({ status, body }).toMatchObject({ status: 200, body: { type: 'market', info: { quantity: '0.01' } } });
       expect(body.info).toHaveProperty('price', null);
     });
 
-    test('takes null for what may be left out', async () => {
+    test('accepts null for optional fields', async () => {
       const unset = { clientOrderId: null, postOnly: null, reduceOnly: null, leverage: null };
       const said = { status: 'open', postOnly: false, reduceOnly: false, clientOrderId: expect.stringMatching(/^v2-/) };
       for (const params of [unset, null]) {
@@ -153,7 +153,7 @@ onEachGateway((stage) => {
       expect(ended.body.map((it: { accepted: boolean }) => it.accepted)).toEqual([true, false]);
     });
 
-    test('that ended otherwise is shown as it is among cancels', async () => {
+    test('that is already closed has its status in the outcome of a cancel', async () => {
       await stage.place(limit('sell', 65_000), stage.other);
       const { id } = (await stage.place(limit('buy', 65_000))).body;
       const { body } = await stage.cancelAll({ ids: [id], symbol });
@@ -178,7 +178,7 @@ onEachGateway((stage) => {
       expect(answer).toMatchObject({ status: 400, body: { name: 'BadRequest', message: expect.stringContaining(field) } });
     });
 
-    test('of somebody else is nobody’s', async () => {
+    test('of another account is not found', async () => {
       const { id } = (await stage.place(limit('buy', 60_000))).body;
       for (const answer of [
         await stage.cancel(id, undefined, stage.other),
@@ -190,7 +190,7 @@ onEachGateway((stage) => {
   });
 
   describe('a batch', () => {
-    test('places each entry on its own, and takes none back', async () => {
+    test('places each entry separately, and reverts none', async () => {
       const entries = [
         limit('buy', 60_000, 0.01, { params: { clientOrderId: stage.fresh('batch') } }),
         limit('buy', 60_000.01),
@@ -241,7 +241,7 @@ onEachGateway((stage) => {
       ['an object', limit('buy', 60_000)],
       ['one without a price', [limit('buy', 60_000), { symbol, type: 'limit', side: 'buy', amount: 1 }]],
       ['one with an amount as text', [limit('buy', 60_000), { ...limit('buy', 60_000), amount: '1' }]],
-      ['one whose symbol is none', [limit('buy', 60_000), { ...limit('buy', 60_000), symbol: 'BTC-USD-PERP' }]],
+      ['one with an unknown symbol', [limit('buy', 60_000), { ...limit('buy', 60_000), symbol: 'BTC-USD-PERP' }]],
     ])('of %s is refused as a whole', async (_, body) => {
       expect(await stage.untouched(() => stage.placeAll(body))).toMatchObject({
         status: 400,
@@ -249,7 +249,7 @@ onEachGateway((stage) => {
       });
     });
 
-    test('takes 32', async () => {
+    test('accepts 32 entries', async () => {
       const { body } = await stage.placeAll(Array.from({ length: 32 }, (_, index) => limit('buy', 50_000 + index, 0.001)));
       expect(body.map((it: { index: number }) => it.index)).toEqual(Array.from({ length: 32 }, (_, index) => index));
       expect(new Set(body.map((it: { clientOrderId: string }) => it.clientOrderId)).size).toBe(32);
@@ -257,7 +257,7 @@ onEachGateway((stage) => {
   });
 
   describe('a number', () => {
-    /** Alone and in a batch, where the field is named with its place. */
+    /** Alone, and in a batch, where the message names the entry. */
     async function expectFieldRefused(field: string, value: unknown, message: string): Promise<void> {
       const entry = { ...limit('buy', 60_000), [field]: value };
       expect(await stage.untouched(() => stage.place(entry))).toMatchObject({
@@ -278,7 +278,7 @@ onEachGateway((stage) => {
       ['-0', { amount: -0 }, 'quantity_out_of_bounds', 'The quantity is 0;'],
       ['1e19', { amount: 1e19 }, 'quantity_out_of_bounds', '10000000000000000000'],
       ['1e19 as a price', { price: 1e19 }, 'price_out_of_bounds', '10000000000000000000'],
-    ])('(%s) is taken for what it is, and refused rather than rounded', async (_, more, code, said) => {
+    ])('(%s) is refused rather than rounded', async (_, more, code, said) => {
       const { status, body } = await stage.place({ ...limit('buy', 60_000), ...more });
       expect({ status, body }).toMatchObject({
         status: 400,
@@ -293,7 +293,7 @@ onEachGateway((stage) => {
       ['0.01000000000000000001', 'amount'],
       ['1e400', 'price'],
       ['1e-400', 'amount'],
-    ])('%s, which is no double, is refused as what it is', async (text, field) => {
+    ])('%s, which no double represents, is refused', async (text, field) => {
       const message = `The field ${field} is ${text}, which is finer or larger than a JSON number is read: nothing is rounded for you.`;
       await expectFieldRefused(field, asWritten(text), message);
     });
@@ -302,7 +302,7 @@ onEachGateway((stage) => {
       ['1e-45', 'amount'],
       ['1.5e-40', 'amount'],
       ['1e-300', 'price'],
-    ])('%s, which is finer than any decimal of the venue, is refused by the name of its field', async (text, field) => {
+    ])('%s, which has too many decimals, is refused by the name of its field', async (text, field) => {
       const message = `The field ${field} is not right: it is ${text}, finer than the 40 decimals that an amount may have.`;
       await expectFieldRefused(field, Number(text), message);
     });
@@ -310,14 +310,14 @@ onEachGateway((stage) => {
     test.each([
       [1e-40, { type: 'limit' }],
       [1.5e-39, { type: 'market', price: 1e-300 }],
-    ])('(%d) of 40 decimals is held against the market', async (amount, more) => {
+    ])('(%d) of 40 decimals is checked against the lot size', async (amount, more) => {
       expect(await stage.place({ ...limit('buy', 60_000), ...more, amount })).toMatchObject({
         status: 400,
         body: { name: 'InvalidOrder', code: 'quantity_off_lot' },
       });
     });
 
-    test.each(['5.0000000000000000001', '5.5'])('%s is no leverage', async (text) => {
+    test.each(['5.0000000000000000001', '5.5'])('%s is refused as leverage', async (text) => {
       const entry = { ...limit('buy', 60_000), params: { leverage: asWritten(text) } };
       expect(await stage.untouched(() => stage.place(entry))).toMatchObject({
         status: 400,
@@ -325,7 +325,7 @@ onEachGateway((stage) => {
       });
     });
 
-    test('may be written in any way', async () => {
+    test('may be written in any JSON notation', async () => {
       const entry = { ...limit('buy', 0), price: asWritten('6.0000e+4'), amount: asWritten('0.0100') };
       expect((await stage.place(entry)).body).toMatchObject({ price: 60_000, info: { price: '60000', quantity: '0.01' } });
     });

@@ -1,4 +1,4 @@
-/** Placing, reading and cancelling through /v2. */
+/** Places, reads and cancels orders through /v2. */
 import { hash } from 'node:crypto';
 import type { LimitPlacement } from '#contract/order-batches.ts';
 import type { OrderPlacement } from '#contract/orders.ts';
@@ -23,7 +23,7 @@ export function orderCalls(symbols: Symbols): Pick<Gateway, keyof typeof unified
     },
 
     createUnifiedOrders: async ({ body: entries, idempotencyKey }, venue) => {
-      // What could be no symbol is a fault of the form; one that no market has is the outcome of its entry.
+      // A malformed symbol fails the request; a well-formed symbol without a market fails its entry.
       for (const { symbol } of entries) if (!isSymbol(symbol)) await symbols.inBody(symbol);
       const markets = await symbols.each(entries.map(({ symbol }) => symbol));
       const accountId = await venue.accountId();
@@ -64,7 +64,7 @@ export function orderCalls(symbols: Symbols): Pick<Gateway, keyof typeof unified
   };
 }
 
-/** What a limit and a market order say alike, as /v1 is told it. */
+/** The fields that limit and market orders share, in the form of /v1. */
 function common({ side, amount, params }: UnifiedOrderEntry, accountId: string, marketId: string, reference: string) {
   const { clientOrderId, postOnly, reduceOnly, leverage } = params ?? {};
   return {
@@ -79,7 +79,7 @@ function common({ side, amount, params }: UnifiedOrderEntry, accountId: string, 
   };
 }
 
-/** Each entry of a request has its outcome, in the order of the request. */
+/** Each entry of a request must have one outcome, in the order of the request. */
 function checkOutcomes(outcomes: readonly { readonly index: number }[], entries: readonly unknown[]): void {
   const isInOrder = outcomes.length === entries.length && outcomes.every(({ index }, place) => index === place);
   if (!isInOrder) throw new Contradiction(`${entries.length} entries have other outcomes than one each, in their order`);
@@ -89,7 +89,7 @@ function isSaid<Value>(value: Value | null | undefined): value is Value {
   return value !== null && value !== undefined;
 }
 
-/** The same for a request that comes again, so that it is the same request to the venue too. */
+/** Deterministic, so that a repeated request is the same request to the venue too. */
 function madeReference(place: string, idempotencyKey: string): string {
   return `v2-${hash('sha256', `${place}\n${idempotencyKey}`, 'base64url')}`;
 }

@@ -1,6 +1,6 @@
 /**
- * What the gateway is given: the venue as one client sees it, through the operations of /v1 and nothing else. There are two transports:
- * through the corridor of the venue that it runs in (engine/http/server/inner-calls.ts), and over HTTP (upstream.ts).
+ * The port of the gateway: the venue as one client sees it, through operations of /v1 only. It has two transports: in the venue's
+ * own process (engine/http/server/inner-calls.ts), and HTTP (upstream.ts).
  */
 import type * as z from 'zod';
 import { accountHistoryOperations } from '#contract/account-history.ts';
@@ -22,7 +22,7 @@ const { placeOrder, getOrder } = orderOperations;
 const { placeOrders } = orderBatchOperations;
 const { cancelOrder, cancelOrders } = orderCancelOperations;
 
-/** All that the gateway ever asks of a venue. */
+/** All operations that the gateway calls. */
 export const CALLED = {
   listMarkets,
   getMarketStats,
@@ -42,7 +42,7 @@ export const CALLED = {
 type Called = typeof CALLED;
 export type CalledId = keyof Called;
 
-/** As it would stand in a request. */
+/** The parts of a request. */
 export interface Asked<Id extends CalledId> {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -60,13 +60,13 @@ export interface TranslatedLists {
   readonly getCandles: UnifiedCandles;
 }
 
-/** For one request, as its caller: what it may not do it is refused. What answers have for headers goes to the caller past the gateway. */
+/** The venue as the caller of one request, with that caller's permissions. Response headers bypass the gateway. */
 export interface Venue {
-  /** The one account that the caller's key belongs to. */
+  /** The account of the caller's API key. */
   accountId(): Promise<string>;
-  /** Rejects with `Refused`, as the venue refuses. */
+  /** Rejects with `Refused`, like the venue. */
   call<Id extends CalledId>(id: Id, asked: Asked<Id>): Promise<Answered<Id>>;
-  /** The entries of a list as /v2 shows them, oldest first and written out: of a venue that translates them where it reads them. */
+  /** The entries of a list in the form of /v2, oldest first and rendered; present if the venue translates them while reading. */
   translated?<Id extends keyof TranslatedLists>(id: Id, asked: Asked<Id>): Promise<Rendered<TranslatedLists[Id]>>;
 }
 
@@ -78,7 +78,7 @@ export interface UnifiedRequest<Declared extends Operation> {
   readonly idempotencyKey: Declared extends { readonly needsIdempotencyKey: true } ? string : undefined;
 }
 
-/** Each answers what its declaration promises, or rejects with `Refused`. */
+/** Each call resolves with its declared response, or rejects with `Refused`. */
 export type Gateway = {
   readonly [Id in UnifiedOperationId]: (
     request: UnifiedRequest<(typeof unifiedOperations)[Id]>,

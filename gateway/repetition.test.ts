@@ -1,11 +1,11 @@
-/** What /v2 says to who asks again, and to whom it refuses, in the venue and in front of one. */
+/** Repeated requests and refusals of /v2, in the venue and in a standalone gateway. */
 import { describe, expect, test } from 'vitest';
 import { UNIFIED_ERROR_NAMES } from '#contract/unified-errors.ts';
 import { ETHER, limit, onEachGateway, SYMBOL as symbol } from './testing/gateway-stage.ts';
 
 onEachGateway((stage) => {
-  describe('a request that comes again', () => {
-    test('gets the same answer, and there is one order', async () => {
+  describe('a repeated request', () => {
+    test('gets the same response, and places one order', async () => {
       const key = stage.fresh('again');
       await stage.place(limit('sell', 65_000, 0.005), stage.other);
       const entry = limit('buy', 65_000, 0.01);
@@ -24,7 +24,7 @@ onEachGateway((stage) => {
       expect(late.headers.get('idempotency-replayed')).toBe('true');
     });
 
-    test('does so in a batch, whatever became of its entries', async () => {
+    test('gets the same response in a batch, whatever the outcomes of its entries', async () => {
       const key = stage.fresh('batch');
       const entries = [limit('buy', 60_000), limit('buy', 60_000.01), limit('buy', 60_001)];
       const first = await stage.placeAll(entries, key);
@@ -42,7 +42,7 @@ onEachGateway((stage) => {
       expect(again.body).toMatchObject({ timestamp: first.body.timestamp, info: said });
     });
 
-    test('with another body is refused, at /v1/orders too: it is the same operation there', async () => {
+    test('with another body is refused, at /v1/orders too, since the operation is the same', async () => {
       const key = stage.fresh('shared');
       const clientOrderId = stage.fresh('shared');
       const placed = await stage.place({ ...limit('buy', 60_000), params: { clientOrderId } }, stage.bot, key);
@@ -62,7 +62,7 @@ onEachGateway((stage) => {
       expect(conflict).toMatchObject({ status: 409, body: { name: 'DuplicateOrderId', code: 'idempotency_conflict' } });
     });
 
-    test('needs its key, except to cancel one order', async () => {
+    test('needs its idempotency key, except to cancel one order', async () => {
       const body = limit('buy', 60_000);
       const calls = [
         stage.ask('createUnifiedOrder', { bot: stage.bot, body }),
@@ -112,7 +112,7 @@ onEachGateway((stage) => {
       ['missing', { authorization: '' }],
       ['malformed', { authorization: 'Basic opk' }],
       ['malformed', { authorization: 'Bearer opk_x' }],
-    ])('tells who comes with a bearer that is %s, before anything else of the request', async (apiKeyRejection, headers) => {
+    ])('reports a bearer that is %s before any other fault of the request', async (apiKeyRejection, headers) => {
       const unauthorized = { status: 401, body: { name: 'AuthenticationError', info: { apiKeyRejection } } };
       for (const id of ['createUnifiedOrder', 'createUnifiedOrders', 'cancelUnifiedOrder', 'cancelUnifiedOrders'] as const) {
         for (const body of [undefined, '{', {}, { timeInForce: 'GTC' }, [{ type: 'stop' }]]) {
@@ -123,7 +123,7 @@ onEachGateway((stage) => {
       }
     });
 
-    test('tells who may not ask', async () => {
+    test('reports a missing permission', async () => {
       const { venue } = stage;
       const nobody = await stage.ask('getUnifiedBalance', { params: { accountId: stage.bot.accountId } });
       expect(nobody).toMatchObject({ status: 401, body: { name: 'AuthenticationError', info: { apiKeyRejection: 'missing' } } });

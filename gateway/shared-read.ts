@@ -1,10 +1,10 @@
 /**
- * A read that many ask for at once: one is under way at a time, for all of them. What it came to may be taken by who comes soon after; a
- * failure is told to those whom it was for, and who comes then has it read again.
+ * Shares one read among concurrent callers. Callers within a second after it get the same result; a failure goes to its waiting
+ * callers only, and the next caller reads again.
  */
 import type { SteadyClock } from '#time/clock.ts';
 
-/** How old what is taken may be, and so how seldom reads that succeed are made, whoever asks however often. */
+/** Maximum age of a shared result, and so the minimum interval between successful reads. */
 const PAUSE_MS = 1_000;
 
 export class SharedRead<Value> {
@@ -19,13 +19,13 @@ export class SharedRead<Value> {
     this.#steadyClock = steadyClock;
   }
 
-  /** What the latest read came to, or the next one comes to where that began a pause ago or failed. */
+  /** Resolves with the latest result, or reads again if it is too old or failed. */
   recent(): Promise<Value> {
     const isOld = this.#steadyClock.elapsedMs() - this.#beganAtMs >= PAUSE_MS;
     return this.#latest === undefined || isOld ? this.next() : this.#latest;
   }
 
-  /** What the read comes to that is under way, or one that begins now. */
+  /** Resolves with the read that is under way, or starts one. */
   next(): Promise<Value> {
     if (this.#latest === undefined || !this.#isUnderWay) {
       this.#beganAtMs = this.#steadyClock.elapsedMs();

@@ -1,4 +1,4 @@
-/** How often markets are read for symbols, and what is told meanwhile. */
+/** How often markets are read for symbols, and what concurrent callers get. */
 import { expect, test } from 'vitest';
 import { EXAMPLES } from '#contract/examples.ts';
 import type { MarketCatalogue, MarketResource } from '#contract/markets.ts';
@@ -11,7 +11,7 @@ const KNOWN = 'BTC/USD.E:USD.E';
 const LATE = 'DOGE/USD.E:USD.E';
 const late: MarketResource = { ...bitcoin, marketId: 'DOGE-USD-PERP', baseAsset: 'DOGE' };
 
-/** A venue that lists what it is told to, whenever it is told to answer, by a clock that stands still. */
+/** A venue whose list of markets, and the time of whose responses, the test controls; its clock does not move. */
 function listing(...markets: MarketResource[]) {
   const reads: PromiseWithResolvers<void>[] = [];
   let nowMs = 5;
@@ -34,7 +34,7 @@ function listing(...markets: MarketResource[]) {
   };
 }
 
-test('one read serves all who ask while it is under way, and those who ask soon after', async () => {
+test('shares one read among callers during it and shortly after', async () => {
   const { symbols, reads, pass } = listing(bitcoin);
   const asked = [symbols.named(KNOWN), symbols.named(LATE), symbols.each([LATE, KNOWN, 'A/B:C'])] as const;
   pass(60_000);
@@ -45,7 +45,7 @@ test('one read serves all who ask while it is under way, and those who ask soon 
   expect(reads).toHaveLength(1);
 });
 
-test('a symbol that nobody has is refused from what is known until a second is over', async () => {
+test('refuses an unknown symbol from the cache until a second is over', async () => {
   const { symbols, reads, list, pass } = listing(bitcoin);
   const first = symbols.named(LATE);
   reads[0]!.resolve();
@@ -60,13 +60,13 @@ test('a symbol that nobody has is refused from what is known until a second is o
   expect(await found).toMatchObject({ marketId: late.marketId });
 });
 
-test('what could be no symbol is refused unread', async () => {
+test('refuses a malformed symbol without a read', async () => {
   const { symbols, reads } = listing(bitcoin);
   await expect(symbols.inBody('BTC-USD-PERP')).rejects.toMatchObject({ code: 'unknown_market' });
   expect(reads).toEqual([]);
 });
 
-test('a read that fails is told to all whom it was for, and the next one begins at once: it says nothing of what there is', async () => {
+test('rejects all callers of a failed read, and reads again at once', async () => {
   const { symbols, reads } = listing(bitcoin);
   const asked = [symbols.named(KNOWN), symbols.named(LATE)];
   reads[0]!.reject(new Error('away'));
@@ -76,7 +76,7 @@ test('a read that fails is told to all whom it was for, and the next one begins 
   expect(await again).toBeDefined();
 });
 
-test('the market of a resource is found however lately it was listed', async () => {
+test('finds the market of a resource even if it was just listed', async () => {
   const { symbols, reads, list } = listing(bitcoin);
   const early = symbols.named(KNOWN);
   list(late);

@@ -1,7 +1,6 @@
 /**
- * Unified symbols and the markets that they are of. What is kept of a market never changes once it is listed, so markets are read again only
- * where a symbol, or a market, is asked for that was not there yet. Symbols are whatever clients make up: for those a read that succeeded
- * is good for a second.
+ * Unified symbols and their markets. The cached facts of a market never change once it is listed, so markets are read again only
+ * for an unknown symbol or market. Clients can make up symbols: for those, a successful read is valid for a second.
  */
 import type { MarketResource } from '#contract/markets.ts';
 import { Refused } from '#contract/refused.ts';
@@ -10,7 +9,7 @@ import { Contradiction } from './contradiction.ts';
 import type { Venue } from './port.ts';
 import { SharedRead } from './shared-read.ts';
 
-/** What is for good about a market. */
+/** The immutable facts of a market. */
 export interface ListedMarket
   extends Pick<MarketResource, 'marketId' | 'priceScale' | 'fundingInterestRate' | 'fundingPeriodMs' | 'settlementAsset'> {
   readonly symbol: string;
@@ -21,7 +20,7 @@ export class Symbols {
   readonly #byMarketId = new Map<string, ListedMarket>();
   readonly #markets: SharedRead<void>;
 
-  /** Markets are read as anyone may read them. */
+  /** Markets are read as an anonymous caller. */
   constructor(anyone: Venue, steadyClock: SteadyClock) {
     this.#markets = new SharedRead(() => this.#read(anyone), steadyClock);
   }
@@ -30,27 +29,27 @@ export class Symbols {
     return (await this.each([symbol]))[0];
   }
 
-  /** Of each, as they were asked for. */
+  /** The markets of the symbols, in order; undefined for an unknown symbol. */
   async each(symbols: readonly string[]): Promise<readonly (ListedMarket | undefined)[]> {
     if (symbols.some((symbol) => isSymbol(symbol) && !this.#bySymbol.has(symbol))) await this.#markets.recent();
     return symbols.map((symbol) => this.#bySymbol.get(symbol));
   }
 
-  /** Of a resource's market, which there always is. */
+  /** The market of a resource, which always exists. */
   async of(marketId: string): Promise<ListedMarket> {
-    // A read that is under way may have begun before the market was listed: the one after it has not.
+    // A read under way may have started before the market was listed, so up to two reads are needed.
     for (let reads = 0; reads < 2 && !this.#byMarketId.has(marketId); reads += 1) await this.#markets.next();
     const market = this.#byMarketId.get(marketId);
     if (market === undefined) throw new Contradiction(`it names a market ${marketId} and does not list it`);
     return market;
   }
 
-  /** Of a path or a query. Throws {@link Refused} `market_not_found`. */
+  /** For a symbol in a path or a query. Throws {@link Refused} `market_not_found`. */
   async inAddress(symbol: string): Promise<ListedMarket> {
     return (await this.named(symbol)) ?? refuse('market_not_found', symbol);
   }
 
-  /** Of a body. Throws {@link Refused} `unknown_market`. */
+  /** For a symbol in a body. Throws {@link Refused} `unknown_market`. */
   async inBody(symbol: string): Promise<ListedMarket> {
     return (await this.named(symbol)) ?? refuse('unknown_market', symbol);
   }
@@ -61,7 +60,7 @@ export class Symbols {
       const symbol = symbolOf({ ...market, settlementAsset });
       const listed = { marketId, symbol, priceScale, fundingInterestRate, fundingPeriodMs, settlementAsset };
       this.#byMarketId.set(marketId, listed);
-      // Of two markets with one symbol it stays that of the first, whatever is listed later.
+      // If two markets have the same symbol, the first listed market keeps it.
       if (!this.#bySymbol.has(symbol)) this.#bySymbol.set(symbol, listed);
     }
   }
@@ -71,7 +70,7 @@ export function symbolOf(market: Pick<MarketResource, 'baseAsset' | 'quoteAsset'
   return `${market.baseAsset}/${market.quoteAsset}:${market.settlementAsset}`;
 }
 
-/** Whether a text could be a symbol. No marketId is of this form. */
+/** Whether a text has the form of a symbol. No marketId has this form. */
 export function isSymbol(text: string): boolean {
   return /^[^/:]+\/[^/:]+:[^/:]+$/.test(text);
 }

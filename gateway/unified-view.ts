@@ -1,4 +1,4 @@
-/** Lists of /v1 as /v2 shows them, entry by entry: for whoever reads them, so that the caller has nothing left to translate. */
+/** Translates lists of /v1 to /v2 entry by entry, where the venue reads them, so that the caller does not translate. */
 import type { FillResource } from '#contract/account-history.ts';
 import type { CandleSeries, MarketResource } from '#contract/markets.ts';
 import type { OrderResource } from '#contract/orders.ts';
@@ -9,7 +9,7 @@ import { type ListedMarket, symbolOf } from './symbols.ts';
 
 type Named = Pick<ListedMarket, 'symbol' | 'settlementAsset'>;
 
-/** By the name of the list in its body. `readMarkets` is called for a market that was not there the last time. */
+/** By the name of the list in its body. `readMarkets` is called for a market that is not cached. */
 export function unifiedView(readMarkets: () => readonly MarketResource[]) {
   const markets = new Map<string, Named>();
   const marketOf = (marketId: string): Named => {

@@ -1,11 +1,11 @@
-/** What /v2 answers with 501, of which nothing is done, in the venue and in front of one. */
+/** Requests that /v2 answers with 501 and without effect, in the venue and in a standalone gateway. */
 import { describe, expect, test } from 'vitest';
 import { MAX_BYTES_READ_PAST } from '#contract/request-limits.ts';
 import { unifiedNotImplementedOperations } from '#contract/unified-not-implemented.ts';
 import { limit, onEachGateway, SYMBOL as symbol } from './testing/gateway-stage.ts';
 
 onEachGateway((stage) => {
-  describe('what cannot be represented', () => {
+  describe('an order that cannot be represented', () => {
     const unsupported: [string, object, said: string][] = [
       ['timeInForce', { timeInForce: 'GTC' }, 'timeInForce cannot be chosen'],
       ['timeInForce of null', { timeInForce: null }, 'timeInForce cannot be chosen'],
@@ -20,7 +20,7 @@ onEachGateway((stage) => {
       ['another type', { type: 'stop' }, 'The type is "stop": '],
     ];
 
-    test.each(unsupported)('(%s) is 501 NotSupported, and nothing is placed', async (_, more, said) => {
+    test.each(unsupported)('(%s) gets 501 NotSupported, and is not placed', async (_, more, said) => {
       const entry = { ...limit('buy', 60_000), ...more };
       for (const refused of [
         await stage.untouched(() => stage.place(entry)),
@@ -39,7 +39,7 @@ onEachGateway((stage) => {
       }
     });
 
-    test('is told before what is malformed', async () => {
+    test('is reported before malformed fields', async () => {
       const malformed = { amount: 'x', timeInForce: 'GTC' };
       for (const refused of [
         await stage.untouched(() => stage.place(malformed)),
@@ -50,7 +50,7 @@ onEachGateway((stage) => {
       expect(keyless.status).toBe(501);
     });
 
-    test('is no market order either, in a batch', async () => {
+    test('is refused in a batch as a market order too', async () => {
       const market = { symbol, type: 'market', side: 'buy', amount: 0.01 };
       expect(await stage.untouched(() => stage.placeAll([limit('buy', 60_000), market]))).toMatchObject({
         status: 501,
@@ -58,7 +58,7 @@ onEachGateway((stage) => {
       });
     });
 
-    test('is not a number that no double stands for: that is malformed, wherever an object belongs', async () => {
+    test('does not include a number that no double represents: that is malformed', async () => {
       const number = '9007199254740993';
       const entry = JSON.stringify({ ...limit('buy', 60_000), params: 0 }).replace('"params":0', `"params":${number}`);
       for (const body of [number, entry])
@@ -74,20 +74,20 @@ onEachGateway((stage) => {
       });
     });
 
-    test('uses up no idempotency key', async () => {
+    test('uses no idempotency key', async () => {
       const key = stage.fresh('unsupported');
       expect((await stage.place({ ...limit('buy', 60_000), timeInForce: 'GTC' }, stage.bot, key)).status).toBe(501);
       expect(await stage.place(limit('buy', 60_000), stage.bot, key)).toMatchObject({ status: 200, body: { status: 'open' } });
     });
 
-    test.each(Object.keys(unifiedNotImplementedOperations))('%s is not there', async (id) => {
+    test.each(Object.keys(unifiedNotImplementedOperations))('responds 501 to %s', async (id) => {
       const anything = { body: id.includes('Fetch') ? undefined : { symbol, leverage: 5 }, query: { symbol, since: '1' } };
       const { status, body } = await stage.ask(id as keyof typeof unifiedNotImplementedOperations, anything);
       expect({ status, body }).toMatchObject({ status: 501, body: { name: 'NotSupported', code: 'not_supported' } });
       expect(body.datetime).toBe(new Date(body.timestamp).toISOString());
     });
 
-    test('what is not there ends the line of a body that is longer than any, and keeps that of another', async () => {
+    test('closes the connection for an oversized body of a missing operation, and keeps it for others', async () => {
       const ask = (length: number) => stage.ask('unifiedSetLeverage', { body: 'x'.repeat(length) });
       for (const [length, line] of [
         [MAX_BYTES_READ_PAST, 'keep-alive'],
@@ -103,7 +103,7 @@ onEachGateway((stage) => {
       ['no JSON', 'symbol=BTC', { 'content-type': 'text/plain' }],
       ['JSON that is packed', '{}', { 'content-encoding': 'gzip' }],
       ['100 KB', JSON.stringify({ symbol: 'x'.repeat(100_000) })],
-    ])('what is not there is not there for a body of %s either', async (_, body, headers = {}) => {
+    ])('responds 501 to a missing operation for a body of %s too', async (_, body, headers = {}) => {
       for (const id of ['unifiedCancelAllOrders', 'unifiedEditOrder', 'unifiedSetLeverage', 'unifiedSetMarginMode'] as const)
         expect(await stage.ask(id, { body, headers })).toMatchObject({ status: 501, body: { code: 'not_supported' } });
     });

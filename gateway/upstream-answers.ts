@@ -1,6 +1,7 @@
 /**
- * What an upstream answers, held to the declaration of the operation before anything is translated. Size and shape are bounded first, so that
- * a large or hostile body costs little. Fields that a later venue adds are dropped. Anything else that is not declared is no answer.
+ * Checks responses of an upstream against the declaration of the operation before translation. Size and shape are bounded first,
+ * so that a large or hostile body costs little. Unknown fields, which a later venue may add, are dropped. Any other deviation is
+ * an undeclared response.
  */
 import type * as z from 'zod';
 import type { ApiKeyRejection, Dependency, ErrorEnvelope } from '#contract/error-envelope.ts';
@@ -17,14 +18,14 @@ const MAX_ENTRIES = 2_000;
 const MAX_VALUES = 100_000;
 const MAX_DEPTH = 16;
 const MAX_TEXT_LENGTH = 4_096;
-/** Of an amount: exact arithmetic on longer ones takes long, and a double of them may be infinite. */
+/** Of an amount: exact arithmetic on longer ones is slow, and their double may be infinite. */
 const MAX_DIGITS = 64;
-/** No date is after it, and no sound number above it. */
+/** The latest possible date; no valid number is larger. */
 const LATEST_EPOCH_MS = 8.64e15;
-/** After how many seconds to send the request again. */
+/** Seconds after which to send the request again. */
 export const RETRY_AFTER_SECONDS = '2';
 
-/** The upstream gives no answer that holds. The message for the client says what it does instead. */
+/** The upstream gives no valid response. The message tells the client what happened. */
 export class UpstreamFault extends Refused {
   constructor(fact: string) {
     const { whatToDo } = ERRORS.upstream_unavailable;
@@ -33,30 +34,30 @@ export class UpstreamFault extends Refused {
   }
 }
 
-/** What the upstream refused, in its words. */
+/** A refusal of the upstream, with its message. */
 export class UpstreamRefusal extends Refused {}
 
-/** Something else than a venue answers: a proxy in front of one that is unavailable, or another service. */
+/** Another service responds: a proxy in front of an unavailable venue, for example. */
 export class NoVenue extends UpstreamFault {
   readonly answeredWith: number;
 
   constructor(status: number) {
-    super(`is answered for with ${status}, and not as a venue does`);
+    super(`responded ${status}, but not as a venue`);
     this.answeredWith = status;
   }
 }
 
-/** A venue answers, and not as its operations declare. */
+/** A venue responds, but not as its operations declare. */
 export class UndeclaredAnswer extends UpstreamFault {
   readonly fault: string;
 
   constructor(status: number, fault: string) {
-    super(`answers with ${status}, and not as declared: ${fault}`);
+    super(`responded ${status}, not as declared: ${fault}`);
     this.fault = fault;
   }
 }
 
-/** The JSON of a response; `undefined` if it has another type, is none, or is too large: the rest of it is not read. */
+/** The JSON of a response; `undefined` if it has another type, is not JSON, or is too large: the rest of it is not read. */
 export async function jsonOf(response: Response): Promise<unknown> {
   const isJson = /^application\/json(?:;|$)/i.test(response.headers.get('content-type') ?? '');
   const bytes = isJson ? await boundedBytes(response) : undefined;
@@ -83,7 +84,7 @@ async function boundedBytes({ body }: Response): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** A resource as its schema declares it. Throws {@link UndeclaredAnswer}. */
+/** Parses a resource by its schema. Throws {@link UndeclaredAnswer}. */
 export function declaredResource<Schema extends z.ZodType>(schema: Schema, body: unknown, status: number): z.output<Schema> {
   const outsized = boundsFault(body);
   if (outsized !== undefined) throw new UndeclaredAnswer(status, outsized);
@@ -95,7 +96,7 @@ export function declaredResource<Schema extends z.ZodType>(schema: Schema, body:
   return parsed.value;
 }
 
-/** What is beyond any sound answer, whatever its schema: before a schema meets every entry of a list. */
+/** Checks the bounds of any valid response before a schema visits every entry of a list. */
 function boundsFault(body: unknown): string | undefined {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: body, depth: 0 }];
   for (let values = 1; ; values += 1) {
@@ -107,7 +108,7 @@ function boundsFault(body: unknown): string | undefined {
     if (typeof value !== 'object' || value === null) continue;
     const inner = Object.values(value);
     const isTooMuch = inner.length > MAX_ENTRIES || depth >= MAX_DEPTH || values + waiting.length + inner.length > MAX_VALUES;
-    if (isTooMuch) return 'It has more entries than any answer.';
+    if (isTooMuch) return 'It has more entries than any valid response.';
     for (const each of inner) waiting.push({ value: each, depth: depth + 1 });
   }
 }
@@ -125,8 +126,8 @@ function dropUnknownFields({ issues }: z.ZodError, body: unknown): void {
 }
 
 /**
- * A refusal of the venue, by the code of its envelope. Its time and its details count where they are what they should be. A code that this
- * gateway does not know, or of another status, is an undeclared answer.
+ * Reads a refusal of the venue by the code of its envelope. Invalid times and details are dropped. A code that is unknown to this
+ * gateway, or has another status, is an undeclared response.
  */
 export function refusalIn(status: number, body: unknown, headers: Readonly<Record<string, string>>): Refused {
   const { version, code, safeMessage, apiKeyRejection, dependency, occurredAtEpochMs }: Partial<ErrorEnvelope> = Object(body);
@@ -151,7 +152,7 @@ function isDependency(given: unknown): given is Dependency {
   return DEPENDENCIES.includes(given as Dependency);
 }
 
-/** One that can be written out. */
+/** Whether the time can be rendered. */
 function isTime(given: unknown): given is EpochMs {
   return Number.isSafeInteger(given) && (given as number) >= 0 && (given as number) <= LATEST_EPOCH_MS;
 }

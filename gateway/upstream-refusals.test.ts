@@ -1,4 +1,4 @@
-/** Refusals of a venue over HTTP as the gateway passes them on, and a venue that is unavailable. */
+/** Refusals of a venue over HTTP as the gateway forwards them, and an unavailable venue. */
 import { describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { EXAMPLES } from '#contract/examples.ts';
@@ -30,7 +30,7 @@ describe('a refusal', () => {
     },
   );
 
-  test.each([409, 423, 503])('with a code of a later version and %i is not passed on: the answer is 503', async (said) => {
+  test.each([409, 423, 503])('with a code of a later version and %i is replaced by 503', async (said) => {
     venue.answers['/v1/orders'] = json(said, {
       version: 'external-rest-error/v1',
       requestId: 'r',
@@ -42,14 +42,12 @@ describe('a refusal', () => {
     });
     const { status, body } = await venue.place();
     expect({ status, body }).toMatchObject({ status: 503, body: { name: 'ExchangeNotAvailable', code: 'upstream_unavailable' } });
-    expect(body.message).toContain(
-      `answers with ${said}, and not as declared: the code of the error is unknown to this gateway.`,
-    );
+    expect(body.message).toContain(`responded ${said}, not as declared: the code of the error is unknown to this gateway.`);
     expect(JSON.stringify(body)).not.toMatch(/of_tomorrow|Not today/);
   });
 
   test.each(['z', null, {}, -1, 1.5, 1e300, 8.64e15 + 1])(
-    'whose time is invalid (%j) is passed on with the current time',
+    'whose time is invalid (%j) is forwarded with the current time',
     async (occurredAtEpochMs) => {
       const { status, retryable, recoveryActions } = ERRORS.insufficient_margin;
       const said = { version: 'external-rest-error/v1', requestId: 'r', retryable, recoveryActions, occurredAtEpochMs };
@@ -81,23 +79,23 @@ describe('a venue that is unavailable', () => {
       (request, response) => response.writeHead(202, { 'content-length': '100' }).write('{', () => request.socket.destroy()),
     ],
     [
-      'is spoken for by a proxy',
+      'is replaced by a proxy',
       (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
     ],
-    ['answers what is no JSON', (_, response) => response.writeHead(202).end('taken')],
+    ['responds without JSON', (_, response) => response.writeHead(202).end('taken')],
     ['answers {}', json(202, {})],
     ['answers null', json(202, null)],
-    ['answers with a word', json(202, 'taken')],
-    ['answers as something else does', json(202, { status: 'ok', version: '1.0' })],
+    ['responds with a string', json(202, 'taken')],
+    ['responds like another service', json(202, { status: 'ok', version: '1.0' })],
     ['leads elsewhere', (_, response) => response.writeHead(302, { location: 'http://example.test/' }).end()],
     ['answers with another status', json(200, EXAMPLES.placeOrder!.response.body)],
     ['refuses in another shape', json(403, { error: 'no' })],
-    ['refuses with a code that is no text', json(409, { version: 'external-rest-error/v1', code: 5, safeMessage: 'no' })],
+    ['refuses with a code that is not a string', json(409, { version: 'external-rest-error/v1', code: 5, safeMessage: 'no' })],
     [
-      'refuses with words that are none',
+      'refuses with a message that is not a string',
       json(409, { version: 'external-rest-error/v1', code: 'insufficient_margin', safeMessage: { toString: 1 } }),
     ],
-  ])('(it %s) is answered 503 with Retry-After', async (_, answer) => {
+  ])('(it %s) gives 503 with Retry-After', async (_, answer) => {
     venue.answers['/v1/orders'] = answer;
     const refused = await venue.place();
     expect(refused).toMatchObject(unavailable);
@@ -108,7 +106,7 @@ describe('a venue that is unavailable', () => {
   });
 
   test.each([{}, null, { status: 'ok' }, { version: 'external-market-catalog/v1' }])(
-    'and at whose address something else answers %j, has no markets and no accounts',
+    'and whose URL returns %j gives 503 for markets and accounts',
     async (body) => {
       for (const path of ['/v1/markets', '/v1/api-keys/current', '/v1/orders/1']) venue.answers[path] = json(200, body);
       for (const path of ['/v2/markets', '/v2/orders/1']) expect(await venue.ask(path)).toMatchObject(unavailable);
@@ -116,7 +114,7 @@ describe('a venue that is unavailable', () => {
     },
   );
 
-  test('that cannot be reached is answered likewise, by every read', async () => {
+  test('that cannot be reached gives 503 for every read', async () => {
     venue.disconnect();
     for (const path of ['/v2/markets', '/v2/markets/BTC%2FUSD.E:USD.E/stats', '/v2/accounts/acct-1', '/v2/orders/1'])
       expect(await venue.ask(path)).toMatchObject(unavailable);

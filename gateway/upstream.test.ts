@@ -1,4 +1,4 @@
-/** What the gateway requests from a venue over HTTP, and how it reads the venue's answers. */
+/** The gateway's requests to a venue over HTTP, and how it reads the responses. */
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES } from '#contract/examples.ts';
 import { Refused } from '#contract/refused.ts';
@@ -24,13 +24,13 @@ const REFUSED_ENTRY = {
   safeMessage: 'There is none.',
 };
 
-/** How many reads there may be of what is read anew after a second. */
+/** The maximum number of reads of data that is cached for a second. */
 function readsSince(beganAtMs: number): number {
   return 1 + Math.floor((performance.now() - beganAtMs) / 1_000);
 }
 
 describe('a request', () => {
-  test('is one to the venue, with bearer, key, id and address of its caller', async () => {
+  test('makes one request to the venue, with bearer, key, id and address of its caller', async () => {
     await venue.place();
     venue.received = [];
     expect((await venue.place({ 'x-request-id': 'mine', 'x-forwarded-for': '203.0.113.1' })).status).toBe(200);
@@ -38,7 +38,7 @@ describe('a request', () => {
     const [{ method, url, headers, body }] = venue.received as [ReceivedRequest];
     expect([method, url]).toEqual(['POST', '/v1/orders']);
     expect(headers).toMatchObject({ authorization: KEY, 'idempotency-key': 'my-key', 'x-request-id': 'mine' });
-    // What a stranger says of itself counts for nothing.
+    // An untrusted client's X-Forwarded-For is ignored.
     expect(headers['x-forwarded-for']).toMatch(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/);
     expect(JSON.parse(body)).toEqual({
       accountId: (EXAMPLES.getCurrentApiKey!.response.body as { accountId: string }).accountId,
@@ -51,7 +51,7 @@ describe('a request', () => {
     });
   });
 
-  test('asks once whose account a key is of, and markets once', async () => {
+  test('reads the account of a key once, and markets once', async () => {
     await venue.place();
     await venue.place();
     expect(venue.received.map(({ url }) => url)).toEqual(['/v1/markets', '/v1/api-keys/current', '/v1/orders', '/v1/orders']);
@@ -60,7 +60,7 @@ describe('a request', () => {
     expect(venue.received.map(({ url }) => url)).toEqual(['/v1/api-keys/current', '/v1/orders']);
   });
 
-  test('for a public read takes its bearer along, and asks once whether the venue accepts it', async () => {
+  test('for public data forwards its bearer, and checks it with the venue once', async () => {
     const asked = () => venue.received.map(({ url, headers }) => [url, headers.authorization]);
     for (let count = 0; count < 2; count += 1) expect((await venue.ask('/v2/markets')).status).toBe(200);
     expect(asked()).toEqual([
@@ -73,7 +73,7 @@ describe('a request', () => {
     expect(asked()).toEqual([['/v1/markets', undefined]]);
   });
 
-  test('for a public read with a bearer that the venue does not accept is refused, for a symbol of nobody too', async () => {
+  test('for public data with a rejected bearer is refused, for an unknown symbol too', async () => {
     venue.answers['/v1/api-keys/current'] = json(401, {
       version: 'external-rest-error/v1',
       requestId: 'r',
@@ -92,7 +92,7 @@ describe('a request', () => {
     expect(await venue.ask('/v2/not-implemented/fetch-trades')).toMatchObject({ status: 501 });
   });
 
-  test('passes on what the venue says of limits and of repetition', async () => {
+  test('forwards the venue’s headers about limits and repetition', async () => {
     const told = {
       'ratelimit-policy': '"orders-per-key";q=1;w=1',
       ratelimit: '"orders-per-key";r=0;t=1',
@@ -109,7 +109,7 @@ describe('a request', () => {
     expect(headers.has('x-secret')).toBe(false);
   });
 
-  test('with two bearers is refused before the venue hears of it', async () => {
+  test('with two bearers is refused without a request to the venue', async () => {
     const lines = [
       'GET /v2/orders/1 HTTP/1.1',
       'Host: x',
@@ -123,7 +123,7 @@ describe('a request', () => {
     expect([answer!.status, JSON.parse(answer!.body).name, venue.received]).toEqual([401, 'AuthenticationError', []]);
   });
 
-  test('without a bearer, or with a malformed one, is refused before the venue hears of it', async () => {
+  test('without a bearer, or with a malformed one, is refused without a request to the venue', async () => {
     expect(await venue.place({ authorization: '' })).toMatchObject({ status: 401, body: { name: 'AuthenticationError' } });
     const malformed = { headers: { authorization: 'Basic x' } };
     expect(await venue.ask('/v2/markets', malformed)).toMatchObject({
@@ -134,7 +134,7 @@ describe('a request', () => {
     expect(await venue.ask('/v2/not-implemented/fetch-trades', malformed)).toMatchObject({ status: 501 });
   });
 
-  test('for symbols that nobody has makes the gateway read markets no more often than once a second, however many they are', async () => {
+  test('for unknown symbols makes the gateway read markets at most once a second', async () => {
     const beganAtMs = performance.now();
     const outcomes = Array.from({ length: 32 }, (_, index) => ({ ...REFUSED_ENTRY, index }));
     venue.answers['/v1/orders/batch'] = json(202, { version: 'external-limit-order-batch/v1', outcomes });
@@ -148,7 +148,7 @@ describe('a request', () => {
     expect(venue.received.filter(({ url }) => url === '/v1/markets').length).toBeLessThanOrEqual(readsSince(beganAtMs));
   });
 
-  test('that is larger than a venue takes is refused before the venue hears of it', async () => {
+  test('that is larger than the venue’s limit is refused without a request to the venue', async () => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
     const body = JSON.stringify({ ...ENTRY, symbol: 'a'.repeat(66_000) });
     expect(await venue.ask('/v2/order', { method: 'POST', headers, body })).toMatchObject({
@@ -158,13 +158,13 @@ describe('a request', () => {
     expect(venue.received).toEqual([]);
   });
 
-  test.each(['.', '..', '%2e', '%2e%2e', '.%2e'])('for an order %s comes to no other address', async (id) => {
+  test.each(['.', '..', '%2e', '%2e%2e', '.%2e'])('for an order %s reaches no other path', async (id) => {
     const lines = [`GET /v2/orders/${id} HTTP/1.1`, 'Host: x', 'Connection: close', `Authorization: ${KEY}`, '', ''];
     const [answer] = await sendRaw(Number(new URL(venue.gatewayUrl).port), lines.join('\r\n'));
     expect([answer!.status, venue.received]).toEqual([400, []]);
   });
 
-  test('outside of /v2 is answered 404', async () => {
+  test('outside of /v2 gets 404', async () => {
     expect(await venue.ask('/v1/markets')).toMatchObject({ status: 404, body: { code: 'path_not_found' } });
     expect(await venue.ask('/v2/nothing')).toMatchObject({
       status: 404,
@@ -184,7 +184,7 @@ describe('outcomes of a batch', () => {
   const accepted = { ...order, index: 0, accepted: true };
 
   test.each([
-    ['are as many as the entries, and in their order', [accepted, second], 200],
+    ['are one per entry, in their order', [accepted, second], 200],
     ['are missing', [first], 503],
     ['are too many', [first, second, { ...REFUSED_ENTRY, index: 2 }], 503],
     ['are in another order', [second, first], 503],
@@ -202,13 +202,13 @@ describe('outcomes of a batch', () => {
 describe('a probe', () => {
   const readiness = { status: 'ready', reasons: [], degraded: ['index_not_current'], journalSequence: 7 };
 
-  test('of its life is answered without the venue', async () => {
+  test('of liveness is answered without the venue', async () => {
     const { status, body } = await venue.ask('/health');
     expect({ status, body }).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(venue.received).toEqual([]);
   });
 
-  test('of its readiness is answered as the venue answers it, which is asked anew after a second', async () => {
+  test('of readiness gets the venue’s response, which is cached for a second', async () => {
     const beganAtMs = performance.now();
     venue.answers['/ready'] = json(200, { ...readiness, ofTomorrow: 1 });
     for (const { status, body } of await Promise.all(Array.from({ length: 20 }, () => venue.ask('/ready'))))
@@ -219,7 +219,7 @@ describe('a probe', () => {
     expect(venue.received.length).toBeLessThanOrEqual(readsSince(beganAtMs));
   });
 
-  test('of the readiness of a venue that takes no orders says why', async () => {
+  test('of readiness gives the reasons of a venue that is not ready', async () => {
     const halted = { ...readiness, status: 'not_ready', reasons: ['venue_halted: disk'] };
     venue.answers['/ready'] = json(503, halted);
     expect(await venue.ask('/ready')).toMatchObject({ status: 503, body: halted });
@@ -227,9 +227,9 @@ describe('a probe', () => {
 
   test.each<[string, Answer]>([
     ['hangs up', (request) => request.socket.destroy()],
-    ['is spoken for by a proxy', json(503, { error: 'no backend' })],
-    ['answers as something else does', json(200, { status: 'up' })],
-  ])('of its readiness is refused where the venue %s', async (_, answer) => {
+    ['is replaced by a proxy', json(503, { error: 'no backend' })],
+    ['responds like another service', json(200, { status: 'up' })],
+  ])('of readiness is refused when the venue %s', async (_, answer) => {
     venue.answers['/ready'] = answer;
     const { status, headers, body } = await venue.ask('/ready');
     expect({ status, body }).toMatchObject({
@@ -240,7 +240,7 @@ describe('a probe', () => {
   });
 });
 
-test('keys that are no venue’s are not remembered without end', async () => {
+test('caches a bounded number of rejected keys', async () => {
   const upstream = new Upstream(venue.url, systemTime, 300);
   venue.answers['/v1/api-keys/current'] = json(401, {
     version: 'external-rest-error/v1',

@@ -1,6 +1,6 @@
 /**
- * The venue over HTTP: each call is one request to its /v1, as the caller whose bearer comes along. Where no answer comes, or none that a
- * venue gives, the caller is told so with 503; whether a command was taken is not known then, and its idempotency key finds out.
+ * The venue over HTTP: each call is one request to its /v1 with the caller's bearer. Without a response, or without that of a
+ * venue, the caller gets 503; the outcome of a command is then unknown, and a retry with its idempotency key finds it out.
  */
 import { hash } from 'node:crypto';
 import type * as z from 'zod';
@@ -15,22 +15,22 @@ import { type Answered, type Asked, CALLED, type CalledId, type Venue } from './
 import { SharedRead } from './shared-read.ts';
 import { declaredResource, jsonOf, NoVenue, refusalIn, UndeclaredAnswer, UpstreamFault } from './upstream-answers.ts';
 
-/** A venue answers within milliseconds: after this it, or the way to it, is in trouble. */
+/** A venue responds within milliseconds: after this time it, or the network, has a problem. */
 const TIMEOUT_MS = 10_000;
-/** Whose account a key's is never changes: so many are remembered, by digests. */
+/** The number of cached accounts of keys, which never change; keys are stored as digests. */
 const MAX_REMEMBERED_KEYS = 10_000;
 const { getCurrentApiKey } = authOperations;
-/** The request id is the request's own already. */
+/** The gateway sends a request id of its own. */
 const PASSED_ON = Object.keys(RESPONSE_HEADERS).filter((name) => name !== 'x-request-id');
 
-/** Whom a request is from, as the venue is told. */
+/** The caller, as the venue should see it. */
 export interface Caller {
   readonly authorization?: string | undefined;
   readonly requestId?: string;
   readonly clientAddress?: string;
 }
 
-/** What it answers with says of which version it is. */
+/** An operation whose response has a version. */
 interface Versioned extends Operation {
   readonly success: Operation['success'] & { readonly schema: z.ZodObject<{ readonly version: z.ZodLiteral<string> }> };
 }
@@ -49,7 +49,7 @@ export class Upstream {
   readonly #accountIds = new Map<string, string>();
   readonly #readiness: SharedRead<Outcome<typeof getReady>>;
 
-  /** The base URL of the venue, without a slash at its end. */
+  /** `url` is the base URL of the venue, without a trailing slash. */
   constructor(url: string, time: Omit<Time, 'clock'>, timeoutMs = TIMEOUT_MS) {
     this.#time = time;
     this.#url = url;
@@ -57,7 +57,7 @@ export class Upstream {
     this.#readiness = new SharedRead(() => this.#readReadiness(), time.steadyClock);
   }
 
-  /** `passOn` takes the headers of an answer that its caller is to have as well. */
+  /** `passOn` takes the response headers that the caller should get as well. */
   as(caller: Caller, passOn: (headers: Record<string, string>) => void = () => {}): Venue {
     return {
       accountId: () => this.#accountIdOf(caller),
@@ -66,7 +66,7 @@ export class Upstream {
     };
   }
 
-  /** As the venue says, a second ago at most. */
+  /** The venue's readiness, at most a second old. */
   readiness(): Promise<Outcome<typeof getReady>> {
     return this.#readiness.recent();
   }
@@ -132,9 +132,9 @@ function addressOf(path: string, { params, query }: Wire): string {
   return search === '' ? place : `${place}?${search}`;
 }
 
-/** Percent-encoded or not, of these two an address makes another address. */
+/** Encoded or not, these two segments would change the path. */
 function segmentOf(name: string, text: string): string {
-  if (text === '.' || text === '..') throw new Refused('invalid_request', `The path parameter ${name} is no id of anything.`);
+  if (text === '.' || text === '..') throw new Refused('invalid_request', `The path parameter ${name} is not a valid id.`);
   return encodeURIComponent(text);
 }
 
@@ -153,7 +153,7 @@ function passedOn(headers: Headers): Record<string, string> {
   return Object.fromEntries(PASSED_ON.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!]] : [])));
 }
 
-/** Throws {@link UndeclaredAnswer} if the answer is about another account, market or order than the request. */
+/** Throws {@link UndeclaredAnswer} if the response is about another account, market or order than the request. */
 function checkNames(resource: object, { params = {} }: Wire, status: number): void {
   for (const [name, asked] of Object.entries(params)) {
     if (name in resource && Reflect.get(resource, name) !== asked)

@@ -1,13 +1,13 @@
-/** Answers of an upstream as they should not be: each kind takes a sound answer and a seeded randomness, and returns one that is distorted. */
+/** Distorted responses of an upstream: each kind takes a valid response and seeded randomness, and returns a distorted one. */
 import { ERROR_CODES, ERRORS } from '#contract/errors.ts';
 import type { Random } from '#simulation/seeded-random.ts';
 
-/** An answer as it is on the wire. */
+/** A response on the wire. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** The connection is cut off before the end of the body. */
+  /** The connection breaks before the end of the body. */
   readonly isCut?: boolean;
 }
 
@@ -70,7 +70,7 @@ const GARBLED_HEADERS = [
   'true, true',
   '\u00ff\u00fe',
 ];
-/** Larger than any answer may be. */
+/** Larger than any valid response. */
 const PADDING = ' '.repeat(5 * 1_048_576);
 
 export const DISTORTIONS: Readonly<Record<string, Distort>> = {
@@ -88,7 +88,7 @@ export const DISTORTIONS: Readonly<Record<string, Distort>> = {
   'an amount has hundreds of digits': inJson((holder, key, random) =>
     put(holder, key, `1${oneOf(['0', '7', '.0'], random).repeat(600)}`),
   ),
-  'a text is another': inJson((holder, key, random) =>
+  'a string is different': inJson((holder, key, random) =>
     put(holder, key, `${String(holder[key as never])}${oneOf(['x', '\n', '/', ':', '\u2028', '0'], random)}`),
   ),
   'a list is empty': inJson((holder, key) => put(holder, key, [])),
@@ -116,13 +116,13 @@ export const DISTORTIONS: Readonly<Record<string, Distort>> = {
     (holder, key) => put(holder, key, 'DEEP'),
     (text) => text.replace('"DEEP"', `${'['.repeat(50_000)}${']'.repeat(50_000)}`),
   ),
-  'it is that of another operation': (answer, random, others) => ({ ...answer, body: oneOf(others, random).body }),
+  'it is the response of another operation': (answer, random, others) => ({ ...answer, body: oneOf(others, random).body }),
   'it is other text': (answer, random) => ({ ...answer, body: oneOf(TEXTS, random) }),
   'it is truncated': (answer, random) => ({
     ...answer,
     body: String(answer.body).slice(0, Math.floor(random() * answer.body.length)),
   }),
-  'it has bytes that are no text': (answer, random) => {
+  'it has bytes that are not UTF-8': (answer, random) => {
     const bytes = Buffer.from(answer.body);
     for (let count = 0; count < 3; count += 1) bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
     return { ...answer, body: bytes };
@@ -154,12 +154,12 @@ export const DISTORTIONS: Readonly<Record<string, Distort>> = {
   'it is any error of the catalogue': (_, random) => anyRefusal(random),
   'it is an error with a distorted field': (_, random, others) =>
     oneOf(
-      [DISTORTIONS['a field is missing']!, DISTORTIONS['a value is of another type']!, DISTORTIONS['a text is another']!],
+      [DISTORTIONS['a field is missing']!, DISTORTIONS['a value is of another type']!, DISTORTIONS['a string is different']!],
       random,
     )(anyRefusal(random), random, others),
 };
 
-/** An internal error of the venue itself is passed on as one. */
+/** Includes an internal error of the venue itself. */
 function anyRefusal(random: Random): WireAnswer {
   const code = oneOf(
     ERROR_CODES.filter((it) => it !== 'internal_error'),

@@ -1,4 +1,4 @@
-/** A gateway with two accounts and two markets, and the requests that its tests make of it. */
+/** A gateway with two accounts and two markets, and the requests that its tests make. */
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { BITCOIN } from '#http/testing/markets.ts';
 import type { Bot, Request } from '#http/testing/venue-under-test.ts';
@@ -13,7 +13,7 @@ export function limit(side: 'buy' | 'sell', price: number, amount = 0.01, more: 
 
 export type GatewayStage = Awaited<ReturnType<typeof setGatewayStage>>;
 
-/** Runs a suite on each gateway, on a stage of its own that is there once its tests run. Every test begins with empty books. */
+/** Runs a suite on each kind of gateway, on a stage of its own. Every test starts with empty books. */
 export function onEachGateway(suite: (stage: GatewayStage) => void): void {
   describe.each(GATEWAYS)('%s', (_where, start) => {
     let set: GatewayStage;
@@ -34,7 +34,7 @@ async function setGatewayStage(start: (typeof GATEWAYS)[number][1]) {
   await venue.publishIndex(3_000, market);
   const [bot, other] = [await venue.bot(), await venue.bot()];
   let attempt = 0;
-  /** Never said before. */
+  /** Returns a unique text. */
   const fresh = (what = 'key') => `${what}-${++attempt}`;
   const own = (query?: Request['query'], by: Bot = bot): Request => ({
     bot: by,
@@ -59,7 +59,7 @@ async function setGatewayStage(start: (typeof GATEWAYS)[number][1]) {
 
     orders: async (by = bot) => (await venue.call('listOrders', own({ limit: '500' }, by))).body.orders,
 
-    /** Nothing comes of it: the journal is as long as before. */
+    /** Expects that the journal does not grow. */
     async untouched<Result>(act: () => Promise<Result>): Promise<Result> {
       const before = venue.sequence();
       const answer = await act();
@@ -67,7 +67,7 @@ async function setGatewayStage(start: (typeof GATEWAYS)[number][1]) {
       return answer;
     },
 
-    /** Takes all orders out of the books. */
+    /** Cancels all orders. */
     async clear(): Promise<void> {
       for (const by of [bot, other]) await venue.call('cancelAllOrders', { bot: by, body: {} });
     },

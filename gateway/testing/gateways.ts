@@ -1,4 +1,4 @@
-/** What the suite of the gateway runs on: /v2 of a venue itself, and a gateway that stands alone in front of one. */
+/** The two kinds of gateways of the suite: /v2 of a venue itself, and a standalone gateway in front of one. */
 import { expect } from 'vitest';
 import { startGateway } from '#app/gateway-start.ts';
 import type { Operation } from '#contract/operation.ts';
@@ -9,7 +9,7 @@ import { type Answer, type Request, startVenue, type VenueUnderTest } from '#htt
 
 export interface GatewayUnderTest {
   readonly venue: VenueUnderTest;
-  /** Every answer is held against its declaration. */
+  /** Checks every response against its declaration. */
   ask(id: UnifiedOperationId, request?: Request): Promise<Answer>;
   close(): Promise<void>;
 }

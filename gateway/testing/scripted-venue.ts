@@ -1,4 +1,4 @@
-/** A gateway in front of an HTTP server that answers as a test scripts it: one pair for each test of a file. */
+/** A gateway in front of an HTTP server with scripted responses: one pair for each test of a file. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,7 +38,7 @@ export const json =
 export const recorded = (id: string) => json(EXAMPLES[id]!.response.status, EXAMPLES[id]!.response.body);
 
 export class ScriptedVenue {
-  /** By path; any other path answers 404. */
+  /** By path; any other path gets 404. */
   answers: Record<string, Answer> = {};
   received: ReceivedRequest[] = [];
   #server!: Server;
@@ -72,7 +72,7 @@ export class ScriptedVenue {
     this.received = [];
   }
 
-  /** Also asserts that the gateway met no internal error. */
+  /** Also expects that the gateway had no internal error. */
   async stop(): Promise<void> {
     await this.#gateway.stop();
     this.disconnect();
@@ -99,7 +99,7 @@ export class ScriptedVenue {
   }
 }
 
-/** A venue and a gateway that run for each test. */
+/** Starts a venue and a gateway for each test. */
 export function useScriptedVenue(): ScriptedVenue {
   const venue = new ScriptedVenue();
   beforeEach(() => venue.start());
