@@ -1,13 +1,12 @@
 /**
- * ccxt bounds by `timeout` how long it waits for the head of an answer, and lets go of the clock before the body: one that stops
- * in its middle would be waited for without end. The body has as long again, then its line is ended. In npm's ccxt alone; its
- * Python bounds both.
+ * ccxt's `timeout` ends with the headers of a response: a body that stalls would block forever. This module gives the body the
+ * same time again, then aborts the connection. Only npm's ccxt needs it; its Python version bounds both.
  */
 import ccxt from 'ccxt';
 
 export function boundBodies(exchangeClass) {
   const { handleRestResponse, undiciRequest } = exchangeClass.prototype;
-  /** How to end the line that an answer comes on. */
+  /** The function that aborts the connection of a response. */
   const ends = new WeakMap();
 
   exchangeClass.prototype.undiciRequest = async function requestThatEnds(url, params) {
@@ -23,7 +22,7 @@ export function boundBodies(exchangeClass) {
     let clock;
     const deadline = new Promise((_, reject) => {
       const late = () => {
-        reject(new ccxt.RequestTimeout(`${this.id} ${method} ${url} stopped within its answer (${this.timeout} ms)`));
+        reject(new ccxt.RequestTimeout(`${this.id} ${method} ${url} stalled within its response body (${this.timeout} ms)`));
         ends.get(response)?.();
       };
       clock = setTimeout(late, this.timeout);

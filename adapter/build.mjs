@@ -1,7 +1,8 @@
 /**
- * Builds the package for programs that install it: `dist/openperp.js` (ESM), `openperp.cjs`, the types for both and `register.mjs`. Plain Node 20.
- * The source keeps the form of ccxt's own tree, where `./base/…` lies beside it; here those imports lead to the ccxt that
- * the program has installed, never to a copy, so that `instanceof` holds for its errors and its Exchange.
+ * Builds the package for programs that install it: `dist/openperp.js` (ESM), `openperp.cjs`, the types for both and
+ * `register.mjs`. Needs only Node 20.
+ * The source keeps the form of ccxt's own tree, where `./base/…` lies beside it. The build resolves those imports to the
+ * program's installed ccxt, never to a copy, so that `instanceof` works for its errors and its Exchange.
  *
  *     node adapter/build.mjs [target directory]
  */
@@ -17,13 +18,13 @@ const SOURCE = join(ROOT, 'src');
 const TARGET = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 
 const ENTRY = join(ROOT, 'entry.mjs');
-/** What the types say of the entry's exports. */
+/** The exports of the entry in the types. */
 const NAMES = '{ default, default as OpenPerp, default as openperp }';
 const PRO_NAMES = '{ default as OpenPerpPro }';
 
 /**
- * What the source takes of ccxt's tree that npm's ccxt has at its root. It is read off the library, not imported by name: an older
- * ccxt that lacks a name is to be named by `ccxt-version.mjs`, and an import of it would end the program before.
+ * The modules of ccxt's tree that npm's ccxt exports at its root. The names are read from the library, not imported: if an older
+ * ccxt lacks one, `ccxt-version.mjs` reports it, while an import would end the program first.
  */
 const ERRORS = Object.keys(ccxt).filter((name) => name === 'BaseError' || ccxt[name]?.prototype instanceof ccxt.BaseError);
 const AT_CCXT_ROOT = {
@@ -34,11 +35,14 @@ const AT_CCXT_ROOT = {
 };
 const VIRTUAL = 'virtual:';
 
-/** Modules of it that npm's ccxt does not export, as its hashes are, which come as @noble/hashes: what they hold is nobody's but the class's, so a copy of them does no harm. */
+/**
+ * Modules that npm's ccxt does not export. Their state belongs to the class alone, so bundling a copy is safe. (ccxt's hashes are
+ * imported as @noble/hashes.)
+ */
 const BUNDLED = new Set(['base/ws/Cache.js']);
 const CCXT_SOURCE = join(dirname(dirname(createRequire(import.meta.url).resolve('ccxt'))), 'js', 'src');
 
-/** Leads what the source imports from ccxt's tree to the installed ccxt, and refuses what that does not export. */
+/** Resolves imports of ccxt's tree to the installed ccxt, and refuses modules that it does not export. */
 const ccxtTree = {
   name: 'ccxt-tree',
   resolveId(specifier, importer) {
@@ -58,7 +62,7 @@ const ccxtTree = {
   },
 };
 
-/** Answers undefined where only what runs in production is installed. */
+/** Returns undefined if only production dependencies are installed. */
 async function findBundler() {
   try {
     return await import('rolldown');
@@ -78,16 +82,16 @@ async function buildCode({ rolldown }) {
   await bundle.write({ dir: TARGET, format: 'esm', entryFileNames: '[name].js' });
   await bundle.write({ dir: TARGET, format: 'cjs', entryFileNames: '[name].cjs', exports: 'named' });
   await bundle.close();
-  // Not bundled: Node loads the hooks by their address.
+  // Not bundled: Node loads the hooks by URL.
   for (const name of ['register.mjs', 'register-hooks.mjs']) copyFileSync(join(ROOT, name), join(TARGET, name));
 }
 
-/** npm's ccxt names the type of its sockets nowhere but in its exchange. */
+/** npm's ccxt exports the type of its sockets only as part of its exchange. */
 const SOCKET_TYPE = "import type { Exchange } from 'ccxt';\ntype Client = Exchange['clients'][string];";
 
 /**
- * The types: the compiler's declarations, with the same way from ccxt's tree to the installed ccxt; and once more for `require`, since
- * to a program that is CommonJS a declaration of an ES module is one of something that it cannot load.
+ * Builds the types: the compiler's declarations with imports resolved to the installed ccxt, once for `import` and once for
+ * `require`, since CommonJS programs cannot use declarations of an ES module.
  */
 function buildTypes() {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
@@ -111,7 +115,7 @@ if (bundler === undefined) {
   console.log(
     'adapter: not built, because the development dependencies are not installed (npm ci in the repository installs them)',
   );
-  // A package without its code, or with that of an older source, must not be made.
+  // Packing without a build, or with a build of an older source, must fail.
   if (process.env.npm_lifecycle_event === 'prepack') process.exitCode = 1;
 } else {
   rmSync(TARGET, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * A program brings its own ccxt. One that is older than the package needs is named when an exchange is constructed, not by the
- * method that it turns out to lack in the middle of a call.
+ * A program brings its own ccxt. If it is too old, the constructor of an exchange says so, instead of a missing method in the
+ * middle of a call.
  */
 import ccxt from 'ccxt';
 import { peerDependencies } from './package.json';
@@ -12,11 +12,11 @@ export function hasNeededCcxt() {
   const [neededMajor, neededMinor, neededPatch] = partsOf(NEEDED);
   if (major !== neededMajor) return major > neededMajor;
   if (minor !== neededMinor) return minor > neededMinor;
-  // What ccxt exports for `import` names the release before its own: 4.5.84 says 4.5.83.
+  // ccxt's `import` exports the version of the previous release: 4.5.84 reports 4.5.83.
   return patch >= neededPatch - 1;
 }
 
-/** Every constructor of ccxt calls `describe` before anything else. */
+/** Every constructor of ccxt calls `describe` first. */
 export function refuseConstruction(exchangeClass) {
   exchangeClass.prototype.describe = function refuse() {
     throw new ccxt.NotSupported(

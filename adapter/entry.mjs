@@ -1,6 +1,6 @@
 /**
- * The package as a program loads it: the classes, registered with the ccxt that the program has installed, for code that picks an
- * exchange by its id. ccxt for `import` and ccxt for `require` are two: each knows the class that was loaded the same way.
+ * The entry of the package: the classes, registered with the program's installed ccxt, for code that picks an exchange by id.
+ * ccxt for `import` and ccxt for `require` are two libraries; each gets the class that was loaded the same way.
  */
 import ccxt, * as named from 'ccxt';
 import { boundBodies } from './body-deadline.mjs';
@@ -11,7 +11,7 @@ import { refuseUnnamedMethods } from './unnamed-methods.mjs';
 
 const ID = 'openperp';
 
-// The class with sockets extends the other, so that both have it.
+// The socket class extends the other class, so both are patched.
 if (hasNeededCcxt()) {
   boundBodies(openperp);
   refuseUnnamedMethods(openperp);
@@ -21,10 +21,11 @@ if (hasNeededCcxt()) {
 }
 register(ccxt, openperp);
 if (ccxt.pro !== undefined) register(ccxt.pro, openperpPro);
-// Named, `exchanges` are the classes by their ids; for `require` it is the list, which has the id already, and an old ccxt names none.
+// As a named export, `exchanges` has the classes by id. For `require` it is the list, which already has the id; an old ccxt does
+// not export it.
 if (named.exchanges !== undefined && !Array.isArray(named.exchanges)) named.exchanges[ID] = openperp;
 
-/** In the list once, also where the package is loaded twice. */
+/** Adds the id to the list once, even if the package is loaded twice. */
 function register(library, exchange) {
   library[ID] = exchange;
   const ids = library.exchanges;

@@ -1,11 +1,11 @@
 /**
- * What `import 'ccxt'` leads to under `ccxt-openperp/register`: a module with all that ccxt exports, and `openperp`. The classes are
- * loaded once for each copy of ccxt, which their address names, and stand on that copy.
+ * Module hooks of `ccxt-openperp/register`: `import 'ccxt'` resolves to a module with all exports of ccxt, plus `openperp`. The
+ * classes are loaded once per copy of ccxt, which is part of their URL, and extend that copy.
  */
 const CLASSES = new URL('./openperp.js', import.meta.url).href;
-/** In the address of the classes: the ccxt that they stand on. */
+/** Query of the classes' URL: the ccxt that they extend. */
 const OF = '?ccxt=';
-/** In the address of a ccxt: the classes are added to it. */
+/** Query of a ccxt URL: the classes are added to it. */
 const WITH = '?with=openperp';
 
 export async function resolve(specifier, context, next) {
@@ -17,7 +17,7 @@ export async function resolve(specifier, context, next) {
   return specifier === 'ccxt' ? withClasses(resolved) : resolved;
 }
 
-/** The same for hooks that run in the thread of the program. */
+/** The same for hooks in the program's thread. */
 export function resolveSync(specifier, context, next) {
   const own = ownCcxt(specifier, context);
   if (own !== undefined) return own;
@@ -38,12 +38,12 @@ export function load(url, context, next) {
   return { format: 'module', source: lines.join('\n'), shortCircuit: true };
 }
 
-/** Hooks are called for `require` too, which `register.mjs` sees to. */
+/** Hooks are called for `require` too, which `register.mjs` handles. */
 function isImport({ conditions = [] }) {
   return !conditions.includes('require');
 }
 
-/** Of an import by the classes themselves: the ccxt that their address names. */
+/** For an import by the classes themselves: the ccxt in their URL. */
 function ownCcxt(specifier, { parentURL = '' }) {
   if (specifier !== 'ccxt' || !parentURL.startsWith(CLASSES + OF)) return undefined;
   return { url: decodeURIComponent(parentURL.slice(CLASSES.length + OF.length)), shortCircuit: true };

@@ -1,13 +1,13 @@
 /**
- * `node --import ccxt-openperp/register program.mjs`: whatever the program loads as ccxt has the exchange `openperp` in it, also what
- * `import * as ccxt from 'ccxt'` gives, which nothing can be added to once it is loaded. Each copy of ccxt gets classes of its own.
+ * `node --import ccxt-openperp/register program.mjs`: every ccxt that the program loads has the exchange `openperp`, including
+ * the namespace of `import * as ccxt from 'ccxt'`, which cannot be extended later. Each copy of ccxt gets its own classes.
  */
 import { readFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { load, resolveSync } from './register-hooks.mjs';
 
-// In the thread of the program where Node has that (22.15), else in one of its own.
+// In the program's thread if Node supports that (22.15), else in a thread of its own.
 if (Module.registerHooks === undefined) Module.register('./register-hooks.mjs', import.meta.url);
 else Module.registerHooks({ resolve: resolveSync, load });
 
@@ -15,7 +15,7 @@ const CLASSES = fileURLToPath(new URL('./openperp.cjs', import.meta.url));
 const { _load: loadModule } = Module;
 const known = new WeakSet();
 
-/** What `require` gives is an object that can be added to. */
+/** `require` returns an object that can be extended. */
 Module._load = function loadWithOpenperp(request, ...rest) {
   const loaded = loadModule.call(this, request, ...rest);
   if (request === 'ccxt' && !known.has(loaded)) {
@@ -25,7 +25,7 @@ Module._load = function loadWithOpenperp(request, ...rest) {
   return loaded;
 };
 
-/** Runs the classes with this ccxt in place of the one that lies beside them. */
+/** Loads the classes with this ccxt instead of the one beside them. */
 function addClasses(ccxt) {
   const classes = new Module(CLASSES);
   classes.filename = CLASSES;

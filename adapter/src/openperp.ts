@@ -10,12 +10,12 @@ import type { Account, Balances, Currency, Dict, FundingHistory, FundingRate, Fu
 //  ---------------------------------------------------------------------------
 
 export default interface openperp {
-    leverages: Dict; // of describe (), from where ccxt makes it a field of each instance
+    leverages: Dict; // of describe (), which ccxt copies to a field of each instance
 }
 
 /**
  * @class openperp
- * @description OpenPerp is a venue for perpetual futures that anyone can run. Set exchange.apiKey, and for a venue that is not on this machine exchange.hostname, which is asked over https, or exchange.urls['api']['rest'].
+ * @description OpenPerp is a venue for perpetual futures that anyone can run. Set exchange.apiKey, and for a venue on another machine exchange.hostname, which uses https, or exchange.urls['api']['rest'].
  * @augments Exchange
  */
 export default class openperp extends Exchange {
@@ -350,7 +350,7 @@ export default class openperp extends Exchange {
             },
             'exceptions': {
                 'exact': {
-                    // the request itself
+                    // faults of the request itself
                     'invalid_request': BadRequest,
                     'malformed_json': BadRequest,
                     'malformed_request': BadRequest,
@@ -368,19 +368,19 @@ export default class openperp extends Exchange {
                     'payload_too_large': BadRequest,
                     'unsupported_media_type': BadRequest,
                     'headers_too_large': BadRequest,
-                    // who asks
+                    // authentication and permissions
                     'unauthorized': AuthenticationError,
                     'realtime_ticket_rejected': AuthenticationError,
                     'insufficient_scope': PermissionDenied,
                     'account_forbidden': PermissionDenied,
                     'account_not_enabled': AccountNotEnabled,
-                    // what does not exist
+                    // unknown resources
                     'account_not_found': BadRequest,
                     'market_not_found': BadSymbol,
                     'order_not_found': OrderNotFound,
                     'api_key_not_found': BadRequest,
                     'withdrawal_not_found': BadRequest,
-                    // what the rules of a market never allow
+                    // violations of a market's rules
                     'price_out_of_bounds': InvalidOrder,
                     'quantity_out_of_bounds': InvalidOrder,
                     'notional_too_small': InvalidOrder,
@@ -389,7 +389,7 @@ export default class openperp extends Exchange {
                     'amount_out_of_bounds': BadRequest,
                     'batch_size_invalid': BadRequest,
                     'transfer_to_itself': BadRequest,
-                    // what the present state does not allow
+                    // conflicts with the present state
                     'idempotency_conflict': DuplicateOrderId, // of params.idempotencyKey
                     'duplicate_client_order_id': DuplicateOrderId,
                     'market_not_open': MarketClosed,
@@ -414,7 +414,7 @@ export default class openperp extends Exchange {
                     'too_many_realtime_tickets': RateLimitExceeded,
                     'api_key_exists': BadRequest,
                     'market_exists': BadRequest,
-                    // what the venue cannot do now
+                    // temporary failures of the venue
                     'rate_limited': RateLimitExceeded,
                     'internal_error': ExchangeNotAvailable, // an order may have been placed
                     'mark_price_unavailable': MarketClosed,
@@ -520,18 +520,18 @@ export default class openperp extends Exchange {
     }
 
     setSandboxMode (enabled: boolean) {
-        // a sandbox at the address of the venue would be the venue itself
+        // without a url of its own, the sandbox would be the live venue
         const test = this.safeDict (this.urls, 'test', {});
         if (enabled && (this.safeString (test, 'rest') === undefined)) {
-            throw new NotSupported (this.id + ' has no sandbox: set exchange.urls["test"]["rest"] to the address of a venue that is one');
+            throw new NotSupported (this.id + ' has no sandbox: set exchange.urls["test"]["rest"] to the url of a test venue');
         }
         super.setSandboxMode (enabled);
     }
 
     implodeHostname (url: string): string {
-        // whoever sees a request has the API key: it is sent in clear within this machine alone, or where urls.api says so
+        // requests carry the API key, so plain http is used for this machine only, or if urls.api says so
         if ((this.hostname !== undefined) && (this.hostname.indexOf ('/') >= 0)) {
-            throw new BadRequest (this.id + ' hostname is a name and a port, such as venue.example:8080: set urls.api.rest to a whole address');
+            throw new BadRequest (this.id + ' hostname must be a name and a port, such as venue.example:8080: to give a url, set urls.api.rest');
         }
         const isLoopback = this.isLoopback (this.hostname);
         const scheme = isLoopback ? 'http' : 'https';
@@ -540,7 +540,7 @@ export default class openperp extends Exchange {
 
     isLoopback (hostname: Str): boolean {
         if ((hostname === undefined) || (hostname.indexOf ('@') >= 0)) {
-            return false; // what is before an @ is no host
+            return false; // the part before an @ is not a host
         }
         if ((hostname === '[::1]') || (hostname.indexOf ('[::1]:') === 0)) {
             return true;
@@ -556,14 +556,14 @@ export default class openperp extends Exchange {
         const digits = '0123456789.';
         for (let i = 0; i < host.length; i++) {
             if (digits.indexOf (host[i]) < 0) {
-                return false; // a name that begins like an address
+                return false; // a host name that starts like an ip address
             }
         }
         return true;
     }
 
     calculateRateLimiterCost (api: any, method: any, path: any, params: any, config: any = {}): number {
-        // the venue counts a batch by its entries, and a page by the rows that it may return
+        // the venue counts a batch by its entries, and a page by its maximum of rows
         const cost = this.safeNumber (config, 'cost', 1);
         const rowsPerToken = this.safeInteger (config, 'rowsPerToken');
         if (rowsPerToken !== undefined) {
@@ -751,7 +751,7 @@ export default class openperp extends Exchange {
     }
 
     parseBps (bps: Str): Str {
-        // hundredths of a percent, 5 is 0.0005
+        // basis points, 5 is 0.0005
         return Precise.stringDiv (bps, '10000');
     }
 
@@ -827,7 +827,7 @@ export default class openperp extends Exchange {
     }
 
     symbolsOrAll (symbols: Strings = undefined): Strings {
-        // an empty list asks for all markets, like none
+        // an empty list means all markets, like undefined
         if (symbols !== undefined) {
             const length = symbols.length;
             if (length === 0) {
@@ -867,7 +867,7 @@ export default class openperp extends Exchange {
         //         "baseVolume24h": "12.5",
         //         "quoteVolume24h": "1248000.25",
         //         "openInterest": "3.25",
-        //         "estimatedFundingRate": "0.0000125", // longs pay shorts, below zero shorts pay longs
+        //         "estimatedFundingRate": "0.0000125", // longs pay shorts, if negative shorts pay longs
         //         "nextFundingAtEpochMs": 1763672400000,
         //         "lastFundingRate": "0.0000125",
         //         "lastFundingAtEpochMs": 1763668800000,
@@ -993,7 +993,7 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#fetchFundingRate
-     * @description fetch the funding rate that the running period comes to, and the one that was settled last
+     * @description fetch the estimated funding rate of the current period, and the last settled one
      * @see http://localhost:8080/docs#/Markets/getMarketStats
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -1094,7 +1094,7 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#fetchFundingRateHistory
-     * @description fetches the funding rates that were settled in a market
+     * @description fetches the settled funding rates of a market
      * @see http://localhost:8080/docs#/Markets/listFundingRates
      * @param {string} symbol unified symbol of the market to fetch the funding rate history for
      * @param {int} [since] timestamp in ms of the earliest funding rate to fetch
@@ -1197,14 +1197,14 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#fetchL3OrderBook
-     * @description not supported, the book shows price levels and not the orders in them
+     * @description not supported, the book has price levels and not single orders
      * @param {string} symbol unified market symbol
      * @param {int} [limit] the maximum amount of orders
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} an [order book structure]{@link https://docs.ccxt.com/?id=order-book-structure}
      */
     async fetchL3OrderBook (symbol: string, limit: Int = undefined, params: Dict = {}): Promise<OrderBook> {
-        throw new NotSupported (this.id + ' fetchL3OrderBook() is not supported, the book shows price levels and not the orders in them');
+        throw new NotSupported (this.id + ' fetchL3OrderBook() is not supported, the book has price levels and not single orders');
     }
 
     /**
@@ -1234,7 +1234,7 @@ export default class openperp extends Exchange {
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
-        // the venue knows no until: what is asked for begins so early that it ends there, and is cut
+        // the venue has no until parameter: request enough candles before it, and cut the rest
         const until = this.safeInteger (params, 'until');
         let paginate = false;
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchOHLCV', 'paginate', paginate);
@@ -1367,7 +1367,7 @@ export default class openperp extends Exchange {
     }
 
     async fetchList (method: string, key: string, request: Dict, isOnePage: boolean): Promise<Dict> {
-        // one page of a list, or the whole of it
+        // one page of a list, or the complete list
         let query = request;
         let rows = [];
         let response: Dict = {};
@@ -1384,7 +1384,7 @@ export default class openperp extends Exchange {
     }
 
     isOnePage (limit: Int = undefined, params: Dict = {}): boolean {
-        // else a list that is only good when it is whole is read to its end
+        // without a limit, a list that must be complete is read to its end
         return (limit !== undefined) || ('cursor' in params);
     }
 
@@ -1395,7 +1395,7 @@ export default class openperp extends Exchange {
         if ((cursor !== undefined) && (length > 0)) {
             page[length - 1]['nextCursor'] = cursor; // see params.cursor and fetchPaginatedCallCursor
         }
-        // oldest first, like everything of one millisecond: without since the venue begins with the newest
+        // oldest first, also within one millisecond: without since the venue returns the newest first
         const result = [];
         for (let i = 0; i < length; i++) {
             let index = i;
@@ -1409,19 +1409,19 @@ export default class openperp extends Exchange {
 
     async fetchAllPages (method: string, symbol: any, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<any> {
         if (since === undefined) {
-            // the venue would begin with the newest, and what is of one millisecond come out of its order
+            // without since the venue returns the newest first, and trades of one millisecond would be out of order
             throw new ArgumentsRequired (this.id + ' ' + method + '() requires a since argument with params.paginate');
         }
         return await this.fetchPaginatedCallCursor (method, symbol, since, limit, params, 'nextCursor', 'cursor', undefined, 500);
     }
 
     sortCursorPaginatedResult (result: any[]): any[] {
-        // oldest first, like a list that is not paged
+        // oldest first, like an unpaged list
         return this.sortBy (result, 'timestamp');
     }
 
     parseTrades (trades: any[], market: Market = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Trade[] {
-        // trades of one millisecond stay in the order of the venue: the base sorts them by their ids as text
+        // trades of one millisecond keep the order of the venue: the base class would sort their ids as text
         const result = [];
         for (let i = 0; i < trades.length; i++) {
             const trade = this.parseTrade (trades[i], market); // don't inline this call
@@ -1439,7 +1439,7 @@ export default class openperp extends Exchange {
         //         "tradeId": "42",
         //         "marketId": "BTC-USD-PERP",
         //         "side": "buy", // of the taker
-        //         "origin": "liquidation", // liquidation, auto_deleveraging, absent where a client took
+        //         "origin": "liquidation", // liquidation, auto_deleveraging, absent if a client was the taker
         //         "price": "100000.5",
         //         "quantity": "0.012",
         //         "notional": "1200.006",
@@ -1666,7 +1666,7 @@ export default class openperp extends Exchange {
     }
 
     async loadAccountId (): Promise<string> {
-        // an API key belongs to one account, the venue says to which
+        // an API key belongs to one account, which the venue returns
         if ((this.accountId === undefined) || (this.accountId === '')) {
             const response = await this.privateGetV1ApiKeysCurrent ();
             this.accountId = this.safeString (response, 'accountId');
@@ -1826,7 +1826,7 @@ export default class openperp extends Exchange {
      * @see http://localhost:8080/docs#/Accounts/listPositions
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
-     * @returns {object} a [position structure]{@link https://docs.ccxt.com/?id=position-structure}, with 0 contracts and no side where there is no open position
+     * @returns {object} a [position structure]{@link https://docs.ccxt.com/?id=position-structure}, with 0 contracts and no side if there is no open position
      */
     async fetchPosition (symbol: string, params: Dict = {}): Promise<Position> {
         const positions = await this.fetchPositions ([ symbol ], params);
@@ -1842,7 +1842,7 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#fetchPositionsHistory
-     * @description fetch positions that were closed, by the time of their close
+     * @description fetch closed positions, by the time of their close
      * @see http://localhost:8080/docs#/Accounts/listPositionHistory
      * @param {string[]} [symbols] list of unified market symbols, with a request for each; all markets if not assigned
      * @param {int} [since] timestamp in ms of the earliest close
@@ -1863,7 +1863,7 @@ export default class openperp extends Exchange {
             if ('cursor' in params) {
                 throw new BadRequest (this.id + ' fetchPositionsHistory() takes a cursor for one symbol only');
             }
-            // each market has pages of its own: in those of all, a page may hold none of these and still not be the last
+            // each market has pages of its own: a page of all markets may have none of these and still not be the last
             let histories = [];
             for (let i = 0; i < length; i++) {
                 const history = await this.fetchPositionsHistory ([ distinct[i] ], since, limit, params);
@@ -1914,7 +1914,7 @@ export default class openperp extends Exchange {
         const rows = this.pageOf (response, 'positions', since);
         const positions = this.parsePositions (rows, symbols);
         for (let i = 0; i < positions.length; i++) {
-            positions[i]['contracts'] = this.safeNumber (positions[i]['info'], 'maxQuantity'); // what is left is 0
+            positions[i]['contracts'] = this.safeNumber (positions[i]['info'], 'maxQuantity'); // the current quantity is 0
         }
         return this.filterBySinceLimit (this.sortBy (positions, 'timestamp'), since, limit) as Position[];
     }
@@ -1922,7 +1922,7 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#fetchPositionHistory
-     * @description fetch the positions in a market that were closed, by the time of their close
+     * @description fetch closed positions of a market, by the time of their close
      * @see http://localhost:8080/docs#/Accounts/listPositionHistory
      * @param {string} symbol unified market symbol
      * @param {int} [since] timestamp in ms of the earliest close
@@ -1937,11 +1937,11 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#fetchPositionsADLRank
-     * @description fetches where the open positions stand in line to be closed against a bankrupt one that nothing else covers
+     * @description fetches the auto-deleveraging ranks of the open positions
      * @see http://localhost:8080/docs#/Accounts/listPositions
      * @param {string[]} [symbols] list of unified market symbols
      * @param {object} [params] extra parameters specific to the exchange API endpoint
-     * @returns {object[]} an array of [auto de leverage structures]{@link https://docs.ccxt.com/?id=auto-de-leverage-structure}, 5 is first in line
+     * @returns {object[]} an array of [auto de leverage structures]{@link https://docs.ccxt.com/?id=auto-de-leverage-structure}, 5 is deleveraged first
      */
     async fetchPositionsADLRank (symbols: Strings = undefined, params: Dict = {}) {
         if (this.markets === undefined) {
@@ -2002,7 +2002,7 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#setMarginMode
-     * @description accepts isolated margin, which all positions have, without a request
+     * @description accepts isolated margin, the only mode, without a request
      * @param {string} marginMode 'isolated'
      * @param {string} [symbol] unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -2029,8 +2029,8 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#setLeverage
-     * @description keeps the leverage for the orders of a market that this instance creates from now on, without a request: it is a field of an order, and open positions keep theirs
-     * @param {float} leverage a whole number, from 1 to the highest of the market
+     * @description sets the leverage of future orders of this instance in a market, without a request: leverage is a field of an order, and open positions keep theirs
+     * @param {float} leverage an integer, from 1 to the highest of the market
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [leverage structure]{@link https://docs.ccxt.com/?id=leverage-structure}
@@ -2046,7 +2046,7 @@ export default class openperp extends Exchange {
         const highest = market['limits']['leverage']['max'];
         const multiple = this.parseOrderLeverage (leverage);
         if (multiple > highest) {
-            throw new BadRequest (this.id + ' setLeverage() requires a whole number from 1 to ' + this.numberToString (highest) + ' for ' + market['symbol']);
+            throw new BadRequest (this.id + ' setLeverage() requires an integer from 1 to ' + this.numberToString (highest) + ' for ' + market['symbol']);
         }
         this.leverages[market['symbol']] = multiple;
         return this.parseLeverage ({}, market);
@@ -2055,7 +2055,7 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#fetchLeverage
-     * @description tells which leverage the next order of a market has, without a request; see setLeverage
+     * @description returns the leverage of the next order in a market, without a request; see setLeverage
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [leverage structure]{@link https://docs.ccxt.com/?id=leverage-structure}
@@ -2087,7 +2087,7 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#fetchFundingHistory
-     * @description fetch what positions of the account got in funding, or paid
+     * @description fetch the funding payments of the account's positions
      * @see http://localhost:8080/docs#/Accounts/listFundingPayments
      * @param {string} [symbol] unified market symbol
      * @param {int} [since] the earliest time in ms to fetch funding history for
@@ -2095,7 +2095,7 @@ export default class openperp extends Exchange {
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {int} [params.until] the latest time in ms to fetch funding history for
      * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
-     * @returns {object} a list of [funding history structures]{@link https://docs.ccxt.com/?id=funding-history-structure}, the amount is below zero where the position paid
+     * @returns {object} a list of [funding history structures]{@link https://docs.ccxt.com/?id=funding-history-structure}, the amount is negative if the position paid
      */
     async fetchFundingHistory (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<FundingHistory[]> {
         if (this.markets === undefined) {
@@ -2122,7 +2122,7 @@ export default class openperp extends Exchange {
         //                 "fundingRate": "0.0000125",
         //                 "asset": "USD.E",
         //                 "amountAtoms": "125000",
-        //                 "amount": "0.125", // paid, below zero for what it got
+        //                 "amount": "0.125", // positive if paid, negative if received
         //                 "paidAtEpochMs": 1763668800000,
         //                 "sequence": 1234
         //             }
@@ -2235,7 +2235,7 @@ export default class openperp extends Exchange {
             //                 "amountAtoms": "1000000000",
             //                 "amount": "1000",
             //                 "status": "credited", // credited, reserved, settled, released
-            //                 "ledgerEventId": "...", // absent where no money has left
+            //                 "ledgerEventId": "...", // absent if no money has left
             //                 "updatedAtEpochMs": 1763670000000,
             //                 "lastSequence": 1234
             //             }
@@ -2247,7 +2247,7 @@ export default class openperp extends Exchange {
             const page = this.safeList (response, 'transfers', []);
             for (let i = 0; i < page.length; i++) {
                 const id = this.safeString (page[i], 'transferId');
-                transfers[id] = page[i]; // one that changed meanwhile comes again, the newest counts
+                transfers[id] = page[i]; // a transfer that changed meanwhile is listed again, keep the newest
             }
             const cursor = this.safeString (response, 'nextCursor');
             const ids = Object.keys (transfers);
@@ -2364,13 +2364,13 @@ export default class openperp extends Exchange {
      * @param {float} amount how much you want to trade in units of the base currency
      * @param {float} [price] the price at which the order is to be fulfilled, in units of the quote currency, ignored in market orders
      * @param {object} [params] extra parameters specific to the exchange API endpoint
-     * @param {string} [params.clientOrderId] a unique id for the order, one is made if not assigned
+     * @param {string} [params.clientOrderId] a unique id for the order, generated if not assigned
      * @param {string} [params.timeInForce] 'GTC' or 'PO'
      * @param {bool} [params.postOnly] true to make a post-only order
      * @param {bool} [params.reduceOnly] true or false, whether the order may only make a position smaller
      * @param {float} [params.cost] for market orders, how much to trade in units of the quote currency, instead of the amount
-     * @param {int} [params.leverage] the leverage whose margin the order reserves, if not assigned that of setLeverage, of options.leverage, or else the highest of the market
-     * @param {string} [params.idempotencyKey] the key that makes a repeated request the same request, made for each call if not assigned; the clientOrderId is made of it where none is given
+     * @param {int} [params.leverage] the leverage that determines the margin of the order; if not assigned that of setLeverage, of options.leverage, or the highest of the market
+     * @param {string} [params.idempotencyKey] the key that makes a repeated request safe, generated for each call if not assigned; without a clientOrderId, one is derived from it
      * @returns {object} an [order structure]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async createOrder (symbol: string, type: OrderType, side: OrderSide, amount: number, price: Num = undefined, params: Dict = {}): Promise<Order> {
@@ -2389,7 +2389,7 @@ export default class openperp extends Exchange {
     }
 
     checkOrderParams (type: OrderType, params: Dict = {}) {
-        // refuses what the venue does not have before any request is made
+        // refuses unsupported orders before the request
         if ((type !== 'limit') && (type !== 'market')) {
             throw new NotSupported (this.id + ' createOrder() supports limit and market orders only');
         }
@@ -2439,19 +2439,19 @@ export default class openperp extends Exchange {
     }
 
     textParam (params: Dict, name: string): Str {
-        // a text, or a number: left out in silence, anything else would make another request of it
+        // a string or a number: ignoring another type silently would change the request
         this.checkNotEmpty (params, name);
         const text = this.safeString (params, name);
         if ((text === undefined) && (this.safeValue (params, name) !== undefined)) {
-            throw new BadRequest (this.id + ' params.' + name + ' must be a text');
+            throw new BadRequest (this.id + ' params.' + name + ' must be a string');
         }
         return text;
     }
 
     checkNotEmpty (params: Dict, name: string) {
-        // an empty text is read as if nothing were said
+        // ccxt treats an empty string as absent
         if ((name in params) && (params[name] === '')) {
-            throw new BadRequest (this.id + ' ' + name + ' is empty: leave it out, or say what it is');
+            throw new BadRequest (this.id + ' ' + name + ' is empty: omit it, or give a value');
         }
     }
 
@@ -2462,13 +2462,13 @@ export default class openperp extends Exchange {
         }
         const isInRange = (multiple !== undefined) && (multiple >= 1) && (multiple < 1000000);
         if (!isInRange || !this.isRoundNumber (multiple)) {
-            throw new BadRequest (this.id + ' the leverage of an order must be a whole number, 1 or more');
+            throw new BadRequest (this.id + ' the leverage of an order must be an integer, 1 or more');
         }
         return this.parseToInt (multiple);
     }
 
     parsePlainDecimal (name: string, value: any): string {
-        // digits and a point, no more than the venue reads, whichever way the number is written
+        // a plain decimal within the venue's limit of digits, from any notation of the number
         let parsed = undefined;
         if (this.isDecimal (value)) {
             parsed = this.parseNumber (value);
@@ -2485,7 +2485,7 @@ export default class openperp extends Exchange {
     }
 
     isDecimal (value: any): boolean {
-        // a number, or a text that is one in every language: no hexadecimals, no underscores
+        // a number, or a string that is a number in every language: no hexadecimals, no underscores
         if (Array.isArray (value)) {
             return false;
         }
@@ -2509,7 +2509,7 @@ export default class openperp extends Exchange {
     }
 
     isWithin (text: string, first: string, last: string): boolean {
-        // whether no character of a text stands before the first or behind the last
+        // whether every character of a string is between the first and the last
         for (let i = 0; i < text.length; i++) {
             if ((text[i] < first) || (text[i] > last)) {
                 return false;
@@ -2519,7 +2519,7 @@ export default class openperp extends Exchange {
     }
 
     amountToPrecision (symbol: string, amount: any): string {
-        // a lot is a power of ten: its decimals are cut, which is the same and takes less
+        // a lot is a power of ten: truncating decimals gives the same result and is faster
         const market = this.market (symbol);
         const decimals = this.safeInteger (market['info'], 'quantityScale');
         const result = this.decimalToPrecision (this.parsePlainDecimal ('amount', amount), TRUNCATE, decimals, DECIMAL_PLACES, this.paddingMode);
@@ -2530,7 +2530,7 @@ export default class openperp extends Exchange {
     }
 
     priceToPrecision (symbol: string, price: any): string {
-        // so is a tick, and rounding decimals does without the remainder of floats
+        // a tick is a power of ten too, and rounding decimals avoids the remainder of floats
         const market = this.market (symbol);
         const decimals = this.safeInteger (market['info'], 'priceScale');
         const result = this.decimalToPrecision (this.parsePlainDecimal ('price', price), ROUND, decimals, DECIMAL_PLACES, this.paddingMode);
@@ -2541,20 +2541,19 @@ export default class openperp extends Exchange {
     }
 
     createClientOrderId (): string {
-        // unlike any other: the time, and fifteen digits of chance
+        // unique: the time, and fifteen random digits
         return this.numberToString (this.milliseconds ()) + '-' + this.numberToString (this.randNumber (15));
     }
 
     clientOrderIdOf (place: string): string {
-        // the same for a call that is repeated with its idempotency key, so that it is the same request
+        // deterministic for a call that is repeated with its idempotency key, so that the request is the same
         return this.hash (this.encode (place), sha256, 'hex');
     }
 
     createOrderRequest (symbol: string, type: OrderType, side: OrderSide, amount: number, price: Num = undefined, params: Dict = {}): Dict {
         const market = this.market (symbol);
         const isMarketOrder = (type === 'market');
-        // made here, once for each call, because sign () runs again for every retry; not of the clientOrderId that a program gives, which
-        // is free again after a refusal, while the refusal stays with its key
+        // generated here, once per call, because sign () runs again for every retry; not derived from the program's clientOrderId, which may be used again after a refusal, while the refusal is stored under its idempotency key
         let idempotencyKey = this.safeString (params, 'idempotencyKey');
         let clientOrderId = this.safeString (params, 'clientOrderId');
         if (idempotencyKey === undefined) {
@@ -2602,7 +2601,7 @@ export default class openperp extends Exchange {
         const keys = Object.keys (params);
         const length = keys.length;
         if (length === 0) {
-            return request; // most orders ask for nothing else
+            return request; // most orders have no other parameter
         }
         if (this.isPostOnly (isMarketOrder, false, params)) {
             request['postOnly'] = true;
@@ -2617,12 +2616,12 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#createOrders
-     * @description create several limit orders, each is decided on its own
+     * @description create several limit orders, each is accepted or refused separately
      * @see http://localhost:8080/docs#/Orders/placeOrders
      * @param {Array} orders list of orders to create, at most 32, each object should contain the parameters required by createOrder, namely symbol, type, side, amount, price and params
      * @param {object} [params] extra parameters specific to the exchange API endpoint
-     * @param {string} [params.idempotencyKey] the key that makes a repeated request the same request, made if not assigned
-     * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}, one for each in the order of the request; one that was refused has the status rejected, and its info says why
+     * @param {string} [params.idempotencyKey] the key that makes a repeated request safe, generated if not assigned
+     * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}, one per order in the order of the request; a refused order has the status rejected, and its info has the reason
      */
     async createOrders (orders: OrderRequest[], params: Dict = {}): Promise<Order[]> {
         let idempotencyKey = this.textParam (params, 'idempotencyKey');
@@ -2661,7 +2660,7 @@ export default class openperp extends Exchange {
         const result = this.parseOutcomes (response);
         for (let i = 0; i < result.length; i++) {
             if ((i < orders.length) && (result[i]['status'] === 'rejected')) {
-                // the venue says why, and repeats nothing of the order but its ids
+                // the venue returns the reason and the ids of a refused order only
                 const market = this.market (orders[i]['symbol']);
                 result[i]['symbol'] = market['symbol'];
                 result[i]['type'] = this.safeString (requests[i], 'orderType');
@@ -2755,7 +2754,7 @@ export default class openperp extends Exchange {
         }
         const request: Dict = {};
         if (symbol !== undefined) {
-            request['marketId'] = this.marketId (symbol); // in another market there is no such order
+            request['marketId'] = this.marketId (symbol); // an order of another market is not found
         }
         if (clientOrderId !== undefined) {
             const clientRequest: Dict = {
@@ -2772,13 +2771,13 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#cancelOrders
-     * @description cancels several open orders, each on its own
+     * @description cancels several open orders, each separately
      * @see http://localhost:8080/docs#/Orders/cancelOrders
      * @param {string[]} ids order ids, at most 24
      * @param {string} [symbol] unified symbol of the market the orders were made in
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {string[]} [params.clientOrderIds] client order ids, instead of the ids
-     * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}, one for each in the order of the request; info.accepted says whether it was cancelled
+     * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}, one per id in the order of the request; info.accepted says whether it was cancelled
      */
     async cancelOrders (ids: string[], symbol: Str = undefined, params: Dict = {}): Promise<Order[]> {
         if (this.markets === undefined) {
@@ -2811,7 +2810,7 @@ export default class openperp extends Exchange {
      * @name openperp#cancelAllOrders
      * @description cancels all open orders
      * @see http://localhost:8080/docs#/Orders/cancelAllOrders
-     * @param {string} [symbol] unified symbol of a market, only orders of that market are cancelled then
+     * @param {string} [symbol] unified symbol of a market, only its orders are cancelled if assigned
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure} of the orders that were cancelled
      */
@@ -2857,7 +2856,7 @@ export default class openperp extends Exchange {
         const result = [];
         for (let i = 0; i < outcomes.length; i++) {
             const outcome = this.safeDict (outcomes, i, {});
-            const order = this.parseOrder (this.safeDict (outcome, 'order', outcome)); // of an order that had ended by itself, as it is
+            const order = this.parseOrder (this.safeDict (outcome, 'order', outcome)); // the outcome has the order if it was already closed
             order['info'] = outcome;
             result.push (order);
         }
@@ -2870,13 +2869,13 @@ export default class openperp extends Exchange {
             throw new ArgumentsRequired (this.id + ' ' + methodName + '() requires an id argument');
         }
         if (!this.isWithin (orderId, '0', '9') || (orderId.length > 15)) {
-            throw new OrderNotFound (this.id + ' ' + methodName + '() orders have ids of digits: there is none with the id ' + orderId);
+            throw new OrderNotFound (this.id + ' ' + methodName + '() order ids consist of digits: there is no order with the id ' + orderId);
         }
         return orderId;
     }
 
     pathOfClientOrderId (clientOrderId: string): string {
-        // in an address these two are steps to another, encoded or not
+        // these two are relative path segments in a url, encoded or not
         if ((clientOrderId === '.') || (clientOrderId === '..')) {
             throw new OrderNotFound (this.id + ' there is no order with the clientOrderId ' + clientOrderId);
         }
@@ -3010,7 +3009,7 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#fetchCanceledAndClosedOrders
-     * @description fetches information on multiple orders that were filled or canceled, in a request for each of both
+     * @description fetches information on multiple orders that were filled or canceled, with one request for each status
      * @see http://localhost:8080/docs#/Accounts/listOrders
      * @param {string} [symbol] unified market symbol of the market orders were made in
      * @param {int} [since] the earliest time in ms to fetch orders for
@@ -3021,7 +3020,7 @@ export default class openperp extends Exchange {
     async fetchCanceledAndClosedOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
         const canceled = await this.fetchCanceledOrders (symbol, since, limit, params);
         const closed = await this.fetchClosedOrders (symbol, since, limit, params);
-        // ids are numbers that grow with time, and would be sorted as text
+        // ids are growing integers, which the base class would sort as text
         const both = this.arrayConcat (canceled, closed);
         let numbered = [];
         for (let i = 0; i < both.length; i++) {
@@ -3070,7 +3069,7 @@ export default class openperp extends Exchange {
         //         "lastSequence": 1234,
         //         "idempotencyKey": "my-order",
         //         "cancelReason": "no_liquidity",
-        //         "origin": "liquidation", // liquidation, auto_deleveraging, absent on an order of the client's own
+        //         "origin": "liquidation", // liquidation, auto_deleveraging, absent on a client's order
         //         "clientOrderId": "my-order", // absent on an order that the venue placed
         //         "side": "buy",
         //         "orderType": "limit", // limit, market
@@ -3095,7 +3094,7 @@ export default class openperp extends Exchange {
         const timestamp = this.safeInteger (order, 'createdAtEpochMs');
         const type = this.safeString (order, 'orderType');
         const postOnly = this.safeValue (order, 'postOnly');
-        // an order that was refused, or cancelled with all others, is told by its ids alone
+        // refused orders, and those of cancelAllOrders, have ids only
         let timeInForce = undefined;
         if (type === 'market') {
             timeInForce = 'IOC';
@@ -3208,7 +3207,7 @@ export default class openperp extends Exchange {
             url = url.slice (0, -1);
         }
         if ((url.indexOf ('http://') !== 0) && (url.indexOf ('https://') !== 0)) {
-            throw new BadRequest (this.id + ' ' + url + ' is no address: set urls.api.rest to one that begins with http:// or https://');
+            throw new BadRequest (this.id + ' ' + url + ' is not a url: set urls.api.rest to one that starts with http:// or https://');
         }
         return url;
     }
@@ -3220,7 +3219,7 @@ export default class openperp extends Exchange {
         if (api === 'private') {
             this.checkRequiredCredentials ();
             if (!this.isWithin (this.apiKey, '!', '~')) {
-                throw new AuthenticationError (this.id + ' apiKey has a character that no key has: look for spaces and line breaks');
+                throw new AuthenticationError (this.id + ' apiKey has an invalid character: check for spaces and line breaks');
             }
             headers['Authorization'] = 'Bearer ' + this.apiKey;
         }
@@ -3234,7 +3233,7 @@ export default class openperp extends Exchange {
             const idempotencyKey = this.textParam (query, 'idempotencyKey');
             if (idempotencyKey !== undefined) {
                 if (!this.isWithin (idempotencyKey, '!', '~')) {
-                    throw new BadRequest (this.id + ' params.idempotencyKey must be of visible ASCII characters');
+                    throw new BadRequest (this.id + ' params.idempotencyKey must consist of visible ASCII characters');
                 }
                 headers['Idempotency-Key'] = idempotencyKey;
                 query = this.omit (query, 'idempotencyKey');
@@ -3257,7 +3256,7 @@ export default class openperp extends Exchange {
             if (e instanceof BaseError) {
                 throw e;
             }
-            // ccxt reads the body of an answer where it looks out for no fault of the line: nothing says that the request was not carried out
+            // ccxt reads the body of a response outside of its network error handling: the request may have been carried out
             const reason = e.toString ();
             throw new NetworkError (this.id + ' ' + method + ' ' + url + ' ' + reason + this.adviceOf (reason));
         }
@@ -3266,10 +3265,10 @@ export default class openperp extends Exchange {
     }
 
     adviceOf (reason: string): string {
-        // a venue on another machine that has no certificate
+        // a venue on another machine without a certificate
         const isAskedByName = this.urls['api']['rest'].indexOf ('{scheme}') === 0;
         if (isAskedByName && (reason.indexOf ('SSL') >= 0)) {
-            return ': a hostname of another machine is asked over https, set urls.api.rest to the http address of a venue that has no certificate';
+            return ': a hostname of another machine uses https, set urls.api.rest to the http url of a venue without a certificate';
         }
         return '';
     }
@@ -3277,11 +3276,11 @@ export default class openperp extends Exchange {
     checkAnswer (url: string, method: string, response: any) {
         const venueUrl = this.venueUrl ();
         if ((url.indexOf (venueUrl + '/') !== 0) || (method === 'DELETE')) {
-            return; // a program asked for something else, or there is nothing to answer
+            return; // a request of the program's own, or no response to check
         }
         const addressLength = venueUrl.length;
         const path = url.slice (addressLength);
-        // every other answer says its version
+        // every other response has its version
         const marks: Dict = {
             '/health': 'serverTimeEpochMs',
             '/ready': 'journalSequence',
@@ -3294,7 +3293,7 @@ export default class openperp extends Exchange {
         // such as external-order/v1
         if ((found === '') || ((mark === 'version') && (found.indexOf ('/v') < 0))) {
             const answer = this.json (response);
-            throw new ExchangeNotAvailable (this.id + ' ' + method + ' ' + url + ' is not answered by an OpenPerp venue: ' + answer.slice (0, 500));
+            throw new ExchangeNotAvailable (this.id + ' ' + method + ' ' + url + ' was not answered by an OpenPerp venue: ' + answer.slice (0, 500));
         }
     }
 
@@ -3315,7 +3314,7 @@ export default class openperp extends Exchange {
             const feedback = this.id + ' ' + body;
             this.throwExactlyMatchedException (this.exceptions['exact'], this.safeString (response, 'code'), feedback);
             if (code >= 500) {
-                throw new ExchangeNotAvailable (feedback); // a code of a later version: nothing says that the request was not carried out
+                throw new ExchangeNotAvailable (feedback); // a code of a later version: the request may have been carried out
             }
             throw new ExchangeError (feedback);
         }
@@ -3327,10 +3326,10 @@ export default class openperp extends Exchange {
         //     }
         //
         if ((method === 'GET') && (this.safeString (response, 'status') === 'not_ready')) {
-            return true; // http status 503 is an answer here, see fetchStatus
+            return true; // http status 503 is a valid response here, see fetchStatus
         }
         if (code >= 400) {
-            const answered = this.id + ' ' + method + ' ' + url + ' is not answered by an OpenPerp venue: ' + this.numberToString (code) + ' ' + reason + ' ' + body.slice (0, 500);
+            const answered = this.id + ' ' + method + ' ' + url + ' was not answered by an OpenPerp venue: ' + this.numberToString (code) + ' ' + reason + ' ' + body.slice (0, 500);
             this.throwExactlyMatchedException (this.httpExceptions, this.numberToString (code), answered);
             throw new ExchangeNotAvailable (answered);
         }

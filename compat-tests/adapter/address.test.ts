@@ -1,4 +1,7 @@
-/** Where requests and sockets go: in clear to this machine alone unless an address says otherwise, and the sandbox at its own address alone. */
+/**
+ * The targets of requests and sockets: http to this machine only unless a URL says otherwise, and the sandbox at its own URL
+ * only.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import ccxt, { NotSupported } from 'ccxt';
@@ -9,7 +12,7 @@ import { CATALOGUE } from '#compat/testing/canned.ts';
 const REST = 'https://venue.example/perp';
 const WS = 'wss://live.venue.example/';
 
-/** The addresses that a call asks, of a venue whose realtime service is told so. */
+/** The URLs that a call requests, given the realtime server that the venue publishes. */
 function listenTo(exchange: OpenPerp, server: object = {}): string[] {
   const asked: string[] = [];
   exchange.fetch = async (url) => {
@@ -46,22 +49,22 @@ describe('a hostname', () => {
     ['localhost:80@venue.example', 'https://localhost:80@venue.example'],
   ])('%s is %s', async (hostname, url) => expect(await restOf({ hostname })).toBe(url));
 
-  test.each(['http://localhost:8080', 'venue.example/perp'])('is no address: %s', async (hostname) => {
+  test.each(['http://localhost:8080', 'venue.example/perp'])('is refused as a hostname: %s', async (hostname) => {
     await expect(restOf({ hostname })).rejects.toThrow('set urls.api.rest');
   });
 
-  test('of a venue without a certificate is told what to set', async () => {
+  test('of a venue without a certificate names the setting to change', async () => {
     const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '0.0.0.0');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
     const exchange = new OpenPerp({ hostname: `0.0.0.0:${(server.address() as AddressInfo).port}` });
-    await expect(exchange.fetchTime()).rejects.toThrow(/^openperp GET https:.*SSL.*set urls\.api\.rest to the http address/s);
+    await expect(exchange.fetchTime()).rejects.toThrow(/^openperp GET https:.*SSL.*set urls\.api\.rest to the http url/s);
   });
 
   test('is not needed for a venue on this machine', async () => expect(await restOf({})).toBe('http://localhost:8080'));
 
   test.each(['http://venue.example:8080', 'https://localhost:8443', 'http://{hostname}'])(
-    'an address of its own, %s, is as it is written',
+    'uses the URL %s as it is written',
     async (rest) => {
       const url = rest.replace('{hostname}', 'venue.example');
       expect(await restOf({ hostname: 'venue.example', urls: { api: { rest } } })).toBe(url);
@@ -69,12 +72,12 @@ describe('a hostname', () => {
   );
 });
 
-test.each(['https://venue.example/perp/', 'https://venue.example/perp//'])('an address may end as %s does', async (rest) => {
+test.each(['https://venue.example/perp/', 'https://venue.example/perp//'])('accepts a URL that ends like %s', async (rest) => {
   expect(await restOf({ urls: { api: { rest } } })).toBe('https://venue.example/perp');
 });
 
 test.each(['localhost:8080', '', 'venue.example', 'ws://venue.example', '//venue.example'])(
-  'an address is not %j',
+  'refuses the URL %j',
   async (rest) => {
     const call = restOf({ urls: { api: { rest } } });
     await expect(call).rejects.toThrow(ccxt.BadRequest);
@@ -89,13 +92,13 @@ describe('a socket', () => {
     ['https://venue.example', { ...ws, protocol: 'wss' }, 'wss://venue.example:8081/'],
     ['http://venue.example', ws, 'ws://venue.example:8081/'],
     ['https://localhost:8443', { ...ws, host: 'localhost:8081' }, 'ws://localhost:8081/'],
-  ])('of a venue at %s that tells %j goes to %s', async (rest, server, url) => {
+  ])('of a venue at %s that publishes %j goes to %s', async (rest, server, url) => {
     const exchange = new OpenPerpPro({ urls: { api: { rest } } });
     listenTo(exchange, server);
     expect(await exchange.loadRealtimeUrl()).toBe(url);
   });
 
-  test('goes where an address of its own says, as it is written', async () => {
+  test('uses a URL of its own as it is written', async () => {
     const exchange = new OpenPerpPro({ hostname: 'venue.example', urls: { api: { ws: 'ws://{hostname}:8081' } } });
     expect(await exchange.loadRealtimeUrl()).toBe('ws://venue.example:8081');
   });
@@ -115,7 +118,7 @@ describe.each([
   test.each([
     ['no test URL', { api }],
     ['no test URL for REST', { api, test: { ws: WS } }],
-  ])('throws NotSupported with %s, and the address stays', (_, urls) => {
+  ])('throws NotSupported with %s, and the URL stays', (_, urls) => {
     const exchange = new Exchange({ urls });
     expect(() => exchange.setSandboxMode(true)).toThrow(NotSupported);
     expect(exchange.urls.api).toEqual(api);
@@ -124,14 +127,14 @@ describe.each([
     expect(exchange.urls.api).toEqual(api);
   });
 
-  test('is at urls.test.rest by the constructor', async () => {
+  test('uses urls.test.rest when set in the constructor', async () => {
     const exchange = new Exchange({ urls: { test: { rest: 'https://test.venue.example' } }, sandbox: true });
     const requested = listenTo(exchange);
     await exchange.fetchMarkets();
     expect(requested).toEqual(['https://test.venue.example/v1/markets']);
   });
 
-  test('is elsewhere where urls.test says so, and no socket goes to where it was', () => {
+  test('uses urls.test, and opens no socket to the live venue', () => {
     const exchange = new Exchange({ urls: { api, test: { rest: 'https://test.venue.example' } } });
     exchange.setSandboxMode(true);
     expect(exchange.urls.api).toEqual({ rest: 'https://test.venue.example' });

@@ -1,4 +1,4 @@
-/** What a program does wrong, through the class on a real venue: the ccxt error that it gets, and how many requests that took. */
+/** Mistakes of a program, through the class on a real venue: the ccxt error and the number of requests. */
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
@@ -11,11 +11,11 @@ import type { Files, StorageFile } from '#writer/journal/files.ts';
 const SYMBOL = 'BTC/USD.E:USD.E';
 const RICH = { credit: '100000' };
 
-/** A venue without a house, and between it and the class what counts requests. */
+/** A venue without market makers, and a recorder of requests between it and the class. */
 interface Counted {
   readonly venue: TestVenue;
   readonly recorder: Recorder;
-  /** That knows the markets and its account, so that every request that is counted is one of the call. */
+  /** An exchange that has loaded the markets and its account, so that every recorded request belongs to the call. */
   trader(wishes: AccountWishes, config?: object): Promise<OpenPerp>;
 }
 
@@ -50,7 +50,7 @@ async function start(changes: Partial<VenueConfig> = {}, throughDisk = (files: F
   return { venue: started, recorder, trader };
 }
 
-/** The error of a call has exactly this class, and it took so many requests. */
+/** Expects an error of exactly this class after this number of requests. */
 async function expectRefused(
   call: () => Promise<unknown>,
   name: keyof typeof ccxt,
@@ -70,25 +70,25 @@ async function expectRefused(
 const limit = (price: number, params: object = {}, amount = 0.01) =>
   exchange.createOrder(SYMBOL, 'limit', 'buy', amount, price, params);
 
-test('a symbol that is unknown is a BadSymbol, before any request', async () => {
+test('throws BadSymbol for an unknown symbol before any request', async () => {
   await expectRefused(() => exchange.createOrder('DOGE/USD.E:USD.E', 'limit', 'buy', 1, 1), 'BadSymbol', 0);
   await expectRefused(() => exchange.fetchTicker('DOGE/USD.E:USD.E'), 'BadSymbol', 0);
   await expectRefused(() => exchange.fetchOpenOrders('BTC/USDT'), 'BadSymbol', 0);
 });
 
-test('an amount below the minimum is an InvalidOrder: of the venue, or at once where it is no lot at all', async () => {
+test('throws InvalidOrder for an amount below the minimum: by the venue, or before the request if it is less than a lot', async () => {
   await expectRefused(() => limit(mark * 0.97, {}, 0.00005), 'InvalidOrder', 1);
   await expectRefused(() => limit(mark * 0.97, {}, 0.000001), 'InvalidOrder', 0);
 });
 
-test('a price beyond the band is an InvalidOrder', () => expectRefused(() => limit(mark * 2), 'InvalidOrder', 1));
+test('throws InvalidOrder for a price beyond the band', () => expectRefused(() => limit(mark * 2), 'InvalidOrder', 1));
 
-test('an order that the account cannot pay for is InsufficientFunds', async () => {
+test('throws InsufficientFunds for an order that the account cannot pay for', async () => {
   const poor = await venue.trader({ credit: '1' });
   await expectRefused(() => poor.createOrder(SYMBOL, 'limit', 'buy', 0.1, mark * 0.97), 'InsufficientFunds', 1);
 });
 
-test('a post-only order that would trade is OrderImmediatelyFillable', async () => {
+test('throws OrderImmediatelyFillable for a post-only order that would trade', async () => {
   const maker = await venue.trader(RICH);
   const ask = await maker.createOrder(SYMBOL, 'limit', 'sell', 0.01, mark * 1.01);
   const cross = (params: object) => () => limit((ask.price as number) * 1.01, params);
@@ -97,7 +97,7 @@ test('a post-only order that would trade is OrderImmediatelyFillable', async () 
   await maker.cancelAllOrders();
 });
 
-describe('an order that is unknown is OrderNotFound', () => {
+describe('OrderNotFound for an unknown order', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['to fetchOrder', () => exchange.fetchOrder('999999', SYMBOL)],
     ['to fetchOrder, by client order id', () => exchange.fetchOrder('', SYMBOL, { clientOrderId: 'nobody' })],
@@ -108,7 +108,7 @@ describe('an order that is unknown is OrderNotFound', () => {
   });
 });
 
-describe('an order is that of its market alone', () => {
+describe('an order with a symbol', () => {
   const other = 'ETH/USD.E:USD.E';
   const calls = (symbol: string): [string, (id: string, clientOrderId: string) => Promise<unknown>][] => [
     ['fetchOrder', (id) => exchange.fetchOrder(id, symbol)],
@@ -126,15 +126,15 @@ describe('an order is that of its market alone', () => {
     id = (await limit(mark * 0.97, { clientOrderId })).id as string;
   });
 
-  test.each(calls('FOO/BAR'))('%s with a symbol that is unknown is a BadSymbol, before any request', async (_, call) => {
+  test.each(calls('FOO/BAR'))('throws BadSymbol from %s for an unknown symbol before any request', async (_, call) => {
     await expectRefused(() => call(id, clientOrderId), 'BadSymbol', 0);
   });
 
-  test.each(calls(other).slice(0, 4))('%s with the symbol of another market is OrderNotFound', async (_, call) => {
+  test.each(calls(other).slice(0, 4))('throws OrderNotFound from %s for the symbol of another market', async (_, call) => {
     await expectRefused(() => call(id, clientOrderId), 'OrderNotFound', 1);
   });
 
-  test('cancels of several with the symbol of another market find none, and it has no trades of it', async () => {
+  test('cancels nothing in a batch, and has no trades, for the symbol of another market', async () => {
     for (const outcomes of [
       await exchange.cancelOrders([id], other),
       await exchange.cancelOrdersWithClientOrderIds([clientOrderId], other),
@@ -146,13 +146,13 @@ describe('an order is that of its market alone', () => {
     expect(await exchange.fetchOrderTrades(filled as string, other)).toEqual([]);
   });
 
-  test('it was left alone', async () => {
+  test('stays open', async () => {
     expect(await exchange.fetchOrder(id, SYMBOL)).toMatchObject({ status: 'open' });
     expect(await exchange.cancelOrderWithClientOrderId(clientOrderId, SYMBOL)).toMatchObject({ id, status: 'canceled' });
   });
 });
 
-test('a client order id that another order has is a DuplicateOrderId, whichever key comes with it', async () => {
+test('throws DuplicateOrderId for the client order id of another order under any idempotency key', async () => {
   const first = await limit(mark * 0.97, { clientOrderId: 'mine' });
   const again = (params: object) => () => limit(mark * 0.96, { clientOrderId: 'mine', ...params });
   await expectRefused(again({}), 'DuplicateOrderId', 1);
@@ -160,7 +160,7 @@ test('a client order id that another order has is a DuplicateOrderId, whichever 
   expect((await exchange.fetchOpenOrders()).map(({ id }) => id)).toEqual([first.id]);
 });
 
-test('a key that the venue does not know is an AuthenticationError, and is not told', async () => {
+test('throws AuthenticationError for an unknown API key without showing it', async () => {
   const unknown = await venue.trader(RICH, { apiKey: 'opk_unknown_0000' });
   for (const call of [() => unknown.fetchBalance(), () => unknown.createOrder(SYMBOL, 'market', 'buy', 0.01)])
     expect((await expectRefused(call, 'AuthenticationError', 1)).message).not.toContain('opk_unknown');
@@ -168,19 +168,19 @@ test('a key that the venue does not know is an AuthenticationError, and is not t
   await expectRefused(() => none.fetchBalance(), 'AuthenticationError', 0);
 });
 
-test('a key without the scope is PermissionDenied', async () => {
+test('throws PermissionDenied for an API key without the scope', async () => {
   const reader = await venue.trader({ ...RICH, scopes: ['read'] });
   await expectRefused(() => reader.createOrder(SYMBOL, 'limit', 'buy', 0.01, mark * 0.97), 'PermissionDenied', 1);
   const other = await venue.trader(RICH, { accountId: 'acct-999' });
   await expectRefused(() => other.fetchBalance(), 'PermissionDenied', 1);
 });
 
-test('an account without an active binding is AccountNotEnabled', async () => {
+test('throws AccountNotEnabled for an account without an active binding', async () => {
   const unbound = await venue.trader({ ...RICH, party: false });
   await expectRefused(() => unbound.createOrder(SYMBOL, 'limit', 'buy', 0.01, mark * 0.97), 'AccountNotEnabled', 1);
 });
 
-test('asking too fast is RateLimitExceeded', async () => {
+test('throws RateLimitExceeded for too many requests', async () => {
   const slow = await start({ ordersPerSecond: 1 });
   const hasty = await slow.trader(RICH, { enableRateLimit: false });
   const place = () => hasty.createOrder(SYMBOL, 'limit', 'buy', 0.01, mark * 0.97);
@@ -197,7 +197,7 @@ test('asking too fast is RateLimitExceeded', async () => {
   for (const outcome of burst) if (outcome.status === 'rejected') expect(outcome.reason.constructor).toBe(ccxt.RateLimitExceeded);
 });
 
-test('a venue that is halted is OnMaintenance, and its status says so', async () => {
+test('throws OnMaintenance for a halted venue, and fetchStatus reports it', async () => {
   const disk = { isFull: false };
   const halting = await start({}, (files) => filling(files, disk));
   const trader = await halting.trader(RICH);

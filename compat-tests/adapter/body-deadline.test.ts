@@ -1,4 +1,4 @@
-/** An answer that stops within its body: who waits is told in time, and nothing is left behind that keeps a program from ending. */
+/** A response that stops within its body: the caller gets a timeout, and nothing is left that keeps the program from ending. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { eventually } from '#time/testing/eventually.ts';
 
-test('its line is ended when its time is up, and not before', async () => {
+test('ends its connection at the timeout, and not before', async () => {
   let isWhole = false;
   const open = new Set<object>();
   const server = createServer((_, response) => {

@@ -1,4 +1,7 @@
-/** What `npm ci` leaves in `adapter/dist`: built from this source, on the program's own ccxt, for import and require. */
+/**
+ * The files that `npm ci` leaves in `adapter/dist`: built from this source, based on the program's own ccxt, for import and
+ * require.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +14,7 @@ import imported, { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 const require = createRequire(import.meta.url);
 const DIST = dirname(require.resolve('#adapter/dist/openperp.cjs'));
 
-/** Name → text of every file below a folder. */
+/** The text of every file below a folder, by name. */
 function contentsOf(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(
@@ -22,7 +25,7 @@ function contentsOf(folder: string): Record<string, string> {
   );
 }
 
-test('the build is that of the source beside it (else: npm run prepare)', () => {
+test('equals a build of the current source (else: npm run prepare)', () => {
   const target = mkdtempSync(join(tmpdir(), 'openperp-adapter-'));
   try {
     execFileSync(process.execPath, [require.resolve('#adapter/build.mjs'), target]);
@@ -32,7 +35,7 @@ test('the build is that of the source beside it (else: npm run prepare)', () => 
   }
 });
 
-test('where nothing can be built nothing is packed, and an install goes on', () => {
+test('packs nothing without the bundler, and an install succeeds', () => {
   const alone = mkdtempSync(join(tmpdir(), 'openperp-adapter-'));
   try {
     mkdirSync(join(alone, 'node_modules'));
@@ -46,7 +49,7 @@ test('where nothing can be built nothing is packed, and an install goes on', () 
   }
 });
 
-test('an imported class stands on the imported ccxt', async () => {
+test('extends the imported ccxt when imported', async () => {
   expect(imported).toBe(OpenPerp);
   const exchange = new OpenPerp();
   expect(exchange).toBeInstanceOf(ccxt.Exchange);
@@ -54,7 +57,7 @@ test('an imported class stands on the imported ccxt', async () => {
   await expect(exchange.editOrder('1', 'x', 'limit', 'buy')).rejects.toBeInstanceOf(ccxt.NotSupported);
 });
 
-test('so does the socket class, which is the class with sockets', async () => {
+test('extends the imported class with sockets', async () => {
   for (const [{ OpenPerp: Rest, OpenPerpPro: Pro }, library] of [
     [{ OpenPerp, OpenPerpPro }, ccxt],
     [require('#adapter/dist/openperp.cjs'), require('ccxt')],
@@ -66,7 +69,7 @@ test('so does the socket class, which is the class with sockets', async () => {
   }
 });
 
-test('a required class stands on the required ccxt', async () => {
+test('extends the required ccxt when required', async () => {
   const required = require('#adapter/dist/openperp.cjs');
   const requiredCcxt = require('ccxt');
   expect(required.default).toBe(required.OpenPerp);
@@ -75,7 +78,7 @@ test('a required class stands on the required ccxt', async () => {
   await expect(exchange.editOrder('1', 'x', 'limit', 'buy')).rejects.toBeInstanceOf(requiredCcxt.NotSupported);
 });
 
-test('nothing of ccxt is bundled but its socket caches, which it does not export', () => {
+test('bundles only the socket caches of ccxt, which it does not export', () => {
   for (const file of ['openperp.js', 'openperp.cjs']) {
     const code = readFileSync(join(DIST, file), 'utf8');
     expect(code.match(/(?:from |require\()"[^"]+"/g), file).toHaveLength(1);
@@ -85,7 +88,7 @@ test('nothing of ccxt is bundled but its socket caches, which it does not export
   }
 });
 
-test('the types lead to ccxt', () => {
+test('imports its types from ccxt', () => {
   const types = contentsOf(join(DIST, 'types'));
   const names = ['abstract/openperp', 'openperp', 'pro/openperp'].flatMap((name) => [`${name}.d.cts`, `${name}.d.ts`]);
   expect(Object.keys(types).sort()).toEqual(names);

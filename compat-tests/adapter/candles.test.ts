@@ -1,4 +1,4 @@
-/** Candles up to a time: the venue knows none, so what is asked of it begins so early that it ends there, and is cut. */
+/** Candles up to a time: the venue has no such parameter, so the class requests candles early enough, and cuts the rest. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
@@ -6,9 +6,9 @@ import { cannedAnswer } from '#compat/testing/canned.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 const MINUTE = 60_000;
-/** So long ago that pages up to now are none. */
+/** So long ago that pages up to now have no candles. */
 const START = Math.floor((Date.now() - 5_000 * MINUTE) / MINUTE) * MINUTE;
-/** None in every third minute, as where nothing was traded. */
+/** No candle in every third minute, as if nothing traded. */
 const OPENED = Array.from({ length: 4_000 }, (_, index) => index).filter((index) => index % 3 !== 2);
 
 let recorder: Recorder;
@@ -43,14 +43,14 @@ async function minutes(since?: number, limit?: number, params: object = {}): Pro
 const until = (minute: number, within = 0) => ({ until: START + minute * MINUTE + within });
 const opened = (first: number, last: number) => OPENED.filter((index) => index >= first && index <= last);
 
-test.each([0, 1, MINUTE - 1])('since and until a time, %i ms into its minute', async (within) => {
+test.each([0, 1, MINUTE - 1])('fetches candles since and until a time %i ms into its minute', async (within) => {
   expect(await minutes(30, undefined, until(99, within))).toEqual(opened(30, 99));
   expect(await minutes(30, 500, until(99, within))).toEqual(opened(30, 99));
   expect(await minutes(30, 5, until(99, within))).toEqual([30, 31, 33, 34, 36]);
 });
 
 test.each([0, 1, MINUTE - 1])(
-  'the newest until a time, %i ms into its minute, within as many spans as there may be candles',
+  'fetches the newest candles until a time %i ms into its minute, within `limit` spans',
   async (within) => {
     expect(await minutes(undefined, 10, until(99, within))).toEqual(opened(90, 99));
     expect(await minutes(undefined, undefined, until(3_000, within))).toEqual(opened(2_001, 3_000));
@@ -58,17 +58,17 @@ test.each([0, 1, MINUTE - 1])(
   },
 );
 
-test('until a time before there was any, or after all', async () => {
+test('fetches candles until a time before the first or after the last', async () => {
   expect(await minutes(undefined, 10, { until: 5 })).toEqual([]);
   expect(await minutes(3_990, undefined, until(9_999))).toEqual(opened(3_990, 3_999));
 });
 
-test('page after page', async () => {
+test('fetches candles page after page', async () => {
   expect(await minutes(0, undefined, { ...until(2_500), paginate: true })).toEqual(opened(0, 2_500));
   expect(await minutes(undefined, 2_000, { ...until(2_500), paginate: true })).toEqual(opened(501, 2_500));
 });
 
-test('of the index likewise', async () => {
+test('fetches candles of the index likewise', async () => {
   await exchange.fetchIndexOHLCV(SYMBOL, '1m', undefined, 10, until(99));
   const query = new URL(recorder.requests[0]!.path, recorder.url).searchParams;
   expect(Object.fromEntries(query)).toEqual({

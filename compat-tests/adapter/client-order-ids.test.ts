@@ -1,4 +1,6 @@
-/** A client order id through the class on a real venue: taken by an order, and free after a refusal, for the same order or another. */
+/**
+ * A client order id through the class on a real venue: used by an order, and free after a refusal, for the same order or another.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from '#app/testing/test-venue.ts';
@@ -30,7 +32,7 @@ async function trader(): Promise<OpenPerp> {
 
 const place = (price: number, params: object) => exchange.createOrder(SYMBOL, 'limit', 'buy', 0.01, price, params);
 
-test('the same order is taken once what stood against it is over', async () => {
+test('accepts the same order once the reason of its refusal is gone', async () => {
   const ask = await maker.createOrder(SYMBOL, 'limit', 'sell', 0.01, mark * 1.001);
   const params = { clientOrderId: 'again', postOnly: true };
   await expect(place(mark * 1.002, params)).rejects.toMatchObject({ name: 'OrderImmediatelyFillable' });
@@ -40,12 +42,12 @@ test('the same order is taken once what stood against it is over', async () => {
   await exchange.cancelOrder(order.id as string, SYMBOL);
 });
 
-test('an order at another price takes the id of one that was refused', async () => {
+test('accepts the id of a refused order for an order at another price', async () => {
   await expect(place(mark * 2, { clientOrderId: 'repriced' })).rejects.toMatchObject({ name: 'InvalidOrder' });
   expect(await place(mark * 0.97, { clientOrderId: 'repriced' })).toMatchObject({ status: 'open', clientOrderId: 'repriced' });
 });
 
-test('a call that is repeated with its key alone is the same order, one by one and in a batch', async () => {
+test('places one order for a call that is repeated with its idempotency key, alone and in a batch', async () => {
   const [first, again] = [
     await place(mark * 0.97, { idempotencyKey: 'key' }),
     await place(mark * 0.97, { idempotencyKey: 'key' }),
@@ -61,7 +63,7 @@ test('a call that is repeated with its key alone is the same order, one by one a
   expect(new Set(ids).size).toBe(3);
 });
 
-test('the id of an order that ended is not free', async () => {
+test('refuses the id of a closed order', async () => {
   const { id } = await place(mark * 0.97, { clientOrderId: 'ended' });
   await exchange.cancelOrder(id as string, SYMBOL);
   await expect(place(mark * 0.97, { clientOrderId: 'ended' })).rejects.toMatchObject({ name: 'DuplicateOrderId' });

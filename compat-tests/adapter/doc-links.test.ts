@@ -1,4 +1,6 @@
-/** The links of the classes lead somewhere: `@see` to the operations that a method calls, and to channels; `urls` to pages of a venue. */
+/**
+ * The links of the classes resolve: `@see` to the operations that a method calls, and to channels; `urls` to pages of a venue.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -11,7 +13,7 @@ import { EXPLORER_PATH } from '#http/server/explorer-files.ts';
 
 const SOURCE = join(dirname(createRequire(import.meta.url).resolve('#adapter/package.json')), 'src');
 const VENUE = 'http://localhost:8080';
-/** These call no operation. */
+/** Methods without a request. */
 const WITHOUT_REQUEST = ['editOrder', 'fetchL3OrderBook', 'fetchLeverage', 'setLeverage', 'setMarginMode'];
 
 interface PublishedOperation {
@@ -19,7 +21,7 @@ interface PublishedOperation {
   readonly tags: readonly [string];
 }
 const paths = openApiDocument().paths as Record<string, Record<string, PublishedOperation>>;
-/** What each link of the explorer is about. */
+/** The operation of each link into the explorer. */
 const operations = new Map(
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.values(methods).map(({ operationId, tags: [tag] }) => [
@@ -45,14 +47,14 @@ describe('@see', () => {
   const ofRest = linksIn('openperp.ts');
   const ofSockets = linksIn('pro/openperp.ts');
 
-  test('names operations and channels that there are', () => {
+  test('names existing operations and channels', () => {
     const known = [...operations.keys(), ...channels];
     const links = [...ofRest.values(), ...ofSockets.values()].flat();
     expect(links.length).toBeGreaterThan(50);
     expect(links.filter((link) => !known.includes(link))).toEqual([]);
   });
 
-  test('is there for every method that sends a request', () => {
+  test('exists for every method that sends a request', () => {
     const without = [...ofRest, ...ofSockets].filter(([, links]) => links.length === 0).map(([method]) => method);
     expect(without.sort()).toEqual(WITHOUT_REQUEST);
   });
@@ -68,7 +70,7 @@ describe('@see', () => {
   });
 });
 
-test('urls lead to a venue, and the logo to a picture', () => {
+test('links urls to a venue, and the logo to a picture', () => {
   const { logo, www, doc, fees } = new OpenPerp().urls as unknown as Record<string, string>;
   expect([www, doc]).toEqual([VENUE, VENUE + EXPLORER_PATH]);
   expect(operations.has(fees ?? '')).toBe(true);

@@ -7,7 +7,7 @@ import { cannedAnswer } from '#compat/testing/canned.ts';
 import { errorEnvelope } from '#contract/error-envelope.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '#contract/errors.ts';
 
-/** What a ccxt program is to hear. A code that is missing here does not compile. */
+/** The expected ccxt errors. A missing code does not compile. */
 const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
   invalid_request: 'BadRequest',
   malformed_json: 'BadRequest',
@@ -108,7 +108,7 @@ async function errorOf(call: Promise<unknown>): Promise<Error> {
 }
 
 describe.each(ERROR_CODES)('%s', (code) => {
-  test('becomes its ccxt error, and is not asked for twice', async () => {
+  test('becomes its ccxt error after one request', async () => {
     refusal = envelope(code);
     errorEnvelope.parse(refusal.body);
     const error = await errorOf(exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.1, 65_000));
@@ -123,15 +123,18 @@ test.each([
   [500, 'ExchangeNotAvailable'],
   [503, 'ExchangeNotAvailable'],
   [505, 'ExchangeNotAvailable'],
-] as const)('an unknown code of the venue, with status %i, is %s: an order is refused, or nobody knows', async (status, name) => {
-  refusal = { ...envelope('a_code_of_tomorrow'), status };
-  const error = await errorOf(exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.1, 65_000));
-  expect(error.constructor).toBe(ccxt[name]);
-  expect(error.message).toContain('a_code_of_tomorrow');
-  expect(recorder.requests).toHaveLength(1);
-});
+] as const)(
+  'maps an unknown code with status %i to %s: the order is refused, or its outcome is unknown',
+  async (status, name) => {
+    refusal = { ...envelope('a_code_of_tomorrow'), status };
+    const error = await errorOf(exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.1, 65_000));
+    expect(error.constructor).toBe(ccxt[name]);
+    expect(error.message).toContain('a_code_of_tomorrow');
+    expect(recorder.requests).toHaveLength(1);
+  },
+);
 
-test('after a defect of the venue an order may have been placed: a retry asks with the same key', async () => {
+test('retries with the same idempotency key after an internal error of the venue', async () => {
   refusal = envelope('internal_error');
   exchange.options.maxRetriesOnFailure = 2;
   const error = await errorOf(exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.1, 65_000));
@@ -140,12 +143,12 @@ test('after a defect of the venue an order may have been placed: a retry asks wi
   expect(new Set(recorder.requests.map(({ headers, body }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
 });
 
-test('what is not the venue speaking keeps the meaning of its status', async () => {
+test('maps the status of a response that is not the venue’s', async () => {
   refusal = { status: 502, body: { message: 'bad gateway' } };
   expect(await errorOf(exchange.fetchBalance())).toBeInstanceOf(ccxt.ExchangeNotAvailable);
 });
 
-test('the key is in the header alone', async () => {
+test('sends the API key only in the header', async () => {
   refusal = envelope('unauthorized');
   const error = await errorOf(exchange.fetchBalance());
   expect(error.message).not.toContain('opk_test');

@@ -1,4 +1,4 @@
-/** What the class makes of funding and of transfers: whose sign is whose, oldest first, none twice. */
+/** Funding and transfers in the class: signs, oldest first, no duplicates. */
 import ccxt from 'ccxt';
 import { describe, expect, test } from 'vitest';
 import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
@@ -20,7 +20,7 @@ describe('funding', () => {
     timestamp: 1_763_670_000_123,
   };
 
-  test('the rate of the running period, that of the last, and how long they are', async () => {
+  test('has the rates of the current and the last period, and their length', async () => {
     expect(await canned.exchange.fetchFundingRates()).toMatchObject({ [SYMBOL]: rate });
   });
 
@@ -30,9 +30,9 @@ describe('funding', () => {
     ['300000', '5m'],
     ['5400000', '90m'],
     ['2000', '2s'],
-  ])('a period of %s ms is %s', (ms, interval) => expect(canned.exchange.parseFundingInterval(ms)).toBe(interval));
+  ])('renders a period of %s ms as %s', (ms, interval) => expect(canned.exchange.parseFundingInterval(ms)).toBe(interval));
 
-  test('rates that were settled, oldest first', async () => {
+  test('lists settled rates, oldest first', async () => {
     const rates = await canned.exchange.fetchFundingRateHistory(SYMBOL, undefined, 2);
     expect(rates).toMatchObject([
       { symbol: SYMBOL, fundingRate: -0.0000125, timestamp: 1_763_665_200_000 },
@@ -41,7 +41,7 @@ describe('funding', () => {
     expect(canned.asked()).toEqual(['/v1/markets/BTC-USD-PERP/funding?limit=2']);
   });
 
-  test('what a position paid is below zero, what it got above', async () => {
+  test('has negative amounts for paid and positive ones for received funding', async () => {
     const payments = await canned.exchange.fetchFundingHistory(SYMBOL, 1_763_660_000_000);
     expect(payments.map(({ id, amount, code, symbol }) => ({ id, amount, code, symbol }))).toEqual([
       { id: '3-7', amount: -0.39, code: 'USD.E', symbol: SYMBOL },
@@ -52,7 +52,7 @@ describe('funding', () => {
 });
 
 describe('transfers', () => {
-  test('all pages are read, and one that changed meanwhile is there once, as it is now', async () => {
+  test('reads all pages, and lists a transfer that changed meanwhile once, in its newest state', async () => {
     const told = (await canned.exchange.fetchDepositsWithdrawals()).map(({ id, type, status, amount, txid, updated }) => [
       ...[id, type, status],
       ...[amount, txid, updated],
@@ -68,13 +68,13 @@ describe('transfers', () => {
     ]);
   });
 
-  test.each([0, -1, 1.5, Number.NaN, 'abc', {}])('a limit is not %o', async (limit) => {
+  test.each([0, -1, 1.5, Number.NaN, 'abc', {}])('refuses the limit %o', async (limit) => {
     for (const method of ['fetchDeposits', 'fetchWithdrawals', 'fetchDepositsWithdrawals', 'fetchTransactions'] as const)
       await expect(canned.exchange[method]('USD.E', undefined, limit as number)).rejects.toThrow(ccxt.BadRequest);
     expect(canned.asked()).toEqual([]);
   });
 
-  test('without a time the limit takes the newest, with one the first, in no more pages than that needs', async () => {
+  test('applies the limit to the newest without since, and to the first with it, in the fewest pages', async () => {
     expect((await canned.exchange.fetchDepositsWithdrawals('USD.E', undefined, 1)).map(({ id }) => id)).toEqual(['withdrawal-1']);
     canned.recorder.clear();
     const [first, ...more] = await canned.exchange.fetchDeposits('USD.E', 1_763_660_000_000, 1);

@@ -1,4 +1,4 @@
-/** `has` says the truth about every key that ccxt knows; what it denies is refused before any request. */
+/** `has` is right about every key that ccxt knows; calling a denied method throws before any request. */
 import ccxt from 'ccxt';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
@@ -24,18 +24,18 @@ beforeEach(() => {
   };
 });
 
-test('every key is said, none left open', () => {
+test('has a value for every key', () => {
   expect(Object.keys(exchange.describe().has).sort()).toEqual([...KEYS].sort());
   for (const [key, value] of Object.entries(exchange.has)) expect([true, false, 'emulated'], key).toContain(value);
 });
 
-test('what is claimed is there', () => {
+test('has every claimed method', () => {
   const claimed = METHODS.filter((key) => exchange.has[key]);
   expect(claimed.length).toBeGreaterThan(40);
   for (const key of claimed) expect(typeof Reflect.get(exchange, nameOf(key)), key).toBe('function');
 });
 
-describe('what is not claimed', () => {
+describe('a method that is not claimed', () => {
   const denied = METHODS.filter((key) => !new OpenPerp().has[key]).map(nameOf);
   test.each(denied)('%s is refused', async (method) => {
     const call = Promise.resolve(Reflect.get(exchange, method).apply(exchange, argumentsFor(method)));
@@ -43,7 +43,7 @@ describe('what is not claimed', () => {
     expect(requests).toBe(0);
   });
 
-  test('is refused with sockets as without, also where ccxt has no function for it', () => {
+  test('is refused with and without sockets, even if ccxt has no function for it', () => {
     const unnamed = denied.filter((method) => !(method in ccxt.Exchange.prototype));
     expect(unnamed).toContain('fetchOpenOrder');
     for (const method of unnamed) expect(Reflect.get(new OpenPerpPro(), method)).toBe(Reflect.get(exchange, method));
@@ -53,7 +53,7 @@ describe('what is not claimed', () => {
 describe('features', () => {
   const { linear } = Object(new OpenPerp().features).swap;
 
-  test('name methods that are claimed, with every key that ccxt asks for', () => {
+  test('name claimed methods, with every key that ccxt requires', () => {
     expect(Object.keys(new OpenPerp().features).sort()).toEqual(['future', 'option', 'spot', 'swap']);
     for (const key of Object.keys(linear))
       if (key !== 'sandbox' && linear[key] !== undefined) expect(exchange.has[key], key).toBe(true);
@@ -70,7 +70,7 @@ describe('features', () => {
     );
   });
 
-  test('say which time in force an order may have', () => {
+  test('list the supported time in force', () => {
     expect(linear.createOrder.timeInForce).toMatchObject({ GTC: true, PO: true, IOC: false, FOK: false, GTD: false });
   });
 });

@@ -1,4 +1,4 @@
-/** The class on a venue that was just started: indicators have their candles, and funding rates go back as well. */
+/** The class on a venue that was just started: candles for indicators, and past funding rates. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from '#app/testing/test-venue.ts';
@@ -35,7 +35,7 @@ test.each(Object.entries(SPANS))('fetches 500 candles of %s, of trades and of th
   }
 });
 
-test('fetches the same candles from a moment on, and page after page', async () => {
+test('fetches the same candles since a time, and page after page', async () => {
   const newest = await exchange.fetchOHLCV(SYMBOL, '1h', undefined, 300);
   const since = newest[0]![0]!;
   expect((await exchange.fetchOHLCV(SYMBOL, '1h', since, 200)).map(([time]) => time)).toEqual(
@@ -48,7 +48,7 @@ test('fetches the same candles from a moment on, and page after page', async () 
 
 const timeAndRate = ({ timestamp, fundingRate }: Record<string, unknown>) => [timestamp, fundingRate];
 
-test('fetches funding rates of the past, newest and from a moment on', async () => {
+test('fetches past funding rates, newest and since a time', async () => {
   const newest = await exchange.fetchFundingRateHistory(SYMBOL, undefined, 100);
   expect(newest).toHaveLength(100);
   const since = newest[0]!.timestamp!;

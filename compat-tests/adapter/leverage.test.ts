@@ -1,4 +1,4 @@
-/** The leverage that an instance keeps for a market: no request sets it, and every order of that market carries it. */
+/** The leverage that an instance stores for a market: no request sets it, and every order of that market carries it. */
 import ccxt from 'ccxt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
@@ -29,7 +29,7 @@ function sent() {
   return recorder.requests.map(({ body }) => placementBody.parse(JSON.parse(body)).leverageX);
 }
 
-test('is that of the orders of its market, unless one has its own', async () => {
+test('applies to orders of its market without a leverage of their own', async () => {
   await exchange.setLeverage(5, BTC);
   expect(recorder.requests).toHaveLength(0);
   await exchange.createOrder(BTC, 'market', 'buy', 0.1);
@@ -38,7 +38,7 @@ test('is that of the orders of its market, unless one has its own', async () => 
   expect(sent()).toEqual([5, 7, undefined]);
 });
 
-test('is that of the entries of a batch', async () => {
+test('applies to the entries of a batch', async () => {
   await exchange.setLeverage(5, BTC);
   const entry = { type: 'limit', side: 'buy' as const, amount: 0.1, price: 65_000 };
   await exchange.createOrders([
@@ -50,7 +50,7 @@ test('is that of the entries of a batch', async () => {
   expect(orders.map(({ leverageX }) => leverageX)).toEqual([5, undefined, 2]);
 });
 
-test('goes before that of options.leverage, and is one instance’s', async () => {
+test('takes precedence over options.leverage, and belongs to one instance', async () => {
   exchange.options.leverage = 3;
   await exchange.setLeverage(5, BTC);
   await exchange.createOrder(BTC, 'market', 'buy', 0.1);
@@ -59,17 +59,17 @@ test('goes before that of options.leverage, and is one instance’s', async () =
   expect(new OpenPerp().leverages).toEqual({});
 });
 
-test('outlives the options that a program puts in place of others', async () => {
+test('survives a replacement of the options', async () => {
   await exchange.setLeverage(5, BTC);
   exchange.options = { defaultType: 'swap' };
   await exchange.createOrder(BTC, 'market', 'buy', 0.1);
   expect(sent()).toEqual([5]);
 });
 
-describe('what the next order takes', () => {
+describe('the leverage of the next order', () => {
   const told = (leverage: number) => ({ marginMode: 'isolated', longLeverage: leverage, shortLeverage: leverage });
 
-  test('is told without a request', async () => {
+  test('is returned without a request', async () => {
     expect(await exchange.fetchLeverage(BTC)).toEqual({ info: {}, symbol: BTC, ...told(50) });
     exchange.options.leverage = 3;
     expect(await exchange.fetchLeverage(BTC)).toMatchObject(told(3));
@@ -80,9 +80,9 @@ describe('what the next order takes', () => {
   });
 });
 
-describe('what cannot be', () => {
+describe('an invalid leverage', () => {
   test.each([[0], [-1], [1.5], [51], [undefined], [Number.NaN], [Number.POSITIVE_INFINITY], ['many'], [true]])(
-    '%s is a BadRequest and changes nothing',
+    '%s throws BadRequest and changes nothing',
     async (leverage) => {
       await exchange.setLeverage(5, BTC);
       await expect(exchange.setLeverage(leverage as number, BTC)).rejects.toThrow(ccxt.BadRequest);
@@ -90,18 +90,18 @@ describe('what cannot be', () => {
     },
   );
 
-  test('each market has its own highest', async () => {
+  test('is checked against the maximum of its market', async () => {
     for (const symbol of [BTC, ETH]) await exchange.setLeverage(symbol === BTC ? 50 : 25, symbol);
     await expect(exchange.setLeverage(26, ETH)).rejects.toThrow('from 1 to 25');
   });
 
-  test('a symbol is needed, of a market that there is', async () => {
+  test('needs the symbol of an existing market', async () => {
     await expect(exchange.setLeverage(5)).rejects.toThrow(ccxt.ArgumentsRequired);
     await expect(exchange.setLeverage(5, 'DOGE/USD.E:USD.E')).rejects.toThrow(ccxt.BadSymbol);
   });
 });
 
-test('isolated margin is set without a request, and there is no other', async () => {
+test('accepts isolated margin without a request, and no other mode', async () => {
   for (const mode of ['isolated', 'ISOLATED'])
     expect(await exchange.setMarginMode(mode, BTC)).toMatchObject({ symbol: BTC, marginMode: 'isolated' });
   await exchange.setMarginMode('isolated');

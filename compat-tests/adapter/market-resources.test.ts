@@ -1,4 +1,4 @@
-/** What the class makes of markets, their figures and their rules, and of where the venue is. */
+/** Markets, their statistics and rules in the class, and the URL of the venue. */
 import ccxt from 'ccxt';
 import { describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
@@ -7,7 +7,7 @@ import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
 
 const canned = cannedExchange();
 
-test('a market', () => {
+test('has the fields of a market', () => {
   expect(canned.exchange.market(SYMBOL)).toMatchObject({
     id: 'BTC-USD-PERP',
     base: 'BTC',
@@ -36,7 +36,7 @@ test('a market', () => {
   expect(canned.exchange.currencies['USD.E']?.precision).toBe(0.000001);
 });
 
-test('leverage tiers join up, and promise the leverage that the venue grants in each', async () => {
+test('has contiguous leverage tiers with the leverage that the venue grants in each', async () => {
   const tiers = await canned.exchange.fetchMarketLeverageTiers(SYMBOL);
   expect(tiers).toMatchObject([
     { tier: 1, currency: 'USD.E', minNotional: 0, maxNotional: 2_000_000, maintenanceMarginRate: 0.01, maxLeverage: 50 },
@@ -46,14 +46,14 @@ test('leverage tiers join up, and promise the leverage that the venue grants in 
   expect(await canned.exchange.fetchLeverageTiers([SYMBOL])).toEqual({ [SYMBOL]: tiers });
 });
 
-test('a ticker before the first trade says nothing rather than zero', async () => {
+test('leaves fields of a ticker before the first trade undefined instead of zero', async () => {
   const ticker = await canned.exchange.fetchTicker(SYMBOL);
   for (const key of ['last', 'open', 'high', 'low', 'bid', 'ask', 'vwap', 'percentage'] as const)
     expect(ticker[key], key).toBeUndefined();
   expect(ticker).toMatchObject({ symbol: SYMBOL, baseVolume: 0, timestamp: 1_763_670_000_123 });
 });
 
-describe('all markets are read in one request, and none for a symbol that is no market', () => {
+describe('all markets in one request, and no request for an unknown symbol', () => {
   test.each([
     ['fetchTickers', '/v1/market-data/stats'],
     ['fetchBidsAsks', '/v1/market-data/stats'],
@@ -72,7 +72,7 @@ describe('all markets are read in one request, and none for a symbol that is no 
   });
 });
 
-test('a venue that takes no orders is in maintenance, and says why', async () => {
+test('reports maintenance with the reason for a venue that is not ready', async () => {
   const halted = await startRecorder(() => ({
     status: 503,
     body: { status: 'not_ready', reasons: ['disk full'], journalSequence: 9 },
@@ -82,7 +82,7 @@ test('a venue that takes no orders is in maintenance, and says why', async () =>
   await halted.close();
 });
 
-test('the address is the hostname', async () => {
+test('uses the hostname as URL', async () => {
   const elsewhere = new OpenPerp({ hostname: canned.recorder.url.replace('http://', '') });
   await elsewhere.loadMarkets();
   expect(canned.recorder.requests.at(-1)?.path).toBe('/v1/markets');

@@ -1,6 +1,6 @@
 /**
- * Answers that are no OpenPerp venue's: of a web server at the address, of what stands between, of a port that is not for requests.
- * None of them is an order, an empty list or a balance of nothing; of an order nobody knows what became of it.
+ * Responses that are not from an OpenPerp venue: of a web server at the URL, of a proxy, of another port. None of them is taken
+ * for an order, an empty list or an empty balance; the outcome of an order is unknown.
  */
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -22,8 +22,8 @@ const ANSWERS: readonly (readonly [what: string, answer: CannedAnswer, name: key
   ['null', { status: 200, body: 'null' }, 'ExchangeNotAvailable'],
   ['half an order', { status: 202, body: '{"version":"external-order/v1","orde' }, 'ExchangeNotAvailable'],
   ['another API', { status: 200, body: '{"status":"ok","id":"7"}' }, 'ExchangeNotAvailable'],
-  ['another API that says its version', { status: 200, body: '{"version":"2.1.0"}' }, 'ExchangeNotAvailable'],
-  ['a version that is no text', { status: 200, body: '{"version":{"id":"external-order/v1"}}' }, 'ExchangeNotAvailable'],
+  ['another API with a version', { status: 200, body: '{"version":"2.1.0"}' }, 'ExchangeNotAvailable'],
+  ['a version that is not a string', { status: 200, body: '{"version":{"id":"external-order/v1"}}' }, 'ExchangeNotAvailable'],
   ['the other probe', { status: 503, body: NOT_READY }, 'ExchangeNotAvailable'],
   ['402', { status: 402, body: 'pay' }, 'ExchangeNotAvailable'],
   ['404', { ...PAGE, status: 404 }, 'ExchangeNotAvailable'],
@@ -31,8 +31,8 @@ const ANSWERS: readonly (readonly [what: string, answer: CannedAnswer, name: key
   ['426', { status: 426, body: 'Upgrade Required' }, 'ExchangeNotAvailable'],
   ['431', { status: 431, body: '' }, 'ExchangeNotAvailable'],
   ['599', { status: 599, body: '{}' }, 'ExchangeNotAvailable'],
-  ['429, as what it says', { status: 429, body: 'slow down' }, 'RateLimitExceeded'],
-  ['504, as what it says', { status: 504, body: {} }, 'RequestTimeout'],
+  ['429, by its meaning', { status: 429, body: 'slow down' }, 'RateLimitExceeded'],
+  ['504, by its meaning', { status: 504, body: {} }, 'RequestTimeout'],
 ];
 
 const CALLS: readonly (readonly [method: string, call: (exchange: OpenPerp) => Promise<unknown>])[] = [
@@ -63,7 +63,7 @@ beforeEach(() => {
 });
 
 describe.each(ANSWERS)('%s', (_, canned, name) => {
-  test.each(CALLS)(`is no answer to %s, but ${name}`, async (_method, call) => {
+  test.each(CALLS)(`makes %s throw ${name}`, async (_method, call) => {
     answer = canned;
     const error = await call(exchange).then(
       () => expect.fail('the call succeeded'),
@@ -71,26 +71,26 @@ describe.each(ANSWERS)('%s', (_, canned, name) => {
     );
     expect(error.constructor).toBe(ccxt[name]);
     expect(error).toBeInstanceOf(ccxt.NetworkError);
-    expect(error.message).toContain('is not answered by an OpenPerp venue');
+    expect(error.message).toContain('was not answered by an OpenPerp venue');
     expect(recorder.requests).toHaveLength(RETRIES + 1);
     expect(new Set(recorder.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 });
 
-test('a venue that says it is not ready has answered', async () => {
+test('accepts the response of a venue that is not ready', async () => {
   answer = { status: 503, body: NOT_READY };
   expect(await exchange.fetchStatus()).toMatchObject({ status: 'maintenance', info: NOT_READY });
   answer = PAGE;
   await expect(exchange.fetchStatus()).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
 });
 
-test('what a program asks of another address is its own', async () => {
+test('does not check a program’s requests to another URL', async () => {
   answer = PAGE;
   exchange.urls.api = { rest: 'http://venue.example' };
   expect(await exchange.fetch(`${recorder.url}/page`)).toBe(PAGE.body);
 });
 
-test('a defect is told by its name, and is no success', async () => {
+test('rethrows an internal error with its name', async () => {
   exchange.handleErrors = () => {
     throw new TypeError('of the class');
   };

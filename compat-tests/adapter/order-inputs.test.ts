@@ -1,4 +1,4 @@
-/** What a program gives an order that cannot be read: refused before any request, one by one and in a batch; never left out in silence. */
+/** Invalid input for an order: refused before any request, alone and in a batch; never silently ignored. */
 import ccxt from 'ccxt';
 import { describe, expect, test } from 'vitest';
 import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
@@ -40,36 +40,36 @@ const UNREADABLE: readonly unknown[] = [
 const NEVER = [0, -1, '-1', '0', 1e20, 1e21, '1e21', '-1e-4', 1e-9];
 
 describe.each([...UNREADABLE, ...NEVER])('%o', (value) => {
-  test('is no amount', async () => {
+  test('is refused as an amount', async () => {
     await expectRefused(() => place(value, 65_000), ccxt.InvalidOrder);
     await expectRefused(() => placeAll(value, 65_000), ccxt.InvalidOrder);
   });
 
-  test('is no price', async () => {
+  test('is refused as a price', async () => {
     await expectRefused(() => place(0.1, value), ccxt.InvalidOrder);
     await expectRefused(() => placeAll(0.1, value), ccxt.InvalidOrder);
   });
 
-  test('is no cost', async () => {
+  test('is refused as a cost', async () => {
     const buy = (params: object) => canned.exchange.createOrder(SYMBOL, 'market', 'buy', Number.NaN, undefined, params);
     await expectRefused(() => buy({ cost: value }), ccxt.InvalidOrder);
   });
 });
 
 describe.each(['postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'hedged'])('%s', (name) => {
-  test.each(['true', 'false', '', 1, 0, {}])('is not %j', async (value) => {
+  test.each(['true', 'false', '', 1, 0, {}])('refuses %j', async (value) => {
     await expectRefused(() => place(0.1, 65_000, { [name]: value }), ccxt.BadRequest);
     await expectRefused(() => placeAll(0.1, 65_000, { [name]: value }), ccxt.BadRequest);
   });
 
-  test.each([false, null, undefined])('may be %j', async (value) => {
+  test.each([false, null, undefined])('accepts %j', async (value) => {
     await place(0.1, 65_000, { [name]: value });
     expect(JSON.parse(canned.recorder.requests[0]!.body)).not.toHaveProperty(name);
   });
 });
 
 test.each(['abc', '5x', '', [5], 2.5, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, true, {}])(
-  'a leverage is not %j',
+  'refuses the leverage %j',
   async (leverage) => {
     await expectRefused(() => place(0.1, 65_000, { leverage }), ccxt.BadRequest);
     await expectRefused(() => placeAll(0.1, 65_000, { leverage }), ccxt.BadRequest);
@@ -78,7 +78,7 @@ test.each(['abc', '5x', '', [5], 2.5, 0, -1, Number.NaN, Number.POSITIVE_INFINIT
   },
 );
 
-test('an empty cost is none, whatever the amount', async () => {
+test('refuses an empty cost with any amount', async () => {
   const buy = () => canned.exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { cost: '' });
   await expectRefused(buy, ccxt.InvalidOrder);
 });
@@ -88,12 +88,12 @@ test.each<[amount: unknown, price: unknown, quantity: string, sent: string]>([
   ['1E-4', '6.50001e4', '0.0001', '65000.1'],
   [' 0.5 ', '+65000', '0.5', '65000'],
   ['0.12345', '65000.10', '0.12345', '65000.1'],
-])('an amount of %j and a price of %j are read', async (amount, price, quantity, sent) => {
+])('accepts an amount of %j and a price of %j', async (amount, price, quantity, sent) => {
   await place(amount, price, { leverage: '5' });
   expect(JSON.parse(canned.recorder.requests[0]!.body)).toMatchObject({ quantity, price: sent, leverageX: 5 });
 });
 
-test('text is cut and rounded as ccxt does it', () => {
+test('truncates and rounds strings like ccxt', () => {
   const amountByCcxt = ccxt.Exchange.prototype.amountToPrecision.bind(canned.exchange);
   for (const amount of ['1e-4', '0.3', '-1', '1.234567e1', 1e-4, -1])
     expect(canned.exchange.amountToPrecision(SYMBOL, amount)).toBe(amountByCcxt(SYMBOL, amount as number));
@@ -102,14 +102,14 @@ test('text is cut and rounded as ccxt does it', () => {
 });
 
 describe.each(['clientOrderId', 'idempotencyKey', 'timeInForce', 'marginMode'])('%s', (name) => {
-  test.each([123n, {}, ['IOC'], true, '', Object('mine')])('is not %o', async (value) => {
+  test.each([123n, {}, ['IOC'], true, '', Object('mine')])('refuses %o', async (value) => {
     await expectRefused(() => place(0.1, 65_000, { [name]: value }), ccxt.BadRequest);
     await expectRefused(() => placeAll(0.1, 65_000, { [name]: value }), ccxt.BadRequest);
   });
 });
 
 test.each([123n, {}, ['mine'], true, ''])(
-  '%o is no clientOrderId of an order that is read or cancelled, and no key of any request',
+  'refuses %o as the clientOrderId of an order to read or cancel, and as an idempotency key',
   async (value) => {
     const { exchange } = canned;
     await expectRefused(() => exchange.fetchOrder('42', undefined, { clientOrderId: value }), ccxt.BadRequest);
@@ -119,21 +119,24 @@ test.each([123n, {}, ['mine'], true, ''])(
   },
 );
 
-test.each(['opk_a\n', 'opk_a\r\nx: y', ' opk_a', 'ключ', 'opk_ü'])('the key %j is refused, and not told', async (apiKey) => {
-  canned.exchange.apiKey = apiKey;
-  for (const call of [() => canned.exchange.fetchBalance(), () => place(0.1, 65_000)]) {
-    await expectRefused(call, ccxt.AuthenticationError);
-    await expect(call()).rejects.not.toThrow(apiKey);
-  }
-});
+test.each(['opk_a\n', 'opk_a\r\nx: y', ' opk_a', 'ключ', 'opk_ü'])(
+  'refuses the API key %j without showing it',
+  async (apiKey) => {
+    canned.exchange.apiKey = apiKey;
+    for (const call of [() => canned.exchange.fetchBalance(), () => place(0.1, 65_000)]) {
+      await expectRefused(call, ccxt.AuthenticationError);
+      await expect(call()).rejects.not.toThrow(apiKey);
+    }
+  },
+);
 
-test('an order names its own leverage whatever the options hold', async () => {
+test('prefers the leverage of the order to that of the options', async () => {
   canned.exchange.options.leverage = '5x';
   await place(0.1, 65_000, { leverage: 2 });
   expect(JSON.parse(canned.recorder.requests[0]!.body)).toMatchObject({ leverageX: 2 });
 });
 
-test('ids that are numbers are cancelled as those of text', async () => {
+test('cancels ids that are numbers like strings', async () => {
   await canned.exchange.cancelOrders([12, '13'] as string[]);
   expect(JSON.parse(canned.recorder.requests[0]!.body)).toMatchObject({ orderIds: ['12', '13'] });
 });

@@ -1,4 +1,4 @@
-/** What the class makes of orders, one and many: exact numbers, and pages in the order of the venue. */
+/** Single orders and lists in the class: exact numbers, and pages in the order of the venue. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
 import { cannedAnswer, ORDER, ORDERS } from '#compat/testing/canned.ts';
@@ -6,7 +6,7 @@ import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
 
 const canned = cannedExchange();
 
-test('an order that was filled in part and then cancelled', async () => {
+test('has the fields of a partially filled and then cancelled order', async () => {
   expect(await canned.exchange.fetchOrder('42')).toMatchObject({
     id: '42',
     clientOrderId: 'mine',
@@ -30,7 +30,7 @@ test('an order that was filled in part and then cancelled', async () => {
   });
 });
 
-test('a market order by notional has the amount that it got, and its average price', () => {
+test('has the filled amount and the average price of a market order by notional', () => {
   const { price: _price, quantity: _quantity, averagePrice: _average, ...rest } = ORDER;
   const market = { orderType: 'market', status: 'filled', notional: '1000', remainingQuantity: '0', postOnly: false };
   const filled = canned.exchange.parseOrder({
@@ -66,7 +66,7 @@ describe('pages', () => {
   const moment = orders[0].createdAtEpochMs;
   let paged: Recorder;
 
-  /** Three pages, all of one millisecond: from the newest on, or from the oldest where a time is asked for. */
+  /** Three pages, all of one millisecond: newest first, or oldest first with `since`. */
   beforeEach(async () => {
     paged = await startRecorder((request) => {
       if (!request.path.includes('/orders?')) return cannedAnswer(request);
@@ -82,12 +82,12 @@ describe('pages', () => {
 
   const ids = (list: readonly { id: string | undefined }[]) => list.map(({ id }) => id);
 
-  test('of one millisecond are in the order in which the venue took them', async () => {
+  test('of one millisecond keep the order of the venue', async () => {
     expect(ids(await canned.exchange.fetchOrders(SYMBOL, undefined, 2))).toEqual(['11', '12']);
     expect(ids(await canned.exchange.fetchOrders(SYMBOL, moment, 2))).toEqual(['8', '9']);
   });
 
-  test('say where the next one begins', async () => {
+  test('have the cursor of the next page', async () => {
     const first = await canned.exchange.fetchOrders(SYMBOL, moment, 2);
     const second = await canned.exchange.fetchOrders(SYMBOL, moment, 2, { cursor: first.at(-1)?.info.nextCursor });
     expect(ids(second)).toEqual(['10', '11']);

@@ -1,4 +1,4 @@
-/** What the class sends for an order: refused before any request, or once, with a key that a retry keeps. */
+/** The requests of the class for an order: refused before any request, or sent once, with a key that a retry keeps. */
 import ccxt, { Precise } from 'ccxt';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -24,14 +24,14 @@ beforeEach(async () => {
 
 afterEach(() => recorder.close());
 
-/** The placements that arrived, each of a shape that the venue takes. */
+/** The placements that arrived, each valid for the venue. */
 function placements() {
   return recorder.requests
     .filter(({ method }) => method === 'POST')
     .map(({ body, headers }) => ({ body: placementBody.parse(JSON.parse(body)), key: headers['idempotency-key'] }));
 }
 
-describe('what the venue does not have', () => {
+describe('an unsupported order', () => {
   test.each([
     ['timeInForce IOC', 'limit', { timeInForce: 'IOC' }],
     ['timeInForce FOK', 'limit', { timeInForce: 'fok' }],
@@ -46,17 +46,17 @@ describe('what the venue does not have', () => {
     ['cross margin', 'limit', { marginMode: 'cross' }],
     ['hedged positions', 'limit', { hedged: true }],
     ['another type of order', 'stop', {}],
-  ])('%s is refused before any request', async (_, type, params) => {
+  ])('with %s is refused before any request', async (_, type, params) => {
     await expect(exchange.createOrder(SYMBOL, type, 'buy', 0.1, 65_000, params)).rejects.toThrow(ccxt.NotSupported);
     expect(recorder.requests).toHaveLength(0);
   });
 
-  test('an order cannot be changed, and editing one does not cancel it', async () => {
+  test('is not cancelled by editOrder, which is not supported', async () => {
     await expect(exchange.editOrder('42', SYMBOL, 'limit', 'buy', 0.1, 65_000)).rejects.toThrow(ccxt.NotSupported);
     expect(recorder.requests).toHaveLength(0);
   });
 
-  test.each([undefined, ''])('an id that is %j is refused before the venue hears of it', async (id) => {
+  test.each([undefined, ''])('with the id %j is refused before any request', async (id) => {
     await exchange.loadMarkets();
     recorder.clear();
     await expect(exchange.fetchOrder(id as string)).rejects.toThrow(ccxt.ArgumentsRequired);
@@ -65,18 +65,15 @@ describe('what the venue does not have', () => {
     expect(recorder.requests).toHaveLength(0);
   });
 
-  test.each(['.', '..', 'batch', '4.2', '../accounts/acct-1?x=', '9'.repeat(16)])(
-    'there is no order with the id %s',
-    async (id) => {
-      await exchange.loadMarkets();
-      recorder.clear();
-      for (const name of ['fetchOrder', 'cancelOrder', 'fetchOrderTrades'] as const)
-        await expect(exchange[name](id, SYMBOL)).rejects.toThrow(ccxt.OrderNotFound);
-      expect(recorder.requests).toHaveLength(0);
-    },
-  );
+  test.each(['.', '..', 'batch', '4.2', '../accounts/acct-1?x=', '9'.repeat(16)])('with the id %s is not found', async (id) => {
+    await exchange.loadMarkets();
+    recorder.clear();
+    for (const name of ['fetchOrder', 'cancelOrder', 'fetchOrderTrades'] as const)
+      await expect(exchange[name](id, SYMBOL)).rejects.toThrow(ccxt.OrderNotFound);
+    expect(recorder.requests).toHaveLength(0);
+  });
 
-  test.each(['.', '..'])('nor with the client order id %s', async (clientOrderId) => {
+  test.each(['.', '..'])('with the client order id %s is not found', async (clientOrderId) => {
     await exchange.loadMarkets();
     recorder.clear();
     await expect(exchange.fetchOrderWithClientOrderId(clientOrderId)).rejects.toThrow(ccxt.OrderNotFound);
@@ -84,7 +81,7 @@ describe('what the venue does not have', () => {
     expect(recorder.requests).toHaveLength(0);
   });
 
-  test('an order without amount, or a limit order without price, is refused', async () => {
+  test('without amount, or a limit order without price, is refused', async () => {
     const nothing = undefined as unknown as number;
     await expect(exchange.createOrder(SYMBOL, 'market', 'buy', nothing)).rejects.toThrow(ccxt.ArgumentsRequired);
     await expect(exchange.createOrder(SYMBOL, 'limit', 'buy', 0.1)).rejects.toThrow(ccxt.ArgumentsRequired);
@@ -95,14 +92,14 @@ describe('what the venue does not have', () => {
   });
 });
 
-describe('numbers are exact', () => {
+describe('exact numbers', () => {
   const { tickSize, lotSize, minPrice, maxPrice, minQuantity, maxQuantity } = MARKET;
   const stepsBetween = (step: string, least: string, most: string) =>
     fc
       .integer({ min: Number(Precise.stringDiv(least, step)), max: Number(Precise.stringDiv(most, step)) })
       .map((steps) => Precise.stringMul(String(steps), step) as string);
 
-  test('a price on a tick and an amount of whole lots are sent as they are', async () => {
+  test('sends a price on a tick and an amount of whole lots unchanged', async () => {
     await exchange.loadMarkets();
     fc.assert(
       fc.property(
@@ -117,7 +114,7 @@ describe('numbers are exact', () => {
     );
   });
 
-  test('an amount is never made larger, and a price goes to the nearest tick', async () => {
+  test('truncates an amount, and rounds a price to the nearest tick', async () => {
     await exchange.loadMarkets();
     const any = fc.double({ min: 100.5, max: 99_999, noNaN: true });
     fc.assert(
@@ -133,7 +130,7 @@ describe('numbers are exact', () => {
   });
 });
 
-describe('what is sent', () => {
+describe('the request', () => {
   const QUANTITY = { quantity: '0.1' };
   const LIMIT = { ...QUANTITY, price: '65000' };
   test.each<[string, 'limit' | 'market', number | undefined, object, object]>([
@@ -152,25 +149,25 @@ describe('what is sent', () => {
     expect(placements().map(({ body }) => body)).toEqual([{ ...common, ...expected }]);
   });
 
-  test('the leverage of the options, where the order has none of its own', async () => {
+  test('has the leverage of the options if the order has none', async () => {
     exchange.options.leverage = 3;
     await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1);
     await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { leverage: 7 });
     expect(placements().map(({ body }) => body.leverageX)).toEqual([3, 7]);
   });
 
-  test('an order is read by its client order id where that is given', async () => {
+  test('reads an order by its client order id if given', async () => {
     await exchange.fetchOrderWithClientOrderId('a/b+c=', SYMBOL);
     expect(recorder.requests.at(-1)?.path).toBe('/v1/orders/by-client-order-id/a%2Fb%2Bc%3D');
   });
 
-  test('the account is found by the key, once', async () => {
+  test('finds the account of the API key once', async () => {
     await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1);
     await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1);
     expect(recorder.requests.filter(({ path }) => path === '/v1/api-keys/current')).toHaveLength(1);
   });
 
-  test('an order is cancelled by its client order id where that is given', async () => {
+  test('cancels an order by its client order id if given', async () => {
     await exchange.cancelOrderWithClientOrderId('mine');
     await exchange.cancelOrderWithClientOrderId('a/b+c=', SYMBOL);
     expect(recorder.requests.slice(-2).map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
@@ -179,7 +176,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  test('several orders go as one batch, under one key that a retry keeps', async () => {
+  test('sends several orders as one batch, under one idempotency key that a retry keeps', async () => {
     exchange.options.maxRetriesOnFailure = 1;
     failuresLeft = 1;
     const orders = await exchange.createOrders([
@@ -213,13 +210,13 @@ describe('what is sent', () => {
   test.each([
     ['a market order', { type: 'market' }],
     ['a time in force', { params: { timeInForce: 'IOC' } }],
-  ])('a batch with %s is refused before any request', async (_, fields) => {
+  ])('refuses a batch with %s before any request', async (_, fields) => {
     const order = { symbol: SYMBOL, type: 'limit' as const, side: 'buy' as const, amount: 0.1, price: 65_000 };
     await expect(exchange.createOrders([order, { ...order, ...fields } as typeof order])).rejects.toThrow(ccxt.NotSupported);
     expect(recorder.requests).toHaveLength(0);
   });
 
-  test('several are cancelled in one request, by either id, and all in another', async () => {
+  test('cancels several orders in one request, by either id, and all orders in another', async () => {
     const cancelled = await exchange.cancelOrders(['42', '43'], SYMBOL);
     await exchange.cancelOrdersWithClientOrderIds(['mine', 'yours'], SYMBOL);
     const all = await exchange.cancelAllOrders();
@@ -242,14 +239,14 @@ describe('what is sent', () => {
 });
 
 describe('the idempotency key', () => {
-  test('is made anew for every call, like a client order id where none is given', async () => {
+  test('is generated for every call, like a missing client order id', async () => {
     for (const params of [{}, {}, { clientOrderId: 'mine' }, { clientOrderId: 'mine' }])
       await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, params);
     expect(new Set(placements().map(({ key }) => key)).size).toBe(4);
     expect(new Set(placements().map(({ body }) => body.clientOrderId)).size).toBe(3);
   });
 
-  test('stays as it is when ccxt sends the request again', async () => {
+  test('is kept when ccxt retries the request', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 3 }),
@@ -276,7 +273,7 @@ describe('the idempotency key', () => {
     );
   });
 
-  test('can be given, for a call that may be repeated', async () => {
+  test('can be given for a call that may be repeated', async () => {
     await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { clientOrderId: 'mine', idempotencyKey: 'first' });
     expect(placements()[0]).toMatchObject({ key: 'first', body: { clientOrderId: 'mine' } });
   });
@@ -289,7 +286,7 @@ describe('the idempotency key', () => {
   });
 
   test.each(['a\nb', 'ü', 'a b', 'ключ'])(
-    'that no header holds, %j, is refused before the venue hears of it',
+    'that no header can contain, %j, is refused before any request',
     async (idempotencyKey) => {
       const place = exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { idempotencyKey });
       await expect(place).rejects.toThrow(ccxt.BadRequest);

@@ -1,4 +1,4 @@
-/** The package as a program gets it: packed, installed in an empty project beside ccxt, and loaded in both ways. */
+/** The package as a program gets it: packed, installed in an empty project beside ccxt, and loaded with import and require. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -17,10 +17,10 @@ let project: string;
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'openperp-package-'));
   await write('package.json', '{ "name": "program", "private": true }');
-  // What is packed is what is built: others may be loading it, so that it is not built anew here.
+  // Packs the existing build without rebuilding it, since other tests may be loading it.
   const pack = ['pack', ADAPTER, '--ignore-scripts', '--json', '--pack-destination', project];
   const [{ filename }] = JSON.parse((await run('npm', pack)).stdout);
-  // The ccxt that it asks for is put there by hand: nothing is fetched.
+  // The peer dependency ccxt is copied by hand: nothing is downloaded.
   const flags = ['--offline', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
   await run('npm', ['install', ...flags, join(project, filename)]);
   await symlink(join(MODULES, 'ccxt'), join(project, 'node_modules', 'ccxt'));
@@ -31,18 +31,18 @@ afterAll(() => rm(project, { recursive: true }));
 const write = (name: string, text: string) => writeFile(join(project, name), text);
 const run = (command: string, args: readonly string[]) => promisify(execFile)(command, [...args], { cwd: project });
 
-/** Rejects with what the program says where it fails. */
+/** Rejects with the output of the program if it fails. */
 async function runs(name: string, text: string): Promise<string> {
   await write(name, text);
   return (await run(process.execPath, [name])).stdout;
 }
 
-test('it holds what is built, what it is and what may be done with it, and nothing else', async () => {
+test('contains the build, the manifest, the README and the license only', async () => {
   const names = await readdir(join(project, 'node_modules', 'ccxt-openperp'));
   expect(names.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
 });
 
-/** Holds for ccxt and the package however they were loaded. */
+/** True for ccxt and the package with either way of loading. */
 const CHECKS = `
   const before = ccxt.exchanges.length;
   const beforePro = ccxt.pro.exchanges.length;
@@ -72,7 +72,7 @@ const CHECKS = `
   await assert.rejects(exchange.fetchTime(), (error) => error instanceof ccxt.NetworkError && error instanceof ccxt.BaseError);
 `;
 
-describe('it registers itself, and stands on the ccxt of the program', () => {
+describe('registration with the ccxt of the program', () => {
   test('with import', async () => {
     await runs(
       'imports.mjs',
@@ -95,7 +95,7 @@ describe('it registers itself, and stands on the ccxt of the program', () => {
     );
   });
 
-  test('with both in one program, each in its own', async () => {
+  test('with both in one program, separately', async () => {
     await runs(
       'both.mjs',
       `import assert from 'node:assert/strict';
@@ -113,7 +113,7 @@ describe('it registers itself, and stands on the ccxt of the program', () => {
     );
   });
 
-  test('once, where it is loaded twice', async () => {
+  test('once, if it is loaded twice', async () => {
     const listed = await runs(
       'twice.mjs',
       `import ccxt from 'ccxt';
@@ -125,7 +125,7 @@ describe('it registers itself, and stands on the ccxt of the program', () => {
   });
 });
 
-/** A program that has ccxt as a namespace, which nothing can be added to once it is loaded. */
+/** A program with ccxt as a namespace, which cannot be extended once it is loaded. */
 const IMPORTS = `
   import assert from 'node:assert/strict';
   import * as ccxt from 'ccxt';
@@ -150,7 +150,7 @@ const REQUIRES = `
   assert.rejects(new ccxt.openperp().editOrder('1', 'x', 'limit', 'buy'), ccxt.NotSupported);
 `;
 
-describe('with --import ccxt-openperp/register, a program that names nothing of it finds the exchange', () => {
+describe('with --import ccxt-openperp/register, a program that does not import the package finds the exchange', () => {
   const HOOK = ['--import', 'ccxt-openperp/register'];
   /** Node 20 has no hooks in the thread of the program. */
   const WITHOUT_HOOKS_IN_THREAD = `import Module from 'node:module';\nModule.registerHooks = undefined;\n`;
@@ -166,7 +166,7 @@ describe('with --import ccxt-openperp/register, a program that names nothing of 
     await run(process.execPath, ['--import', './node-20.mjs', ...HOOK, name]);
   });
 
-  test('in each copy of ccxt, standing on that copy', async () => {
+  test('in each copy of ccxt, based on that copy', async () => {
     const theirs = join(project, 'node_modules', 'another', 'node_modules');
     await mkdir(join(theirs, 'ccxt'), { recursive: true });
     for (const name of ['@noble', '@scure', 'undici', 'ws']) await symlink(join(MODULES, name), join(theirs, name));
@@ -188,7 +188,7 @@ describe('with --import ccxt-openperp/register, a program that names nothing of 
   });
 });
 
-describe('a ccxt that is too old is named in one line, once an exchange is constructed', () => {
+describe('a ccxt that is too old is named in one line when an exchange is constructed', () => {
   let older: string;
   beforeAll(async () => {
     older = join(project, 'older');
@@ -210,7 +210,7 @@ describe('a ccxt that is too old is named in one line, once an exchange is const
   });
 });
 
-/** What a program that is strict about types writes. */
+/** A program under strict type checks. */
 const TYPED = `
   const exchange = new OpenPerp({ apiKey: 'k', hostname: 'localhost:1' });
   const base: Exchange = exchange;
@@ -227,7 +227,7 @@ const TYPED = `
 test.each([
   ['an ES module', 'typed.mts'],
   ['CommonJS', 'typed.cts'],
-])('its types hold in a strict program that is %s', async (_, name) => {
+])('type-checks a strict program that is %s', async (_, name) => {
   const imports = `import { Exchange, NotSupported, type Order } from 'ccxt';\nimport { OpenPerp, OpenPerpPro } from 'ccxt-openperp';\n`;
   await write(name, imports + TYPED);
   const options = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true, types: [] };
@@ -235,7 +235,7 @@ test.each([
   await write('tsconfig.json', JSON.stringify({ compilerOptions, files: [name] }));
   const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
   const { stdout } = await run(process.execPath, [compiler, '-p', '.']).catch((error) => error);
-  // What is wrong with ccxt's own is ccxt's.
+  // Faults in ccxt's own types are ignored.
   const faults = String(stdout)
     .split('\n')
     .filter((line) => /^\S/.test(line) && !line.includes('node_modules/ccxt/'));

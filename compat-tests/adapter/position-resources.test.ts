@@ -1,17 +1,17 @@
-/** What the class makes of the balance, of positions and of those that were closed: nothing where there is nothing. */
+/** The balance, positions and closed positions in the class: missing values stay undefined. */
 import { describe, expect, test } from 'vitest';
 import { CLOSED_POSITION, POSITION } from '#compat/testing/canned-account.ts';
 import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
 
 const canned = cannedExchange();
 
-test('a balance is cash and position margin, of which some is available', async () => {
+test('has cash and position margin as balance, and the available part', async () => {
   const balance = await canned.exchange.fetchBalance();
   expect(balance['USD.E']).toEqual({ free: 8_999.900001, used: 0.399999, total: 9_000.3 });
 });
 
 describe('a position', () => {
-  test('carries its exact entry, margin and risk', async () => {
+  test('has its exact entry, margin and risk', async () => {
     const [position] = await canned.exchange.fetchPositions([]);
     expect(position).toMatchObject({
       id: '3',
@@ -38,7 +38,7 @@ describe('a position', () => {
     });
   });
 
-  test('without a mark has no risk rather than a wrong one', () => {
+  test('without a mark price has undefined risk fields', () => {
     const {
       markPrice: _mark,
       unrealizedPnl: _pnl,
@@ -60,7 +60,7 @@ describe('a position', () => {
       expect(position[key], key).toBeUndefined();
   });
 
-  test('that is not there is flat', async () => {
+  test('that does not exist is flat', async () => {
     const flat = canned.exchange.parsePosition({ marketId: 'BTC-USD-PERP', marginMode: 'isolated', currentQuantity: '0' });
     expect(flat).toMatchObject({ symbol: SYMBOL, contracts: 0, contractSize: 1, marginMode: 'isolated' });
     expect(flat.side).toBeUndefined();
@@ -68,7 +68,7 @@ describe('a position', () => {
   });
 });
 
-test('a closed position is as large as it ever was, and has an exit and no risk', async () => {
+test('has the maximum size, an exit and no risk for a closed position', async () => {
   const [position] = await canned.exchange.fetchPositionHistory(SYMBOL, undefined, 5);
   expect(position).toMatchObject({
     id: '3',
@@ -86,6 +86,6 @@ test('a closed position is as large as it ever was, and has an exit and no risk'
   expect(canned.asked().at(-1)).toBe('/v1/accounts/acct-7/positions/history?limit=5&marketId=BTC-USD-PERP');
 });
 
-test('what is left of a closed position is nothing, wherever it is told', () => {
+test('has 0 contracts for a closed position from every source', () => {
   expect(canned.exchange.parsePosition(CLOSED_POSITION)).toMatchObject({ contracts: 0, entryPrice: 65_000, lastPrice: 64_900 });
 });

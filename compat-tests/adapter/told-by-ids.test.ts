@@ -1,4 +1,4 @@
-/** Orders of which the venue tells little more than the ids: the class claims nothing else of them. */
+/** Orders of which the venue returns little more than the ids: the class adds no other facts. */
 import { expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { BATCH, CANCELLED, CANCELS, CATALOGUE, ORDER } from '#compat/testing/canned.ts';
@@ -15,8 +15,8 @@ function answering(body: object): OpenPerp {
 const entry = { symbol: SYMBOL, type: 'limit', side: 'buy' as const, amount: 0.1, price: 65_000 };
 
 test.each<[string, () => Promise<object | undefined>]>([
-  ['one that was cancelled with all others', async () => (await answering(CANCELLED).cancelAllOrders())[0]],
-  ['one that was not there to be cancelled', async () => (await answering(CANCELS).cancelOrders(['42', '43']))[1]],
+  ['an order cancelled by cancelAllOrders', async () => (await answering(CANCELLED).cancelAllOrders())[0]],
+  ['an order that could not be found to cancel', async () => (await answering(CANCELS).cancelOrders(['42', '43']))[1]],
 ])('%s', async (_, find) => {
   const order = await find();
   for (const key of ['type', 'side', 'timeInForce', 'postOnly', 'price', 'amount', 'filled', 'cost', 'fee'])
@@ -24,18 +24,18 @@ test.each<[string, () => Promise<object | undefined>]>([
   expect(order).toMatchObject({ fees: [], trades: [] });
 });
 
-test('one that was rejected in a batch is what was asked for, and has no time in force, fill or fee', async () => {
+test('returns the request of an order rejected in a batch, without time in force, fill or fee', async () => {
   const order = (await answering(BATCH).createOrders([entry, { ...entry, price: 64_000.04 }]))[1];
   expect(order).toMatchObject({ status: 'rejected', symbol: SYMBOL, type: 'limit', side: 'buy', amount: 0.1, price: 64_000 });
   for (const key of ['timeInForce', 'postOnly', 'filled', 'cost', 'fee']) expect(order, key).toHaveProperty(key, undefined);
 });
 
-test('one that was not there to be cancelled is of the market that was named', async () => {
+test('gives an order that was not found the requested market', async () => {
   const [, named] = await answering(CANCELS).cancelOrders(['42', '43'], SYMBOL);
   expect(named).toMatchObject({ id: '43', symbol: SYMBOL });
 });
 
-test('what is told of an order is claimed', () => {
+test('keeps all facts that the venue returns', () => {
   const exchange = answering({});
   const fee = { cost: 0, currency: 'USD.E' };
   const told = (fields: object) => exchange.parseOrder({ ...ORDER, feePaid: '0', postOnly: false, ...fields });

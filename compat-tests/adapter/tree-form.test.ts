@@ -1,6 +1,7 @@
 /**
- * The classes keep the form that ccxt's own transpiler reads, so that they can be taken into ccxt's tree as they are. What is looked for
- * here is what that transpiler makes no or wrong Python of; the transpiler itself runs over them where a checkout of ccxt is at hand.
+ * The classes keep the form that ccxt's own transpiler reads, so that they can be copied into ccxt's tree unchanged. The test
+ * looks for constructs that the transpiler translates wrongly or not at all to Python; with a checkout of ccxt the transpiler
+ * itself runs too.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -11,7 +12,9 @@ import { lintTree, transpile } from '#compat/modern/transpiled.ts';
 
 const SOURCE = join(dirname(createRequire(import.meta.url).resolve('#adapter/package.json')), 'src');
 const CLASSES = ['openperp.ts', 'pro/openperp.ts'] as const;
-/** A checkout of ccxt with what its transpiler needs: npm i tsx ast-transpiler ololog ansicolor as-table piscina ws protobufjs. */
+/**
+ * A checkout of ccxt with the tools of its transpiler: npm i tsx ast-transpiler ololog ansicolor as-table piscina ws protobufjs.
+ */
 const CHECKOUT = process.env.OPENPERP_CCXT_CHECKOUT;
 
 const NEVER: readonly (readonly [what: string, pattern: RegExp])[] = [
@@ -19,28 +22,28 @@ const NEVER: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['double quotes', /"/],
   ['functions within methods', /=>|\bfunction\b/],
   ['optional chaining', /\?\./],
-  ['?? and ||= and the like', /\?\?|\|\|=|&&=/],
+  ['??, ||= and &&=', /\?\?|\|\|=|&&=/],
   ['spreading', /\.\.\./],
-  ['methods of lists that take functions', /\.(?:map|filter|reduce|forEach|find|some|every|flatMap|includes|entries)\b/],
+  ['list methods with callbacks', /\.(?:map|filter|reduce|forEach|find|some|every|flatMap|includes|entries)\b/],
   ['var and null', /\b(?:var|null)\b/],
   ['a bracket without a space before it', /[\w\])]\((?!\))|\w\(\)/],
   ['a brace without a space before it', /[\w)]\{/],
-  ['properties read of dictionaries', /\b(?:market|params|request|response|order|position)\.[a-z]/],
-  ['comparisons that convert', /[^=!]==[^=]|!=[^=]/],
+  ['dictionary access with a dot', /\b(?:market|params|request|response|order|position)\.[a-z]/],
+  ['loose comparisons', /[^=!]==[^=]|!=[^=]/],
   ['for of and for in', /\bfor \((?:const|let) \w+ (?:of|in)\b/],
-  ['a choice within the arguments of a call', /\w \((?:[^()]*, )?\([^()]*(?:\([^()]*\)[^()]*)?\) \?/],
-  ['a choice by what a call answers', /\b(?!return\b)\w+ \([^()]*\) \?/],
-  ['a choice whose parts are in brackets', /\? \([^()]*\) :/],
+  ['a conditional within the arguments of a call', /\w \((?:[^()]*, )?\([^()]*(?:\([^()]*\)[^()]*)?\) \?/],
+  ['a conditional on the result of a call', /\b(?!return\b)\w+ \([^()]*\) \?/],
+  ['a conditional with parenthesized branches', /\? \([^()]*\) :/],
   ['Object.keys or Object.values as an argument', /[(,] ?Object\.(?:keys|values)\b/],
-  ['await as an argument or a value of a dictionary', /(?:\(|, |: )await\b/],
-  ['methods that only the JavaScript base has', /\bthis\.(?:loadHttpProxyAgent|loadProxyModules|initRestLimiter)\b/],
-  ['an error that is made in passing', /(?:return|\() ?new \w+/],
+  ['await as an argument or a dictionary value', /(?:\(|, |: )await\b/],
+  ['methods that only the JavaScript base class has', /\bthis\.(?:loadHttpProxyAgent|loadProxyModules|initRestLimiter)\b/],
+  ['an error constructed within an expression', /(?:return|\() ?new \w+/],
   ['tabs', /\t/],
 ];
 
 describe.each(CLASSES)('%s', (name) => {
   let source: readonly string[];
-  /** Lines of code by their numbers, without comments and without what is in strings. */
+  /** Lines of code with their numbers, without comments and string contents. */
   let lines: readonly (readonly [number: number, code: string])[];
 
   beforeAll(async () => {
@@ -58,7 +61,7 @@ describe.each(CLASSES)('%s', (name) => {
     expect(lines.filter(([, code]) => pattern.test(code)).map(([number, code]) => `${number}: ${code.trim()}`)).toEqual([]);
   });
 
-  test('is one class, of methods that a blank line stands between and none within, and nothing but them', () => {
+  test('is one class of methods only, with blank lines between them and none within', () => {
     const start = lines.findIndex(([, code]) => code.startsWith('export default class openperp extends '));
     expect(lines.filter(([, code]) => /\bclass\b/.test(code)).map(([number]) => number)).toEqual([start + 1]);
     const methods = lines.slice(start).filter(([, code]) => /^ {4}(?:async )?\w+ \(.*\{$/.test(code));
@@ -72,9 +75,9 @@ describe.each(CLASSES)('%s', (name) => {
   });
 });
 
-// With a checkout alone, whose tools it needs.
+// Only with a checkout, which has the tools.
 if (CHECKOUT !== undefined)
-  test("ccxt's own transpiler makes Python of them that compiles, and PHP that lints", async () => {
+  test('are transpiled by ccxt to Python that compiles, and PHP that lints', async () => {
     const tree = await mkdtemp(join(tmpdir(), 'openperp-tree-'));
     try {
       await transpile(CHECKOUT, tree);

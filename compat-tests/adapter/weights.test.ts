@@ -1,4 +1,4 @@
-/** The class spaces its requests by what the venue counts: a batch by its entries, a page by the rows that it may return. */
+/** The class spaces its requests by the weights of the venue: a batch by its entries, a page by its maximum of rows. */
 import { expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { CATALOGUE, cannedAnswer } from '#compat/testing/canned.ts';
@@ -10,7 +10,7 @@ const SYMBOL = 'BTC/USD.E:USD.E';
 const entry = { symbol: SYMBOL, type: 'limit', side: 'buy' as const, amount: 0.1, price: 65_000 };
 const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
 
-/** The milliseconds that a call makes the next one wait. */
+/** How many milliseconds a call delays the next one. */
 async function spacing(call: (exchange: OpenPerp) => Promise<unknown>): Promise<number> {
   const exchange = new OpenPerp({ apiKey: 'opk_test', accountId: 'acct-7' });
   exchange.setMarkets(exchange.parseMarkets([...CATALOGUE.markets]));
@@ -41,14 +41,14 @@ test.each<[string, number, (exchange: OpenPerp) => Promise<unknown>]>([
   ['a page of 120 trades', 2 * READ_MS, (it) => it.fetchTrades(SYMBOL, undefined, 120)],
   ['candles, as many as there are by default', 5 * READ_MS, (it) => it.fetchOHLCV(SYMBOL)],
   ['a book', READ_MS, (it) => it.fetchOrderBook(SYMBOL)],
-])('%s weighs what the venue counts', async (_, ms, call) => expect(await spacing(call)).toBe(ms));
+])('weighs %s like the venue', async (_, ms, call) => expect(await spacing(call)).toBe(ms));
 
-/** Of /v1, as far as the class has them. */
+/** The paged operations of /v1 that the class uses. */
 const PAGES = Object.values<Operation>(OPERATIONS).filter(
   ({ id, page, path }) => page !== undefined && path.startsWith('/v1/') && id !== 'getLeaderboard',
 );
 
-test.each(PAGES)('a page of $id weighs what the venue counts', ({ path, page, query }) => {
+test.each(PAGES)('weighs a page of $id like the venue', ({ path, page, query }) => {
   const exchange = new OpenPerp();
   const { api } = exchange as unknown as {
     readonly api: Readonly<Record<'public' | 'private', { get: Record<string, object> }>>;

@@ -1,4 +1,4 @@
-/** Lists that are only good when they are whole, over their pages; and the order of what happened within one millisecond. */
+/** Lists that must be complete, over their pages; and the order within one millisecond. */
 import ccxt from 'ccxt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
@@ -36,7 +36,7 @@ function answer({ path }: RecordedRequest): CannedAnswer {
 
 const ETHER = { ...MARKET, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH', baseAsset: 'ETH' };
 
-/** As the venue pages what is given oldest first: from a time on, or back from the newest; its cursor is where the page ends. */
+/** Pages rows (given oldest first) like the venue: from a time on, or back from the newest; the cursor is the end of the page. */
 function pageOf(rows: readonly Fields[], query: URLSearchParams): Fields {
   const ordered = query.has('since') ? rows : rows.toReversed();
   const begin = Number(query.get('cursor') ?? 0);
@@ -46,7 +46,7 @@ function pageOf(rows: readonly Fields[], query: URLSearchParams): Fields {
   return { version: 'external-order-list/v1', orders: page, fills: page, trades: page, positions: page, nextCursor };
 }
 
-/** What was asked of a list, query by query. */
+/** The queries of a list. */
 function asked(list: string): readonly Fields[] {
   const queries = recorder.requests.map(({ path }) => new URL(path, recorder.url));
   return queries.filter(({ pathname }) => pathname.endsWith(`/${list}`)).map((url) => Object.fromEntries(url.searchParams));
@@ -76,7 +76,7 @@ describe('open orders', () => {
     lists = { 'orders/open': () => numbered(1, 1_203, order) };
   });
 
-  test.each([undefined, MOMENT])('are all there, since %j', async (since) => {
+  test.each([undefined, MOMENT])('are complete, since %j', async (since) => {
     expect(ids(await exchange.fetchOpenOrders(undefined, since))).toEqual(range(1, 1_203));
     expect(asked('orders/open').map(({ limit, cursor }) => [limit, cursor])).toEqual([
       ['500', undefined],
@@ -85,7 +85,7 @@ describe('open orders', () => {
     ]);
   });
 
-  test('are a page where a limit or a cursor asks for one, which says where the next begins', async () => {
+  test('are one page with a limit or a cursor, with the cursor of the next', async () => {
     const newest = await exchange.fetchOpenOrders(undefined, undefined, 700);
     expect(ids(newest)).toEqual(range(704, 1_203));
     const before = await exchange.fetchOpenOrders(undefined, undefined, undefined, { cursor: newest[0]?.info.nextCursor });
@@ -93,13 +93,13 @@ describe('open orders', () => {
     expect(asked('orders/open')).toHaveLength(2);
   });
 
-  test.each([undefined, MOMENT])('are all there with paginate as well, since %j', async (since) => {
+  test.each([undefined, MOMENT])('are complete with paginate too, since %j', async (since) => {
     const all = await exchange.fetchOpenOrders(undefined, since, undefined, { paginate: true });
     expect(ids(all).toSorted((left, right) => left - right)).toEqual(range(1, 1_203));
   });
 });
 
-test('open orders of a venue, more than a page holds and in two markets, are all there', async () => {
+test('fetches all open orders of a real venue, more than a page in two markets', async () => {
   const directory = temporaryDirectory();
   const venue = await startTestVenue(testConfig(directory.path));
   try {
@@ -128,26 +128,26 @@ describe('fills', () => {
     lists = { fills: () => numbered(1, 1_100, fill) };
   });
 
-  test.each([undefined, MOMENT])('of an order are all there, since %j, in the order of the venue', async (since) => {
+  test.each([undefined, MOMENT])('of an order are complete, since %j, in the order of the venue', async (since) => {
     expect(ids(await exchange.fetchOrderTrades('7', BTC, since))).toEqual(range(1, 1_100));
     expect(asked('fills').map(({ orderId, limit }) => [orderId, limit])).toEqual(Array(3).fill(['7', '500']));
   });
 
-  test('of an order are as many as are asked for, in one request', async () => {
+  test('of an order are limited by the limit, in one request', async () => {
     expect(ids(await exchange.fetchOrderTrades('7', BTC, undefined, 3))).toEqual([1_098, 1_099, 1_100]);
     expect(asked('fills')).toEqual([{ orderId: '7', limit: '3', marketId: 'BTC-USD-PERP' }]);
   });
 
-  test('of an account are a page of 500 where no limit is given', async () => {
+  test('of an account are a page of 500 without a limit', async () => {
     expect(ids(await exchange.fetchMyTrades())).toEqual(range(601, 1_100));
     expect(asked('fills')).toEqual([{ limit: '500' }]);
   });
 });
 
-describe('what happened within one millisecond is in the order of the venue, and cut by it', () => {
+describe('the order within one millisecond', () => {
   const RANGE = range(95, 104);
 
-  test('trades', async () => {
+  test('is that of the venue for trades', async () => {
     lists = { trades: () => numbered(95, 104, fill), fills: () => numbered(95, 104, fill) };
     expect(ids(await exchange.fetchTrades(BTC))).toEqual(RANGE);
     expect(ids(await exchange.fetchTrades(BTC, MOMENT, 6))).toEqual(range(95, 100));
@@ -155,7 +155,7 @@ describe('what happened within one millisecond is in the order of the venue, and
     expect(ids(await exchange.fetchMyTrades(BTC, MOMENT, undefined, { paginate: true }))).toEqual(RANGE);
   });
 
-  test('orders that were filled and orders that were cancelled', async () => {
+  test('is that of the venue for filled and cancelled orders', async () => {
     const ended = (status: string, parity: number) =>
       numbered(95, 104, (orderId) => ({ ...ORDER, status, orderId })).filter(({ orderId }) => Number(orderId) % 2 === parity);
     lists = { orders: (query) => (query.get('status') === 'filled' ? ended('filled', 0) : ended('cancelled', 1)) };
@@ -165,7 +165,7 @@ describe('what happened within one millisecond is in the order of the venue, and
   });
 });
 
-test('a list that is paged is oldest first, like one that is not, and cut as that is', async () => {
+test('is oldest first in a paged list, like in an unpaged one', async () => {
   const later = (orderId: string) => ({ ...order(orderId), createdAtEpochMs: MOMENT + Math.floor(Number(orderId) / 3) });
   lists = { orders: () => numbered(1, 1_203, later) };
   const paged = (limit?: number) => exchange.fetchOrders(BTC, MOMENT, limit, { paginate: true });
@@ -182,7 +182,7 @@ test.each([
   'fetchFundingRateHistory',
   'fetchFundingHistory',
   'fetchPositionsHistory',
-] as const)('%s is paged from a moment on alone, which is said before any request', async (method) => {
+] as const)('%s needs since to paginate, and refuses before any request', async (method) => {
   await exchange.loadMarkets();
   const requests = recorder.requests.length;
   const of = method === 'fetchPositionsHistory' ? [BTC] : BTC;
@@ -194,7 +194,7 @@ test.each([
 });
 
 describe('closed positions of several markets', () => {
-  /** One of each market in turn, of SOL too; those of SOL are most. */
+  /** Positions of three markets in turn; SOL has the most. */
   const position = (positionId: string): Fields => ({
     ...CLOSED_POSITION,
     positionId,
@@ -210,18 +210,18 @@ describe('closed positions of several markets', () => {
     };
   });
 
-  test('are paged market by market, and none is left out', async () => {
+  test('are paged market by market without gaps', async () => {
     const found = await exchange.fetchPositionsHistory([ETH, BTC, ETH], MOMENT, undefined, { paginate: true });
     expect(ids(found)).toEqual(of(2, 3));
     expect(asked('positions/history').every(({ marketId }) => marketId !== undefined)).toBe(true);
   });
 
-  test('are as many as are asked for', async () => {
+  test('are limited by the limit', async () => {
     expect(ids(await exchange.fetchPositionsHistory([BTC, ETH], undefined, 6))).toEqual(of(2, 3).slice(-6));
     expect(ids(await exchange.fetchPositionsHistory([BTC, ETH], MOMENT, 6))).toEqual(of(2, 3).slice(0, 6));
   });
 
-  test('take no cursor, which is one of one list', async () => {
+  test('refuse a cursor, which belongs to one list', async () => {
     lists = { 'positions/history': () => [] };
     expect(await exchange.fetchPositionsHistory([BTC], undefined, undefined, { cursor: '1' })).toEqual([]);
     await expect(exchange.fetchPositionsHistory([BTC, ETH], undefined, undefined, { cursor: '1' })).rejects.toThrow(

@@ -10,12 +10,12 @@ import type Client from '../base/ws/Client.js';
 //  ---------------------------------------------------------------------------
 
 export default interface openperp {
-    realtime: Dict; // of describe (), from where ccxt makes it a field of each instance; one that the class declares would be set anew after that
+    realtime: Dict; // of describe (), which ccxt copies to a field of each instance; a field that the class declares would be reset after that
 }
 
 /**
  * @class openperp
- * @description The socket methods. A feed is what is subscribed to for a watch method: one channel of the venue, for positions two. What was held of a feed outlives its socket: the next socket takes it up from there.
+ * @description The socket methods. A feed is the subscription of a watch method: one channel of the venue, for positions two. The state of a feed outlives its socket: the next socket continues from it.
  * @augments openperpRest
  */
 export default class openperp extends openperpRest {
@@ -57,7 +57,7 @@ export default class openperp extends openperpRest {
                 },
             },
             'options': this.socketSettings (),
-            // what is known of the sockets, and no setting: a program may put other options in place of these at any time
+            // the state of the sockets, not a setting: a program may replace these options at any time
             'realtime': {
                 'urls': {}, // where the socket service is, by the address of the venue
                 'feeds': {}, // what is watched, by name
@@ -138,7 +138,7 @@ export default class openperp extends openperpRest {
     /**
      * @method
      * @name openperp#watchTickers
-     * @description watches price tickers, statistical calculations with the information calculated over the past 24 hours for several markets, all of them if no symbols are given
+     * @description watches price tickers, statistical calculations with the information calculated over the past 24 hours for several markets, of all markets if no symbols are given
      * @see http://localhost:8080/asyncapi.json#/channels/market.ticker
      * @param {string[]} [symbols] unified symbols of the markets to fetch the tickers for
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -151,7 +151,7 @@ export default class openperp extends openperpRest {
     /**
      * @method
      * @name openperp#watchBidsAsks
-     * @description watches best bid & ask for symbols, all of them if none are given
+     * @description watches best bid & ask for symbols, of all markets if none are given
      * @see http://localhost:8080/asyncapi.json#/channels/market.book
      * @param {string[]} [symbols] unified symbols of the markets to fetch the bids and asks for
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -232,7 +232,7 @@ export default class openperp extends openperpRest {
         //         "sequence": 1234,
         //         "previousSequence": 1230,
         //         "epochMs": 1763670000123,
-        //         "data": {} // of fetchTicker: last trade, 24 hours, best prices, mark and index
+        //         "data": {} // see fetchTicker: last trade, 24 hours, best prices, mark and index
         //     }
         //
         const symbol = this.safeString (feed, 'symbol');
@@ -250,7 +250,7 @@ export default class openperp extends openperpRest {
      * @description watches information on open orders with bid (buy) and ask (sell) prices, volumes and other data
      * @see http://localhost:8080/asyncapi.json#/channels/market.book
      * @param {string} symbol unified symbol of the market to fetch the order book for
-     * @param {int} [limit] the maximum amount of order book entries to return, the venue tells 50 of each side
+     * @param {int} [limit] the maximum amount of order book entries to return, the venue publishes 50 of each side
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} an [order book structure]{@link https://docs.ccxt.com/?id=order-book-structure}
      */
@@ -264,7 +264,7 @@ export default class openperp extends openperpRest {
      * @description watches information on open orders with bid (buy) and ask (sell) prices, volumes and other data
      * @see http://localhost:8080/asyncapi.json#/channels/market.book
      * @param {string[]} symbols unified symbols of the markets to fetch the order book for
-     * @param {int} [limit] the maximum amount of order book entries to return, the venue tells 50 of each side
+     * @param {int} [limit] the maximum amount of order book entries to return, the venue publishes 50 of each side
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} an [order book structure]{@link https://docs.ccxt.com/?id=order-book-structure}
      */
@@ -309,7 +309,7 @@ export default class openperp extends openperpRest {
     }
 
     limitedOrderBook (orderbook: Dict, limit: int): any {
-        // another caller may want all of it
+        // a copy, since another caller may want the whole book
         return this.orderBook ({
             'symbol': orderbook['symbol'],
             'bids': this.firstLevels (orderbook['bids'], limit),
@@ -482,7 +482,7 @@ export default class openperp extends openperpRest {
         }
         this.noteTruncated (feed, missed);
         this.storeTrades (feed, missed['rows']);
-        feed['held']['market.trades'] = Math.max (held, missed['sequence']); // where REST is behind, nothing is told again
+        feed['held']['market.trades'] = Math.max (held, missed['sequence']); // if REST is behind, no update is delivered twice
     }
 
     /**
@@ -660,7 +660,7 @@ export default class openperp extends openperpRest {
         const request = this.extend (feed['request'], { 'limit': pageLength });
         const held = this.safeInteger (feed['held'], 'market.candles');
         if (storedLength > 0) {
-            // it may have changed too
+            // the last stored candle may have changed too
             request['since'] = stored[storedLength - 1][0];
         }
         let hasMore = true;
@@ -670,11 +670,11 @@ export default class openperp extends openperpRest {
             if (this.isStale (client, feed)) {
                 return;
             }
-            // a candle that a later page shows has what came meanwhile, and is told whole again
+            // a candle on a later page includes changes in between, and is delivered again
             if (sequence === undefined) {
                 sequence = this.safeInteger (response, 'sequence');
                 if (sequence < held) {
-                    return; // REST is behind what was told: the subscription goes on from there
+                    return; // REST is behind the published sequence: the subscription continues from there
                 }
             }
             const candles = this.safeList (response, 'candles', []);
@@ -713,7 +713,7 @@ export default class openperp extends openperpRest {
      * @name openperp#unWatchOrders
      * @description unWatches information on multiple orders made by the user
      * @see http://localhost:8080/asyncapi.json#/channels/account.orders
-     * @param {string} [symbol] unified market symbol, all that is watched if it is not given
+     * @param {string} [symbol] unified market symbol, all markets if it is not given
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
      */
@@ -752,7 +752,7 @@ export default class openperp extends openperpRest {
             const stored: any = this.orders;
             const known = this.safeDict (this.safeDict (stored.hashmap, symbol, {}), order['id']);
             if (known !== undefined) {
-                // one that was read may be newer than one that is replayed
+                // an order read over REST may be newer than a replayed one
                 const knownSequence = this.safeInteger (known['info'], 'lastSequence');
                 if (knownSequence >= this.safeInteger (orders[i], 'lastSequence')) {
                     continue;
@@ -767,7 +767,7 @@ export default class openperp extends openperpRest {
     }
 
     noteOpenOrder (feed: Dict, order: Dict) {
-        // what is open is known, so that what ends while nothing is heard can be found
+        // open orders are tracked, to find those that close while the socket is down
         const id = this.safeString (order, 'orderId');
         if (this.safeString (order, 'status') === 'open') {
             feed['open'][id] = this.safeInteger (order, 'createdAtEpochMs');
@@ -781,8 +781,8 @@ export default class openperp extends openperpRest {
     }
 
     async loadOrders (client: Client, feed: Dict) {
-        // not told to anybody: the first to be watched are those that change from now on, which is from the first of these answers on
-        // (one that is placed before the last of them is in its list: from there on nobody would ever be told of it)
+        // the bootstrap snapshot is not delivered: updates start with the sequence of the first of these responses
+        // (an order placed before the last response is in its list: without it no update would ever show it)
         const accountId = await this.loadAccountId ();
         const request: Dict = {
             'accountId': accountId,
@@ -832,12 +832,12 @@ export default class openperp extends openperpRest {
             }
         }
         this.storeOrders (feed, this.sortBy (changed, 'lastSequence'));
-        // of the first page of the first list: what the others show beyond it is told again, and known by its lastSequence
+        // the sequence of the first page: changes that later pages already show are published again, and recognized by their lastSequence
         feed['held']['account.orders'] = Math.max (held, placed['sequence']);
     }
 
     async fetchEnded (request: Dict, ended: Dict[]): Promise<Dict[]> {
-        // page by page, each from the oldest on that is not found yet: never more than one for each
+        // page by page from the oldest order that is not found yet: at most one page per order
         const rows = [];
         let missing = this.sortBy (ended, 'placed');
         let length = missing.length;
@@ -853,7 +853,7 @@ export default class openperp extends openperpRest {
                 if (orderId in page) {
                     rows.push (page[orderId]);
                 } else if (i === 0) {
-                    // more were placed in its millisecond
+                    // more orders were placed in the same millisecond
                     const row = await this.privateGetV1OrdersOrderId ({ 'orderId': orderId });
                     rows.push (row);
                 } else {
@@ -891,7 +891,7 @@ export default class openperp extends openperpRest {
      * @name openperp#unWatchMyTrades
      * @description unWatches information on multiple trades made by the user
      * @see http://localhost:8080/asyncapi.json#/channels/account.fills
-     * @param {string} [symbol] unified market symbol, all that is watched if it is not given
+     * @param {string} [symbol] unified market symbol, all markets if it is not given
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
      */
@@ -953,7 +953,7 @@ export default class openperp extends openperpRest {
     /**
      * @method
      * @name openperp#watchPositions
-     * @description watches open positions: those that there are at once, then those that an order, funding or their mark price changes, one that was closed with 0 contracts
+     * @description watches open positions: first all open positions, then those changed by an order, funding or their mark price, a closed one with 0 contracts
      * @see http://localhost:8080/asyncapi.json#/channels/account.positions
      * @see http://localhost:8080/asyncapi.json#/channels/account.pnl
      * @param {string[]} [symbols] list of unified market symbols
@@ -970,7 +970,7 @@ export default class openperp extends openperpRest {
         this.checkWatched (feeds, ready);
         for (let i = 0; i < messageHashes.length; i++) {
             if (messageHashes[i] in this.realtime['lost']) {
-                this.takeUnread (messageHashes[i]); // which says so, before what is of the others is taken
+                this.takeUnread (messageHashes[i]); // throws if updates were lost, before the updates of the others are taken
             }
         }
         let changed: Dict = {};
@@ -978,7 +978,7 @@ export default class openperp extends openperpRest {
             changed = this.extend (changed, this.takeUnread (messageHashes[i]));
         }
         const hasChanged = !this.isEmpty (changed);
-        // one that was closed, before one that was opened on the same side since
+        // a closed position comes before a position opened later on the same side
         const result = [];
         const closed: Dict = {};
         const feed = feeds[0];
@@ -1007,7 +1007,7 @@ export default class openperp extends openperpRest {
      * @description unWatches open positions
      * @see http://localhost:8080/asyncapi.json#/channels/account.positions
      * @see http://localhost:8080/asyncapi.json#/channels/account.pnl
-     * @param {string[]} [symbols] list of unified market symbols, all that is watched if it is not given
+     * @param {string[]} [symbols] list of unified market symbols, all markets if it is not given
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {bool} true
      */
@@ -1039,7 +1039,7 @@ export default class openperp extends openperpRest {
         const sequence = this.safeInteger (this.safeDict (response, 'resync', {}), 'fromSequence');
         const held = this.safeInteger (feed['held'], 'account.positions');
         if ((held !== undefined) && (sequence < held)) {
-            return; // REST is behind what was told: the subscription goes on from there
+            return; // REST is behind the published sequence: the subscription continues from there
         }
         const rows = this.safeList (response, 'positions', []);
         const history = await this.fetchClosed (request, feed, this.indexBy (rows, 'positionId'));
@@ -1050,10 +1050,10 @@ export default class openperp extends openperpRest {
         this.noteTruncated (feed, history);
         feed['positions'] = {};
         feed['marks'] = {};
-        // one that was closed, before one that was opened on the same side since
+        // a closed position comes before a position opened later on the same side
         const closed = history['rows'];
         for (let i = 0; i < closed.length; i++) {
-            // what was closed after the others were read is told by the subscription, which goes on from there
+            // the subscription publishes positions that were closed after the snapshot was read
             if (this.safeInteger (closed[i], 'lastSequence') <= sequence) {
                 this.storePosition (feed, closed[i], sequence);
             }
@@ -1067,7 +1067,7 @@ export default class openperp extends openperpRest {
     }
 
     async fetchClosed (request: Dict, feed: Dict, open: Dict): Promise<Dict> {
-        // what was closed since, with what came of it: those that were known, and those that were opened meanwhile too
+        // positions closed since then, with their results: known ones, and those opened in between
         const held = this.safeString (feed['held'], 'account.positions');
         if (held === undefined) {
             return { 'rows': [], 'isTruncated': false };
@@ -1078,7 +1078,7 @@ export default class openperp extends openperpRest {
         const ids = Object.keys (feed['positions']);
         for (let i = 0; i < ids.length; i++) {
             if (!history['isTruncated'] && !(ids[i] in open) && !(ids[i] in closed)) {
-                throw new ExchangeError (this.id + ' the venue tells nothing any more of a position that was watched: unwatch positions, and watch them anew');
+                throw new ExchangeError (this.id + ' the venue no longer lists a watched position: unwatch positions, and watch them again');
             }
         }
         return history;
@@ -1094,8 +1094,8 @@ export default class openperp extends openperpRest {
         //         "previousSequence": 1230,
         //         "epochMs": 1763670000123,
         //         "data": {
-        //             "positions": [], // see parsePosition, those that were closed with the status "closed"
-        //             "riskChanges": [] // a new mark, which account.pnl tells too
+        //             "positions": [], // see parsePosition, closed positions have the status "closed"
+        //             "riskChanges": [] // a new mark price, which account.pnl publishes too
         //         }
         //     }
         //
@@ -1124,7 +1124,7 @@ export default class openperp extends openperpRest {
         //                 {
         //                     "positionId": "3",
         //                     "marketId": "BTC-USD-PERP",
-        //                     "cause": "mark", // or "position", which account.positions tells too
+        //                     "cause": "mark", // or "position", which account.positions publishes too
         //                     "signedBaseAtoms": "10000",
         //                     "realizedPnlAtoms": "0",
         //                     "realizedPnl": "0",
@@ -1152,7 +1152,7 @@ export default class openperp extends openperpRest {
                 'sequence': this.safeInteger (message, 'sequence'),
                 'price': Precise.stringMul (atoms, tick),
             };
-            // the two channels are told one after the other: of one that is not known yet account.positions tells next
+            // the two channels arrive one after the other: account.positions will publish a position that is not known yet
             const known = this.safeDict (feed['positions'], this.safeString (rows[i], 'positionId'));
             if (known !== undefined) {
                 const symbol = this.storePosition (feed, known['row'], known['sequence']);
@@ -1183,7 +1183,7 @@ export default class openperp extends openperpRest {
     }
 
     storeClosed (feed: Dict, position: Position, messageHashes: string[]) {
-        // of a side this.positions has the newest alone, which is written over the one before: what was closed is kept beside it until it is read
+        // this.positions has one position per side: closed positions are stored separately until they are read
         const limit = this.setting ('positionsLimit');
         const closed = this.extend ({}, position);
         const kept = feed['closed'].length;
@@ -1194,7 +1194,7 @@ export default class openperp extends openperpRest {
     }
 
     forgetClosed (feed: Dict) {
-        // what all who wait have read of those that were closed
+        // closed positions that all waiting callers have read
         const closed = feed['closed'];
         const length = closed.length;
         if (length === 0) {
@@ -1219,7 +1219,7 @@ export default class openperp extends openperpRest {
     }
 
     markedPosition (feed: Dict, row: Dict, sequence: Int): Dict {
-        // a position as it is at the newest mark, by the rules that the venue publishes with a market
+        // a position at the newest mark price, by the margin rules that the venue publishes with a market
         const marketId = this.safeString (row, 'marketId');
         const mark = this.safeDict (feed['marks'], marketId);
         const isClosed = (this.safeString (row, 'status') === 'closed');
@@ -1237,7 +1237,7 @@ export default class openperp extends openperpRest {
             'maintenanceRequirement': this.maintenanceRequirement (notional, this.safeMarket (marketId)),
         };
         if (liquidationPrice !== undefined) {
-            marked['liquidationPrice'] = liquidationPrice; // no mark changes it
+            marked['liquidationPrice'] = liquidationPrice; // it does not depend on the mark price
         }
         return this.extend (this.omit (row, this.riskFields ()), marked);
     }
@@ -1247,7 +1247,7 @@ export default class openperp extends openperpRest {
     }
 
     maintenanceRequirement (notional: string, market: Market): string {
-        // each tier's share of the part of the notional inside of it, rounded up to the atom once
+        // the sum over the tiers of rate times notional within the tier, rounded up to the atom once
         const info = market['info'];
         const atom = this.parsePrecision (this.safeString (info, 'settlementAssetDecimals'));
         const notionalAtoms = Precise.stringDiv (notional, atom, 0);
@@ -1274,7 +1274,7 @@ export default class openperp extends openperpRest {
     /**
      * @method
      * @name openperp#watchBalance
-     * @description watches balance: as it is at once, then with every change
+     * @description watches balance: the current balance first, then every change
      * @see http://localhost:8080/asyncapi.json#/channels/account.margin
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [balance structure]{@link https://docs.ccxt.com/?id=balance-structure}
@@ -1330,7 +1330,7 @@ export default class openperp extends openperpRest {
         //         "previousSequence": 1230,
         //         "epochMs": 1763670000123,
         //         "data": {
-        //             "kind": "values", // or "digest", with nothing but the digest and the evidence
+        //             "kind": "values", // or "digest", with the digest and the evidence only
         //             "riskEvidence": { "status": "complete" },
         //             "cashBalanceAtoms": "9000000000",
         //             "equityAtoms": "10012500000",
@@ -1366,7 +1366,7 @@ export default class openperp extends openperpRest {
     }
 
     async refreshBalance (feed: Dict) {
-        // while no mark holds the venue tells that there is something new, and not what
+        // without a mark price the venue publishes that values changed, but not the values
         feed['toRefresh'] = true;
         if (feed['isRefreshing'] === true) {
             return;
@@ -1377,7 +1377,7 @@ export default class openperp extends openperpRest {
                 feed['toRefresh'] = false;
                 const response = await this.fetchAccountSnapshot ();
                 if (feed['isEnded'] !== true) {
-                    this.storeBalance (feed, response); // on whichever socket it was that asked
+                    this.storeBalance (feed, response); // on any socket
                 }
             }
         } catch (e) {
@@ -1404,7 +1404,7 @@ export default class openperp extends openperpRest {
             }
         }
         this.balance = this.parseBalance (account);
-        // what moves with the mark alone is no part of a balance
+        // values that change with the mark price alone are not part of a balance
         if (isChanged) {
             this.tell (feed, 'balance');
         }
@@ -1430,7 +1430,7 @@ export default class openperp extends openperpRest {
         if (known !== undefined) {
             return known;
         }
-        // it is nobody's until it is watched
+        // the caller registers it when it is watched
         return {
             'name': name,
             'channels': channels,
@@ -1472,7 +1472,7 @@ export default class openperp extends openperpRest {
     }
 
     isNewestOnly (channel: string): boolean {
-        // each update replaces the one before: there is nothing to miss
+        // each update replaces the previous one, so none can be missed
         return (channel === 'market.book') || (channel === 'market.ticker');
     }
 
@@ -1525,7 +1525,7 @@ export default class openperp extends openperpRest {
     async loadRealtimeUrl (): Promise<string> {
         let url = this.safeString (this.urls['api'], 'ws');
         if (url === undefined) {
-            // the service has an address of its own, which the venue is asked for once, however many methods begin at once
+            // the service has a url of its own, which is read from the venue once, even for concurrent callers
             const venueUrl = this.implodeHostname (this.urls['api']['rest']);
             const known = this.realtime['urls'];
             if (!(venueUrl in known)) {
@@ -1564,17 +1564,17 @@ export default class openperp extends openperpRest {
         const server = this.safeDict (servers, 'venue', {});
         let host = this.safeString (server, 'host');
         if (host === undefined) {
-            throw new ExchangeError (this.id + ' the venue does not say where its realtime service is, set exchange.urls["api"]["ws"]');
+            throw new ExchangeError (this.id + ' the venue does not publish the url of its realtime service, set exchange.urls["api"]["ws"]');
         }
         let protocol = this.safeString (server, 'protocol');
         const asked = this.implodeHostname (this.urls['api']['rest']);
-        // a venue that listens on all that its machine has is where it was asked
+        // a venue that listens on all interfaces is reached at the requested host
         host = host.replace ('{host}', this.hostnameOf (asked));
         if ((asked.indexOf ('https://') === 0) && !this.isLoopback (host)) {
-            protocol = 'wss'; // never less safe than what was asked
+            protocol = 'wss'; // never less secure than the REST url
         }
         const url = protocol + '://' + host + this.safeString (server, 'pathname', '');
-        this.checkRealtimeUrl (url); // one that is unusable is not kept
+        this.checkRealtimeUrl (url); // an unusable url is not cached
         return url;
     }
 
@@ -1583,18 +1583,18 @@ export default class openperp extends openperpRest {
         const scheme = parts[0];
         const rest = this.safeString (parts, 1, '');
         const hasScheme = (scheme === 'ws') || (scheme === 'wss');
-        const hasPart = rest.indexOf ('#') >= 0; // which is for pages, and for no socket
+        const hasPart = rest.indexOf ('#') >= 0; // a fragment, which sockets do not allow
         if (!hasScheme || hasPart || (rest === '') || (rest.indexOf ('/') === 0)) {
             throw new BadRequest (this.unusableUrl (url));
         }
     }
 
     unusableUrl (url: string): string {
-        return this.id + ' no socket can be opened to the address of the realtime service, "' + url + '": it has to look like ws://localhost:8081 or wss://venue.example, set exchange.urls["api"]["ws"]';
+        return this.id + ' no socket can be opened to the url of the realtime service, "' + url + '": it must look like ws://localhost:8081 or wss://venue.example, set exchange.urls["api"]["ws"]';
     }
 
     hostnameOf (url: string): string {
-        const parts = url.split ('/'); // http:, nothing, the authority
+        const parts = url.split ('/'); // http:, empty, the authority
         const names = parts[2].split ('@');
         const length = names.length;
         const host = names[length - 1];
@@ -1608,7 +1608,7 @@ export default class openperp extends openperpRest {
     async watchFeeds (feeds: Dict[], messageHashes: string[]): Promise<string> {
         const length = messageHashes.length;
         if (length === 0) {
-            throw new ArgumentsRequired (this.id + ' there is nothing to watch: name a market');
+            throw new ArgumentsRequired (this.id + ' no symbols to watch: give at least one');
         }
         const closings = this.realtime['closings'];
         const url = await this.loadRealtimeUrl ();
@@ -1624,22 +1624,22 @@ export default class openperp extends openperpRest {
             const feed = this.currentFeed (feeds[i]);
             feeds[i] = feed;
             isPrivate = this.isPrivate (feed);
-            // several have a message hash each; one has all that there are
+            // several feeds have a message hash each; a single feed may have several
             const own = (feeds.length > 1) ? [ messageHashes[i] ] : messageHashes;
             this.openInRoom (url, feed, own);
         }
         try {
             this.throwMissed (home, messageHashes);
-            // all wait on the first socket, whichever tells; from here on nothing is refused, so that nobody is left who could hear of its end
+            // all wait on the first socket, whichever socket delivers; after this no feed may be refused, as no caller would see the error
             const future = this.watchMultiple (url, messageHashes);
-            // it came while nobody waited for it: whatever of the others is not open was opened all the same
+            // updates that arrived while no caller waited; the other feeds are opened nevertheless
             const unread = this.longestUnread (messageHashes);
             if (unread !== undefined) {
                 home.resolve (unread, unread);
             }
             return await future;
         } catch (e) {
-            // what waits is rejected before anybody hears why the socket was closed
+            // waiting callers are rejected before they see why the socket was closed
             const reason = this.exceptionMessage (e, false);
             if (isPrivate && (e instanceof NetworkError) && (reason.indexOf ('closing code 4005') >= 0)) {
                 this.realtime['ticket'] = undefined;
@@ -1650,7 +1650,7 @@ export default class openperp extends openperpRest {
     }
 
     throwMissed (home: any, messageHashes: string[]) {
-        // what failed while nobody waited is told to the next who does, once: a future that is made of it would go on telling it
+        // an error without a waiting caller is thrown to the next caller, once: a future with it would throw it every time
         let error = undefined;
         for (let i = 0; i < messageHashes.length; i++) {
             if (messageHashes[i] in home.rejections) {
@@ -1682,7 +1682,7 @@ export default class openperp extends openperpRest {
     }
 
     checkWatched (feeds: Dict[], messageHash: string) {
-        // in the moment in which it was told, it may have been ended, and what was told forgotten
+        // between the update and now, the feed may have ended, with its updates discarded
         for (let i = 0; i < feeds.length; i++) {
             if (messageHash in feeds[i]['uses']) {
                 if (feeds[i]['isEnded'] === true) {
@@ -1695,7 +1695,7 @@ export default class openperp extends openperpRest {
     }
 
     currentFeed (asked: Dict): Dict {
-        // meanwhile another call may have begun to watch it, or ended it
+        // meanwhile another call may have started to watch it, or ended it
         if (asked['isEnded'] === true) {
             asked = this.extend (asked, this.createFeed (asked['channels'], asked['request']));
         }
@@ -1703,7 +1703,7 @@ export default class openperp extends openperpRest {
     }
 
     forgetOutdated (feed: Dict) {
-        // a book or a ticker of a line that is broken is not what the market is like
+        // a book or a ticker of a broken connection is stale
         if (!this.isNewestOnly (feed['channels'][0]) || this.isLive (feed)) {
             return;
         }
@@ -1722,7 +1722,7 @@ export default class openperp extends openperpRest {
     }
 
     longestUnread (messageHashes: string[]): Str {
-        // no symbol keeps those after it from their turn
+        // rotate, so that no symbol starves those after it
         for (let i = 0; i < messageHashes.length; i++) {
             if (messageHashes[i] in this.realtime['lost']) {
                 return messageHashes[i];
@@ -1738,13 +1738,13 @@ export default class openperp extends openperpRest {
     }
 
     roomySocket (feed: Dict): int {
-        // what is of an account is on the first, where it always has room
+        // account feeds are on the first socket, which always has capacity for them
         if (this.isPrivate (feed)) {
             return 0;
         }
         const limit = this.setting ('subscriptionsPerSocket');
         const feeds = this.toArray (this.realtime['feeds']);
-        const counts = [ 5 ]; // so many are of an account
+        const counts = [ 5 ]; // the number of account feeds
         for (let i = 0; i < feeds.length; i++) {
             if (!this.isPrivate (feeds[i])) {
                 const socket = feeds[i]['socket'];
@@ -1763,7 +1763,7 @@ export default class openperp extends openperpRest {
     }
 
     socketUrl (url: string, socket: int): string {
-        // a socket is known by its address: for each of them the same is written in another way
+        // ccxt identifies a socket by its url: each socket gets another spelling of it
         const parts = url.split ('://');
         const places = parts[1].split ('/');
         let host = places[0];
@@ -1776,7 +1776,7 @@ export default class openperp extends openperpRest {
 
     openSocket (url: string): any {
         if (!(url in this.clients)) {
-            // nobody waits for this one: where it could be rejected, that would end the program
+            // no caller waits for this future: an unhandled rejection would end the program
             try {
                 this.watchMultiple (url, [ 'begun' ]);
             } catch (e) {
@@ -1794,7 +1794,7 @@ export default class openperp extends openperpRest {
     }
 
     forgetSocket (url: string, error: any) {
-        // it was never begun, but for its timer; the next to try hears of it at once too, not after a pause that nobody waits for
+        // the socket was never opened, except for its timer; the next caller sees the error at once too, without a pause
         const client = this.safeValue (this.clients, url);
         if (client !== undefined) {
             client.resolve (true, 'begun');
@@ -1806,7 +1806,7 @@ export default class openperp extends openperpRest {
     }
 
     async followSocket (client: Client) {
-        // who waits on the first socket for what another tells hears of the end of that one too
+        // callers that wait on the first socket for updates of another one see its end too
         const url = client.url;
         try {
             if (this.safeValue (this.clients, url) !== client) {
@@ -1818,7 +1818,7 @@ export default class openperp extends openperpRest {
             const current = this.safeValue (this.clients, url);
             for (let i = 0; i < feeds.length; i++) {
                 const home = this.safeValue (this.clients, feeds[i]['home']);
-                // some may have been opened on the next by then
+                // some feeds may have been opened on the next socket by then
                 const isOpen = (current !== undefined) && (feeds[i]['name'] in current.subscriptions);
                 if ((feeds[i]['url'] === url) && (home !== undefined) && !isOpen) {
                     const messageHashes = Object.keys (feeds[i]['uses']);
@@ -1838,7 +1838,7 @@ export default class openperp extends openperpRest {
             if (!(messageHash in feed['uses'])) {
                 feed['uses'][messageHash] = true;
                 if (feed['isLoaded'] === true) {
-                    // who comes later is told how it stands too
+                    // later callers get the current state too
                     this.tellState (feed, messageHash);
                 }
             }
@@ -1893,13 +1893,13 @@ export default class openperp extends openperpRest {
         } else if (channel === 'account.margin') {
             await this.loadBalance (client, feed);
         } else if (!this.isNewestOnly (channel)) {
-            // from here on nothing is missed, whenever the venue comes to subscribe to it
+            // no update after this sequence is missed, whenever the venue processes the subscription
             feed['held'][channel] = await this.loadSequence (0);
         }
     }
 
     async loadSequence (pause: int): Promise<Int> {
-        // how far the venue has come: the journal is its own and no feed's, so one question is that of all who ask before it is sent
+        // the current sequence of the venue: the journal is shared by all feeds, so concurrent callers share one request
         if (this.realtime['question'] === undefined) {
             this.realtime['question'] = this.spawn (this.fetchSequence, pause);
         }
@@ -1908,7 +1908,7 @@ export default class openperp extends openperpRest {
 
     async fetchSequence (pause: int): Promise<Int> {
         await this.sleep (pause);
-        // who asks from here on may hold more than this answer tells
+        // later callers may hold a newer sequence than this response
         this.realtime['question'] = undefined;
         if (this.isEmpty (this.realtime['feeds'])) {
             return undefined; // the exchange was closed meanwhile
@@ -1918,7 +1918,7 @@ export default class openperp extends openperpRest {
         const request: Dict = { 'limit': 1 };
         let response = undefined;
         if (market !== undefined) {
-            // without the key: who watches a market needs none
+            // without the API key: public markets need none
             request['marketId'] = market['id'];
             response = await this.publicGetV1MarketsMarketIdTrades (request);
         } else {
@@ -1937,7 +1937,7 @@ export default class openperp extends openperpRest {
             const channel = channels[i];
             const subscribed = 'subscribed:' + feed['name'] + ':' + channel;
             if (subscribed in client.subscriptions) {
-                // what may go on of it is ended, it is begun anew
+                // the subscription may still be active: end it, and start it again
                 this.sendFrame (client, this.subscriptionRequest ('unsubscribe', feed, channel, this.requestId ()));
             }
             client.subscriptions[subscribed] = true;
@@ -1966,13 +1966,13 @@ export default class openperp extends openperpRest {
         try {
             this.noteRefused (feed, code);
             if (code === 'sequence_ahead') {
-                // the socket service is behind what REST has told: it comes to that, unless the venue has gone back
+                // the socket service is behind REST: it catches up, unless the venue has gone back
                 const sequence = await this.loadSequence (1000);
                 if (!this.isPast (client, feed, turn) && this.isBehind (feed, sequence)) {
                     this.endBehind (client, feed, sequence);
                 }
             } else {
-                // too much waits for clients that do not read: nothing is lost meanwhile
+                // the venue's queues for slow clients are full: no update is lost meanwhile
                 await this.sleep (1000);
             }
             if (!this.isPast (client, feed, turn)) {
@@ -1984,7 +1984,7 @@ export default class openperp extends openperpRest {
     }
 
     noteRefused (feed: Dict, code: string): boolean {
-        // whether it has come no further since it was refused the last time
+        // whether the feed has made no progress since the last refusal
         const held = this.json (feed['held']);
         const now = this.milliseconds ();
         if (this.safeString (feed['refused'], 'held') !== held) {
@@ -1998,7 +1998,7 @@ export default class openperp extends openperpRest {
                 'no_room_for_replay': 'the realtime service has no room for a replay of what was missed',
                 'resync_required': 'REST is behind what the realtime service can replay',
             };
-            throw new ExchangeNotAvailable (this.id + ' ' + reasons[code] + ': ' + feed['name'] + ' has come no further for ' + this.numberToString (duration) + ' ms. Nothing that came is lost: watch again, which goes on trying from there, and read by the fetch methods meanwhile');
+            throw new ExchangeNotAvailable (this.id + ' ' + reasons[code] + ': ' + feed['name'] + ' has made no progress for ' + this.numberToString (duration) + ' ms. No received update is lost: watch again to continue from there, and use the fetch methods meanwhile');
         }
         return true;
     }
@@ -2014,8 +2014,8 @@ export default class openperp extends openperpRest {
     }
 
     endBehind (client: Client, feed: Dict, sequence: Int) {
-        // what was held is of another past
-        const error = new ExchangeError (this.id + ' the venue is at ' + this.numberToString (sequence) + ', before what it has told of ' + feed['name'] + ': it goes on from other data. What was kept of that is forgotten, watch again to begin anew');
+        // the held state belongs to another history
+        const error = new ExchangeError (this.id + ' the venue is at ' + this.numberToString (sequence) + ', behind the sequence that it published for ' + feed['name'] + ': it continues from other data. The held state is discarded, watch again to start over');
         this.failFeed (client, feed, error);
         const messageHashes = Object.keys (feed['uses']);
         for (let i = 0; i < messageHashes.length; i++) {
@@ -2045,14 +2045,14 @@ export default class openperp extends openperpRest {
     }
 
     async healFeed (client: Client, feed: Dict, brokenTurn: int, code: Str = undefined) {
-        // what is missing is read, and the subscription begun anew from there
+        // missed updates are read over REST, and the subscription starts again from there
         if (this.isPast (client, feed, brokenTurn)) {
             return;
         }
         const turn = this.takeTurn (feed);
         try {
             if ((code !== undefined) && this.noteRefused (feed, code)) {
-                await this.sleep (1000); // what was read the last time is where REST still is
+                await this.sleep (1000); // REST has not advanced since the last read
             }
             await this.readMissed (client, feed);
             if (!this.isPast (client, feed, turn)) {
@@ -2064,11 +2064,11 @@ export default class openperp extends openperpRest {
     }
 
     async healUnlisted (client: Client, feed: Dict, brokenTurn: int, marketId: string) {
-        // a market that was listed since the markets were loaded: without them its rows have neither symbol nor mark
+        // a market listed after the markets were loaded: its rows would have no symbol and no mark price
         try {
             await this.loadMarkets (true);
             if (!(marketId in this.markets_by_id)) {
-                throw new ExchangeError (this.id + ' the venue tells of ' + marketId + ', and does not list it');
+                throw new ExchangeError (this.id + ' the venue published data of ' + marketId + ', but does not list it');
             }
         } catch (e) {
             this.failTurn (client, feed, brokenTurn, e);
@@ -2078,7 +2078,7 @@ export default class openperp extends openperpRest {
     }
 
     rowsOf (message: Dict): any[] {
-        // of what an account is told
+        // for account updates
         const data = this.safeDict (message, 'data', {});
         const rows = this.safeList2 (data, 'orders', 'fills', []);
         return this.safeList (data, 'positions', rows);
@@ -2117,9 +2117,9 @@ export default class openperp extends openperpRest {
     }
 
     failFeed (client: Client, feed: Dict, error: any) {
-        // who waits hears of it, and the next to watch tries again from what is held
+        // waiting callers see the error, and the next caller tries again from the held state
         if (this.isStale (client, feed)) {
-            return; // another socket goes on from what is held, or another feed has its name by now
+            return; // another socket continues from the held state, or another feed has this name by now
         }
         this.forget (client.subscriptions, feed['name']);
         this.takeTurn (feed);
@@ -2147,7 +2147,7 @@ export default class openperp extends openperpRest {
     }
 
     async fetchMissed (method: string, key: string, request: Dict, held: Int, limit: int): Promise<Dict> {
-        // newest first, until what is held; oldest first then
+        // newest first, until the held sequence; then oldest first
         return await this.fetchPages (method, key, request, 'sequence', held.toString (), limit);
     }
 
@@ -2251,7 +2251,7 @@ export default class openperp extends openperpRest {
     takeUnread (messageHash: string): Dict {
         if (messageHash in this.realtime['lost']) {
             delete this.realtime['lost'][messageHash];
-            throw new ExchangeError (this.id + ' more came for ' + messageHash + ' than is kept until it is read, and the oldest is lost: read it by the fetch method, and watch again for the rest. More is kept with a higher ordersLimit, myTradesLimit, tradesLimit or positionsLimit in exchange.options');
+            throw new ExchangeError (this.id + ' the buffer of unread updates for ' + messageHash + ' overflowed, and the oldest are lost: read them with the fetch method, and watch again for the rest. Raise ordersLimit, myTradesLimit, tradesLimit or positionsLimit in exchange.options for a larger buffer');
         }
         const unread = this.safeDict (this.realtime['unread'], messageHash, {});
         this.forget (this.realtime['unread'], messageHash);
@@ -2268,7 +2268,7 @@ export default class openperp extends openperpRest {
         if (this.newUpdates) {
             limit = cache.getLimit (symbol, limit);
         }
-        // an old order that changes comes after younger ones
+        // an old order that changes is cached after newer ones
         return this.sortBy (this.filterBySymbolSinceLimit (cache, symbol, since, limit, true), 'timestamp');
     }
 
@@ -2314,7 +2314,7 @@ export default class openperp extends openperpRest {
     }
 
     async unWatchFeed (asked: Dict, messageHashes: Strings = undefined): Promise<any> {
-        await this.loadRealtimeUrl (); // what was begun just before is known by then
+        await this.loadRealtimeUrl (); // calls that started just before are registered by then
         const feed = this.safeDict (this.realtime['feeds'], asked['name'], asked);
         if (messageHashes === undefined) {
             messageHashes = Object.keys (feed['uses']);
@@ -2344,7 +2344,7 @@ export default class openperp extends openperpRest {
         try {
             return await client.future (answered);
         } catch (e) {
-            // with its line it has ended too
+            // the feed ended with its connection
             if (e instanceof NetworkError) {
                 return true;
             }
@@ -2361,7 +2361,7 @@ export default class openperp extends openperpRest {
             return undefined;
         }
         this.forget (client.subscriptions, name);
-        // frames are answered in their order
+        // the venue answers frames in their order
         const channels = feed['channels'];
         let answered = undefined;
         for (let i = 0; i < channels.length; i++) {
@@ -2386,7 +2386,7 @@ export default class openperp extends openperpRest {
     }
 
     async sendFrames (client: Client) {
-        // in their order, and no faster than the venue takes them of a socket
+        // in order, and within the venue's frame rate limit of a socket
         const frames = client.subscriptions['frames'];
         let length = frames.length;
         while (length > 0) {
@@ -2396,7 +2396,7 @@ export default class openperp extends openperpRest {
             try {
                 await client.send (frame);
             } catch (e) {
-                // the socket is on its way to be closed: whoever waits hears why, once it is
+                // the socket is being closed: waiting callers get the reason when it is closed
                 break;
             }
             length = frames.length;
@@ -2409,7 +2409,7 @@ export default class openperp extends openperpRest {
         const isReplayed = ('fromSequence' in frame);
         let patience = this.timeout;
         if (isReplayed) {
-            // one after the other, and the venue has others to replay to
+            // replays run one after the other, and the venue serves other clients too
             patience = Math.max (patience, this.setting ('catchUpTimeout'));
         }
         let what = this.safeString (frame, 'op', 'the connection');
@@ -2436,7 +2436,7 @@ export default class openperp extends openperpRest {
             return;
         }
         delete awaited[id];
-        // the next replay begins when this one is through
+        // the next replay starts when this one is complete
         const left = this.toArray (awaited);
         for (let i = 0; i < left.length; i++) {
             if (left[i]['isReplayed']) {
@@ -2446,7 +2446,7 @@ export default class openperp extends openperpRest {
     }
 
     async followAnswers (client: Client) {
-        // by turns and not by the clock: while the program does something else, what has come is not taken
+        // counted in turns, not by the clock: while the program is busy, it does not read received frames
         const interval = 100;
         const awaited = client.subscriptions['awaited'];
         while (!this.isEmpty (awaited) && (this.safeValue (this.clients, client.url) === client)) {
@@ -2465,17 +2465,17 @@ export default class openperp extends openperpRest {
 
     async endMute (client: Client, awaited: Dict) {
         if (this.safeValue (this.clients, client.url) !== client) {
-            return; // it has ended by itself
+            return; // it has already ended
         }
-        const error = new RequestTimeout (this.id + ' ' + client.url + ': no answer to ' + awaited['what'] + ' within ' + this.numberToString (awaited['patience']) + ' ms, and the socket is ended: watch again, which goes on from what is held');
-        client.error = error; // so that its end is not taken for that of the next
+        const error = new RequestTimeout (this.id + ' ' + client.url + ': no answer to ' + awaited['what'] + ' within ' + this.numberToString (awaited['patience']) + ' ms, and the socket is closed: watch again to continue from the held state');
+        client.error = error; // so that its close event is not attributed to the next socket
         client.reset (error);
         this.forget (this.clients, client.url);
         await client.close ();
     }
 
     async waitToSend (client: Client) {
-        // of the time that frames take, so much was saved while none was sent
+        // tokens of the frame rate limit, saved up while no frame was sent
         const interval = this.setting ('frameInterval');
         const most = interval * this.setting ('framesAtOnce');
         const now = this.milliseconds ();
@@ -2490,7 +2490,7 @@ export default class openperp extends openperpRest {
     }
 
     cleanFeed (feed: Dict) {
-        // what was cached is of a feed that has ended: who watches it again begins anew
+        // the cache belongs to a feed that has ended: the next caller starts again
         const name = feed['name'];
         const channel = feed['channels'][0];
         const symbol = this.safeString (feed, 'symbol');
@@ -2538,7 +2538,7 @@ export default class openperp extends openperpRest {
     }
 
     async loadTicket (): Promise<string> {
-        // each socket needs a ticket that has let in none: the next of the family, or the first of another
+        // each socket needs an unused ticket: the next of the family, or the first of another
         await this.loadAccountId ();
         if (this.safeValue (this.realtime, 'ticket') !== undefined) {
             try {
@@ -2562,7 +2562,7 @@ export default class openperp extends openperpRest {
     }
 
     async rotateTicket (): Promise<string> {
-        // one at a time: of two answers that pass each other the older would be kept, and end all of them when it is used
+        // one rotation at a time: if two responses arrive out of order, the older ticket would be kept, and its use would revoke the family
         let rotation = this.safeValue (this.realtime, 'rotation');
         if (rotation === undefined) {
             rotation = this.spawn (this.fetchNextTicket);
@@ -2594,7 +2594,7 @@ export default class openperp extends openperpRest {
     }
 
     ping (client: Client): any {
-        // asked for with every keep-alive: a socket is closed once its tickets have ended, and need not hear of the next one
+        // checked with every keep-alive: the venue closes a socket when its tickets expire, and does not need to see the next ticket
         const known = this.safeDict (this.realtime, 'ticket');
         if ((known !== undefined) && ('isAuthenticated' in client.subscriptions)) {
             const age = this.milliseconds () - this.safeInteger (known, 'since');
@@ -2602,7 +2602,7 @@ export default class openperp extends openperpRest {
                 this.spawn (this.rotateTicket);
             }
         }
-        return undefined; // a ping of the protocol itself
+        return undefined; // a ping of the WebSocket protocol
     }
 
     onConnected (client: Client, message: any = undefined) {
@@ -2617,19 +2617,19 @@ export default class openperp extends openperpRest {
     /**
      * @method
      * @name openperp#close
-     * @description closes the socket, and ends the tickets that it was let in with
+     * @description closes the socket, and revokes its tickets
      * @see http://localhost:8080/docs#/Realtime%20access/revokeRealtimeTicket
-     * @param {bool} [cleanInstanceCache] true to forget what was cached too
+     * @param {bool} [cleanInstanceCache] true to clear the caches too
      */
     async close (cleanInstanceCache: boolean = false): Promise<any> {
-        await this.sleep (0); // what was begun just before is known by then
+        await this.sleep (0); // calls that started just before are registered by then
         this.realtime['closings'] = this.sum (this.realtime['closings'], 1);
         const closed = new ExchangeClosedByUser (this.id + ' closedByUser');
         const clients = this.toArray (this.clients);
         for (let i = 0; i < clients.length; i++) {
-            clients[i].reject (closed); // one that still connects would say that the network failed
+            clients[i].reject (closed); // a socket that still connects would report a network failure
         }
-        // in Python it takes no argument
+        // the Python method has no argument
         if (cleanInstanceCache) {
             await super.close (cleanInstanceCache);
         } else {
@@ -2648,7 +2648,7 @@ export default class openperp extends openperpRest {
             try {
                 await this.publicDeleteV1RealtimeTicket ({ 'ticket': this.safeString (known, 'ticket') });
             } catch (e) {
-                // a venue that cannot be reached ends them by itself in an hour
+                // if the venue cannot be reached, the tickets expire by themselves within an hour
                 if (!(e instanceof NetworkError)) {
                     throw e;
                 }
@@ -2658,7 +2658,7 @@ export default class openperp extends openperpRest {
 
     handleMessage (client: Client, message: any) {
         if (this.safeValue (this.clients, client.url) !== client) {
-            return; // another socket goes on from what is held
+            return; // another socket continues from the held state
         }
         const type = this.safeString (message, 'type');
         const methods: Dict = {
@@ -2745,11 +2745,11 @@ export default class openperp extends openperpRest {
     handleUpdate (client: Client, message: Dict) {
         const feed = this.safeDict (this.realtime['feeds'], this.feedName (message));
         if ((feed === undefined) || (feed['url'] !== client.url)) {
-            return; // it was on its way when the feed was ended
+            return; // it was sent before the feed ended
         }
         const channel = this.safeString (message, 'channel');
         if (!this.safeBool (feed['live'], channel, false)) {
-            return; // of a subscription that is begun anew
+            return; // of a subscription that is started again
         }
         const sequence = this.safeInteger (message, 'sequence');
         const held = this.safeInteger (feed['held'], channel);
@@ -2793,7 +2793,7 @@ export default class openperp extends openperpRest {
         //     {
         //         "type": "error",
         //         "code": "resync_required",
-        //         "message": "What came after 1234 is not kept any more: ...",
+        //         "message": "Updates after 1234 are no longer in the replay buffer: ...",
         //         "retryable": false,
         //         "channel": "market.trades",
         //         "resyncCause": "not_kept",
@@ -2810,10 +2810,10 @@ export default class openperp extends openperpRest {
             client.reject (error, id);
             return;
         }
-        client.resolve (true, 'unsubscribe:' + id); // nothing was subscribed to
+        client.resolve (true, 'unsubscribe:' + id); // there was no subscription
         const request = this.takeRequest (client, message);
         if ((request === undefined) || (code === 'subscription_withdrawn')) {
-            return; // nobody waits for it any more
+            return; // no caller waits for it any more
         }
         const feed = request['feed'];
         const turn = request['turn'];
