@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CLOSE_CODES, type RealtimeLimits } from '#contract/realtime-limits.ts';
+import { systemTime } from '#time/system-time.ts';
 import { eventually } from '#time/testing/eventually.ts';
+import type { Timers } from '#time/timers.ts';
 import { quoteAndCancel } from './testing/quoting.ts';
 import { OF_SLOW_CLIENTS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
@@ -14,9 +16,21 @@ const ORDERS = { channel: 'account.orders', accountId: 'acct-1' };
 const ROUNDS_BYTES = 3_450_000;
 const LIMITS = { maxReplayBytes: 2 ** 26, maxQueuedBytes: 2 ** 26, replayWindowBytes: 2 ** 25 };
 
+/** How long a socket may take to close before it is terminated. */
+const CLOSE_GRACE_MS = 2_000;
+
+/** On a slow machine the socket of a closed client would be terminated before the client reads the close frame: here it never is. */
+const unhurried: Timers = {
+  ...systemTime.timers,
+  setTimeout: (task, delayMs, options) =>
+    delayMs === CLOSE_GRACE_MS ? { cancel: () => {} } : systemTime.timers.setTimeout(task, delayMs, options),
+};
+
+const startUnhurried = (limits: Partial<RealtimeLimits>) => ToldService.start(undefined, limits, [], [], undefined, unhurried);
+
 /** A service with so many rounds of orders to replay. */
 async function traded(limits: Partial<RealtimeLimits>, rounds = 300): Promise<{ service: ToldService; fromSequence: number }> {
-  const service = await ToldService.start(undefined, { ...LIMITS, ...limits });
+  const service = await startUnhurried({ ...LIMITS, ...limits });
   const { history } = service;
   history.snapshotEvery = Number.POSITIVE_INFINITY;
   const fromSequence = history.records.length;
@@ -138,7 +152,7 @@ describe('clients that do not read', () => {
   });
 
   test('are closed if they keep sending requests and the total bound is exceeded, while readers get responses', async () => {
-    const service = await ToldService.start(undefined, {
+    const service = await startUnhurried({
       ...LIMITS,
       maxPrivateQueuedBytes: 50_000,
       frameBurst: 10 ** 9,
