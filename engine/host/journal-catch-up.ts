@@ -25,7 +25,7 @@ export interface CatchUpParts {
 }
 
 /** The reason in an error about a missing archived segment. */
-const WHY = 'what is read is folded again from the first record';
+const WHY = 'the projection is folded again from the first record';
 
 /**
  * Resolves if every record from the first to `last` is readable, so that it is safe to delete what is derived from them. Rejects

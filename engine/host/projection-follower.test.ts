@@ -44,8 +44,8 @@ test('serves reads while the disk is full, retries with growing delays, and lose
   await stage.submit(5);
   stage.expectTruth();
   expect(stage.lines).toEqual([
-    'projection: the disk does not take what is folded, which is tried again: database or disk is full',
-    'projection: the disk takes what is folded again',
+    'projection: the disk rejects writes, which are retried: database or disk is full',
+    'projection: the disk accepts writes again',
   ]);
   await stage.follower.close();
   expect(stage.defects).toEqual([]);

@@ -219,7 +219,7 @@ export class ProjectionFollower {
     try {
       while (!(await this.#foldAgain()));
     } catch (cause) {
-      const why = `what is read contradicts the journal (${messageOf(fault)}), and cannot be folded again from it: ${messageOf(cause)}`;
+      const why = `the projection contradicts the journal (${messageOf(fault)}), and cannot be folded again from it: ${messageOf(cause)}`;
       if (cause !== this.#closing.signal.reason) this.#fail(new Error(why, { cause }), false);
     }
   }
@@ -272,13 +272,12 @@ export class ProjectionFollower {
   #noteWriteFault(fault: unknown): void {
     const { isUnwritten, writeFaultCount } = this.#condition;
     this.#setCondition({ isUnwritten: true, writeFaultCount: writeFaultCount + 1 });
-    if (!isUnwritten)
-      this.#ports.log(`projection: the disk does not take what is folded, which is tried again: ${messageOf(fault)}`);
+    if (!isUnwritten) this.#ports.log(`projection: the disk rejects writes, which are retried: ${messageOf(fault)}`);
   }
 
   #noteWritten(): void {
     this.#setCondition({ isUnwritten: false });
-    this.#ports.log('projection: the disk takes what is folded again');
+    this.#ports.log('projection: the disk accepts writes again');
   }
 
   #setCondition(changes: Partial<ProjectionCondition>): void {

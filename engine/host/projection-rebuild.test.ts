@@ -135,7 +135,7 @@ test('waits longer before each rebuild, and stops the venue if none lasts', asyn
   await stage.submit(1);
   await stage.stopped();
   expect(String(stage.defects[0]![0])).toMatch(
-    /order 7.+ cannot be folded again .+ it was folded again 6 times, and none of them lasted/,
+    /order 7.+ cannot be folded again .+ it was folded again 6 times, and became invalid each time/,
   );
 });
 

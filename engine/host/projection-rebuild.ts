@@ -44,7 +44,7 @@ export async function rebuildProjection(ports: RebuildPorts): Promise<void> {
     beforeDiscard();
     const projection = await whileDiskFails(ports, () => {
       for (const name of discardProjection(path))
-        log(`projection: what no venue has written was in the place of its file and is now ${name}`);
+        log(`projection: a foreign file was in the place of its own and is now ${name}`);
       return openProjection(path, log);
     });
     state.projection = projection;
@@ -114,6 +114,6 @@ export function abandonProjection(projection: Projection, log: (line: string) =>
   try {
     projection.abandon();
   } catch (fault) {
-    log(`projection: the file that is thrown away could not be closed in order: ${fault}`);
+    log(`projection: the discarded file could not be closed cleanly: ${fault}`);
   }
 }

@@ -24,7 +24,7 @@ export class RebuildPace {
   async next(signal: AbortSignal): Promise<void> {
     const { steadyClock, timers } = this.#time;
     if (steadyClock.elapsedMs() - this.#endedAtMs > LASTING_MS) this.#count = 0;
-    if (this.#count === MAX_REBUILDS) throw new Error(`it was folded again ${MAX_REBUILDS} times, and none of them lasted`);
+    if (this.#count === MAX_REBUILDS) throw new Error(`it was folded again ${MAX_REBUILDS} times, and became invalid each time`);
     this.#count += 1;
     if (this.#count > 1) await sleep(timers, FIRST_WAIT_MS * WAIT_GROWTH ** (this.#count - 2), { signal });
   }

@@ -15,10 +15,10 @@ export class HttpMetrics {
   readonly #refusalsByCode = new Map<ErrorCode, Counter>();
 
   constructor(registry: MetricRegistry) {
-    this.#requests = registry.counter('openperp_http_requests_total', 'Answered requests, by operation and status.');
+    this.#requests = registry.counter('openperp_http_requests_total', 'Requests by operation and status of the response.');
     this.#seconds = registry.histogram(
       'openperp_http_request_duration_seconds',
-      'From the headers of a request to its answer, by operation.',
+      'From the headers of a request to its response, by operation.',
       SECONDS,
     );
     this.#refusals = registry.counter('openperp_http_refusals_total', 'Refused requests, by the code of the refusal.');

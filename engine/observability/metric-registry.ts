@@ -133,7 +133,7 @@ export class MetricRegistry {
   readonly #onDefect: OnScrapeDefect;
   readonly #described: Described[] = [];
   readonly #collectors: Collector[] = [];
-  readonly #failures = this.counter('openperp_scrape_failures_total', 'Parts of the venue that did not answer a scrape.');
+  readonly #failures = this.counter('openperp_scrape_failures_total', 'Parts of the venue that did not respond to a scrape.');
 
   constructor(timers: Timers, onDefect: OnScrapeDefect) {
     this.#timers = timers;
