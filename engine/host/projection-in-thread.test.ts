@@ -88,7 +88,7 @@ describe('freshness', () => {
     expect(readBack(await projection.ask.freshness())).toMatchObject({ status: 'fresh', journalSequence: 1 });
   });
 
-  it('includes the delay of a late request, but not of the one before', async () => {
+  it('includes the delay of a late request, but not in the next response', async () => {
     const { projection } = await ledger();
     const thread = threadOf(posts);
     const answered = new Promise<string>((resolve) => {
