@@ -27,7 +27,7 @@ test('rebuilds from the journal when an event contradicts the projection, while 
   await stage.submit(20);
   stage.expectTruth();
   expect(stage.lines).toEqual([
-    `projection: ${stage.file} contradicts the journal and is folded again from it, reads are refused until then: an event names order 7, which was never made`,
+    `projection: ${stage.file} contradicts the journal and is folded again from it, reads are refused until then: an event names order 7, which does not exist`,
     expect.stringMatching(/^projection: folded again up to record \d+, reads go on$/),
   ]);
   expect(stage.conditions.at(-1)).toEqual({ isRebuilding: false, isUnwritten: false, rebuildCount: 1, writeFaultCount: 0 });
