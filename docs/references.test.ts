@@ -1,6 +1,6 @@
 /**
- * Checks the references of the pages: linked files and headings, named operations and ccxt methods. A page that explains a closed
- * list must have all of its values.
+ * Checks the references of the pages: linked files and headings, named files, operations and ccxt methods. A page that
+ * explains a closed list must have all of its values.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,14 +16,21 @@ import { REALTIME_ERROR_CODES, REALTIME_TICKET_FAILURE_NAMES } from '#contract/r
 import { CLOSE_CODES } from '#contract/realtime-limits.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+const PART_PAGES = ['writer', 'projection', 'realtime', 'http'].map((part) => `engine/${part}/README.md`);
 const PAGES = [
   'README.md',
   'CHANGELOG.md',
   'adapter/README.md',
   'engine/ARCHITECTURE.md',
+  ...PART_PAGES,
   ...pagesIn('docs'),
   ...pagesIn('docs/decisions'),
 ];
+/** In backticks: a path from the root, or from the page's folder. */
+const TREE_PATH = /`((?:src|engine|gateway|docs|examples|adapter|compat-tests)\/[\w./-]+)`/g;
+/** In backticks on the page of a part: a file in its folder, or what its test command runs. */
+const PART_FILE = /`([\w./-]+\.ts)`/g;
+const PART_TESTS = /`npx vitest run ([^`]+)`/g;
 const { has } = new OpenPerpPro() as { has: Record<string, unknown> };
 const operations = new Set(Object.values(OPERATIONS).map(({ method, path }) => `${method} ${path}`));
 
@@ -39,6 +46,10 @@ describe.each(PAGES)('%s', (page) => {
     }
   });
 
+  test('names existing files and folders', () => {
+    expect(matchesOf(TREE_PATH, text).filter((path) => !isInTree(page, path))).toEqual([]);
+  });
+
   test('names declared operations', () => {
     for (const [, operation = ''] of text.matchAll(/`((?:GET|POST|PUT|DELETE) \/[^`\s?]*)[^`]*`/g)) {
       expect(operations, operation).toContain(operation);
@@ -49,6 +60,16 @@ describe.each(PAGES)('%s', (page) => {
     for (const [, method = ''] of text.matchAll(/`((?:fetch|create|watch)[A-Z]\w*|cancel(?:Order|All)\w*)`/g))
       expect(has[method], method).toBeTruthy();
   });
+});
+
+test.each(PART_PAGES)('%s names existing files and tests', (page) => {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const files = matchesOf(PART_FILE, text);
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((file) => !isInTree(page, file))).toEqual([]);
+  const tests = matchesOf(PART_TESTS, text).flatMap((paths) => paths.split(' '));
+  expect(tests.length).toBeGreaterThan(0);
+  expect(tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
 test.each([
@@ -87,6 +108,15 @@ test('the index of decisions links to each of them, numbered without a gap', () 
   expect(linked.sort()).toEqual(decisions.sort());
   expect(decisions.map((page) => Number(/(\d{4})-[^/]+$/.exec(page)?.[1]))).toEqual(decisions.map((_, place) => place + 1));
 });
+
+function isInTree(page: string, path: string): boolean {
+  return existsSync(join(ROOT, path)) || existsSync(join(ROOT, dirname(page), path));
+}
+
+/** What the pattern's group matches in a text. */
+function matchesOf(pattern: RegExp, text: string): string[] {
+  return [...text.matchAll(pattern)].map(([, match = '']) => match);
+}
 
 /** The anchors that GitHub derives from headings. */
 function anchorsOf(markdown: string): string[] {
