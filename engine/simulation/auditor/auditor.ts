@@ -181,10 +181,10 @@ export class Auditor {
     this.#settlement.end();
     this.money.checkTurn();
     this.positions.checkTurn();
+    this.#checkTouched();
     this.#matching.checkTurn();
     this.#settlement.checkTurn();
     this.transfers.checkTurn();
-    this.#checkTouched();
     this.keys.checkTurn(command, epochMs);
     if (this.money.ledgers.fees !== this.#fees)
       fail('ledger', `fills paid ${this.#fees} of fees, the ledger has ${this.money.ledgers.fees}`);

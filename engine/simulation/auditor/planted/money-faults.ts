@@ -1,0 +1,218 @@
+/** Faults in transfers, ledgers, funding, prices, liquidations and refusals. */
+import type { Auditor } from '#simulation/auditor/auditor.ts';
+import { bankruptcyPriceFor, deleveragingScore, equityAt, isDue, maintenanceFor } from '#simulation/auditor/position-rules.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
+import type { PlantedFault } from './planted-fault.ts';
+import { balanced, has, next, replaced, replacedAll } from './turn-edits.ts';
+
+export const MONEY_FAULTS: readonly PlantedFault[] = [
+  {
+    fault: 'a transfer that arrives at a third account',
+    plant: () => strayTransfer,
+    isNotInCrash: true,
+    check: 'transfer',
+    says: /the turn posted \(.*\) outside of trading, instead of/,
+  },
+  {
+    fault: 'a withdrawal that is reserved from another account',
+    plant: () => strayReservation,
+    check: 'transfer',
+    says: /the turn posted \(.*\) outside of trading, instead of/,
+  },
+  {
+    fault: 'a reserved withdrawal that is released twice',
+    plant: () => secondRelease,
+    check: 'transfer',
+    says: /withdrawal \d+ ended and is not pending/,
+  },
+  {
+    fault: 'an insurance fund that is credited twice, at the cost of the deficit',
+    plant: () => doubleCredit,
+    check: 'ledger',
+    says: /bears a deficit while the insurance fund holds/,
+  },
+  {
+    fault: 'a cover that the venue pays while the insurance fund could',
+    plant: () => needlessDeficit,
+    check: 'ledger',
+    says: /bears a deficit while the insurance fund holds/,
+  },
+  {
+    fault: 'funding that one account gets instead of paying it',
+    plant: () => reversedFunding,
+    check: 'funding',
+    says: /owes -?\d+ of funding: its margin is/,
+  },
+  {
+    fault: 'a funding period that does not end',
+    plant: () => endlessPeriod,
+    check: 'funding',
+    says: /did not end its period at/,
+  },
+  {
+    fault: 'a price that jumped and is used at once',
+    plant: () => jump,
+    check: 'index',
+    says: /its observations give .* \(unconfirmed\)/,
+  },
+  {
+    fault: 'a liquidation of a sound position',
+    plant: () => soundLiquidation,
+    check: 'liquidation',
+    says: /is not due: it has/,
+  },
+  {
+    fault: 'a deleveraging of a position that ranks lower',
+    plant: () => wrongRank,
+    check: 'deleveraging',
+    says: /comes before that of account \d+, which ranks higher/,
+  },
+  {
+    fault: 'a refused command that changes a balance',
+    plant: costlyRefusal,
+    check: 'money',
+    says: /account \d+ has \d+, the event says \d+/,
+  },
+  {
+    fault: 'a command that does something else as well',
+    plant: () => sideEffect,
+    isNotInCrash: true,
+    check: 'command',
+    says: /is a SetFavorite, which causes no CashPosted/,
+  },
+];
+
+function strayTransfer(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
+  const posted = turn.events.find(has('CashPosted', ({ kind }) => kind === 'transfer_in'));
+  const transfer = turn.events.find(has('CashTransferred'));
+  if (posted === undefined || transfer === undefined) return undefined;
+  const account = [1, 2, 3].find((ordinal) => ordinal !== transfer.from && ordinal !== transfer.to)!;
+  return books.accounts.has(account) ? balanced(replacedAll(turn, [[posted, { account }]]), books) : undefined;
+}
+
+function strayReservation(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
+  const posted = turn.events.find(has('CashPosted', ({ kind }) => kind === 'withdrawal_reserve'));
+  if (posted === undefined) return undefined;
+  for (const [account, cash] of books.money.cash)
+    if (account !== posted.account && cash - books.orders.reservedOf(account) >= -posted.amountAtoms)
+      return balanced(replacedAll(turn, [[posted, { account }]]), books);
+  return undefined;
+}
+
+function secondRelease(turn: CommittedRecord, books: Auditor): readonly CommittedRecord[] | undefined {
+  if (turn.command.type !== 'ReleaseWithdrawal' || turn.events[0]!.type === 'CommandRefused') return undefined;
+  const more = turn.events.find(has('WithdrawalReleased'))!.amountAtoms;
+  // The ledger holds other withdrawals too, or it would fall below zero.
+  return books.money.ledgers.withdrawals < more * 2 ? undefined : [turn, turn];
+}
+
+function doubleCredit(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
+  const fee = turn.events.find(has('CashPosted', ({ kind }) => kind === 'liquidation_fee'));
+  const credit = fee && next(turn, fee, 'LedgerPosted', ({ ledger }) => ledger === 'insurance');
+  if (credit === undefined) return undefined;
+  const deficit = { ...credit, ledger: 'deficit', amountAtoms: -credit.amountAtoms } as VenueEvent;
+  return balanced(replaced(turn, credit, credit, { ...credit }, deficit), books);
+}
+
+function needlessDeficit(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
+  const cover = turn.events.find(has('CashPosted', ({ kind }) => kind === 'insurance_cover'));
+  const paid = cover && next(turn, cover, 'LedgerPosted', ({ ledger }) => ledger === 'insurance');
+  if (cover === undefined || paid === undefined) return undefined;
+  const edited = replacedAll(turn, [
+    [cover, { kind: 'deficit_cover' }],
+    [paid, { ledger: 'deficit' }],
+  ]);
+  return balanced(edited, books);
+}
+
+function reversedFunding(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
+  const paid = turn.events.find(has('FundingPaid', ({ paidAtoms, marginAtoms }) => paidAtoms > 0 && marginAtoms > 0));
+  const ledger = paid && next(turn, paid, 'LedgerPosted', (event) => event.ledger === 'funding');
+  if (paid === undefined || ledger?.amountAtoms !== paid.paidAtoms) return undefined;
+  const edited = replacedAll(turn, [
+    [paid, { paidAtoms: -paid.paidAtoms, marginAtoms: paid.marginAtoms + paid.paidAtoms * 2 }],
+    [ledger, { amountAtoms: -ledger.amountAtoms }],
+  ]);
+  return balanced(edited, books);
+}
+
+function endlessPeriod(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
+  const settled = turn.events.find(has('FundingSettled'));
+  const priced = turn.events.find(has('MarketPriced'));
+  if (settled === undefined || priced === undefined) return undefined;
+  const { endsAt } = books.markets.of(settled.market).funding;
+  return replacedAll(replaced(turn, settled), [[priced, { nextFundingAtEpochMs: endsAt }]]);
+}
+
+function jump(turn: CommittedRecord): CommittedRecord | undefined {
+  const priced = turn.events.find(has('MarketPriced', ({ indexStatus }) => indexStatus === 'unconfirmed'));
+  const { command } = turn;
+  if (priced === undefined || command.type !== 'PublishIndexPrice' || command.priceAtoms === priced.indexPriceAtoms)
+    return undefined;
+  const { priceAtoms, observedAtEpochMs } = command;
+  return replacedAll(turn, [
+    [priced, { indexPriceAtoms: priceAtoms, markPriceAtoms: priceAtoms, observedAtEpochMs, indexStatus: 'current' }],
+  ]);
+}
+
+/** After a price at which nothing is due, a position is liquidated. Its event has the true amounts. */
+function soundLiquidation(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
+  const [priced] = turn.events;
+  if (turn.events.length !== 1 || priced?.type !== 'MarketPriced' || priced.indexStatus !== 'current') return undefined;
+  const { status, listing } = books.markets.of(priced.market);
+  if (status !== 'open') return undefined;
+  const mark = priced.markPriceAtoms;
+  for (const position of books.positions.in(priced.market)) {
+    if (isDue(mark, position, listing)) continue;
+    const started = {
+      type: 'LiquidationStarted',
+      position: position.ordinal,
+      account: position.account,
+      market: priced.market,
+      markPriceAtoms: mark,
+      equityAtoms: equityAt(mark, position, listing),
+      maintenanceRequirementAtoms: maintenanceFor(Math.abs(position.signedBase) * mark * listing.tickLot, listing),
+      bankruptcyPriceAtoms: bankruptcyPriceFor(position, listing),
+    } as unknown as VenueEvent;
+    return { ...turn, events: [priced, started] };
+  }
+  return undefined;
+}
+
+function wrongRank(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
+  const trade = turn.events.find(has('TradeExecuted', ({ origin }) => origin === 'auto_deleveraging'));
+  const fill = trade && next(turn, trade, 'OrderFilled', ({ liquidity }) => liquidity === 'maker');
+  if (fill === undefined) return undefined;
+  const { listing } = books.markets.of(fill.market);
+  const mark = turn.events.findLast(has('MarketPriced'))?.markPriceAtoms ?? books.markets.of(fill.market).mark;
+  const first = books.positions.of(fill.account, fill.market);
+  for (const other of books.positions.in(fill.market)) {
+    const isCandidate = other.signedBase > 0 === first.signedBase > 0 && equityAt(fill.priceAtoms, other, listing) >= 0;
+    if (other.account === first.account || !isCandidate) continue;
+    if (deleveragingScore(mark, other, listing) < deleveragingScore(mark, first, listing))
+      return replacedAll(turn, [[fill, { account: other.account }]]);
+  }
+  return undefined;
+}
+
+/** A refused credit is booked all the same: the next posting shows it. */
+function costlyRefusal() {
+  let account: number | undefined;
+  return (turn: CommittedRecord): CommittedRecord | undefined => {
+    const { command, events } = turn;
+    if (account === undefined && events[0]!.type === 'CommandRefused' && 'account' in command) {
+      account = command.account;
+      return undefined;
+    }
+    const posted = events.find(has('CashPosted', (event) => event.account === account));
+    return posted && replacedAll(turn, [[posted, { cashAtoms: posted.cashAtoms + 1 }]]);
+  };
+}
+
+function sideEffect(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
+  const { command, events } = turn;
+  if (command.type !== 'SetFavorite' || events[0]!.type === 'CommandRefused') return undefined;
+  const posted = { type: 'CashPosted', account: command.account, kind: 'deposit', amountAtoms: 1, cashAtoms: 0 };
+  return balanced({ ...turn, events: [...events, posted as unknown as VenueEvent] }, books);
+}

@@ -1,0 +1,21 @@
+/** A fault of a venue, planted in its turns once they are recorded. */
+import type { Check } from '#simulation/auditor/audit-failed.ts';
+import type { Auditor } from '#simulation/auditor/auditor.ts';
+import type { CommittedRecord } from '#writer/port/submit.ts';
+
+/**
+ * Returns the turn with the fault, more than one turn where the venue adds some, or `undefined` where the fault cannot occur.
+ * `books` are those before the turn.
+ */
+export type Plant = (turn: CommittedRecord, books: Auditor) => CommittedRecord | readonly CommittedRecord[] | undefined;
+
+export interface PlantedFault {
+  readonly fault: string;
+  /** Made for every run anew. */
+  readonly plant: () => Plant;
+  /** Which check finds it, and what that says. */
+  readonly check: Check;
+  readonly says: RegExp;
+  /** The crash has no occasion for it: nobody there transfers, chooses favorites, or leaves reduce-only orders. */
+  readonly isNotInCrash?: boolean;
+}
