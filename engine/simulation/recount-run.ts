@@ -93,7 +93,11 @@ class RecountRun {
       this.figures.events.set(event.type, (this.figures.events.get(event.type) ?? 0) + 1);
       this.#view.take(event);
     }
-    this.#audit(() => this.#auditor.take({ ...sequenced, events: published }));
+    try {
+      this.#auditor.take({ ...sequenced, events: published });
+    } catch (cause) {
+      this.#fail(cause);
+    }
     this.#plan.onTurn?.({ ...sequenced, events });
     const { damage } = this.#plan;
     if (damage?.operation === this.figures.operations) damage.change(this.#venue.state);
@@ -104,19 +108,17 @@ class RecountRun {
   #compare(): void {
     this.figures.comparisons += 1;
     const { state } = this.#venue;
-    this.#audit(() => compareState(this.#auditor, state));
+    try {
+      compareState(this.#auditor, state);
+    } catch (cause) {
+      this.#fail(cause);
+    }
     checkInvariants(state);
   }
 
-  /** Says where a fault was found. */
-  #audit(check: () => void): void {
-    try {
-      check();
-    } catch (cause) {
-      throw new RecountFailed(`after operation ${this.figures.operations} of seed ${this.#plan.seed}: ${String(cause)}`, {
-        cause,
-      });
-    }
+  #fail(cause: unknown): never {
+    const place = `after operation ${this.figures.operations} of seed ${this.#plan.seed}`;
+    throw new RecountFailed(`${place}: ${String(cause)}`, { cause });
   }
 }
 

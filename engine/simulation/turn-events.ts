@@ -1,4 +1,4 @@
-/** One turn of a state machine, and the events that came of it, as anybody reads them: out of their bytes. */
+/** One turn of a state machine, and its events as they are read from their bytes. */
 import type { VenueEvent } from '#venue/event.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import { readEvent } from '#venue/record/event-reader.ts';
@@ -8,13 +8,14 @@ import type { Sequenced, StateMachine } from '#writer/port/state-machine.ts';
 const bytes = new ByteWriter();
 const writer = new EventWriter(bytes);
 
-/** Takes the turn and answers its events. Throws where they are not all there, or leave bytes behind. */
+/** Takes the turn and returns its events. Throws if they leave bytes behind. */
 export function eventsOfTurn(state: Pick<StateMachine, 'turn'>, sequenced: Sequenced): VenueEvent[] {
   bytes.reset();
   writer.restart();
   state.turn(sequenced, writer);
-  const reader = new ByteReader(bytes.copy());
-  const events = Array.from({ length: writer.count }, () => readEvent(reader));
+  const reader = new ByteReader(bytes.written());
+  const events: VenueEvent[] = [];
+  for (let count = writer.count; count > 0; count -= 1) events.push(readEvent(reader));
   if (!reader.isAtEnd) throw new Error(`the events of record ${sequenced.sequence} leave bytes behind`);
   return events;
 }

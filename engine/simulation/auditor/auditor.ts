@@ -61,14 +61,15 @@ export class Auditor {
     const [first] = events;
     if (first === undefined) fail('event', `record ${sequence} has no event`);
     const isRefused = first.type === 'CommandRefused';
-    if (isRefused) this.#outcomes.checkRefusal(sequence, command, epochMs, events);
-    else {
-      checkEffects(sequence, command, events);
-      this.#outcomes.checkOrders(sequence, command, epochMs, events);
+    if (isRefused) {
+      this.#outcomes.checkRefusal(sequence, command, epochMs, events);
+      return;
     }
-    this.#begin(turn, isRefused);
+    checkEffects(sequence, command, events);
+    this.#outcomes.checkOrders(sequence, command, epochMs, events);
+    this.#begin(turn);
     for (const event of events) this.#handle(event);
-    if (!isRefused) this.#check(turn);
+    this.#check(turn);
   }
 
   /** A new event does not compile without a line here. */
@@ -161,17 +162,17 @@ export class Auditor {
     handle(event);
   }
 
-  #begin(turn: AuditedTurn, isRefused: boolean): void {
+  #begin(turn: AuditedTurn): void {
     const { command, epochMs } = turn;
     this.#turn = turn;
     this.money.beginTurn();
     this.#settlement.beginTurn();
     this.#deleveraging.beginTurn();
     this.#matching.beginTurn(command, epochMs);
-    this.transfers.beginTurn(isRefused ? undefined : command);
-    this.#touched.clear();
+    this.transfers.beginTurn(command);
+    if (this.#touched.size > 0) this.#touched.clear();
     this.#hasPendingWork = false;
-    if (command.type !== 'PublishIndexPrice' || isRefused) return;
+    if (command.type !== 'PublishIndexPrice') return;
     // First, as all that the turn does depends on the index.
     const priced = turn.events.find((event) => event.type === 'MarketPriced');
     this.markets.observe(command, priced, epochMs);

@@ -15,6 +15,8 @@ import { initialRates } from './position-rules.ts';
 
 export interface Market {
   readonly listing: Listing;
+  /** The rates at which a client's order may reserve. */
+  readonly initialRates: readonly number[];
   readonly index: IndexPrice;
   readonly funding: FundingPeriods;
   /** Episodes whose liquidation was tried and that were due since: they may be parked. */
@@ -37,6 +39,7 @@ export class Markets {
     const listing = listingOf(market, specification);
     const listed: Market = {
       listing,
+      initialRates: initialRates(listing),
       index: new IndexPrice(listing),
       funding: new FundingPeriods(listing),
       tried: new Set(),
@@ -121,7 +124,7 @@ export class Markets {
       if (initialMarginBps !== 0) fail('reservation', `order ${order} of the venue reserves at ${initialMarginBps} bps`);
       return;
     }
-    if (!initialRates(listing).includes(initialMarginBps))
+    if (!market.initialRates.includes(initialMarginBps))
       fail('reservation', `order ${order} reserves at ${initialMarginBps} bps`);
     if (!permits(market, reduceOnly ? 'reduce' : 'open', epochMs))
       fail(

@@ -64,8 +64,8 @@ export class Matching implements BookView {
   beginTurn(command: Command, epochMs: number): void {
     this.#turn.command = command;
     this.#turn.epochMs = epochMs;
-    this.#turn.incoming.clear();
-    this.#turn.liquidating.clear();
+    if (this.#turn.incoming.size > 0) this.#turn.incoming.clear();
+    if (this.#turn.liquidating.size > 0) this.#turn.liquidating.clear();
     this.#trade = undefined;
   }
 

@@ -45,10 +45,12 @@ export class MoneyBooks {
   #total = 0;
   readonly #turn = new Map<number, TurnPostings>();
   readonly #direct: DirectPosting[] = [];
+  readonly #postedLedgers = new Set<VenueLedger>();
 
   beginTurn(): void {
-    this.#turn.clear();
+    if (this.#turn.size > 0) this.#turn.clear();
     this.#direct.length = 0;
+    if (this.#postedLedgers.size > 0) this.#postedLedgers.clear();
   }
 
   cashOf(account: number): number {
@@ -94,6 +96,7 @@ export class MoneyBooks {
     if (amountAtoms === 0) fail('ledger', `the ${ledger} ledger was posted zero`);
     if (balance !== balanceAtoms) fail('ledger', `the ${ledger} ledger has ${balance}, the event says ${balanceAtoms}`);
     this.ledgers[ledger] = balance;
+    this.#postedLedgers.add(ledger);
     this.#total += amountAtoms;
     if (ledger === 'deficit') this.#checkFundIsEmpty();
   }
@@ -119,9 +122,9 @@ export class MoneyBooks {
     if (tooMuch !== 0) fail('money', `there is ${total} of money, ${this.fromOutside} came in: ${tooMuch} too much`);
     for (const account of this.#turn.keys())
       if (this.cashOf(account) < 0) fail('money', `account ${account} has ${this.cashOf(account)}`);
-    for (const ledger in LEDGER_SIGNS) {
-      const balance = this.ledgers[ledger as VenueLedger];
-      if (balance * LEDGER_SIGNS[ledger as VenueLedger] < 0) fail('ledger', `the ${ledger} ledger has ${balance}`);
+    for (const ledger of this.#postedLedgers) {
+      const balance = this.ledgers[ledger];
+      if (balance * LEDGER_SIGNS[ledger] < 0) fail('ledger', `the ${ledger} ledger has ${balance}`);
     }
   }
 

@@ -28,8 +28,10 @@ const MAX_CLIENT_ORDER_IDS = 100_000;
 
 export class Outcomes {
   readonly #parts: OutcomeParts;
-  /** By account and id: when it was used last. */
-  readonly #clientOrderIds = new Map<string, number>();
+  /** By account and client order id: when it was used last. */
+  readonly #used = new Map<number, Map<string, number>>();
+  /** How many client order ids were used. */
+  #clientOrderIds = 0;
 
   constructor(parts: OutcomeParts) {
     this.#parts = parts;
@@ -112,9 +114,12 @@ export class Outcomes {
       );
     if (sent.terms.kind === 'band_limit' || sent.terms.kind === 'band_notional') this.#checkBandPrice(accepted);
     this.#parts.accounts.checkTrader(account);
-    if (this.#isUsed(account, sent.clientOrderId, epochMs) && this.#clientOrderIds.size <= MAX_CLIENT_ORDER_IDS)
+    if (this.#isUsed(account, sent.clientOrderId, epochMs) && this.#clientOrderIds <= MAX_CLIENT_ORDER_IDS)
       fail('client order id', `account ${account} used client order id ${sent.clientOrderId} twice`);
-    this.#clientOrderIds.set(`${account} ${sent.clientOrderId}`, epochMs);
+    this.#clientOrderIds += 1;
+    const used = this.#used.get(account);
+    if (used === undefined) this.#used.set(account, new Map([[sent.clientOrderId, epochMs]]));
+    else used.set(sent.clientOrderId, epochMs);
   }
 
   #checkBandPrice({ order, side, market, terms, markPriceAtoms }: OrderAccepted): void {
@@ -124,7 +129,7 @@ export class Outcomes {
   }
 
   #isUsed(account: number, clientOrderId: string, epochMs: number): boolean {
-    const used = this.#clientOrderIds.get(`${account} ${clientOrderId}`);
+    const used = this.#used.get(account)?.get(clientOrderId);
     return used !== undefined && used + CLIENT_ORDER_ID_RETENTION_MS > epochMs;
   }
 

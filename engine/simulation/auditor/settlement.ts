@@ -49,7 +49,7 @@ export class Settlement {
   }
 
   beginTurn(): void {
-    this.#expected.clear();
+    if (this.#expected.size > 0) this.#expected.clear();
     this.#open = undefined;
   }
 

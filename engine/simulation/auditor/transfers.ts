@@ -31,10 +31,10 @@ export class Transfers {
   }
 
   /** `command` was not refused. */
-  beginTurn(command: Command | undefined): void {
+  beginTurn(command: Command): void {
     this.#expected.length = 0;
-    if (command?.type === 'CreditCash') this.#expect(command.account, 'deposit', command.amountAtoms);
-    if (command?.type === 'CreditInsurance') this.#money.receive(command.amountAtoms);
+    if (command.type === 'CreditCash') this.#expect(command.account, 'deposit', command.amountAtoms);
+    if (command.type === 'CreditInsurance') this.#money.receive(command.amountAtoms);
   }
 
   reserve({ withdrawal, account, amountAtoms }: WithdrawalReserved): void {

@@ -27,9 +27,11 @@ export class Dice {
 
   /** A place in a list of weights, each as likely as its share of their sum. */
   weighted(weights: readonly number[]): number {
-    let left = this.#random() * weights.reduce((sum, weight) => sum + weight, 0);
-    for (const [place, weight] of weights.entries()) {
-      left -= weight;
+    let sum = 0;
+    for (let place = 0; place < weights.length; place += 1) sum += weights[place]!;
+    let left = this.#random() * sum;
+    for (let place = 0; place < weights.length; place += 1) {
+      left -= weights[place]!;
       if (left < 0) return place;
     }
     return weights.findLastIndex((weight) => weight > 0);

@@ -11,7 +11,7 @@ export type Plant = (turn: CommittedRecord, books: Auditor) => CommittedRecord |
 
 export interface PlantedFault {
   readonly fault: string;
-  /** Made for every run anew. */
+  /** Made once for each run. */
   readonly plant: () => Plant;
   /** Which check finds it, and what that says. */
   readonly check: Check;
