@@ -13,7 +13,8 @@ import type { Market } from '#venue/market/market.ts';
 import type { AcceptedTerms, LimitTerms, OrderTerms, PlaceOrder, Side } from '#venue/order/order-terms.ts';
 import { closableBy } from '#venue/position/position.ts';
 import type { ImmediateCancelReason } from '#venue/preview.ts';
-import { SIDES, termsLayout } from '#venue/record/parts.ts';
+import type { ByteWriter } from '#venue/record/cursor.ts';
+import { SIDES, termsLayout, writeTerms } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
 import type { Turn } from '#venue/turn.ts';
@@ -47,9 +48,21 @@ export const PLACEMENT_COMMANDS: CommandRules<PlacementCommand> = {
         leverageX: io.u32(it.leverageX),
         idempotencyKey: io.text(it.idempotencyKey),
       }),
+      write: writePlacement,
     },
   },
 };
+
+function writePlacement(bytes: ByteWriter, it: PlaceOrder): void {
+  bytes.int(it.account);
+  bytes.int(it.market);
+  bytes.text(it.clientOrderId);
+  bytes.oneOf(SIDES, it.side);
+  writeTerms(bytes, it.terms);
+  bytes.flag(it.reduceOnly);
+  bytes.u32(it.leverageX);
+  bytes.text(it.idempotencyKey);
+}
 
 /** Fills the turn's plan, or returns the refusal. Changes nothing. */
 export function planPlacement(turn: Turn, command: PlaceOrder): Refusal | undefined {

@@ -9,7 +9,7 @@ import { UNSTORED_REFUSALS } from '#venue/refusal.ts';
 import type { ByteWriter } from './cursor.ts';
 import { placeOf, wholeU32 } from './cursor.ts';
 import { EVENT_FORMAT, EVENTS } from './event-layouts.ts';
-import { acceptedTermsLayout, SIDES } from './parts.ts';
+import { SIDES, writeTerms } from './parts.ts';
 
 /** What an event says, without its name. */
 export type Fields<Type extends VenueEvent['type']> = Omit<Extract<VenueEvent, { type: Type }>, 'type'>;
@@ -97,7 +97,7 @@ export class EventWriter {
     bytes.text(it.clientOrderId);
     bytes.text(it.idempotencyKey);
     bytes.oneOf(SIDES, it.side);
-    acceptedTermsLayout(bytes, it.terms);
+    writeTerms(bytes, it.terms);
     bytes.flag(it.reduceOnly);
     bytes.u32(it.leverageX);
     bytes.u32(it.initialMarginBps);

@@ -13,6 +13,8 @@ export interface RecordLayout<Kind> {
   readonly tag: number;
   /** Moves every field through the cursor, in the order of the bytes, and returns the record that they are. */
   readonly fields: (io: Cursor, it: Kind) => Kind;
+  /** Writes the same fields by hand, without the objects that running the layout allocates: for the command of every order. */
+  readonly write?: (bytes: ByteWriter, it: Kind) => void;
   /** Another tag for those with a field that came later: records without it keep their bytes. */
   readonly extended?: {
     readonly tag: number;
@@ -61,13 +63,14 @@ export class RecordFormat<Kinds extends Typed> {
   }
 
   write(bytes: ByteWriter, it: Kinds): void {
-    const { tag, fields, extended } = this.#byType.get(it.type)!;
+    const { tag, fields, write, extended } = this.#byType.get(it.type)!;
     if (extended?.applies(it) === true) {
       bytes.u8(extended.tag);
       extended.fields(bytes, it);
     } else {
       bytes.u8(tag);
-      fields(bytes, it);
+      if (write === undefined) fields(bytes, it);
+      else write(bytes, it);
     }
   }
 

@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '#venue/account/scope.ts';
 import type { MarketHistory } from '#venue/market/history.ts';
 import type { IndexStatus, MaintenanceTier, MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
 import type { AcceptedTerms, LimitTerms, OrderTerms, Side } from '#venue/order/order-terms.ts';
-import { type Cursor, MalformedRecord } from './cursor.ts';
+import { type ByteWriter, type Cursor, MalformedRecord } from './cursor.ts';
 
 export const SIDES: readonly Side[] = ['buy', 'sell'];
 export const MARKET_STATUSES: readonly MarketStatus[] = ['draft', 'open', 'cancel_only', 'closed', 'reduce_only'];
@@ -33,6 +33,31 @@ export function termsLayout(io: Cursor, it: OrderTerms): OrderTerms {
       return { kind, notionalAtoms: io.int(all.notionalAtoms!) };
     default:
       return kind satisfies never;
+  }
+}
+
+/** Writes what {@link termsLayout} writes, and allocates nothing. */
+export function writeTerms(bytes: ByteWriter, terms: OrderTerms): void {
+  switch (terms.kind) {
+    case 'limit':
+      bytes.oneOf(TERM_TAGS, terms.notionalAtoms === undefined ? 'limit' : 'limit_notional');
+      bytes.int(terms.priceAtoms);
+      bytes.int(terms.quantityAtoms);
+      bytes.flag(terms.postOnly);
+      if (terms.notionalAtoms !== undefined) bytes.int(terms.notionalAtoms);
+      return;
+    case 'market':
+    case 'band_limit':
+      bytes.oneOf(TERM_TAGS, terms.kind);
+      bytes.int(terms.quantityAtoms);
+      return;
+    case 'market_notional':
+    case 'band_notional':
+      bytes.oneOf(TERM_TAGS, terms.kind);
+      bytes.int(terms.notionalAtoms);
+      return;
+    default:
+      terms satisfies never;
   }
 }
 
