@@ -294,7 +294,7 @@ onEachGateway((stage) => {
       ['1e400', 'price'],
       ['1e-400', 'amount'],
     ])('%s, which no double represents, is refused', async (text, field) => {
-      const message = `The field ${field} is ${text}, which is finer or larger than a JSON number is read: nothing is rounded for you.`;
+      const message = `The field ${field} is ${text}, which a double cannot represent: send a number with fewer digits.`;
       await expectFieldRefused(field, asWritten(text), message);
     });
 
@@ -303,7 +303,7 @@ onEachGateway((stage) => {
       ['1.5e-40', 'amount'],
       ['1e-300', 'price'],
     ])('%s, which has too many decimals, is refused by the name of its field', async (text, field) => {
-      const message = `The field ${field} is not right: it is ${text}, finer than the 40 decimals that an amount may have.`;
+      const message = `The field ${field} is invalid: ${text} has more than 40 decimals.`;
       await expectFieldRefused(field, Number(text), message);
     });
 

@@ -7,17 +7,29 @@ import { limit, onEachGateway, SYMBOL as symbol } from './testing/gateway-stage.
 onEachGateway((stage) => {
   describe('an order that cannot be represented', () => {
     const unsupported: [string, object, said: string][] = [
-      ['timeInForce', { timeInForce: 'GTC' }, 'timeInForce cannot be chosen'],
-      ['timeInForce of null', { timeInForce: null }, 'timeInForce cannot be chosen'],
-      ['timeInForce in params', { params: { timeInForce: 'IOC' } }, 'timeInForce cannot be chosen'],
-      ['an unknown key in params', { params: { clientOrderId: 'a', stopLossPrice: 1 } }, 'params has "stopLossPrice": '],
-      ['a cost', { params: { cost: 100 } }, 'params has "cost": '],
-      ['a key of every object', { params: JSON.parse('{"__proto__": 1}') }, 'params has "__proto__": '],
-      ['null for a cost', { params: { cost: null } }, 'params has "cost": '],
-      ['a trigger', { triggerPrice: 61_000, stopPrice: null }, 'The order has "triggerPrice", "stopPrice": '],
-      ['reduceOnly beside params', { reduceOnly: true }, 'The order has "reduceOnly": '],
-      ['a key of every object beside params', JSON.parse('{"__proto__": 1}'), 'The order has "__proto__": '],
-      ['another type', { type: 'stop' }, 'The type is "stop": '],
+      ['timeInForce', { timeInForce: 'GTC' }, 'timeInForce is not supported: '],
+      ['timeInForce of null', { timeInForce: null }, 'timeInForce is not supported: '],
+      ['timeInForce in params', { params: { timeInForce: 'IOC' } }, 'timeInForce is not supported: '],
+      [
+        'an unknown key in params',
+        { params: { clientOrderId: 'a', stopLossPrice: 1 } },
+        'params has the unsupported keys "stopLossPrice". ',
+      ],
+      ['a cost', { params: { cost: 100 } }, 'params has the unsupported keys "cost". '],
+      ['a key of every object', { params: JSON.parse('{"__proto__": 1}') }, 'params has the unsupported keys "__proto__". '],
+      ['null for a cost', { params: { cost: null } }, 'params has the unsupported keys "cost". '],
+      [
+        'a trigger',
+        { triggerPrice: 61_000, stopPrice: null },
+        'The order has the unsupported fields "triggerPrice", "stopPrice". ',
+      ],
+      ['reduceOnly beside params', { reduceOnly: true }, 'The order has the unsupported fields "reduceOnly". '],
+      [
+        'a key of every object beside params',
+        JSON.parse('{"__proto__": 1}'),
+        'The order has the unsupported fields "__proto__". ',
+      ],
+      ['another type', { type: 'stop' }, 'The type "stop" is not supported. '],
     ];
 
     test.each(unsupported)('(%s) gets 501 NotSupported, and is not placed', async (_, more, said) => {

@@ -29,7 +29,7 @@ export const RETRY_AFTER_SECONDS = '2';
 export class UpstreamFault extends Refused {
   constructor(fact: string) {
     const { whatToDo } = ERRORS.upstream_unavailable;
-    const message = `The venue behind this gateway ${fact}. Whether it took a command shows when it is back. ${whatToDo}`;
+    const message = `The venue behind this gateway ${fact}. It may have carried out the request. ${whatToDo}`;
     super('upstream_unavailable', message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
   }
 }

@@ -100,7 +100,7 @@ describe('a venue that is unavailable', () => {
     const refused = await venue.place();
     expect(refused).toMatchObject(unavailable);
     expect(refused.headers.get('retry-after')).toBe('2');
-    expect(refused.body.message).toContain('Whether it took a command shows when it is back.');
+    expect(refused.body.message).toContain('It may have carried out the request.');
     venue.answers['/v1/orders'] = recorded('placeOrder');
     expect((await venue.place()).status).toBe(200);
   });

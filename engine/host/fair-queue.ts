@@ -178,6 +178,6 @@ export class FairQueue {
 }
 
 function tooManyWait({ waiting }: Client): Refused {
-  const message = `${waiting.length} of your reads wait for their turn already. Wait for answers before you send more.`;
+  const message = `${waiting.length} of your reads are already queued. Wait for responses before you send more.`;
   return new Refused('rate_limited', message, { headers: { 'retry-after': '1' } });
 }

@@ -93,12 +93,12 @@ describe('operator’s socket', () => {
       { ok: true, result: { action: 'venue.status' } },
       { ok: false, error: { code: 'invalid_request', message: 'the line is not JSON' } },
       { ok: true, result: { action: 'account.retire' } },
-      { ok: false, error: { code: 'invalid_request', message: 'The field action names nothing that is known.' } },
+      { ok: false, error: { code: 'invalid_request', message: 'The field action matches none of the allowed forms.' } },
       {
         ok: false,
         error: {
           code: 'invalid_request',
-          message: 'The line has an escape in the name of a field: write the name as plain characters, without a backslash.',
+          message: 'The line has an escape in the name of a field: write the name without a backslash.',
         },
       },
     ]);

@@ -70,7 +70,7 @@ describe('cursor', () => {
     ['with a number beyond all exact integers', cursorAfter([2 ** 53])],
   ])('is refused when it is one %s', (_, cursor) => {
     expect(refusalOf(cursor)).toBe(
-      'The cursor is not one that this list handed out. Send nextCursor with otherwise unchanged parameters.',
+      'The cursor is not a nextCursor of this list. Send nextCursor, with the other parameters unchanged.',
     );
   });
 

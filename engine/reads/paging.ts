@@ -56,7 +56,7 @@ function placeIn(scope: CursorScope, cursor: string, length: number): Place {
   if (scope === `${list}.${asked}`) return numbers;
   throw new Refused(
     'invalid_cursor',
-    'The cursor belongs to this list with other parameters: send it with exactly those of its first page, but for limit.',
+    'The cursor belongs to this list with other parameters: send the parameters of the first page; only limit may differ.',
   );
 }
 

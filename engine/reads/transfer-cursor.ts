@@ -13,7 +13,7 @@ export function placeOfCursor(cursor: string): TransferPlace {
   if (parsed.success) return parsed.data;
   throw new Refused(
     'invalid_cursor',
-    'The cursor is not the base64url of a JSON object with updatedAtEpochMs and transferId: send the nextCursor of the page before.',
+    'The cursor is not the base64url of a JSON object with updatedAtEpochMs and transferId: send the nextCursor of the previous page.',
   );
 }
 

@@ -27,14 +27,14 @@ export function resyncRequired(subject: Subject, replay: Replay, id: string | un
 function whyNot(replay: Replay): string {
   const { fromSequence } = replay;
   if ('oldestSequence' in replay)
-    return `What came after ${fromSequence} is not kept any more: the lowest fromSequence now is ${replay.oldestSequence}.`;
-  return `What came after ${fromSequence} is more than the ${replay.maxReplayBytes} bytes that a replay may come to.`;
+    return `The updates after ${fromSequence} are no longer in the replay buffer: the lowest fromSequence now is ${replay.oldestSequence}.`;
+  return `The updates after ${fromSequence} are more than the ${replay.maxReplayBytes} bytes of a replay.`;
 }
 
 function whatToDo(subject: Subject): string {
   const { snapshotSource, snapshotSequence, historySource } = CHANNELS[subject.channel] as Channel;
   if (snapshotSource !== undefined) return `Read ${named(snapshotSource, subject)}, and subscribe from its ${snapshotSequence}.`;
-  const missed = historySource === undefined ? '' : ` What was missed is in ${named(historySource, subject)}.`;
+  const missed = historySource === undefined ? '' : ` The missed updates are in ${named(historySource, subject)}.`;
   return `Subscribe without fromSequence.${missed}`;
 }
 

@@ -10,7 +10,7 @@ import { MARKET_ID, ToldService } from './testing/told-service.ts';
 
 const ALICE = { accountId: 'acct-1' };
 const MARKET = { marketId: MARKET_ID };
-const ESCAPED_NAME = /^The frame has an escape in the name of a field: write the name as plain characters/;
+const ESCAPED_NAME = /^The frame has an escape in the name of a field: write the name without a backslash/;
 const TRADES = { op: 'subscribe', channel: 'market.trades', ...MARKET };
 
 const { refused, seen } = seenCodes();
@@ -59,9 +59,9 @@ describe('a frame', () => {
   );
 
   test.each([
-    ['not json', 'invalid_request', /not one JSON object/],
-    ['[]', 'invalid_request', /not one JSON object/],
-    ['null', 'invalid_request', /not one JSON object/],
+    ['not json', 'invalid_request', /must be one JSON object/],
+    ['[]', 'invalid_request', /must be one JSON object/],
+    ['null', 'invalid_request', /must be one JSON object/],
     [{}, 'invalid_request', /^The field op is required: one of auth, subscribe, unsubscribe, ping\.$/],
     [{ op: 'shout' }, 'invalid_request', /^The field op must be one of/],
     [{ op: 'ping', id: 7 }, 'invalid_request', /^The field id must be a string: put the number in quotes\.$/],
@@ -87,12 +87,12 @@ describe('a frame', () => {
     [
       JSON.stringify({ ...TRADES, fromSequence: 1 }).replace(':1', ':1.00000000000000001'),
       'invalid_request',
-      /^The field fromSequence is 1\.00000000000000001, which is finer/,
+      /^The field fromSequence is 1\.00000000000000001, which a double cannot represent/,
     ],
     [
       `{"op":"ping","id":${'['.repeat(100)}${']'.repeat(100)}}`,
       'invalid_request',
-      /^The frame is nested deeper than 64 levels, /,
+      /^The frame is nested deeper than 64 levels: /,
     ],
     [NAMES_OF_ANOTHER_TEXT[0], 'invalid_request', ESCAPED_NAME],
     [NAMES_OF_ANOTHER_TEXT[1], 'invalid_request', ESCAPED_NAME],

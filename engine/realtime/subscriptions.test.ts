@@ -55,12 +55,14 @@ describe('a subscription', () => {
       oldestSequence: expect.any(Number),
     });
     expect(beyond.message).toBe(
-      `What came after 1 is not kept any more: the lowest fromSequence now is ${beyond.oldestSequence}. ` +
+      `The updates after 1 are no longer in the replay buffer: the lowest fromSequence now is ${beyond.oldestSequence}. ` +
         `Read GET /v1/markets/${MARKET_ID}, and subscribe from its snapshotSequence.`,
     );
     const trades = await refusal(client, { ...TRADES, fromSequence: beyond.oldestSequence - 1 });
     expect(trades).toMatchObject({ resyncCause: 'not_kept', historySource: 'GET /v1/markets/{marketId}/trades' });
-    expect(trades.message).toMatch(`Subscribe without fromSequence. What was missed is in GET /v1/markets/${MARKET_ID}/trades.`);
+    expect(trades.message).toMatch(
+      `Subscribe without fromSequence. The missed updates are in GET /v1/markets/${MARKET_ID}/trades.`,
+    );
     expect(trades).not.toHaveProperty('snapshotSource');
     await client.subscribed('market.status', MARKET, beyond.oldestSequence);
     // Of a book only the newest state exists.
@@ -93,7 +95,7 @@ describe('a subscription', () => {
       code: 'resync_required',
       resyncCause: 'too_much',
       maxReplayBytes: 2_000,
-      message: expect.stringMatching(/^What came after [0-9]+ is more than the 2000 bytes that a replay may come to\. /),
+      message: expect.stringMatching(/^The updates after [0-9]+ are more than the 2000 bytes of a replay\. /),
     });
     // The records are in the buffer: nothing else is reported.
     expect(answer).not.toHaveProperty('oldestSequence');

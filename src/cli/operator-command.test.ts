@@ -134,7 +134,9 @@ describe('the operator’s commands, on a running venue', () => {
     expect(await status('reduce_only')).toBe('marketId  ETH-USD-PERP\nstatus    reduce_only');
     await expect(status('closed')).rejects.toMatchObject({
       code: 'market_transition_invalid',
-      message: expect.stringMatching(/^The status of the market cannot change to that one\. Read its status: a draft is opened/),
+      message: expect.stringMatching(
+        /^The market cannot change from its status to the requested one\. Read its status\. Allowed: draft to open/,
+      ),
     });
     await status('open');
     const { apiKey, accountId } = await data('account create --credit 1000');
@@ -150,7 +152,7 @@ describe('the operator’s commands, on a running venue', () => {
     await status('cancel_only');
     await expect(status('closed')).rejects.toMatchObject({
       code: 'market_busy',
-      message: expect.stringMatching(/still holds orders/),
+      message: expect.stringMatching(/still has open orders/),
     });
     await fetch(`${venue.url}/v1/orders/${orderId}/cancel`, { method: 'POST', headers: { authorization: `Bearer ${apiKey}` } });
     expect(await status('closed')).toBe('marketId  ETH-USD-PERP\nstatus    closed');
@@ -287,7 +289,7 @@ describe('the operator’s commands, on a running venue', () => {
   });
 
   test.each([
-    ['account credit acct-999 5', /There is no such account/],
+    ['account credit acct-999 5', /The account does not exist/],
     ['account credit nobody 5', /there is no account nobody/],
     ['account credit acct-1 0', /0 is no amount of USD\.E/],
     [
@@ -298,7 +300,7 @@ describe('the operator’s commands, on a running venue', () => {
     ['account create --credit -5', /^--credit -5 must be a plain decimal string .+ exponent; see .+ account create --help$/],
     ['account debit acct-1 -5', /^<amount> -5 must be a plain decimal string .+ exponent; see .+ account debit --help$/],
     ['account debit acct-1 0', /0 is no amount of USD\.E/],
-    ['account debit acct-999 5', /There is no such account/],
+    ['account debit acct-999 5', /The account does not exist/],
     ['account show acct-999', /^there is no account acct-999$/],
     ['account show nobody', /^there is no account nobody$/],
     ['account list --limit 0', /^--limit 0 must be at least 1; see .+ account list --help$/],
@@ -314,7 +316,7 @@ describe('the operator’s commands, on a running venue', () => {
     ['account create --scopes=', /^--scopes "" must be one of read, trade, funding, agents; see/],
     [
       'api-key create acct-1 --scopes read,read',
-      /^--scopes read,read is not right: it names a scope twice; see .+ api-key create --help$/,
+      /^--scopes read,read is invalid: it names a scope twice; see .+ api-key create --help$/,
     ],
     ['account create --label a\u0007b', /^--label "a\\u0007b" must be well-formed Unicode without control characters/],
     [`account create --label ${'x'.repeat(65)}`, /^--label x{64}… must have at most 64 characters; see/],
@@ -329,7 +331,7 @@ describe('the operator’s commands, on a running venue', () => {
     ['insurance credit', /^usage: insurance credit <amount>; see/],
     ['insurance credit 5 --label x', /^insurance credit has no option --label; see/],
     ['market status BTC-USD-PERP draft', /^<status> draft must be one of open, reduce_only, cancel_only, closed; see/],
-    ['market status BTC-USD-PERP open', /^The status of the market cannot change to that one\./],
+    ['market status BTC-USD-PERP open', /^The market cannot change from its status to the requested one\./],
     ['account dance', /^unknown command: account dance; see/],
     ['toString', /^unknown command: toString; see/],
     ['constructor', /^unknown command: constructor; see/],

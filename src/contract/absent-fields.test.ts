@@ -1,4 +1,4 @@
-/** Every field that a resource declares is in every answer: `null` stands for no value. The one that may be absent is `cancelReason`. */
+/** Every declared field of a resource is in every response, with `null` for no value. Only `cancelReason` may be absent. */
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Operation } from './operation.ts';
@@ -6,14 +6,14 @@ import { OPERATIONS } from './operations.ts';
 import type { Channel } from './realtime-channel.ts';
 import { CHANNELS } from './realtime-channels.ts';
 
-/** The interface calls it optional (2.2); a preview has the same field. */
+/** Optional in the interface (2.2); a preview has the same field. */
 const OPTIONAL = ['cancelReason'];
 
 const operations: readonly Operation[] = Object.values(OPERATIONS);
 const channels: readonly Channel[] = Object.values(CHANNELS);
 
 const answers = operations.flatMap(({ id, success, alternative }) =>
-  // A refusal (501) is an error envelope, whose details come with some codes alone.
+  // A refusal (501) is an error envelope, whose details are present only with some codes.
   [success, alternative].flatMap((it) => (it?.schema === undefined || it.status === 501 ? [] : [[id, it.schema] as const])),
 );
 const payloads = channels.flatMap(({ name, data }) => (data === undefined ? [] : [[name, data] as const]));
@@ -25,7 +25,7 @@ describe.each([...answers, ...payloads])('%s', (_, schema) => {
   });
 });
 
-test('the check finds a field that may be absent, at any depth', () => {
+test('the check finds an optional field at any depth', () => {
   const schema = z.object({ rows: z.array(z.object({ price: z.string().optional(), size: z.string().nullable() })) });
   expect([...optionalFields(z.toJSONSchema(schema, { io: 'output' }))]).toEqual(['price']);
 });

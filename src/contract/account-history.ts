@@ -1,4 +1,4 @@
-/** Accounts: what an account ordered, traded and held, in pages. */
+/** Accounts: an account's orders, fills and closed positions, in pages. */
 import * as z from 'zod';
 import {
   accountId,
@@ -29,7 +29,7 @@ export const fill = z
   .strictObject({
     tradeId: numberedId,
     orderId: numberedId,
-    origin: venueOrigin.meta({ description: "Who placed the account's order; null where its owner did." }),
+    origin: venueOrigin.meta({ description: "Set if the venue placed the account's order; null if its owner did." }),
     clientOrderId: clientOrderId.nullable(),
     positionId: numberedId,
     accountId,
@@ -40,7 +40,7 @@ export const fill = z
     price: decimal,
     quantity: decimal,
     notional: decimal,
-    fee: signedDecimal.meta({ description: 'What the account paid; below zero for a rebate.' }),
+    fee: signedDecimal.meta({ description: 'The fee that the account paid; negative for a rebate.' }),
     feeAsset: settlementAsset,
     realizedPnl: signedDecimal,
     executedAtEpochMs: epochMs,
@@ -77,8 +77,8 @@ export const listOrders = {
   path: '/v1/accounts/{accountId}/orders',
   summary: 'Orders',
   description:
-    'Orders of every status, by the time they were placed. Newest first; oldest first from `since` on. With `status` an order is judged by ' +
-    'the one that it has when its place is reached.',
+    'Orders of every status, by the time they were placed. Newest first; with `since` oldest first from there. The filter `status` uses the ' +
+    'status that an order has when its page is read.',
   access: 'bearer:read',
   page: ACCOUNT_PAGE,
   params: accountParams,
@@ -97,7 +97,7 @@ export const listOpenOrders = {
   method: 'GET',
   path: '/v1/accounts/{accountId}/orders/open',
   summary: 'Open orders',
-  description: 'Orders that rest in a book. Newest first; oldest first from `since` on.',
+  description: 'Orders that rest in a book. Newest first; with `since` oldest first from there.',
   access: 'bearer:read',
   page: ACCOUNT_PAGE,
   params: accountParams,
@@ -115,7 +115,7 @@ export const listFills = {
   method: 'GET',
   path: '/v1/accounts/{accountId}/fills',
   summary: 'Fills',
-  description: "The account's side of its trades. Newest first; oldest first from `since` on.",
+  description: "The account's side of its trades. Newest first; with `since` oldest first from there.",
   access: 'bearer:read',
   page: ACCOUNT_PAGE,
   params: accountParams,
@@ -135,7 +135,7 @@ export const listPositionHistory = {
   path: '/v1/accounts/{accountId}/positions/history',
   summary: 'Closed positions',
   description:
-    'Episodes that have ended, by the time they were closed. Newest first; oldest first from `since` on. One that is closed changes no more.',
+    'Ended position episodes, by the time they were closed. Newest first; with `since` oldest first from there. A closed episode no longer changes.',
   access: 'bearer:read',
   page: ACCOUNT_PAGE,
   params: accountParams,

@@ -1,4 +1,4 @@
-/** Accounts: what an account holds now. An API key reads the one account that it belongs to. */
+/** Accounts: the current state of an account. An API key reads the one account that it belongs to. */
 import * as z from 'zod';
 import {
   accountId,
@@ -27,7 +27,8 @@ export const accountSnapshot = z
     asset: settlementAsset,
     snapshotSequence: sequence,
     readModelDigest: readModelDigest.meta({
-      description: 'Covers all that is durable of the account itself and its open episode rows; live values are in neither.',
+      description:
+        'Covers the durable state of the account and its open position episodes. Live values, such as equity, are not covered.',
     }),
     marginMode: z.literal('isolated'),
     cashBalanceAtoms: signedAtoms,
@@ -39,15 +40,15 @@ export const accountSnapshot = z
     resync: resync('account.margin'),
     consentState: z.enum(['absent']).meta({
       description:
-        'Whether the owner has signed a consent for its party. No account can yet: the operation for it is still to come. The party ' +
-        'binding of an account needs none, and may be active all the same.',
+        'Whether the owner has signed a consent for its party. Always absent: this venue has no operation for it yet. The party binding ' +
+        'of an account does not need it.',
     }),
     riskEvidence: z.strictObject({
       status: z.enum(['complete', 'partial', 'stale']).meta({
         description:
-          "complete: every position is valued at a mark that holds now. stale: the index price of some position's market is not current, and " +
-          'equity is as of the last mark that could be relied on; nobody is liquidated by it. partial: some position has no mark at all, ' +
-          'and equity leaves its unrealized PnL out.',
+          "complete: every position is valued at a current mark. stale: the index price of some position's market is not current; equity uses " +
+          'the last reliable mark, and nothing is liquidated by it. partial: some position has no mark, and equity excludes its ' +
+          'unrealized PnL.',
       }),
     }),
     positions: z.array(
@@ -59,11 +60,11 @@ export const accountSnapshot = z
         markPriceAtoms: atoms.nullable(),
       }),
     ),
-    reservedForOrdersAtoms: ours(atoms, 'Margin and fees held for open orders; part of the cash balance.'),
-    reservedForOrders: ours(decimal, 'Margin and fees held for open orders; part of the cash balance.'),
-    positionMarginAtoms: ours(atoms, 'Margin held by open positions; not part of the cash balance.'),
-    positionMargin: ours(decimal, 'Margin held by open positions; not part of the cash balance.'),
-    freshness: ours(freshness, 'How current this answer is.'),
+    reservedForOrdersAtoms: ours(atoms, 'Margin and fees reserved for open orders; part of the cash balance.'),
+    reservedForOrders: ours(decimal, 'Margin and fees reserved for open orders; part of the cash balance.'),
+    positionMarginAtoms: ours(atoms, 'Margin of open positions; not part of the cash balance.'),
+    positionMargin: ours(decimal, 'Margin of open positions; not part of the cash balance.'),
+    freshness: ours(freshness, 'How current this response is.'),
   })
   .meta({ id: 'AccountSnapshot', description: 'equity = cashBalance + positionMargin + unrealized PnL.' });
 export type AccountSnapshot = z.infer<typeof accountSnapshot>;
@@ -72,7 +73,7 @@ export const partyBinding = z
   .strictObject({
     version: z.literal('external-party-binding/v1'),
     accountId,
-    status: z.enum(['active', 'absent']).meta({ description: 'The account trades only while it is active.' }),
+    status: z.enum(['active', 'absent']).meta({ description: 'The account can trade only while the binding is active.' }),
     partyId: z.string().nullable(),
     lastSequence: sequence,
   })
@@ -85,7 +86,7 @@ export const getAccount = {
   method: 'GET',
   path: '/v1/accounts/{accountId}',
   summary: 'Account snapshot',
-  description: 'Cash, equity, what is available for orders, and the open positions.',
+  description: 'Cash, equity, the amount available for orders, and the open positions.',
   access: 'bearer:read',
   params: accountParams,
   success: { status: 200, schema: accountSnapshot, description: 'The snapshot.' },
@@ -99,7 +100,7 @@ export const listPositions = {
   path: '/v1/accounts/{accountId}/positions',
   summary: 'Position snapshot',
   description:
-    'The open positions with their live risk, at most one in each market. readModelDigest covers all of them, whatever marketId asks for.',
+    'The open positions with their live risk, at most one per market. readModelDigest covers all of them, also if marketId filters the list.',
   access: 'bearer:read',
   params: accountParams,
   query: z.strictObject(marketFilter),

@@ -10,13 +10,13 @@ import { INTERFACE_FIELDS } from './testing/interface.ts';
 
 type Shaped = { readonly shape: Readonly<Record<string, Shaped>> } | undefined;
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is walked as the JSON that it is
+// biome-ignore lint/suspicious/noExplicitAny: the test walks the document as plain JSON
 const document: any = JSON.parse(JSON.stringify(asyncApiDocument()));
 
 const ACCOUNT = 'GET /v1/accounts/{accountId}';
 const MARKET = 'GET /v1/markets/{marketId}';
 
-/** Section 6 of the interface as it stands there: channel, snapshot source, status. */
+/** Section 6 of the interface, verbatim: channel, snapshot source, status. */
 const INTERFACE: readonly (readonly [channel: string, source: string, status: string])[] = [
   ['market.trades', 'none; replay from stream', 'live'],
   ['market.book', `${MARKET}/book`, 'projection'],
@@ -39,7 +39,7 @@ const INTERFACE: readonly (readonly [channel: string, source: string, status: st
   ['account.agents', 'GET action log (4.6)', 'given only by name'],
 ];
 
-/** What this venue has no source for yet, whatever the interface gives as its status. */
+/** Channels without a source at this venue, whatever their status in the interface. */
 const UNAVAILABLE_HERE = ['account.withdrawals', 'account.earnings', 'account.agents'];
 
 function publishedSource(source: string): string {
@@ -48,12 +48,12 @@ function publishedSource(source: string): string {
   return source === 'GET action log (4.6)' ? `${ACCOUNT}/agents/{deploymentId}/actions` : source;
 }
 
-describe('what is ours', () => {
+describe('the mark x-openperp-ours', () => {
   const MARK = 'x-openperp-ours';
   type Marked = Readonly<Record<string, unknown>> & { readonly properties?: Readonly<Record<string, Marked>> };
   const schemas = Object.entries<Marked>(document.components.schemas);
 
-  test('among channels and frames is marked: the interface names channels, and shows no frame', () => {
+  test('is on channels that the interface does not name, and on every frame', () => {
     for (const [name, channel] of Object.entries<Marked>(document.channels)) {
       expect([name, channel[MARK] === true]).toEqual([name, !INTERFACE.some(([known]) => known === name)]);
       for (const message of Object.values(channel.messages as Record<string, Marked>))
@@ -62,7 +62,7 @@ describe('what is ours', () => {
   });
 
   test.each(schemas.filter(([, { properties }]) => properties !== undefined))(
-    '%s is marked, or each of its fields',
+    'is on %s or on each of its fields that the interface does not show',
     (name, schema) => {
       const shown = INTERFACE_FIELDS[name]?.split(' ');
       expect(schema[MARK] === true).toBe(shown === undefined);
@@ -72,13 +72,13 @@ describe('what is ours', () => {
     },
   );
 
-  test('is not all: a payload has resources of the interface', () => {
+  test('is not on a resource of the interface in a payload', () => {
     expect(schemas.filter(([name]) => INTERFACE_FIELDS[name] !== undefined).map(([name]) => name)).toContain('Order');
   });
 });
 
 describe('the AsyncAPI document', () => {
-  test('has the channels of the interface, each with who may subscribe, its snapshot and its source', () => {
+  test('has the channels of the interface, each with its authentication, snapshot and source', () => {
     expect(INTERFACE.map(([name]) => name)).toEqual(CHANNEL_NAMES);
     for (const [name, source, given] of INTERFACE) {
       const status = UNAVAILABLE_HERE.includes(name) ? 'unavailable' : given;
@@ -92,12 +92,12 @@ describe('the AsyncAPI document', () => {
     expect([document.asyncapi, document.info.version]).toEqual(['3.1.0', 'realtime-contract/v1']);
   });
 
-  test('says where each snapshot has the sequence to subscribe from, and it is there', () => {
+  test('names the field of each snapshot with the sequence to subscribe from', () => {
     const read = new Map<string, Operation>(Object.values(OPERATIONS).map((it) => [`${it.method} ${it.path}`, it]));
     const begun = Object.values(CHANNELS).filter((it: Channel) => it.data !== undefined && it.delivery === 'lossless');
     const places = begun.flatMap(({ name }) => {
       const { 'x-venue-snapshot-source': source, 'x-openperp-snapshot-sequence': place } = document.channels[name];
-      if (source.startsWith('none')) return place === undefined ? [] : [`${name}: ${place} of nothing`];
+      if (source.startsWith('none')) return place === undefined ? [] : [`${name}: ${place} without a snapshot`];
       const answer = read.get(source)!.success.schema!;
       const found = place?.split('.').reduce((schema: Shaped, field: string) => schema?.shape[field], answer);
       return found instanceof z.ZodType ? [] : [`${name}: ${place}`];
@@ -105,7 +105,7 @@ describe('the AsyncAPI document', () => {
     expect(places).toEqual([]);
   });
 
-  test('names where the service is reached, and leaves open what only its reader can know', () => {
+  test('gives the URL of the service, with a variable for a wildcard host', () => {
     expect(document.servers.venue).toMatchObject({ host: 'localhost:8081', pathname: '/', protocol: 'ws' });
     const serverAt = (url: RealtimeUrl) => (asyncApiDocument(url) as unknown as typeof document).servers.venue;
     expect(serverAt('wss://venue.example/realtime')).toMatchObject({
@@ -120,12 +120,12 @@ describe('the AsyncAPI document', () => {
       });
   });
 
-  test('has every code that a socket is closed with', () => {
+  test('has every close code of a socket', () => {
     const codes = Object.values<{ code: number }>(document['x-openperp-close-codes']).map(({ code }) => code);
     expect(codes).toEqual(expect.arrayContaining([1001, 1002, 1007, 1009, 1013, 4001, 4002, 4003, 4004, 4005, 4006]));
   });
 
-  test('refers to nothing that it does not hold', () => {
+  test('has no dangling reference', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]!);
     expect(references.length).toBeGreaterThan(200);
     for (const reference of references)
@@ -135,7 +135,7 @@ describe('the AsyncAPI document', () => {
       ).toBeTypeOf('object');
   });
 
-  test('has schemas that a validator accepts, and that tell frames from what is none', () => {
+  test('has schemas that a validator accepts and that reject invalid frames', () => {
     const ajv = new Ajv({ strict: false });
     ajv.addSchema({ components: document.components }, 'document');
     const isValid = (name: string, frame: object) => ajv.validate({ $ref: `document#/components/schemas/${name}` }, frame);

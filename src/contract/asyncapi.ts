@@ -1,6 +1,6 @@
 /**
- * The realtime service as an AsyncAPI 3.1.0 document, generated from the declarations of frames and channels and from nothing else. All
- * channels share one socket: the address is the same for each, and a frame names the channel that it is of.
+ * The realtime service as an AsyncAPI 3.1.0 document, generated only from the declarations of frames and channels. All channels share one
+ * socket: they have the same address, and each frame names its channel.
  */
 import { AsyncApiSchemas } from './asyncapi-schemas.ts';
 import type { Json } from './openapi-schemas.ts';
@@ -31,24 +31,24 @@ export interface AsyncApiDocument extends Json {
 const TICKET = {
   type: 'apiKey',
   in: 'password',
-  description: 'A realtime ticket in the ticket field of an auth frame, before the subscription. It is never in the address.',
+  description: 'A realtime ticket in the ticket field of an auth frame, before the subscription. Never put it in the URL.',
 } as const;
 
 /** Where clients reach a realtime service, as a URL without a query. */
 export type RealtimeUrl = `ws://${string}` | `wss://${string}`;
 
 const USUAL_URL: RealtimeUrl = 'ws://localhost:8081/';
-/** As a host that is listened on: no client can name it. */
+/** Wildcard listen addresses. Clients cannot connect to them. */
 const EVERYWHERE: readonly string[] = ['0.0.0.0', '[::]'];
 
-/** The channel of what belongs to the socket as a whole. */
+/** The channel of frames that belong to the socket as a whole. */
 const SESSION = 'session';
 const ADDRESS = '/';
 
-/** What is declared, which is the same at every address; made once. */
+/** The parts that do not depend on the address; built once. */
 let declared: ReturnType<typeof declaredParts> | undefined;
 
-/** Of a service that clients reach at this address. Documents share their parts. */
+/** The document of a service that clients reach at `url`. Documents share their parts. */
 export function asyncApiDocument(url: RealtimeUrl = USUAL_URL): AsyncApiDocument {
   declared ??= declaredParts();
   const { channels, operations, schemas } = declared;
@@ -59,15 +59,16 @@ export function asyncApiDocument(url: RealtimeUrl = USUAL_URL): AsyncApiDocument
       title: 'OpenPerp realtime',
       version: REALTIME_VERSION,
       description:
-        'Channels, frames and fields marked x-openperp-ours are not in the interface that the venue implements, which shows no frame: of a ' +
-        'resource in a payload, such as an order, the fields of the interface are not marked. A field of a payload without a value is null; ' +
-        'only cancelReason is left out. JSON text frames on one WebSocket: a client sends op, the service answers type. Public channels need no authentication. For private ones ' +
-        'a ticket of POST /v1/realtime/ticket goes into an auth frame, never into an address, and auth_ok is waited for. Updates carry their ' +
-        'place in the journal (sequence) and the one before which nothing is missing (previousSequence): above the sequence that a client ' +
-        'holds, something was lost. A snapshot of x-venue-snapshot-source and a subscription from its sequence (x-openperp-snapshot-sequence) come to the state of the venue. ' +
-        'What replays do not reach any more is in x-openperp-history-source, where there is no snapshot. ' +
-        'Pages of other origins than that of the service connect where the operator lets them. What may be sent and kept is in ' +
-        'x-openperp-limits, why frames are refused in x-openperp-errors, why sockets are closed in x-openperp-close-codes.',
+        'JSON text frames on one WebSocket: frames of the client have op, frames of the service have type. Public channels need no ' +
+        'authentication. For a private channel, send a ticket of POST /v1/realtime/ticket in an auth frame, never in the URL, and wait for ' +
+        'auth_ok before you subscribe. Each update has its sequence in the journal and a previousSequence; between the two there is no ' +
+        'other update of the subscription. If previousSequence is above the last sequence that the client has, updates were lost. To get ' +
+        'the state of the venue, read x-venue-snapshot-source and subscribe from its sequence (x-openperp-snapshot-sequence). A channel ' +
+        'without a snapshot has its older updates in x-openperp-history-source. Pages of other origins can connect if the operator allows ' +
+        'them. Limits are in x-openperp-limits, errors in x-openperp-errors, and the reasons for closing a socket in ' +
+        'x-openperp-close-codes. A payload field without a value is null; only cancelReason is left out. Channels, frames and fields ' +
+        'marked x-openperp-ours are not in the interface that the venue implements. The interface shows no frame; the fields that it shows ' +
+        'of a resource in a payload, such as an order, are not marked.',
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     defaultContentType: 'application/json',
@@ -101,7 +102,10 @@ function serverObject(text: RealtimeUrl): Json {
   const { protocol, hostname, host, pathname } = new URL(text);
   const server = { pathname, protocol: protocol.slice(0, -1) };
   if (!EVERYWHERE.includes(hostname)) return { host, ...server, description: 'The realtime service of the venue.' };
-  const name = { default: 'localhost', description: 'A name or address of the machine: the service listens on all that it has.' };
+  const name = {
+    default: 'localhost',
+    description: 'A name or address of the machine. The service listens on all of its interfaces.',
+  };
   const variable = host.replace(hostname, '{host}');
   return { host: variable, ...server, description: 'The realtime service of the venue.', variables: { host: name } };
 }
@@ -110,7 +114,7 @@ function sessionChannel(schemas: AsyncApiSchemas): Json {
   return {
     address: ADDRESS,
     title: 'The socket itself',
-    description: 'Greeting, authentication, signs of life, and refusals.',
+    description: 'Hello, authentication, ping and pong, and errors.',
     'x-openperp-ours': true,
     messages: {
       hello: schemas.message('HelloFrame', helloFrame),
@@ -156,8 +160,8 @@ function sessionOperations(): Json {
   return {
     greet: operation('send', SESSION, 'The first frame of every socket.', ['hello']),
     authenticate: operation('receive', SESSION, 'Authenticates the socket, once.', ['auth'], { answers: ['auth_ok', 'error'] }),
-    ping: operation('receive', SESSION, 'Asks for a sign of life.', ['ping'], { answers: ['pong'] }),
-    refuse: operation('send', SESSION, 'Refuses what is no frame of any channel.', ['error']),
+    ping: operation('receive', SESSION, 'Checks that the connection is alive.', ['ping'], { answers: ['pong'] }),
+    refuse: operation('send', SESSION, 'Refuses a frame that belongs to no channel.', ['error']),
   };
 }
 
@@ -180,7 +184,7 @@ function channelOperations(channel: Channel): [string, Json][] {
   ];
 }
 
-/** As the service sees it: it receives what clients send. */
+/** From the service's point of view: `receive` is for frames that clients send. */
 function operation(
   action: 'send' | 'receive',
   channel: string,

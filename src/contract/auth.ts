@@ -1,4 +1,4 @@
-/** Auth: what the caller's own API key is. The key itself is shown once, when it is made, and never again. */
+/** Auth: the caller's own API key. The secret is shown once, when the key is created. */
 import * as z from 'zod';
 import { accountId, epochMs } from './fields.ts';
 import type { Operation } from './operation.ts';
@@ -12,7 +12,7 @@ export const apiKeyCurrent = z
     label: z.string(),
     status: z.literal('active'),
     createdAtEpochMs: epochMs,
-    expiresAtEpochMs: epochMs.nullable().meta({ description: 'The key is refused from then on; null if it never expires.' }),
+    expiresAtEpochMs: epochMs.nullable().meta({ description: 'The key is refused from this time on; null if it never expires.' }),
   })
   .meta({ id: 'ApiKeyCurrent', 'x-openperp-ours': true });
 export type ApiKeyCurrent = z.infer<typeof apiKeyCurrent>;
@@ -23,7 +23,7 @@ export const getCurrentApiKey = {
   method: 'GET',
   path: '/v1/api-keys/current',
   summary: 'Inspect the current API key',
-  description: 'The account, the scopes and the end of the key that the request carries.',
+  description: 'The account, the scopes and the expiry of the API key in the request.',
   access: 'bearer:any',
   success: { status: 200, schema: apiKeyCurrent, description: 'The key, without its secret.' },
   refusals: [],

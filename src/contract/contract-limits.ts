@@ -1,4 +1,4 @@
-/** Every limit of the contract in one machine readable object, read from where each is declared. */
+/** Every limit of the contract in one machine-readable object, collected from the declarations. */
 import * as z from 'zod';
 import { BODY_BYTES_PER_TOKEN, largestBodyOf } from './largest-body.ts';
 import { DEFAULT_RATES, type PageCost, publishedLimits, type Rates } from './limits.ts';
@@ -19,14 +19,14 @@ interface Batch {
   readonly maximum: number;
 }
 
-/** What a venue chooses for itself. */
+/** The limits that a venue configures. */
 export interface VenueLimits {
   readonly rates: Rates;
-  /** A request that has not arrived completely after this is refused. */
+  /** A request that is not complete after this time is refused. */
   readonly requestTimeoutMs: number;
-  /** A client that has not taken an answer after this is cut off. */
+  /** A client that has not read its response after this time is disconnected. */
   readonly answerTimeoutMs: number;
-  /** Connections of one network: what is beyond is closed at once. */
+  /** Connections of one network; further ones are closed at once. */
   readonly maxConnectionsPerNetwork: number;
 }
 
@@ -44,23 +44,23 @@ interface LargerBody {
 
 export interface ContractLimits {
   readonly request: typeof REQUEST_LIMITS;
-  /** A token of a rate limit is for so much of a body. */
+  /** Bytes of a body that one token of a rate limit covers. */
   readonly bodyBytesPerToken: number;
   /** Operations whose declaration needs bodies larger than `request.bodyBytes`. */
   readonly bodies: readonly LargerBody[];
   readonly idempotency: typeof IDEMPOTENCY_RETENTION;
-  /** As this venue was configured: so many at once, and so many per second on and on. */
+  /** The configured burst and rate per second of each limit. */
   readonly rates: ReturnType<typeof publishedLimits>;
   readonly requestTimeoutMs: number;
   readonly answerTimeoutMs: number;
   readonly maxConnectionsPerNetwork: number;
-  /** How many entries a page of an operation has, and for how many of them it costs a token. */
+  /** The page sizes of each operation, and how many rows cost one token. */
   readonly pages: readonly Page[];
-  /** How many entries a list in the body of an operation takes. */
+  /** The sizes of each list in a body. */
   readonly batches: readonly Batch[];
 }
 
-/** Those that follow from the declarations alone. */
+/** The limits that follow from the declarations alone. */
 type DeclaredLimits = Pick<ContractLimits, 'bodies' | 'pages' | 'batches'>;
 
 export function declaredLimits(operations: readonly Operation[]): DeclaredLimits {
@@ -93,8 +93,8 @@ function pagesOf({ id, query, page }: Operation): Page[] {
   const sizes = (['limit', 'depth'] as const).filter((parameter) => query?.shape[parameter] !== undefined);
   return sizes.map((parameter) => {
     const { default: usual, maximum } = z.toJSONSchema(query?.shape[parameter] as z.ZodType);
-    if (typeof usual !== 'number' || maximum === undefined) throw new Error(`${id}: ${parameter} has no default or no cap`);
-    if (page?.parameter !== parameter) throw new Error(`${id}: no cost is declared for ${parameter}`);
+    if (typeof usual !== 'number' || maximum === undefined) throw new Error(`${id}: ${parameter} needs a default and a maximum`);
+    if (page?.parameter !== parameter) throw new Error(`${id}: declare the page cost of ${parameter}`);
     return { operation: id, ...page, default: usual, maximum };
   });
 }
@@ -106,7 +106,7 @@ function batchesOf({ id, body }: Operation): Batch[] {
   const lists = whole.type === 'array' ? { body: whole } : (whole.properties ?? {});
   return Object.entries(lists).flatMap(([field, schema]): Batch[] => {
     if (typeof schema === 'boolean' || schema.type !== 'array') return [];
-    if (schema.maxItems === undefined) throw new Error(`${id}: the list ${field} has no cap`);
+    if (schema.maxItems === undefined) throw new Error(`${id}: the list ${field} needs a maximum length`);
     return [{ operation: id, field, minimum: schema.minItems ?? 0, maximum: schema.maxItems }];
   });
 }

@@ -17,7 +17,7 @@ function schemaNamed(id: string) {
 }
 
 describe('the declarations', () => {
-  test.each(operations)('$id declares itself soundly', (operation) => {
+  test.each(operations)('$id is consistent', (operation) => {
     expect(OPERATIONS).toHaveProperty(operation.id, operation);
     const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     expect(Object.keys(operation.params?.shape ?? {})).toEqual(named);
@@ -27,16 +27,16 @@ describe('the declarations', () => {
     if (operation.needsIdempotencyKey) expect(operation.method).not.toBe('GET');
   });
 
-  test('have no two operations on one method and path', () => {
+  test('have one operation per method and path', () => {
     const places = operations.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
     expect(new Set(places).size).toBe(places.length);
   });
 
-  test('count every limit that there is against something', () => {
+  test('use every rate limit', () => {
     expect(new Set(operations.map(rateLimitOf).filter((name) => name !== undefined))).toEqual(new Set(RATE_LIMIT_NAMES));
   });
 
-  test('give every refusal a remedy that fits its status', () => {
+  test('give every error a status, a cause and a remedy', () => {
     for (const code of ERROR_CODES) {
       const { status, cause, whatToDo, recoveryActions } = ERRORS[code];
       expect(status, code).toSatisfy((it: number) => it >= 400 && it < 600);
@@ -47,7 +47,7 @@ describe('the declarations', () => {
 });
 
 describe('the OpenAPI document', () => {
-  test('refers to nothing that it does not hold', () => {
+  test('has no dangling reference', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '');
     expect(references.length).toBeGreaterThan(operations.length);
     for (const reference of references) {
@@ -60,7 +60,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(document)).not.toContain('$defs');
   });
 
-  test('holds every operation with its success, its refusals and its access', () => {
+  test('has every operation with its success, its refusals and its access', () => {
     const listed = Object.values(document.paths).flatMap((path) => Object.values(path as object)) as { operationId: string }[];
     expect(listed.map((it) => it.operationId).sort()).toEqual(Object.keys(OPERATIONS).sort());
     const { post } = document.paths['/v1/orders'];
@@ -85,21 +85,21 @@ describe('the OpenAPI document', () => {
       in: 'header',
       required: true,
     });
-    // A key can be left out.
+    // The key is optional.
     expect(document.paths['/v1/markets'].get.security).toEqual([{}, { bearer: [] }]);
     // Each of the two scopes suffices.
     expect(document.paths['/v1/accounts/{accountId}'].get.security).toEqual([{ bearer: ['read'] }, { bearer: ['trade'] }]);
     expect(document.paths['/health'].get.security).toEqual([]);
   });
 
-  test('marks what is ours', () => {
+  test('marks fields and operations that are not in the interface', () => {
     const { Order } = document.components.schemas;
     expect(Order.properties.averagePrice['x-openperp-ours']).toBe(true);
     expect(Order.properties.orderId).not.toHaveProperty('x-openperp-ours');
     expect(document.paths['/v1/markets/{marketId}/trades'].get['x-openperp-ours']).toBe(true);
   });
 
-  test('lists the codes that some answer carries, and no other', () => {
+  test('lists exactly the codes that responses can have', () => {
     const carried = new Set(
       [
         ...JSON.stringify([document.paths, document.components.responses, document['x-openperp-unrouted']]).matchAll(
@@ -115,7 +115,7 @@ describe('the OpenAPI document', () => {
     expect([...carried]).not.toContain('market_exists');
   });
 
-  test('publishes each limit as it is declared', () => {
+  test('publishes the declared limits', () => {
     const { request, bodies, idempotency, rates, pages, batches } = document['x-openperp-limits'];
     expect(request).toEqual({ bodyBytes: 4_096, bodyChunks: 64, headerBytes: 16_384 });
     expect(bodies).toContainEqual({ operation: 'placeOrders', maxBytes: 35_840 });
@@ -153,7 +153,7 @@ describe('the body of a placement', () => {
     byQuantity,
     byNotional,
     { ...byNotional, postOnly: false },
-  ])('takes %o', (body) => {
+  ])('accepts %o', (body) => {
     expect(placementBody.parse(body)).toEqual(body);
   });
 
@@ -179,7 +179,7 @@ describe('the body of a placement', () => {
     [{ ...limit, leverageX: 0 }, 'leverageX'],
     [{ ...limit, leverageX: 1.5 }, 'leverageX'],
     [{ ...limit, side: 'long' }, 'side'],
-  ])('refuses %o, naming %s', (body, field) => {
+  ])('refuses %o and names %s', (body, field) => {
     expect(placementBody.safeParse(body).error?.issues[0]?.path).toEqual([field]);
   });
 
@@ -190,7 +190,7 @@ describe('the body of a placement', () => {
     });
   });
 
-  test('is the same to the parser and to a reader of the OpenAPI document', () => {
+  test('is valid by the OpenAPI document exactly if the parser accepts it', () => {
     const validate = schemaNamed('OrderPlacement');
     const field = <Value>(...values: Value[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 3 });
     const body = fc.record({

@@ -1,21 +1,21 @@
-/** The envelope that every refusal comes in (7.1), and what it can say beside its code. */
+/** The error envelope of every refused request (7.1), with its details. */
 import * as z from 'zod';
 import { ERROR_CODES, type ErrorCode, RECOVERY_ACTIONS } from './errors.ts';
 import { REALTIME_TICKET_FAILURE_NAMES, REALTIME_TICKET_FAILURES } from './realtime-errors.ts';
 
-/** Why a bearer was not accepted. */
+/** Why an API key was not accepted. */
 export const API_KEY_REJECTIONS = ['missing', 'malformed', 'unknown', 'revoked', 'expired'] as const;
 export type ApiKeyRejection = (typeof API_KEY_REJECTIONS)[number];
 
-/** What an operation may need that is not the venue itself. */
+/** Dependencies of operations besides the venue itself. */
 export const DEPENDENCIES = ['realtime_tickets'] as const;
 export type Dependency = (typeof DEPENDENCIES)[number];
 
-/** Where the id of an answer is from. */
+/** How the id of a response is chosen. */
 export const REQUEST_ID_ORIGIN =
-  "the request's own where it sent one of 1 to 64 letters, digits and . _ - that is not shaped like a key or a ticket, a new one otherwise";
+  'the x-request-id of the request if it has 1 to 64 letters, digits and . _ - and does not look like an API key or a ticket; otherwise a new one';
 
-/** The answer to every request that is refused. */
+/** The response to every refused request. */
 export const errorEnvelope = z
   .strictObject({
     version: z.literal('external-rest-error/v1'),
@@ -24,8 +24,8 @@ export const errorEnvelope = z
       .min(1)
       .meta({
         description:
-          `The x-request-id of the answer: ${REQUEST_ID_ORIGIN}. ` +
-          'A refusal that is repeated for its idempotency key differs from its first answer in this field alone.',
+          `The x-request-id of the response: ${REQUEST_ID_ORIGIN}. ` +
+          'A stored refusal that is returned again for its idempotency key differs from the first one in this field only.',
       }),
     code: z.enum(ERROR_CODES as [ErrorCode, ...ErrorCode[]]),
     safeMessage: z.string().min(1),
@@ -43,5 +43,5 @@ export const errorEnvelope = z
           .join(' '),
       }),
   })
-  .meta({ id: 'Error', description: 'The answer to every request that is refused.' });
+  .meta({ id: 'Error', description: 'The response to every refused request.' });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;

@@ -1,4 +1,4 @@
-/** Numbers in JSON: read as what they say, or kept apart. */
+/** Exact numbers in JSON, and the limits on nesting, fields and names. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inexactNumber, parseExactJson } from './exact-json.ts';
@@ -21,7 +21,7 @@ const anyText = fc.oneof(
   double.map((it) => JSON.stringify(it)),
   double.map((it) => it.toExponential()),
 );
-/** Wherever JSON can have a number stand. */
+/** Text before and after a number, for every place where JSON allows one. */
 const anyPlace = fc.constantFrom<readonly [string, string]>(
   ['', ''],
   ['\n', ' '],
@@ -36,7 +36,7 @@ function leavesOf(value: unknown): readonly unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value];
 }
 
-/** What a text says, as so many of a power of ten. */
+/** The value of a text as digits times a power of ten. */
 function parts(text: string): { readonly digits: bigint; readonly exponent: number } {
   const [, whole = '', fraction = '', exponent = '0'] = /^(-?[0-9]+)(?:\.([0-9]+))?(?:[eE](.+))?$/.exec(text)!;
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
@@ -49,7 +49,7 @@ function isSameNumber(one: string, other: string): boolean {
 }
 
 describe('a number', () => {
-  test('is read where it is that of the shortest decimal of its double, and kept as its text where it is not', () => {
+  test('is parsed if it equals the shortest decimal of its double, and kept as text otherwise', () => {
     const seen = new Set<boolean>();
     fc.assert(
       fc.property(anyText, anyPlace, (text, [before, after]) => {
@@ -72,7 +72,7 @@ describe('a number', () => {
     '-1e400',
     '1e-400',
     `1${'0'.repeat(30)}1`,
-  ])('%s is kept as its text', (text) => {
+  ])('%s is kept as text', (text) => {
     const { price } = parseExactJson(`{"price": ${text}}`) as { readonly price: unknown };
     expect(inexactNumber(price)).toBe(text);
   });
@@ -92,7 +92,7 @@ describe('a number', () => {
     '-0.00000000000001',
     '1e21',
     '5e-324',
-  ])('%s is read', (text) => {
+  ])('%s is parsed', (text) => {
     expect(parseExactJson(text)).toBe(JSON.parse(text));
   });
 
@@ -107,7 +107,7 @@ describe('a number', () => {
     ['of 17 digits', '0.30000000000000004', 32],
     ['that is rounded', '9007199254740993', 32],
     ['with an exponent', '1.2345678901234567e-9', 8],
-  ])('%s is read so often, and refused beyond that', (_, text, most) => {
+  ])('%s is parsed up to the limit, and refused above it', (_, text, most) => {
     expect(parseExactJson(`[${Array(most).fill(text).join()}]`)).toHaveLength(most);
     expect(() =>
       parseExactJson(
@@ -119,19 +119,19 @@ describe('a number', () => {
   });
 });
 
-test.each(['-1.5', '1e-16'])('all else beside %s is as it was', (number) => {
+test.each(['-1.5', '1e-16'])('keeps the values next to %s unchanged', (number) => {
   const text = `{"a":[null,true,"1e400",{"__proto__":1,"b":${number},"c":": 9007199254740993","d":"\\",1e400"}]}`;
   expect(JSON.stringify(parseExactJson(text))).toBe(text);
 });
 
-test.each(['{', '1e400]', '[9007199254740993'])('%s is no JSON', (text) => {
+test.each(['{', '1e400]', '[9007199254740993'])('throws SyntaxError for %s', (text) => {
   expect(() => parseExactJson(text)).toThrow(SyntaxError);
 });
 
-describe('what is nested', () => {
+describe('nesting', () => {
   const within = (levels: number, inner: string) => '{"a":['.repeat(levels / 2) + inner + ']}'.repeat(levels / 2);
 
-  test.each(['1', '1e400', '"[[[[{{{{"'])('64 levels around %s is read, however much lies side by side', (inner) => {
+  test.each(['1', '1e400', '"[[[[{{{{"'])('of 64 levels around %s is parsed, also several times side by side', (inner) => {
     const text = `[${Array(7).fill(within(62, inner)).join()}, [${within(62, inner)}]]`;
     expect(JSON.stringify(parseExactJson(text), (_, it) => (typeof it === 'symbol' ? 'symbol' : it))).toBe(
       JSON.stringify(JSON.parse(text.replaceAll('1e400', '"symbol"'))),
@@ -139,9 +139,9 @@ describe('what is nested', () => {
   });
 
   test.each([
-    ['one level more', within(64, '[1]')],
-    ['one level more beside a number that is rounded', `[1e400,${within(64, '1')}]`],
-    ['thousands', `{"length":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+    ['of 65 levels', within(64, '[1]')],
+    ['of 65 levels next to a number that a double cannot represent', `[1e400,${within(64, '1')}]`],
+    ['of thousands of levels', `{"length":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
   ])('%s is refused', (_, text) => {
     expect(() => parseExactJson(text)).toThrow(RangeError);
   });
@@ -158,14 +158,14 @@ test.each([
   ['{"a":{"__proto__":1e400},"a":1,"a":{}}', '{"a":{}}'],
   ['{"a":[1e400],"a":1e400}', '{"a":{"text":"1e400"}}'],
   ['{"__proto__":1e400,"__proto__":2e400}', '{"__proto__":{"text":"2e400"}}'],
-])('the last of the fields with one name counts in %s', (text, expected) => {
+])('keeps the last of duplicate fields in %s', (text, expected) => {
   expect(shown(parseExactJson(text))).toBe(expected);
 });
 
 test.each([
-  ['of several names', (field: number) => `"a${field}":${field}`],
-  ['of one name', () => '"a":1'],
-])('an object of 64 fields %s is read, one of more is refused', (_, fieldOf) => {
+  ['with different names', (field: number) => `"a${field}":${field}`],
+  ['with one name', () => '"a":1'],
+])('parses an object of 64 fields %s, and refuses one of 65', (_, fieldOf) => {
   const objectOf = (count: number) => `{${Array.from({ length: count }, (_, field) => fieldOf(field)).join()}}`;
   const full = `[${objectOf(64)},{"a":${objectOf(64)},"b":1}]`;
   expect(parseExactJson(full)).toEqual(JSON.parse(full));
@@ -194,24 +194,24 @@ describe('an escape', () => {
     String.raw`["\":",{"a":"\":"},"\"",{"b":1}]`,
     String.raw`["\\",{"b":["\n"]},"\\\\"]`,
     String.raw`"\\"`,
-  ])('in a value is read: %s', (text) => {
+  ])('in a value is parsed: %s', (text) => {
     expect(parseExactJson(text)).toEqual(JSON.parse(text));
   });
 
-  test('in a name is refused where the parser takes the name for one of an earlier text', () => {
+  test('in a name is refused when V8 would take the name for one of an earlier text', () => {
     for (const text of NAMES_OF_ANOTHER_TEXT) expect(() => parseExactJson(text)).toThrow(new JsonRefusal('escaped_name'));
   });
 });
 
-/** `OPENPERP_HOSTILE_TEXTS=20000 npx vitest run src/contract/exact-json.test.ts` compares as many of each shape as it says. */
+/** Texts per shape. `OPENPERP_HOSTILE_TEXTS=20000 npx vitest run src/contract/exact-json.test.ts` compares more. */
 const TEXTS = Number(process.env.OPENPERP_HOSTILE_TEXTS ?? 400);
 const SEED = Number(process.env.OPENPERP_SEED ?? 7);
-/** How long they are, about. */
+/** The approximate lengths in bytes. */
 const LENGTHS = [20, 60, 400, 4_000] as const;
-/** How many of the texts are of that length, at least 1. */
+/** The share of texts of each length; at least one text each. */
 const SHARES: Readonly<Record<(typeof LENGTHS)[number], number>> = { 20: 0.3, 60: 0.5, 400: 0.19, 4000: 0.01 };
 
-/** Numbers that are no doubles are shown as such. */
+/** Renders a number that a double cannot represent as `{ text }`. */
 function shown(value: unknown): string {
   return JSON.stringify(value, (_, it) => (typeof it === 'symbol' ? { text: it.description } : it));
 }
@@ -232,7 +232,7 @@ function expectedOf(text: string): string {
 }
 
 describe.each(Object.keys(HOSTILE_SHAPES))('hostile text: %s', (shape) => {
-  test('is read and refused as by a parser that looks at every character', () => {
+  test('has the same result as with a parser that reads one character at a time', () => {
     let compared = 0;
     for (const bytes of LENGTHS) {
       const count = Math.max(1, Math.round(TEXTS * SHARES[bytes]));

@@ -1,6 +1,6 @@
 /**
- * One exchange of each operation with a real venue, for the OpenAPI document. They are recorded by a test
- * (engine/http/handlers/examples.test.ts), which fails once the venue answers in another shape; `npm run contract` renews them.
+ * One exchange of each operation with a real venue, for the OpenAPI document. A test (engine/http/handlers/examples.test.ts) records them
+ * and fails when the shape of a response changes; `npm run contract` records them again.
  */
 import recorded from './examples.json' with { type: 'json' };
 
@@ -13,5 +13,5 @@ export interface Example {
   readonly response: { readonly status: number; readonly body?: unknown };
 }
 
-/** By operation id. */
+/** Examples by operation id. */
 export const EXAMPLES = recorded as Readonly<Record<string, Example>>;

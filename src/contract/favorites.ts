@@ -1,4 +1,4 @@
-/** Favorites: the markets that an account has marked. They change nothing but how markets are shown to it. */
+/** Favorites: the markets that an account has marked. They only set `favorite` when the account reads markets. */
 import * as z from 'zod';
 import { accountId, idInput, marketId } from './fields.ts';
 import type { Operation } from './operation.ts';
@@ -10,14 +10,14 @@ export type MarketFavorite = z.infer<typeof marketFavorite>;
 
 const favoriteParams = z.strictObject({ accountId: idInput, marketId: idInput });
 
-/** A key that may only read changes nothing, not even this. */
+/** A key with only the scope read changes nothing, so favorites need the scope trade. */
 const favoriteChange = {
   group: 'Accounts',
   path: '/v1/accounts/{accountId}/favorites/{marketId}',
   access: 'bearer:trade',
   limit: 'settings',
   params: favoriteParams,
-  success: { status: 200, schema: marketFavorite, description: 'As it is from now on.' },
+  success: { status: 200, schema: marketFavorite, description: 'The favorite after the change.' },
   refusals: ['account_forbidden', 'account_retired', 'market_not_found', 'venue_busy', 'venue_halted'],
 } as const;
 
@@ -27,8 +27,8 @@ export const addFavorite = {
   method: 'PUT',
   summary: 'Mark a market as a favorite',
   description:
-    'Needs no body. Repeating it is a no-op. It shows in `favorite` of the market for keys of the account with the scope read or trade. Such ' +
-    'changes are limited on their own: 429 says in Retry-After how many seconds to wait.',
+    'Needs no body. Repeating it is a no-op. Keys of the account with the scope read or trade see it as `favorite` of the market. Such ' +
+    'changes have a rate limit of their own (settings): 429 gives the seconds to wait in Retry-After.',
 } as const satisfies Operation;
 
 export const removeFavorite = {
@@ -36,7 +36,7 @@ export const removeFavorite = {
   id: 'removeFavorite',
   method: 'DELETE',
   summary: 'Remove a favorite',
-  description: 'Needs no body. Repeating it is a no-op. Limited as marking one is.',
+  description: 'Needs no body. Repeating it is a no-op. Has the same rate limit as adding a favorite.',
 } as const satisfies Operation;
 
 export const favoriteOperations = { addFavorite, removeFavorite };

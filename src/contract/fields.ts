@@ -1,18 +1,18 @@
 /**
- * The fields that resources share: ids, amounts, times, freshness. A field that the interface does not show is marked
- * `ours`, which the OpenAPI document repeats as `x-openperp-ours`.
+ * The fields that resources share: ids, amounts, times, freshness. `ours` marks a field that the interface does not show; the OpenAPI
+ * document has the mark as `x-openperp-ours`.
  * Amounts named `…Atoms` are digit strings in smallest units; without that suffix they are decimal strings.
  */
 import * as z from 'zod';
 import { listOf } from './list-schema.ts';
 
-/** Marks a field as our own decision and says what it holds. */
+/** Marks a field as not in the interface, and describes it. */
 export function ours<Schema extends z.ZodType>(schema: Schema, description: string): Schema {
   return schema.meta({ description, 'x-openperp-ours': true });
 }
 
 export const MOST_DECIMALS = 40;
-/** An amount of a request: digits, at most one point; never a sign or an exponent. */
+/** An amount in a request: digits and at most one point, without sign or exponent. */
 export const decimalInput = z
   .string()
   .regex(
@@ -21,46 +21,45 @@ export const decimalInput = z
   )
   .meta({ description: 'A plain decimal string.', maxLength: 20 + 1 + MOST_DECIMALS });
 
-/** An amount of an answer that is never below zero. */
+/** A non-negative amount in a response. */
 export const decimal = z.string().regex(/^[0-9]+(?:\.[0-9]+)?$/);
-/** An amount of an answer that may be below zero. */
+/** An amount in a response that may be negative. */
 export const signedDecimal = z.string().regex(/^-?[0-9]+(?:\.[0-9]+)?$/);
-/** A rate of an answer as a decimal, 0.0001 for a hundredth of a percent; below zero where it goes the other way. */
+/** A rate in a response as a decimal: 0.0001 is a hundredth of a percent. May be negative. */
 export const rate = signedDecimal;
-/** Smallest units, never below zero. */
+/** Smallest units, non-negative. */
 export const atoms = z.string().regex(/^[0-9]+$/);
-/** Smallest units, below zero for what was lost or sold. */
+/** Smallest units, negative for a loss or a short quantity. */
 export const signedAtoms = z.string().regex(/^-?[0-9]+$/);
 
 export const epochMs = z.int().min(0).meta({ description: 'Milliseconds since the Unix epoch.' });
-/** A place in the venue's journal; it only grows. */
-export const sequence = z.int().min(0).meta({ description: "A place in the venue's journal; it only grows." });
+export const sequence = z.int().min(0).meta({ description: "A position in the venue's journal; it only increases." });
 export const readModelDigest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 
 export const accountId = z.string().regex(/^acct-[1-9][0-9]{0,9}$/);
 export const marketId = z.string().regex(/^[A-Z0-9]{1,12}(?:-[A-Z0-9]{1,12}){1,3}$/);
-/** Orders, trades and positions are numbered by the venue. */
+/** The venue numbers orders, trades and positions. */
 export const numberedId = z.string().regex(/^[1-9][0-9]{0,14}$/);
-/** Not `.` and `..`: an address with those is another one, to browsers and most other clients. */
+/** Excludes `.` and `..`: browsers and most other clients resolve them as path segments. */
 export const clientOrderId = z
   .string()
   .regex(
     /^(?!\.{1,2}$)[A-Za-z0-9._:/+=-]{1,64}$/,
-    'must be 1 to 64 characters out of letters, digits and . _ : / + = -, and neither . nor ..',
+    'must have 1 to 64 characters, only letters, digits and . _ : / + = -, and must not be . or ..',
   )
   .meta({ maxLength: 64 });
 
-/** Made by whoever asks, to be able to ask again: visible ASCII. */
+/** The client chooses the key; visible ASCII. */
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * No control character, no line break, no half of a surrogate pair: said so that it means the same with the `u` flag and without, for tools
- * that read the documents set it or do not.
+ * No control character, no line break, no half of a surrogate pair. The pattern has the same meaning with and without the `u` flag, because
+ * tools that read the documents may or may not set it.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it refuses
 const PLAIN_TEXT = /^(?:[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])*$/;
 
-/** A short text of a client's: on one line, and nothing that a terminal, a log or another program would trip over. */
+/** A short text of a client: one line, without characters that break a terminal, a log or another program. */
 export function textInput(longest: number, shortest = 0) {
   const text = z
     .string()
@@ -75,8 +74,8 @@ export function listInput<Entry extends z.ZodType>(entry: Entry, fewest: number,
 }
 
 /**
- * On its own zod compares the length of anything that has one, also where it has found that it is neither text nor list: of an object that a
- * client sends that is what the client put there, such as `{"toString": 1, "valueOf": 1}`, which throws. Where a length is wrong nothing else is checked.
+ * By default zod compares the `length` of any value, also of an object that a client sends. Such a `length` may be
+ * `{"toString": 1, "valueOf": 1}`, and comparing it throws. So only texts and lists are measured. A wrong length ends the checks.
  */
 const hasOwnLength = ({ value }: z.core.ParsePayload) => typeof value === 'string' || Array.isArray(value);
 
@@ -84,7 +83,7 @@ function atLeast(minimum: number) {
   return new z.core.$ZodCheckMinLength({ check: 'min_length', minimum, when: hasOwnLength, abort: true });
 }
 
-/** Texts of more than twice as many UTF-16 units are not counted in code points. */
+/** The limit counts code points. A text of more than `2 * maximum` UTF-16 units is cut before it is counted, to bound the time. */
 function atMost(maximum: number) {
   const length = new z.core.$ZodCheckMaxLength({ check: 'max_length', maximum, when: hasOwnLength, abort: true });
   const { check } = length._zod;
@@ -97,7 +96,7 @@ function atMost(maximum: number) {
   return length;
 }
 
-/** An id in a path or a query: whatever it names is looked up, so any short text will do. */
+/** An id in a path or a query. It is looked up, so the schema accepts any short text. */
 export const idInput = textInput(64, 1);
 
 export const accountParams = z.strictObject({ accountId: idInput });
@@ -110,11 +109,11 @@ export const settlementAsset = z.literal(SETTLEMENT_ASSET);
 export const side = z.enum(['buy', 'sell']).meta({ id: 'Side' });
 export const orderType = z.enum(['limit', 'market']).meta({ id: 'OrderType' });
 
-/** Where a subscription picks up after this snapshot. */
+/** Where a subscription continues after this snapshot. */
 export const resync = <Stream extends string>(stream: Stream) =>
   z.strictObject({ stream: z.literal(stream), fromSequence: sequence });
 
-/** How current an answer is (2.12). */
+/** How current a response is (2.12). */
 export const freshness = z
   .strictObject({
     status: z.enum(['fresh', 'stale']),
@@ -128,7 +127,7 @@ export const freshness = z
   .meta({ id: 'Freshness' });
 export type Freshness = z.infer<typeof freshness>;
 
-/** A whole number in a query string. */
+/** An integer in a query string. */
 export function wholeNumberInput(lowest: number, highest: number) {
   const range = `must be a whole number from ${lowest} to ${highest}`;
   return z
@@ -138,37 +137,37 @@ export function wholeNumberInput(lowest: number, highest: number) {
     .pipe(z.int().min(lowest).max(highest));
 }
 
-/** A moment of a query string. */
+/** A time in a query string, in milliseconds since the Unix epoch. */
 export const momentInput = wholeNumberInput(0, 9_999_999_999_999);
 
 export const cursorInput = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,256}$/, 'must be a nextCursor of the page before')
+  .regex(/^[A-Za-z0-9_-]{1,256}$/, 'must be the nextCursor of the previous page')
   .optional();
 
-/** How many entries a page has. */
-export const limitInput = ours(wholeNumberInput(1, 500).default(100), 'The most entries to return.');
+/** The maximum number of entries of a page. */
+export const limitInput = ours(wholeNumberInput(1, 500).default(100), 'The maximum number of entries.');
 
 const pageParameters = {
   limit: limitInput,
-  since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive. With it the page runs oldest first.'),
-  until: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: nothing later is shown. Not before since.'),
-  cursor: ours(cursorInput, 'The nextCursor of the page before. All other parameters stay as they were; limit may change.'),
+  since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive. If given, the list is oldest first.'),
+  until: ours(momentInput.optional(), 'Epoch milliseconds, inclusive. Must not be before since.'),
+  cursor: ours(cursorInput, 'The nextCursor of the previous page. All other parameters must stay the same; limit may change.'),
 };
 
-/** The query of a list that goes by time, with its filters. Without `since` newest first; with it oldest first from that moment on. */
+/** The query of a list ordered by time, with its filters. Newest first; with `since` oldest first from that time on. */
 export function pageQuery<Filters extends z.ZodRawShape>(filters: Filters) {
   return betweenMoments(z.strictObject({ ...pageParameters, ...filters }));
 }
 
-/** A query from a moment on and up to another: one that ends before it begins asks for nothing, and is a mistake. */
+/** Refuses a query whose `until` is before its `since`. */
 export function betweenMoments<Query extends z.ZodObject>(query: Query): Query {
   return query.refine(
     (asked) => {
       const { since, until } = asked as { readonly since?: number | undefined; readonly until?: number | undefined };
       return since === undefined || until === undefined || since <= until;
     },
-    { path: ['until'], message: 'it is before since' },
+    { path: ['until'], message: 'until must not be before since' },
   );
 }
 

@@ -1,4 +1,4 @@
-/** Funding: what positions paid or got, and the rates that were settled. Ours, as nearly every perp adapter of ccxt has both. */
+/** Funding: payments of positions and settled rates. Not in the interface; nearly every perp adapter of ccxt has both. */
 import * as z from 'zod';
 import {
   accountId,
@@ -21,7 +21,7 @@ import {
 import { ACCOUNT_PAGE, MARKET_PAGE } from './limits.ts';
 import type { Operation } from './operation.ts';
 
-const period = z.int().min(1).meta({ description: "The market's funding periods, counted from 1." });
+const period = z.int().min(1).meta({ description: 'The number of the funding period in its market, counted from 1.' });
 
 export const fundingPayment = z
   .strictObject({
@@ -30,9 +30,9 @@ export const fundingPayment = z
     marketId,
     positionId: numberedId,
     period,
-    fundingRate: rate.meta({ description: 'Of the period: above zero longs pay shorts.' }),
+    fundingRate: rate.meta({ description: 'The rate of the period; if positive, longs pay shorts.' }),
     asset: settlementAsset,
-    amountAtoms: signedAtoms.meta({ description: 'What the position paid; below zero for what it got.' }),
+    amountAtoms: signedAtoms.meta({ description: 'The amount that the position paid; negative if it received funding.' }),
     amount: signedDecimal.meta({ description: 'amountAtoms as a decimal.' }),
     paidAtEpochMs: epochMs,
     sequence,
@@ -54,13 +54,19 @@ export type FundingPaymentList = z.infer<typeof fundingPaymentList>;
 export const settledFundingRate = z
   .strictObject({
     marketId,
-    period: z.int().min(0).meta({ description: "The market's funding periods, counted from 1; 0 if it is synthetic." }),
-    fundingRate: rate.meta({ description: 'Above zero longs paid shorts.' }),
-    indexPrice: decimal.meta({ description: 'The price that the rate was taken of.' }),
-    settledAtEpochMs: epochMs.meta({ description: 'When it was settled. Positions are paid from then on, each in its turn.' }),
-    sequence: sequence.meta({ description: "The place in the venue's journal; 0 if it is synthetic." }),
+    period: z
+      .int()
+      .min(0)
+      .meta({ description: 'The number of the funding period in its market, counted from 1; 0 if it is synthetic.' }),
+    fundingRate: rate.meta({ description: 'If positive, longs paid shorts.' }),
+    indexPrice: decimal.meta({ description: 'The index price at which the period was settled.' }),
+    settledAtEpochMs: epochMs.meta({
+      description: 'When the period was settled. Positions pay or receive funding after that, one after the other.',
+    }),
+    sequence: sequence.meta({ description: "The position in the venue's journal; 0 if it is synthetic." }),
     synthetic: z.boolean().meta({
-      description: 'Whether it lies before the first start of the venue: it was made up from a seed, and no position was paid.',
+      description:
+        'Whether the period is before the first start of the venue. Such a rate is generated from a seed, and no position paid it.',
     }),
   })
   .meta({ id: 'SettledFundingRate', 'x-openperp-ours': true });
@@ -83,7 +89,7 @@ export const listFundingPayments = {
   method: 'GET',
   path: '/v1/accounts/{accountId}/funding',
   summary: 'Funding payments',
-  description: 'What the positions of the account paid in funding, or got. Newest first; oldest first from `since` on.',
+  description: 'The funding that positions of the account paid or received. Newest first; with `since` oldest first from there.',
   isOurs: true,
   access: 'bearer:read',
   page: ACCOUNT_PAGE,
@@ -100,8 +106,8 @@ export const listFundingRates = {
   path: '/v1/markets/{marketId}/funding',
   summary: 'Settled funding rates',
   description:
-    'The rate of every period that was settled. Newest first; oldest first from `since` on. Before the first start of the venue lie rates that are ' +
-    'made up (`synthetic`), if it was started with a history.',
+    'The rate of every settled period. Newest first; with `since` oldest first from there. Rates from before the first start of the venue ' +
+    'are generated (`synthetic`); there are some if the venue was started with a history.',
   isOurs: true,
   access: 'none-or-bearer',
   page: MARKET_PAGE,

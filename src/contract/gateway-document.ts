@@ -1,4 +1,4 @@
-/** The part of the contract that a standalone gateway serves, as an OpenAPI document: /v2, and whether the gateway and its venue answer. */
+/** The OpenAPI document of a standalone gateway: /v2, and the health of the gateway and of its venue. */
 import { DEFAULT_VENUE_LIMITS, type VenueLimits } from './contract-limits.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Operation } from './operation.ts';
@@ -12,7 +12,7 @@ export const GATEWAY_OPERATIONS: readonly Operation[] = [
   ...Object.values(unifiedOperations),
 ];
 
-/** Rates are not in it: they are the limits of the venue behind the gateway. */
+/** Without rates: the venue behind the gateway has those. */
 export function gatewayDocument(limits: Omit<VenueLimits, 'rates'> = DEFAULT_VENUE_LIMITS) {
   const document = openApiDocument({ ...DEFAULT_VENUE_LIMITS, ...limits }, GATEWAY_OPERATIONS);
   const { rates: _, ...own } = document['x-openperp-limits'];
@@ -22,10 +22,10 @@ export function gatewayDocument(limits: Omit<VenueLimits, 'rates'> = DEFAULT_VEN
     info: {
       ...document.info,
       title: 'OpenPerp gateway',
-      summary: 'The surface under /v2, in front of a venue.',
+      summary: 'The unified API (/v2) in front of a venue.',
       description:
-        'Access and rate limits are those of the venue behind the gateway: its headers RateLimit-Policy and RateLimit come with the answers. ' +
-        'The limits of the gateway itself are in x-openperp-limits.',
+        'Access and rate limits are those of the venue behind the gateway. Responses have its headers RateLimit-Policy and RateLimit. The limits ' +
+        'of the gateway itself are in x-openperp-limits.',
     },
     servers: [{ url: '/', description: 'The gateway that serves this document.' }],
     tags: document.tags.filter(({ name }) => groups.has(name)),

@@ -1,20 +1,20 @@
-/** Puts a symbol of its text in the place of each number of parsed JSON that a double does not represent. */
+/** Replaces each number in parsed JSON that a double cannot represent by a symbol with its text. */
 import { isRepresented } from './json-number.ts';
 import type { LongNumbers } from './json-scan.ts';
 
 const QUOTE = 0x22;
-/** Random, so that no client can put it into a text. */
+/** Random, so that no client can send it. */
 const STAND_IN = crypto.randomUUID();
 
 type Container = Record<string | number, unknown>;
 
 interface InexactNumber {
-  /** Of the long numbers. */
+  /** The index among the long numbers. */
   readonly index: number;
   readonly source: string;
 }
 
-/** `value`: what `JSON.parse` made of `text`; it may be changed. `bytes`: the text in UTF-8. `found`: its long numbers. */
+/** `value`: the result of `JSON.parse(text)`; it may be changed. `bytes`: the text in UTF-8. `found`: its long numbers. */
 export function withoutRounding(value: unknown, text: string, bytes: Uint8Array, found: LongNumbers): unknown {
   const numbers = inexactNumbers(text, bytes, found);
   const [first] = numbers;
@@ -27,7 +27,7 @@ export function withoutRounding(value: unknown, text: string, bytes: Uint8Array,
   return value;
 }
 
-/** The last of the fields with one name counts, and both may be the same double: the text is parsed again with a different string for each number. */
+/** Of duplicate fields the last counts, and both may have the same double. So this parses the text again, with a unique string for each number. */
 function withoutRoundingOfLast(numbers: readonly InexactNumber[], text: string, bytes: Uint8Array, found: LongNumbers): unknown {
   let withStandIns = '';
   let end = 0;
@@ -50,12 +50,12 @@ function inexactNumbers(text: string, bytes: Uint8Array, found: LongNumbers): re
   return numbers;
 }
 
-/** Finds long numbers in the parsed value, in the order of the text. */
+/** Finds the places of long numbers in the parsed value, in the order of the text. */
 class NumberPlaces {
   readonly #text: string;
   readonly #bytes: Uint8Array;
   readonly #found: LongNumbers;
-  /** Of each level: the container that the last number was in, and its place there. */
+  /** For each level, the container of the last number and its place there. */
   readonly #containers: (Container | undefined)[];
   readonly #places: number[] = [];
   #isUnrepeated: boolean;
@@ -67,8 +67,8 @@ class NumberPlaces {
   }
 
   /**
-   * Replaces `parsed` by the symbol. Returns false if an object around the number has two fields of one name: a later field may have replaced the
-   * number, or an object or list around it.
+   * Replaces `parsed` by the symbol. Returns false if an object around the number has a duplicate field: the later field may have replaced
+   * the number, or an object or list around it.
    */
   replace({ index, source }: InexactNumber, parsed: unknown): boolean {
     const [found, containers, places] = [this.#found, this.#containers, this.#places];
@@ -97,7 +97,7 @@ class NumberPlaces {
     return Array.isArray(container) || Object.keys(container).length === this.#found.fieldsOf(index, level);
   }
 
-  /** `undefined` if a later field of the same name replaced the container that the text has there. */
+  /** `undefined` if a later field of the same name replaced the container. */
   #fieldOf(
     container: Container | undefined,
     place: number,
@@ -111,7 +111,7 @@ class NumberPlaces {
 }
 
 function textBetween(text: string, bytes: Uint8Array, start: number, end: number): string {
-  // Every byte is a character of its own.
+  // ASCII: byte and character offsets are equal.
   if (text.length === bytes.length) return text.slice(start, end);
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString();
 }

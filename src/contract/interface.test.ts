@@ -1,4 +1,4 @@
-/** What is declared against the interface: an operation or a field that it does not have is marked as ours, and nothing else is. */
+/** Compares the declarations with the interface: exactly the operations and fields that it does not have are marked as ours. */
 import { describe, expect, test } from 'vitest';
 import { asyncApiDocument } from './asyncapi.ts';
 import { openApiDocument } from './openapi.ts';
@@ -11,7 +11,7 @@ const document = JSON.parse(JSON.stringify(openApiDocument()));
 const { schemas } = document.components;
 
 describe('an operation', () => {
-  test.each(operations)('$id is of the interface, or marked as ours', (operation) => {
+  test.each(operations)('$id is in the interface or marked as ours', (operation) => {
     const known = INTERFACE_OPERATIONS.get(`${operation.method} ${operation.path}`);
     expect(operation.isOurs === true).toBe(known === undefined);
     if (known === undefined) return;
@@ -25,7 +25,7 @@ describe('an operation', () => {
 
 describe('a field', () => {
   test.each(Object.keys(INTERFACE_FIELDS).filter((name) => schemas[name] !== undefined))(
-    'of %s is shown there, or marked as ours',
+    'of %s is in the interface or marked as ours',
     (name) => {
       const shown = INTERFACE_FIELDS[name]?.split(' ');
       for (const [field, schema] of Object.entries<Record<string, unknown>>(schemas[name].properties)) {
@@ -34,7 +34,7 @@ describe('a field', () => {
     },
   );
 
-  test('is not marked by its resource where that is of the interface', () => {
+  test('has no mark on its resource if the interface has the resource', () => {
     const named = Object.entries<Record<string, unknown>>(schemas).filter(([name]) => INTERFACE_FIELDS[name] !== undefined);
     for (const [name, schema] of named) expect([name, schema['x-openperp-ours']]).toEqual([name, undefined]);
   });
@@ -48,18 +48,18 @@ describe('a version', () => {
     return version === undefined ? [] : [[name, version] as const];
   });
 
-  test('that the interface names is published, and every other one as ours', () => {
+  test('of the interface is published, and every other one is marked as ours', () => {
     expect(new Set(published.filter(([, { isOurs }]) => isOurs !== true).map(([version]) => version))).toEqual(
       INTERFACE_VERSIONS,
     );
   });
 
-  test('is published with the schemas that have it', () => {
+  test('is published with its schemas', () => {
     const listed = published.flatMap(([version, it]) => it.schemas.map((name) => [name, version]));
     expect(listed.sort()).toEqual(held.map((it) => [...it]).sort());
   });
 
-  test('is served where something has it: a schema, or the realtime service', () => {
+  test('is served if a schema or the realtime service has it', () => {
     const served = new Set([...held.map(([, version]) => version), JSON.parse(JSON.stringify(asyncApiDocument())).info.version]);
     expect(
       published

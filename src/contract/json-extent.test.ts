@@ -1,4 +1,4 @@
-/** How long the JSON of a declared value can be: no value is longer, and none that a schema takes is much shorter than the bound. */
+/** The maximum length of the JSON of a declared value is a tight bound. */
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { clientOrderId, decimalInput, idInput, listInput, textInput } from './fields.ts';
@@ -17,7 +17,7 @@ describe('the largest JSON', () => {
     ['an amount', decimalInput, `${'9'.repeat(20)}.${'9'.repeat(40)}`],
     ['a reference in ASCII', clientOrderId, 'a'.repeat(64)],
     ['an id', idInput, emoji],
-    ['a text that may be empty', textInput(64), emoji],
+    ['an optional text', textInput(64), emoji],
     ['a choice', z.enum(['buy', 'sell']), 'sell'],
     ['a choice of kinds', z.union([z.literal('a'), idInput, z.boolean()]), emoji],
     ['a list', listInput(idInput, 1, 3), [emoji, emoji, emoji]],
@@ -26,17 +26,17 @@ describe('the largest JSON', () => {
       listInput(z.strictObject({ id: idInput.optional(), é: z.literal(7) }), 0, 2),
       Array(2).fill({ id: emoji, é: 7 }),
     ],
-  ])('of %s is that of its longest value', (_, schema, longest) => {
+  ])('of %s has the length of its longest value', (_, schema, longest) => {
     expect(schema.safeParse(longest).success).toBe(true);
-    // A comma behind each entry and field, the last as well.
+    // The bound counts a comma after each entry and field, also after the last.
     expect(maxJsonBytes(schema) - bytesOf(longest)).toBeOneOf([0, 1, 2, 3]);
   });
 
   test.each<[string, z.ZodType]>([
-    ['a text has no greatest length', z.strictObject({ a: z.string() })],
-    ['a list has no greatest length', z.array(z.boolean())],
-    ['an object takes any field', z.looseObject({})],
-  ])('is not known where %s', (message, schema) => {
+    ['a text has no maximum length', z.strictObject({ a: z.string() })],
+    ['a list has no maximum length', z.array(z.boolean())],
+    ['an object accepts unknown fields', z.looseObject({})],
+  ])('throws when %s', (message, schema) => {
     expect(() => maxJsonBytes(schema)).toThrow(message);
   });
 });
@@ -44,7 +44,7 @@ describe('the largest JSON', () => {
 describe('the largest body', () => {
   const operations: readonly Operation[] = Object.values(OPERATIONS);
 
-  test('is above 4 KiB of batches alone', () => {
+  test('is above 4 KiB only for batches', () => {
     const larger = operations.filter((operation) => largestBodyOf(operation) > 4_096);
     expect(larger.map(({ id }) => id)).toEqual(['placeOrders', 'cancelOrders', 'createUnifiedOrders', 'cancelUnifiedOrders']);
   });
@@ -57,7 +57,7 @@ describe('the largest body', () => {
     ],
     [OPERATIONS.createUnifiedOrders, Array(MAX_BATCH).fill({ ...OPERATIONS.createUnifiedOrders.example.body[0], symbol: emoji })],
     [OPERATIONS.cancelOrders, { orderIds: Array(MAX_CANCELS).fill(emoji) }],
-  ] as const)('has room for the longest of $id, and for some white space', (operation, body) => {
+  ] as const)('has space for the longest body of $id and some white space', (operation, body) => {
     expect(operation.body.safeParse(body).success).toBe(true);
     expect(bytesOf(body)).toBeLessThan(largestBodyOf(operation));
   });

@@ -1,10 +1,10 @@
 /**
- * How long the JSON of a declared value can be, without white space: so a body or frame that no request needs is refused before it is read.
- * Texts are counted in UTF-8, characters that a client writes as \uXXXX in spite of that are not.
+ * The maximum length of the JSON of a declared value, without white space. The server refuses a longer body or frame before it reads it.
+ * Texts count as UTF-8; escapes of the form \uXXXX, which are longer, do not count.
  */
 import * as z from 'zod';
 
-/** An exponent or zeros at the end make numbers longer; nobody needs them. */
+/** Generous: only exponents or trailing zeros make a number longer. */
 const NUMBER_BYTES = 64;
 const BYTES_OF_ANY_CHARACTER = 4;
 
@@ -13,7 +13,7 @@ type Schemas = Readonly<Record<string, Json>>;
 
 const known = new WeakMap<z.ZodType, number>();
 
-/** Throws where a list or a text has no greatest length, or an object takes any field. */
+/** Throws if a list or a text has no maximum length, or an object accepts unknown fields. */
 export function maxJsonBytes(schema: z.ZodType): number {
   const bytes = known.get(schema) ?? bytesOfSchema(schema);
   known.set(schema, bytes);
@@ -40,24 +40,24 @@ function bytesOf(schema: Json | boolean, named: Schemas): number {
       return 2 + bounded(schema.maxLength, 'text') * bytesOfCharacter(schema);
   }
   const choices = anyOf ?? oneOf;
-  // A number, a truth value, null; and what is dropped whatever it is.
+  // A number, a boolean, null, or a field that accepts any value and ignores it.
   return choices === undefined ? NUMBER_BYTES : Math.max(...choices.map((choice) => bytesOf(choice as Json, named)));
 }
 
 function bytesOfObject({ properties = {}, additionalProperties }: Json, named: Schemas): number {
-  if (additionalProperties !== false) throw new Error('an object takes any field');
+  if (additionalProperties !== false) throw new Error('an object accepts unknown fields');
   const fields = Object.entries(properties).map(([name, field]) => writtenBytes(name) + 2 + bytesOf(field as Json, named));
   return fields.reduce((sum, bytes) => sum + bytes, 2);
 }
 
-/** A pattern that no character beyond ASCII matches leaves ASCII. */
+/** 1 if the pattern matches only ASCII. */
 function bytesOfCharacter({ pattern, minLength = 1 }: Json): number {
   const isAny = pattern === undefined || new RegExp(pattern, 'u').test('\u{1f600}'.repeat(minLength));
   return isAny ? BYTES_OF_ANY_CHARACTER : 1;
 }
 
 function bounded(length: number | undefined, what: string): number {
-  if (length === undefined) throw new Error(`a ${what} has no greatest length`);
+  if (length === undefined) throw new Error(`a ${what} has no maximum length`);
   return length;
 }
 

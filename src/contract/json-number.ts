@@ -1,11 +1,11 @@
 /**
- * Numbers in JSON text that a double represents. A double represents a number if its shortest decimal has the same value: each decimal of at
- * most 15 significant digits within the range of doubles, and of longer ones those that `JSON.stringify` writes.
+ * Whether a double represents a number in JSON text: its shortest decimal must have the same value. That holds for each decimal of at most
+ * 15 significant digits within the range of doubles, and for the longer ones that `JSON.stringify` writes.
  */
 
 /** A decimal of more significant digits may be rounded (DBL_DIG of IEEE 754 doubles). */
 export const MAX_SURE_DIGITS = 15;
-/** A number of at most so many characters, with at most such an exponent, is far from the ends of the range of doubles. */
+/** A number within this length and exponent is far from the ends of the range of doubles. */
 export const MAX_SURE_LENGTH = 40;
 export const MAX_SURE_EXPONENT = 200;
 
@@ -15,12 +15,12 @@ function hasExponent(number: string): boolean {
   return number.includes('e') || number.includes('E');
 }
 
-/** `source`: a number as a JSON text has it, other than zero. `value`: what it was parsed as. */
+/** `source`: a number other than zero, as written in JSON. `value`: its parsed double. */
 export function isRepresented(source: string, value: number): boolean {
   const shortest = String(value);
   if (shortest === source) return true;
   if (!Number.isFinite(value)) return false;
-  // Without exponents two texts of one number differ in the zeros at the end of a fraction alone.
+  // Without exponents, two texts of one number differ only in trailing zeros of the fraction.
   if (!hasExponent(source) && !hasExponent(shortest))
     return source.startsWith(shortest) && /^\.?0*$/.test(source.slice(shortest.length));
   return isSameDecimal(source, shortest);
@@ -32,9 +32,9 @@ function isSameDecimal(left: string, right: string): boolean {
 }
 
 interface Decimal {
-  /** Without zeros around them; empty for zero. */
+  /** Without leading and trailing zeros; empty for zero. */
   readonly digits: string;
-  /** How many places the point is behind the first digit; 0 for zero. */
+  /** The position of the point relative to the first digit; 0 for zero. */
   readonly exponent: number;
 }
 

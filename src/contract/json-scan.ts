@@ -1,13 +1,13 @@
 /**
- * One pass over the bytes of JSON that was parsed: refuses excessive nesting, objects of too many fields, too many long numbers and escapes in names, and collects the places
- * of the long numbers. Time is linear in the length of the text, at about a nanosecond a byte.
+ * One pass over the bytes of valid JSON. Refuses excessive nesting, objects with too many fields, too many long numbers and escapes in names,
+ * and collects the places of the long numbers. Time is linear in the length of the text, about a nanosecond per byte.
  */
 import { MAX_SURE_DIGITS, MAX_SURE_EXPONENT, MAX_SURE_LENGTH } from './json-number.ts';
 import { JsonRefusal, MAX_DEPTH, MAX_FIELDS, MAX_LONG_NUMBERS, MAX_NUMBER_LENGTH } from './json-refusal.ts';
 
 const EXPONENT_WEIGHT = 4;
 
-/** The meaning of each byte outside of strings; 0 if it has none. */
+/** The meaning of each byte outside strings; 0 if it has none. */
 const MEANING = new Uint8Array(256);
 const [OPENS, CLOSES, NUMBER, STRING, COMMA, COLON] = [1, 2, 3, 4, 5, 6] as const;
 for (const [characters, meaning] of [
@@ -20,7 +20,7 @@ for (const [characters, meaning] of [
 ] as const)
   for (const character of characters) MEANING[character.charCodeAt(0)] = meaning;
 
-/** What a scan returns. Rare exits return a number: the first throw or call there would make the compiler discard the loop's code. */
+/** Results of a scan. Rare exits return a number, because a first throw or call there would make V8 discard the optimized loop. */
 const [COMPLETE, TOO_DEEP, TOO_MANY_LONG, ESCAPED_NAME, TOO_MANY_FIELDS] = [0, 1, 2, 3, 4] as const;
 const REASONS = {
   [TOO_DEEP]: 'nested_too_deep',
@@ -29,13 +29,13 @@ const REASONS = {
   [TOO_MANY_FIELDS]: 'too_many_fields',
 } as const;
 
-/** At each depth: where the key begins in an object; of a list the complement of the index. One scan at a time uses it. */
+/** At each depth: the offset of the key in an object, or the complement of the index in a list. Only one scan runs at a time. */
 const places = new Int32Array(MAX_DEPTH + 1);
-/** At each depth: how many fields the object has so far, and how many long numbers came before it. */
+/** At each depth: the fields of the object so far, and the long numbers before it. */
 const fieldCounts = new Int32Array(MAX_DEPTH + 1);
 const firsts = new Int32Array(MAX_DEPTH + 1);
 
-/** The numbers of a text that a double may not represent, in the order of the text. The next scan overwrites it. */
+/** The numbers of a text that a double may not represent, in the order of the text. The next scan overwrites them. */
 export class LongNumbers {
   count = 0;
   readonly starts = new Int32Array(MAX_LONG_NUMBERS);
@@ -50,7 +50,7 @@ export class LongNumbers {
     this.#weight = 0;
   }
 
-  /** Returns false if these are too many. */
+  /** Returns false if there are too many. */
   add(bytes: Uint8Array, start: number, end: number, depth: number): boolean {
     this.#weight += hasExponent(bytes, start, end) ? EXPONENT_WEIGHT : 1;
     if (this.#weight > MAX_LONG_NUMBERS) return false;
@@ -63,19 +63,19 @@ export class LongNumbers {
     return true;
   }
 
-  /** At the end of an object or list with long numbers in it. */
+  /** Called at the end of an object or list with long numbers in it. */
   countFields(depth: number): void {
     const fieldCount = fieldCounts[depth]!;
     for (let index = firsts[depth]!; index < this.count; index += 1)
       this.#fieldCounts[index * MAX_DEPTH + depth - 1] = fieldCount;
   }
 
-  /** How many fields the text has in the object at that level, duplicates of a name included. */
+  /** The number of fields in the object at that level, duplicates included. */
   fieldsOf(index: number, level: number): number {
     return this.#fieldCounts[index * MAX_DEPTH + level]!;
   }
 
-  /** In the container at that level, 0 for the outermost: where the key of the field begins, or the complement of the index in a list. */
+  /** The offset of the key in the object at that level (0 is the outermost), or the complement of the index in a list. */
   placeOf(index: number, level: number): number {
     return this.#paths[index * MAX_DEPTH + level]!;
   }
@@ -83,7 +83,7 @@ export class LongNumbers {
 
 const longNumbers = new LongNumbers();
 
-/** `bytes`: JSON text in UTF-8 without errors of syntax. Throws {@link JsonRefusal}. */
+/** `bytes`: valid JSON in UTF-8. Throws {@link JsonRefusal}. */
 export function scanJson(bytes: Uint8Array): LongNumbers {
   longNumbers.clear();
   const outcome = collectLongNumbers(bytes);
@@ -92,7 +92,7 @@ export function scanJson(bytes: Uint8Array): LongNumbers {
 }
 
 function collectLongNumbers(bytes: Uint8Array): typeof COMPLETE | keyof typeof REASONS {
-  // Local: the compiler takes them for constants.
+  // Locals, so that V8 treats them as constants.
   const [meanings, openList, quote, backslash, { length }] = [MEANING, 0x5b, 0x22, 0x5c, bytes];
   let depth = 0;
   let stringAt = 0;
@@ -144,7 +144,7 @@ function collectLongNumbers(bytes: Uint8Array): typeof COMPLETE | keyof typeof R
         if (places[depth]! < 0) places[depth]! -= 1;
         break;
       case COLON:
-        // V8 may compare the characters of an escaped name, as they are written, with a name that it expects from another text.
+        // A bug in V8: it may compare the raw characters of an escaped name with a name that it expects from an earlier text.
         if (escapeAt > stringAt) return ESCAPED_NAME;
         at += 1;
         places[depth] = stringAt;
@@ -155,7 +155,7 @@ function collectLongNumbers(bytes: Uint8Array): typeof COMPLETE | keyof typeof R
   return COMPLETE;
 }
 
-/** Behind its digits: a point or an exponent. */
+/** Whether a point or an exponent follows the digits. */
 function continuesNumber(code: number): boolean {
   const [point, lowerE, lowerCase] = [0x2e, 0x65, 0x20];
   return code === point || (code | lowerCase) === lowerE;
@@ -167,7 +167,7 @@ function hasExponent(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/** Returns the index behind a number, negative if a double may not represent it; `start` if it is longer than a number may be. */
+/** Returns the offset after the number, negated if a double may not represent it; `start` if the number is too long. */
 function endOfNumber(bytes: Uint8Array, start: number): number {
   const [minus, point, zero, nine, upperE, lowerE] = [0x2d, 0x2e, 0x30, 0x39, 0x45, 0x65];
   let at = bytes[start] === minus ? start + 1 : start;
@@ -186,11 +186,11 @@ function endOfNumber(bytes: Uint8Array, start: number): number {
   let exponent = 0;
   if (code === lowerE || code === upperE) {
     at += 1;
-    // Its sign.
+    // The sign of the exponent.
     if (bytes[at]! < zero) at += 1;
     for (code = bytes[at]!; code >= zero && code <= nine; code = bytes[at]!) {
       if (at >= limit) return start;
-      // Beyond this its size is decided, and an overflow would make the compiler discard this code.
+      // Above this the result no longer changes, and an overflow would make V8 discard the optimized code.
       if (exponent <= MAX_SURE_EXPONENT) exponent = exponent * 10 + code - zero;
       at += 1;
     }

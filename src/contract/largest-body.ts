@@ -1,20 +1,20 @@
-/** The largest body that an operation takes, and what a body costs by its bytes: both follow from declarations. */
+/** The largest body that an operation accepts, and the tokens that a body costs. Both follow from the declarations. */
 import { maxJsonBytes } from './json-extent.ts';
 import type { Operation } from './operation.ts';
 import { MAX_BYTES_READ_PAST, REQUEST_LIMITS } from './request-limits.ts';
 
 const KIB = 1_024;
 
-/** In bytes: {@link REQUEST_LIMITS}.bodyBytes, or as much as the declaration can need, in whole KiB. */
+/** In bytes: {@link REQUEST_LIMITS}.bodyBytes, or more if the declared body can be longer, in whole KiB. */
 export function largestBodyOf({ body, takesAnything }: Pick<Operation, 'body' | 'takesAnything'>): number {
   if (body === undefined || takesAnything) return REQUEST_LIMITS.bodyBytes;
   return Math.max(REQUEST_LIMITS.bodyBytes, Math.ceil(maxJsonBytes(body) / KIB) * KIB);
 }
 
-/** A token of a rate limit is for so much of a body. */
+/** Bytes of a body that one token of a rate limit covers. */
 export const BODY_BYTES_PER_TOKEN = 4 * KIB;
 
-/** What the body of a request costs by its length. One in chunks has none: it costs as much as the largest that is taken. */
+/** The tokens that the body of a request costs. A chunked body has no known length, so it costs as much as `largestBody`. */
 export function tokensOfBody(headers: Readonly<Record<string, string | string[] | undefined>>, largestBody: number): number {
   const { 'content-length': length, 'transfer-encoding': coding } = headers;
   if (length === undefined && coding === undefined) return 1;

@@ -1,11 +1,11 @@
-/** Names on the leaderboard: nothing in one that nobody sees, to the venue and to a reader of the published pattern alike. */
+/** Names on the leaderboard: the venue and the published pattern both refuse invisible characters. */
 import { describe, expect, test } from 'vitest';
 import { leaderboardListingBody } from './leaderboard.ts';
 import { openApiDocument } from './openapi.ts';
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const UNASSIGNED = /\p{Cn}/u;
-/** All but the planes that have nothing, or nothing but what is private, of which the edges stand for the rest. */
+/** All characters, except that empty and private planes are represented by their edges. */
 const characters = [
   range(0, 0x1ffff),
   range(0x2fff0, 0x3000f),
@@ -23,7 +23,7 @@ function isTaken(displayName: string): boolean {
   return leaderboardListingBody.safeParse({ shown: true, displayName }).success;
 }
 
-/** As the document has it: what has no pattern of its own is held against each of several. */
+/** The patterns of the document: one `pattern`, or several in `allOf`. */
 function publishedPatterns(): string[] {
   const { LeaderboardListingChange } = JSON.parse(JSON.stringify(openApiDocument())).components.schemas;
   const { pattern, allOf = [] } = LeaderboardListingChange.properties.displayName;
@@ -36,24 +36,24 @@ function told(those: readonly string[]): string[] {
 
 describe('a name', () => {
   test.each(['\u3164', 'a\u034fb', 'a\u115fb', 'a\ufe0fb', 'a\u2800b', '\u2800', 'a\u00adb', 'a\u{e0001}b', 'a\u{1d173}b'])(
-    'with something invisible in it is none: %j',
+    'with an invisible character is refused: %j',
     (displayName) => expect(isTaken(displayName)).toBe(false),
   );
 
   test.each(['a', 'Zoë', 'p{C}', 'Ann B. Copper', '山田 太郎', 'देवनागरी', '🦊 fox', '😀'.repeat(32), '\u{10400}'])(
-    'is %j',
+    'can be %j',
     (displayName) => {
       expect(isTaken(displayName)).toBe(true);
     },
   );
 
-  test('holds each character that is seen, and none that is not', () => {
+  test('accepts every visible character and no other', () => {
     const wrong = characters.filter((it) => isTaken(`a${it}b`) === (INVISIBLE.test(it) || UNASSIGNED.test(it)));
     expect(told(wrong)).toEqual([]);
   });
 
   test.each(['', 'u'])(
-    'is by the published patterns, with the flags "%s", one to the venue, but for what Unicode has not assigned',
+    'matches the published patterns with the flags "%s" exactly if the venue accepts it, except unassigned characters',
     (flags) => {
       const patterns = publishedPatterns().map((source) => new RegExp(source, flags));
       expect(patterns.length).toBeGreaterThan(0);

@@ -1,14 +1,14 @@
 /**
- * How much may be asked of the venue, in one table: the server counts by it, every limited answer says in its headers how
- * much is left, and the documents publish it.
+ * The rate limits in one table. The server enforces it, the headers of each limited response give the remaining tokens, and the documents
+ * publish it.
  */
-/** So many at once, and so many per second on and on. */
+/** A token bucket: `burst` tokens at once, refilled at `perSecond`. */
 export interface Rate {
   readonly burst: number;
   readonly perSecond: number;
 }
 
-/** Whom a limit is counted for: an API key, all keys of an account together, the network that a request comes from, or all networks of its site. */
+/** What a limit counts by: an API key, all keys of an account, the network of a client, or all networks of its site. */
 export type RatePartition = 'key' | 'account' | 'network' | 'site';
 
 interface RateLimit {
@@ -16,38 +16,38 @@ interface RateLimit {
   readonly counts: string;
 }
 
-/** How many tokens a page costs: one for every `rowsPerToken` rows that it may return, by the query parameter that bounds them. */
+/** The tokens that a page costs: one for each `rowsPerToken` rows that it may return. `parameter` is the query parameter that bounds the rows. */
 export interface PageCost {
   readonly parameter: 'limit' | 'depth';
   readonly rowsPerToken: number;
 }
 
-/** Measured (`npm run bench -- --only history`): a token buys 0.3 to 0.4 ms of processor time, whatever the list. */
+/** Measured (`npm run bench -- --only history`): a token is worth 0.3 to 0.4 ms of CPU time in every list. */
 export const ACCOUNT_PAGE = { parameter: 'limit', rowsPerToken: 50 } as const satisfies PageCost;
 /** Under /v2 each row is translated as well. */
 export const UNIFIED_ACCOUNT_PAGE = { parameter: 'limit', rowsPerToken: 25 } as const satisfies PageCost;
 export const MARKET_PAGE = { parameter: 'limit', rowsPerToken: 100 } as const satisfies PageCost;
-/** Levels of one side; both are returned. */
+/** Counts the levels of one side; a book returns both. */
 export const BOOK_PAGE = { parameter: 'depth', rowsPerToken: 250 } as const satisfies PageCost;
 
-const PAGES_COUNT = 'A page costs tokens by the rows that it may return.';
+const PAGES_COUNT = 'A page costs tokens by the number of rows that it may return.';
 
 export const RATE_LIMITS = {
-  orders: { per: ['key', 'account'], counts: 'Orders to be placed: a batch counts as many as it has entries.' },
-  cancels: { per: ['key', 'account'], counts: 'Cancels: one of several orders counts as many as it names.' },
+  orders: { per: ['key', 'account'], counts: 'Placements of orders: a batch counts once for each entry.' },
+  cancels: { per: ['key', 'account'], counts: 'Cancels: a cancel of several orders counts once for each order.' },
   previews: { per: ['key', 'account'], counts: 'Previews of orders.' },
-  settings: { per: ['key', 'account'], counts: 'Changes of what an account sees and shows: favorites, the leaderboard.' },
-  reads: { per: ['key', 'account'], counts: `All other requests with a bearer. ${PAGES_COUNT}` },
+  settings: { per: ['key', 'account'], counts: 'Changes of settings: favorites, the leaderboard.' },
+  reads: { per: ['key', 'account'], counts: `All other requests with an API key. ${PAGES_COUNT}` },
   public: {
     per: ['network', 'site'],
-    counts: `Requests without a bearer for what needs none, but for GET /health and GET /ready; those whose bearer is not accepted; and those for what there is not. ${PAGES_COUNT}`,
+    counts: `Requests without an API key for public operations, except GET /health and GET /ready; requests with an invalid API key; requests for unknown paths. ${PAGES_COUNT}`,
   },
 } as const satisfies Record<string, RateLimit>;
 
 export type RateLimitName = keyof typeof RATE_LIMITS;
 export const RATE_LIMIT_NAMES = Object.keys(RATE_LIMITS) as RateLimitName[];
 
-/** What one key, or one network, may. {@link SHARES} is how much more an account may with all of its keys, and a site with all of its networks. */
+/** The rates of one key or one network. {@link SHARES} multiplies them for an account and for a site. */
 export type Rates = Readonly<Record<RateLimitName, Rate>>;
 
 const SHARES: Readonly<Record<RatePartition, number>> = { key: 1, account: 2, network: 1, site: 4 };
@@ -61,9 +61,9 @@ export const DEFAULT_RATES: Rates = {
   public: { burst: 400, perSecond: 200 },
 };
 
-/** A limit as it is counted for one partition. */
+/** A limit for one partition. */
 export interface RatePolicy extends Rate {
-  /** As `RateLimit-Policy` names it. */
+  /** The name in `RateLimit-Policy`. */
   readonly name: string;
   readonly partition: RatePartition;
 }
@@ -75,12 +75,12 @@ export function policiesOf(limit: RateLimitName, { burst, perSecond }: Rate): re
   });
 }
 
-/** `RateLimit-Policy`: what may be taken at once, and the seconds in which a bucket that is empty fills again. */
+/** `RateLimit-Policy`: the burst `q`, and the seconds `w` in which an empty bucket refills. */
 export function renderPolicies(policies: readonly RatePolicy[]): string {
   return policies.map((policy) => `"${policy.name}";q=${policy.burst};w=${windowSeconds(policy)}`).join(', ');
 }
 
-/** The limits as documents publish them. */
+/** The limits as the documents publish them. */
 export function publishedLimits(rates: Rates = DEFAULT_RATES) {
   return RATE_LIMIT_NAMES.flatMap((limit) =>
     policiesOf(limit, rates[limit]).map((policy) => ({

@@ -1,6 +1,6 @@
 /**
- * A list in a request, as zod's arrays are, but for what it costs to refuse: a list that is too long is refused without a look at its entries,
- * and behind the first entry that is at fault no other is looked at.
+ * A list in a request. Unlike an array of zod it is cheap to refuse: a list that is too long is refused before its entries are parsed, and
+ * parsing stops at the first invalid entry.
  */
 import * as z from 'zod';
 
@@ -18,7 +18,7 @@ const List: z.core.$constructor<z.ZodArray, ListDef> = z.core.$constructor('Open
       issues.push({ code: 'invalid_type', expected: 'array', input: entries, inst: list });
       return payload;
     }
-    // The check of its length comes behind this.
+    // The check of the length runs after this and refuses the list.
     if (entries.length > def.most) return payload;
     const parsed: unknown[] = [];
     for (const [index, entry] of entries.entries()) {
@@ -32,7 +32,7 @@ const List: z.core.$constructor<z.ZodArray, ListDef> = z.core.$constructor('Open
   };
 });
 
-/** `most`: its entries; a check of its length is for the caller to add. */
+/** `most`: the maximum number of entries. The caller adds a check of the length. */
 export function listOf<Entry extends z.ZodType>(entry: Entry, most: number): z.ZodArray<Entry> {
   return new List({ type: 'array', element: entry, most }) as unknown as z.ZodArray<Entry>;
 }

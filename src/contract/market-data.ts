@@ -1,4 +1,4 @@
-/** Market data: of all markets at once, and of what could be listed. */
+/** Market data: the stats of all markets, and candidates for listing. */
 import * as z from 'zod';
 import { decimal, epochMs, freshness, marketId } from './fields.ts';
 import { marketStats } from './markets.ts';
@@ -10,10 +10,9 @@ export const candidateMarket = z
     underlyingSymbol: z.string(),
     state: z.enum(['priced', 'draft']).meta({
       description:
-        "priced: the venue's source of index prices has prices for it, and it is not listed. draft: its rules are listed, and it was " +
-        'never opened.',
+        "priced: not listed, but the venue's price source has prices for it. draft: listed with its rules, but never opened.",
     }),
-    indexPrice: decimal.nullable().meta({ description: 'Of a draft; null before its first price.' }),
+    indexPrice: decimal.nullable().meta({ description: 'The index price of a draft; null before its first price.' }),
     indexObservedAtEpochMs: epochMs.nullable(),
   })
   .meta({ id: 'CandidateMarket', 'x-openperp-ours': true });
@@ -31,7 +30,7 @@ export type CandidateMarkets = z.infer<typeof candidateMarkets>;
 export const marketStatsList = z
   .strictObject({
     version: z.literal('external-market-stats-list/v1'),
-    stats: z.array(marketStats).meta({ description: 'Of every market that is listed, in the order of the catalogue.' }),
+    stats: z.array(marketStats).meta({ description: 'The stats of every listed market, in the order of the catalogue.' }),
     freshness,
   })
   .meta({ id: 'MarketStatsList', 'x-openperp-ours': true });
@@ -43,7 +42,7 @@ export const listMarketStats = {
   method: 'GET',
   path: '/v1/market-data/stats',
   summary: 'Ticker, open interest and funding of all markets',
-  description: 'The stats of every market in one answer, all as of one sequence.',
+  description: 'The stats of every market in one response, all as of one sequence.',
   isOurs: true,
   access: 'none-or-bearer',
   success: { status: 200, schema: marketStatsList, description: 'The stats.' },
@@ -57,8 +56,8 @@ export const listCandidateMarkets = {
   path: '/v1/market-data/candidate-markets',
   summary: 'Markets that could be opened',
   description:
-    'Markets that cannot be traded yet, and for which the venue has what trading needs: prices, or rules as well. It knows of no others, ' +
-    'and where all of them are open the list is empty. A candidate is no promise.',
+    'Markets that cannot be traded yet, but for which the venue has prices, or prices and rules. The list is empty if all such markets are ' +
+    'open. A candidate may never be opened.',
   access: 'none-or-bearer',
   success: { status: 200, schema: candidateMarkets, description: 'The candidates.' },
   refusals: ['venue_busy', 'venue_halted'],

@@ -1,4 +1,4 @@
-/** Markets: the public reads. None needs a key. */
+/** Markets: the public reads. They need no API key. */
 import * as z from 'zod';
 import {
   atoms,
@@ -26,20 +26,21 @@ import { venueOrigin } from './orders.ts';
 const change24hBps = z
   .string()
   .regex(/^-?[0-9]+$/)
-  .meta({ description: 'Last price against the price 24 hours ago, in hundredths of a percent, toward zero.' });
+  .meta({ description: 'Change of the last price over 24 hours, in hundredths of a percent, rounded toward zero.' });
 
-/** One market (2.8). What needs a trade is null before the first. */
+/** One market (2.8). Fields that need a trade are null before the first trade. */
 export const market = z
   .strictObject({
     marketId,
     underlyingSymbol: z.string(),
     marketType: z.literal('crypto'),
-    logoUrl: z.string().nullable().meta({ description: 'null: the venue keeps no pictures, and logoUnavailable says so.' }),
+    logoUrl: z.string().nullable().meta({ description: 'Always null, because the venue has no logos; logoUnavailable is true.' }),
     logoUnavailable: z.boolean(),
     status: z.enum(['draft', 'open', 'cancel_only', 'closed', 'reduce_only']).meta({
       id: 'MarketStatus',
       description:
-        'open takes every order; reduce_only only those that reduce a position; the others none. An open order can be cancelled in all.',
+        'open accepts every order; reduce_only accepts only orders that reduce a position; the others accept none. An open order can be cancelled ' +
+        'in every status.',
     }),
     priceScale: z.int().min(0).max(6),
     quantityScale: z.int().min(0).max(6),
@@ -55,13 +56,13 @@ export const market = z
           maintenanceMarginBps: z.int(),
           initialMarginBps: ours(
             z.int(),
-            'What an order needs at least, after which the position and the orders that enlarge it come to this tier.',
+            'The least initial margin of an order that brings the position and the orders that enlarge it to this tier.',
           ),
           maxLeverageX: ours(z.int().min(1), 'The highest leverageX of such an order.'),
         }),
       )
       .min(1)
-      .meta({ description: 'Each rate is of the part of a notional that lies above its threshold and below the next.' }),
+      .meta({ description: 'Each rate applies to the part of a notional above its threshold and below the next threshold.' }),
     maxLeverageX: z.int().min(1),
     makerFeeBps: z.int(),
     takerFeeBps: z.int(),
@@ -71,35 +72,37 @@ export const market = z
     lastPrice: decimal.nullable(),
     change24hBps: change24hBps.nullable(),
     favorite: z.boolean().meta({
-      description:
-        "Whether it is a favorite of the API key's account; false without a key, and for one without the scope read or trade.",
+      description: "Whether it is a favorite of the API key's account; false without a key or without the scope read or trade.",
     }),
-    baseAsset: ours(z.string(), 'What a quantity counts; the same as underlyingSymbol.'),
-    quoteAsset: ours(settlementAsset, 'What a price counts; the same as settlementAsset.'),
-    contractSize: ours(z.literal('1'), 'The base of one contract: quantities are in base.'),
+    baseAsset: ours(z.string(), 'The asset of quantities; the same as underlyingSymbol.'),
+    quoteAsset: ours(settlementAsset, 'The asset of prices; the same as settlementAsset.'),
+    contractSize: ours(z.literal('1'), 'The base quantity of one contract. Always 1: quantities are in base.'),
     tickSize: ours(decimal, 'The smallest step of a price.'),
     lotSize: ours(decimal, 'The smallest step of a quantity.'),
-    priceBandBps: ours(z.int(), 'How far above the mark a buy and below it a sell may reach, in hundredths of a percent.'),
-    markBandBps: ours(z.int(), 'How far the book can pull the mark from the index, in hundredths of a percent.'),
+    priceBandBps: ours(
+      z.int(),
+      'The maximum distance of a buy above the mark and of a sell below it, in hundredths of a percent.',
+    ),
+    markBandBps: ours(z.int(), 'The maximum distance of the mark from the index, in hundredths of a percent.'),
     liquidationFeeBps: ours(
       z.int(),
-      'What a liquidated position pays of what is closed of it, in hundredths of a percent; it goes to the insurance fund.',
+      'The fee of a liquidation on the closed notional, in hundredths of a percent. The insurance fund receives it.',
     ),
     autoDeleveraging: ours(
       z.boolean(),
-      'Whether positions in profit are closed against a bankrupt one that nothing else covers.',
+      'Whether profitable positions are closed against a bankrupt position that the book and the insurance fund do not cover.',
     ),
-    maxIndexAgeMs: ours(z.int(), 'An index price older than this is stale.'),
+    maxIndexAgeMs: ours(z.int(), 'An index price older than this, in milliseconds, is stale.'),
     maxIndexJumpBps: ours(
       z.int(),
-      'An index price further than this from the one before, in hundredths of a percent, has to be confirmed.',
+      'An index price further than this from the previous one, in hundredths of a percent, must be confirmed.',
     ),
-    indexConfirmations: ours(z.int(), 'How many more observations confirm it.'),
-    fundingPeriodMs: ours(z.int(), 'How often funding is paid.'),
-    fundingInterestRate: ours(rate, 'What longs pay shorts for a period in which the book agrees with the index.'),
-    fundingRateCap: ours(rate, 'The most that either side pays for a period.'),
-    premiumSampleMs: ours(z.int(), 'How often the premium of the book over the index is looked at.'),
-    impactNotional: ours(decimal, 'The premium is taken where this much would be bought or sold.'),
+    indexConfirmations: ours(z.int(), 'The number of further observations that confirm an index price after a jump.'),
+    fundingPeriodMs: ours(z.int(), 'The length of a funding period, in milliseconds.'),
+    fundingInterestRate: ours(rate, 'The rate that longs pay shorts for a period with a premium of zero.'),
+    fundingRateCap: ours(rate, 'The maximum of the absolute funding rate of a period.'),
+    premiumSampleMs: ours(z.int(), 'The interval, in milliseconds, at which the premium of the book over the index is sampled.'),
+    impactNotional: ours(decimal, 'The notional of the impact prices, from which the premium is computed.'),
   })
   .meta({ id: 'Market' });
 export type MarketResource = z.infer<typeof market>;
@@ -111,8 +114,8 @@ export const marketCatalogue = z
     snapshotSequence: sequence,
     readModelDigest: readModelDigest.meta({
       description:
-        'Names the state of the registry: every listing and status change there was, each with its place in the journal. It covers ' +
-        'nothing else of the markets and cannot be computed from them.',
+        'Digest of the market registry: all listings and status changes, each with its sequence. It covers no other market data and cannot be ' +
+        'recomputed from the catalogue.',
     }),
   })
   .meta({ id: 'MarketCatalogue' });
@@ -123,7 +126,7 @@ export const singleMarket = z
   .meta({ id: 'SingleMarket', 'x-openperp-ours': true });
 export type SingleMarket = z.infer<typeof singleMarket>;
 
-/** Ticker, open interest and funding. What has no value yet is null, never zero. */
+/** Ticker, open interest and funding. A field without a value yet is null, never zero. */
 export const marketStats = z
   .strictObject({
     version: z.literal('external-market-stats/v1'),
@@ -140,8 +143,8 @@ export const marketStats = z
       .nullable()
       .meta({
         description:
-          'Whether the index price can be relied on at this moment: unconfirmed after a jump that has yet to be seen again, stale without ' +
-          'news. While it is not current nothing opens risk, nobody is liquidated and no funding is settled.',
+          'unconfirmed: the index price jumped, and further observations have not confirmed it yet. stale: no recent observation. While it is ' +
+          'not current, no order may increase risk, no position is liquidated and no funding is settled.',
       }),
     bestBidPrice: decimal.nullable(),
     bestBidQuantity: decimal.nullable(),
@@ -153,14 +156,14 @@ export const marketStats = z
     change24hBps: change24hBps.nullable(),
     baseVolume24h: decimal,
     quoteVolume24h: decimal,
-    openInterest: decimal.meta({ description: 'The base quantity of all long positions, which is that of all short ones.' }),
+    openInterest: decimal.meta({ description: 'The base quantity of all long positions; short positions have the same total.' }),
     estimatedFundingRate: rate.nullable().meta({
       description:
-        'What the running period comes to if the rest of it is like what was sampled: longs pay shorts, below zero shorts pay longs. It is 0 ' +
-        'while what was watched of the period and what is left of it are less than half of it: such a period is settled at 0.',
+        'The rate of the running period if the rest of it is like the samples so far: longs pay shorts, if negative shorts pay longs. It is 0 ' +
+        'if the sampled part and the remaining part together are less than half of the period: such a period is settled at 0.',
     }),
     nextFundingAtEpochMs: epochMs.nullable().meta({ description: 'When the running period ends.' }),
-    lastFundingRate: rate.nullable().meta({ description: 'The rate of the newest period that was settled.' }),
+    lastFundingRate: rate.nullable().meta({ description: 'The rate of the newest settled period.' }),
     lastFundingAtEpochMs: epochMs.nullable().meta({ description: 'When that period was settled.' }),
     sequence,
     asOfEpochMs: epochMs,
@@ -205,8 +208,8 @@ export const candleSeries = z
         quoteVolume: decimal.meta({ description: 'Notional traded; 0 in the index series.' }),
         synthetic: z.boolean().meta({
           description:
-            'Whether the candle, or the first part of it, lies before the first start of the venue: it was made up from a seed, and nothing was ' +
-            'observed or traded there.',
+            'Whether the candle, or its first part, is before the first start of the venue. That part is generated from a seed, not observed ' +
+            'or traded.',
         }),
       }),
     ),
@@ -223,8 +226,8 @@ export const publicTrade = z
     side: side.meta({ description: "The taker's side." }),
     origin: venueOrigin.meta({
       description:
-        'Who placed the order that took; null where a client did. The price of a trade that is auto_deleveraging was quoted by nobody: it is no last ' +
-        'price and in no candle.',
+        'Set if the venue placed the taker order; null if a client did. No order quoted the price of an auto_deleveraging trade, so it ' +
+        'counts neither as the last price nor in candles.',
     }),
     price: decimal,
     quantity: decimal,
@@ -246,7 +249,8 @@ export const listMarkets = {
   method: 'GET',
   path: '/v1/markets',
   summary: 'Market catalogue',
-  description: 'Every market with its scales, bounds, margin and fees. Needs no key; with one `favorite` is that of its account.',
+  description:
+    'Every market with its scales, bounds, margin and fees. Needs no API key; with one, `favorite` is set for its account.',
   access: 'none-or-bearer',
   success: { status: 200, schema: marketCatalogue, description: 'The catalogue.' },
   refusals: ['venue_busy', 'venue_halted'],
@@ -258,7 +262,7 @@ export const getMarket = {
   method: 'GET',
   path: '/v1/markets/{marketId}',
   summary: 'One market',
-  description: 'The entry of the catalogue for one market. Takes an API key as the catalogue does.',
+  description: 'The entry of the catalogue for one market. An API key is optional, as in the catalogue.',
   access: 'none-or-bearer',
   params: marketParams,
   success: { status: 200, schema: singleMarket, description: 'The market.' },
@@ -272,7 +276,7 @@ export const getMarketStats = {
   path: '/v1/markets/{marketId}/stats',
   summary: 'Ticker, open interest and funding',
   description:
-    'Last, mark and index price, best bid and ask, the last 24 hours, and funding: the estimate for the running period and the rate of the last.',
+    'Last, mark and index price, best bid and ask, the last 24 hours, the estimated funding rate of the running period and the rate of the last period.',
   access: 'none-or-bearer',
   params: marketParams,
   success: { status: 200, schema: marketStats, description: 'The stats.' },
@@ -289,7 +293,7 @@ export const getBook = {
   access: 'none-or-bearer',
   page: BOOK_PAGE,
   params: marketParams,
-  query: z.strictObject({ depth: ours(wholeNumberInput(1, 500).default(50), 'The most levels per side.') }),
+  query: z.strictObject({ depth: ours(wholeNumberInput(1, 500).default(50), 'The maximum number of levels per side.') }),
   success: { status: 200, schema: bookSnapshot, description: 'The book.' },
   refusals: ['market_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
@@ -301,16 +305,16 @@ export const getCandles = {
   path: '/v1/markets/{marketId}/candles',
   summary: 'Candles',
   description:
-    'Oldest first: the newest ones without `since`, the first ones from it on with it. A timeframe in which nothing was observed has no candle. ' +
-    'Before the first start of the venue lie candles that are made up (`synthetic`), if it was started with a history.',
+    'Oldest first: the newest candles, or with `since` the first candles from there. An interval without trades or observations has no candle. ' +
+    'Candles from before the first start of the venue are generated (`synthetic`); there are some if it was started with a history.',
   access: 'none-or-bearer',
   page: MARKET_PAGE,
   params: marketParams,
   query: z.strictObject({
     timeframe: ours(z.enum(TIMEFRAMES).default('1m'), 'The length of a candle.'),
-    series: ours(z.enum(CANDLE_SERIES).default('trade'), 'Trades of this market, or its index price.'),
+    series: ours(z.enum(CANDLE_SERIES).default('trade'), 'Candles of trades, or of the index price.'),
     since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: the first open time.'),
-    limit: ours(wholeNumberInput(1, 1000).default(500), 'The most candles to return.'),
+    limit: ours(wholeNumberInput(1, 1000).default(500), 'The maximum number of candles.'),
   }),
   success: { status: 200, schema: candleSeries, description: 'The candles.' },
   refusals: ['market_not_found', 'venue_busy', 'venue_halted'],
@@ -322,8 +326,7 @@ export const listTrades = {
   method: 'GET',
   path: '/v1/markets/{marketId}/trades',
   summary: 'Public trades',
-  description:
-    'Executed trades, those by which positions were liquidated or deleveraged among them. Newest first; oldest first from `since` on.',
+  description: 'Executed trades, including liquidations and deleveraging. Newest first; with `since` oldest first from there.',
   isOurs: true,
   access: 'none-or-bearer',
   page: MARKET_PAGE,

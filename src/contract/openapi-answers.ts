@@ -1,4 +1,4 @@
-/** What operations answer, in the OpenAPI document: for each status its headers, its schema and exactly the codes it comes with. */
+/** The responses of operations in the OpenAPI document: for each status its headers, its schema and its error codes. */
 import type { ErrorEnvelope } from './error-envelope.ts';
 import type { ErrorCode } from './errors.ts';
 import { ALWAYS_POSSIBLE, ERROR_CODES, ERRORS } from './errors.ts';
@@ -10,11 +10,10 @@ import { presenceOf, RESPONSE_HEADERS, type ResponseHeaderName } from './respons
 import { UNIFIED_PREFIX } from './unified.ts';
 import { REFUSED_AROUND_ROUTING, REFUSED_BEFORE_ROUTING, unifiedErrorOf } from './unified-errors.ts';
 
-const UNCHANGED =
-  'It is as it was with the ETag that If-None-Match names, or it is there, where that is *: nothing comes with it.';
+const UNCHANGED = 'Not modified: the ETag matches If-None-Match. The response has no body.';
 const HEADER_NAMES = Object.keys(RESPONSE_HEADERS) as ResponseHeaderName[];
 
-/** By status. An alternative and refusals of one status are told apart by their schemas. */
+/** Responses by status. An alternative and a refusal with the same status differ in their schemas. */
 export function responsesOf(operation: Operation): Record<string, Json> {
   const { id, success, alternative } = operation;
   const recorded = EXAMPLES[id]?.response;
@@ -27,14 +26,14 @@ export function responsesOf(operation: Operation): Record<string, Json> {
   }
   if (operation.hasEtag) responses[304] = { description: UNCHANGED, headers: headersOf(operation, [undefined]) };
   for (const [status, codes] of Map.groupBy(refusalsOf(operation, ALWAYS_POSSIBLE), (code) => ERRORS[code].status)) {
-    if (status === success.status) throw new Error(`${id} has two schemas for status ${status}`);
+    if (status === success.status) throw new Error(`${id} has two schemas for status ${status}: give the refusal another status`);
     const refused = refusal(operation, codes);
     responses[status] = status === alternative?.status ? eitherOf(alternative, operation, refused) : refused;
   }
   return responses;
 }
 
-/** The alternative resource of a status, or a refusal with that status. */
+/** A response that is either the alternative resource or a refusal with the same status. */
 function eitherOf({ description, schema }: NonNullable<Operation['alternative']>, operation: Operation, refused: Refusal) {
   const { 'application/json': media } = refused.content;
   const resource = { $ref: reference('schemas', idOf(schema)) };
@@ -47,15 +46,15 @@ function eitherOf({ description, schema }: NonNullable<Operation['alternative']>
 
 export const UNROUTED_CODES: readonly ErrorCode[] = ['path_not_found', 'method_not_allowed', 'rate_limited'];
 
-/** What is answered where no operation is: these are nobody's responses. */
+/** Responses to requests that match no operation. */
 export function unroutedResponses(): Json {
-  const allow = { description: 'What the path can be asked with.', schema: { type: 'string' } };
+  const allow = { description: 'The methods of the path.', schema: { type: 'string' } };
   const counted = Object.fromEntries(
     (['ratelimit-policy', 'ratelimit'] as const).map((name) => [name, { $ref: reference('headers', name) }]),
   );
   const waits = { 'retry-after': { $ref: reference('headers', 'retry-after') } };
   return {
-    description: `Under ${UNIFIED_PREFIX} the same, as the info of a UnifiedError.`,
+    description: `Responses to requests that match no operation. Under ${UNIFIED_PREFIX} they are the info of a UnifiedError.`,
     404: { ...envelope(['path_not_found']), headers: counted },
     405: { ...envelope(['method_not_allowed']), headers: { ...counted, Allow: allow } },
     429: { ...envelope(['rate_limited']), headers: { ...counted, ...waits } },
@@ -71,7 +70,7 @@ export function componentHeaders(): Json {
   );
 }
 
-/** An answer with each code that operations can meet, in the words of the catalogue, in each shape that it comes in. */
+/** An example response for each code that the operations can return, in each of its shapes. */
 export function componentExamples(operations: readonly Operation[]): Json {
   const [unified, native] = [true, false].map((is) => codesOf(operations.filter((operation) => isUnified(operation) === is)));
   const enveloped = new Set([...native!, ...REFUSED_BEFORE_ROUTING, ...REFUSED_AROUND_ROUTING]);
@@ -85,7 +84,7 @@ export function componentExamples(operations: readonly Operation[]): Json {
   };
 }
 
-/** Those that some answer of some of these operations carries. */
+/** The codes that responses of these operations can have. */
 export function codesOf(operations: readonly Operation[]): ErrorCode[] {
   const met = new Set(operations.flatMap((operation) => refusalsOf(operation, ALWAYS_POSSIBLE)));
   return ERROR_CODES.filter((code) => met.has(code));
@@ -113,7 +112,7 @@ function refusal(operation: Operation, codes: readonly ErrorCode[]) {
   };
 }
 
-/** The error envelope, narrowed to these codes; some come in the shape of the unified library, and some of those in both. */
+/** The error envelope, narrowed to these codes. `shaped` codes have the shape of the unified library; some of them have both shapes. */
 function envelope(codes: readonly ErrorCode[], shaped: readonly ErrorCode[] = []) {
   const plain = codes.filter((code) => !shaped.includes(code) || REFUSED_AROUND_ROUTING.includes(code));
   const schemas = [...narrowed('UnifiedError', shaped), ...narrowed('Error', plain)];

@@ -1,4 +1,4 @@
-/** One operation in the OpenAPI document: who may call it and what it takes. */
+/** One operation in the OpenAPI document: access, parameters and body. */
 import type * as z from 'zod';
 import { EXAMPLES, type Example } from './examples.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from './fields.ts';
@@ -35,14 +35,14 @@ export const componentParameters: Json = {
     in: 'header',
     required: true,
     description:
-      'One key per attempt: a retry sends the same key with the same body, a new request a new one. A key is for one operation of one ' +
-      `account. The explorer sends a new one in place of ${PLACEHOLDERS.idempotencyKey}.`,
+      'A new request needs a new key; a retry sends the same key with the same body. A key belongs to one operation of one account. The ' +
+      `explorer replaces ${PLACEHOLDERS.idempotencyKey} by a new key.`,
     schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN.source },
     example: PLACEHOLDERS.idempotencyKey,
   },
 };
 
-/** Roles are how OpenAPI 3.1 names the scopes of a bearer, each entry suffices, and `{}` says that it can be left out. */
+/** OpenAPI 3.1 gives the scopes of a bearer as roles. Any one entry suffices; `{}` makes the bearer optional. */
 function securityOf(access: Access): Json[] {
   if (access === 'none') return [];
   if (access === 'none-or-bearer') return [{}, { bearer: [] }];
@@ -65,7 +65,7 @@ function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query', 
   });
 }
 
-/** As the schema has it, not as the address does: a number is a number. */
+/** The example in the type of the schema, not as the text in the URL. */
 function parameterExample(field: z.ZodType, text: unknown): unknown {
   return field.parse(text);
 }

@@ -1,11 +1,11 @@
-/** The schemas of the declarations as components of the OpenAPI document, and how to refer to them. */
+/** The schemas of the declarations as components of the OpenAPI document, and references to them. */
 import * as z from 'zod';
 import { errorEnvelope } from './error-envelope.ts';
 import type { Operation } from './operation.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Every schema that the declarations name, and what those are made of. */
+/** All schemas of the declarations, with their parts. */
 export function componentSchemas(operations: readonly Operation[]): Json {
   const asked = operations.flatMap(({ params, query, body }) => [
     ...Object.values(params?.shape ?? {}),
@@ -18,21 +18,21 @@ export function componentSchemas(operations: readonly Operation[]): Json {
   for (const [id, schema] of definitions.sort(([one], [other]) => (one < other ? -1 : 1))) {
     const known = components[id];
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
-      throw new Error(`the schema ${id} means one thing in a request and another in an answer`);
+      throw new Error(`the schema ${id} differs between requests and responses: give one of them another id`);
     }
     components[id] = schema;
   }
   return components;
 }
 
-/** With the envelope's codes narrowed to those that it comes with. */
+/** Narrows the codes of the error envelope to `codes`. */
 export function withCodes(schemas: Json, codes: readonly string[]): Json {
   const name = idOf(errorEnvelope);
   const { properties, ...envelope } = schemas[name] as { readonly properties: Record<string, Json> };
   return { ...schemas, [name]: { ...envelope, properties: { ...properties, code: { ...properties.code, enum: codes } } } };
 }
 
-/** The content of a body: a reference to the component that it is. */
+/** The content of a body: a reference to its component. */
 export function contentOf(schema: z.ZodType, extra: Json = {}): Json {
   return { 'application/json': { schema: { $ref: reference('schemas', idOf(schema)) }, ...extra } };
 }
@@ -41,7 +41,7 @@ export function reference(kind: 'schemas' | 'headers' | 'parameters' | 'response
   return `#/components/${kind}/${name}`;
 }
 
-/** The schema of a field; where it is a component, a reference to it. */
+/** The schema of a field, or a reference if it is a component. */
 export function fieldSchema(field: z.ZodType): Json {
   const { $schema, $defs, ...schema } = toComponents(z.toJSONSchema(field) as Json);
   return schema;
@@ -51,7 +51,7 @@ function toComponents<Schema extends Json>(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-/** In one pass: most of them share what they are made of. */
+/** Renders all schemas in one pass, because most of them share parts. */
 function definitionsOf(schemas: readonly (z.ZodType | undefined)[], io: 'input' | 'output'): [string, Json][] {
   const present = Object.fromEntries(
     [...new Set(schemas)].filter((it) => it !== undefined).map((it, index) => [`it${index}`, it]),
@@ -62,6 +62,6 @@ function definitionsOf(schemas: readonly (z.ZodType | undefined)[], io: 'input' 
 
 export function idOf(schema: z.ZodType): string {
   const id = schema.meta()?.id;
-  if (id === undefined) throw new Error('a schema of an operation has no id');
+  if (id === undefined) throw new Error('a schema of an operation has no id: add one with meta()');
   return id;
 }

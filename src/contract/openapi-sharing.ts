@@ -1,10 +1,10 @@
-/** Takes responses that many operations have alike out of them, and leaves references: the document is read by people too. */
+/** Moves responses that several operations share to the components, so that the document stays readable. */
 import { type Json, reference } from './openapi-schemas.ts';
 
 type Responses = Readonly<Record<string, Json>>;
 
 interface Shared {
-  /** By the one code that each comes with. */
+  /** By the only code of each response. */
   readonly responses: Json;
   readonly responsesOfEach: readonly Json[];
 }
@@ -15,7 +15,7 @@ export function shareResponses(each: readonly Responses[]): Shared {
   const responses: Json = {};
   for (const [text, [response, ...others]] of alike) {
     const code = response === undefined ? undefined : onlyCodeOf(response);
-    // The same code can come with other headers elsewhere: one of the two is enough to share.
+    // The same code may have other headers in another operation: only one variant is shared.
     if (code !== undefined && others.length > 0 && responses[code] === undefined) responses[code] = JSON.parse(text);
   }
   const shared = (response: Json): Json => {

@@ -1,4 +1,4 @@
-/** The contract as an OpenAPI 3.1 document, generated from the declarations and from nothing else. */
+/** The contract as an OpenAPI 3.1 document, generated only from the declarations. */
 
 import { contractLimits, DEFAULT_VENUE_LIMITS, declaredLimits, type VenueLimits } from './contract-limits.ts';
 import type { ErrorCode } from './errors.ts';
@@ -23,10 +23,10 @@ import { publishedVersions } from './versions.ts';
 export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 
 const ALL_OPERATIONS: readonly Operation[] = Object.values(OPERATIONS);
-/** By its operations, what a document declares; made once. */
+/** The declared parts of a document, by its operations; built once. */
 const declared = new Map<readonly Operation[], ReturnType<typeof declaredParts>>();
 
-/** Of a venue that is configured with these limits. Documents share their parts. */
+/** The document of a venue with these limits. Documents share their parts. */
 export function openApiDocument(limits: VenueLimits = DEFAULT_VENUE_LIMITS, operations: readonly Operation[] = ALL_OPERATIONS) {
   const parts = partsOf(operations);
   return { ...parts, 'x-openperp-limits': contractLimits(parts['x-openperp-limits'], limits) };
@@ -38,7 +38,7 @@ function partsOf(operations: readonly Operation[]) {
   return known;
 }
 
-/** All that does not depend on how a venue is configured. */
+/** The parts that do not depend on the configuration of the venue. */
 function declaredParts(operations: readonly Operation[]) {
   const { responses, responsesOfEach } = shareResponses(operations.map((operation) => responsesOf(operation)));
   const paths: Record<string, Json> = {};
@@ -55,13 +55,13 @@ function declaredParts(operations: readonly Operation[]) {
       version: CONTRACT_VERSION,
       summary: 'A perpetual-futures venue.',
       description:
-        'Fields and operations marked x-openperp-ours are not in the interface that the venue implements. A field without a value is null; ' +
-        'only cancelReason, and in an error the details that its code does not have, are left out. Every answer carries ' +
-        'x-request-id. A path that answers GET answers HEAD alike, and OPTIONS says what can be asked. Pages of any origin may call ' +
-        'every operation: there are no cookies, so credentials are not allowed, and a bearer has to be sent explicitly. ' +
-        'Requests are limited per API key and account, those without a bearer per network: RateLimit-Policy and RateLimit say what is ' +
-        'left, and 429 says in Retry-After how many seconds to wait. The limits that this venue runs with are in x-openperp-limits, every error code with its cause and remedy in ' +
-        'x-openperp-errors, the versions of its resources in x-openperp-versions.',
+        'Requests are limited per API key and account; requests without an API key are limited per network. RateLimit-Policy and RateLimit ' +
+        'give the limits and the remaining tokens, and 429 gives the seconds to wait in Retry-After. The limits of this venue are in ' +
+        'x-openperp-limits, every error code with its cause and remedy in x-openperp-errors, the versions of the resources in ' +
+        'x-openperp-versions. A field without a value is null; only cancelReason, and the details of an error that its code does not ' +
+        'have, are left out. Every response has x-request-id. A path with GET also accepts HEAD, and OPTIONS lists the methods. Pages of ' +
+        'any origin can call every operation. There are no cookies: send the API key as a bearer, without CORS credentials. Fields and ' +
+        'operations marked x-openperp-ours are not in the interface that the venue implements.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The venue that serves this document.' }],
@@ -82,7 +82,7 @@ function declaredParts(operations: readonly Operation[]) {
   };
 }
 
-/** All groups of the interface, those without an operation too: each says so. */
+/** All groups of the interface. A group without operations says so. */
 function tagsOf(operations: readonly Operation[]) {
   return Object.entries(OPERATION_GROUPS).map(([name, description]) => {
     const isEmpty = operations.every(({ group }) => group !== name);
@@ -90,7 +90,7 @@ function tagsOf(operations: readonly Operation[]) {
   });
 }
 
-/** Those that answer where there is no operation, too. The catalogue has more: the operator meets those, and no client. */
+/** The codes that clients can receive, including those for unknown paths. The rest of the catalogue is for the operator. */
 function publishedCodes(codes: readonly ErrorCode[]): readonly ErrorCode[] {
   return ERROR_CODES.filter((code) => codes.includes(code) || UNROUTED_CODES.includes(code));
 }

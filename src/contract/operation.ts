@@ -1,6 +1,5 @@
 /**
- * What an operation declares about itself. Routes, the OpenAPI document and the conformance tests are read from these
- * declarations and from nothing else.
+ * The declaration of an operation. Routes, the OpenAPI document and the conformance tests all come from these declarations.
  */
 import type * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
@@ -8,18 +7,18 @@ import type { OperationGroup } from './groups.ts';
 import type { PageCost, RateLimitName } from './limits.ts';
 
 /**
- * Who may call: anyone, whatever bearer comes along (`none`); anyone, but a bearer has to be valid (`none-or-bearer`); any accepted API
- * key; or a key with a scope that suffices (`scopesFor`).
+ * Who may call. `none`: anyone, a bearer is ignored. `none-or-bearer`: anyone, but a bearer must be valid. `bearer:any`: any valid API key.
+ * Otherwise a key with one of the scopes of `scopesFor`.
  */
 export type Access = 'none' | 'none-or-bearer' | 'bearer:any' | 'bearer:read' | 'bearer:trade';
 
-/** The scopes of which each alone suffices: a key that trades for an account may read it. */
+/** The scopes that give access; any one suffices. A key that may trade may also read. */
 export function scopesFor(access: Access): readonly ('read' | 'trade')[] {
   if (access === 'bearer:read') return ['read', 'trade'];
   return access === 'bearer:trade' ? ['trade'] : [];
 }
 
-/** With a resource; or, as 204, with nothing; or, as 501, with nothing but the refusal that is all the operation is there for. */
+/** 200 and 202 have a resource, 204 has no body, and 501 has the refusal that such an operation always returns. */
 export type Success =
   | { readonly status: 200 | 202 | 501; readonly schema: z.ZodType; readonly description: string }
   | { readonly status: 204; readonly schema?: undefined; readonly description: string };
@@ -28,44 +27,44 @@ export interface Operation {
   readonly id: string;
   readonly group: OperationGroup;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With `{name}` for each path parameter. */
+  /** Path parameters are `{name}`. */
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  /** The interface does not have this operation. */
+  /** Not in the interface. */
   readonly isOurs?: true;
   readonly access: Access;
-  /** A probe by whoever watches over the venue: it is answered however often it comes. */
+  /** A probe for monitoring: it has no rate limit. */
   readonly isProbe?: true;
-  /** What a request with a bearer counts against; `reads` where nothing is said. */
+  /** The rate limit of a request with a bearer; `reads` by default. */
   readonly limit?: Exclude<RateLimitName, 'public'>;
-  /** For how many a request counts that may be for several, by its body. */
+  /** The tokens of a request with several entries, by its body. */
   readonly weight?: (body: never) => number;
-  /** A request for a page counts by the rows that it may return. */
+  /** A page costs tokens by the rows that it may return. */
   readonly page?: PageCost;
   /** The `Idempotency-Key` header is required. */
   readonly needsIdempotencyKey?: true;
-  /** Repeating it is harmless, so that no answer is kept for its key, and none is held against another body. */
+  /** Repeating it is harmless, so no response is stored for its key, and a key may be used with another body. */
   readonly isRepeatable?: true;
-  /** Takes any query and any body, for it looks at neither: it is answered before a body is read. */
+  /** Ignores query and body: it responds before the body is read. */
   readonly takesAnything?: true;
-  /** Of a request as it came, what its operation cannot represent: that is refused before its form is judged. */
+  /** Returns the message if the raw request uses a feature that the operation does not support. Checked before validation. */
   readonly unsupported?: (request: { readonly query: unknown; readonly body: unknown }) => string | undefined;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** A body as a client would write it, where the required fields of the schema alone would not show it well. */
+  /** An example body, for schemas whose required fields alone are not a good example. */
   readonly example?: { readonly body: unknown };
   readonly success: Success;
-  /** Another status that answers with a resource of its own instead of the error envelope. */
+  /** Another status that has a resource of its own instead of the error envelope. */
   readonly alternative?: { readonly status: 503; readonly schema: z.ZodType; readonly description: string };
-  /** It comes with an ETag: whoever names it in `If-None-Match` is answered 304, and nothing else. */
+  /** The response has an ETag; a matching `If-None-Match` gets 304 without a body. */
   readonly hasEtag?: true;
-  /** The refusals beyond `ALWAYS_POSSIBLE` and those that follow from access, body and idempotency. */
+  /** Refusals besides `ALWAYS_POSSIBLE` and those that follow from access, body and idempotency. */
   readonly refusals: readonly ErrorCode[];
 }
 
-/** Every refusal that an operation can answer with. */
+/** Every refusal that an operation can return. */
 export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorCode[]): readonly ErrorCode[] {
   const implied: ErrorCode[] = [...alwaysPossible];
   if (rateLimitOf(operation) !== undefined) implied.push('rate_limited');
@@ -82,17 +81,17 @@ export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorC
   return [...all];
 }
 
-/** The answer to an idempotency key is kept, and told again. */
+/** Whether the response is stored under its idempotency key and returned again. */
 export function keepsAnswers({ needsIdempotencyKey, isRepeatable }: Operation): boolean {
   return needsIdempotencyKey === true && isRepeatable !== true;
 }
 
-/** Whether it is refused in the shape of the unified library (7.2). */
+/** Whether refusals have the shape of the unified library (7.2). */
 export function isUnified({ group }: Operation): boolean {
   return group === 'Unified-library v2';
 }
 
-/** The limit that requests for an operation count against; `undefined` for a probe. */
+/** The rate limit of an operation; `undefined` for a probe. */
 export function rateLimitOf({ access, isProbe, limit }: Operation): RateLimitName | undefined {
   if (isProbe) return undefined;
   return isPublic(access) ? 'public' : (limit ?? 'reads');
@@ -103,24 +102,24 @@ export function tokensOf(operation: Operation, { query, body }: { readonly query
   return operation.weight?.(body as never) ?? tokensOfPage(operation, query);
 }
 
-/** By the rows that a page may return; 1 for what is no page. */
+/** The tokens of a page, by the rows that it may return; 1 if the operation has no pages. */
 export function tokensOfPage({ page }: Operation, query: unknown): number {
   if (page === undefined) return 1;
   const rows = (query as Readonly<Record<PageCost['parameter'], number>>)[page.parameter];
   return Math.max(1, Math.ceil(rows / page.rowsPerToken));
 }
 
-/** Whether what a request costs depends on what it asks for. */
+/** Whether the cost depends on the request. */
 export function hasVaryingCost({ weight, page }: Operation): boolean {
   return weight !== undefined || page !== undefined;
 }
 
-/** Anybody may ask, and how often depends on the address. */
+/** Whether the operation needs no API key and is limited by network. */
 export function isPublic(access: Access): boolean {
   return access === 'none' || access === 'none-or-bearer';
 }
 
-/** What a declaration's params, query or body come to once parsed; `undefined` where it declares none. */
+/** The parsed type of the declared params, query or body; `undefined` if none is declared. */
 export type Part<Declared, Name extends 'params' | 'query' | 'body'> = Declared extends {
   readonly [Key in Name]: infer Schema extends z.ZodType;
 }
@@ -128,10 +127,10 @@ export type Part<Declared, Name extends 'params' | 'query' | 'body'> = Declared 
   : undefined;
 
 declare const renderedBody: unique symbol;
-/** A body that is written out already, as JSON; a long one as its bytes in UTF-8. */
+/** A body that is already rendered as JSON; a long one as its bytes in UTF-8. */
 export type Rendered<Body> = (string | Uint8Array) & { readonly [renderedBody]: Body };
 
-/** What a declaration answers with: its success, or its alternative with the status that comes with it. */
+/** The result of an operation: its success, or its alternative with its status. */
 export type Outcome<Declared extends Operation> =
   | { readonly body: SuccessBody<Declared['success']>; readonly headers?: Readonly<Record<string, string>> }
   | (Declared extends { readonly alternative: { readonly status: infer Status; readonly schema: infer Schema extends z.ZodType } }

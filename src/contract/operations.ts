@@ -1,4 +1,4 @@
-/** All operations, by their ids. What is not here does not exist. */
+/** All operations of the contract, by id. */
 
 import { accountHistoryOperations } from './account-history.ts';
 import { accountOperations } from './accounts.ts';

@@ -1,4 +1,4 @@
-/** Bodies that name several orders are the same to the parser and to a reader of the OpenAPI document. */
+/** Bodies with several orders are valid by the OpenAPI document exactly if the parser accepts them. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { orderBatchBody } from './order-batches.ts';
 import { orderCancels } from './order-cancels.ts';
 
 const { components } = JSON.parse(JSON.stringify(openApiDocument()));
-/** The first value mostly: a body of many fields is sound often enough to be seen. */
+/** Mostly the first value, so that bodies with many fields are valid often enough. */
 const field = <Value>(sound: Value, ...others: Value[]) =>
   fc.oneof({ weight: 8, arbitrary: fc.constant(sound) }, { weight: 1, arbitrary: fc.constantFrom(sound, ...others, undefined) });
 const name = fc.oneof({ weight: 40, arbitrary: fc.constant('1') }, { weight: 1, arbitrary: fc.constantFrom<unknown>('', 7) });
@@ -30,7 +30,7 @@ const bodies: [string, z.ZodType, fc.Arbitrary<unknown>][] = [
   ['OrderBatch', orderBatchBody, fc.record({ orders: fc.oneof(fc.array(entry, { maxLength: 2 }), fc.constant([])) })],
 ];
 
-test.each(bodies)('%s', (id, schema, body) => {
+test.each(bodies)('%s has the same valid bodies in the parser and in the document', (id, schema, body) => {
   const validate = new Ajv2020({ strict: false }).compile({ $ref: `#/components/schemas/${id}`, components });
   const seen = new Set<boolean>();
   fc.assert(

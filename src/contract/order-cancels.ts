@@ -1,31 +1,31 @@
-/** Cancels: of one order, of several, of all that are open. Repeating any of them is harmless, so none needs a key for it. */
+/** Cancels of one order, of several, or of all open orders. Repeating a cancel is harmless, so none needs an idempotency key. */
 import * as z from 'zod';
 import { accountId, clientOrderId, idInput, listInput, marketId, numberedId, ours, sequence } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { order, outcomeIndex } from './orders.ts';
 
-/** How many orders one batch of cancels may name. */
+/** The maximum number of orders in a batch of cancels. */
 export const MAX_CANCELS = 24;
 
-const ownAccountId = ours(idInput.optional(), "The API key's own account: any other is refused.");
+const ownAccountId = ours(idInput.optional(), 'The account of the API key. Any other account is refused.');
 const names = listInput(idInput, 1, MAX_CANCELS).optional();
-const inMarket = ours(idInput.optional(), 'Only where the order is in this market: there is no such order otherwise.');
+const inMarket = ours(idInput.optional(), 'The market of the order. An order of another market is reported as order_not_found.');
 
 export const orderCancels = z
   .strictObject({
     accountId: ownAccountId,
     marketId: inMarket,
-    orderIds: ours(names, 'Which orders, by their orderId.'),
-    clientOrderIds: ours(names, 'Which orders, by their clientOrderId instead: of each the newest order that has it.'),
+    orderIds: ours(names, 'The orders, by orderId.'),
+    clientOrderIds: ours(names, 'The orders, by clientOrderId. If several orders have it, the newest one.'),
   })
   .superRefine(({ orderIds, clientOrderIds }, context) => {
     if ((orderIds === undefined) !== (clientOrderIds === undefined)) return;
-    const message = 'name the orders by orderIds or by clientOrderIds, one of the two';
+    const message = 'give either orderIds or clientOrderIds, not both';
     context.addIssue({ code: 'custom', path: ['orderIds'], message });
   })
   .meta({
     id: 'OrderCancels',
-    description: `From 1 to ${MAX_CANCELS} orders of one account, by orderIds or by clientOrderIds.`,
+    description: `1 to ${MAX_CANCELS} orders of one account, by orderIds or by clientOrderIds.`,
     'x-openperp-ours': true,
     oneOf: [
       { required: ['orderIds'], properties: { clientOrderIds: false } },
@@ -37,22 +37,22 @@ export type OrderCancels = z.output<typeof orderCancels>;
 export const cancelledOutcome = order
   .omit({ version: true })
   .extend({ index: outcomeIndex, accepted: z.literal(true) })
-  .meta({ id: 'CancelledOrderOutcome', description: 'The order after its end.' });
+  .meta({ id: 'CancelledOrderOutcome', description: 'The cancelled order.' });
 
 export const refusedCancelOutcome = z
   .strictObject({
     index: outcomeIndex,
     accepted: z.literal(false),
-    orderId: idInput.nullable().meta({ description: "As in the request, or the order's; null where neither says." }),
+    orderId: idInput.nullable().meta({ description: "As in the request, otherwise the order's; null if unknown." }),
     accountId,
-    marketId: marketId.nullable().meta({ description: "The order's market; null with order_not_found." }),
+    marketId: marketId.nullable().meta({ description: 'The market of the order; null with order_not_found.' }),
     status: order.shape.status.nullable().meta({ description: "The order's; null with order_not_found." }),
     lastSequence: sequence.nullable().meta({ description: "The order's; null with order_not_found." }),
-    idempotencyKey: order.shape.idempotencyKey.meta({ description: 'That of the placement; null with order_not_found.' }),
-    clientOrderId: idInput.nullable().meta({ description: "As in the request, or the order's; null where neither says." }),
+    idempotencyKey: order.shape.idempotencyKey.meta({ description: 'The key of the placement; null with order_not_found.' }),
+    clientOrderId: idInput.nullable().meta({ description: "As in the request, otherwise the order's; null if unknown." }),
     code: z.enum(['order_not_found', 'order_not_open']).meta({ description: 'A code of the error catalogue.' }),
     safeMessage: z.string().min(1),
-    order: order.nullable().meta({ description: 'With order_not_open: the order as it ended.' }),
+    order: order.nullable().meta({ description: 'The ended order with order_not_open; otherwise null.' }),
   })
   .meta({ id: 'RefusedCancelOutcome' });
 
@@ -77,16 +77,18 @@ export const cancelledOrders = z
   .strictObject({
     version: z.literal('external-order-cancel-all/v1'),
     accountId,
-    cancelled: z.array(openOrderName).meta({ description: 'What this request cancelled, from the oldest to the newest.' }),
-    lastSequence: sequence.meta({ description: 'The last record of it; the newest of all where there was nothing to cancel.' }),
+    cancelled: z.array(openOrderName).meta({ description: 'The orders that this request cancelled, oldest first.' }),
+    lastSequence: sequence.meta({
+      description: 'The sequence of the last cancel; the newest sequence of the venue if nothing was cancelled.',
+    }),
   })
   .meta({ id: 'CancelledOrders', 'x-openperp-ours': true });
 export type CancelledOrders = z.infer<typeof cancelledOrders>;
 
-const limited = 'Cancels are counted apart from placements.';
+const limited = 'Cancels have a rate limit of their own.';
 
 const repeatable =
-  'Repeating it is a no-op: an order that its owner cancelled is answered as it stands; one that ended otherwise is refused with order_not_open.';
+  'Repeating it is a no-op: an order that its owner cancelled is returned unchanged. An order that ended otherwise is refused with order_not_open.';
 
 export const cancelOrder = {
   id: 'cancelOrder',
@@ -94,12 +96,12 @@ export const cancelOrder = {
   method: 'POST',
   path: '/v1/orders/{orderId}/cancel',
   summary: 'Cancel one order',
-  description: `Ends what is left of an open order. Needs no body. ${repeatable} ${limited}`,
+  description: `Cancels the rest of an open order. Needs no body. ${repeatable} ${limited}`,
   access: 'bearer:trade',
   limit: 'cancels',
   params: z.strictObject({ orderId: idInput }),
   body: oneCancel,
-  success: { status: 200, schema: order, description: 'The order after its end.' },
+  success: { status: 200, schema: order, description: 'The cancelled order.' },
   refusals: ['unknown_market', 'order_not_found', 'order_not_open', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
@@ -110,14 +112,14 @@ export const cancelOrderByClientOrderId = {
   path: '/v1/orders/by-client-order-id/{clientOrderId}/cancel',
   summary: 'Cancel one order by its clientOrderId',
   description:
-    "Ends what is left of the newest order of the API key's account with this clientOrderId. Needs no body. Percent-encode the " +
-    `clientOrderId: it may hold / and +. ${repeatable} ${limited}`,
+    "Cancels the rest of the newest order of the API key's account with this clientOrderId. Needs no body. Percent-encode the " +
+    `clientOrderId: it may contain / and +. ${repeatable} ${limited}`,
   isOurs: true,
   access: 'bearer:trade',
   limit: 'cancels',
   params: z.strictObject({ clientOrderId: idInput }),
   body: oneCancel,
-  success: { status: 200, schema: order, description: 'The order after its end.' },
+  success: { status: 200, schema: order, description: 'The cancelled order.' },
   refusals: ['unknown_market', 'order_not_found', 'order_not_open', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
@@ -128,13 +130,13 @@ export const cancelOrders = {
   path: '/v1/orders/batch/cancel',
   summary: 'Cancel several orders',
   description:
-    'Ends what is left of the orders that it names, in one turn of the venue. Each is decided on its own, as if it had been cancelled alone. ' +
-    `${repeatable} One that is named twice has the same outcome twice. It counts as many cancels as it names orders. ${limited}`,
+    'Cancels the rest of the given orders in one turn. Each has its own outcome, as if it had been cancelled alone. ' +
+    `${repeatable} An order that is given twice has the same outcome twice. The request counts as one cancel per order. ${limited}`,
   access: 'bearer:trade',
   limit: 'cancels',
   weight: ({ orderIds, clientOrderIds }: OrderCancels) => (orderIds ?? clientOrderIds ?? []).length,
   body: orderCancels,
-  success: { status: 200, schema: orderCancelOutcomes, description: 'What became of each, in request order.' },
+  success: { status: 200, schema: orderCancelOutcomes, description: 'The outcome of each order, in request order.' },
   refusals: ['account_forbidden', 'unknown_market', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
@@ -145,15 +147,15 @@ export const cancelAllOrders = {
   path: '/v1/orders/cancel-all',
   summary: 'Cancel all open orders',
   description:
-    'Ends every order of the account that is open when the request is taken, in all markets or in one. One that is placed meanwhile stays. ' +
-    'Orders leave in turns of 32; the answer comes when all of them have left, and names those that left by this request: one that filled or ' +
-    'was cancelled otherwise in between is not among them. Repeating it cancels what is open then. It counts as one cancel, however many ' +
-    `orders there are. ${limited}`,
+    'Cancels every order of the account that is open when the venue accepts the request, in all markets or in one. An order that is placed ' +
+    'meanwhile stays open. Orders are cancelled in turns of 32. The response comes after the last turn and lists the orders that this request ' +
+    'cancelled, without those that were filled or cancelled otherwise in the meantime. Repeating it cancels the orders that are open then. ' +
+    `It counts as one cancel, however many orders there are. ${limited}`,
   isOurs: true,
   access: 'bearer:trade',
   limit: 'cancels',
   body: cancelAllBody,
-  success: { status: 200, schema: cancelledOrders, description: 'The orders that it cancelled.' },
+  success: { status: 200, schema: cancelledOrders, description: 'The cancelled orders.' },
   refusals: ['account_forbidden', 'unknown_market', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 

@@ -1,17 +1,17 @@
-/** What an order would do if it were placed now, asked without placing it. */
+/** Previews: the result of an order if it were placed now, without placing it. */
 import * as z from 'zod';
 import { accountId, clientOrderId, decimal, epochMs, idInput, marketId, sequence, signedDecimal } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { PLACEMENT_REFUSALS, placementBody } from './orders.ts';
 
-/** Why something of an order may be cancelled in the turn that takes it. */
+/** Why the rest of an order may be cancelled in the turn that places it. */
 const IMMEDIATE_CANCEL_REASONS = ['reduce_only', 'no_liquidity', 'price_band', 'fill_limit', 'bankruptcy_price'] as const;
 
 const asOf = {
   snapshotSequence: sequence.meta({
-    description: 'The newest record that it takes into account. All of them were durable before it was answered.',
+    description: 'The newest record that the preview uses. It was durable before the response.',
   }),
-  asOfEpochMs: epochMs.meta({ description: "The venue's time by which it was judged." }),
+  asOfEpochMs: epochMs.meta({ description: "The venue's time of the preview." }),
 };
 
 const resultingPosition = z
@@ -21,7 +21,7 @@ const resultingPosition = z
     avgEntryPrice: decimal,
     entryNotional: decimal,
     margin: decimal,
-    liquidationPrice: decimal.nullable().meta({ description: 'Estimated; null where no price would liquidate it.' }),
+    liquidationPrice: decimal.nullable().meta({ description: 'Estimated; null if no price would liquidate the position.' }),
   })
   .meta({ id: 'PreviewedPosition', description: "The account's position in the market after the fills." });
 
@@ -32,31 +32,33 @@ const accepted = z
     marketId,
     clientOrderId,
     accepted: z.literal(true),
-    status: z.enum(['open', 'filled', 'cancelled']).meta({ description: 'The status that the order would have after its turn.' }),
+    status: z.enum(['open', 'filled', 'cancelled']).meta({ description: 'The status of the order after its turn.' }),
     cancelReason: z
       .enum(IMMEDIATE_CANCEL_REASONS)
       .optional()
-      .meta({ description: 'Why what does not fill would be cancelled; absent where it would rest, or all of it fill.' }),
+      .meta({ description: 'Why the rest of the order would be cancelled; absent if it would rest or fill completely.' }),
     price: decimal.nullable().meta({
-      description: 'The limit that it would have, also where it is sent without one; null on a market order.',
+      description: 'The limit price of the order, also if it is sent without one; null for a market order.',
     }),
-    filledQuantity: decimal.meta({ description: 'What would fill at once.' }),
+    filledQuantity: decimal.meta({ description: 'The quantity that would fill at once.' }),
     averagePrice: decimal
       .nullable()
-      .meta({ description: 'At what price on average, rounded down to 6 decimals; null where nothing would fill.' }),
+      .meta({ description: 'The average price of the fills, rounded down to 6 decimals; null without fills.' }),
     filledNotional: decimal,
-    fee: signedDecimal.meta({ description: 'The taker fee of what would fill at once; below zero for a rebate.' }),
-    realizedPnl: signedDecimal.meta({ description: 'Of what the fills would close.' }),
+    fee: signedDecimal.meta({ description: 'The taker fee of the fills; negative for a rebate.' }),
+    realizedPnl: signedDecimal.meta({ description: 'The PnL that the fills would realize.' }),
     lockedMargin: decimal.meta({ description: 'The margin that the fills would lock in the position.' }),
-    restingQuantity: decimal.meta({ description: 'What would rest in the book.' }),
-    reservedMargin: decimal.meta({ description: 'The initial margin that would be reserved for what rests.' }),
-    reservedFee: decimal.meta({ description: 'The fee that would be reserved for what rests: the taker fee, its worst.' }),
+    restingQuantity: decimal.meta({ description: 'The quantity that would rest in the book.' }),
+    reservedMargin: decimal.meta({ description: 'The initial margin that would be reserved for the resting quantity.' }),
+    reservedFee: decimal.meta({
+      description: 'The fee that would be reserved for the resting quantity: the taker fee, as the worst case.',
+    }),
     availableForOrdersBefore: signedDecimal,
     availableForOrdersAfter: signedDecimal,
-    position: resultingPosition.nullable().meta({ description: 'null where the account would hold none.' }),
+    position: resultingPosition.nullable().meta({ description: 'null if the account would have no position.' }),
     ...asOf,
   })
-  .meta({ id: 'AcceptedOrderPreview', description: 'The order would be taken.' });
+  .meta({ id: 'AcceptedOrderPreview', description: 'The order would be accepted.' });
 
 const rejected = z
   .strictObject({
@@ -66,11 +68,11 @@ const rejected = z
     clientOrderId,
     accepted: z.literal(false),
     status: z.literal('rejected'),
-    code: z.enum(PLACEMENT_REFUSALS).meta({ description: 'The code of the refusal that it would meet.' }),
+    code: z.enum(PLACEMENT_REFUSALS).meta({ description: 'The code of the refusal.' }),
     safeMessage: z.string().min(1),
     ...asOf,
   })
-  .meta({ id: 'RejectedOrderPreview', description: 'The order would be refused, and change nothing.' });
+  .meta({ id: 'RejectedOrderPreview', description: 'The order would be refused.' });
 
 export const orderPreview = z
   .discriminatedUnion('accepted', [accepted, rejected])
@@ -84,14 +86,14 @@ export const previewOrder = {
   path: '/v1/orders/preview',
   summary: 'Preview an order',
   description:
-    'Says whether the order would be taken now, what of it would fill and at what price, what would rest, what it would cost and reserve, and where ' +
-    'the position would be liquidated. Takes the body of a placement. The venue plans the order exactly as it would place it, on its ' +
-    'present state, and changes nothing: no order, no number, no clientOrderId is used up. Placed at once, before anything else happens, the ' +
-    'order does what the preview says; anything that happens in between may change that. Previews are counted apart from placements.',
+    'Whether the order would be accepted now: fills and their prices, the resting quantity, fees and reservations, and the liquidation price ' +
+    'of the position. Takes the body of a placement. The venue plans the order on its current state exactly as for a placement, and changes ' +
+    'nothing: it uses up no order, no orderId and no clientOrderId. If the order is placed before anything else happens, the result is that ' +
+    'of the preview. Previews have a rate limit of their own.',
   access: 'bearer:read',
   limit: 'previews',
   body: placementBody,
-  success: { status: 200, schema: orderPreview, description: 'What it would do.' },
+  success: { status: 200, schema: orderPreview, description: 'The preview.' },
   refusals: ['account_forbidden', 'venue_halted'],
 } as const satisfies Operation;
 

@@ -1,4 +1,4 @@
-/** Orders: place and read. The body of a placement is one of the three shapes of 2.1, or a market order; any other pairing is refused. */
+/** Orders: place and read. The body of a placement is one of the three shapes of 2.1, or a market order; other combinations are refused. */
 import * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from './fields.ts';
 import type { Operation } from './operation.ts';
 
-/** Why an order ended without its owner asking for it. */
+/** Why an order was cancelled without a request of its owner. */
 export const CANCEL_REASONS = [
   'self_trade',
   'reduce_only',
@@ -30,7 +30,7 @@ export const CANCEL_REASONS = [
   'liquidation',
 ] as const;
 
-/** Who placed an order that its owner did not: the venue, to close a position. */
+/** The origin of an order that the venue placed to close a position. */
 export const VENUE_ORIGINS = ['liquidation', 'auto_deleveraging'] as const;
 export const venueOrigin = z.enum(VENUE_ORIGINS).meta({ id: 'VenueOrigin' }).nullable();
 
@@ -42,56 +42,60 @@ export const order = z
     marketId,
     status: z.enum(['open', 'filled', 'cancelled']).meta({ id: 'OrderStatus' }),
     lastSequence: sequence,
-    idempotencyKey: z.string().nullable().meta({ description: "The request's header; null on an order that the venue placed." }),
+    idempotencyKey: z
+      .string()
+      .nullable()
+      .meta({ description: 'The Idempotency-Key of the request; null if the venue placed the order.' }),
     cancelReason: z
       .enum(CANCEL_REASONS)
       .meta({
         id: 'CancelReason',
         description:
-          'Why it ended before it was filled, where its owner did not ask for it. self_trade: it met an own order; reduce_only: nothing was left ' +
-          'to reduce; no_liquidity: the book had no more; price_band: what was left lay outside of the price band; fill_limit: it met as many ' +
-          'orders as one turn takes; margin_unbacked: its account could not back it any more; bankruptcy_price: closing the position beyond ' +
-          'that price costs more than backs it; liquidation: the position in the market is being liquidated.',
+          'Why the order was cancelled without a request of its owner. self_trade: it met an order of the same account; reduce_only: no position ' +
+          'was left to reduce; no_liquidity: the book had no more orders; price_band: the rest was outside the price band; fill_limit: it ' +
+          'reached the maximum number of fills of one turn; margin_unbacked: the account no longer had the margin for it; ' +
+          'bankruptcy_price: closing the position beyond that price would cost more than its margin; liquidation: the position in the ' +
+          'market is being liquidated.',
       })
       .optional(),
     origin: ours(
       venueOrigin,
-      'Why the venue placed it: to liquidate or to deleverage a position. null where its owner placed it.',
+      'Why the venue placed the order: to liquidate or to deleverage a position. null if its owner placed it.',
     ),
-    clientOrderId: ours(clientOrderId.nullable(), "The caller's reference; null on an order that the venue placed."),
+    clientOrderId: ours(clientOrderId.nullable(), "The client's reference; null if the venue placed the order."),
     side: ours(side, 'As placed.'),
     orderType: ours(orderType, 'As placed.'),
     price: ours(
       decimal.nullable(),
-      'The limit: as placed, or the end of the price band when it was placed without one; null on a market order.',
+      'The limit price: as placed, or the end of the price band if placed without one; null for a market order.',
     ),
     quantity: ours(
       decimal.nullable(),
-      'As placed; of a limit order by notional, what that comes to; null on a market order by notional.',
+      'As placed; for a limit order by notional, the quantity that the notional buys; null for a market order by notional.',
     ),
-    notional: ours(decimal.nullable(), 'As placed; null on an order by quantity.'),
-    filledQuantity: ours(decimal, 'The base that traded.'),
-    remainingQuantity: ours(decimal, 'The base that did not trade; 0 on a market order by notional.'),
+    notional: ours(decimal.nullable(), 'As placed; null for an order by quantity.'),
+    filledQuantity: ours(decimal, 'The filled base quantity.'),
+    remainingQuantity: ours(decimal, 'The unfilled base quantity; 0 for a market order by notional.'),
     averagePrice: ours(
       decimal.nullable(),
-      'filledNotional over filledQuantity, rounded down to 6 decimals; null before the first fill.',
+      'filledNotional / filledQuantity, rounded down to 6 decimals; null before the first fill.',
     ),
-    filledNotional: ours(decimal, 'What the fills came to.'),
-    feePaid: ours(signedDecimal, 'The fees of all fills; below zero for a rebate.'),
+    filledNotional: ours(decimal, 'The total notional of the fills.'),
+    feePaid: ours(signedDecimal, 'The total fees of the fills; negative for a rebate.'),
     postOnly: ours(z.boolean(), 'As placed.'),
     reduceOnly: ours(z.boolean(), 'As placed.'),
-    leverageX: ours(z.int().min(1).nullable(), 'As placed; null where the order did not say.'),
-    createdAtEpochMs: ours(epochMs, 'When it was accepted.'),
-    updatedAtEpochMs: ours(epochMs, 'When it last changed.'),
-    lastFillAtEpochMs: ours(epochMs.nullable(), 'When it last traded; null before the first fill.'),
+    leverageX: ours(z.int().min(1).nullable(), 'As placed; null if not given.'),
+    createdAtEpochMs: ours(epochMs, 'When the order was accepted.'),
+    updatedAtEpochMs: ours(epochMs, 'When the order last changed.'),
+    lastFillAtEpochMs: ours(epochMs.nullable(), 'When the order last filled; null before the first fill.'),
   })
   .meta({ id: 'Order' });
 export type OrderResource = z.infer<typeof order>;
 
-/** Of an outcome in a batch. */
-export const outcomeIndex = z.int().min(0).meta({ description: 'The place in the request, from 0.' });
+/** The index of an outcome in a batch. */
+export const outcomeIndex = z.int().min(0).meta({ description: 'The index in the request, from 0.' });
 
-/** What every placement says, whatever its shape. */
+/** The fields of every placement, whatever its shape. */
 export const placementTarget = { accountId: idInput, marketId: idInput, clientOrderId, side };
 export const placementAmounts = {
   price: decimalInput.optional(),
@@ -104,13 +108,13 @@ export const placementExtras = {
   leverageX: ours(z.int().min(1).max(10_000).optional(), 'The leverage whose margin the order reserves; at most maxLeverageX.'),
 };
 
-/** The shapes of a limit order for readers of the document; `limitShapeFault` says the same to the parser. */
+/** The shapes of a limit order for the document. `limitShapeFault` checks the same rules. */
 export const LIMIT_SHAPES = [
   { properties: { orderType: { const: 'limit' }, notional: false }, required: ['orderType', 'price', 'quantity'] },
   {
     properties: { orderType: { const: 'limit' }, notional: false, postOnly: { const: false } },
     required: ['orderType', 'quantity'],
-    // Not `price: false`: beside the shape above, which requires a quantity as well, linters do not see what it excludes.
+    // Not `price: false`: linters then take this shape and the one above, which also requires quantity, for ambiguous.
     not: { properties: { price: { type: 'string' } }, required: ['price'] },
   },
   {
@@ -119,16 +123,16 @@ export const LIMIT_SHAPES = [
   },
 ];
 export const LIMIT_SHAPES_TEXT =
-  'A limit order has price and quantity; or quantity alone, or notional alone, and then the worst price that the price band of the market admits ' +
-  'for its side, when it takes its turn, is its limit.';
+  'A limit order has price and quantity, or only quantity, or only notional. Without a price its limit is the end of the price band on its ' +
+  'side when its turn runs.';
 
-/** The fields of all shapes in one object; `orderShapeFault` says which pairings are an order. */
+/** The fields of all shapes in one object. The shape faults check which combinations are valid. */
 export const placementBody = z
   .strictObject({ ...placementTarget, orderType, ...placementAmounts, ...placementExtras })
   .superRefine((body, context) => addFault(context, body.orderType === 'limit' ? limitShapeFault(body) : marketShapeFault(body)))
   .meta({
     id: 'OrderPlacement',
-    description: `${LIMIT_SHAPES_TEXT} A market order has quantity or notional, and never rests. postOnly goes with a limit order that has a price.`,
+    description: `${LIMIT_SHAPES_TEXT} A market order has quantity or notional, and never rests. postOnly needs a limit order with a price.`,
     oneOf: [
       ...LIMIT_SHAPES,
       {
@@ -185,8 +189,8 @@ function amountFault({ quantity, notional }: ShapeFields, what: string): ShapeFa
 }
 
 /**
- * For how long the answer to an idempotency key is kept: that long, and the newest so many of an account. Of an account's refusals
- * so many bytes are stored at once, and so many per second on and on: some hundred bytes each.
+ * How long the response to an idempotency key is stored: for `hours`, and at most the newest `keysPerAccount` of an account. Stored refusals
+ * of an account are limited in bytes, as a burst and a rate per second; each takes some hundred bytes.
  */
 export const IDEMPOTENCY_RETENTION = {
   hours: 24,
@@ -195,7 +199,7 @@ export const IDEMPOTENCY_RETENTION = {
   refusedBytesPerSecond: 1_024,
 } as const;
 
-/** Why an order is not taken, whichever way it came: what the market or the account does not allow, now or ever. */
+/** Codes that refuse a placement because of the market or the account, on every route. */
 export const PLACEMENT_REFUSALS = [
   'account_not_enabled',
   'account_retired',
@@ -237,12 +241,12 @@ export const placeOrder = {
   path: '/v1/orders',
   summary: 'Place an order',
   description:
-    'Answers when the turn that took the order is durable, with what it made of the order. A retry with the same Idempotency-Key and body ' +
-    'gets the same answer, marked by the header idempotency-replayed. A final refusal by the venue is stored likewise (its requestId is that ' +
-    'of each request). A refusal that may pass (retryable codes, insufficient_margin) or one of the form is not stored: the same key ' +
-    'runs again. stored in x-openperp-errors says which is which. ' +
-    `Answers are kept for ${IDEMPOTENCY_RETENTION.hours} hours, of one account the newest ${IDEMPOTENCY_RETENTION.keysPerAccount}, whatever other accounts do: ` +
-    'a venue that can keep no more answers venue_busy to a placement rather than to forget one earlier.',
+    'Responds when the turn of the order is durable, with the order after that turn. A retry with the same Idempotency-Key and body gets the ' +
+    'same response, marked by the header idempotency-replayed. A final refusal is stored in the same way; only its requestId is that of the ' +
+    'retry. A temporary refusal (retryable codes, insufficient_margin) or a refusal of a malformed request is not stored: the same key runs ' +
+    'again. The field stored in x-openperp-errors says which codes are stored. ' +
+    `Responses are stored for ${IDEMPOTENCY_RETENTION.hours} hours, at most the newest ${IDEMPOTENCY_RETENTION.keysPerAccount} of each account. ` +
+    'A venue that cannot store another response refuses placements with venue_busy; it does not drop stored ones early.',
   access: 'bearer:trade',
   limit: 'orders',
   needsIdempotencyKey: true,
@@ -259,7 +263,7 @@ export const placeOrder = {
       postOnly: true,
     },
   },
-  success: { status: 202, schema: order, description: 'The order as its turn left it.' },
+  success: { status: 202, schema: order, description: 'The order after its turn.' },
   refusals: ['account_forbidden', ...PLACEMENT_REFUSALS, 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
@@ -269,7 +273,7 @@ export const getOrder = {
   method: 'GET',
   path: '/v1/orders/{orderId}',
   summary: 'Read one order',
-  description: "An order of the API key's account, by its orderId. Another account's order does not exist for it.",
+  description: "An order of the API key's account, by orderId. An order of another account is not found.",
   access: 'bearer:read',
   params: orderParams,
   success: { status: 200, schema: order, description: 'The order.' },
@@ -283,8 +287,8 @@ export const getOrderByClientOrderId = {
   path: '/v1/orders/by-client-order-id/{clientOrderId}',
   summary: 'Read one order by its clientOrderId',
   description:
-    "The newest order of the API key's account with this clientOrderId: it is unique as long as idempotency keys are kept, and may be used " +
-    'again after that. Percent-encode it: it may hold / and +.',
+    "The newest order of the API key's account with this clientOrderId. A clientOrderId is unique as long as idempotency keys are stored, and " +
+    'can be used again after that. Percent-encode it: it may contain / and +.',
   isOurs: true,
   access: 'bearer:read',
   params: clientOrderParams,

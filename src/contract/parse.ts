@@ -1,4 +1,4 @@
-/** Turns what arrived into what a declaration promises, or says which field is not as declared, and why. */
+/** Parses requests and frames by their declarations. A fault names the invalid field and the reason. */
 import * as z from 'zod';
 import { inexactNumber } from './exact-json.ts';
 import type { Operation, Part } from './operation.ts';
@@ -24,7 +24,7 @@ export function parseQuery<Declared extends Operation>(
   return parse(query ?? NO_PARAMETERS, value, 'query') as Parsed<Part<Declared, 'query'>>;
 }
 
-/** An operation without a body takes none, or an empty object; a GET takes whatever its client sends along. */
+/** An operation without a body accepts no body or an empty object; the body of a GET is ignored. */
 export function parseBody<Declared extends Operation>(
   { method, body }: Declared,
   value: unknown,
@@ -33,7 +33,7 @@ export function parseBody<Declared extends Operation>(
   return parse(body ?? NO_BODY, value, 'body') as Parsed<Part<Declared, 'body'>>;
 }
 
-/** Of what is no request: a frame of the realtime service, or fields that something else brought. */
+/** For values from elsewhere: a frame of the realtime service, or fields from another source. */
 export function parseFields<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -42,7 +42,7 @@ export function parseFields<Schema extends z.ZodType>(
   return parse(schema, value, place) as Parsed<z.output<Schema>>;
 }
 
-/** Stops at the first fault: a body of many costs no more than one of one. */
+/** Stops at the first fault, so that a body with many faults costs no more than one with a single fault. */
 const UNTIL_FIRST_FAULT = { async: false, abortEarly: true } as const;
 
 function parse(schema: z.ZodType, value: unknown, place: Place): Parsed<unknown> {
@@ -52,7 +52,7 @@ function parse(schema: z.ZodType, value: unknown, place: Place): Parsed<unknown>
   return { fault: explain(z.core.util.finalizeIssue(issue, undefined, z.core.config()), value, place) };
 }
 
-/** Names at most five unknown fields, each shortened: their names are the client's text. */
+/** Names at most five unknown fields, each shortened, because the client chose the names. */
 function explain(issue: z.core.$ZodIssue, value: unknown, place: Place): string {
   if (issue.code === 'unrecognized_keys') {
     const within = issue.path.map((step) => `${String(step)}.`).join('');
@@ -61,29 +61,29 @@ function explain(issue: z.core.$ZodIssue, value: unknown, place: Place): string 
   }
   if (issue.path.length === 0) return value === undefined ? `The ${place} is missing.` : `The ${place} ${wholeComplaint(issue)}.`;
   const given = valueAt(value, issue.path);
-  // A query that names a parameter again makes a list of its values.
+  // A repeated query parameter is parsed as a list of its values.
   if (place === 'query' && Array.isArray(given))
     return `The query parameter ${issue.path.join('.')} was given ${given.length} times: give it once.`;
   return `The ${FIELD_OF[place]} ${issue.path.join('.')} ${complaint(issue, given)}.`;
 }
 
-/** A body is an object, or a list where its operation says so. */
+/** A body is an object, or a list if its operation declares one. */
 function wholeComplaint(issue: z.core.$ZodIssue): string {
   const isList = (issue.code === 'invalid_type' && issue.expected === 'array') || ('origin' in issue && issue.origin === 'array');
   if (!isList) return 'must be one JSON object';
   return issue.code === 'invalid_type' ? 'must be one JSON list' : complaint(issue, []);
 }
 
-/** What is wrong with the value of a field, as the rest of a sentence that begins with its name. */
+/** The fault of a value, as the rest of a sentence that starts with the name of the field. */
 export function complaint(issue: z.core.$ZodIssue, value: unknown): string {
-  if (value === undefined) return issue.code === 'custom' ? `is not right: ${issue.message}` : 'is required';
+  if (value === undefined) return issue.code === 'custom' ? `is invalid: ${issue.message}` : 'is required';
   const inexact = inexactNumber(value);
   switch (issue.code) {
     case 'invalid_type':
       if (issue.expected === 'string' && (typeof value === 'number' || inexact !== undefined))
         return 'must be a string: put the number in quotes';
       if (inexact !== undefined && (issue.expected === 'number' || issue.expected === 'int'))
-        return `is ${inexact.slice(0, 64)}, which is finer or larger than a JSON number is read: nothing is rounded for you`;
+        return `is ${inexact.slice(0, 64)}, which a double cannot represent: send a number with fewer digits`;
       return `must be of type ${issue.expected === 'int' ? 'integer' : issue.expected}`;
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`;
@@ -93,9 +93,9 @@ export function complaint(issue: z.core.$ZodIssue, value: unknown): string {
       if (issue.origin === 'array') return `must have at most ${issue.maximum} entries`;
       return issue.origin === 'string' ? `must have at most ${issue.maximum} characters` : `must be at most ${issue.maximum}`;
     case 'invalid_union':
-      return 'names nothing that is known';
+      return 'matches none of the allowed forms';
     case 'custom':
-      return `is not right: ${issue.message}`;
+      return `is invalid: ${issue.message}`;
     default:
       return issue.message;
   }

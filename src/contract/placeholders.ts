@@ -1,6 +1,6 @@
 /**
- * What stands in the examples of requests for what only the reader has: its account, an order of its own, a reference that was never
- * used. Sent as it stands, each is refused with a message that says what is asked for; the explorer puts in those that are to be new.
+ * Placeholders in example requests for values that only the reader has: its account, one of its orders, an unused reference. A request with
+ * a placeholder is refused with a message that names the field. The explorer replaces the placeholders for new values.
  */
 
 export const PLACEHOLDERS = {
@@ -8,12 +8,12 @@ export const PLACEHOLDERS = {
   orderId: 'your-order-id',
   clientOrderId: 'your-client-order-id',
   newClientOrderId: 'new-client-order-id',
-  // As long as a ticket is.
+  // Has the length of a ticket.
   ticket: 'your-realtime-ticket'.padEnd(43, '-'),
   idempotencyKey: 'new-idempotency-key',
 } as const;
 
-/** Of a recorded request, by the names of its fields. A clientOrderId beside a side is that of an order to be placed. */
+/** Puts placeholders into a recorded request, by field name. A clientOrderId next to a side belongs to a new order. */
 export function withPlaceholders(value: unknown, isInPlacement = false): unknown {
   if (Array.isArray(value)) return value.map((entry) => withPlaceholders(entry, isInPlacement));
   if (typeof value !== 'object' || value === null) return value;

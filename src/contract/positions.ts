@@ -1,6 +1,6 @@
 /**
- * The position snapshot (2.7). A position is one episode: from flat to flat.
- * Live risk is null while the market has no mark, and what needs an exit before the first close.
+ * The position snapshot (2.7). A position is one episode, from opening to zero quantity.
+ * Live risk is null while the market has no mark; exit fields are null before the first close.
  */
 import * as z from 'zod';
 import {
@@ -42,14 +42,14 @@ export const position = z
     feesPaid: signedDecimal,
     fundingPaidAtoms: signedAtoms.meta({
       description:
-        'What the position paid in funding out of its margin, less what it got. What its margin could not pay was added to what ' +
-        'entering cost and shows in realizedPnl: of a closed position realizedPnl − feesPaid − fundingPaid is what came to cash, ' +
-        'and where the insurance fund bore a part of its liquidation, that on top.',
+        'Funding that the position paid out of its margin, minus funding that it received. Funding that the margin could not pay is added to the ' +
+        'entry cost and shows in realizedPnl. For a closed position realizedPnl − feesPaid − fundingPaid is the amount that went to cash; ' +
+        'a part of the liquidation that the insurance fund paid is added to that.',
     }),
     fundingPaid: signedDecimal,
     closeReason: z.enum(['user_close', 'liquidation', 'auto_deleveraging']).nullable().meta({
       description:
-        "By what the episode ended: an order of its owner, its liquidation (into the book or against others), or a deleveraging against another's bankrupt position.",
+        "How the episode ended: an order of its owner, its liquidation (in the book or by auto-deleveraging), or auto-deleveraging against another account's bankrupt position.",
     }),
     lastSequence: sequence,
     markPriceAtoms: atoms.nullable(),
@@ -61,7 +61,7 @@ export const position = z
       .nullable()
       .meta({
         description:
-          'equityAtoms over maintenanceRequirementAtoms in hundredths of a percent; below 10000 the margin does not suffice.',
+          'equityAtoms / maintenanceRequirementAtoms in hundredths of a percent. Below 10000 the equity is less than the maintenance margin.',
       }),
     equityAtoms: signedAtoms.nullable(),
     maintenanceRequirementAtoms: atoms.nullable(),
@@ -70,8 +70,8 @@ export const position = z
       .nullable()
       .meta({
         description:
-          'By marginHealthBps: at_risk below 15000, liquidating below 10000. While the market or its index stands still nobody is ' +
-          'liquidated: then it is at_risk.',
+          'By marginHealthBps: at_risk below 15000, liquidating below 10000. While the index is not current or the market does not trade, no ' +
+          'position is liquidated, and the status is at_risk.',
       }),
     riskAsOfMarketDataSequence: z.int().min(0).max(4_503_599_627_370_495).nullable(),
     liquidationTierConsistent: z.boolean().nullable(),
@@ -82,14 +82,14 @@ export const position = z
       .nullable()
       .meta({
         description:
-          'Where the position stands among those of its side in its market, in fifths, should they be closed against a bankrupt position ' +
-          'that nothing else covers: 5 is first in line. null where the market does not deleverage.',
+          'The rank of the position for auto-deleveraging among the positions of its side in the market, in fifths: 5 is closed first. null if the ' +
+          'market does not deleverage.',
       }),
-    marginMode: ours(z.literal('isolated'), 'The only one.'),
-    marginAtoms: ours(atoms, 'The margin that the position holds.'),
-    margin: ours(decimal, 'The margin that the position holds.'),
-    entryNotionalAtoms: ours(atoms, 'What the open quantity cost to enter, exact.'),
-    entryNotional: ours(decimal, 'What the open quantity cost to enter, exact.'),
+    marginMode: ours(z.literal('isolated'), 'Always isolated.'),
+    marginAtoms: ours(atoms, 'The margin of the position.'),
+    margin: ours(decimal, 'The margin of the position.'),
+    entryNotionalAtoms: ours(atoms, 'The entry cost of the open quantity, exact.'),
+    entryNotional: ours(decimal, 'The entry cost of the open quantity, exact.'),
     markPrice: ours(decimal.nullable(), 'markPriceAtoms as a decimal.'),
     unrealizedPnl: ours(signedDecimal.nullable(), 'unrealizedPnlAtoms as a decimal.'),
     liquidationPrice: ours(decimal.nullable(), 'liquidationPriceAtoms as a decimal.'),

@@ -1,4 +1,4 @@
-/** The private channels (6.2): what becomes of one account. They need a ticket in an `auth` frame before the subscription. */
+/** The private channels (6.2): changes of one account. They need a ticket in an `auth` frame before the subscription. */
 import * as z from 'zod';
 import { fill } from './account-history.ts';
 import { accountSnapshot } from './accounts.ts';
@@ -13,7 +13,7 @@ const orders = {
   ...account,
   name: 'account.orders',
   summary: 'Order lifecycle',
-  description: 'Every order that a turn of the venue has changed, as the turn left it.',
+  description: 'The orders that a turn of the venue changed, as they are after the turn.',
   snapshotSource: 'GET /v1/accounts/{accountId}/orders',
   snapshotSequence: 'freshness.journalSequence',
   sourceStatus: 'live',
@@ -38,26 +38,26 @@ const durability = {
   name: 'account.durability',
   summary: 'Off-chain durability',
   description:
-    "Cash changes, funding settlements and trades of the account that have become durable in the venue's journal, with the group of the journal that " +
-    'covers them. This is no confirmation by an external ledger.',
+    "Cash changes, funding settlements and trades of the account that are durable in the venue's journal, with the committed group that contains " +
+    'them. This is not a confirmation by an external ledger.',
   sourceStatus: 'live',
   data: z.strictObject({
-    sequenceSource: z.literal('journal').meta({ description: "Whose places the sequences are: the venue's own journal." }),
-    coverage: z.literal('off_chain').meta({ description: 'Durable at the venue; nothing is said about settlement on a ledger.' }),
+    sequenceSource: z.literal('journal').meta({ description: "The sequences are those of the venue's own journal." }),
+    coverage: z.literal('off_chain').meta({ description: 'Durable at the venue. It does not cover settlement on a ledger.' }),
     group: z
       .strictObject({ number: z.int().min(0), firstSequence: sequence, lastSequence: sequence, digest })
-      .meta({ description: 'The records that became durable together. digest: SHA-256 of the group as it lies in the journal.' }),
+      .meta({ description: 'The records that became durable together. digest: SHA-256 of the group as stored in the journal.' }),
     storageChain: z.strictObject({ previousDigest: digest, digest }).meta({
       description:
-        "The journal's chain before the group and with it. A group covers the digest before it, so its own digest is the chain's.",
+        "The digests of the journal's chain before and after the group. A group covers the previous digest, so its digest is that of the chain.",
     }),
     cashChanges: z.array(
       z.strictObject({
         kind: z
           .string()
-          .meta({ description: 'Why cash moved, such as deposit, trade_fee, realized_pnl, margin_lock or margin_release.' }),
+          .meta({ description: 'Why cash changed, such as deposit, trade_fee, realized_pnl, margin_lock or margin_release.' }),
         amountAtoms: signedAtoms,
-        cashAtoms: signedAtoms.meta({ description: 'What the cash came to.' }),
+        cashAtoms: signedAtoms.meta({ description: 'The cash after the change.' }),
       }),
     ),
     fundingSettlements: z.array(
@@ -65,14 +65,14 @@ const durability = {
         positionId: numberedId,
         marketId,
         period: z.int().min(0),
-        paidAtoms: signedAtoms.meta({ description: 'What the position paid; below zero what it got.' }),
+        paidAtoms: signedAtoms.meta({ description: 'The amount that the position paid; negative if it received funding.' }),
       }),
     ),
     trades: z.array(z.strictObject({ tradeId: numberedId, orderId: numberedId, marketId })),
   }),
 } as const satisfies Channel;
 
-/** Of a position, what a new price changes. */
+/** The fields of a position that change with the mark price. */
 const risk = {
   markPriceAtoms: atoms,
   unrealizedPnlAtoms: signedAtoms,
@@ -88,8 +88,9 @@ const positions = {
   name: 'account.positions',
   summary: 'Positions and their risk state',
   description:
-    'positions: those that a fill or funding has changed, closed ones among them. riskChanges: open ones whose marginStatus has become another by the ' +
-    'price or by the state of the market alone (that time has made an index stale comes with the next price); read the snapshot for all of their risk. Apply the fields that are there, and keep what riskEvidence calls missing as it was read.',
+    'positions: those that a fill or funding changed, including closed ones. riskChanges: open positions whose marginStatus changed only because of the ' +
+    'price or the state of the market; read the snapshot for their full risk. An index that became stale by time is reported with the next price. ' +
+    'Apply the fields that are present, and keep the earlier values of those that riskEvidence lists as missing.',
   snapshotSource: 'GET /v1/accounts/{accountId}/positions',
   snapshotSequence: 'resync.fromSequence',
   sourceStatus: 'live',
@@ -99,11 +100,10 @@ const positions = {
         riskEvidence: z.strictObject({
           status: z.enum(['complete', 'partial', 'stale']).meta({
             description:
-              'partial: what missing names is not in this update. stale: the index is not current, the risk is that of the last mark.',
+              'partial: the parts listed in missing are not in this update. stale: the index is not current, and the risk uses the last mark.',
           }),
           missing: z.array(z.enum(['live_risk', 'adlIndicator'])).meta({
-            description:
-              'live_risk: the market has no mark. adlIndicator: where it stands among others is told by the snapshot alone.',
+            description: 'live_risk: the market has no mark. adlIndicator: only the snapshot has it.',
           }),
         }),
       }),
@@ -117,8 +117,8 @@ const pnl = {
   name: 'account.pnl',
   summary: 'Realized and unrealized PnL',
   description:
-    'The PnL of each position that has changed, or whose mark has. realized, fees and funding are those of the whole episode; unrealized is null of ' +
-    'a closed position and while the market has no mark.',
+    'The PnL of each position that changed, or whose mark changed. Realized PnL, fees and funding are those of the whole episode. Unrealized PnL ' +
+    'is null for a closed position and while the market has no mark.',
   historySource: 'GET /v1/accounts/{accountId}/positions',
   sourceStatus: 'live',
   data: z.strictObject({
@@ -129,7 +129,7 @@ const pnl = {
           marketId,
           cause: z
             .enum(['position', 'mark'])
-            .meta({ description: 'position: a fill or funding has changed it. mark: its price alone.' }),
+            .meta({ description: 'position: a fill or funding changed the position. mark: only the mark price changed.' }),
           signedBaseAtoms: signedAtoms,
           realizedPnlAtoms: signedAtoms,
           realizedPnl: signedDecimal,
@@ -146,7 +146,7 @@ const pnl = {
 
 const riskStateDigest = digest.meta({
   description:
-    'Covers cash, reservations, open positions and the marks that they are valued at: it changes with any of them. It cannot be recomputed from the values.',
+    'Covers cash, reservations, open positions and their marks, and changes with any of them. It cannot be recomputed from the values.',
 });
 
 const margin = {
@@ -154,8 +154,8 @@ const margin = {
   name: 'account.margin',
   summary: 'Margin values, or a changed digest of the risk state',
   description:
-    'values: exact, where every position is valued at a mark that holds. digest: the risk state has changed, and no exact values can be told; it is no ' +
-    'margin snapshot: read the account.',
+    'values: exact, sent if every position is valued at a current mark. digest: the risk state changed, but exact values are not available. It is ' +
+    'not a margin snapshot: read the account.',
   snapshotSource: 'GET /v1/accounts/{accountId}',
   snapshotSequence: 'resync.fromSequence',
   sourceStatus: 'digest',
@@ -168,7 +168,7 @@ const margin = {
       availableForOrdersAtoms: signedAtoms,
       reservedForOrdersAtoms: atoms,
       positionMarginAtoms: atoms,
-      readModelDigest: readModelDigest.meta({ description: 'That of the account snapshot at the same sequence.' }),
+      readModelDigest: readModelDigest.meta({ description: 'The digest of the account snapshot at the same sequence.' }),
       riskStateDigest,
     }),
     z.strictObject({
@@ -183,7 +183,7 @@ const balance = {
   ...account,
   name: 'account.balance',
   summary: 'Deposits and settled withdrawals',
-  description: 'Signed changes by deposits that were credited and withdrawals that were settled.',
+  description: 'Signed changes by credited deposits and settled withdrawals.',
   snapshotSource: 'GET /v1/accounts/{accountId}',
   snapshotSequence: 'resync.fromSequence',
   sourceStatus: 'live',
@@ -193,14 +193,14 @@ const balance = {
         z.strictObject({
           kind: z.enum(['deposit', 'withdrawal']),
           asset: settlementAsset,
-          amountAtoms: signedAtoms.meta({ description: 'Above zero for a deposit, below for a withdrawal.' }),
+          amountAtoms: signedAtoms.meta({ description: 'Positive for a deposit, negative for a withdrawal.' }),
           amount: signedDecimal,
         }),
       )
       .min(1),
     cashAtoms: signedAtoms.meta({
       description:
-        "The cash of the account snapshot at this sequence. It is not the cash before plus the changes: a withdrawal's cash leaves the account when it is reserved.",
+        "The cash of the account snapshot at this sequence. It is not the previous cash plus the changes, because a withdrawal's cash leaves the account when it is reserved.",
     }),
     cash: signedDecimal,
   }),
@@ -212,14 +212,14 @@ const withdrawals = {
   ...unavailable,
   name: 'account.withdrawals',
   summary: 'Withdrawal status',
-  description: 'This venue takes no withdrawals yet: a subscription answers source_unavailable.',
+  description: 'This venue has no withdrawals yet: a subscription is refused with source_unavailable.',
 } as const satisfies Channel;
 
 const reconciliation = {
   ...unavailable,
   name: 'account.reconciliation',
   summary: 'Reconciliation',
-  description: 'Unavailable: a subscription answers source_unavailable.',
+  description: 'Unavailable: a subscription is refused with source_unavailable.',
   snapshotSource: 'none',
 } as const satisfies Channel;
 
@@ -227,7 +227,7 @@ const alerts = {
   ...unavailable,
   name: 'account.alerts',
   summary: 'Alerts',
-  description: 'Unavailable: a subscription answers source_unavailable.',
+  description: 'Unavailable: a subscription is refused with source_unavailable.',
   snapshotSource: 'none',
 } as const satisfies Channel;
 
@@ -235,7 +235,8 @@ const earnings = {
   ...unavailable,
   name: 'account.earnings',
   summary: 'Affiliate earnings',
-  description: 'Needs the affiliate capability, which this venue does not have yet: a subscription answers source_unavailable.',
+  description:
+    'Needs the affiliate capability, which this venue does not have yet: a subscription is refused with source_unavailable.',
   snapshotSource: 'none',
 } as const satisfies Channel;
 
@@ -243,7 +244,7 @@ const agents = {
   ...unavailable,
   name: 'account.agents',
   summary: 'Agent actions',
-  description: 'This venue admits no agents yet: a subscription answers source_unavailable.',
+  description: 'This venue does not support agents yet: a subscription is refused with source_unavailable.',
   snapshotSource: 'GET /v1/accounts/{accountId}/agents/{deploymentId}/actions',
 } as const satisfies Channel;
 

@@ -1,4 +1,4 @@
-/** All channels, by their names. What is not here does not exist. */
+/** All channels, by name. */
 import type * as z from 'zod';
 import { accountChannels } from './realtime-account.ts';
 import type { Channel } from './realtime-channel.ts';
@@ -9,14 +9,14 @@ export const CHANNELS = { ...marketChannels, ...accountChannels } as const satis
 export type ChannelName = keyof typeof CHANNELS;
 export const CHANNEL_NAMES = Object.keys(CHANNELS) as ChannelName[];
 
-/** The channels that have a source. */
+/** The channels with a source. */
 export type ServedChannel = {
   [Name in ChannelName]: (typeof CHANNELS)[Name] extends { readonly data: z.ZodType } ? Name : never;
 }[ChannelName];
 export type MarketChannel = Extract<ServedChannel, `market.${string}`>;
 export type AccountChannel = Extract<ServedChannel, `account.${string}`>;
 
-/** What an update of a channel tells. */
+/** The payload of a channel's updates. */
 export type ChannelData<Name extends ServedChannel> = z.infer<(typeof CHANNELS)[Name]['data']>;
 
 export function isChannel(name: string): name is ChannelName {
@@ -27,7 +27,7 @@ export function isServed(name: ChannelName): name is ServedChannel {
   return (CHANNELS[name] as Channel).data !== undefined;
 }
 
-/** Whose channel it is, a market's or an account's. */
+/** Whether the channel belongs to an account. */
 export function isPrivate(name: ChannelName): boolean {
   return CHANNELS[name].subject === 'accountId';
 }

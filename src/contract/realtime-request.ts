@@ -1,4 +1,4 @@
-/** Reads the frames of clients. Whether market, account and sequence exist is not looked at here. */
+/** Parses the frames of clients. Does not check that market, account and sequence exist. */
 import type * as z from 'zod';
 import { parseExactJson } from './exact-json.ts';
 import { JsonRefusal } from './json-refusal.ts';
@@ -8,7 +8,7 @@ import { authFrame, type ErrorFrame, pingFrame, repeatableId, subscribeFrame, un
 import { CHANNEL_NAMES, CHANNELS, type ChannelName, isChannel, isServed, type ServedChannel } from './realtime-channels.ts';
 import { REALTIME_ERRORS, type RealtimeErrorCode } from './realtime-errors.ts';
 
-/** A subscription as a client names it. */
+/** A subscription as the client requests it. */
 export interface NamedSubscription {
   readonly channel: ServedChannel;
   /** The marketId or accountId. */
@@ -50,7 +50,7 @@ export function parseClientFrame(text: string, bytes?: Uint8Array): ClientReques
       id,
     });
   if (!isChannel(channel))
-    return refused('unknown_channel', `There is no such channel. The channels are ${CHANNEL_NAMES.join(', ')}.`, { id });
+    return refused('unknown_channel', `The channel does not exist. The channels are ${CHANNEL_NAMES.join(', ')}.`, { id });
   const schema = (op === 'subscribe' ? SUBSCRIBE : UNSUBSCRIBE)[channel];
   const request = parsed(
     schema,
@@ -59,7 +59,7 @@ export function parseClientFrame(text: string, bytes?: Uint8Array): ClientReques
     id,
     channel,
   );
-  // What is not a frame is told so, whether the channel has a source or not.
+  // An invalid frame is reported as such, also if the channel has no source.
   return 'type' in request || isServed(channel) ? request : refused('source_unavailable', undefined, { channel, id });
 }
 
@@ -71,7 +71,7 @@ type RefusalDetail =
   | 'oldestSequence'
   | 'maxReplayBytes';
 
-/** Without a message of its own it says cause and remedy of the catalogue. */
+/** Without a message the frame has cause and remedy of the catalogue. */
 export function refused(
   code: RealtimeErrorCode,
   message?: string,
@@ -124,9 +124,9 @@ function parsed<Schema extends z.ZodType>(
   return 'fault' in result ? refused('invalid_request', result.fault, { channel, id }) : request(result.value);
 }
 
-const NO_OBJECT = 'The frame is not one JSON object: send one such as {"op":"ping"}.';
+const NO_OBJECT = 'The frame must be one JSON object, such as {"op":"ping"}.';
 
-/** Returns a message for the client if the text is no object. */
+/** Returns a message for the client if the text is not a JSON object. */
 function objectIn(text: string, bytes: Uint8Array | undefined): Readonly<Record<string, unknown>> | string {
   try {
     const value = parseExactJson(text, bytes);

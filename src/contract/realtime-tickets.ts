@@ -1,4 +1,4 @@
-/** Realtime access (4.7): tickets that authenticate a socket. A ticket is in a body or in a frame, never in an address. */
+/** Realtime access (4.7): tickets that authenticate a socket. A ticket is sent in a body or in a frame, never in a URL. */
 import * as z from 'zod';
 import { accountId, epochMs } from './fields.ts';
 import type { Operation } from './operation.ts';
@@ -9,18 +9,18 @@ export const REALTIME_TICKET_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 export const realtimeTicket = z
   .string()
   .regex(REALTIME_TICKET_PATTERN, 'must be a ticket: 43 letters, digits, _ and -')
-  .meta({ description: 'A secret: whoever holds it can read the account by a socket.', maxLength: 43 });
+  .meta({ description: 'Secret: with the ticket a socket can read the account.', maxLength: 43 });
 
 const HOUR_MS = 3_600_000;
 const LIFETIME =
-  `A ticket is good for ${TICKET_LIFETIMES.ticketMs / HOUR_MS} h; rotated before that it makes a new one, for at most ` +
-  `${TICKET_LIFETIMES.familyMs / HOUR_MS} h from the first. A socket is closed when its tickets have ended.`;
+  `A ticket is valid for ${TICKET_LIFETIMES.ticketMs / HOUR_MS} h. Rotate it before that to get a new one, up to ` +
+  `${TICKET_LIFETIMES.familyMs / HOUR_MS} h after the first ticket of the family. A socket is closed when its ticket family ends.`;
 
 export const mintedTicket = z
   .strictObject({
     ticket: realtimeTicket,
     accountId,
-    expiresAt: epochMs.meta({ description: 'Milliseconds since the Unix epoch. Rotate the ticket before.' }),
+    expiresAt: epochMs.meta({ description: 'Milliseconds since the Unix epoch. Rotate the ticket before this time.' }),
   })
   .meta({ id: 'RealtimeTicket', description: LIFETIME });
 export type MintedTicket = z.infer<typeof mintedTicket>;
@@ -34,8 +34,8 @@ export const mintRealtimeTicket = {
   path: '/v1/realtime/ticket',
   summary: 'Mint a realtime ticket',
   description:
-    `Begins a family of tickets for the account of the API key, which is revoked with the key. ${LIFETIME} An account has at most ${MAX_TICKET_FAMILIES} families ` +
-    'at once. Needs no body. Each ticket authenticates one socket.',
+    `Starts a family of tickets for the account of the API key. The family is revoked with the key. ${LIFETIME} An account has at most ` +
+    `${MAX_TICKET_FAMILIES} families at a time. Needs no body. Each ticket authenticates one socket.`,
   access: 'bearer:read',
   success: { status: 200, schema: mintedTicket, description: 'The first ticket of a new family.' },
   refusals: ['too_many_realtime_tickets', 'dependency_unavailable'],
@@ -48,8 +48,9 @@ export const rotateRealtimeTicket = {
   path: '/v1/realtime/ticket',
   summary: 'Rotate a realtime ticket',
   description:
-    'Makes the next ticket of a family. The ticket in the body, the current one or the one before it, is the only credential. Rotated again, it makes another: ' +
-    'so an answer that was lost costs nothing. A ticket that is older than the previous one revokes its family: somebody else may hold it.',
+    'Returns the next ticket of a family. The ticket in the body is the only credential: the current one or the previous one. Rotating the same ' +
+    'ticket again returns another ticket, so a client can retry after a lost response. A ticket older than the previous one revokes its ' +
+    'family, because it may be stolen.',
   access: 'none',
   body: ticketBody,
   success: { status: 200, schema: mintedTicket, description: 'The next ticket.' },
@@ -63,10 +64,10 @@ export const revokeRealtimeTicket = {
   path: '/v1/realtime/ticket',
   summary: 'Revoke a family of realtime tickets',
   description:
-    'Ends all tickets of the family that the ticket in the body belongs to, and closes their sockets. Repeating it is a no-op; so is a ticket that the venue does not know.',
+    'Revokes all tickets of the family of the ticket in the body, and closes their sockets. Repeating it is a no-op; so is an unknown ticket.',
   access: 'none',
   body: ticketBody,
-  success: { status: 204, description: 'The tickets are good for nothing any more.' },
+  success: { status: 204, description: 'The tickets are revoked.' },
   refusals: ['dependency_unavailable'],
 } as const satisfies Operation;
 

@@ -1,6 +1,6 @@
 /**
- * The frames of the realtime service: JSON text, one object per frame. A client sends `op`, the service answers `type`; an
- * `id` that comes with a frame is in its answer. The interface names the channels, `auth_ok` and the ticket, and shows no frame: each is
+ * The frames of the realtime service: JSON text, one object per frame. Frames of the client have `op`, frames of the service have `type`; a
+ * response repeats the `id` of its request. The interface names the channels, `auth_ok` and the ticket, but shows no frame, so each is
  * marked as ours.
  */
 import * as z from 'zod';
@@ -19,13 +19,13 @@ import { realtimeTicket } from './realtime-tickets.ts';
 
 export const REALTIME_VERSION = 'realtime-contract/v1';
 
-/** In code points, as schemas count. */
+/** In code points, as in JSON Schema. */
 const LONGEST_ID = 64;
-const id = textInput(LONGEST_ID, 1).optional().meta({ description: 'Chosen by the client; the answer repeats it.' });
+const id = textInput(LONGEST_ID, 1).optional().meta({ description: 'Chosen by the client; the response repeats it.' });
 const OURS = { 'x-openperp-ours': true } as const;
-const echoed = z.string().optional().meta({ description: 'The id of the frame that this answers.' });
+const echoed = z.string().optional().meta({ description: 'The id of the frame that this responds to.' });
 
-/** The id of a frame, also of one that is refused: what is no text, or longer than one may be, is not repeated. */
+/** The id to repeat in the response, also to a refused frame; `undefined` if it is not a text or too long. */
 export function repeatableId(given: unknown): string | undefined {
   return typeof given === 'string' && given.length <= 2 * LONGEST_ID && [...given].length <= LONGEST_ID ? given : undefined;
 }
@@ -33,20 +33,20 @@ export function repeatableId(given: unknown): string | undefined {
 export const authFrame = z.strictObject({ op: z.literal('auth'), ticket: realtimeTicket, id }).meta({
   ...OURS,
   id: 'AuthFrame',
-  description: 'Authenticates the socket for the account that the ticket is bound to. A ticket authenticates one socket.',
+  description: 'Authenticates the socket for the account of the ticket. A ticket authenticates one socket.',
 });
 export const pingFrame = z
   .strictObject({ op: z.literal('ping'), id })
-  .meta({ ...OURS, id: 'PingFrame', description: 'Answered by pong.' });
+  .meta({ ...OURS, id: 'PingFrame', description: 'The service responds with pong.' });
 
-/** What names a subscription of a channel: the market or account, and what is chosen. */
+/** The fields that identify a subscription of a channel: market or account, and options. */
 function subjectOf({ subject, options }: Channel) {
   return { ...(subject === 'marketId' ? { marketId: idInput } : { accountId: idInput }), ...options?.shape };
 }
 
 const fromSequence = sequence.optional().meta({
   description:
-    'The sequence of the snapshot that the client holds, or of the last update that it has: what came after it is replayed. Without it updates begin now.',
+    "The sequence of the client's snapshot or of its last update. Later updates are replayed. Without it the subscription starts with the next update.",
 });
 
 export function subscribeFrame(channel: Channel) {
@@ -58,7 +58,7 @@ export function subscribeFrame(channel: Channel) {
 export function unsubscribeFrame(channel: Channel) {
   return z
     .strictObject({ op: z.literal('unsubscribe'), channel: z.literal(channel.name), ...subjectOf(channel), id })
-    .meta({ ...OURS, description: `Ends a subscription to ${channel.name}; there need be none.` });
+    .meta({ ...OURS, description: `Ends a subscription to ${channel.name}. It is no error if there is none.` });
 }
 
 export const helloFrame = z.strictObject({ type: z.literal('hello'), version: z.literal(REALTIME_VERSION) }).meta({
@@ -69,7 +69,7 @@ export const helloFrame = z.strictObject({ type: z.literal('hello'), version: z.
 export const authOkFrame = z.strictObject({ type: z.literal('auth_ok'), accountId, expiresAt: epochMs, id: echoed }).meta({
   ...OURS,
   id: 'AuthOkFrame',
-  description: 'The socket is authenticated. It is closed at expiresAt unless the ticket is rotated before.',
+  description: 'The socket is authenticated. It is closed at expiresAt unless the ticket is rotated before that.',
 });
 export const pongFrame = z.strictObject({ type: z.literal('pong'), id: echoed }).meta({ ...OURS, id: 'PongFrame' });
 export const errorFrame = z
@@ -90,14 +90,12 @@ export const errorFrame = z
     snapshotSource: z
       .string()
       .optional()
-      .meta({ description: 'With resync_required: the REST read to begin with, where there is one.' }),
+      .meta({ description: 'With resync_required: the REST read of the snapshot, if the channel has one.' }),
     historySource: z.string().optional().meta({
-      description: 'With resync_required: the REST read that tells of what was missed, where there is none to begin with.',
+      description: 'With resync_required: the REST read of missed updates, if the channel has no snapshot.',
     }),
-    oldestSequence: sequence
-      .optional()
-      .meta({ description: 'With not_kept: the lowest fromSequence that everything after is kept of now.' }),
-    maxReplayBytes: z.int().min(0).optional().meta({ description: 'With too_much: what the frames of a replay may come to.' }),
+    oldestSequence: sequence.optional().meta({ description: 'With not_kept: the lowest fromSequence that can be replayed now.' }),
+    maxReplayBytes: z.int().min(0).optional().meta({ description: 'With too_much: the maximum size of a replay.' }),
     id: echoed,
   })
   .meta({ ...OURS, id: 'ErrorFrame', description: 'A frame was refused; the socket stays open.' });
@@ -122,12 +120,12 @@ export function subscribedFrame(channel: Channel) {
       sequence: sequence.meta({
         description:
           channel.delivery === 'newest'
-            ? 'The newest sequence. The first update follows at once and has it too; those after it are later.'
-            : 'Where the subscription begins: fromSequence, or the newest sequence. Updates that follow are later.',
+            ? 'The newest sequence. The first update follows at once with the same sequence; further updates have later ones.'
+            : 'The start of the subscription: fromSequence, or the newest sequence. Updates have later sequences.',
       }),
       id: echoed,
     })
-    .meta({ ...OURS, description: `A subscription to ${channel.name} has begun.` });
+    .meta({ ...OURS, description: `A subscription to ${channel.name} has started.` });
 }
 
 export function unsubscribedFrame(channel: Channel) {
@@ -136,13 +134,13 @@ export function unsubscribedFrame(channel: Channel) {
       type: z.literal('unsubscribed'),
       channel: z.literal(channel.name),
       ...addressOf(channel),
-      sequence: sequence.meta({ description: 'Subscribed from here again, nothing is missed.' }),
+      sequence: sequence.meta({ description: 'A new subscription from this sequence misses no update.' }),
       id: echoed,
     })
     .meta({ ...OURS, description: `A subscription to ${channel.name} has ended.` });
 }
 
-/** `undefined` of a channel without a source. */
+/** `undefined` for a channel without a source. */
 export function updateFrame(channel: Channel) {
   if (channel.data === undefined) return undefined;
   return z
@@ -153,25 +151,25 @@ export function updateFrame(channel: Channel) {
       sequence: sequence.meta({
         description:
           channel.delivery === 'newest'
-            ? 'The place in the journal that the state is as of: in the first update that of subscribed, in each that follows a later one.'
-            : 'The place in the journal that the update is of. It grows from update to update of a subscription.',
+            ? 'The journal sequence of the state: in the first update that of subscribed, later in each further one.'
+            : 'The journal sequence of the update. It increases from update to update of a subscription.',
       }),
       previousSequence: sequence.meta({
         description:
           channel.delivery === 'newest'
-            ? 'That of the update before, which a slow reader may have been spared: nothing is to be concluded from it.'
-            : 'Between this place and sequence there is no other update. Above the sequence that the client holds, something is missing.',
+            ? 'The sequence of the previous update. Updates are conflated for a slow reader, so a gap is no error.'
+            : "There is no other update between this and sequence. If it is above the client's last sequence, updates were lost.",
       }),
-      epochMs: epochMs.meta({ description: 'When that place was committed.' }),
+      epochMs: epochMs.meta({ description: 'When that sequence was committed.' }),
       data: channel.data,
     })
     .meta({ ...OURS, description: channel.description });
 }
 
-/** A frame of the service as JSON; what it may be is declared above. */
+/** A frame of the service as JSON, one of those declared above. */
 export type ServerFrame = { readonly type: 'hello' | 'auth_ok' | 'subscribed' | 'unsubscribed' | 'update' | 'pong' | 'error' };
 
-/** The schema of whatever the service sends, by its type and channel; `undefined` where there is no such frame. */
+/** The schema of a frame of the service, by type and channel; `undefined` if there is no such frame. */
 export function serverFrameSchema(type: string, channel?: string): z.ZodType | undefined {
   switch (type) {
     case 'hello':

@@ -1,4 +1,4 @@
-/** A request that ends in a refusal: a code of the catalogue and a message for the client. Thrown, rendered once. */
+/** The error that refuses a request: a code of the catalogue and a message for the client. */
 
 import type { EpochMs } from '#units/money.ts';
 import type { ApiKeyRejection, Dependency, ErrorEnvelope } from './error-envelope.ts';
@@ -11,7 +11,7 @@ export interface RefusalDetails {
   readonly dependency?: Dependency;
   readonly realtimeTicketFailure?: RealtimeTicketFailure;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For a refusal that the journal keeps: its time, so that a replay says the same. */
+  /** The time of a stored refusal, so that a replay returns the same time. */
   readonly occurredAtEpochMs?: EpochMs;
 }
 
@@ -20,7 +20,7 @@ export class Refused extends Error {
   readonly code: ErrorCode;
   readonly details: RefusalDetails;
 
-  /** Without a message of its own it says cause and remedy of the catalogue. No stack: nobody reads it, and it would cost most. */
+  /** The default message is cause and remedy of the catalogue. Has no stack: a stack is not read, and capturing it costs most of the time. */
   constructor(code: ErrorCode, safeMessage?: string, details: RefusalDetails = {}) {
     const message = safeMessage ?? `${ERRORS[code].cause} ${ERRORS[code].whatToDo}`;
     const { stackTraceLimit } = Error;

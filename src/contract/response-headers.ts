@@ -1,4 +1,4 @@
-/** The headers that answers carry. The OpenAPI document lists them, and each answer in a test is held against them. */
+/** The headers of responses. The OpenAPI document lists them, and tests compare each response with them. */
 import * as z from 'zod';
 import { API_KEY_REJECTIONS, REQUEST_ID_ORIGIN } from './error-envelope.ts';
 import type { ErrorCode } from './errors.ts';
@@ -9,7 +9,7 @@ type Presence = 'always' | 'sometimes' | 'never';
 export interface ResponseHeader {
   readonly description: string;
   readonly schema: z.ZodType;
-  /** On the answers of an operation: its success where there is no code, else the refusal with that code. */
+  /** Presence on the success of an operation (without a code), or on the refusal with that code. */
   readonly on: (operation: Operation, code: ErrorCode | undefined) => Presence;
 }
 
@@ -29,28 +29,29 @@ export const RESPONSE_HEADERS = {
     on: () => 'always',
   },
   'retry-after': {
-    description: 'After how many seconds to send the same again.',
+    description: 'The seconds to wait before a retry.',
     schema: wholeSeconds,
     on: (_, code) => (code !== undefined && WAITS.includes(code) ? 'always' : 'never'),
   },
   'ratelimit-policy': {
     description:
-      'The limits that the request counted against: of each its name, q at once, and w seconds in which all of it fills again.',
+      'The rate limits of the request: for each its name, the burst q, and the seconds w in which an empty bucket refills.',
     schema: z.string().regex(/^"[a-z-]+";q=[0-9]+;w=[0-9]+(?:, "[a-z-]+";q=[0-9]+;w=[0-9]+)*$/),
     on: isCounted,
   },
   ratelimit: {
-    description: 'What is left: of each limit its name, r tokens, and t seconds until all of it is there again.',
+    description:
+      'The state of the rate limits: for each its name, the remaining tokens r, and the seconds t until the bucket is full.',
     schema: z.string().regex(/^"[a-z-]+";r=[0-9]+;t=[0-9]+(?:, "[a-z-]+";r=[0-9]+;t=[0-9]+)*$/),
     on: isCounted,
   },
   'www-authenticate': {
-    description: `What the venue asks of a bearer. The apiKeyRejection of the body says more: ${API_KEY_REJECTIONS.join(', ')}.`,
+    description: `The expected authentication. apiKeyRejection in the body gives the reason: ${API_KEY_REJECTIONS.join(', ')}.`,
     schema: z.string().regex(/^Bearer /),
     on: (_, code) => (code === 'unauthorized' ? 'always' : 'never'),
   },
   'idempotency-replayed': {
-    description: 'Present on the answer to a retry: what the first request with this Idempotency-Key was answered.',
+    description: 'Present on a retry: the response is that to the first request with this Idempotency-Key.',
     schema: z.literal('true'),
     on: (operation, code) => (keepsAnswers(operation) && isKept(operation, code) ? 'sometimes' : 'never'),
   },
@@ -58,19 +59,19 @@ export const RESPONSE_HEADERS = {
 
 export type ResponseHeaderName = keyof typeof RESPONSE_HEADERS;
 
-/** A probe is not; nor is what was refused, or broke, before it could be. */
+/** Probes are not counted; nor are requests that fail before the rate limit is checked. */
 function isCounted(operation: Operation, code: ErrorCode | undefined): Presence {
   if (rateLimitOf(operation) === undefined || code === 'request_timeout' || code === 'headers_too_large') return 'never';
   const isSometimes = code === 'malformed_request' || code === 'internal_error' || code === 'upstream_unavailable';
   return isSometimes ? 'sometimes' : 'always';
 }
 
-/** What the venue decided is kept for a retry; what holds of any operation never came to it. */
+/** Decisions of the venue are stored for a retry; refusals that any operation can have come before them. */
 function isKept({ refusals }: Operation, code: ErrorCode | undefined): boolean {
   return code === undefined || (refusals.includes(code) && !WAITS.includes(code));
 }
 
-/** On the answers with any of these codes together. */
+/** The presence over responses with any of these codes. */
 export function presenceOf(name: ResponseHeaderName, operation: Operation, codes: readonly (ErrorCode | undefined)[]): Presence {
   const presences = new Set(codes.map((code) => (RESPONSE_HEADERS[name] as ResponseHeader).on(operation, code)));
   const [only] = presences;

@@ -1,4 +1,4 @@
-/** System: is it alive, does it take orders, what does it offer. */
+/** System: liveness, readiness and the documents of the contract. */
 import * as z from 'zod';
 import { epochMs, ours, sequence } from './fields.ts';
 import type { Operation } from './operation.ts';
@@ -17,12 +17,12 @@ export type Health = z.infer<typeof health>;
 export const readiness = z
   .strictObject({
     status: z.enum(['ready', 'not_ready']),
-    reasons: ours(z.array(z.string()), 'Why the venue takes no orders; empty when it does.'),
+    reasons: ours(z.array(z.string()), 'Why the venue does not accept orders; empty if it does.'),
     degraded: ours(
       z.array(z.string()),
-      'What is away while the venue takes cancels and what reduces a position, and what is refused meanwhile.',
+      'What is unavailable, and what is refused because of it, while the venue accepts only some requests (such as cancels and orders that reduce a position).',
     ),
-    journalSequence: ours(sequence, 'The newest sequence that reads show.'),
+    journalSequence: ours(sequence, 'The newest sequence that reads include.'),
   })
   .meta({ id: 'Readiness' });
 export type Readiness = z.infer<typeof readiness>;
@@ -33,7 +33,7 @@ export const getHealth = {
   method: 'GET',
   path: '/health',
   summary: 'Liveness',
-  description: 'The process answers. It says nothing about whether orders are taken: see GET /ready.',
+  description: 'The process responds. Whether orders are accepted is reported by GET /ready.',
   access: 'none',
   isProbe: true,
   success: { status: 200, schema: health, description: 'Alive.' },
@@ -47,12 +47,12 @@ export const getReady = {
   path: '/ready',
   summary: 'Readiness',
   description:
-    'Whether the venue takes orders, or at least cancels and what reduces a position: what is refused then, degraded says. Reads go on ' +
-    'while it takes none.',
+    'Whether the venue accepts orders, or at least cancels and orders that reduce a position; degraded lists what is refused. Reads also work ' +
+    'while it does not accept orders.',
   access: 'none',
   isProbe: true,
-  success: { status: 200, schema: readiness, description: 'Orders are taken, but for what degraded says.' },
-  alternative: { status: 503, schema: readiness, description: 'No orders are taken; the reasons say why.' },
+  success: { status: 200, schema: readiness, description: 'Orders are accepted, except as degraded lists.' },
+  alternative: { status: 503, schema: readiness, description: 'No orders are accepted; reasons lists why.' },
   refusals: [],
 } as const satisfies Operation;
 
@@ -62,7 +62,7 @@ export const getOpenApi = {
   method: 'GET',
   path: '/openapi.json',
   summary: 'The OpenAPI document',
-  description: 'This contract as OpenAPI 3.1, generated from the declarations that the server runs on.',
+  description: 'This contract as OpenAPI 3.1, generated from the declarations of the server.',
   access: 'none-or-bearer',
   hasEtag: true,
   success: {
@@ -79,7 +79,7 @@ export const getAsyncApi = {
   method: 'GET',
   path: '/asyncapi.json',
   summary: 'The AsyncAPI document',
-  description: 'The realtime service as AsyncAPI 3.1.0, generated from the declarations that it runs on.',
+  description: 'The realtime service as AsyncAPI 3.1.0, generated from its declarations.',
   isOurs: true,
   access: 'none-or-bearer',
   hasEtag: true,

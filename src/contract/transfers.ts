@@ -1,4 +1,4 @@
-/** Transfers: money that came in from outside and money that goes out, with the interface's own cursor (2.13, 4.5). */
+/** Transfers: deposits and withdrawals, with the interface's own cursor (2.13, 4.5). */
 import * as z from 'zod';
 import {
   accountId,
@@ -30,23 +30,23 @@ export const transfer = z
     amount: decimal,
     status: z.enum(['credited', 'reserved', 'released', 'settled']).meta({
       description:
-        'A deposit is credited. A withdrawal is reserved, its cash kept for it; then settled, when the money has left the venue, or released, ' +
-        'when all of it came back to the account.',
+        'A deposit is credited. A withdrawal first has its cash reserved. It is settled when the money has left the venue, or released when all ' +
+        'of it went back to the account.',
     }),
     ledgerEventId: z.string().nullable().meta({
-      description:
-        "The record of the venue's ledger by which money came in or left; null on a withdrawal of which none has left.",
+      description: "The record of the venue's ledger for the movement of money; null for a withdrawal before any money has left.",
     }),
     updatedAtEpochMs: epochMs.meta({
       description:
-        'When it last changed. Grows from each change of an account to the next: of two in one millisecond the later has the next one.',
+        'When the transfer last changed. Strictly increasing over the changes of an account: the second of two changes in one millisecond gets the ' +
+        'next millisecond.',
     }),
     lastSequence: sequence,
   })
   .meta({ id: 'Transfer' });
 export type TransferResource = z.infer<typeof transfer>;
 
-/** What a cursor of the list holds: the place of an entry. */
+/** The content of a cursor: the place of an entry in the list. */
 export const transferPlace = transfer.pick({ updatedAtEpochMs: true, transferId: true });
 export type TransferPlace = z.infer<typeof transferPlace>;
 
@@ -69,19 +69,22 @@ export const listTransfers = {
   path: '/v1/accounts/{accountId}/transfers',
   summary: 'Deposits and withdrawals',
   description:
-    'By the time of their last change, oldest first. A transfer that changes while somebody pages moves to the end and is shown again; ' +
-    'none is left out. The cursor is the base64url of a JSON object with updatedAtEpochMs and transferId of the last entry, so that ' +
-    'whoever keeps these two can ask later for what has changed since. Money that goes from one account of the venue to another is neither.',
+    'Ordered by the time of the last change, oldest first. A transfer that changes between two pages moves to the end and is listed again; ' +
+    'none is skipped. The cursor is the base64url of a JSON object with updatedAtEpochMs and transferId of the last entry, so a client ' +
+    'that stores these two can read later changes. Transfers between accounts of the venue are not listed.',
   access: 'bearer:read',
   page: ACCOUNT_PAGE,
   params: accountParams,
   query: betweenMoments(
     z.strictObject({
-      kind: ours(kind.optional(), 'Only these.'),
-      limit: ours(wholeNumberInput(1, 100).default(50), 'The most entries to return.'),
-      since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: nothing that last changed before.'),
-      until: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: nothing that last changed later. Not before since.'),
-      cursor: ours(cursorInput, 'The nextCursor of the page before.'),
+      kind: ours(kind.optional(), 'Only transfers of this kind.'),
+      limit: ours(wholeNumberInput(1, 100).default(50), 'The maximum number of entries.'),
+      since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: only transfers that changed at or after this time.'),
+      until: ours(
+        momentInput.optional(),
+        'Epoch milliseconds, inclusive: only transfers that last changed at or before this time. Must not be before since.',
+      ),
+      cursor: ours(cursorInput, 'The nextCursor of the previous page.'),
     }),
   ),
   success: { status: 200, schema: transferHistory, description: 'The transfers.' },

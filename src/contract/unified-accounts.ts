@@ -1,4 +1,4 @@
-/** /v2: what an account holds, ordered and traded, as the unified library has it. Lists are oldest first. */
+/** /v2: balance, positions, orders and trades of an account in the structures of the unified library. Lists are oldest first. */
 import * as z from 'zod';
 import { fill } from './account-history.ts';
 import { accountSnapshot } from './accounts.ts';
@@ -20,14 +20,14 @@ import { unifiedOrders } from './unified-order-structures.ts';
 
 const bySettlementAsset = z.strictObject({ [SETTLEMENT_ASSET]: amount });
 
-/** A balance of ccxt (2.4). `used` is omitted: no source is authoritative for it. */
+/** A balance of ccxt (2.4). `used` is omitted because no source is authoritative for it. */
 export const unifiedBalance = z
   .strictObject({
-    free: bySettlementAsset.meta({ description: 'What is available for orders.' }),
-    total: bySettlementAsset.meta({ description: 'Cash and the margin of positions; unrealized PnL is in neither.' }),
+    free: bySettlementAsset.meta({ description: 'The amount available for orders.' }),
+    total: bySettlementAsset.meta({ description: 'Cash and the margin of positions, without unrealized PnL.' }),
     info: accountSnapshot,
     [SETTLEMENT_ASSET]: ours(z.strictObject({ free: amount, total: amount }), 'The same by currency.'),
-    timestamp: ours(epochMs, 'As of when.'),
+    timestamp: ours(epochMs, 'The time of the balance.'),
     datetime: ours(z.string(), 'The timestamp in ISO 8601.'),
   })
   .meta({ id: 'UnifiedBalance' });
@@ -38,7 +38,7 @@ export const unifiedPosition = z
   .strictObject({
     id: numberedId,
     symbol,
-    timestamp: epochMs.meta({ description: 'When it last changed, by a fill or by funding.' }),
+    timestamp: epochMs.meta({ description: 'When the position last changed, by a fill or by funding.' }),
     datetime: z.string(),
     lastUpdateTimestamp: epochMs,
     contracts: amount,
@@ -46,12 +46,12 @@ export const unifiedPosition = z
     side: position.shape.side,
     hedged: z.literal(false),
     marginMode: z.literal('isolated'),
-    entryPrice: amountOrNull.meta({ description: 'The entry notional over the contracts, exact to 18 decimals.' }),
+    entryPrice: amountOrNull.meta({ description: 'The entry notional divided by the contracts, exact to 18 decimals.' }),
     markPrice: amountOrNull,
     lastPrice: unknown,
-    notional: amountOrNull.meta({ description: 'At the mark.' }),
-    leverage: amountOrNull.meta({ description: 'The entry notional over the margin.' }),
-    collateral: amountOrNull.meta({ description: 'The margin with the unrealized PnL.' }),
+    notional: amountOrNull.meta({ description: 'At the mark price.' }),
+    leverage: amountOrNull.meta({ description: 'The entry notional divided by the margin.' }),
+    collateral: amountOrNull.meta({ description: 'The margin plus the unrealized PnL.' }),
     initialMargin: amount,
     initialMarginPercentage: amountOrNull,
     maintenanceMargin: amountOrNull,
@@ -62,7 +62,7 @@ export const unifiedPosition = z
     liquidationPrice: amountOrNull,
     stopLossPrice: unknown,
     takeProfitPrice: unknown,
-    percentage: amountOrNull.meta({ description: 'The unrealized PnL in percent of the margin, to a hundredth.' }),
+    percentage: amountOrNull.meta({ description: 'The unrealized PnL in percent of the margin, with two decimals.' }),
     info: position,
   })
   .meta({ id: 'UnifiedPosition', 'x-openperp-ours': true });
@@ -99,7 +99,7 @@ export const getUnifiedBalance = {
   method: 'GET',
   path: '/v2/accounts/{accountId}',
   summary: 'fetchBalance',
-  description: 'Free and total by currency. There is no `used`: no source is authoritative for it.',
+  description: 'Free and total by currency. There is no `used`, because no source is authoritative for it.',
   access: 'bearer:read',
   params: accountParams,
   success: { status: 200, schema: unifiedBalance, description: 'The balance.' },
@@ -112,7 +112,7 @@ export const listUnifiedPositions = {
   method: 'GET',
   path: '/v2/accounts/{accountId}/positions',
   summary: 'fetchPositions',
-  description: 'The open positions, at most one in each market.',
+  description: 'The open positions, at most one per market.',
   access: 'bearer:read',
   params: accountParams,
   query: z.strictObject(symbolFilter),
@@ -126,7 +126,7 @@ export const listUnifiedOrders = {
   method: 'GET',
   path: '/v2/accounts/{accountId}/orders',
   summary: 'fetchOrders',
-  description: 'Orders of every status: the newest ones without `since`, the first ones from it on with it; oldest first.',
+  description: 'Orders of every status, oldest first: the newest orders, or with `since` the first orders from there.',
   access: 'bearer:read',
   page: UNIFIED_ACCOUNT_PAGE,
   params: accountParams,
@@ -141,7 +141,7 @@ export const listUnifiedOpenOrders = {
   method: 'GET',
   path: '/v2/accounts/{accountId}/orders/open',
   summary: 'fetchOpenOrders',
-  description: 'Orders that rest in a book: the newest ones without `since`, the first ones from it on with it; oldest first.',
+  description: 'Orders that rest in a book, oldest first: the newest orders, or with `since` the first orders from there.',
   access: 'bearer:read',
   page: UNIFIED_ACCOUNT_PAGE,
   params: accountParams,
@@ -156,8 +156,7 @@ export const listUnifiedTrades = {
   method: 'GET',
   path: '/v2/accounts/{accountId}/fills',
   summary: 'fetchMyTrades',
-  description:
-    "The account's side of its trades: the newest ones without `since`, the first ones from it on with it; oldest first.",
+  description: "The account's side of its trades, oldest first: the newest trades, or with `since` the first trades from there.",
   access: 'bearer:read',
   page: UNIFIED_ACCOUNT_PAGE,
   params: accountParams,

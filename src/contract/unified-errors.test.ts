@@ -1,4 +1,4 @@
-/** Every refusal has the name of an error that the library throws, and the class throws the same one. */
+/** Every refusal has the name of a ccxt error, and the adapter class throws that error. */
 import ccxt from 'ccxt';
 import { describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
@@ -12,17 +12,17 @@ const { exact } = (new OpenPerp() as unknown as { exceptions: { exact: Record<st
 describe.each(ERROR_CODES)('%s', (code) => {
   const name = UNIFIED_ERROR_NAMES[code];
 
-  test('has the name of an error of ccxt, which the class throws for it', () => {
+  test('has the name of a ccxt error, which the adapter class throws', () => {
     expect((ccxt as unknown as Record<string, { prototype: object }>)[name]?.prototype).toBeInstanceOf(ccxt.BaseError);
     expect(exact[code]?.name).toBe(name);
   });
 
   if (REFUSED_BEFORE_ROUTING.includes(code)) return;
-  test('is told in the library’s shape', () => {
-    const envelope = renderEnvelope(new Refused(code, 'Said so.'), 'id', epochMs(1_700_000_000_123));
+  test('has the shape of the library', () => {
+    const envelope = renderEnvelope(new Refused(code, 'A message.'), 'id', epochMs(1_700_000_000_123));
     expect(unifiedErrorOf(envelope)).toEqual({
       name,
-      message: 'Said so.',
+      message: 'A message.',
       code,
       retryable: envelope.retryable,
       timestamp: 1_700_000_000_123,

@@ -1,6 +1,6 @@
 /**
- * Refusals as a user of a unified exchange library knows them (7.2): the class that the library throws, by its name, and the envelope
- * 7.1 as `info`. Every code of the catalogue has its class in one table.
+ * Refusals in the shape of the unified library (7.2): the name of the error class that the library throws, and the envelope (7.1) as
+ * `info`. One table gives the class of each code.
  */
 import * as z from 'zod';
 import { renderIsoTime } from '#units/iso-time.ts';
@@ -8,7 +8,7 @@ import { type ErrorEnvelope, errorEnvelope } from './error-envelope.ts';
 import { ERROR_CODES, type ErrorCode } from './errors.ts';
 import { epochMs } from './fields.ts';
 
-/** By code, the error class of ccxt. */
+/** The error class of ccxt, by code. */
 export const UNIFIED_ERROR_NAMES = {
   invalid_request: 'BadRequest',
   malformed_json: 'BadRequest',
@@ -79,9 +79,9 @@ export const UNIFIED_ERROR_NAMES = {
   venue_halted: 'OnMaintenance',
 } as const satisfies Record<ErrorCode, string>;
 
-/** Refused before an address is known, so with the envelope alone, under `/v2` too. */
+/** Refused before the path is known, so always in the plain envelope, also under `/v2`. */
 export const REFUSED_BEFORE_ROUTING: readonly ErrorCode[] = ['request_timeout', 'headers_too_large'];
-/** Refused with or without a known address: under `/v2` in the library's shape, or with the envelope alone. */
+/** Refused before or after the path is known: under `/v2` in the library's shape or in the plain envelope. */
 export const REFUSED_AROUND_ROUTING: readonly ErrorCode[] = ['malformed_request'];
 
 const names = [
@@ -90,7 +90,7 @@ const names = [
 
 export const unifiedError = z
   .strictObject({
-    name: z.enum(names as [string, ...string[]]).meta({ description: 'The error class that ccxt throws for it.' }),
+    name: z.enum(names as [string, ...string[]]).meta({ description: 'The error class that ccxt throws.' }),
     message: z.string().min(1).meta({ description: 'For people: the safeMessage of info.' }),
     code: z.string().min(1).meta({ description: 'The code of info.' }),
     retryable: z.boolean(),
@@ -98,7 +98,7 @@ export const unifiedError = z
     datetime: z.string().meta({ description: 'The timestamp in ISO 8601.' }),
     info: errorEnvelope,
   })
-  .meta({ id: 'UnifiedError', description: 'The answer to every request under /v2 that is refused.' });
+  .meta({ id: 'UnifiedError', description: 'The response to every refused request under /v2.' });
 export type UnifiedError = z.infer<typeof unifiedError>;
 
 export function unifiedErrorOf(envelope: ErrorEnvelope): UnifiedError {

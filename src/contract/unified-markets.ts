@@ -1,4 +1,4 @@
-/** /v2: markets, their stats, candles and books, as the unified library has them. None needs a key. */
+/** /v2: markets with their stats, candles and books in the structures of the unified library. They need no API key. */
 import * as z from 'zod';
 import { epochMs, momentInput, ours, SETTLEMENT_ASSET, sequence, wholeNumberInput } from './fields.ts';
 import { BOOK_PAGE, MARKET_PAGE } from './limits.ts';
@@ -28,13 +28,13 @@ export const unifiedMarket = z
     future: z.literal(false),
     option: z.literal(false),
     index: z.literal(false),
-    active: z.boolean().meta({ description: 'It takes every order: its status is open.' }),
+    active: z.boolean().meta({ description: 'Whether the market accepts every order: its status is open.' }),
     contract: z.literal(true),
     linear: z.literal(true),
     inverse: z.literal(false),
     subType: z.literal('linear'),
-    taker: amount.meta({ description: 'As a share: 0.0005 is five hundredths of a percent.' }),
-    maker: amount.meta({ description: 'Likewise; below zero where makers are paid.' }),
+    taker: amount.meta({ description: 'The taker fee as a fraction: 0.0005 is 0.05 %.' }),
+    maker: amount.meta({ description: 'The maker fee as a fraction; negative for a rebate.' }),
     contractSize: z.literal(1),
     expiry: unknown,
     expiryDatetime: unknown,
@@ -42,7 +42,7 @@ export const unifiedMarket = z
     optionType: unknown,
     precision: z
       .strictObject({ amount, price: amount, cost: amount, base: unknown, quote: amount })
-      .meta({ description: 'Steps (TICK_SIZE), and no counts of digits.' }),
+      .meta({ description: 'Step sizes (TICK_SIZE), not numbers of digits.' }),
     limits: z.strictObject({ leverage: range, amount: range, price: range, cost: range }),
     marginModes: z.strictObject({ cross: z.literal(false), isolated: z.literal(true) }),
     created: unknown,
@@ -72,7 +72,7 @@ export const unifiedStats = z
     previousClose: unknown,
     change: amountOrNull,
     percentage: amountOrNull,
-    average: amountOrNull.meta({ description: 'Of open and close, down to the tick.' }),
+    average: amountOrNull.meta({ description: 'The average of open and close, rounded down to the tick.' }),
     baseVolume: amount,
     quoteVolume: amount,
     markPrice: amountOrNull,
@@ -80,22 +80,22 @@ export const unifiedStats = z
     interestRate: amount,
     estimatedSettlePrice: unknown,
     fundingRate: amountOrNull.meta({
-      description: 'The estimatedFundingRate of info: longs pay shorts, below zero the other way.',
+      description: 'The estimatedFundingRate of info: longs pay shorts, if negative shorts pay longs.',
     }),
-    fundingTimestamp: timeOrNull.meta({ description: 'When the running period ends, and is settled.' }),
+    fundingTimestamp: timeOrNull.meta({ description: 'When the running period ends and is settled.' }),
     fundingDatetime: textOrNull,
     nextFundingRate: unknown,
     nextFundingTimestamp: unknown,
     nextFundingDatetime: unknown,
-    previousFundingRate: amountOrNull.meta({ description: 'Of the newest period that was settled.' }),
+    previousFundingRate: amountOrNull.meta({ description: 'The rate of the newest settled period.' }),
     previousFundingTimestamp: timeOrNull,
     previousFundingDatetime: textOrNull,
-    interval: z.string().meta({ description: 'How long a funding period is, such as 1h.' }),
+    interval: z.string().meta({ description: 'The length of a funding period, such as 1h.' }),
     info: marketStats,
   })
   .meta({
     id: 'UnifiedStats',
-    description: 'What fetchTicker and what fetchFundingRate answer, in one object.',
+    description: 'The results of fetchTicker and fetchFundingRate in one object.',
     'x-openperp-ours': true,
   });
 export type UnifiedStats = z.infer<typeof unifiedStats>;
@@ -104,7 +104,7 @@ export const unifiedCandles = z
   .array(
     z
       .tuple([epochMs, amount, amount, amount, amount, amount])
-      .meta({ description: 'When it opened, open, high, low, close, base volume.' }),
+      .meta({ description: 'Open time, open, high, low, close, base volume.' }),
   )
   .meta({ id: 'UnifiedCandles', 'x-openperp-ours': true });
 export type UnifiedCandles = z.infer<typeof unifiedCandles>;
@@ -129,7 +129,7 @@ export const listUnifiedMarkets = {
   method: 'GET',
   path: '/v2/markets',
   summary: 'fetchMarkets',
-  description: `Every market, quoted and settled in ${SETTLEMENT_ASSET}, as ccxt's market structure.`,
+  description: `Every market in ccxt's market structure, quoted and settled in ${SETTLEMENT_ASSET}.`,
   access: 'none-or-bearer',
   success: { status: 200, schema: unifiedMarkets, description: 'The markets.' },
   refusals: ['venue_busy', 'venue_halted'],
@@ -155,16 +155,16 @@ export const getUnifiedCandles = {
   path: '/v2/markets/{symbol}/candles',
   summary: 'fetchOHLCV',
   description:
-    'Rows, oldest first: the newest ones without `since`, the first ones from it on with it. A timeframe or a price that the venue has no ' +
-    'candles of is refused with 501 NotSupported.',
+    'Rows, oldest first: the newest candles, or with `since` the first candles from there. A timeframe or price without candles is refused ' +
+    'with 501 NotSupported.',
   access: 'none-or-bearer',
   page: MARKET_PAGE,
   params: symbolParams,
   query: z.strictObject({
     timeframe: ours(z.enum(TIMEFRAMES).default('1m'), 'The length of a candle.'),
-    price: ours(z.enum(CANDLE_PRICES).optional(), 'Of the index price; of trades without it.'),
+    price: ours(z.enum(CANDLE_PRICES).optional(), 'index: candles of the index price. Without it: candles of trades.'),
     since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: the first open time.'),
-    limit: ours(wholeNumberInput(1, 1000).default(500), 'The most candles to return.'),
+    limit: ours(wholeNumberInput(1, 1000).default(500), 'The maximum number of candles.'),
   }),
   success: { status: 200, schema: unifiedCandles, description: 'The candles.' },
   unsupported: ({ query }) => unsupportedInCandles(query),
@@ -177,11 +177,11 @@ export const getUnifiedBook = {
   method: 'GET',
   path: '/v2/markets/{symbol}/book',
   summary: 'fetchOrderBook',
-  description: 'The best price levels of both sides. nonce is the place in the journal that the book is as of.',
+  description: 'The best price levels of both sides. nonce is the journal sequence of the book.',
   access: 'none-or-bearer',
   page: { ...BOOK_PAGE, parameter: 'limit' },
   params: symbolParams,
-  query: z.strictObject({ limit: ours(wholeNumberInput(1, 500).default(50), 'The most levels per side.') }),
+  query: z.strictObject({ limit: ours(wholeNumberInput(1, 500).default(50), 'The maximum number of levels per side.') }),
   success: { status: 200, schema: unifiedBook, description: 'The book.' },
   refusals: ['market_not_found', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;

@@ -1,4 +1,4 @@
-/** /v2: methods of the unified library that this surface answers as not implemented, whatever comes with them. */
+/** /v2: methods of the unified library that are not implemented. They ignore the request and return 501. */
 import type { Operation } from './operation.ts';
 import { unifiedError } from './unified-errors.ts';
 
@@ -13,7 +13,7 @@ const notImplemented = {
 function described(method: string, instead: string) {
   return {
     summary: `${method}: not implemented`,
-    description: `${instead} Here the answer is 501 NotSupported, whatever is asked.`,
+    description: `${instead} This operation always returns 501 NotSupported.`,
   };
 }
 
@@ -27,7 +27,7 @@ export const unifiedFetchTrades = {
 
 export const unifiedCancelAllOrders = {
   ...notImplemented,
-  ...described('cancelAllOrders', 'All open orders are cancelled by POST /v1/orders/cancel-all.'),
+  ...described('cancelAllOrders', 'Use POST /v1/orders/cancel-all to cancel all open orders.'),
   id: 'unifiedCancelAllOrders',
   method: 'POST',
   path: '/v2/not-implemented/cancel-all-orders',
@@ -35,7 +35,7 @@ export const unifiedCancelAllOrders = {
 
 export const unifiedEditOrder = {
   ...notImplemented,
-  ...described('editOrder', 'An order cannot be changed: cancel it and place another.'),
+  ...described('editOrder', 'An order cannot be changed: cancel it and place a new one.'),
   id: 'unifiedEditOrder',
   method: 'PUT',
   path: '/v2/not-implemented/edit-order',
@@ -59,7 +59,7 @@ export const unifiedFetchFundingHistory = {
 
 export const unifiedSetLeverage = {
   ...notImplemented,
-  ...described('setLeverage', 'Leverage goes with each order: params.leverage.'),
+  ...described('setLeverage', 'Leverage is set per order, in params.leverage.'),
   id: 'unifiedSetLeverage',
   method: 'PUT',
   path: '/v2/not-implemented/set-leverage',
@@ -67,7 +67,7 @@ export const unifiedSetLeverage = {
 
 export const unifiedSetMarginMode = {
   ...notImplemented,
-  ...described('setMarginMode', 'Margin is isolated, always.'),
+  ...described('setMarginMode', 'Margin is always isolated.'),
   id: 'unifiedSetMarginMode',
   method: 'PUT',
   path: '/v2/not-implemented/set-margin-mode',

@@ -1,4 +1,4 @@
-/** /v2: an order as the unified library has it (2.4), placed, read, cancelled or refused. */
+/** /v2: an order in the structure of the unified library (2.4), and the results of placing and cancelling. */
 import * as z from 'zod';
 import { clientOrderId, epochMs, idInput, numberedId, orderType, ours, side } from './fields.ts';
 import { rejectedOutcome } from './order-batches.ts';
@@ -9,7 +9,7 @@ import { amountOrNull, symbol, timeOrNull, unifiedFee, unknown } from './unified
 const status = z.enum(['open', 'closed', 'canceled']).meta({ id: 'UnifiedOrderStatus' });
 const timeInForce = z.enum(['GTC', 'IOC', 'PO']).meta({
   id: 'UnifiedTimeInForce',
-  description: 'What the order was, never what was asked for: a market order is IOC, a post-only one PO, every other one GTC.',
+  description: 'Derived from the order, not from the request: IOC for a market order, PO for a post-only order, otherwise GTC.',
 });
 
 export const unifiedOrder = z
@@ -18,42 +18,42 @@ export const unifiedOrder = z
     symbol,
     status,
     info: order,
-    clientOrderId: clientOrderId.nullable().meta({ description: 'null on an order that the venue placed.' }),
+    clientOrderId: clientOrderId.nullable().meta({ description: 'null if the venue placed the order.' }),
     timestamp: epochMs,
     datetime: z.string(),
     side,
     type: orderType,
     timeInForce,
-    price: amountOrNull.meta({ description: 'The limit; of a market order the average price.' }),
+    price: amountOrNull.meta({ description: 'The limit price; for a market order the average price.' }),
     amount: amountOrNull,
     filled: z.number(),
     remaining: z.number(),
     reduceOnly: z.boolean(),
     postOnly: z.boolean(),
-    lastTradeTimestamp: ours(timeOrNull, 'When it last traded.'),
-    lastUpdateTimestamp: ours(epochMs, 'When it last changed.'),
-    cost: ours(z.number(), 'What the fills came to.'),
+    lastTradeTimestamp: ours(timeOrNull, 'When the order last filled.'),
+    lastUpdateTimestamp: ours(epochMs, 'When the order last changed.'),
+    cost: ours(z.number(), 'The total notional of the fills.'),
     average: ours(amountOrNull, 'The average price of the fills.'),
-    fee: ours(unifiedFee, 'What the fills cost.'),
-    fees: ours(z.array(unifiedFee), 'The same.'),
-    trades: ours(z.array(unknown).max(0), 'Trades are listed by GET /v2/accounts/{accountId}/fills.'),
-    triggerPrice: ours(unknown, 'There are no trigger orders.'),
-    stopPrice: ours(unknown, 'Likewise.'),
-    takeProfitPrice: ours(unknown, 'Likewise.'),
-    stopLossPrice: ours(unknown, 'Likewise.'),
+    fee: ours(unifiedFee, 'The total fee of the fills.'),
+    fees: ours(z.array(unifiedFee), 'The fee as a list.'),
+    trades: ours(z.array(unknown).max(0), 'Always empty: GET /v2/accounts/{accountId}/fills lists the trades.'),
+    triggerPrice: ours(unknown, 'Always null: there are no trigger orders.'),
+    stopPrice: ours(unknown, 'Always null: there are no trigger orders.'),
+    takeProfitPrice: ours(unknown, 'Always null: there are no trigger orders.'),
+    stopLossPrice: ours(unknown, 'Always null: there are no trigger orders.'),
   })
   .meta({ id: 'UnifiedOrder' });
 export type UnifiedOrder = z.infer<typeof unifiedOrder>;
 
 export const unifiedOrders = z.array(unifiedOrder).meta({ id: 'UnifiedOrders', 'x-openperp-ours': true });
 
-/** Of a batch: what is known of an order, which is little of one that was never placed, or never found. */
+/** A result in a batch. Most fields are null if the order was refused or not found. */
 function resultOf<Info extends z.ZodType>(info: Info) {
   return z.strictObject({
     ...orNull(unifiedOrder.shape),
     status: z.union([status, z.literal('rejected')]).nullable(),
     index: outcomeIndex,
-    accepted: z.boolean().meta({ description: 'Whether it was done as it was asked for; info says why where it was not.' }),
+    accepted: z.boolean().meta({ description: 'Whether the request was carried out; if not, info has the reason.' }),
     info,
   });
 }
@@ -65,14 +65,14 @@ function orNull<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape)
   return Object.fromEntries(fields) as OrNull<Shape>;
 }
 
-/** The interface has an order whole in `info` (2.2), where the batch of /v1 has it without its version. */
+/** The interface has the full order in `info` (2.2); the batch of /v1 has it without its version. */
 const acceptedOrder = order
   .extend({ index: outcomeIndex, accepted: z.literal(true) })
-  .meta({ id: 'UnifiedAcceptedOrder', description: 'The order of /v1 that it was done to, with its place in the request.' });
+  .meta({ id: 'UnifiedAcceptedOrder', description: 'The order of /v1, with its index in the request.' });
 
 export const unifiedPlacement = resultOf(z.discriminatedUnion('accepted', [acceptedOrder, rejectedOutcome])).meta({
   id: 'UnifiedPlacement',
-  description: 'The order as the turn of the whole batch left it; or rejected, which never was an order.',
+  description: 'The order after the turn of the whole batch, or a rejected entry, which did not become an order.',
 });
 export type UnifiedPlacement = z.infer<typeof unifiedPlacement>;
 
@@ -82,10 +82,10 @@ export const unifiedPlacements = z.array(unifiedPlacement).meta({
 });
 
 export const unifiedCancel = resultOf(z.discriminatedUnion('accepted', [acceptedOrder, refusedCancelOutcome]))
-  .extend({ id: idInput.nullable().meta({ description: 'As named in the request, also where no order has it.' }) })
+  .extend({ id: idInput.nullable().meta({ description: 'As in the request, also if no order has it.' }) })
   .meta({
     id: 'UnifiedCancel',
-    description: 'The order after its end; where it had ended otherwise before, as it is.',
+    description: 'The cancelled order; an order that had already ended otherwise is unchanged.',
   });
 export type UnifiedCancel = z.infer<typeof unifiedCancel>;
 

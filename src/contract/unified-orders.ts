@@ -1,4 +1,4 @@
-/** /v2: placing, reading and cancelling orders as the unified library asks for it (2.4, 4.2). */
+/** /v2: placing, reading and cancelling orders in the form of the unified library (2.4, 4.2). */
 import * as z from 'zod';
 import { clientOrderId, idInput, listInput, MOST_DECIMALS, ours, side } from './fields.ts';
 import type { Operation } from './operation.ts';
@@ -14,14 +14,14 @@ const amountInput = z
   .min(0)
   .lt(1e20)
   .refine((value) => decimalsOf(value) <= MOST_DECIMALS, {
-    error: ({ input }) => `it is ${String(input)}, finer than the ${MOST_DECIMALS} decimals that an amount may have`,
+    error: ({ input }) => `${String(input)} has more than ${MOST_DECIMALS} decimals`,
   })
   .meta({
     description:
-      'A JSON number, taken by its shortest decimal: one that is finer than the market takes, or than a JSON number is read, is refused.',
+      'A JSON number, converted to its shortest decimal. A number with more decimals than the market allows, or that a double cannot represent, is refused.',
   });
 
-/** Of the shortest decimal that a number stands for. */
+/** The number of decimals of a number's shortest decimal. */
 function decimalsOf(value: number): number {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   return (mantissa.split('.')[1] ?? '').length - Number(exponent);
@@ -30,7 +30,7 @@ function decimalsOf(value: number): number {
 const supported = z
   .strictObject({
     clientOrderId: orNull(clientOrderId.optional()).meta({
-      description: 'Yours; one is made of the Idempotency-Key where it is left out.',
+      description: "The client's reference. If left out, it is derived from the Idempotency-Key.",
     }),
     postOnly: orNull(placementExtras.postOnly),
     reduceOnly: orNull(placementExtras.reduceOnly),
@@ -42,8 +42,12 @@ const limitFields = {
   symbol: symbolInput,
   type: z.literal('limit'),
   side,
-  amount: amountInput.meta({ description: 'In base. A JSON number, taken by its shortest decimal: never rounded.' }),
-  price: amountInput.meta({ description: 'Likewise.' }),
+  amount: amountInput.meta({
+    description: 'The base quantity. A JSON number, converted to its shortest decimal and never rounded.',
+  }),
+  price: amountInput.meta({
+    description: 'The limit price. A JSON number, converted to its shortest decimal and never rounded.',
+  }),
   params: orNull(supported.optional()),
 } satisfies Record<(typeof ENTRY_FIELDS)[number], z.ZodType>;
 
@@ -53,37 +57,39 @@ const unifiedMarketEntry = z
   .strictObject({
     ...limitFields,
     type: z.literal('market'),
-    price: z.unknown().optional().meta({ description: 'Dropped, whatever it is.' }),
+    price: z.unknown().optional().meta({ description: 'Ignored.' }),
   })
   .meta({ id: 'UnifiedMarketOrderEntry', description: 'One market order.' });
 
 const unifiedOrderEntry = z.discriminatedUnion('type', [unifiedLimitEntry, unifiedMarketEntry]).meta({
   id: 'UnifiedOrderEntry',
   description:
-    'One order (2.4), limit or market. With a timeInForce, here or in params, with any other field and of any other type it is refused with ' +
-    '501 NotSupported, whatever that says.',
+    'One order (2.4), limit or market. timeInForce (here or in params), any other field and any other type are refused with 501 NotSupported, ' +
+    'whatever their value.',
 });
 export type UnifiedOrderEntry = z.output<typeof unifiedOrderEntry>;
 
 const unifiedOrderEntries = listInput(unifiedLimitEntry, 1, MAX_BATCH).meta({
   id: 'UnifiedOrderEntries',
-  description: `From 1 to ${MAX_BATCH} limit orders.`,
+  description: `1 to ${MAX_BATCH} limit orders.`,
 });
 
 const cancelBody = z
-  .strictObject({ symbol: ours(symbolInput.nullish(), 'Only where the order is of this market.') })
+  .strictObject({
+    symbol: ours(symbolInput.nullish(), 'The market of the order. An order of another market is refused with order_not_found.'),
+  })
   .optional()
   .meta({ id: 'UnifiedOrderCancel', 'x-openperp-ours': true });
 
 const cancelsBody = z
   .strictObject({
     ids: listInput(idInput, 1, MAX_CANCELS),
-    symbol: symbolInput.meta({ description: 'The one market that all of them are of: an order of another is not cancelled.' }),
+    symbol: symbolInput.meta({ description: 'The market of the orders. An order of another market is not cancelled.' }),
   })
-  .meta({ id: 'UnifiedOrderCancels', description: `From 1 to ${MAX_CANCELS} orders of one market.` });
+  .meta({ id: 'UnifiedOrderCancels', description: `1 to ${MAX_CANCELS} orders of one market.` });
 export type UnifiedOrderCancels = z.output<typeof cancelsBody>;
 
-/** null says as much as leaving it out: programs write it for what they do not set. Told as the field that it is of. */
+/** Accepts null like an absent field, because some clients send null for unset fields. Keeps the description of the field. */
 function orNull<Field extends z.ZodType>(field: z.ZodOptional<Field>) {
   const optional = field.unwrap().nullish();
   const described = field.meta();
@@ -93,11 +99,11 @@ function orNull<Field extends z.ZodType>(field: z.ZodOptional<Field>) {
 const orderParams = z.strictObject({ orderId: idInput });
 const BTC = 'BTC/USD.E:USD.E';
 
-/** An entry names its amount in base, and no notional. */
+/** Entries have an amount in base and no notional, so two refusals cannot occur. */
 const REFUSALS = PLACEMENT_REFUSALS.filter((code) => code !== 'notional_too_fine' && code !== 'notional_too_small');
 
 const REPEATABLE =
-  'Repeating it is harmless: an order that its owner cancelled is answered as it stands, one that ended otherwise with order_not_open.';
+  'Repeating it is harmless: an order that its owner cancelled is returned unchanged; one that ended otherwise is refused with order_not_open.';
 
 export const createUnifiedOrder = {
   id: 'createUnifiedOrder',
@@ -106,10 +112,10 @@ export const createUnifiedOrder = {
   path: '/v2/order',
   summary: 'createOrder',
   description:
-    'Places one limit or market order by POST /v1/orders, under the Idempotency-Key that it comes with, and answers when its turn is durable, ' +
-    'with what the turn made of it. Since both are one operation of /v1, a key that was used at one of the two is used at the other: the same order ' +
-    'gets the same answer, another one is refused with idempotency_conflict. timeInForce in any place, an unknown field, an unknown key in params ' +
-    'and an unknown type are 501 NotSupported, and nothing is placed. A field that may be left out may be null.',
+    'Places one limit or market order by POST /v1/orders with the same Idempotency-Key. Responds when the turn of the order is durable, with the ' +
+    'order after that turn. The two operations share their keys: with a key that was used at one of them, the same order gets the same ' +
+    'response at the other, and a different order is refused with idempotency_conflict. timeInForce, an unknown field, an unknown key in params ' +
+    'and an unknown type are refused with 501 NotSupported, and nothing is placed. Optional fields may be null.',
   access: 'bearer:trade',
   limit: 'orders',
   needsIdempotencyKey: true,
@@ -124,7 +130,7 @@ export const createUnifiedOrder = {
       params: { clientOrderId: 'entry-1', postOnly: true },
     },
   },
-  success: { status: 200, schema: unifiedOrder, description: 'The order as its turn left it.' },
+  success: { status: 200, schema: unifiedOrder, description: 'The order after its turn.' },
   unsupported: ({ body }) => unsupportedInOrder(body),
   refusals: [...REFUSALS, 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
@@ -136,9 +142,9 @@ export const createUnifiedOrders = {
   path: '/v2/orders',
   summary: 'createOrders',
   description:
-    'Places limit orders by POST /v1/orders/batch, each decided on its own, in request order and in one turn; one that is refused undoes none of ' +
-    'the others. What this surface cannot represent in any entry (timeInForce, an unknown field or key in params, a type that is not limit) is ' +
-    '501 NotSupported, and no entry is placed; so it is with a fault in the form of any entry.',
+    'Places limit orders by POST /v1/orders/batch, in request order in one turn. Each entry has its own outcome, and a refused entry does not undo ' +
+    'the others. An unsupported feature in any entry (timeInForce, an unknown field or key in params, a type other than limit) is refused with ' +
+    '501 NotSupported and a malformed entry with 400; in both cases no entry is placed.',
   access: 'bearer:trade',
   limit: 'orders',
   weight: (entries: z.output<typeof unifiedOrderEntries>) => entries.length,
@@ -147,7 +153,7 @@ export const createUnifiedOrders = {
   example: {
     body: [{ symbol: BTC, type: 'limit', side: 'buy', amount: 0.01, price: 60000, params: { clientOrderId: 'entry-1' } }],
   },
-  success: { status: 200, schema: unifiedPlacements, description: 'What became of each entry.' },
+  success: { status: 200, schema: unifiedPlacements, description: 'The result of each entry.' },
   unsupported: ({ body }) => unsupportedInOrders(body, MAX_BATCH),
   refusals: ['unknown_market', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
@@ -158,7 +164,7 @@ export const getUnifiedOrder = {
   method: 'GET',
   path: '/v2/orders/{orderId}',
   summary: 'fetchOrder',
-  description: "An order of the API key's account. Another account's order does not exist for it.",
+  description: "An order of the API key's account. An order of another account is not found.",
   access: 'bearer:read',
   params: orderParams,
   success: { status: 200, schema: unifiedOrder, description: 'The order.' },
@@ -171,12 +177,12 @@ export const cancelUnifiedOrder = {
   method: 'POST',
   path: '/v2/orders/{orderId}/cancel',
   summary: 'cancelOrder',
-  description: `Ends what is left of an open order; with a symbol, only where it is of that market. Needs no Idempotency-Key. ${REPEATABLE}`,
+  description: `Cancels the rest of an open order; with a symbol, only if the order is of that market. Needs no Idempotency-Key. ${REPEATABLE}`,
   access: 'bearer:trade',
   limit: 'cancels',
   params: orderParams,
   body: cancelBody,
-  success: { status: 200, schema: unifiedOrder, description: 'The order after its end.' },
+  success: { status: 200, schema: unifiedOrder, description: 'The cancelled order.' },
   refusals: ['unknown_market', 'order_not_found', 'order_not_open', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
@@ -187,15 +193,15 @@ export const cancelUnifiedOrders = {
   path: '/v2/orders/cancel',
   summary: 'cancelOrders',
   description:
-    'Ends what is left of orders of one market, each decided on its own, in one turn. An order of another market is not cancelled: there is ' +
-    `no such order in this one. ${REPEATABLE} No answer is stored for the Idempotency-Key.`,
+    'Cancels the rest of orders of one market in one turn. Each has its own outcome. An order of another market is not cancelled and reported as ' +
+    `order_not_found. ${REPEATABLE} No response is stored for the Idempotency-Key.`,
   access: 'bearer:trade',
   limit: 'cancels',
   weight: ({ ids }: UnifiedOrderCancels) => ids.length,
   needsIdempotencyKey: true,
   isRepeatable: true,
   body: cancelsBody,
-  success: { status: 200, schema: unifiedCancels, description: 'What became of each, in request order.' },
+  success: { status: 200, schema: unifiedCancels, description: 'The result of each order, in request order.' },
   refusals: ['unknown_market', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 

@@ -1,6 +1,6 @@
 /**
- * What a client of the unified library may well ask for and /v2 cannot represent. It is looked for in requests as they came, before their
- * form is judged: such a request is told NotSupported whatever else is wrong with it, and nothing of it is done.
+ * Features that clients of the unified library may use and /v2 does not support. Raw requests are checked for them before validation, so such
+ * a request gets NotSupported whatever else is wrong with it, and nothing of it is carried out.
  */
 import { TIMEFRAMES } from './markets.ts';
 
@@ -12,27 +12,27 @@ export const CANDLE_PRICES = ['index'] as const;
 
 const TIME_IN_FORCE = 'timeInForce';
 
-/** Of an order: why not, or `undefined`. */
+/** The message for an unsupported order; `undefined` if it is supported. */
 export function unsupportedInOrder(entry: unknown, types: readonly string[] = ORDER_TYPES): string | undefined {
   if (!isObject(entry)) return undefined;
   const { type, params = {} } = entry;
   const paramNames = isObject(params) ? Object.keys(params) : [];
   if (Object.hasOwn(entry, TIME_IN_FORCE) || paramNames.includes(TIME_IN_FORCE)) {
     return nothingPlaced(
-      `${TIME_IN_FORCE} cannot be chosen: a limit order rests until it is cancelled, a market order takes what there is.`,
+      `${TIME_IN_FORCE} is not supported: a limit order rests until it is cancelled, a market order fills what it can at once.`,
     );
   }
   const unknown = beyond(ENTRY_FIELDS, Object.keys(entry));
   if (unknown.length > 0)
-    return nothingPlaced(`The order has ${quoted(unknown)}: this surface knows ${ENTRY_FIELDS.join(', ')}.`);
+    return nothingPlaced(`The order has the unsupported fields ${quoted(unknown)}. Supported: ${ENTRY_FIELDS.join(', ')}.`);
   const unknownParams = beyond(KNOWN_PARAMS, paramNames);
   if (unknownParams.length > 0)
-    return nothingPlaced(`params has ${quoted(unknownParams)}: this surface knows ${KNOWN_PARAMS.join(', ')}.`);
+    return nothingPlaced(`params has the unsupported keys ${quoted(unknownParams)}. Supported: ${KNOWN_PARAMS.join(', ')}.`);
   if (typeof type !== 'string' || types.includes(type)) return undefined;
-  return nothingPlaced(`The type is ${quoted([type])}: here it is ${types.join(' or ')}.`);
+  return nothingPlaced(`The type ${quoted([type])} is not supported. Supported: ${types.join(', ')}.`);
 }
 
-/** Of any of several orders, of which at most so many are looked at. */
+/** The same for several orders, of which at most `most` are checked. */
 export function unsupportedInOrders(entries: unknown, most: number): string | undefined {
   if (!Array.isArray(entries)) return undefined;
   for (const entry of entries.slice(0, most)) {
@@ -42,14 +42,14 @@ export function unsupportedInOrders(entries: unknown, most: number): string | un
   return undefined;
 }
 
-/** Of a query for candles. */
+/** The same for a query of candles. */
 export function unsupportedInCandles(query: unknown): string | undefined {
   const { timeframe, price } = isObject(query) ? query : {};
   if (typeof timeframe === 'string' && !(TIMEFRAMES as readonly string[]).includes(timeframe)) {
-    return `There are no candles of ${quoted([timeframe])}: timeframe is one of ${TIMEFRAMES.join(', ')}.`;
+    return `There are no candles of ${quoted([timeframe])}: timeframe must be one of ${TIMEFRAMES.join(', ')}.`;
   }
   if (typeof price === 'string' && !(CANDLE_PRICES as readonly string[]).includes(price)) {
-    return `There are no candles of the price ${quoted([price])}: it is ${CANDLE_PRICES.join(' or ')}, or left out for trades.`;
+    return `There are no candles of the price ${quoted([price])}: price must be ${CANDLE_PRICES.join(' or ')}, or absent for trades.`;
   }
   return undefined;
 }
@@ -62,7 +62,7 @@ function nothingPlaced(fact: string): string {
   return `${fact} Nothing was placed.`;
 }
 
-/** At most five, each shortened: they are the client's text. */
+/** At most five texts, each shortened, because the client chose them. */
 function quoted(texts: readonly string[]): string {
   return texts
     .slice(0, 5)

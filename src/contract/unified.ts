@@ -14,5 +14,5 @@ export const unifiedOperations = {
 export type UnifiedOperationId = keyof typeof unifiedOperations;
 export const UNIFIED_OPERATION_IDS = Object.keys(unifiedOperations) as UnifiedOperationId[];
 
-/** All paths that are refused in the library's shape. */
+/** Paths whose refusals have the library's shape. */
 export const UNIFIED_PREFIX = '/v2/';

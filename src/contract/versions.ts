@@ -1,21 +1,21 @@
-/** The versions of what the venue answers with: every one that the interface names, whether there is such a resource here yet or not, and ours. */
+/** The versions of resources: all that the interface names, implemented here or not, and our own. */
 import type { Json } from './openapi-schemas.ts';
 import { REALTIME_VERSION } from './realtime.ts';
 
-/** Section 9 of the interface, and what each is of. */
+/** Section 9 of the interface, with the resource of each version. */
 const INTERFACE_VERSIONS = {
   'external-order/v1': 'An order.',
-  'external-limit-order-batch/v1': 'What became of the orders of a batch.',
+  'external-limit-order-batch/v1': 'The outcomes of an order batch.',
   'external-withdrawal/v1': 'A withdrawal.',
   'external-account-snapshot/v1': 'An account.',
   'external-position-snapshot/v1': 'The open positions of an account.',
   'external-market-catalog/v1': 'All markets.',
   'external-transfer-history/v1': 'Deposits and withdrawals of an account.',
   'external-affiliate-profile/v1': 'The affiliate profile of an account.',
-  'external-kyc-status/v1': 'How far the checks of an account holder are.',
+  'external-kyc-status/v1': 'The KYC status of an account holder.',
   'external-market-favorite/v1': 'A favorite.',
-  'external-rest-error/v1': 'The answer to a request that is refused.',
-  'local-signing/v2': 'Deposits and withdrawals that their owner signs.',
+  'external-rest-error/v1': 'The response to a refused request.',
+  'local-signing/v2': 'Deposits and withdrawals signed by their owner.',
   'account-passkeys/v1': 'The passkeys of an account.',
   'faucet-grant/v1': 'Test funds for an account.',
   'agent-strategy-catalog/v1': 'Strategies that agents can run.',
@@ -23,17 +23,17 @@ const INTERFACE_VERSIONS = {
 } as const;
 
 interface PublishedVersion {
-  /** What is of this version; ours say it in their schema. */
+  /** The resource of this version; for our own versions the schema describes it. */
   readonly of?: string;
-  /** The schemas that have it. */
+  /** The schemas with this version. */
   readonly schemas: readonly string[];
-  /** False where the operations that answer with it do not exist yet. */
+  /** False if no operation returns it yet. */
   readonly isServed: boolean;
-  /** The interface does not name it. */
+  /** Not named by the interface. */
   readonly isOurs?: true;
 }
 
-/** By version: those of the interface first. */
+/** Versions of the interface first. */
 export function publishedVersions(schemas: Json): Readonly<Record<string, PublishedVersion>> {
   const found = versionsIn(schemas);
   const named = Object.entries(INTERFACE_VERSIONS).map(([version, of]): [string, PublishedVersion] => {
@@ -47,7 +47,7 @@ export function publishedVersions(schemas: Json): Readonly<Record<string, Publis
   ]);
 }
 
-/** The schemas that have a version, by it. */
+/** The ids of the schemas with a version, by version. */
 function versionsIn(schemas: Json): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [id, schema] of Object.entries(schemas as Record<string, { properties?: { version?: { const?: string } } }>)) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDecimal, renderDecimal } from './decimal.ts';
 
-test('what was rendered is read back, at every scale', () => {
+test('parses rendered decimals at every scale', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), fc.integer({ min: 0, max: 8 }), (atoms, scale) => {
       expect(parseDecimal(renderDecimal(atoms, scale), scale)).toEqual({ atoms });
@@ -19,7 +19,7 @@ test('renders the shortest plain decimal', () => {
   ]);
 });
 
-test('tells apart what is no number, what is too fine and what is too large', () => {
+test('distinguishes malformed, too fine and too large decimals', () => {
   for (const text of ['', '-1', '+1', '1.', '.5', '1e3', ' 1', '0x1', '1,0', '١', 'NaN', '1'.repeat(41)]) {
     expect(parseDecimal(text, 2), text).toEqual({ fault: 'malformed' });
   }
@@ -28,7 +28,7 @@ test('tells apart what is no number, what is too fine and what is too large', ()
   expect(parseDecimal('90071992547409.92', 2)).toEqual({ fault: 'too_large' });
 });
 
-test('writes totals of any size', () => {
+test('renders totals of any size', () => {
   expect([renderDecimal(90071992547409930000005n, 6), renderDecimal(-5n, 1), renderDecimal(0n, 3)]).toEqual([
     '90071992547409930.000005',
     '-0.5',

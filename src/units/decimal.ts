@@ -1,20 +1,19 @@
 /**
- * Decimal strings of the wire ⇄ integer atoms, without a float in between.
- * `parseDecimal` tells apart what is not a number from what is finer than the scale; `renderDecimal` is its inverse.
+ * Converts between decimal strings of the wire and integer atoms, without floats. `parseDecimal` distinguishes malformed text from too many
+ * decimals; `renderDecimal` is its inverse.
  */
 
-/** Why a text is not an amount at a scale. */
+/** Why a text is not an amount at the given scale. */
 export type DecimalFault = 'malformed' | 'too_fine' | 'too_large';
 
-/** Atoms, or the reason why there are none. */
+/** The atoms, or the reason why the text has none. */
 export type ParsedDecimal = { readonly atoms: number } | { readonly fault: DecimalFault };
 
-/** Plain non-negative decimals: `12`, `0.5`, `007.10`. No sign, no exponent, at most 61 characters: what a float comes to has its place. */
+/** Plain non-negative decimals: `12`, `0.5`, `007.10`. No sign, no exponent, at most 61 characters, enough for a double printed in full. */
 const PLAIN_DECIMAL = /^[0-9]{1,20}(?:\.[0-9]{1,40})?$/;
 
 /**
- * Reads a plain non-negative decimal at a scale. Digits beyond the scale are refused unless they are zeros: an amount
- * is never rounded on its way in.
+ * Parses a plain non-negative decimal at a scale. Refuses digits beyond the scale unless they are zeros, so an input is never rounded.
  */
 export function parseDecimal(text: string, scale: number): ParsedDecimal {
   if (!PLAIN_DECIMAL.test(text)) return { fault: 'malformed' };

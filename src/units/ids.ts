@@ -1,14 +1,14 @@
 /**
- * Identities. Inside the venue they are small integers that the core hands out in order; on the wire they are strings.
- * Parsing answers `undefined` for anything that was never rendered here, so an unknown id is one case, not many.
+ * Ids. Inside the venue they are small integers that the core assigns in order; on the wire they are strings. Parsing returns `undefined`
+ * for malformed text, so callers treat it like an unknown id.
  */
 
 declare const identity: unique symbol;
 type Ordinal<Name extends string> = number & { readonly [identity]: Name };
 
-/** The position of a command in the journal; the first is 1. */
+/** The sequence of a command in the journal; the first is 1. */
 export type Sequence = Ordinal<'Sequence'>;
-/** Accounts, markets, orders, trades, position episodes and withdrawals are numbered by the core, each from 1. */
+/** The core numbers accounts, markets, orders, trades, position episodes and withdrawals, each from 1. */
 export type AccountOrdinal = Ordinal<'AccountOrdinal'>;
 export type MarketOrdinal = Ordinal<'MarketOrdinal'>;
 export type OrderOrdinal = Ordinal<'OrderOrdinal'>;

@@ -1,6 +1,6 @@
-/** Times of the wire that people read: ISO 8601 in UTC, to the millisecond. */
+/** Times on the wire for people: ISO 8601 in UTC, to the millisecond. */
 
 export function renderIsoTime(epochMs: number): string {
-  // biome-ignore lint/style/noRestrictedGlobals: it writes out the time that it is given, and asks no clock
+  // biome-ignore lint/style/noRestrictedGlobals: it renders the given time and reads no clock
   return new Date(epochMs).toISOString();
 }

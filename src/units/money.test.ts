@@ -19,7 +19,7 @@ import {
 const amount = fc.oneof(fc.integer({ min: 0, max: 1_000 }), fc.maxSafeNat());
 const divisor = fc.oneof(fc.integer({ min: 1, max: 1_000 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
 
-test('multiplies and divides like whole numbers without a size, rounding as its name says', () => {
+test('multiplies and divides like BigInt, rounding as the name says', () => {
   fc.assert(
     fc.property(amount, amount, divisor, (value, numerator, denominator) => {
       const product = BigInt(value) * BigInt(numerator);
@@ -38,7 +38,7 @@ test('multiplies and divides like whole numbers without a size, rounding as its 
   );
 });
 
-test('is exact where the quotient is next to a whole number', () => {
+test('is exact when the quotient is close to an integer', () => {
   const large = Number.MAX_SAFE_INTEGER;
   for (const denominator of [3, 7, 94_906_267, large - 1, large]) {
     expect(BigInt(mulDivDown(large, 1, denominator))).toBe(BigInt(large) / BigInt(denominator));
@@ -46,18 +46,18 @@ test('is exact where the quotient is next to a whole number', () => {
   }
 });
 
-test('a rate rounds toward zero on both sides of it, and zero has no sign', () => {
+test('rounds a rate toward zero for both signs, without a negative zero', () => {
   expect(bpsOfTowardZero(19_999 as QuoteAtoms, 5 as Bps)).toBe(9);
   expect(bpsOfTowardZero(19_999 as QuoteAtoms, -5 as Bps)).toBe(-9);
   expect(Object.is(bpsOfTowardZero(1 as QuoteAtoms, -5 as Bps), 0)).toBe(true);
 });
 
-test('an amount beyond exact integers is an error, not a number', () => {
+test('throws when an amount exceeds safe integers', () => {
   expect(() => plus(Number.MAX_SAFE_INTEGER, 1)).toThrow(AmountOverflow);
   expect(() => exact(0.5)).toThrow(AmountOverflow);
 });
 
-test('a wide total goes on beyond exact numbers', () => {
+test('adds wide totals beyond safe integers', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -1_000, max: 1_000 }))), (amounts) => {
       const total = amounts.reduce((sum, amount) => widePlus(sum, amount), ZERO_WIDE);
@@ -67,7 +67,7 @@ test('a wide total goes on beyond exact numbers', () => {
   expect(() => widePlus(ZERO_WIDE, 0.5)).toThrow(RangeError);
 });
 
-test('an average price is rounded down to the tick, of totals of any size', () => {
+test('rounds an average price down to the tick, for totals of any size', () => {
   expect(averagePriceDown(1_999, 100, 1)).toBe(19);
   expect(averagePriceDown(200_100_000, 200, 100)).toBe(10_005);
   expect(averagePriceDown('90000000000000000000' as WideAtoms, '3000000000000000' as WideAtoms, 100)).toBe(300);
@@ -81,6 +81,6 @@ test.each([
   [-1_299n, 2, -1_200n],
   [-1_999n, 1, -1_000n],
   [36_028_797_018_963_964n, 3, 36_000_000_000_000_000n],
-])('%i with %i significant digits is %i', (value, digits, shortened) => {
+])('rounds %i with %i significant digits to %i', (value, digits, shortened) => {
   expect(significantTowardZero(value, digits)).toBe(shortened);
 });

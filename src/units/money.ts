@@ -1,7 +1,6 @@
 /**
- * The integer units that everything in the venue is counted in, and the only place that divides.
- * Every unit is a JavaScript safe integer with a brand; leaving the safe range is an error, never a wrong number.
- * Rounding is part of a function's name; whoever calls it says in a comment who owns the remainder.
+ * The integer units of the venue, and the only place that divides. Every unit is a branded JavaScript safe integer; leaving the safe range
+ * throws. A function's name says how it rounds; the caller's comment says who owns the remainder.
  */
 
 declare const unit: unique symbol;
@@ -20,19 +19,19 @@ export type Ppb = Integer<'Ppb'>;
 /** Milliseconds since the Unix epoch. */
 export type EpochMs = Integer<'EpochMs'>;
 
-/** The digits behind the point of the settlement asset. */
+/** The decimals of the settlement asset. */
 export const SETTLEMENT_DECIMALS = 6;
 /** The whole, in basis points. */
 export const WHOLE_BPS = 10_000;
 /** The whole, in parts per billion. */
 export const WHOLE_PPB = 1_000_000_000;
 
-/** An amount left the range of exact integers. It stops the venue: a wrong number would be worse. */
+/** Thrown when an amount leaves the range of exact integers. It halts the venue, because a wrong number would be worse. */
 export class AmountOverflow extends Error {
   override readonly name = 'AmountOverflow';
 }
 
-/** The value itself where it is an exact integer; throws {@link AmountOverflow} where it is not. */
+/** Returns the value; throws {@link AmountOverflow} if it is not an exact integer. */
 export function exact<Unit extends number>(value: number): Unit {
   if (!Number.isSafeInteger(value)) throw new AmountOverflow(`not an exact integer: ${value}`);
   return value as Unit;
@@ -45,9 +44,7 @@ export const bps = (value: number): Bps => exact(value);
 export const ppb = (value: number): Ppb => exact(value);
 export const epochMs = (value: number): EpochMs => exact(value);
 
-/** No money. */
 export const ZERO_QUOTE = 0 as QuoteAtoms;
-/** No quantity. */
 export const ZERO_BASE = 0 as BaseAtoms;
 
 /** The sum, exact. */
@@ -75,7 +72,7 @@ export function mulDivDown<Unit extends number>(value: Unit, numerator: number, 
   const product = value * numerator;
   if (product <= Number.MAX_SAFE_INTEGER) {
     const quotient = Math.floor(product / denominator);
-    // A quotient of two exact integers can be rounded up to the next whole one: the remainder tells.
+    // The double quotient may have been rounded up to the next integer; the product shows it.
     return (quotient * denominator > product ? quotient - 1 : quotient) as Unit;
   }
   return exact(Number((BigInt(value) * BigInt(numerator)) / BigInt(denominator)));
@@ -92,47 +89,47 @@ export function mulDivUp<Unit extends number>(value: Unit, numerator: number, de
   return exact(Number((BigInt(value) * BigInt(numerator) + divisor - 1n) / divisor));
 }
 
-/** A rate of an amount, rounded up. Both are non-negative. */
+/** `amount × rate`, rounded up. Both are non-negative. */
 export function bpsOfUp<Unit extends number>(amount: Unit, rate: Bps): Unit {
   return mulDivUp(amount, rate, WHOLE_BPS);
 }
 
-/** A rate of a non-negative amount, rounded toward zero. The rate may be negative (a rebate). */
+/** `amount × rate`, rounded toward zero. The amount is non-negative; the rate may be negative (a rebate). */
 export function bpsOfTowardZero<Unit extends number>(amount: Unit, rate: Bps): Unit {
   return rate < 0 ? ((0 - mulDivDown(amount, -rate, WHOLE_BPS)) as Unit) : mulDivDown(amount, rate, WHOLE_BPS);
 }
 
-/** A total that may outgrow exact numbers (traded volume), as its decimal digits: it can be stored and sent as it is. */
+/** A total that may exceed safe integers (traded volume), as decimal digits, so that it can be stored and sent unchanged. */
 export type WideAtoms = string & { readonly [unit]: 'WideAtoms' };
 
 export const ZERO_WIDE = '0' as WideAtoms;
 
-/** The total with an amount, or another total, added. */
+/** Adds an amount or another total. */
 export function widePlus(total: WideAtoms, amount: number | WideAtoms): WideAtoms {
-  // Nearly every total is an exact number still.
+  // Fast path: nearly every total is a safe integer.
   const sum = Number(total) + Number(amount);
   if (isShort(total) && isShort(amount) && Number.isSafeInteger(sum)) return String(sum) as WideAtoms;
   return String(BigInt(total) + BigInt(amount)) as WideAtoms;
 }
 
-/** The value with so many digits that are not zero, rounded toward zero: for showing what nobody is to know exactly. */
+/** The value rounded toward zero to `digits` significant digits, to publish figures that must not be exact. */
 export function significantTowardZero(value: bigint, digits: number): bigint {
   const length = String(value < 0n ? -value : value).length;
   const unit = 10n ** BigInt(Math.max(0, length - digits));
   return (value / unit) * unit;
 }
 
-/** Money per whole unit of base, rounded down to a money atom: for showing, nothing is owed by it. */
+/** Money per whole unit of base, rounded down to a money atom. For display only. */
 export function moneyPerBaseDown(notional: QuoteAtoms, quantity: BaseAtoms, quantityScale: number): QuoteAtoms {
   return mulDivDown(notional, 10 ** quantityScale, quantity);
 }
 
-/** So few digits that it is an exact number for sure. */
+/** Whether the amount has few enough digits to be a safe integer. */
 function isShort(amount: number | WideAtoms): boolean {
   return typeof amount === 'number' || amount.length <= 15;
 }
 
-/** The price at which a quantity costs a notional, rounded down to the tick: for showing, nothing is owed by it. */
+/** The average price of a notional and a quantity, rounded down to the tick. For display only. */
 export function averagePriceDown(
   notional: number | WideAtoms,
   quantity: number | WideAtoms,

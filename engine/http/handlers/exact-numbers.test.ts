@@ -57,7 +57,7 @@ test.each(TAKING)('%s refuses numbers that no double equals, and leaves the idem
       text,
       400,
       'invalid_request',
-      expect.stringContaining(`leverageX is ${text}, which is finer or larger than a JSON number is read`),
+      expect.stringContaining(`leverageX is ${text}, which a double cannot represent`),
     ]);
   }
   expect(venue.sequence()).toBe(before);

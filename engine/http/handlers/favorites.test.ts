@@ -52,7 +52,7 @@ describe('favorites', () => {
       const { status, body } = await change();
       venue.planted.beforeRead = undefined;
       expect([status, body.code]).toEqual([503, 'venue_busy']);
-      expect(body.safeMessage).toMatch(/has taken this .+ no effect twice/);
+      expect(body.safeMessage).toMatch(/carried out the request, .+ not carried out twice/);
       expect((await change()).status).toBe(200);
       expect(venue.sequence()).toBe(before + 1);
     }

@@ -102,7 +102,7 @@ test('cancels say that they were applied if the read model is rebuilt meanwhile,
     const { status, headers, body } = await ask();
     venue.planted.beforeRead = undefined;
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'venue_busy', '1']);
-    expect(body.safeMessage).toMatch(/has taken this .+ no effect twice/);
+    expect(body.safeMessage).toMatch(/carried out the request, .+ not carried out twice/);
     expect(await own.statusOf(ended)).toBe('cancelled');
     const before = venue.sequence();
     expect((await ask()).status).toBe(200);

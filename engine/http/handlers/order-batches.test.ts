@@ -214,18 +214,18 @@ describe('a batch with an invalid form', () => {
     [
       'no amount',
       () => [entry(), entry({ price: undefined, quantity: undefined })],
-      'The field orders.1.quantity is not right: a limit order',
+      'The field orders.1.quantity is invalid: a limit order',
     ],
     [
       'post-only without a price',
       () => [entry({ price: undefined, postOnly: true })],
-      'The field orders.0.postOnly is not right: a limit order',
+      'The field orders.0.postOnly is invalid: a limit order',
     ],
     ['a market order', () => [entry({ orderType: 'market' })], 'The field orders.0.orderType must be one of limit.'],
     [
       'a notional and a price',
       () => [entry({ notional: '5' })],
-      'The field orders.0.notional is not right: a limit order with a price',
+      'The field orders.0.notional is invalid: a limit order with a price',
     ],
     ['an unknown field', () => [entry(), entry({ timeInForce: 'GTC' })], 'Unknown field "orders.1.timeInForce": remove it.'],
     ['an entry that is not an object', () => [entry(), 7], 'The field orders.1 must be of type object.'],

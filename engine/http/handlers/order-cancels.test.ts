@@ -120,8 +120,8 @@ describe.each(VENUES)('%s', (_where, start) => {
     });
 
     test.each([
-      [{}, 'by orderIds or by clientOrderIds'],
-      [{ orderIds: ['1'], clientOrderIds: ['a'] }, 'by orderIds or by clientOrderIds'],
+      [{}, 'give either orderIds or clientOrderIds'],
+      [{ orderIds: ['1'], clientOrderIds: ['a'] }, 'give either orderIds or clientOrderIds'],
       [{ orderIds: [] }, 'The field orderIds must not be empty.'],
       [{ orderIds: Array.from({ length: 25 }, String) }, 'The field orderIds must have at most 24 entries.'],
       [{ orderIds: ['1', 2] }, 'The field orderIds.1 must be a string: put the number in quotes.'],

@@ -188,7 +188,7 @@ async function cancelAll(
 function tellHowFar(cancelled: number): (thrown: unknown) => never {
   return (thrown) => {
     if (!(thrown instanceof WriterBusy) || cancelled === 0) throw thrown;
-    const message = `More is queued than the venue takes. ${cancelled} orders were cancelled before: send the same again in a moment for the rest.`;
+    const message = `The queue of the venue is full. ${cancelled} orders were cancelled before that: retry in a moment to cancel the rest.`;
     throw new Refused('venue_busy', message, { headers: { 'retry-after': '1' } });
   };
 }

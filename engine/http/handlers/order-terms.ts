@@ -71,5 +71,5 @@ function amountRefused(
       `The quantity is ${text}; it may be at most ${renderDecimal(maxQuantityAtoms, quantityScale)} on ${marketId}.`,
     );
   }
-  return new Refused('invalid_request', `The field notional is ${text}, larger than any order can be: lower it.`);
+  return new Refused('invalid_request', `The field notional is ${text}, larger than any order can be: send a smaller notional.`);
 }

@@ -110,10 +110,10 @@ test('a batch accepts all three shapes, and previews and placements refuse other
   const again = await venue.call('placeOrders', { bot: taker, idempotencyKey: 'shapes', body: { orders } });
   expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([batch, 'true']);
   const wrong: readonly [Fields, RegExp][] = [
-    [{ quantity: '0.01', postOnly: true }, /field postOnly is not right: .*without price cannot be post-only: give a price/],
-    [{ quantity: '0.01', notional: '5' }, /field notional is not right: .*quantity or notional, not both/],
-    [{ price: '60000', notional: '5' }, /field notional is not right: .*with a price takes quantity, not notional/],
-    [{}, /field quantity is not right: .*needs quantity or notional/],
+    [{ quantity: '0.01', postOnly: true }, /field postOnly is invalid: .*without price cannot be post-only: give a price/],
+    [{ quantity: '0.01', notional: '5' }, /field notional is invalid: .*quantity or notional, not both/],
+    [{ price: '60000', notional: '5' }, /field notional is invalid: .*with a price takes quantity, not notional/],
+    [{}, /field quantity is invalid: .*needs quantity or notional/],
   ];
   for (const [fields, message] of wrong) {
     const refused = [

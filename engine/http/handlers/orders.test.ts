@@ -198,11 +198,7 @@ describe('an invalid order', () => {
     ['quantity_out_of_bounds', limit('buy', '60000', '0.0001'), /is 0\.0001; it must be from 0\.001 to 500 on BTC-USD-PERP/],
     ['quantity_out_of_bounds', limit('buy', '60000', '0'), /from 0\.001 to 500/],
     ['quantity_out_of_bounds', market('buy', { quantity: '500.1' }), /from 0\.001 to 500/],
-    [
-      'quantity_out_of_bounds',
-      market('buy', { notional: '40000000' }),
-      /40000000 USD\.E comes to more than 500, .+ BTC-USD-PERP/,
-    ],
+    ['quantity_out_of_bounds', market('buy', { notional: '40000000' }), /40000000 USD\.E buys more than 500, .+ BTC-USD-PERP/],
     ['price_out_of_band', limit('buy', '71500.1', '0.01'), /is 71500\.1, too far .+: for a buy the band ends at 71500\./],
     ['price_out_of_band', limit('sell', '58499.9', '0.01'), /for a sell the band ends at 58500\./],
     ['leverage_too_high', limit('buy', '60000', '0.01', { leverageX: 51 }), /is 51; it may be at most 50/],
@@ -241,7 +237,7 @@ describe('an invalid order', () => {
     expect(new Set(placed.map(({ status }) => status))).toEqual(new Set([202]));
     expect((await place(many, limit('buy', '60000', '0.001'))).body).toMatchObject({
       code: 'too_many_open_orders',
-      safeMessage: 'The account may have 500 such open orders on BTC-USD-PERP. Cancel some first.',
+      safeMessage: 'The account has the maximum of 500 such open orders on BTC-USD-PERP. Cancel some of them.',
     });
   });
 
@@ -256,7 +252,7 @@ describe('an invalid order', () => {
 
   test.each(['.', '..'])('is refused for the clientOrderId %j, which no URL path can contain', async (clientOrderId) => {
     const refused = await place(maker, limit('buy', '60000', '0.01', { clientOrderId }));
-    expect(refused.body).toMatchObject({ code: 'invalid_request', safeMessage: expect.stringContaining('neither . nor ..') });
+    expect(refused.body).toMatchObject({ code: 'invalid_request', safeMessage: expect.stringContaining('must not be . or ..') });
     const dotted = await place(maker, limit('buy', '60000', '0.01', { clientOrderId: `${clientOrderId}.a` }));
     expect(dotted.status).toBe(202);
   });

@@ -52,8 +52,8 @@ describe('an order that opens risk', () => {
       retryable: true,
       recoveryActions: ['read_market', 'retry_later'],
       safeMessage:
-        'The index price of BTC-USD-PERP is stale or unconfirmed, so that nothing may open risk. ' +
-        'Wait until the indexStatus of its stats is current; orders that only reduce a position are taken meanwhile.',
+        'The index price of BTC-USD-PERP is stale or unconfirmed, so no order may increase risk. ' +
+        'Wait until the indexStatus in its stats is current. Orders that only reduce a position are still accepted.',
     });
     expect((await venue.call('getAccount', own(taker))).body.riskEvidence).toEqual({ status: 'stale' });
     expect((await place(taker, { ...market('sell', '0.01'), reduceOnly: true })).body).toMatchObject({ status: 'filled' });
@@ -72,7 +72,7 @@ describe('an order that opens risk', () => {
       {
         code: 'market_reduce_only',
         retryable: true,
-        safeMessage: expect.stringMatching(/^BTC-USD-PERP takes only orders that reduce a position\. Send a reduce-only order/),
+        safeMessage: expect.stringMatching(/^BTC-USD-PERP accepts only orders that reduce a position\. Send a reduce-only order/),
       },
     ]);
     expect((await place(taker, { ...market('sell', '0.05'), reduceOnly: true })).body).toMatchObject({ status: 'filled' });

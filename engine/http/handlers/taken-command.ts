@@ -5,7 +5,7 @@ import { Refused } from '#contract/refused.ts';
 import { WriterBusy } from '#writer/port/submit.ts';
 
 const MESSAGE =
-  'The venue has taken this and cannot show yet what came of it: what is read is being rebuilt. Send the same again in a moment: it has no effect twice.';
+  'The venue carried out the request, but cannot return the result yet, because its data for reads is being rebuilt. Retry in a moment: the request is not carried out twice.';
 
 /** For commands that may be repeated. Rejects with `venue_busy` and that message, or with what `read` rejects with. */
 export async function readTaken<Body>(read: Promise<Body>): Promise<Body> {

@@ -49,7 +49,7 @@ const FACTS: { readonly [Code in RefusalCode]?: Facts } = {
   quantity_out_of_bounds: (_, it, asked) =>
     asked.notional === undefined
       ? `The quantity is ${asked.quantity}; it must be from ${quantity(it.minQuantityAtoms, it)} to ${quantity(it.maxQuantityAtoms, it)} on ${it.marketId}.`
-      : `The notional of ${asked.notional} USD.E comes to more than ${quantity(it.maxQuantityAtoms, it)}, the most that one order may be on ${it.marketId}.`,
+      : `The notional of ${asked.notional} USD.E buys more than ${quantity(it.maxQuantityAtoms, it)}, the maximum quantity of one order on ${it.marketId}.`,
   price_out_of_band: ({ bound }, it, asked) =>
     bounded(
       bound,
@@ -60,7 +60,7 @@ const FACTS: { readonly [Code in RefusalCode]?: Facts } = {
   leverage_too_high: ({ bound }, it, asked) =>
     bound === 0 || bound === it.maxLeverageX
       ? `leverageX is ${asked.leverageX}; it may be at most ${it.maxLeverageX} on ${it.marketId}.`
-      : `leverageX is ${asked.leverageX}; with all that the account would then have on ${it.marketId} it may be at most ${bound}.`,
+      : `leverageX is ${asked.leverageX}; with the account's position and orders on ${it.marketId} it may be at most ${bound}.`,
   insufficient_margin: ({ bound }) => bounded(bound, `The order needs ${money(bound)} more than the account has available.`),
   post_only_would_cross: ({ bound }, it, asked) =>
     bounded(
@@ -69,18 +69,19 @@ const FACTS: { readonly [Code in RefusalCode]?: Facts } = {
     ),
   reduce_only_would_increase: (_, it, { side }) =>
     `A reduce-only ${side} makes a ${side === 'buy' ? 'short' : 'long'} position smaller, and the account has none on ${it.marketId}.`,
-  too_many_open_orders: ({ bound }, it) => bounded(bound, `The account may have ${bound} such open orders on ${it.marketId}.`),
+  too_many_open_orders: ({ bound }, it) =>
+    bounded(bound, `The account has the maximum of ${bound} such open orders on ${it.marketId}.`),
   too_many_positions: ({ bound }, it) =>
-    bounded(bound, `${it.marketId} has its most open positions, ${bound}, and the account has none there.`),
+    bounded(bound, `${it.marketId} has the maximum of ${bound} open positions, and the account has no position in it.`),
   exposure_limit: ({ bound }) =>
-    bounded(bound, `The position and the orders that would enlarge it may come to ${money(bound)} at most.`),
+    bounded(bound, `The notional of the position and of the orders that would enlarge it may be at most ${money(bound)}.`),
   position_limit: ({ bound }, it) =>
-    bounded(bound, `The position and the orders that would enlarge it may hold ${quantity(bound, it)} at most.`),
+    bounded(bound, `The quantity of the position and of the orders that would enlarge it may be at most ${quantity(bound, it)}.`),
   duplicate_client_order_id: ({ order }, _, { clientOrderId }) =>
     bounded(order, `The clientOrderId ${clientOrderId} belongs to order ${order}.`),
-  market_not_open: (_, it) => `${it.marketId} takes no orders now.`,
-  market_reduce_only: (_, it) => `${it.marketId} takes only orders that reduce a position.`,
-  index_not_current: (_, it) => `The index price of ${it.marketId} is stale or unconfirmed, so that nothing may open risk.`,
+  market_not_open: (_, it) => `${it.marketId} does not accept orders now.`,
+  market_reduce_only: (_, it) => `${it.marketId} accepts only orders that reduce a position.`,
+  index_not_current: (_, it) => `The index price of ${it.marketId} is stale or unconfirmed, so no order may increase risk.`,
 };
 
 function bounded(bound: number, fact: string): string | undefined {

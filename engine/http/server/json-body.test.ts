@@ -30,7 +30,7 @@ describe('a body', () => {
     async (coding) => {
       const said = {
         code: 'unsupported_media_type',
-        safeMessage: 'The venue unpacks no body: send it uncompressed, without Content-Encoding.',
+        safeMessage: 'The body is compressed: send it uncompressed, without Content-Encoding.',
       };
       for (const body of [new Uint8Array(gzipSync('{}')), '{}', '{'])
         expect(await cancelAll({ 'content-encoding': coding }, body)).toMatchObject({ status: 415, body: said });
@@ -43,7 +43,7 @@ describe('a body', () => {
         status: 415,
         body: {
           code: 'unsupported_media_type',
-          safeMessage: 'The body is said to be in another charset: send it in UTF-8, with Content-Type: application/json.',
+          safeMessage: 'The charset of the body is not UTF-8: send it in UTF-8, with Content-Type: application/json.',
         },
       });
   });
@@ -139,7 +139,7 @@ describe('a body', () => {
     String.raw`{"a\"b":1}`,
     String.raw`{"\\":"\\"}`,
   ])('with an escape in the name of a field is refused: %s', async (body) => {
-    const safeMessage = 'The body has an escape in the name of a field: write the name as plain characters, without a backslash.';
+    const safeMessage = 'The body has an escape in the name of a field: write the name without a backslash.';
     expect(await cancelAll({}, body)).toMatchObject({ status: 400, body: { code: 'invalid_request', safeMessage } });
   });
 

@@ -66,12 +66,12 @@ function textIn(bytes: Uint8Array): string | undefined {
 function codingRefusal(headers: IncomingHttpHeaders): Refused | undefined {
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-    return new Refused('unsupported_media_type', 'The venue unpacks no body: send it uncompressed, without Content-Encoding.');
+    return new Refused('unsupported_media_type', 'The body is compressed: send it uncompressed, without Content-Encoding.');
   }
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1];
   if (charset === undefined || /^utf-?8$/i.test(charset)) return undefined;
   return new Refused(
     'unsupported_media_type',
-    'The body is said to be in another charset: send it in UTF-8, with Content-Type: application/json.',
+    'The charset of the body is not UTF-8: send it in UTF-8, with Content-Type: application/json.',
   );
 }

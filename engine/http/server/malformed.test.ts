@@ -109,7 +109,7 @@ describe('an invalid request', () => {
       'The field quantity must be a string: put the number in quotes.',
     );
     expect(await said(placement(soundBody.replace(',"quantity":"1"', '')))).toBe(
-      'The field quantity is not right: a market order needs quantity or notional.',
+      'The field quantity is invalid: a market order needs quantity or notional.',
     );
     expect(await said(placement(soundBody.replace('"side":"buy",', '')))).toBe('The field side is required.');
     expect(await said(placement(soundBody.replace('"buy"', '"long"')))).toBe('The field side must be one of buy, sell.');

@@ -22,7 +22,7 @@ export function limitTables(document: OpenApiDocument, realtime: AsyncApiDocumen
   return `## Requests
 
 ${tableOf(
-  ['limit', 'value', 'beyond it'],
+  ['limit', 'value', 'above it'],
   [
     ['body', `${request.bodyBytes} bytes`, '413 `payload_too_large`'],
     ...bodies.map(({ operation, maxBytes }) => [`body of ${operation}`, `${maxBytes} bytes`, '413 `payload_too_large`']),
@@ -74,7 +74,7 @@ ${batchesSection(batches)}
 
 \`x-openperp-limits\` of [asyncapi.json](asyncapi.json) has all limits. Close codes and their handling: [realtime](realtime.md#frames).
 
-${tableOf(['limit', 'value', 'beyond it'], realtimeRows(realtime['x-openperp-limits'] as RealtimeLimits))}`;
+${tableOf(['limit', 'value', 'above it'], realtimeRows(realtime['x-openperp-limits'] as RealtimeLimits))}`;
 }
 
 function realtimeRows(limits: RealtimeLimits): string[][] {

@@ -1,4 +1,4 @@
-/** Texts that cost a parser of JSON most, or mislead it: generated from a seed, by shape. Most are JSON, but no request. */
+/** Texts that are expensive or misleading for a JSON parser, generated from a seed by shape. Most are valid JSON, but no valid request. */
 
 import { type Random, seededRandom } from '#simulation/seeded-random.ts';
 
@@ -44,7 +44,7 @@ const IN_STRINGS = ['a', '\\"', '\\\\', '\\u00e9', '\\ud83d\\ude00', 'é', '😀
 
 const pick = <Entry>(random: Random, entries: readonly Entry[]): Entry => entries[Math.floor(random() * entries.length)]!;
 
-/** As many as fit, with commas between them. */
+/** Entries up to the given length, separated by commas. */
 function filled(bytes: number, entry: () => string): string {
   let text = entry();
   while (text.length < bytes) text += `,${entry()}`;
@@ -67,7 +67,7 @@ function nested(random: Random, levels: number, inner: string): string {
   return opening!.repeat(count) + inner + closing!.repeat(count);
 }
 
-/** Names that are refused, for one text in ten: the scan of such a text ends at the first of them. */
+/** Refused names, in one text of ten only, because the scan ends at the first of them. */
 const escapedNames = (random: Random): readonly string[] => (random() < 0.1 ? ['\\u0061'] : []);
 
 const SOUND_SHAPES = {
@@ -135,7 +135,7 @@ export const HOSTILE_SHAPES: Readonly<Record<string, Shape>> = {
 export interface HostileTexts {
   readonly seed: number;
   readonly count: number;
-  /** How long they are, about. */
+  /** The approximate length of each text. */
   readonly bytes: number;
   readonly shapes?: readonly string[];
 }

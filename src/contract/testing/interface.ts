@@ -1,6 +1,6 @@
 /**
- * The interface that the venue implements, as far as it names things: its operations, and the fields that it shows of
- * each resource. What is declared beyond this is ours, and marked so.
+ * The names in the interface that the venue implements: its operations, and the fields that it shows of each resource. All other
+ * declarations must be marked as ours.
  */
 
 export interface InterfaceOperation {
@@ -111,7 +111,7 @@ export const INTERFACE_OPERATIONS: ReadonlyMap<string, InterfaceOperation> = new
     }),
 );
 
-/** By the name of the component, and where it has one by the version of the resource. */
+/** The fields of a resource, by the name of its component. */
 export const INTERFACE_FIELDS: Readonly<Record<string, string>> = {
   Order: 'version orderId accountId marketId status lastSequence idempotencyKey cancelReason',
   OrderPlacement: 'accountId marketId clientOrderId side orderType quantity notional price postOnly',
@@ -151,7 +151,7 @@ export const INTERFACE_FIELDS: Readonly<Record<string, string>> = {
     'rejectionGuard withdrawalFailure dependency',
 };
 
-/** Section 9: what carries a version, and the realtime contract. */
+/** Section 9: the versions of resources and of the realtime contract. */
 export const INTERFACE_VERSIONS: ReadonlySet<string> = new Set(
   (
     'external-order/v1 external-limit-order-batch/v1 external-withdrawal/v1 external-account-snapshot/v1 external-position-snapshot/v1 ' +

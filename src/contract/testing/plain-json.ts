@@ -1,6 +1,6 @@
 /**
- * Reads JSON one character after another, without `JSON.parse`: what `parseExactJson` has to agree with. Every number is compared with the shortest
- * decimal of its double. Of fields with one name the last counts. The limits on long numbers are not in it.
+ * A reference parser for `parseExactJson` that reads one character at a time, without `JSON.parse`. It compares every number with the shortest
+ * decimal of its double and keeps the last of duplicate fields. It has no limits on long numbers.
  */
 
 const MAX_DEPTH = 64;
@@ -11,10 +11,10 @@ type Fault = 'nested_too_deep' | 'too_many_fields' | 'escaped_name';
 
 export type PlainReading =
   | { readonly value: unknown }
-  /** The first in the order of the text. A text that is not JSON is `malformed`, whatever else it has. */
+  /** The first fault in the order of the text; `malformed` if the text is not JSON. */
   | { readonly refused: 'malformed' | Fault };
 
-/** A number that a double does not represent is the symbol of its text. */
+/** A number that a double cannot represent becomes a symbol with its text. */
 export function readPlainJson(text: string): PlainReading {
   const reader = new Reader(text);
   try {
@@ -42,7 +42,7 @@ class Reader {
     return value;
   }
 
-  /** With the white space around it. */
+  /** Reads a value and the white space around it. */
   #value(): unknown {
     this.#match(/[ \t\n\r]*/y);
     const value = this.#bare();
@@ -91,7 +91,7 @@ class Reader {
     return [name, this.#value()];
   }
 
-  /** Behind its first quote. */
+  /** Reads a string after its opening quote. */
   #string(): string {
     let value = '';
     for (;;) {
@@ -112,7 +112,7 @@ class Reader {
   }
 }
 
-/** The same for all texts of one number: its digits without zeros around them, and how far the point is from the first. */
+/** Equal for all texts of one number: its significant digits, and the position of the point relative to the first. */
 function canonical(text: string): string {
   const [mantissa = '', exponent = '0'] = text.replace(/^-/, '').toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
