@@ -1,4 +1,4 @@
-/** What an account holds, as the contract shows it: the snapshots of account and positions, and the party binding. */
+/** Account resources of the contract: the snapshots of account and positions, the party binding and the leaderboard listing. */
 import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
 import type { Freshness } from '#contract/fields.ts';
 import type { LeaderboardListing } from '#contract/leaderboard.ts';
@@ -16,7 +16,7 @@ import type { ProjectionStore } from './store.ts';
 
 export const OPEN_EPISODES = "SELECT * FROM episodes WHERE account = ? AND status = 'open' ORDER BY position";
 
-/** With a market only the position there is shown; the digest covers all of them either way. */
+/** `only` filters the positions by market. The digest covers all of them in any case. */
 export function positionSnapshot(
   store: ProjectionStore,
   markets: ListedMarkets,
@@ -65,7 +65,7 @@ export function accountSnapshot(
     availableForOrdersAtoms: String(availableAtoms),
     availableForOrders: renderMoney(availableAtoms),
     resync: { stream: 'account.margin', fromSequence: sequence },
-    // Of every account: there is no operation yet that would sign one. A party binding is another thing.
+    // Always absent: no operation signs a consent yet. A party binding does not need one.
     consentState: 'absent',
     riskEvidence: { status: evidence },
     positions: exposures.map(exposureResource),
@@ -111,7 +111,7 @@ function exposureResource({
   };
 }
 
-/** Of an account that exists. */
+/** Throws if the account does not exist. */
 export function storedView(
   store: ProjectionStore,
   markets: ListedMarkets,
@@ -132,7 +132,7 @@ function openEpisodes(store: ProjectionStore, account: AccountOrdinal): readonly
   return store.statement(OPEN_EPISODES).all(account) as unknown as EpisodeRow[];
 }
 
-/** Accounts are asked for by keys that were issued to them: one that is not there is a defect. */
+/** Callers use accounts of issued API keys, so a missing account is an internal error. */
 function accountRow(store: ProjectionStore, account: AccountOrdinal): AccountRow {
   const row = store.accounts.find(account);
   if (row === undefined) throw new Error(`there is no account ${account}`);

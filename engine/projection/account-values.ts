@@ -1,4 +1,4 @@
-/** What an account is worth: its cash, what orders and positions hold, and its equity at the marks of the moment. */
+/** The values of an account: cash, reservations, margin, and equity at the current marks. */
 import type { AccountSnapshot } from '#contract/accounts.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -9,7 +9,7 @@ import { indexStatusAt } from './index-status.ts';
 import type { MarketScales } from './market-scales.ts';
 import type { AccountRow, EpisodeRow, MarketActivityRow } from './rows.ts';
 
-/** The markets at one moment: now, or a while ago. */
+/** The state of the markets at one time. */
 export interface MarketsView {
   readonly nowEpochMs: EpochMs;
   scales(market: MarketOrdinal): MarketScales;
@@ -17,14 +17,14 @@ export interface MarketsView {
   status(market: MarketOrdinal): MarketStatus;
 }
 
-/** And an account with what it holds. */
+/** The state of the markets and of one account. */
 export interface AccountView extends MarketsView {
   readonly row: AccountRow;
-  /** The open ones, in order of their numbers. */
+  /** The open episodes, by position number. */
   readonly episodes: readonly EpisodeRow[];
 }
 
-/** An open position at its market's mark; without one there is no PnL to tell. */
+/** An open position at its market's mark. Without a mark there is no unrealized PnL. */
 export interface Exposure {
   readonly episode: EpisodeRow;
   readonly market: MarketScales;
@@ -69,8 +69,8 @@ function exposureOf(view: MarketsView, episode: EpisodeRow): Exposure {
 }
 
 /**
- * What the equity rests on. Without a mark there is no unrealized PnL, and the equity leaves it out; while an index is
- * not current the mark is what it was, and the core opens and liquidates nothing by it.
+ * How reliable the equity is. `partial`: a position has no mark, so equity excludes its unrealized PnL. `stale`: an index is not current, so
+ * the mark is old, and the core neither opens nor liquidates by it.
  */
 function evidenceOf(exposures: readonly Exposure[]): AccountValues['evidence'] {
   if (exposures.some(({ unrealizedPnlAtoms }) => unrealizedPnlAtoms === undefined)) return 'partial';

@@ -1,4 +1,4 @@
-/** What accounts hold: episodes from open to close, equity, and risk at the mark. */
+/** Accounts: episodes from open to close, equity, and risk at the mark. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { accountSnapshot, partyBinding } from '#contract/accounts.ts';
 import { position, positionSnapshot } from '#contract/positions.ts';
@@ -27,7 +27,7 @@ function readsOf(history: History) {
   return projection.reads;
 }
 
-/** Nobody stands in line in these. */
+/** These tests do not read the deleveraging queues. */
 const queues = new DeleveragingQueues(() => []);
 
 const MARK: MarketPriced = {
@@ -41,7 +41,7 @@ const MARK: MarketPriced = {
   nextFundingAtEpochMs: 0 as EpochMs,
 };
 
-/** The market of scenarios, as it goes. */
+/** The rules of the scenarios' market that matter here. */
 function inMarket(activity: MarketActivityRow): MarketsView {
   const scales = new MarketScales(BTC, SCENARIO_MARKET);
   return { nowEpochMs: 0 as EpochMs, scales: () => scales, activity: () => activity, status: () => 'open' };
@@ -51,13 +51,13 @@ function isOfAlice(event: VenueEvent): event is PositionChanged {
   return event.type === 'PositionChanged' && event.account === ALICE;
 }
 
-/** Bob makes a price, Alice takes it. */
+/** Bob rests an order at a price, Alice takes it. */
 function trade(history: History, side: 'buy' | 'sell', priceAtoms: number, quantityAtoms: number): void {
   history.limit(2, side === 'buy' ? 'sell' : 'buy', priceAtoms, quantityAtoms);
   history.market(1, side, quantityAtoms);
 }
 
-/** Closes Alice's position at a price, and answers what it came to, and what her cash. */
+/** Closes Alice's position at a price. Returns the closed position and her cash. */
 function closedWith(history: History, priceAtoms: number) {
   history.limit(2, 'buy', priceAtoms, 1_000);
   history.limit(1, 'sell', priceAtoms, 1_000);
@@ -74,7 +74,7 @@ function closedWith(history: History, priceAtoms: number) {
 }
 
 describe('a position', () => {
-  test('is an episode: opened, grown, shrunk, with live risk at the mark', () => {
+  test('is an episode that is opened, enlarged and reduced, with live risk at the mark', () => {
     const history = History.begin(2);
     trade(history, 'buy', 10_000, 100);
     const openedAtEpochMs = history.now;
@@ -108,7 +108,7 @@ describe('a position', () => {
         // 0.15 at 1010.0 is 151.5, of which 250 bps.
         maintenanceRequirementAtoms: '3787500',
         marginHealthBps: '23782',
-        // 0.15 × price × 0.975 < 150.15 − 7.6575 first holds at 974.3.
+        // The highest price with 0.15 × price × 0.975 < 150.15 − 7.6575 is 974.3.
         liquidationPrice: '974.3',
         marginStatus: 'healthy',
         riskAsOfMarketDataSequence: history.sequence,
@@ -118,7 +118,7 @@ describe('a position', () => {
     expect(snapshot.positions[0]).toHaveProperty('closedAtEpochMs', null);
   });
 
-  test('ends when it is closed; a flip ends one episode and begins the next', () => {
+  test('ends when it is closed; a flip ends one episode and opens the next', () => {
     const history = History.begin(2);
     trade(history, 'buy', 10_000, 100);
     trade(history, 'sell', 10_030, 150);
@@ -132,7 +132,7 @@ describe('a position', () => {
     });
   });
 
-  test('once closed shows what it came to, and no risk', () => {
+  test('has its result and no risk once it is closed', () => {
     const history = History.begin(2);
     trade(history, 'sell', 10_000, 100);
     const openedAtEpochMs = history.now;
@@ -165,7 +165,7 @@ describe('a position', () => {
     ['client', 'user_close'],
     ['liquidation', 'liquidation'],
     ['auto_deleveraging', 'auto_deleveraging'],
-  ] as const)('closed by a change of %s says %s, whatever changed it before', (cause, closeReason) => {
+  ] as const)('closed by %s has the reason %s, whatever changed it before', (cause, closeReason) => {
     const at = { sequence: 1 as Sequence, epochMs: 1_000 as EpochMs };
     const other = cause === 'client' ? 'liquidation' : 'client';
     const open = changedEpisode(undefined, changed({ cause }), at);
@@ -176,7 +176,7 @@ describe('a position', () => {
     expect(position.parse(shown)).toMatchObject({ status: 'closed', closeReason });
   });
 
-  test('tells once of funding that its margin could not pay: in its PnL, where the entry has it', () => {
+  test('counts funding that its margin could not pay once, in its PnL', () => {
     const history = History.begin(3, {
       ...SCENARIO_MARKET,
       premiumSampleMs: 1_800_000,
@@ -185,7 +185,7 @@ describe('a position', () => {
     });
     history.limit(1, 'buy', 10_000, 1_000, { leverageX: 20 });
     history.limit(2, 'sell', 10_000, 1_000, { leverageX: 1 });
-    // The index rises, and somebody bids 7 % above it: twice 2.5 % of 1,800 are due, the margin is 50.
+    // The index rises, and a bid is 7 % above it: twice 2.5 % of 1,800 are due, the margin is 50.
     history.jump(18_000);
     history.limit(3, 'buy', 19_300, 100);
     for (const left of [2, 1, 2, 1]) {
@@ -203,7 +203,7 @@ describe('a position', () => {
     expect(told).toEqual({ realizedPnl: 760_000_000, fundingPaid: 50_000_000, cash: 710_000_000 - fees });
   });
 
-  test('cannot move by what its events do not account for', () => {
+  test('rejects a change that does not add up', () => {
     const history = History.begin(2);
     trade(history, 'buy', 10_000, 100);
     const record = history.records.at(-1)!;
@@ -220,7 +220,7 @@ describe('an account', () => {
     history.price(10_200);
     const snapshot = readsOf(history).accountSnapshot(ALICE);
     accountSnapshot.parse(snapshot);
-    // 1 bought at 1000.0: margin 50, fee 0.5. An order for 0.1 at 990.0 holds 4.95 of margin and 0.0495 of fee.
+    // 1 bought at 1000.0: margin 50, fee 0.5. An order for 0.1 at 990.0 reserves 4.95 of margin and 0.0495 of fee.
     expect(snapshot).toMatchObject({
       cashBalance: '9949.5',
       positionMargin: '50',
@@ -228,7 +228,7 @@ describe('an account', () => {
       availableForOrders: '9944.5005',
       riskEvidence: { status: 'complete' },
     });
-    // A book without asks says what the index says, and the last trade alone moves no mark.
+    // Without asks the book's price is the index, and the last trade alone does not move the mark.
     expect(snapshot.positions).toEqual([
       {
         marketId: 'BTC-USD-PERP',
@@ -241,7 +241,7 @@ describe('an account', () => {
     expect(snapshot.equity).toBe('10019.5');
   });
 
-  test('trades while a party is bound to it, and says so', () => {
+  test('has an active binding while a party is bound to it', () => {
     const history = History.begin(1);
     history.run({ type: 'OpenAccount', label: 'observer', partyId: '', digestSeed: 7 });
     const reads = readsOf(history);
@@ -254,14 +254,14 @@ describe('an account', () => {
   });
 });
 
-test('the ledgers of the venue are what was posted to them, and nothing before', () => {
+test('ledgers have the balance of their postings, and zero before the first', () => {
   const history = History.begin(3, { ...SCENARIO_MARKET, autoDeleveraging: false });
   const shown = () => VENUE_LEDGERS.map((ledger) => readsOf(history).ledger(ledger));
   expect(shown()).toEqual(['0', '0', '0', '0', '0']);
   history.run({ type: 'CreditInsurance', amountAtoms: 5_000_000 as QuoteAtoms, reference: 'treasury' });
   trade(history, 'buy', 10_000, 1_000);
   history.limit(2, 'buy', 9_300, 1_000);
-  // The long is closed 20 below what backs it: the fund has 5 of them.
+  // The long is closed at a loss of 20 beyond its margin, of which the fund pays 5.
   history.price(9_300);
   const { ledgers } = history.venue.state;
   expect(ledgers).toMatchObject({ insurance: 0, deficit: -15_000_000 });

@@ -1,8 +1,7 @@
 /**
- * Whatever is traded: the projection holds what the core holds, and it makes no difference how the journal came to it,
- * in how many groups, how often, or with how many restarts.
- * `OPENPERP_PROJECTION_RUNS=5000 npx vitest run engine/projection/any-history.test.ts` tries as many histories as it says;
- * a failure prints the command that repeats it.
+ * Property tests over random histories: the projection has the state of the core, however the journal is grouped, repeated or interrupted by
+ * restarts. `OPENPERP_PROJECTION_RUNS=5000 npx vitest run engine/projection/any-history.test.ts` tries that many histories; a failure prints
+ * the command that repeats it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +34,7 @@ function temporaryFile(): string {
 
 const all = (projection: Projection) => everythingRead(projection, ACCOUNTS, MARKETS.length);
 
-/** Every row of every table of a closed projection, those that no read shows yet among them. */
+/** Every row of every table of a closed projection, including those that no read shows. */
 function rowsIn(path: string): Readonly<Record<string, unknown[]>> {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
@@ -46,7 +45,7 @@ function rowsIn(path: string): Readonly<Record<string, unknown[]>> {
   }
 }
 
-/** The one number that a query answers. */
+/** The single number that a query returns. */
 function numberIn(path: string, sql: string): number {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
@@ -56,7 +55,7 @@ function numberIn(path: string, sql: string): number {
   }
 }
 
-test('the histories that are tried have everything in them that is hard to fold', { timeout: TIMEOUT_MS }, () => {
+test('the histories cover all cases that are hard to fold', { timeout: TIMEOUT_MS }, () => {
   const seen = new Set<string>();
   for (const steps of fc.sample(fc.array(step, { minLength: 60, maxLength: 80, size: 'max' }), { seed: 1, numRuns: 120 })) {
     for (const event of historyOf(steps).records.flatMap(({ events }) => events)) {
@@ -74,7 +73,7 @@ test('the histories that are tried have everything in them that is hard to fold'
   for (const ledger of VENUE_LEDGERS) expect(seen).toContain(`ledger ${ledger}`);
 });
 
-test('groups of any size, fed twice, with restarts between, come to the same as all at once', { timeout: TIMEOUT_MS }, () => {
+test('groups of any size, repeated and with restarts between, give the same state as one group', { timeout: TIMEOUT_MS }, () => {
   const [path, wholePath] = [temporaryFile(), temporaryFile()];
   const cut = fc.record({ size: fc.integer({ min: 1, max: 12 }), restarts: fc.boolean(), repeats: fc.nat(20) });
   holds(
@@ -105,7 +104,7 @@ test('groups of any size, fed twice, with restarts between, come to the same as 
   );
 });
 
-test('holds what the core holds: cash, reservations, orders, positions and their risk, prices, ledgers', {
+test('has the state of the core: cash, reservations, orders, positions and their risk, prices, ledgers', {
   timeout: TIMEOUT_MS,
 }, () => {
   holds(
@@ -130,7 +129,7 @@ test('holds what the core holds: cash, reservations, orders, positions and their
   );
 });
 
-test('an atom too much or too little, wherever it is, shows as an imbalance', () => {
+test('reports an imbalance for one atom too much or too little anywhere', () => {
   const file = temporaryFile();
   const opened = historyOf([(it) => it.limit(1, 'buy', 10_000, 10), (it) => it.limit(2, 'sell', 10_000, 10)]);
   within(file, (projection) => {
@@ -178,7 +177,7 @@ function accountsShownBy({ reads }: Projection) {
   });
 }
 
-/** The same, from the core's own state. */
+/** The same from the core's state. */
 function accountsHeldBy({ venue: { state } }: History) {
   return state.accounts.slice(1).map((owner) => ({
     cash: String(owner!.cashAtoms),
@@ -250,7 +249,7 @@ function marketsHeldBy({ venue: { state }, records }: History) {
   });
 }
 
-test('accounts for every atom: what came in is cash, margin, what was gained, or in a ledger', { timeout: TIMEOUT_MS }, () => {
+test('accounts for every atom: deposits equal cash, margin, unrealized PnL and ledgers', { timeout: TIMEOUT_MS }, () => {
   const path = temporaryFile();
   holds(
     FILE,
@@ -266,19 +265,19 @@ test('accounts for every atom: what came in is cash, margin, what was gained, or
            (SELECT total(marginAtoms - ${entered}) FROM episodes WHERE status = 'open')`,
       );
       expect(total).toBe(state.netDepositsAtoms);
-      // What an account's positions have won, less what they paid, is in its cash and its margin, to the atom.
+      // Each account's PnL minus fees and funding is exactly in its cash and margin.
       for (const [account, outside] of broughtIn(history)) {
         const of = (what: string) => numberIn(path, `SELECT total(${what}) FROM episodes WHERE account = ${account}`);
         const held = numberIn(path, `SELECT cashAtoms FROM accounts WHERE account = ${account}`) + of('marginAtoms');
         const gained = of('realizedPnlAtoms - feesPaidAtoms - fundingPaidAtoms');
         expect(held - outside).toBe(gained);
-        // And so is what the leaderboard would say of it, and what it has traded.
+        // So are its result and volume for the leaderboard.
         const result = (what: string) =>
           numberIn(path, `SELECT total(CAST(${what} AS INTEGER)) FROM results WHERE account = ${account}`);
         expect(result('pnlAtoms')).toBe(gained);
         expect(result('volumeAtoms')).toBe(numberIn(path, `SELECT total(notionalAtoms) FROM fills WHERE account = ${account}`));
       }
-      // Every withdrawal that is pending is in its ledger.
+      // The ledger of pending withdrawals equals the reserved withdrawals.
       const pending = numberIn(path, "SELECT total(amountAtoms) FROM withdrawals WHERE status = 'reserved'");
       expect(pending).toBe(state.ledgers.withdrawals);
       expect(numberIn(path, "SELECT count(*) FROM withdrawals WHERE status = 'reserved'")).toBe(state.withdrawals.size);
@@ -286,7 +285,7 @@ test('accounts for every atom: what came in is cash, margin, what was gained, or
   );
 });
 
-/** By account: the cash that came neither of its trades nor of funding, and what others paid for its liquidations. */
+/** By account: cash that is not from trades or funding, and losses of its liquidations that others paid. */
 function broughtIn({ records }: History): Map<number, number> {
   const sums = new Map<number, number>();
   for (const event of records.flatMap(({ events }) => events)) {
@@ -298,7 +297,7 @@ function broughtIn({ records }: History): Map<number, number> {
   return sums;
 }
 
-test('books are those of the core, level by level', { timeout: TIMEOUT_MS }, () => {
+test('has the books of the core, level by level', { timeout: TIMEOUT_MS }, () => {
   holds(
     FILE,
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {

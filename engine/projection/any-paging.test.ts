@@ -1,6 +1,6 @@
 /**
- * Whatever is traded while somebody pages: every list shows every row once, and transfers show every change that is the last.
- * `OPENPERP_PROJECTION_RUNS=5000 npx vitest run engine/projection/any-paging.test.ts` tries as many histories as it says.
+ * Paging while a random history arrives: every list shows each row once, and transfers show the last change of each.
+ * `OPENPERP_PROJECTION_RUNS=5000 npx vitest run engine/projection/any-paging.test.ts` tries that many histories.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const FILE = 'engine/projection/any-paging.test.ts';
 
 type List = (reads: Reads, query: PageQuery, account: AccountOrdinal, market: MarketOrdinal) => Page<object>;
 
-/** Every list that goes by time, and what tells its entries apart. */
+/** Every list that is ordered by time, with the key of its entries. */
 const LISTS: Readonly<Record<string, { readonly list: List; readonly key: string; readonly time: string }>> = {
   orders: { list: (reads, query, account) => reads.orders({ ...query, account }), key: 'orderId', time: 'createdAtEpochMs' },
   'orders of a market': {
@@ -68,20 +68,20 @@ const paging = fc.record({
   market: fc.constantFrom(...MARKETS),
 });
 
-/** Lets the next of the history arrive. */
+/** Folds the next part of the history. */
 function arrive(projection: Projection, history: History, count: number): void {
   const from = projection.sequence;
   const upTo = Math.min(history.records.length, from + count);
   if (upTo > from) projection.follow(history.group(from, upTo));
 }
 
-/** The moment at a share of a history. */
+/** The time at a fraction of a history. */
 function momentAt({ records }: History, share: number): number {
   return records[Math.min(records.length - 1, Math.trunc((records.length * share) / 100))]!.epochMs;
 }
 
 test.each(Object.entries(LISTS))(
-  '%s, oldest first, are shown once each, however many arrive meanwhile',
+  '%s, oldest first, are shown once each while others arrive',
   { timeout: TIMEOUT_MS },
   (_, { list, key, time }) => {
     holds(
@@ -98,7 +98,7 @@ test.each(Object.entries(LISTS))(
           const waiting = [...arrivals];
           const paged: object[] = [];
           let after: Place | undefined;
-          // A page that did not move on would go on for ever: there is at least one row on each but the last.
+          // Every page but the last has at least one row, so the loop ends.
           for (let page = 0; page <= 10 * history.records.length; page += 1) {
             const { entries, nextAfter } = list(
               projection.reads,
@@ -115,7 +115,7 @@ test.each(Object.entries(LISTS))(
           const whole = list(projection.reads, { ...query, limit: 100_000 }, account, market).entries;
           expect(keysOf(paged)).toEqual(keysOf(whole));
           expect(new Set(keysOf(paged)).size).toBe(paged.length);
-          // The same as all there is between the two moments, and the other way round.
+          // The same rows as one page between the two times, in both directions.
           const all = list(projection.reads, { direction: 'oldest_first', limit: 100_000 }, account, market).entries;
           const within = all.filter((row) => {
             const at = Number(Reflect.get(row, time));
@@ -131,7 +131,7 @@ test.each(Object.entries(LISTS))(
   },
 );
 
-test('transfers show every change that is the last of its transfer, whatever changes while somebody pages', {
+test('transfers show the last change of each transfer while others change', {
   timeout: TIMEOUT_MS,
 }, () => {
   const kinds = fc.constantFrom('deposit' as const, 'withdrawal' as const, undefined);
@@ -163,7 +163,7 @@ test('transfers show every change that is the last of its transfer, whatever cha
           const newest = new Map(shown.map((transfer) => [transfer.transferId, transfer]));
           const whole = projection.reads.transfers({ ...query, limit: 100_000 }).entries;
           expect(new Set(newest.values())).toEqual(new Set(whole));
-          // What came back says more each time, and is never back where it was.
+          // A transfer that is listed again has a later time and a further status.
           for (const { status, transferId, updatedAtEpochMs } of shown) {
             const later = newest.get(transferId)!;
             if (later.updatedAtEpochMs !== updatedAtEpochMs) expect([status, later.status]).not.toEqual([later.status, status]);

@@ -1,18 +1,17 @@
 /**
- * The quantity at each price of each book, held in memory: a row per change would be waste, since the open orders say
- * the same and the levels are rebuilt from them.
+ * The quantity at each price of each book, in memory only. It is rebuilt from the open orders, so the database does not store it.
  */
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 
-/** A price and the whole quantity that rests there. */
+/** A price and the total quantity that rests there. */
 export interface Level {
   readonly priceAtoms: PriceAtoms;
   readonly quantityAtoms: BaseAtoms;
 }
 
-/** One side of one book. Prices are kept in order, worst first, so that what changes most is near the end. */
+/** One side of one book. Prices are sorted worst first, because most changes are near the best price: splices then move few entries. */
 class BookSide {
   readonly #prices: PriceAtoms[] = [];
   readonly #quantities = new Map<PriceAtoms, BaseAtoms>();
@@ -25,7 +24,7 @@ class BookSide {
   change(price: PriceAtoms, by: number): void {
     const before = this.#quantities.get(price) ?? 0;
     const after = before + by;
-    if (!Number.isSafeInteger(after) || after < 0) throw new Error(`the level at ${price} would hold ${after}`);
+    if (!Number.isSafeInteger(after) || after < 0) throw new Error(`the level at ${price} would have the quantity ${after}`);
     if (before === 0) this.#prices.splice(this.#placeOf(price), 0, price);
     if (after === 0) this.#prices.splice(this.#placeOf(price), 1);
     if (after === 0) this.#quantities.delete(price);
@@ -39,7 +38,7 @@ class BookSide {
       .map((priceAtoms) => ({ priceAtoms, quantityAtoms: this.#quantities.get(priceAtoms)! }));
   }
 
-  /** Where a price is, or belongs: the first place whose price is not worse. */
+  /** The index of a price, or where to insert it: the first index whose price is not worse. */
   #placeOf(price: PriceAtoms): number {
     let low = 0;
     let high = this.#prices.length;
@@ -55,7 +54,7 @@ class BookSide {
 export class BookLevels {
   readonly #sides = new Map<string, BookSide>();
 
-  /** Adds to a level, or takes from it. Throws where more would be taken than rests there. */
+  /** Adds `by` to a level. Throws if the quantity would become negative. */
   change(market: MarketOrdinal, side: Side, price: PriceAtoms, by: number): void {
     const name = `${market}/${side}`;
     let bookSide = this.#sides.get(name);

@@ -1,7 +1,6 @@
 /**
- * Candles as they are read: every timeframe is stored as rows of its own, so a page reads as many rows as it returns.
- * A timeframe in which nothing was observed has no candle: neither a price nor a volume is made up for it. Before the venue's start
- * lie the candles of the synthetic past.
+ * Reads candles. Each timeframe has rows of its own, so a page reads as many rows as it returns. A span without observations has no candle.
+ * Candles before the venue's start come from the synthetic past.
  */
 
 import type { CandleSeries } from '#contract/markets.ts';
@@ -17,13 +16,13 @@ export const CANDLES_SINCE =
 export const CANDLES_BACK =
   'SELECT * FROM candles WHERE market = ? AND series = ? AND spanMs = ? ORDER BY openTimeEpochMs DESC LIMIT ?';
 
-/** A minute of the past costs a microsecond or two: a step takes about a millisecond. */
+/** A synthetic minute takes one to two microseconds to compute, so a step takes about a millisecond. */
 const PAST_MINUTES_PER_STEP = 750;
 const MAX_PER_STEP = 50;
 
 type CandleResource = CandleSeries['candles'][number];
 
-/** Oldest first: from `sinceEpochMs` on where it is given, else the newest. Candles of the past are computed when they are rendered. */
+/** Oldest first: from `sinceEpochMs` on if given, otherwise the newest. Synthetic candles are computed when they are rendered. */
 export function candlesOf(store: ProjectionStore, query: CandleQuery, market: MarketScales): PageEntries<CandleResource> {
   const { series, timeframe } = query;
   const spanMs = TIMEFRAME_MS[timeframe];
@@ -48,7 +47,7 @@ function storedRows(store: ProjectionStore, query: CandleQuery, spanMs: number):
   return rows as unknown as CandleRow[];
 }
 
-/** Of the candles that come before these rows. The one in which the venue started may be among the rows. */
+/** Open times of the synthetic candles before `rows`. The candle in which the venue started may be in `rows`. */
 function pastOpenTimes(
   { sinceEpochMs, limit }: CandleQuery,
   spanMs: number,
@@ -70,7 +69,7 @@ function entriesPerStep(spanMs: number): number {
   return Math.max(1, Math.min(MAX_PER_STEP, Math.floor((PAST_MINUTES_PER_STEP * TIMEFRAME_MS['1m']) / spanMs)));
 }
 
-/** With the part of the candle that lies before the venue's start, if it has one. */
+/** Includes the synthetic part of the candle, if it starts before the venue's start. */
 export function candleResource(row: CandleRow, market: MarketScales): CandleResource {
   const completed = market.past?.completed(row);
   return completed === undefined ? resourceOf(row, market, false) : syntheticResource(completed, market);

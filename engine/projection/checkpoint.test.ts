@@ -1,4 +1,4 @@
-/** A look at the projection says how far it is folded, and neither its file nor whoever uses it notices. */
+/** Inspecting a projection returns its checkpoint without affecting its file or its user. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const folded = (sequence: number) => foldTo(path, sequence);
 
-/** Another process that has the file open, as a venue has it; resolves when it has begun. */
+/** Another process that has the file open like a venue; resolves when it has started. */
 async function writer(script: string): Promise<ChildProcess> {
   const code = `
     const { DatabaseSync } = require('node:sqlite');
@@ -46,13 +46,13 @@ async function killed(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Every file, with what is in it and when it was last written to. */
+/** Every file with its content and modification time. */
 function everything(): readonly unknown[] {
   const names = readdirSync(directory).sort();
   return names.map((name) => [name, statSync(join(directory, name)).mtimeMs, readFileSync(join(directory, name), 'base64')]);
 }
 
-/** Many pages with each step, of which none stays as it was for long. */
+/** Changes many pages with each step. */
 const COUNTS_UP = `
   database.exec('PRAGMA synchronous = OFF; CREATE TABLE filler (row INTEGER PRIMARY KEY, text TEXT)');
   const next = database.prepare('UPDATE checkpoint SET sequence = sequence + 1');
@@ -70,8 +70,8 @@ const sequenceOf = (found: ReturnType<typeof lookAtProjection>) =>
   found.state === 'folded' ? found.checkpoint.sequence : found.state;
 const lookAlone = () => sequenceOf(lookAtProjection(path, 'checkpoint_alone', blocking));
 
-describe('a look at a projection', () => {
-  it('that nobody uses changes no file and makes none', () => {
+describe('an inspection of a projection', () => {
+  it('that is not in use changes and creates no file', () => {
     expect(lookAlone()).toBe('none');
     folded(7);
     const before = everything();
@@ -83,7 +83,7 @@ describe('a look at a projection', () => {
     expect(everything()).toEqual(before);
   });
 
-  it('whose user was killed finds what that had written last, and leaves all of it to the next start', async () => {
+  it('after its user was killed finds the last commit, and leaves the files to the next start', async () => {
     folded(7);
     await killed(await writer(COUNTS_UP + STAYS));
     const before = everything();
@@ -93,7 +93,7 @@ describe('a look at a projection', () => {
     expect(everything()).toEqual(before);
   });
 
-  it('beside one that writes without a pause always finds a whole commit, and costs that none', async () => {
+  it('during continuous writes always finds a complete commit, and fails none of them', async () => {
     folded(7);
     const child = await writer(`
       ${COUNTS_UP}
@@ -124,7 +124,7 @@ describe('a look at a projection', () => {
     expect((await ended)[0]).toBe(0);
   });
 
-  it('beside one that opens it, writes and closes it, over and over, never takes that for damage, and never has it fail', async () => {
+  it('during repeated opening, writing and closing reports no damage, and fails none of them', async () => {
     folded(7);
     const child = await writer(`
       ${COUNTS_UP}
@@ -141,7 +141,7 @@ describe('a look at a projection', () => {
     let last = 0;
     const seen: Record<string, number> = {};
     for (let round = 0; (round < 1_000 || last < 300) && child.exitCode === null; round += 1) {
-      // An exit is heard of between two looks.
+      // The exit event arrives between two inspections.
       if (round % 50 === 0) await new Promise(setImmediate);
       const { state, ...found } = lookAtProjection(path, round % 2 === 0 ? 'every_page' : 'checkpoint_alone', blocking);
       seen[state] = (seen[state] ?? 0) + 1;
@@ -156,7 +156,7 @@ describe('a look at a projection', () => {
     expect((await ended)[0]).toBe(0);
   });
 
-  it('that somebody has for himself alone is told as that, at once, and not as damage', async () => {
+  it('with an exclusive lock is reported as in use, not as damaged', async () => {
     folded(7);
     await killed(await writer(COUNTS_UP + STAYS));
     await writer(`
@@ -167,7 +167,7 @@ describe('a look at a projection', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it('in the middle of a commit is made again, a few times with a pause, until that is done', async () => {
+  it('during a commit is retried with pauses until the commit ends', async () => {
     folded(7);
     await killed(await writer(COUNTS_UP + STAYS));
     const committing = new DatabaseSync(path);
@@ -186,7 +186,7 @@ describe('a look at a projection', () => {
     expect(pauses).toEqual([0, 1, 5]);
   });
 
-  it('without the index of its log is not guessed at', async () => {
+  it('without the index of its log is reported as in use', async () => {
     folded(7);
     await killed(await writer(COUNTS_UP + STAYS));
     rmSync(`${path}-shm`);
@@ -195,7 +195,7 @@ describe('a look at a projection', () => {
     expect(everything()).toEqual(before);
   });
 
-  it('reads what it is asked for alone: damage elsewhere shows where every page is looked at', () => {
+  it('reads only the checkpoint by default, and finds damage elsewhere with every_page', () => {
     folded(7);
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.fill(0xff, bytes.length - 4_096));
@@ -203,7 +203,7 @@ describe('a look at a projection', () => {
     expect(sequenceOf(lookAtProjection(path, 'every_page', blocking))).toBe('unusable');
   });
 
-  it('of another schema, or no database at all, is of no use to a start', () => {
+  it('of another schema, or that is not a database, is reported as unusable', () => {
     folded(7);
     const database = new DatabaseSync(path);
     database.exec("UPDATE checkpoint SET schemaDigest = 'another'");

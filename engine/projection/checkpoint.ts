@@ -1,6 +1,6 @@
 /**
- * How far the journal is folded, as the projection's file says it: for who opens the file, and for who only looks at it while
- * a venue may be using it. A look takes no lock that a venue could meet, waits for none, and writes nothing.
+ * The checkpoint in the projection's file: for the process that opens the file, and for inspection while a venue may be using it. An
+ * inspection takes no lock that could block the venue, waits for none, and writes nothing.
  */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,7 +12,7 @@ import { SCHEMA_DIGEST } from './schema.ts';
 
 export interface Checkpoint {
   readonly sequence: Sequence;
-  /** The time of that record. */
+  /** The time of the record at `sequence`. */
   readonly epochMs: EpochMs;
   /** The journal's chain digest at the end of the last folded group; empty before the first. */
   readonly chainDigest: string;
@@ -20,31 +20,31 @@ export interface Checkpoint {
   readonly registryDigest: string;
 }
 
-/** What SQLite keeps beside a file: what was written last, and an index of it in shared memory. */
+/** SQLite's files next to the database: the write-ahead log, and its index in shared memory. */
 export const LOG_SUFFIX = '-wal';
 export const INDEX_SUFFIX = '-shm';
-/** Written in other modes of SQLite alone, and looked for in each: a file is rolled back by one that is found. */
+/** The rollback journal. The WAL mode does not write it, but SQLite always looks for it and rolls back a file by one that it finds. */
 export const JOURNAL_SUFFIX = '-journal';
-/** What is kept beside it to tell whether it is as it was written. */
+/** The page sums, which detect damage. */
 export const SUMS_SUFFIX = '-sums';
 
 /**
- * What a look found. `unusable`: damaged, or of another schema, so that a start folds it anew. `in_use`: somebody opens or
- * closes it just now, or a part of it was lost; nothing can be said without getting in the way.
+ * The result of an inspection. `unusable`: damaged or of another schema, so a start folds it again. `in_use`: another process is opening or
+ * closing the file, or a part of it is missing, so it cannot be inspected without interfering.
  */
 export type Look =
   | { readonly state: 'folded'; readonly checkpoint: Checkpoint }
   | { readonly state: 'none' | 'unusable' | 'in_use' };
 
-/** Whether every page of the file is looked at as well, which takes long for a large one. */
+/** `every_page` also checks every page, which takes long for a large file. */
 export type Thoroughness = 'checkpoint_alone' | 'every_page';
 
-/** How long to wait before the next look, where one found nothing that can be said. */
+/** Pauses before each retry while the file is in use. */
 const PAUSES_MS = [0, 1, 5, 20] as const;
 
 /**
- * Looks at the projection at a path, beside whoever uses it. A writer that the system has stopped in the middle of a commit's last
- * bytes, or that opens or closes the file, is done in a moment: there are some looks until then.
+ * Inspects the projection at a path without disturbing its user. Retries while the file is in use: a writer may be in the last bytes of a
+ * commit, or opening or closing the file.
  */
 export function lookAtProjection(path: string, thoroughness: Thoroughness, { sleep }: Pick<ThreadBlocking, 'sleep'>): Look {
   let found = lookForDamage(path, thoroughness);
@@ -56,18 +56,18 @@ export function lookAtProjection(path: string, thoroughness: Thoroughness, { sle
   return found;
 }
 
-/** What was read while a venue began to write says nothing about the file: the second look finds its log, and reads by that. */
+/** Retries once if the file looks unusable: a venue may have started to write during the read. The retry then reads its log. */
 function lookForDamage(path: string, thoroughness: Thoroughness): Look {
   const first = look(path, thoroughness);
   return first.state === 'unusable' ? look(path, thoroughness) : first;
 }
 
-/** Of any version: false for a database of another program. */
+/** Whether the database is a projection, of any version. */
 export function isProjection(database: DatabaseSync): boolean {
   return database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'checkpoint'").get()?.tables === 1;
 }
 
-/** `undefined` where the file is of another schema. */
+/** `undefined` if the file has another schema. */
 export function checkpointIn(database: DatabaseSync): Checkpoint | undefined {
   if (!isProjection(database)) return undefined;
   const row = database.prepare('SELECT * FROM checkpoint').get() as (Checkpoint & { schemaDigest: string }) | undefined;
@@ -75,14 +75,14 @@ export function checkpointIn(database: DatabaseSync): Checkpoint | undefined {
   return { sequence: row.sequence, epochMs: row.epochMs, chainDigest: row.chainDigest, registryDigest: row.registryDigest };
 }
 
-/** Every page is what SQLite wrote, as far as it can tell. */
+/** SQLite's own consistency check. */
 function holdsTogether(database: DatabaseSync): boolean {
   return database.prepare('PRAGMA quick_check(1)').get()?.quick_check === 'ok';
 }
 
-/** SQLite's result, of any fault; 0 where it is none of SQLite's. */
+/** SQLite's result code of an error; 0 if it is not an error of SQLite. */
 export function resultOf(fault: unknown): number {
-  // The low byte is the result, what stands above it says more about it.
+  // The low byte is the primary result code; the higher bytes are the extended code.
   return ((fault as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff;
 }
 
@@ -108,7 +108,7 @@ function look(path: string, thoroughness: Thoroughness): Look {
   }
 }
 
-/** False where there is none. Whoever may not read it is told so, and not that it is in use. */
+/** Returns false if the file does not exist. Throws other errors: EACCES is reported as such, not as `in_use`. */
 function isReadable(path: string): boolean {
   try {
     accessSync(path, constants.R_OK);
@@ -120,8 +120,8 @@ function isReadable(path: string): boolean {
 }
 
 /**
- * How SQLite is to open it so that it makes nothing and changes nothing: with the index that the log has, but only to read; or,
- * where there is no log, and so nobody who writes, the file as it lies there. `undefined` where neither can be done.
+ * How SQLite can open the file without creating or changing anything: read-only with the existing index of the log, or as immutable if
+ * there is no log and so no writer. `undefined` if neither is possible.
  */
 function wayToRead(path: string): 'readonly_shm' | 'immutable' | undefined {
   const log = statSync(path + LOG_SUFFIX, { throwIfNoEntry: false });
@@ -129,7 +129,7 @@ function wayToRead(path: string): 'readonly_shm' | 'immutable' | undefined {
   return log === undefined || log.size === 0 ? 'immutable' : undefined;
 }
 
-/** SQLite's own numbers: corrupt, not a database. */
+/** SQLite result codes: corrupt, not a database. */
 const DAMAGE: ReadonlySet<number> = new Set([11, 26]);
-/** Busy, locked, may only be read while it is to be recovered, cannot be opened, too many tries at a lock. */
+/** SQLite result codes: busy, locked, read-only during recovery, cannot open, lock protocol. */
 const IN_USE: ReadonlySet<number> = new Set([5, 6, 8, 14, 15]);

@@ -1,6 +1,6 @@
 /**
- * What a command may change beside the rows of its events: what is listed and who may call, or the venue's net deposits. A new command has to
- * say, so that no record is passed over.
+ * What a command may change besides the rows of its events: the directory of markets and API keys, or the venue's net deposits. Every command
+ * is listed, so that no record is skipped by mistake.
  */
 import type { Command } from '#venue/command.ts';
 
@@ -31,9 +31,9 @@ const EFFECTS: Readonly<Record<Command['type'], Effect>> = {
   SetLeaderboardListing: 'rows',
 };
 
-/** Commands after which markets or API keys may be others. */
+/** Commands that may change the markets or the API keys. */
 export const DIRECTORY_COMMANDS = commandsWith('directory');
-/** Commands that bring money into the venue, or take it out. */
+/** Commands that deposit or withdraw money. */
 export const NET_DEPOSIT_COMMANDS = commandsWith('net_deposits');
 
 function commandsWith(effect: Effect): ReadonlySet<Command['type']> {

@@ -1,6 +1,6 @@
 /**
- * Whether money is conserved, counted anew from the rows: Σ cash + Σ margin + Σ unrealized PnL + the venue's ledgers less
- * what came in for good. What came in is counted by itself, from the events of deposits and settled withdrawals alone.
+ * Checks that money is conserved, from the rows: Σ cash + Σ margin + Σ unrealized PnL + Σ ledgers − net deposits = 0. Net deposits are
+ * counted separately, only from the events of deposits and settled withdrawals.
  */
 import type { Conservation } from '#reads/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
@@ -11,7 +11,7 @@ import { NET_DEPOSIT_COMMANDS } from './command-effects.ts';
 import type { ListedMarkets } from './listed-markets.ts';
 import type { ProjectionStore } from './store.ts';
 
-/** What a record brought into the venue, or took out of it for good: the operator's credits and settled withdrawals. */
+/** Adds the net deposits of a record: the operator's credits minus settled withdrawals. */
 export function foldNetDeposits(store: ProjectionStore, { command, events }: CommittedRecord): void {
   if (!NET_DEPOSIT_COMMANDS.has(command.type)) return;
   let balanceAtoms = store.ledgers.find('net_deposits')?.balanceAtoms ?? ZERO_QUOTE;
@@ -30,7 +30,7 @@ const POSITIONS = `SELECT market, sum(marginAtoms) AS margin, sum(signedBaseAtom
   sum(CASE WHEN signedBaseAtoms > 0 THEN entryNotionalAtoms ELSE -entryNotionalAtoms END) AS entry
   FROM episodes WHERE status = 'open' GROUP BY market`;
 
-/** Reads every account and every open position: for who looks after the venue, now and then. */
+/** Reads every account and every open position, so it is only for occasional checks by the operator. */
 export function conservation(store: ProjectionStore, markets: ListedMarkets): Conservation {
   const sum = (sql: string) => wide(store, sql).get()!.atoms as bigint;
   const netDeposits = sum(NET_DEPOSITS);
@@ -39,14 +39,14 @@ export function conservation(store: ProjectionStore, markets: ListedMarkets): Co
   return { netDeposits: money(netDeposits), imbalance: money(held - netDeposits) };
 }
 
-/** Long and short are equal, so that the mark falls out; where they were not, it would not. */
+/** Margin plus unrealized PnL. Long and short quantities are equal, so the mark cancels out; if they differ, the imbalance shows it. */
 function positionsWorth(store: ProjectionStore, markets: ListedMarkets, { market, margin, base, entry }: Record<string, bigint>) {
   const ordinal = Number(market) as MarketOrdinal;
   const mark = store.marketActivity.find(ordinal)?.markPriceAtoms ?? 0;
   return margin! + base! * BigInt(mark) * BigInt(markets.get(ordinal).tickLotAtoms) - entry!;
 }
 
-/** A sum may be beyond what a number holds exactly. */
+/** Reads integers as bigint, because a sum may exceed safe integers. */
 function wide(store: ProjectionStore, sql: string) {
   const statement = store.statement(sql);
   statement.setReadBigInts(true);

@@ -1,6 +1,6 @@
 /**
- * The projection's database file: opened, held against its page sums, kept in step with them. A file that is not as it was written, cannot be
- * read, or is of another schema is replaced by an empty one where the journal has everything that is in it. What is not the venue's is set aside.
+ * Opens the projection's database file and verifies it against its page sums. A file that is damaged, unreadable or of another schema is
+ * replaced by an empty one, because it can be rebuilt from the journal. Files of other programs are set aside.
  */
 import { randomBytes } from 'node:crypto';
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -43,28 +43,28 @@ const BEGINNING: Checkpoint = {
 };
 
 /**
- * The log is copied to the database file when it is this long, and by `ProjectionStore` alone: that syncs and holds up whoever waits for a group.
- * Pages that folds come back to again and again stay in memory (64 MB), and what is not committed does too: no read and no fold needs the disk.
+ * `ProjectionStore` copies the log to the database file at this length; SQLite does not, because the copy syncs and delays waiting groups.
+ * Frequently used pages (64 MB) and uncommitted changes stay in memory, so that reads and folds seldom need the disk.
  */
 export const LONG_LOG_BYTES = 10_000 * PAGE_BYTES;
 const PRAGMAS = `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_spill = OFF;
   PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -65536;`;
 
-/** A database with tables, none of which is a projection's. */
+/** A database of another program. */
 class NoProjection extends FileDamaged {
   constructor() {
     super('is the database of another program');
   }
 }
 
-/** The file is of no use, and is to be left: the journal does not lead up to it. */
+/** The file cannot be used, and must not be replaced because the journal cannot rebuild it. */
 export class ProjectionUnusable extends Error {
   override readonly name = 'ProjectionUnusable';
 }
 
 /**
- * `report` takes a line where the file is replaced, or is gone and its page sums are not. Throws what the disk or another program keeps it from, and
- * {@link ProjectionUnusable} in place of replacing a file where it `mayReplace` none.
+ * `report` gets a line if the file is replaced, or is missing while its page sums exist. Throws errors of the disk or of a lock, and
+ * {@link ProjectionUnusable} if the file would be replaced but `mayReplace` is false.
  */
 export function openDatabaseFile(path: string, report: (line: string) => void, mayReplace = true): DatabaseFile {
   let problem: string | undefined;
@@ -87,7 +87,7 @@ export function openDatabaseFile(path: string, report: (line: string) => void, m
   return openAsItIs(path);
 }
 
-/** Deletes the file at a path, and all that is kept beside it. What is no database, or no file, is set aside, and its new name returned. */
+/** Deletes the file at a path and its companions. Sets aside what is not a regular file or database, and returns the new names. */
 export function discardProjection(path: string): readonly string[] {
   const asides: string[] = [];
   for (const suffix of SUFFIXES) {
@@ -98,7 +98,7 @@ export function discardProjection(path: string): readonly string[] {
   return asides;
 }
 
-/** Sets the file at a path aside, and all that is kept beside it. Returns the new name of the file. */
+/** Sets aside the file at a path and its companions. Returns the new name of the file. */
 export function setProjectionAside(path: string): string {
   const aside = setAside(path);
   for (const suffix of SUFFIXES.slice(1))
@@ -106,20 +106,20 @@ export function setProjectionAside(path: string): string {
   return aside;
 }
 
-/** Puts a projection that is closed in the place of another one. Returns what {@link discardProjection} does. */
+/** Replaces a projection by a closed one. Returns the result of {@link discardProjection}. */
 export function replaceProjection(path: string, from: string): readonly string[] {
   const asides = discardProjection(path);
-  // The sums first: a file without them would be folded again.
+  // The sums first: a file without sums would be folded again.
   for (const suffix of [SUMS_SUFFIX, '']) renameSync(from + suffix, path + suffix);
   return asides;
 }
 
-/** What programs have committed to the database since it was opened, this one left out, in a number that changes. */
+/** A statement whose number changes when another connection commits to the database. */
 export function otherCommits(database: DatabaseSync): StatementSync {
   return database.prepare('PRAGMA data_version');
 }
 
-/** SQLite would begin another file there, or use what is not the venue's. Throws {@link FileDamaged}. */
+/** Throws {@link FileDamaged} where SQLite would create a new file, or use a path that is not a regular file. */
 function refuseOthers(path: string): void {
   for (const suffix of SUFFIXES) {
     const kind = kindUnlessFile(path + suffix);
@@ -130,7 +130,7 @@ function refuseOthers(path: string): void {
   if (found === undefined || found.size === 0) throw new FileDamaged(found === undefined ? 'is missing' : 'is empty');
 }
 
-/** SQLite opens a file without write permission read-only, and fails at the first fold. Throws the system's error, {@link FileDamaged} for EACCES. */
+/** SQLite opens a file without write permission as read-only and fails at the first fold. Throws the system's error, {@link FileDamaged} for EACCES. */
 function refuseUnwritable(path: string): void {
   for (const suffix of SUFFIXES) {
     try {
@@ -144,7 +144,7 @@ function refuseUnwritable(path: string): void {
   }
 }
 
-/** SQLite's messages do not name the file. */
+/** Adds the path, because SQLite's messages do not name the file. */
 function named(fault: Error, path: string): Error {
   if ((fault as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR') fault.message = `${fault.message}, open '${path}'`;
   return fault;
@@ -182,7 +182,7 @@ function createTables(database: DatabaseSync): void {
   database.exec('COMMIT');
 }
 
-/** False of content that SQLite did not write, and of what cannot be read. */
+/** False if SQLite did not write the content, or if it cannot be read. */
 function isDatabase(path: string): boolean {
   try {
     const file = openSync(path, 'r');
@@ -198,7 +198,7 @@ function isDatabase(path: string): boolean {
   }
 }
 
-/** Returns words that follow the file's name; `undefined` if another file in its place would not help, or cannot be put there (EPERM). */
+/** Returns a text that follows the file's name; `undefined` if replacing the file would not help or is not permitted (EPERM). */
 function problemOf(fault: unknown): string | undefined {
   if (fault instanceof FileDamaged) return fault.message;
   const { code, message } = fault as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-/** The last 24 hours as they are kept in memory, against the trades themselves, added up anew for every read. */
+/** The last 24 hours in memory, compared with a sum over all trades for every read. */
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
@@ -21,7 +21,7 @@ interface Trade {
   readonly quantityAtoms: number;
 }
 
-/** Markets whose trades are told one by one, and the trades as a plain list. */
+/** Markets whose trades are folded one by one, and the trades as a plain list. */
 class Told {
   readonly store = openStore(':memory:');
   readonly trades: Trade[] = [];
@@ -92,14 +92,14 @@ const trade = fc.record({
 });
 const step = fc.record({ wait, trade: fc.option(trade), isRead: fc.boolean(), isUndone: fc.boolean() });
 
-test('is what the trades of the window come to, as time passes with and without trades', () => {
+test('equals the sum over the trades of the window, as time passes with and without trades', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const told = new Told();
       for (const { wait: waitMs, trade: next, isRead, isUndone } of steps) {
         told.now += waitMs;
         if (next !== null) told.trade(next.market, next.priceAtoms, next.quantityAtoms);
-        // A group that is undone leaves nothing behind, here neither.
+        // A rolled-back group leaves nothing in the window.
         if (isUndone) {
           const events = [told.event(MARKETS[0]!, 999, 999), { type: 'MarketPriced', market: 9 } as VenueEvent];
           expect(() => told.fold(events)).toThrow('market 9');
@@ -112,7 +112,7 @@ test('is what the trades of the window come to, as time passes with and without 
   );
 });
 
-test('is read from what is stored once, and then kept', () => {
+test('is read from the database once and then cached', () => {
   const told = new Told();
   for (let minute = 0; minute < 3_000; minute += 1) {
     told.now += MINUTE;

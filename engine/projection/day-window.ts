@@ -1,6 +1,6 @@
 /**
- * The last 24 hours of each market: the minute under way and the 1,439 before it. What they come to is kept in memory as
- * trades are folded, because anyone may ask for it at any rate on the thread that folds.
+ * The last 24 hours of each market: the current minute and the 1,439 before it. The totals are updated in memory as trades are folded,
+ * because reads on the folding thread are frequent and must be cheap.
  */
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs, PriceAtoms } from '#units/money.ts';
@@ -13,7 +13,7 @@ const WINDOW_MS = 1_440 * MINUTE_MS;
 
 export const CANDLES_IN_WINDOW = `SELECT * FROM candles WHERE market = ? AND series = 'trade' AND spanMs = ${MINUTE_MS} AND openTimeEpochMs > ? ORDER BY openTimeEpochMs`;
 
-/** What the trades of the last 24 hours come to. Prices are absent where there were none. */
+/** The trades of the last 24 hours. Prices are absent without trades. */
 export interface DayWindow {
   readonly openAtoms?: PriceAtoms;
   readonly highAtoms?: PriceAtoms;
@@ -22,29 +22,29 @@ export interface DayWindow {
   readonly notionalAtoms: bigint;
 }
 
-/** The open time after which minutes are within the window. */
+/** Minutes with a later open time are within the window. */
 export function windowStart(nowEpochMs: EpochMs): number {
   return spanStart(nowEpochMs, MINUTE_MS) - WINDOW_MS;
 }
 
-/** The stored minutes in which a market traded, after an open time, oldest first. */
+/** Reads the stored minutes of a market's trades after an open time, oldest first. */
 export type ReadMinutes = (market: MarketOrdinal, afterEpochMs: number) => Iterable<CandleRow>;
 
 export class DayWindows {
   readonly #readMinutes: ReadMinutes;
-  /** The markets that someone has asked for. */
+  /** Markets that have been read. */
   readonly #days = new Map<MarketOrdinal, MarketDay>();
 
   constructor(readMinutes: ReadMinutes) {
     this.#readMinutes = readMinutes;
   }
 
-  /** A candle as it has become. */
+  /** Notes the new state of a candle. */
   observe(candle: CandleRow): void {
     if (candle.series === 'trade' && candle.spanMs === MINUTE_MS) this.#days.get(candle.market)?.put(candle);
   }
 
-  /** Times never go back. Not to be called while a group is being folded: what it changes is not stored yet. */
+  /** Times must not decrease. Must not be called during a fold, whose changes are not stored yet. */
   at(market: MarketOrdinal, nowEpochMs: EpochMs): DayWindow {
     const outside = windowStart(nowEpochMs);
     let day = this.#days.get(market);
@@ -57,7 +57,7 @@ export class DayWindows {
     return day;
   }
 
-  /** Forgets everything: it is read again from what is stored. */
+  /** Clears the cache; it is read again from the database. */
   forget(): void {
     this.#days.clear();
   }
@@ -80,7 +80,7 @@ class MarketDay implements DayWindow {
   volumeAtoms = 0n;
   notionalAtoms = 0n;
 
-  /** The newest minute, or the one before it as it has become. */
+  /** Adds the newest minute, or replaces it. */
   put({ openTimeEpochMs, openAtoms, highAtoms, lowAtoms, ...totals }: CandleRow): void {
     this.dropUpTo(openTimeEpochMs - WINDOW_MS);
     const before = this.#minutes.get(openTimeEpochMs);
@@ -93,7 +93,7 @@ class MarketDay implements DayWindow {
     this.#widen(highAtoms, lowAtoms);
   }
 
-  /** Takes out the minutes that opened at a time or before. */
+  /** Removes the minutes that opened at or before a time. */
   dropUpTo(epochMs: number): void {
     const count = this.#minutes.size;
     for (const [openTimeEpochMs, minute] of this.#minutes) {
@@ -105,7 +105,7 @@ class MarketDay implements DayWindow {
     if (this.#minutes.size < count) this.#findPrices();
   }
 
-  /** Once a minute at most: that is how often minutes leave. */
+  /** Linear in the minutes, but runs at most once a minute, when minutes leave the window. */
   #findPrices(): void {
     delete this.openAtoms;
     delete this.highAtoms;
@@ -123,8 +123,8 @@ class MarketDay implements DayWindow {
 }
 
 /**
- * How far the last price lies from the first one of the window, in basis points, toward zero. A market that did not trade
- * within it still has the price that it had before.
+ * The change from the first price of the window to the last price, in basis points, rounded toward zero. Without a trade in the window the
+ * price has not changed.
  */
 export function change24hBpsOf({ openAtoms }: DayWindow, last: PriceAtoms): string {
   const open = openAtoms ?? last;

@@ -1,4 +1,4 @@
-/** The lines for deleveraging: what they cost whoever asks, with as many open positions as a market may have; `risk.test.ts` has what they say. */
+/** The cost of reading deleveraging queues, with the maximum number of open positions; `risk.test.ts` tests their order. */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { MarketOrdinal, PositionOrdinal } from '#units/ids.ts';
@@ -32,7 +32,7 @@ function episodeOf(position: number, { base, entryPrice, marginBps }: Held, stat
   } as EpisodeRow;
 }
 
-/** How often a position was scored, and how often two were compared. */
+/** The numbers of computed scores and of comparisons. */
 const done = vi.hoisted(() => ({ scores: 0, comparisons: 0 }));
 vi.mock('#venue/risk/adl-score.ts', async (importOriginal) => {
   const core = await importOriginal<typeof import('#venue/risk/adl-score.ts')>();
@@ -47,7 +47,7 @@ vi.mock('#venue/risk/adl-score.ts', async (importOriginal) => {
   return { ...core, adlScoreOf, compareByAdl };
 });
 
-test('are ranked once for a mark, and a position that changes is looked at alone, with 50,000 of them open', () => {
+test('are ranked once per mark, and move only the position that changes, with 50,000 open positions', () => {
   const open = 50_000;
   const heldAt = (position: number): Held => ({
     base: 1 + (position % 500),
@@ -65,7 +65,7 @@ test('are ranked once for a mark, and a position that changes is looked at alone
   const halvings = Math.ceil(Math.log2(open));
   const asked = (position: number, mark: PriceAtoms) => {
     const { scores, comparisons } = ask(position, mark);
-    // To find a place, to leave one and to take one.
+    // Finding the rank, removing and inserting.
     expect(comparisons).toBeLessThanOrEqual((scores === 0 ? 1 : 3) * halvings);
     return scores;
   };
@@ -87,7 +87,7 @@ const held: fc.Arbitrary<Held> = fc.record({
   marginBps: fc.constantFrom(500, 1_000),
 });
 
-/** A position that comes, changes or goes; of those that are asked for there are few, so that many changes come between. */
+/** A position that opens, changes or closes. Reads are rare, so that many changes come between them. */
 const change = fc.record({
   position: fc.integer({ min: 1, max: 60 }),
   to: fc.oneof({ weight: 3, arbitrary: held }, fc.constant(undefined)),
@@ -95,12 +95,12 @@ const change = fc.record({
   isAsked: fc.boolean(),
 });
 
-test('say what sorting all of them anew says, whatever came, changed and went since somebody asked', () => {
+test('equal a full sort, whatever opened, changed and closed since the last read', () => {
   fc.assert(
     fc.property(fc.array(held, { maxLength: 60 }), fc.array(change, { maxLength: 150 }), (before, changes) => {
       const open = new Map(before.map((it, place) => [place + 1, episodeOf(place + 1, it)]));
       const queues = new DeleveragingQueues(() => [...open.values()]);
-      // Every line is read now: changes come to it from here on.
+      // Both queues are read here, so that later changes go to them.
       for (const episode of open.values()) queues.indicatorOf(episode, MARK, TICK_LOT);
       for (const { position, to, mark, isAsked } of changes) {
         const known = open.get(position);
@@ -131,7 +131,7 @@ test('say what sorting all of them anew says, whatever came, changed and went si
   );
 });
 
-test('reports damage where the stored index lacks a position that is shown', () => {
+test('reports damage when the stored index lacks a position', () => {
   const [first, second] = [1, 2].map((position) => episodeOf(position, { base: 1, entryPrice: 9_000, marginBps: 500 }));
   const queues = new DeleveragingQueues(() => [first!]);
   expect(queues.indicatorOf(first!, MARK, TICK_LOT)).toBe(5);

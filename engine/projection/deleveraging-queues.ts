@@ -1,6 +1,6 @@
 /**
- * In what order the open positions of a market would be deleveraged: the ranking that the core goes by, at a mark. Each side is one
- * line in memory, ranked once for a mark; a position that changes meanwhile is moved to its new place when somebody asks again.
+ * The order in which the open positions of a market would be deleveraged, by the ranking of the core at a mark. Each side is a sorted queue
+ * in memory, ranked once per mark; a position that changes in between is moved at the next read.
  */
 import type { MarketOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { PriceAtoms } from '#units/money.ts';
@@ -10,30 +10,30 @@ import type { EpisodeRow } from './rows.ts';
 
 export const OPEN_EPISODES_IN = "SELECT * FROM episodes INDEXED BY openEpisodesByMarket WHERE market = ? AND status = 'open'";
 
-/** The stored open episodes of a market. */
+/** Reads the stored open episodes of a market. */
 export type ReadOpenEpisodes = (market: MarketOrdinal) => Iterable<EpisodeRow>;
 
-/** So many positions are moved one by one, and a share of the line: beyond that ranking all of it anew costs no more. */
+/** Up to this many changed positions plus this share of the queue are moved one by one; above it, ranking the whole queue is cheaper. */
 const MOVED_AT_LEAST = 16;
 const MOVED_SHARE = 64;
 
 export class DeleveragingQueues {
   readonly #read: ReadOpenEpisodes;
-  /** Of the markets that someone has asked for. */
+  /** Markets that have been read. */
   readonly #markets = new Map<MarketOrdinal, Readonly<Record<EpisodeRow['side'], Line>>>();
 
   constructor(read: ReadOpenEpisodes) {
     this.#read = read;
   }
 
-  /** An episode as it has become. */
+  /** Notes the new state of an episode. */
   observe(episode: EpisodeRow): void {
     this.#markets.get(episode.market)?.[episode.side].put(episode);
   }
 
   /**
-   * The fifth of its side that an open position is in at a mark: 5 is first in line, 1 is last. Not to be called while a
-   * group is being folded: what it changes is not stored yet. Throws {@link FileDamaged} if the stored index lacks the position.
+   * The fifth of its side that an open position is in at a mark: 5 is deleveraged first. Must not be called during a fold, whose changes are
+   * not stored yet. Throws {@link FileDamaged} if the stored index lacks the position.
    */
   indicatorOf({ market, side, position }: EpisodeRow, mark: PriceAtoms, tickLotAtoms: number): number {
     const line = this.#linesOf(market)[side];
@@ -59,7 +59,7 @@ export class DeleveragingQueues {
   }
 }
 
-/** A position in its line, with the score that it was ranked by: it may have changed since, or have been closed. */
+/** A position in its queue, with the score that it was ranked by. The position may have changed or closed since then. */
 interface Place extends AdlCandidate {
   episode: EpisodeRow;
   score: number;
@@ -69,13 +69,13 @@ interface Place extends AdlCandidate {
 /** The open positions of one side of a market. */
 class Line {
   readonly #places = new Map<PositionOrdinal, Place>();
-  /** In order of their scores. */
+  /** Sorted by score. */
   #ranked: Place[] = [];
-  /** Those that have changed since they were ranked. */
+  /** Places that changed since the last ranking. */
   readonly #changed = new Set<Place>();
   #mark: PriceAtoms | undefined;
 
-  /** Once ranked. */
+  /** Valid after ranking. */
   get length(): number {
     return this.#ranked.length;
   }
@@ -91,7 +91,7 @@ class Line {
     this.#changed.add(place);
     if (status === 'open') return;
     this.#places.delete(position);
-    // What came and went since somebody asked is of no concern: it would only add up.
+    // Opened and closed since the last read: dropped, so that the set does not grow.
     if (!place.isRanked) this.#changed.delete(place);
   }
 
@@ -104,13 +104,13 @@ class Line {
     this.#mark = mark;
   }
 
-  /** From 1, of an open position; once ranked. `undefined` if the queue does not have it. */
+  /** The rank of an open position, from 1; valid after ranking. `undefined` if the queue does not have it. */
   rankOf(position: PositionOrdinal): number | undefined {
     const place = this.#places.get(position);
     return place && this.#indexOf(place) + 1;
   }
 
-  /** From the order that there is: a new mark changes little of it, and what is nearly sorted is sorted soon. */
+  /** Sorts the current order again. A new mark changes little of it, and sorting a nearly sorted array is fast. */
   #rankAll(scoreOf: (place: Place) => number): void {
     for (const place of this.#changed) if (!place.isRanked) this.#ranked.push(place);
     if (this.#changed.size > 0) this.#ranked = this.#ranked.filter(isOpen);
@@ -129,7 +129,7 @@ class Line {
     this.#ranked.splice(this.#indexOf(place), 0, place);
   }
 
-  /** Where it is by its score, or would be. */
+  /** The index of a place by its score, or where to insert it. */
   #indexOf(place: Place): number {
     let [begin, end] = [0, this.#ranked.length];
     while (begin < end) {

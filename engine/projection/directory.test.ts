@@ -1,4 +1,4 @@
-/** Who may ask and what is listed is the same for the writer's thread, which looks at few records, as in the file, into which all are folded. */
+/** The directory of the writer's thread, which reads few records, has the same keys and markets as the file, which folds all of them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FINE_MARKET } from '#simulation/scenario.ts';
@@ -22,7 +22,7 @@ const MARKET_IDS = ['BTC-USD-PERP', 'ETH-USD-PERP', 'SOL-USD-PERP', 'X-USD-PERP'
 const NOTHING: DirectoryState = { sequence: 0 as Sequence, markets: [], apiKeys: [] };
 
 const account = fc.integer({ min: 3, max: 6 }).map((ordinal) => ordinal as AccountOrdinal);
-/** The operator's: accounts come, are given keys, and go with them. */
+/** Steps of the operator: opens and retires accounts, issues and revokes keys, lists markets. */
 const administration = fc
   .tuple(
     fc.constantFrom('issue', 'issue', 'issue', 'revoke', 'revoke', 'retire', 'open', 'open', 'list'),
@@ -50,7 +50,7 @@ const steps = fc.array(fc.oneof({ weight: 2, arbitrary: administration }, { weig
   size: 'max',
 });
 
-test('follows any history as the file does, however it is cut into groups', { timeout: TIMEOUT_MS }, () => {
+test('equals the file for any history, however it is grouped', { timeout: TIMEOUT_MS }, () => {
   holds(
     FILE,
     fc.property(steps, fc.nat(), (taken, cut) => {
@@ -71,10 +71,10 @@ test('follows any history as the file does, however it is cut into groups', { ti
   );
 });
 
-test('the histories that are tried have everything in them that changes it', () => {
+test('the histories cover all commands that change it', () => {
   const events = fc.sample(steps, { seed: 1, numRuns: 100 }).flatMap((taken) => historyOf(taken).records.flatMap(changesOf));
   const everyWay = ['ListMarket MarketListed', 'IssueApiKey ApiKeyIssued', 'RevokeApiKey ApiKeyRevoked'];
-  // Keys go with their account, and expired ones where another is issued.
+  // Retiring revokes the keys of an account, and issuing a key revokes expired ones.
   expect(new Set(events)).toEqual(new Set([...everyWay, 'RetireAccount ApiKeyRevoked', 'IssueApiKey ApiKeyRevoked']));
 });
 
@@ -95,7 +95,7 @@ function seen(directory: VenueDirectory) {
   };
 }
 
-/** The records as the journal has them, in two groups: their commands are taken once more. */
+/** The records as in the journal, in two groups: runs their commands once more. */
 function storedGroups(records: readonly CommittedRecord[], cut: number): readonly StoredGroup[] {
   const venue = new Venue();
   return [records.slice(0, cut), records.slice(cut)]

@@ -1,6 +1,6 @@
 /**
- * Who may ask and what is listed, in the writer's own thread: a request needs both before anything is waited for. It goes on
- * from what a projection has folded, and looks of each group at the few records that change it.
+ * API keys and listed markets in the writer's own thread: a request needs both before it waits for anything. Starts from the state of a
+ * projection and applies the few records of each group that change it.
  */
 import type { Directory, StoredApiKey } from '#reads/reads.ts';
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';

@@ -1,4 +1,4 @@
-/** What is tried again later, what is damage: a sound file is never replaced, and a damaged one always. */
+/** Distinguishes temporary faults from damage: a sound file is never replaced, a damaged one always. */
 import { expect, test } from 'vitest';
 import { isDamage, isDiskFault } from './disk-fault.ts';
 import { FileDamaged } from './page-sums-file.ts';
@@ -23,7 +23,7 @@ test.each([
   ['a short read', ofSqlite(10 | (2 << 8))],
   ['a damaged file system', ofSqlite(10 | (33 << 8))],
   ['a malformed page', ofSqlite(11)],
-  ['a file that is no database', ofSqlite(26)],
+  ['a file that is not a database', ofSqlite(26)],
   ['a file that is not as it was written', new FileDamaged('lacks page 2 of 3')],
 ])('calls %s damage', (_, fault) => {
   expect(isDiskFault(fault)).toBe(false);

@@ -1,25 +1,25 @@
 /**
- * Tells apart what may be wrong with a database: the disk does not take a write, or another program uses the file, which both may pass; or its
- * content. A sector that cannot be read does not heal by waiting: that is damage.
+ * Distinguishes faults of a database: a failed write or a lock, which are temporary, and damaged content. A failed read counts as damage,
+ * because it does not pass.
  */
 import { resultOf } from './checkpoint.ts';
 import { FileDamaged } from './page-sums-file.ts';
 
-/** SQLite's own numbers: busy, locked, out of memory, input or output, full, cannot open (too many open files for one). */
+/** SQLite result codes: busy, locked, out of memory, I/O error, full, cannot open (for example, too many open files). */
 const OF_DISK: ReadonlySet<number> = new Set([5, 6, 7, 10, 13, 14]);
 const CODES_OF_DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE']);
-/** Corrupt, not a database. */
+/** SQLite result codes: corrupt, not a database. */
 const OF_CONTENT: ReadonlySet<number> = new Set([11, 26]);
-/** Of input or output, the extended numbers of reads: failed, short, of other content, of a damaged file system, in a mapped page. */
+/** Extended codes of I/O errors in reads: read, short read, data, corrupt file system, mapped page. */
 const OF_READS: ReadonlySet<number> = new Set([266, 522, 8_202, 8_458, 8_714]);
 
-/** The same may succeed later. */
+/** Whether the operation may succeed later. */
 export function isDiskFault(fault: unknown): boolean {
   const { code } = (fault ?? {}) as { code?: unknown };
   return typeof code === 'string' && !isOfRead(fault) && (CODES_OF_DISK.has(code) || OF_DISK.has(resultOf(fault)));
 }
 
-/** As SQLite reports it, or the page sums. */
+/** Whether SQLite or the page sums report damage. */
 export function isDamage(fault: unknown): boolean {
   return fault instanceof FileDamaged || OF_CONTENT.has(resultOf(fault)) || isReadOfSqlite(fault);
 }

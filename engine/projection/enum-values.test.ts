@@ -1,5 +1,5 @@
 /**
- * Every value of every choice that a read can answer with is answered in some history; what is not is listed, with the reason.
+ * Every declared enum value of a read occurs in some history. Exceptions are listed with a reason.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -16,12 +16,12 @@ import type { Bps, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { openProjection, type Projection } from './projection.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
 
-/** What no history here has, and why. */
+/** Values that no history here has, with the reason. */
 const NEVER_ANSWERED: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/logoUnavailable false$/, 'the venue keeps no pictures'],
-  [/^getAccount\.riskEvidence\.status partial$/, 'trading needs a mark, so no position is without one: told in risk.test.ts'],
+  [/logoUnavailable false$/, 'the venue has no logos'],
+  [/^getAccount\.riskEvidence\.status partial$/, 'trading needs a mark, so every position has one: see risk.test.ts'],
   [/cancelReason fill_limit$/, 'takes 1,000 orders to meet: placement.test.ts in the core'],
-  [/^listOpenOrders/, 'an open order is no other: the schema is that of all orders'],
+  [/^listOpenOrders/, 'the list has only open orders, with the schema of all orders'],
   [
     /^listPositionHistory.*(?:status open|liquidationTierConsistent|marginStatus)/,
     'a closed position is not open and has no risk',
@@ -30,11 +30,11 @@ const NEVER_ANSWERED: readonly (readonly [pattern: RegExp, reason: string])[] = 
 ];
 
 const DRAFT = { ...FINE_MARKET, marketId: 'DOGE-USD-PERP' };
-/** Its synthetic past. */
+/** The terms of its synthetic past. */
 const PAST = { seed: 3, lengthMs: 7_200_000, startPriceAtoms: 10_000 as PriceAtoms, volatilityPpb: 80_000 as Ppb };
 const ACCOUNT_LIST = Array.from({ length: ACCOUNTS }, (_, place) => (place + 1) as AccountOrdinal);
 
-/** What each read answers, as often as there is something to ask it about. */
+/** The responses of each read, for every account and market. */
 function answersOf(answers: Answers, { venue: { state } }: History): Readonly<Record<string, readonly unknown[]>> {
   const scope = cursorScope('listOrders', {});
   const page = { direction: 'newest_first', limit: 1_000 } as const;
@@ -84,7 +84,7 @@ function answersOf(answers: Answers, { venue: { state } }: History): Readonly<Re
 }
 
 type Seen = Map<string, Set<unknown>>;
-/** Of a schema, as far as choices lie in it. */
+/** The parts of a schema definition that can contain enums. */
 interface Definition {
   readonly type: string;
   readonly shape: object;
@@ -94,7 +94,7 @@ interface Definition {
   readonly values: readonly unknown[];
 }
 
-/** Every choice in a schema, under the path of its field; of a value it also tells which was taken. */
+/** Collects every enum value of a schema by field path, and the values that occur in `value`. */
 function walk(schema: unknown, path: string, declared: Seen, seen: Seen, value?: { readonly it: unknown }): void {
   const def = (schema as z.ZodType)._zod.def as unknown as Definition;
   const isThere = value !== undefined && value.it !== undefined;
@@ -141,7 +141,7 @@ function project(history: History, use: (projection: Projection) => void): void 
   }
 }
 
-/** Whatever may be traded, with an account that has no party, at times a market that is a draft, or one that was closed as such. */
+/** A random history with an account without a party, and sometimes a draft market or one that was closed as a draft. */
 function triedHistories(): readonly History[] {
   const samples = fc.sample(fc.array(step, { minLength: 60, maxLength: 90, size: 'max' }), { seed: 1, numRuns: 150 });
   return samples.map((steps, place) => {
@@ -159,7 +159,7 @@ function triedHistories(): readonly History[] {
   });
 }
 
-/** A position of 1,010 whose liquidation lies below 1,000, where the lower rate of maintenance is. */
+/** A position of 1,010 whose liquidation price is below 1,000, in the tier with the lower maintenance margin. */
 function crossingTiers(): History {
   const maintenanceMarginTiers = [
     { notionalThresholdAtoms: 0 as QuoteAtoms, maintenanceMarginBps: 100 as Bps },
@@ -172,7 +172,7 @@ function crossingTiers(): History {
   return history;
 }
 
-test('every value that a read declares is answered, but those that are listed', () => {
+test('every declared value occurs, except the listed ones', () => {
   const [declared, seen]: [Seen, Seen] = [new Map(), new Map()];
   const asked = new Set<string>();
   for (const history of [...triedHistories(), crossingTiers()]) {
@@ -190,7 +190,7 @@ test('every value that a read declares is answered, but those that are listed', 
     [...choices].filter((choice) => !seen.get(path)?.has(choice)).map((choice) => `${path} ${choice}`),
   );
   expect(missing.filter((choice) => !NEVER_ANSWERED.some(([pattern]) => pattern.test(choice)))).toEqual([]);
-  // A reason that nothing needs any more is none.
+  // Every listed exception is still needed.
   for (const [pattern, reason] of NEVER_ANSWERED)
     expect(
       missing.some((choice) => pattern.test(choice)),

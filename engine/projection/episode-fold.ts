@@ -1,22 +1,22 @@
-/** Positions as episodes: each change opens, grows, shrinks or closes one. A flip is two changes of two episodes. */
+/** Position episodes: each change opens, enlarges, reduces or closes one. A flip is two changes of two episodes. */
 import type { BaseAtoms } from '#units/money.ts';
 import { minus, plus, widePlus, ZERO_BASE, ZERO_QUOTE, ZERO_WIDE } from '#units/money.ts';
 import type { FundingPaid, PositionCause, PositionChanged } from '#venue/event.ts';
 import type { CloseReason, EpisodeRow, FundingPaymentRow, Moment } from './rows.ts';
 
-/** The cause of the change that closed an episode, as the contract calls it: whoever is bankrupt is liquidated to the end. */
+/** The contract's close reason for each cause of the closing change. */
 const CLOSE_REASONS: Readonly<Record<PositionCause, CloseReason>> = {
   client: 'user_close',
   liquidation: 'liquidation',
   auto_deleveraging: 'auto_deleveraging',
 };
 
-/** `before` is `undefined` for the change that begins the episode. */
+/** `before` is `undefined` for the change that opens the episode. */
 export function changedEpisode(before: EpisodeRow | undefined, event: PositionChanged, at: Moment): EpisodeRow {
   const episode = before ?? beginningOf(event, at);
   if (episode.signedBaseAtoms + event.changedBaseAtoms !== event.signedBaseAtoms)
     throw new Error(
-      `position ${event.position} held ${episode.signedBaseAtoms}, changed by ${event.changedBaseAtoms} and came to ${event.signedBaseAtoms}`,
+      `position ${event.position} had ${episode.signedBaseAtoms}, changed by ${event.changedBaseAtoms} and resulted in ${event.signedBaseAtoms}`,
     );
   const held = Math.abs(event.signedBaseAtoms) as BaseAtoms;
   const changed = Math.abs(event.changedBaseAtoms);
@@ -47,9 +47,8 @@ export function changedEpisode(before: EpisodeRow | undefined, event: PositionCh
 }
 
 /**
- * Funding moves the margin of an episode and, where that does not suffice, its entry; never its quantity. What it takes from
- * the margin is what the episode has paid. What is charged to the entry is not paid yet: it shows in the PnL, once that is
- * realized, and would otherwise be told twice.
+ * Funding changes the margin of an episode and, if the margin does not suffice, its entry notional; never its quantity. Only the part taken
+ * from the margin counts as paid. The part added to the entry shows in the realized PnL later, and must not be counted twice.
  */
 export function fundedEpisode(episode: EpisodeRow, event: FundingPaid, at: Moment): EpisodeRow {
   return {

@@ -1,4 +1,4 @@
-/** Events in, rows out, where no read shows the row yet: withdrawals, transfers, funding; and what is no event at all. */
+/** Folding events into rows that no other test reads: withdrawals, transfers, funding; and unknown events. */
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { EpochMs } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
@@ -17,7 +17,7 @@ beforeEach(() => {
   fold(listed(), opened(), opened({ account: 2 }));
 });
 
-/** The events of one record, which is written: what a row is found by afterwards is the database. */
+/** Folds and writes the events of one record, so that rows are then read from the database. */
 function fold(...events: object[]): void {
   now += 1;
   const at = { sequence: (store.checkpoint.sequence + 1) as never, epochMs: now as EpochMs };
@@ -44,7 +44,7 @@ describe('a withdrawal', () => {
     ]);
   });
 
-  test('or released, and either once and whole', () => {
+  test('is reserved, then released, once and with the whole amount', () => {
     fold(reserved, { ...reserved, withdrawal: 2, account: 2 });
     expect(() => fold({ type: 'WithdrawalReleased', ...ended, amountAtoms: 4_999 })).toThrow(/cannot end with 4999/);
     fold({ type: 'WithdrawalReleased', ...ended });
@@ -57,7 +57,7 @@ describe('a withdrawal', () => {
   });
 });
 
-describe('a row that has ended', () => {
+describe('an ended row', () => {
   const order = { type: 'OrderCancelled', order: 1, account: 1, market: 1, side: 'buy', priceAtoms: 10_000, remainingAtoms: 0 };
   const cancelled = { ...order, reason: 'user', wasResting: false, accountReservedAtoms: 0 };
   const paid = {
@@ -76,7 +76,7 @@ describe('a row that has ended', () => {
     ['a cancel', 'order 1, which is cancelled', cancelled],
     ['a change', 'position 1, which is closed', changed({ changedBaseAtoms: 10, signedBaseAtoms: 110 })],
     ['funding', 'position 1, which is closed', paid],
-  ])('rejects %s: it is damaged', (_, message, event) => {
+  ])('rejects %s as damage', (_, message, event) => {
     fold(accepted(), changed());
     store.fold(() => {
       store.orders.put({ ...store.orders.find(1 as never)!, status: 'cancelled' });
@@ -87,7 +87,7 @@ describe('a row that has ended', () => {
   });
 });
 
-test('a transfer is kept by its place in the journal', () => {
+test('stores a transfer by its sequence', () => {
   fold({ type: 'CashTransferred', from: 1, to: 2, amountAtoms: 700, reference: 'agent-1' });
   fold({ type: 'CashTransferred', from: 2, to: 1, amountAtoms: 70, reference: '' });
   expect(rowsOf('transfers')).toEqual([
@@ -100,7 +100,7 @@ describe('funding', () => {
   const settled = { type: 'FundingSettled', market: 1, ratePpb: -12_500, indexPriceAtoms: 10_000, perLotMicroAtoms: -12_500_000 };
   const paid = { type: 'FundingPaid', position: 1, account: 1, market: 1, entryNotionalAtoms: 100_000_000 };
 
-  test('that was settled is kept by period, with the newest at the market', () => {
+  test('is stored by period when settled, with the newest in the market', () => {
     fold({ ...settled, period: 7, settledAtEpochMs: 900 });
     fold({ ...settled, period: 8, ratePpb: 300, settledAtEpochMs: 990 });
     const { type: _, ...row } = settled;
@@ -113,7 +113,7 @@ describe('funding', () => {
     ]);
   });
 
-  test('that was paid is kept by position and period, and adds up in the episode', () => {
+  test('is stored by position and period when paid, and adds up in the episode', () => {
     fold(changed());
     fold({ ...paid, period: 7, paidAtoms: 1_250, marginAtoms: 4_998_750 });
     fold({ ...paid, period: 8, paidAtoms: -250, marginAtoms: 4_999_000, entryNotionalAtoms: 100_000_010 });
@@ -137,7 +137,7 @@ describe('funding', () => {
   });
 });
 
-test('what tells of no change changes no row', () => {
+test('events without a change change no row', () => {
   const tables = ['orders', 'fills', 'trades', 'episodes', 'accounts', 'marketActivity', 'ledgers', 'candles'];
   fold(changed());
   const before = tables.map(rowsOf);
@@ -157,7 +157,7 @@ test('what tells of no change changes no row', () => {
   expect(tables.map(rowsOf)).toEqual(before);
 });
 
-test('every ledger of the venue is kept', () => {
+test('stores every ledger of the venue', () => {
   for (const [place, ledger] of ['fees', 'deficit', 'insurance', 'funding', 'withdrawals'].entries())
     fold({ type: 'LedgerPosted', ledger, amountAtoms: 1, balanceAtoms: place });
   fold({ type: 'LedgerPosted', ledger: 'insurance', amountAtoms: 5, balanceAtoms: 7 });
@@ -165,6 +165,6 @@ test('every ledger of the venue is kept', () => {
   expect(balances).toEqual({ fees: 0, deficit: 1, insurance: 7, funding: 3, withdrawals: 4 });
 });
 
-test('an event that nothing folds stops the projection', () => {
-  expect(() => fold({ type: 'MoonLanded' })).toThrow(/nothing folds.*MoonLanded/);
+test('throws for an unhandled event', () => {
+  expect(() => fold({ type: 'MoonLanded' })).toThrow(/unhandled event.*MoonLanded/);
 });

@@ -1,6 +1,6 @@
 /**
- * Folds one event into the rows: a function of the rows and the event, and of nothing else. An event that does not fit
- * the rows is a defect and throws; the group it came in is then undone.
+ * Folds one event into the rows; depends only on the rows and the event. An event that does not fit the rows is a bug: the fold throws, and
+ * the store rolls back its group.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
@@ -64,7 +64,7 @@ import type {
 } from './rows.ts';
 import type { Rows } from './table.ts';
 
-/** Everything that events are folded into. */
+/** The tables and indexes that events are folded into. */
 export interface ReadModel {
   readonly orders: Rows<OrderRow>;
   readonly fills: Rows<FillRow>;
@@ -93,7 +93,7 @@ export interface ReadModel {
 
 export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void {
   switch (event.type) {
-    // These change no row. What comes of a liquidation follows as orders, fills and changes of the position.
+    // These change no row. A liquidation has further events: orders, fills and position changes.
     case 'CommandRefused':
     case 'EntryRefused':
     case 'MarketWorkPending':
@@ -124,7 +124,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       return;
     case 'AccountRetired':
       model.accounts.put({ ...accountOf(model, event.account), isRetired: 1, lastSequence: at.sequence });
-      // Its keys are gone: nobody could hide it any more.
+      // Hide it now: without API keys its owner could not hide it later.
       if (model.leaderboardListings.find(event.account) !== undefined) putListing(model, hidden(event.account));
       return;
     case 'ApiKeyIssued': {
@@ -225,7 +225,7 @@ function putListing(model: ReadModel, listing: LeaderboardListingRow): void {
   model.rankings.observe(listing);
 }
 
-/** The deposits and withdrawals of an account have changed once more. */
+/** Assigns the time of the next change of an account's deposits and withdrawals. */
 function transferTime(model: ReadModel, account: AccountOrdinal, at: Moment): EpochMs {
   const row = accountOf(model, account);
   const transferredAtEpochMs = nextTransferTime(row, at);
@@ -249,7 +249,7 @@ function foldFill(model: ReadModel, event: OrderFilled, at: Moment): void {
   const order = openOrderOf(model, event.order);
   model.orders.put(filledOrder(order, event, at));
   model.fills.put(fillOf(order, event, at));
-  // What a maker trades rested in the book, at its own price; but for orders of the venue, which never rest.
+  // A maker order rested in the book at its own price, except orders of the venue, which never rest.
   if (event.liquidity === 'maker' && order.origin === 'client')
     model.books.change(event.market, event.side, event.priceAtoms, -event.quantityAtoms);
   foldReservation(model, event.account, event.accountReservedAtoms, at);
@@ -282,7 +282,7 @@ function openedAccount(event: AccountOpened, at: Moment): AccountRow {
   };
 }
 
-/** Who is shown already stays who it is: the handle that comes with a change is for who was not, and who begins anew. */
+/** A shown account keeps its handle. The handle in the event is for an account that was hidden. */
 function shownListing(
   before: LeaderboardListingRow | undefined,
   { account, displayName, handle }: LeaderboardListingSet,
@@ -318,9 +318,9 @@ function withdrawalOf(model: ReadModel, withdrawal: WithdrawalOrdinal): Withdraw
   return known(model.withdrawals.find(withdrawal), 'withdrawal', withdrawal);
 }
 
-/** An event that has no case above does not compile. */
+/** Makes a missing case a compile error. */
 function refuseUnknown(event: never): never {
-  throw new Error(`an event that nothing folds: ${JSON.stringify(event)}`);
+  throw new Error(`unhandled event: ${JSON.stringify(event)}`);
 }
 
 function known<Row>(row: Row | undefined, kind: string, key: number | string): Row {
@@ -329,8 +329,8 @@ function known<Row>(row: Row | undefined, kind: string, key: number | string): R
 }
 
 /**
- * No event changes a row that has ended. If one does, the row is damaged: folding on would restore its status, and the realtime service, which
- * begins with the rows that have not ended, would lack it.
+ * No event changes an ended row, so the row is damaged. Folding would restore its status, but the realtime service, which starts from the open
+ * rows, would lack the row.
  */
 function stillOpen<Row extends { readonly status: string }>(row: Row, kind: string, key: number): Row {
   if (row.status !== 'open') throw new Error(`an event changes ${kind} ${key}, which is ${row.status}`);

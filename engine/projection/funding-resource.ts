@@ -1,4 +1,4 @@
-/** Funding as the contract shows it: what a position paid, and the rates that were settled. */
+/** Funding resources of the contract: payments of positions and settled rates. */
 import type { FundingPaymentResource, SettledFundingRate } from '#contract/funding.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import { renderAccountId, renderOrdinal } from '#units/ids.ts';
@@ -21,7 +21,7 @@ export function fundingPaymentResource(
   market: MarketScales,
 ): FundingPaymentResource {
   const { account, position, period, paidAtoms } = payment;
-  // A period is settled before any position pays for it.
+  // The period of a payment is always stored: it is settled before any position pays.
   const { ratePpb } = store.fundingPeriods.find(payment.market, period)!;
   return {
     paymentId: `${renderOrdinal(position)}-${period}`,

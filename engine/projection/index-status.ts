@@ -1,11 +1,11 @@
-/** Whether a market's index can be relied on at a moment: as its last observation left it, unless time has passed it by since. */
+/** The status of a market's index at a time: that of its last observation, unless it became stale by time since. */
 import type { EpochMs } from '#units/money.ts';
 import type { IndexStatus, MarketSpecification } from '#venue/market/specification.ts';
 import type { MarketActivityRow } from './rows.ts';
 
 /**
- * A price that holds grows stale by the time it was observed at, a jump that nothing confirms by the time it was told of:
- * where no command comes, no event says so. `undefined` before the first price that holds.
+ * A current price becomes stale by its observation time, an unconfirmed jump by the time of its event. No event reports this when no command
+ * comes. Returns `undefined` before the first current price.
  */
 export function indexStatusAt(
   { indexStatus, indexObservedAtEpochMs, pricedAtEpochMs }: MarketActivityRow,

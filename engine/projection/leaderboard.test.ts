@@ -1,4 +1,4 @@
-/** The leaderboard: who is on it, by what, over which days; held against a naive sum over everything that was ever told. */
+/** The leaderboard: accounts, figures and windows, compared with a naive sum over all events. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LEADERBOARD_ORDERS, LEADERBOARD_WINDOWS, type LeaderboardWindow, leaderboardEntry } from '#contract/leaderboard.ts';
@@ -30,7 +30,7 @@ function ranked(told: Told, query: Partial<LeaderboardQuery> = {}): readonly str
   return entries.map(({ rank, handle, pnl }) => `${rank} ${Number(handle.slice(-4))} ${pnl}`);
 }
 
-/** Each account trades in positions of its own, one for every trade: only what it comes to matters here. */
+/** Every trade is a position of its own, because only the results matter here. */
 class Traders extends Told {
   #positions = 0;
 
@@ -40,7 +40,7 @@ class Traders extends Told {
     this.tell(changed({ account, position, realizedPnlAtoms: pnlAtoms, feeAtoms }));
   }
 
-  /** The last record of this day, or the first of the next. */
+  /** Advances to the last record of this day, or to the first of the next. */
   upTo(end: 'end of day' | 'next day'): void {
     this.stepMs = DAY_MS - (this.now % DAY_MS) - (end === 'next day' ? 0 : 1);
     this.tell({ type: 'MarketWorkPending', market: 1 as MarketOrdinal });
@@ -54,7 +54,7 @@ function traders(accounts: number): Traders {
   return told;
 }
 
-test('nobody is on it who did not choose to be, nor before the day has ended in which it did; who hides is off it at once', () => {
+test('shows an account from the day after its opt-in, and hides it at once', () => {
   const told = traders(2);
   told.trade(1, 5_000_000, 1_000_000);
   told.trade(2, 9_000_000);
@@ -85,18 +85,18 @@ test('nobody is on it who did not choose to be, nor before the day has ended in 
   told.trade(2, 7_000_000);
   told.upTo('next day');
   expect(ranked(told)).toEqual(['1 2 7', '2 1 4']);
-  // A new name comes with a handle for who had none: who is shown keeps the one that it has.
+  // The event of a new name has a handle for hidden accounts: a shown account keeps its handle.
   told.tell({ ...listing(1, true, 'Zora'), handle: handleOf(77) } as VenueEvent);
   expect(told.reads.leaderboard(ALL).entries[1]).toMatchObject({ handle: handleOf(1), displayName: 'Zora' });
   told.tell(listing(1, false));
   expect(ranked(told)).toEqual(['1 2 7']);
   expect(told.reads.leaderboardListing(1 as AccountOrdinal)).toHaveProperty('displayName', null);
-  // Its keys go with it, so that nobody could hide it any more.
+  // Retiring revokes its keys, so the account could not be hidden later.
   told.tell({ type: 'AccountRetired', account: 2 as AccountOrdinal });
   expect(ranked(told)).toEqual([]);
 });
 
-test('tells nothing of a day before it has ended, however often somebody asks, and nothing exactly', () => {
+test('shows nothing of a day before it has ended, and no exact figures', () => {
   const told = traders(3);
   for (const account of [1, 2, 3]) told.tell(listing(account));
   told.upTo('next day');
@@ -106,20 +106,20 @@ test('tells nothing of a day before it has ended, however often somebody asks, a
     const shown = told.reads.leaderboard(ALL);
     expect(shown).toMatchObject({ untilEpochMs: told.now - (told.now % DAY_MS) });
     expect(shown.entries.map(({ pnl, volume }) => [pnl, volume])).toEqual(shown.entries.map(() => ['0', '0']));
-    // Who hides and is back on the same day makes nothing be counted either.
+    // Hiding and showing again on the same day does not count it either.
     told.tell(listing(3, trade % 2 === 1));
     expect(ranked(told)).toEqual(['1 1 0', '2 2 0']);
   }
   told.upTo('next day');
   expect(told.reads.leaderboard(ALL).entries).toMatchObject([
-    // 24.69 and 39.99 are what they come to.
+    // The exact figures are 24.69 and 39.99.
     { pnlAtoms: '24000000', pnl: '24', volumeAtoms: '2000000000', volume: '2000' },
     { handle: handleOf(3), pnl: '0' },
     { pnlAtoms: '-39000000', pnl: '-39' },
   ]);
 });
 
-test('an order finer than the figures would tell them: equal ones stand by their handles', () => {
+test('orders equal rounded figures by handle', () => {
   const told = traders(3);
   for (const account of [1, 2, 3]) told.tell(listing(account));
   told.trade(1, 1_210_000);
@@ -129,7 +129,7 @@ test('an order finer than the figures would tell them: equal ones stand by their
   expect(ranked(told)).toEqual(['1 1 1.2', '2 2 1.2', '3 3 1.2']);
 });
 
-test('who is shown again begins anew: what came before does not give it away', () => {
+test('starts again without earlier figures for an account that is shown again', () => {
   const told = traders(1);
   told.trade(1, 8_000_000);
   told.upTo('next day');
@@ -145,7 +145,7 @@ test('who is shown again begins anew: what came before does not give it away', (
   expect([ranked(told), ranked(told, { window: 'month' })]).toEqual([['1 2 1'], ['1 2 1']]);
 });
 
-test('a day, a week and a month end with the last full day, by days of UTC', () => {
+test('ends a day, a week and a month with the last full UTC day', () => {
   const told = traders(1);
   told.tell(listing(1));
   told.upTo('next day');
@@ -171,7 +171,7 @@ test('a day, a week and a month end with the last full day, by days of UTC', () 
   expect(told.reads.leaderboard(ALL)).not.toHaveProperty('sinceEpochMs');
 });
 
-test('equal ones are ranked by the other figure, and pages go on behind a rank', () => {
+test('ranks ties by the other figure, and continues pages after a rank', () => {
   const told = traders(4);
   for (const [account, trades] of [
     [1, 1],
@@ -190,13 +190,13 @@ test('equal ones are ranked by the other figure, and pages go on behind a rank',
   expect(ranked(told, { limit: 3, after: nextAfter! })).toEqual(['4 1 0']);
   expect(told.reads.leaderboard({ ...ALL, limit: 3, after: [3] })).not.toHaveProperty('nextAfter');
   expect(ranked(told, { after: [4] })).toEqual([]);
-  // Whoever leaves makes room on every ranking.
+  // An account that leaves moves the others up in every ranking.
   told.tell(listing(2, false));
   expect(ranked(told)).toEqual(['1 4 1', '2 3 0', '3 1 0']);
   expect(ranked(told, { orderBy: 'volume' })).toEqual(['1 3 0', '2 4 1', '3 1 0']);
 });
 
-test('is read once a day, whoever comes and goes', () => {
+test('is read once a day, also when accounts opt in or out', () => {
   const shown = (account: number) => ({ account: account as AccountOrdinal, handle: handleOf(account), displayName: '' });
   const none = { pnlAtoms: null, volumeAtoms: null, pnlBeforeAtoms: null, volumeBeforeAtoms: null };
   let reads = 0;
@@ -216,16 +216,16 @@ test('is read once a day, whoever comes and goes', () => {
   expect(reads).toBe(2);
 });
 
-test('totals outgrow exact numbers and are told', () => {
+test('shows totals beyond safe integers', () => {
   const told = traders(1);
   told.tell(listing(1));
   for (let trade = 0; trade < 4; trade += 1) told.trade(1, Number.MAX_SAFE_INTEGER);
   told.upTo('next day');
-  // Of 36028797018963964.
+  // The exact total is 36028797018963964.
   expect(told.reads.leaderboard(ALL).entries[0]).toMatchObject({ pnlAtoms: '36000000000000000', pnl: '36000000000' });
 });
 
-/** What an account gained and traded from a moment on until another, summed over all events, with two digits of it. */
+/** The result and volume of an account between two times, summed over all events and rounded to two digits. */
 function gainedIn({ records }: History, account: number, sinceEpochMs: number, untilEpochMs: number) {
   let [pnl, volume] = [0, 0];
   const margins = new Map<number, number>();
@@ -251,7 +251,7 @@ function shortened(value: number): number {
   return Number(text.slice(0, kept).padEnd(text.length, '0'));
 }
 
-/** Who is shown, and the day since which it is. */
+/** The shown accounts, with the day of their opt-in. */
 function shownIn({ records }: History): Map<number, number> {
   const shown = new Map<number, number>();
   for (const { epochMs, events } of records)
@@ -268,9 +268,9 @@ const ALL_SHOWN = Array.from({ length: ACCOUNTS }, (_, place) => (history: Histo
   history.run({ type: 'SetLeaderboardListing', account, shown: true, displayName: '', handle: handleOf(account) });
 });
 
-test('says what a sum over all events says, whatever was traded and whoever is shown', { timeout: TIMEOUT_MS }, () => {
+test('equals a sum over all events for any history and listings', { timeout: TIMEOUT_MS }, () => {
   let told = 0;
-  // Days pass more often than elsewhere: nothing is told before one has ended.
+  // Days pass often, because figures are shown only after the end of a day.
   const night = fc.constant((history: History) => {
     history.wait(DAY_MS);
     for (const market of MARKETS) history.price(10_000, market);

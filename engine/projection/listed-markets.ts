@@ -1,4 +1,4 @@
-/** The listed markets, each specification parsed once: it is fixed while a market is listed. */
+/** The listed markets. Each specification is parsed once, because it does not change while a market is listed. */
 import type { MarketOrdinal } from '#units/ids.ts';
 import { type MarketScales, scalesOf } from './market-scales.ts';
 import type { PastCandles } from './past-candles.ts';
@@ -12,7 +12,7 @@ export class ListedMarkets {
     this.#store = store;
   }
 
-  /** Throws for a market that is not listed: whoever asks has its number from a row or an event. */
+  /** Throws if the market is not listed, because callers have the number from a row or an event. */
   get(market: MarketOrdinal): MarketScales {
     let scales = this.#byOrdinal.get(market);
     if (scales === undefined) {

@@ -1,10 +1,10 @@
-/** The newest candles of each series and timeframe: those of the last half hour, at least the one under way and the one before it. */
+/** The newest candles of each series and timeframe: the last half hour, at least the current and the previous candle. */
 import type { Timeframe } from '#contract/markets.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import { TIMEFRAME_MS, TIMEFRAME_SPANS_MS } from './market-fold.ts';
 import type { CandleRow, CandleSeriesName } from './rows.ts';
 
-/** A series in which something was observed. */
+/** A series with a new observation. */
 export interface Observed {
   readonly market: MarketOrdinal;
   readonly series: CandleSeriesName;
@@ -12,7 +12,7 @@ export interface Observed {
 
 const KEPT_MS = 1_800_000;
 
-/** Of each timeframe. */
+/** The number of stored candles of each timeframe. */
 export const KEPT_CANDLES: Readonly<Record<number, number>> = Object.fromEntries(
   TIMEFRAME_SPANS_MS.map((spanMs) => [spanMs, Math.max(2, KEPT_MS / spanMs)]),
 );
@@ -34,7 +34,7 @@ export class LiveCandles {
     if (!this.#observed.some((it) => it.market === market && it.series === series)) this.#observed.push({ market, series });
   }
 
-  /** A candle that was there before the first record; oldest first. */
+  /** Loads a candle from before the first record; oldest first. */
   load(row: CandleRow): void {
     const name = `${row.market}/${row.series}/${row.spanMs}`;
     const rows = this.#rows.get(name);
@@ -47,14 +47,14 @@ export class LiveCandles {
     if (rows.length > KEPT_CANDLES[row.spanMs]!) rows.shift();
   }
 
-  /** Ends a record. */
+  /** Ends a record. Returns the series with new observations. */
   settle(): readonly Observed[] {
     const observed = this.#observed;
     if (observed.length > 0) this.#observed = [];
     return observed;
   }
 
-  /** The newest candles of a timeframe that open at this moment or later, oldest first. */
+  /** The stored candles of a timeframe that open at or after a time, oldest first. */
   since({ market, series }: Observed, timeframe: Timeframe, sinceEpochMs: number): readonly CandleRow[] {
     const rows = this.#rows.get(`${market}/${series}/${TIMEFRAME_MS[timeframe]}`) ?? [];
     return rows.filter(({ openTimeEpochMs }) => openTimeEpochMs >= sinceEpochMs);

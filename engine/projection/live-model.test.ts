@@ -1,5 +1,6 @@
 /**
- * Whatever is traded: the model in memory, begun anywhere in the journal, holds what the file holds. `OPENPERP_PROJECTION_RUNS` and `OPENPERP_PROJECTION_SEED` as in `any-history.test.ts`.
+ * Property tests: the model in memory, started anywhere in the journal, equals the file. `OPENPERP_PROJECTION_RUNS` and
+ * `OPENPERP_PROJECTION_SEED` are as in `any-history.test.ts`.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -18,7 +19,7 @@ const RUNS = Number(process.env.OPENPERP_PROJECTION_RUNS ?? 40);
 const SEED = process.env.OPENPERP_PROJECTION_SEED;
 const GROUP = {} as CoveringGroup;
 
-/** All that the model can be asked for. */
+/** The whole content of the model. */
 function everythingIn(model: LiveModel): unknown {
   const ordered = <Row extends object>(rows: Iterable<Row>) =>
     [...rows].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
@@ -38,7 +39,7 @@ function everythingIn(model: LiveModel): unknown {
   };
 }
 
-/** Of every timeframe, the candle under way and the one before it. */
+/** The current and the previous candle of every timeframe. */
 function expectSameCandles(model: LiveModel, { reads }: Projection): void {
   for (const market of MARKETS)
     for (const series of CANDLE_SERIES)
@@ -51,7 +52,7 @@ function expectSameCandles(model: LiveModel, { reads }: Projection): void {
       }
 }
 
-test('the model in memory is that of the file, wherever it begins', () => {
+test('the model in memory equals the file, wherever it starts', () => {
   const property = fc.property(fc.array(step, { minLength: 1, maxLength: 200, size: 'max' }), fc.nat(1_000), (steps, roll) => {
     const history = historyOf(steps);
     const count = history.records.length;
@@ -59,7 +60,7 @@ test('the model in memory is that of the file, wherever it begins', () => {
     const projection = openProjection(':memory:');
     try {
       if (begun > 0) projection.follow(history.group(0, begun));
-      // As it comes from the other thread, in many pieces.
+      // In many pieces, as from the other thread.
       const { pieces, ...place } = projection.livePieces(3);
       const sent = [...pieces];
       expect(sent.every(({ rows }) => rows.length > 0 && rows.length <= 3)).toBe(true);
@@ -75,7 +76,7 @@ test('the model in memory is that of the file, wherever it begins', () => {
   fc.assert(property, { numRuns: RUNS, endOnFailure: true, ...(SEED !== undefined && { seed: Number(SEED) }) });
 });
 
-test('it holds the keys that can still be revoked, and no other', () => {
+test('has exactly the keys that can still be revoked', () => {
   const history = historyOf([]);
   const account = 1 as AccountOrdinal;
   const key = { account, digest: '0'.repeat(64), scopes: ['read'], label: '', expiresAtEpochMs: 0 as EpochMs } as const;

@@ -1,6 +1,6 @@
 /**
- * The read model in memory, as far as it can still change: events are folded into it as into the file, by the same fold, and each
- * record answers what it has changed. What is over and done (orders, fills, closed positions) is not here.
+ * The part of the read model that can still change, in memory. It uses the same fold as the file, and returns the changes of each record.
+ * Ended orders, fills and closed positions are not in it.
  */
 import type { AccountOrdinal, MarketOrdinal, PositionOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs, PriceAtoms } from '#units/money.ts';
@@ -57,7 +57,7 @@ export class LiveModel implements ReadModel {
   readonly dayOpenings = new LiveLog<DayOpeningRow>();
   readonly books = new TouchedBooks();
   readonly dayWindows: DayWindows;
-  /** Nobody asks: where a position stands among all others is for the snapshot to tell. */
+  /** Never read: only the snapshot has the deleveraging rank. */
   readonly deleveragingQueues = new DeleveragingQueues(() => []);
   readonly rankings = new Rankings(() => []);
   readonly #unread;
@@ -104,7 +104,7 @@ export class LiveModel implements ReadModel {
     minutes.clear();
   }
 
-  /** Folds the next record. Throws where one is missing, or where an event does not fit. */
+  /** Folds the next record. Throws if a record is missing or an event does not fit. */
   fold(record: CommittedRecord, group: CoveringGroup): RecordChanges {
     const { sequence, epochMs, events } = record;
     if (sequence !== this.sequence + 1) throw new Error(`record ${sequence} follows ${this.sequence}`);
@@ -132,17 +132,17 @@ export class LiveModel implements ReadModel {
     };
   }
 
-  /** `undefined` where no market has this id. */
+  /** `undefined` if no market has this id. */
   marketNamed(marketId: string): MarketScales | undefined {
     return this.#scalesById.get(marketId);
   }
 
-  /** Of a market that is listed. */
+  /** The market must be listed. */
   scales(market: MarketOrdinal): MarketScales {
     return this.#scales.get(market)!;
   }
 
-  /** In order of their numbers. */
+  /** By position number. */
   openEpisodes(account: AccountOrdinal): readonly EpisodeRow[] {
     return [...(this.#openEpisodes.get(account)?.values() ?? [])];
   }
@@ -151,11 +151,11 @@ export class LiveModel implements ReadModel {
     const scales = scalesOf(row);
     this.#scales.set(row.market, scales);
     this.#scalesById.set(scales.marketId, scales);
-    // Asked for once, it is kept up as trades are folded.
+    // The first read creates the window, which then follows the folded trades.
     this.dayWindows.at(row.market, this.epochMs);
   }
 
-  /** Numbers are given in order, so the newest position is the last. */
+  /** Positions are numbered in order, so the map stays sorted. */
   #index(episode: EpisodeRow): void {
     const { account, position, status } = episode;
     let positions = this.#openEpisodes.get(account);
@@ -169,7 +169,7 @@ export class LiveModel implements ReadModel {
   }
 }
 
-/** Books that note which of them have changed. */
+/** Books that record which of them changed. */
 class TouchedBooks extends BookLevels {
   #touched: MarketOrdinal[] = [];
 
@@ -178,7 +178,7 @@ class TouchedBooks extends BookLevels {
     if (!this.#touched.includes(market)) this.#touched.push(market);
   }
 
-  /** Ends a record. */
+  /** Ends a record. Returns the markets whose books changed. */
   settle(): readonly MarketOrdinal[] {
     const touched = this.#touched;
     if (touched.length > 0) this.#touched = [];

@@ -1,6 +1,6 @@
 /**
- * What can still change of what is folded: all that a fold in memory needs to go on from a checkpoint. On its way there it comes in
- * pieces: a million open orders are more than fits into one message, or into one text.
+ * The rows that can still change: all that a fold in memory needs to continue from a checkpoint. They are transferred in pieces, because a
+ * million open orders do not fit into one message or string.
  */
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -20,26 +20,26 @@ import type { ProjectionStore } from './store.ts';
 
 export interface LiveRows {
   readonly sequence: Sequence;
-  /** The journal's there. */
+  /** The journal's chain digest at `sequence`. */
   readonly chainDigest: string;
   readonly epochMs: EpochMs;
   readonly markets: readonly MarketRow[];
   readonly marketActivity: readonly MarketActivityRow[];
   readonly accounts: readonly AccountRow[];
-  /** Not revoked. */
+  /** Keys that are not revoked. */
   readonly apiKeys: readonly ApiKeyRow[];
-  /** Open. */
+  /** Open orders. */
   readonly orders: readonly OrderRow[];
-  /** Open, in order of their numbers. */
+  /** Open episodes, by position number. */
   readonly episodes: readonly EpisodeRow[];
-  /** Reserved. */
+  /** Reserved withdrawals. */
   readonly withdrawals: readonly WithdrawalRow[];
-  /** The newest of each series and span, and the minutes of the last day. Each oldest first. */
+  /** The newest candles of each series and span, and the minutes of the last day. Both oldest first. */
   readonly candles: readonly CandleRow[];
   readonly dayMinutes: readonly CandleRow[];
 }
 
-// Going by account uses the indexes by status.
+// The join over accounts uses the indexes by status.
 export const LIVE_ORDERS =
   'SELECT o.* FROM accounts a CROSS JOIN orders o ON o.account = a.account AND o.status = \'open\' ORDER BY o."order"';
 export const LIVE_EPISODES =
@@ -47,7 +47,7 @@ export const LIVE_EPISODES =
 const NEWEST_CANDLES =
   'SELECT * FROM candles WHERE market = ? AND series = ? AND spanMs = ? ORDER BY openTimeEpochMs DESC LIMIT ?';
 
-/** That the rows are of. */
+/** The journal position of the rows. */
 export type LivePlace = Pick<LiveRows, 'sequence' | 'chainDigest' | 'epochMs'>;
 
 type LiveTableName = Exclude<keyof LiveRows, keyof LivePlace>;
@@ -57,12 +57,12 @@ export type LivePiece = {
   readonly [Name in LiveTableName]: { readonly table: Name; readonly rows: LiveRows[Name] };
 }[LiveTableName];
 
-/** The place that the rows are of, and the rows themselves, to be taken one after the other before anything is folded. */
+/** The journal position of the rows, and the rows as a generator that must be consumed before the next fold. */
 export interface LivePieces extends LivePlace {
   readonly pieces: Iterable<LivePiece>;
 }
 
-/** Some 5 MB, and as many rows as need not be looked for for long. */
+/** About 5 MB, and few enough rows to read them quickly. */
 const ROWS_IN_PIECE = 10_000;
 
 export function livePiecesOf(store: ProjectionStore, rowsInPiece = ROWS_IN_PIECE): LivePieces {
@@ -70,7 +70,7 @@ export function livePiecesOf(store: ProjectionStore, rowsInPiece = ROWS_IN_PIECE
   return { sequence, chainDigest, epochMs, pieces: piecesOf(store, rowsInPiece) };
 }
 
-/** The pieces put together again. */
+/** Assembles the pieces. */
 export function gathered({ pieces, ...place }: LivePieces): LiveRows {
   const tables: { readonly [Name in LiveTableName]: LiveRows[Name][number][] } = {
     markets: [],

@@ -1,7 +1,7 @@
-/** Rows in memory, of which those stay that can still change: what a fold needs where there is no file, and what each record made of them. */
+/** Tables in memory for a fold without a file. They keep only rows that can still change, and return the changes of each record. */
 import type { TableShape } from './table.ts';
 
-/** A row before and after a record; `before` is absent where the record made it. */
+/** A row before and after a record; `before` is undefined if the record created the row. */
 export interface Change<Row> {
   readonly before: Row | undefined;
   readonly after: Row;
@@ -9,7 +9,7 @@ export interface Change<Row> {
 
 type Key = string | number;
 
-/** A table with a key of one column. */
+/** A table with a single-column key. */
 export class LiveTable<Row extends object> {
   readonly #key: keyof Row & string;
   readonly #isKept: (row: Row) => boolean;
@@ -31,7 +31,7 @@ export class LiveTable<Row extends object> {
     this.#changed.set(key, { before: earlier === undefined ? this.#kept.get(key) : earlier.before, after: row });
   }
 
-  /** A row that was there before the first record. */
+  /** Loads a row from before the first record. */
   load(row: Row): void {
     this.#kept.set(row[this.#key] as Key, row);
   }
@@ -40,7 +40,7 @@ export class LiveTable<Row extends object> {
     return this.#kept.values();
   }
 
-  /** Ends a record: what it changed, in the order in which it was first touched. */
+  /** Ends a record. Returns its changes, in the order of their first change. */
   settle(): readonly Change<Row>[] {
     if (this.#changed.size === 0) return NOTHING;
     const changes = [...this.#changed.values()];
@@ -53,7 +53,7 @@ export class LiveTable<Row extends object> {
   }
 }
 
-/** A table whose rows are written once and never asked for. */
+/** A table whose rows are written once and never read. */
 export class LiveLog<Row> {
   #rows: Row[] = [];
 

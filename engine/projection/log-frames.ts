@@ -1,42 +1,42 @@
 /**
- * The write-ahead log that SQLite keeps beside the database file, read as SQLite reads it (https://www.sqlite.org/fileformat2.html#walformat):
- * which pages are in it, up to the last commit that is whole.
+ * Reads SQLite's write-ahead log (https://www.sqlite.org/fileformat2.html#walformat) as SQLite does: finds its pages up to the last complete
+ * commit.
  */
 import { closeSync, fdatasyncSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { LOG_SUFFIX } from './checkpoint.ts';
 
-/** SQLite's default. A file of another page size was not made here. */
+/** SQLite's default. The venue creates no file with another page size. */
 export const PAGE_BYTES = 4_096;
 
-/** Pages by number, with the CRC-32 of each as it was committed last. */
+/** The CRC-32 of each page's last committed content, by page number. */
 export type PageCrcs = ReadonlyMap<number, number>;
-/** Pages by number, with the offset in the log of the newest frame of each. */
+/** The offset in the log of each page's newest frame, by page number. */
 export type PageOffsets = ReadonlyMap<number, number>;
 
 export interface CommittedPages {
   readonly pages: PageCrcs;
   readonly offsets: PageOffsets;
-  /** Of the database after them. */
+  /** The page count of the database after these commits. */
   readonly pageCount: number;
   readonly commitCount: number;
-  /** They are at the start of the log: all that was in it before is in the database file. */
+  /** The commits are at the start of the log, so all earlier commits are in the database file. */
   readonly isLogStart: boolean;
 }
 
 const HEADER_BYTES = 32;
-/** What the header's check sum covers. */
+/** The part of the header that its checksum covers. */
 const HEADER_COVERED_BYTES = 24;
 const FRAME_HEADER_BYTES = 24;
 const FRAME_BYTES = FRAME_HEADER_BYTES + PAGE_BYTES;
 const FRAMES_AT_ONCE = 256;
-/** The last bit tells the byte order of check sums. */
+/** The last bit gives the byte order of the checksums. */
 const MAGIC = 0x377f0682;
 const MAGIC_AT = 0;
 const PAGE_BYTES_AT = 8;
 const SALTS_AT = 16;
 const HEADER_SUMS_AT = 24;
-/** In the header of a frame. */
+/** Offsets in the header of a frame. */
 const PAGE_AT = 0;
 const PAGE_COUNT_AT = 4;
 const FRAME_SALTS_AT = 8;
@@ -52,12 +52,12 @@ export class LogTail {
     this.#databasePath = databasePath;
   }
 
-  /** How long the log is. */
+  /** The length of the log. */
   get bytes(): number {
     return this.#end;
   }
 
-  /** All that a recovery by SQLite finds in the log; `undefined` where that is nothing. The next commit is the one behind it. */
+  /** The pages that a recovery by SQLite finds in the log; `undefined` if there are none. `next` continues after them. */
   recovered(): CommittedPages | undefined {
     const log = OpenLog.open(this.#databasePath);
     if (log === undefined) return undefined;
@@ -68,7 +68,7 @@ export class LogTail {
     }
   }
 
-  /** The pages of the next commit, which this process has made. `undefined` if the log does not hold it. */
+  /** The pages of the next commit, which this process has written. `undefined` if the log does not have it. */
   next(): CommittedPages | undefined {
     const log = OpenLog.open(this.#databasePath);
     if (log === undefined) return undefined;
@@ -80,8 +80,8 @@ export class LogTail {
   }
 
   /**
-   * The CRC-32 of pages that were committed, as the log holds them now; without those that it does not hold. `undefined` if SQLite has started the log
-   * again since the last commit that was read: then the database file holds the pages.
+   * The CRC-32 of committed pages as they are now in the log; pages that are not in the log are left out. `undefined` if SQLite restarted the
+   * log since the last commit that was read: the pages are then in the database file.
    */
   crcsAt(offsets: PageOffsets): PageCrcs | undefined {
     const log = OpenLog.open(this.#databasePath);
@@ -92,7 +92,7 @@ export class LogTail {
     }
   }
 
-  /** Returns when all that is committed will outlive a power cut. */
+  /** Returns when all commits are durable. */
   sync(): void {
     const log = OpenLog.open(this.#databasePath);
     log?.sync();
@@ -108,7 +108,7 @@ export class LogTail {
 
 class OpenLog {
   readonly salts: string;
-  /** Behind the last commit that was read. */
+  /** The end of the last commit that was read. */
   committedEnd = HEADER_BYTES;
   readonly #handle: number;
   readonly #header: Buffer;
@@ -122,7 +122,7 @@ class OpenLog {
     this.salts = saltsAt(header, SALTS_AT);
   }
 
-  /** `undefined` where there is no log, or none that SQLite would read. */
+  /** `undefined` if there is no log that SQLite would read. */
   static open(databasePath: string): OpenLog | undefined {
     let handle: number;
     try {
@@ -156,7 +156,7 @@ class OpenLog {
     return holdsSums(this.#header, HEADER_SUMS_AT, sums);
   }
 
-  /** All that is committed: frames from the first on whose check sums go on from each other, up to the last that commits. */
+  /** All commits: frames from the first on with a valid cumulative checksum, up to the last commit frame. */
   recovered(): CommittedPages | undefined {
     const pages = new Map<number, number>();
     const offsets = new Map<number, number>();
@@ -182,7 +182,7 @@ class OpenLog {
     return commitCount === 0 ? undefined : { pages, offsets, pageCount, commitCount, isLogStart: true };
   }
 
-  /** The commit that begins there. This process has just written it, so its check sums are not looked at. */
+  /** The commit that starts at an offset. Its checksums are not verified, because this process has just written it. */
   commitAt(start: number): CommittedPages | undefined {
     const pages = new Map<number, number>();
     const offsets = new Map<number, number>();
@@ -206,7 +206,7 @@ class OpenLog {
     }
   }
 
-  /** The frames from a place on that belong to the log as it is now. Each is valid until the next one is asked for. */
+  /** The frames of the current log from an offset on. Each is valid until the next one is read. */
   *#frames(from: number): Generator<{ readonly frame: Buffer; readonly end: number }> {
     for (let offset = from; ; ) {
       const length = readSync(this.#handle, this.#memory, 0, this.#memory.length, offset);

@@ -1,4 +1,4 @@
-/** What goes on in a market: index and mark, the last trade, open interest, funding, and the candles of both series. */
+/** Folds the activity of a market: index and mark, the last trade, open interest, funding, and the candles of both series. */
 import type { Timeframe } from '#contract/markets.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -15,7 +15,7 @@ export const TIMEFRAME_MS: Readonly<Record<Timeframe, number>> = {
   '4h': 240 * MINUTE_MS,
   '1d': 1_440 * MINUTE_MS,
 };
-/** Each is folded by itself (1 µs an observation): a page of candles is not to read 15 rows for each. */
+/** Each timeframe is folded separately (1 µs per observation), so that a page of candles does not read up to 15 rows per candle. */
 export const TIMEFRAME_SPANS_MS: readonly number[] = Object.values(TIMEFRAME_MS);
 
 export function quietMarket(market: MarketOrdinal): MarketActivityRow {
@@ -47,7 +47,7 @@ export function pricedMarket(activity: MarketActivityRow, event: MarketPriced, a
     fundingEstimatePpb: event.fundingEstimatePpb,
     nextFundingAtEpochMs: event.nextFundingAtEpochMs === 0 ? null : event.nextFundingAtEpochMs,
   };
-  // No price holds before the first.
+  // There is no current price yet.
   if (event.indexPriceAtoms === 0) return told;
   const isMarked = event.markPriceAtoms !== activity.markPriceAtoms || isObservation(activity, event);
   return {
@@ -60,15 +60,14 @@ export function pricedMarket(activity: MarketActivityRow, event: MarketPriced, a
 }
 
 /**
- * Whether the event tells of a price that holds and was not told of before. One that came too late, or has yet to be
- * confirmed, has moved nothing, and the event repeats what holds.
+ * Whether the event has a new current price. A late or unconfirmed observation changes nothing, and its event repeats the current price.
  */
 export function isObservation(before: MarketActivityRow, event: MarketPriced): boolean {
   if (event.indexStatus !== 'current' || event.indexPriceAtoms === 0) return false;
   return event.observedAtEpochMs !== before.indexObservedAtEpochMs || event.indexPriceAtoms !== before.indexPriceAtoms;
 }
 
-/** What the period that begins will come to, and when it ends, comes with the next price. */
+/** The estimate and the end of the new period come with the next price. */
 export function fundedMarket(activity: MarketActivityRow, event: FundingSettled): MarketActivityRow {
   return {
     ...activity,
@@ -86,9 +85,8 @@ export function fundingPeriod(event: FundingSettled, at: Moment): FundingPeriodR
 }
 
 /**
- * Whether a trade's price was quoted by anybody. A deleveraging is executed at a price that follows from the position
- * that is bankrupt: it is a fill of both accounts and a public trade that says what it is, but no last price, no candle
- * and no part of the ticker. What a liquidation takes from the book was quoted there.
+ * Whether an order quoted the trade's price. A deleveraging uses the bankruptcy price: it is a fill of both accounts and a public trade with
+ * its origin, but does not count as last price or in candles and ticker. A liquidation in the book trades at quoted prices.
  */
 export function isQuoted({ origin }: { readonly origin: OrderOrigin }): boolean {
   return origin !== 'auto_deleveraging';
@@ -109,14 +107,14 @@ export function tradedMarket(activity: MarketActivityRow, event: TradeExecuted, 
   };
 }
 
-/** Open interest counts the long side, which equals the short one. */
+/** Open interest is the total of the long side, which equals the short side. */
 export function marketAfterPositionChange(activity: MarketActivityRow, event: PositionChanged): MarketActivityRow {
   const before = event.signedBaseAtoms - event.changedBaseAtoms;
   const change = Math.max(0, event.signedBaseAtoms) - Math.max(0, before);
   return change === 0 ? activity : { ...activity, openInterestAtoms: widePlus(activity.openInterestAtoms, change) };
 }
 
-/** One observation of a series: a trade, or an index price (which moves no quantity). */
+/** One observation of a series: a trade, or an index price (without a quantity). */
 export interface Observation {
   readonly market: MarketOrdinal;
   readonly series: CandleSeriesName;
@@ -135,12 +133,12 @@ export function indexObservation(event: MarketPriced): Observation {
   };
 }
 
-/** When the span of a moment began. */
+/** The start of the span that contains a time. */
 export function spanStart(epochMs: number, spanMs: number): EpochMs {
   return (epochMs - (epochMs % spanMs)) as EpochMs;
 }
 
-/** `before` is `undefined` for the first observation of its span. Candles lie on the venue's time, not the source's. */
+/** `before` is `undefined` for the first observation of its span. Candles use the venue's time, not the source's. */
 export function observedCandle(before: CandleRow | undefined, observation: Observation, spanMs: number, at: Moment): CandleRow {
   const { market, series, priceAtoms } = observation;
   if (before === undefined) {

@@ -1,4 +1,4 @@
-/** Markets as the contract shows them: the catalogue entry, the stats, the book. */
+/** Market resources of the contract: the catalogue entry, the stats, the book. */
 import type { CandidateMarket } from '#contract/market-data.ts';
 import type { BookSnapshot, MarketResource, MarketStats } from '#contract/markets.ts';
 import type { ChannelData } from '#contract/realtime-channels.ts';
@@ -20,7 +20,7 @@ import { renderMoney } from './market-scales.ts';
 import type { MarketActivityRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
-/** `viewer`: whose favorites are shown, if anybody's. */
+/** `favorite` is set for `viewer`. */
 export function marketResource(store: ProjectionStore, market: MarketScales, viewer?: AccountOrdinal): MarketResource {
   const { specification } = market;
   const { lastPriceAtoms } = store.marketActivity.find(market.market)!;
@@ -94,7 +94,7 @@ function riskRules(specification: MarketSpecification): Pick<MarketResource, Ris
   };
 }
 
-/** Markets that are no markets yet: those of which there are prices, and those that were listed and never opened. */
+/** Candidates: unlisted markets with prices, and listed markets that were never opened. */
 export function candidateMarkets(
   store: ProjectionStore,
   markets: ListedMarkets,
@@ -125,7 +125,7 @@ function draftResource(store: ProjectionStore, market: MarketScales): CandidateM
   };
 }
 
-/** The status of the index is that of the moment `nowEpochMs`: it can grow stale while nothing happens. */
+/** The index status is that at `nowEpochMs`, because it can become stale without an event. */
 export function marketStats(store: ProjectionStore, market: MarketScales, nowEpochMs: EpochMs): MarketStats {
   const activity = store.marketActivity.find(market.market)!;
   const { sequence, epochMs: asOfEpochMs } = store.checkpoint;
@@ -179,7 +179,7 @@ type Funding = 'estimatedFundingRate' | 'nextFundingAtEpochMs' | 'lastFundingRat
 
 function funding(activity: MarketActivityRow): Pick<MarketStats, Funding> {
   const { fundingEstimatePpb, nextFundingAtEpochMs, lastFundingRatePpb, lastFundingAtEpochMs } = activity;
-  // Before a period has begun there is nothing that an estimate could be of.
+  // Without a running period there is no estimate.
   const isRunning = fundingEstimatePpb !== null && nextFundingAtEpochMs !== null;
   const isSettled = lastFundingRatePpb !== null && lastFundingAtEpochMs !== null;
   return {

@@ -1,4 +1,4 @@
-/** A market with its scales: how its prices and quantities are rendered, and its synthetic past. */
+/** A market with the scales of its prices and quantities, and its synthetic past. */
 import type { ListedMarket } from '#reads/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
@@ -10,13 +10,12 @@ import { quoteAtomsPerTickLot } from '#venue/market/specification.ts';
 import { PastCandles } from './past-candles.ts';
 import type { MarketRow } from './rows.ts';
 
-/** A market with the scales that its amounts are written at. */
 export class MarketScales implements ListedMarket {
   readonly market: MarketOrdinal;
   readonly specification: MarketSpecification;
   /** The money atoms of one tick of one lot. */
   readonly tickLotAtoms: number;
-  /** Its synthetic past; `undefined` if it has none. */
+  /** `undefined` if the market has no synthetic past. */
   readonly past: PastCandles | undefined;
 
   constructor(market: MarketOrdinal, specification: MarketSpecification, history?: MarketHistory) {
@@ -34,7 +33,7 @@ export class MarketScales implements ListedMarket {
     return renderDecimal(atoms, this.specification.priceScale);
   }
 
-  /** `null` where there is no price. */
+  /** `null` without a price. */
   priceOrNull(atoms: PriceAtoms | null | undefined): string | null {
     return atoms === null || atoms === undefined ? null : this.price(atoms);
   }
@@ -43,18 +42,18 @@ export class MarketScales implements ListedMarket {
     return renderDecimal(atoms, this.specification.quantityScale);
   }
 
-  /** `null` where there is no quantity. */
+  /** `null` without a quantity. */
   quantityOrNull(atoms: BaseAtoms | null | undefined): string | null {
     return atoms === null || atoms === undefined ? null : this.quantity(atoms);
   }
 }
 
-/** The market of a row. */
+/** Parses the market of a row. */
 export function scalesOf({ market, specification, history }: MarketRow): MarketScales {
   return new MarketScales(market, JSON.parse(specification), history === null ? undefined : JSON.parse(history));
 }
 
-/** An amount of the settlement asset. */
+/** Renders an amount of the settlement asset. */
 export function renderMoney(atoms: QuoteAtoms | bigint): string {
   return renderDecimal(atoms, SETTLEMENT_DECIMALS);
 }

@@ -1,4 +1,4 @@
-/** Markets as the contract shows them: catalogue, stats, book, candles. */
+/** Market resources: catalogue, stats, book, candles. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bookSnapshot, candleSeries, marketCatalogue, marketStats, singleMarket } from '#contract/markets.ts';
 import { History } from '#simulation/history.ts';
@@ -20,20 +20,20 @@ function readsOf(history: History) {
   return projection.reads;
 }
 
-/** Two accounts that trade so little in turn that neither runs out of margin, at an index that is current. */
+/** Two accounts that trade small quantities in turn, so that neither runs out of margin, at a current index. */
 function trade(history: History, priceAtoms: number, quantityAtoms: number): void {
   history.price(10_000);
   history.limit(1, 'sell', priceAtoms, quantityAtoms);
   history.market(2, 'buy', quantityAtoms);
 }
 
-/** Lets time pass until a multiple of a span has begun, less the millisecond that the next command takes. */
+/** Advances the time to the next multiple of a span, minus the millisecond that the next command adds. */
 function waitForNext(history: History, spanMs: number): void {
   history.wait(spanMs - (history.now % spanMs) - 1);
 }
 
 describe('the catalogue', () => {
-  test('holds each market as it was listed', () => {
+  test('has each market as listed', () => {
     const history = History.begin(0);
     history.run({
       type: 'ListMarket',
@@ -78,7 +78,7 @@ describe('the catalogue', () => {
     expect(singleMarket.parse(reads.market(BTC)).market).toEqual(catalogue.markets[0]);
   });
 
-  test('has a digest that moves with listings and statuses, and with nothing else', () => {
+  test('has a digest that changes only with listings and statuses', () => {
     const history = History.begin(2);
     const digests = [readsOf(history).marketCatalogue().readModelDigest];
     history.price(10_100);
@@ -94,7 +94,7 @@ describe('the catalogue', () => {
 });
 
 describe('stats', () => {
-  test('of a market that never traded have prices only where there are any', () => {
+  test('of a market without trades have null for missing prices', () => {
     const stats = marketStats.parse(readsOf(History.begin(0)).marketStats(BTC));
     expect(stats).toMatchObject({
       indexPrice: '1000',
@@ -120,7 +120,7 @@ describe('stats', () => {
     waitForNext(history, MINUTE);
     history.wait(DAY - 5 * HOUR - 2 * MINUTE);
     history.price(10_000);
-    // The first trade lies a minute outside of the window, the second in its first minute.
+    // The first trade is a minute before the window, the second in its first minute.
     const stats = marketStats.parse(readsOf(history).marketStats(BTC));
     expect(stats).toMatchObject({
       lastPrice: '980',
@@ -165,7 +165,7 @@ describe('the index', () => {
       .candles({ market: BTC, timeframe: '1m', series: 'index', limit: 10 })
       .page.entries.map(({ open, high, low, close }) => [open, high, low, close]);
 
-  test('is what holds: a price that is held back moves neither index, mark nor candle', () => {
+  test('ignores an unconfirmed price, as do mark and candles', () => {
     const told = new Told();
     told.tell(listed());
     expect(statsOf(told)).toHaveProperty('indexStatus', null);
@@ -179,7 +179,7 @@ describe('the index', () => {
     expect(indexCandles(told)).toEqual([['1000', '2000', '1000', '2000']]);
   });
 
-  test('has no candle of a price that came too late, or of none', () => {
+  test('has no candle of a late price', () => {
     const told = new Told();
     told.tell(listed());
     const none = { indexPriceAtoms: 0, markPriceAtoms: 0, observedAtEpochMs: 0, indexStatus: 'stale' } as const;
@@ -194,7 +194,7 @@ describe('the index', () => {
     expect(indexCandles(told)).toHaveLength(1);
   });
 
-  test('that jumped and is never confirmed grows stale like any other', () => {
+  test('becomes stale after a jump that is never confirmed', () => {
     const told = new Told();
     told.tell(listed(), priced({ observedAtEpochMs: told.now }));
     told.now = (told.now + HOUR / 2) as EpochMs;
@@ -210,7 +210,7 @@ describe('funding', () => {
   const statsOf = (told: Told) => marketStats.parse(told.reads.marketStats(BTC));
   const settled = { type: 'FundingSettled', market: 1, indexPriceAtoms: 10_000, perLotMicroAtoms: 1 };
 
-  test('is estimated while a period runs, and told for the last that was settled', () => {
+  test('has an estimate for the running period, and the rate of the last settled one', () => {
     const told = new Told();
     told.tell(listed(), opened(), priced());
     for (const absent of ['estimatedFundingRate', 'nextFundingAtEpochMs', 'lastFundingRate', 'lastFundingAtEpochMs'])
@@ -219,7 +219,7 @@ describe('funding', () => {
     expect(statsOf(told)).toMatchObject({ estimatedFundingRate: '-0.0000125', nextFundingAtEpochMs: 1_700_000_100_000 });
     told.tell({ ...settled, period: 1, ratePpb: 7_500_000, settledAtEpochMs: 1_700_000_100_000 } as never);
     expect(statsOf(told)).toMatchObject({ lastFundingRate: '0.0075', lastFundingAtEpochMs: 1_700_000_100_000 });
-    // What ended is no estimate of what begins.
+    // The estimate of the ended period is not that of the new one.
     expect(statsOf(told)).toHaveProperty('estimatedFundingRate', null);
     expect(statsOf(told)).toHaveProperty('nextFundingAtEpochMs', null);
     told.tell(priced({ fundingEstimatePpb: 100_000, nextFundingAtEpochMs: 1_700_000_200_000 }));
@@ -229,7 +229,7 @@ describe('funding', () => {
 });
 
 describe('the book', () => {
-  test('holds the quantity at each price, best first, to a depth', () => {
+  test('has the quantity at each price, best first, to a depth', () => {
     const history = History.begin(2);
     history.limit(1, 'buy', 9_990, 100);
     history.limit(1, 'buy', 9_980, 100);
@@ -256,7 +256,7 @@ describe('the book', () => {
 });
 
 describe('candles', () => {
-  /** Two minutes with trades, a minute without, and one more with. */
+  /** Two minutes with trades, one without, and one with trades. */
   function minutes(): { readonly history: History; readonly start: number } {
     const history = History.begin(2);
     waitForNext(history, DAY);
@@ -271,7 +271,7 @@ describe('candles', () => {
     return { history, start };
   }
 
-  test('open, high, low, close and volume by the minute; a minute without a trade has none', () => {
+  test('have open, high, low, close and volume; a minute without a trade has no candle', () => {
     const { history, start } = minutes();
     const { page } = readsOf(history).candles({ market: BTC, timeframe: '1m', series: 'trade', limit: 10 });
     expect(candleSeries.shape.candles.parse(page.entries)).toEqual([
@@ -308,7 +308,7 @@ describe('candles', () => {
     ]);
   });
 
-  test('of a longer timeframe are what their minutes come to', () => {
+  test('of a longer timeframe equal their folded minutes', () => {
     const { history, start } = minutes();
     waitForNext(history, 5 * MINUTE);
     trade(history, 10_100, 1);
@@ -345,7 +345,7 @@ describe('candles', () => {
     ]);
   });
 
-  test('of the index move no quantity, and have none while the feed is out', () => {
+  test('of the index have no volume, and are missing while the feed is down', () => {
     const history = History.begin(0);
     waitForNext(history, HOUR);
     const start = history.now + 1;

@@ -1,11 +1,11 @@
-/** Cash that comes to the venue and leaves it, and cash that goes from one account to another. Each function folds one event into one row. */
+/** Deposits, withdrawals and transfers between accounts. Each function folds one event into one row. */
 import type { EpochMs } from '#units/money.ts';
 import type { CashPosted, CashTransferred, WithdrawalReleased, WithdrawalReserved, WithdrawalSettled } from '#venue/event.ts';
 import type { AccountRow, DepositRow, Moment, TransferRow, WithdrawalRow } from './rows.ts';
 
 /**
- * When the next change of an account's deposits and withdrawals is told to have been: by the clock, but after the last one. So no
- * two of an account have one time, and whoever pages by it misses none.
+ * The time of the next change of an account's deposits and withdrawals: that of the record, but later than the previous change. So the
+ * changes of an account have distinct times, and a client that pages by time misses none.
  */
 export function nextTransferTime({ transferredAtEpochMs }: AccountRow, at: Moment): EpochMs {
   return Math.max(at.epochMs, transferredAtEpochMs + 1) as EpochMs;
@@ -22,7 +22,7 @@ export function reservedWithdrawal(event: WithdrawalReserved, updatedAtEpochMs: 
   return { ...named, ...times, status: 'reserved', lastSequence: at.sequence };
 }
 
-/** A withdrawal ends once, and with all that was reserved for it. */
+/** Throws unless the withdrawal is reserved and ends with the whole reserved amount. */
 export function endedWithdrawal(
   withdrawal: WithdrawalRow,
   event: WithdrawalReleased | WithdrawalSettled,

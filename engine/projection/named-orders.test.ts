@@ -1,4 +1,4 @@
-/** Orders by what their owner calls them, and all that one command placed, from what the core made of commands. */
+/** Orders by clientOrderId, and the orders of one command. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { History } from '#simulation/history.ts';
 import { BTC } from '#simulation/scenario.ts';
@@ -21,7 +21,7 @@ const readsOf = (history: History) => projectionOf(history).reads;
 const placedBy = (record: CommittedRecord, projection: Projection) =>
   new VenueDirectory(projection.directory()).placedOrders(record);
 
-/** Alice and Bob each have an order called `same`; a day later Alice has another one, which she cancels. */
+/** Alice and Bob each have an order with the clientOrderId `same`; a day later Alice has another one, which she cancels. */
 function sameNames(): History {
   const history = History.begin(2);
   history.limit(1, 'buy', 9_990, 1, { clientOrderId: 'same' });
@@ -35,7 +35,7 @@ function sameNames(): History {
 }
 
 describe('a clientOrderId', () => {
-  test('leads to the newest of the account’s own orders that had it', () => {
+  test('finds the newest order of the account with it', () => {
     const reads = readsOf(sameNames());
     expect(reads.orderByClientOrderId(ALICE, 'same')).toEqual(reads.order(ALICE, order(3)));
     expect(reads.orderByClientOrderId(ALICE, 'same')?.status).toBe('cancelled');
@@ -46,7 +46,7 @@ describe('a clientOrderId', () => {
 });
 
 describe('the open orders of an account', () => {
-  test('are named from the oldest to the newest, of one market or of all', () => {
+  test('are listed oldest first, of one market or of all', () => {
     const reads = readsOf(sameNames());
     const names = [
       { orderId: '1', clientOrderId: 'same', marketId: 'BTC-USD-PERP' },
@@ -58,19 +58,19 @@ describe('the open orders of an account', () => {
     expect(reads.openOrderNames(BOB)).toHaveLength(1);
   });
 
-  test('have the same names when they are open no more', () => {
+  test('have the same names when they have ended', () => {
     const history = sameNames();
     const before = readsOf(history).openOrderNames(ALICE);
     for (const number of [1, 4]) history.cancel(1, number);
     const reads = readsOf(history);
     expect(reads.openOrderNames(ALICE)).toEqual([]);
     expect(reads.orderNames(ALICE, [order(1), order(4)])).toEqual(before);
-    expect(() => reads.orderNames(BOB, [order(1)]), 'they are asked for by their owner').toThrow();
+    expect(() => reads.orderNames(BOB, [order(1)]), 'only the owner can read them').toThrow();
   });
 });
 
 describe('the orders of a batch', () => {
-  test('are all that it placed, as the whole of its turn left them', () => {
+  test('are all placed orders, as they are after the whole turn', () => {
     const history = History.begin(2);
     history.limit(2, 'sell', 10_005, 300);
     history.batch(1, [
@@ -83,7 +83,7 @@ describe('the orders of a batch', () => {
     const projection = projectionOf(history);
     const { reads } = projection;
     const [met, rests, ...more] = placedBy(record, projection);
-    expect(more, 'a refused entry is no order').toEqual([]);
+    expect(more, 'a refused entry does not become an order').toEqual([]);
     expect(met).toEqual(reads.order(ALICE, order(2)));
     expect(met).toMatchObject({ status: 'cancelled', cancelReason: 'self_trade', lastSequence: record.sequence });
     expect(rests).toMatchObject({ orderId: '3', status: 'open', filledQuantity: '0.3', remainingQuantity: '0.2' });

@@ -1,4 +1,4 @@
-/** Accounts and their keys as the operator sees them: every account, also one that does not exist. */
+/** Accounts and their API keys for the operator. Reads of an unknown account return `undefined`. */
 import type { AccountDetails, AccountSummary, ApiKeySummary, Reads } from '#reads/reads.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
@@ -23,7 +23,7 @@ export function operatorReads(store: ProjectionStore, markets: ListedMarkets, no
   const count = (sql: string, account: AccountOrdinal) => Number(store.statement(sql).get(account)!.count);
   return {
     accountList({ after = 0, limit }) {
-      // One row more only says that the list goes on.
+      // The extra row shows that the list continues.
       const rows = store.statement(ACCOUNTS_AFTER).all(after, limit + 1) as unknown as AccountRow[];
       const accounts = rows
         .slice(0, limit)

@@ -1,4 +1,4 @@
-/** Orders: from accepted, by fills, to filled or cancelled. Each function folds one event into one row. */
+/** The lifecycle of orders: accepted, filled, cancelled. Each function folds one event into one row. */
 import type { OrderOrdinal } from '#units/ids.ts';
 import { plus, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { OrderAccepted, OrderCancelled, OrderFilled, VenueEvent } from '#venue/event.ts';
@@ -50,7 +50,7 @@ export function cancelledOrder(order: OrderRow, event: OrderCancelled, at: Momen
   return { ...order, status: 'cancelled', cancelReason: event.reason, updatedAtEpochMs: at.epochMs, lastSequence: at.sequence };
 }
 
-/** The account's side of a trade, with what its order says of it. */
+/** The account's side of a trade, with fields of its order. */
 export function fillOf(order: OrderRow, event: OrderFilled, at: Moment): FillRow {
   return {
     account: event.account,
@@ -74,8 +74,7 @@ export function fillOf(order: OrderRow, event: OrderFilled, at: Moment): FillRow
 }
 
 /**
- * The orders that a placement's events accepted, in that order, as its turn left them. Orders by which the venue closed
- * positions in the same turn are not the client's.
+ * The orders that a placement's events accepted, in that order, as they are after the turn. Excludes orders of the venue in the same turn.
  */
 export function ordersPlacedBy(events: readonly VenueEvent[], at: Moment): readonly OrderRow[] {
   const orders = new Map<OrderOrdinal, OrderRow>();

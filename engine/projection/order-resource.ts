@@ -1,4 +1,4 @@
-/** Orders, fills and trades as the contract shows them. */
+/** Order, fill and trade resources of the contract. */
 import type { FillResource } from '#contract/account-history.ts';
 import type { PublicTrade } from '#contract/markets.ts';
 import type { OrderResource } from '#contract/orders.ts';
@@ -10,7 +10,7 @@ import { renderMoney } from './market-scales.ts';
 import type { FillRow, OrderRow, TradeRow } from './rows.ts';
 
 export function orderResource(order: OrderRow, market: MarketScales): OrderResource {
-  // The owner's own cancel is no reason: it is shown only where the owner did not ask for it.
+  // The contract has no reason for a cancel by the owner.
   const cancelReason = order.cancelReason === 'user' ? null : order.cancelReason;
   return {
     version: 'external-order/v1',
@@ -19,7 +19,7 @@ export function orderResource(order: OrderRow, market: MarketScales): OrderResou
     marketId: market.marketId,
     status: order.status,
     lastSequence: order.lastSequence,
-    // The venue's own orders are stored with an empty key, which no request can have.
+    // Orders of the venue have an empty key, which no request can have.
     idempotencyKey: order.idempotencyKey === '' ? null : order.idempotencyKey,
     ...(cancelReason !== null && { cancelReason }),
     ...placedBy(order),
@@ -42,12 +42,12 @@ export function orderResource(order: OrderRow, market: MarketScales): OrderResou
   };
 }
 
-/** An order has a reference of its owner's, or a reason of the venue's. */
+/** A client's order has a clientOrderId, an order of the venue has an origin. */
 function placedBy({ origin, clientOrderId }: OrderRow | FillRow): Pick<OrderResource, 'origin' | 'clientOrderId'> {
   return origin === 'client' ? { origin: null, clientOrderId } : { origin, clientOrderId: null };
 }
 
-/** Fills at different ticks average between ticks. */
+/** Rendered with money decimals, because an average may lie between ticks. */
 function averagePriceOf(notional: QuoteAtoms, quantity: BaseAtoms, market: MarketScales): string {
   return renderMoney(moneyPerBaseDown(notional, quantity, market.specification.quantityScale));
 }

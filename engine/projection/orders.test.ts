@@ -1,4 +1,4 @@
-/** Orders, fills and trades as the contract shows them, from what the core made of commands. */
+/** Order, fill and trade resources, from commands run by the core. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fill } from '#contract/account-history.ts';
 import { publicTrade } from '#contract/markets.ts';
@@ -70,7 +70,7 @@ describe('an order', () => {
     });
   });
 
-  test('that is filled in part stays open and counts what it traded', () => {
+  test('that is partially filled stays open and counts its fills', () => {
     const history = partialFill();
     const reads = readsOf(history);
     expect(reads.order(ALICE, order(1))).toMatchObject({
@@ -94,7 +94,7 @@ describe('an order', () => {
     });
   });
 
-  test('ended by its owner is cancelled without a reason; ended by the venue it says why', () => {
+  test('cancelled by its owner has no reason; cancelled by the venue it has one', () => {
     const history = partialFill();
     history.cancel(1, 1);
     history.market(2, 'buy', 100);
@@ -112,7 +112,7 @@ describe('an order', () => {
     expect(reads.order(ALICE, order(5))).toMatchObject({ status: 'open' });
   });
 
-  test('by notional has no quantity of its own, and averages over the levels that it took, rounded down', () => {
+  test('by notional has no quantity, and an average price over its levels, rounded down', () => {
     const history = History.begin(2);
     history.limit(1, 'sell', 10_010, 100);
     history.limit(1, 'sell', 10_011, 500);
@@ -131,13 +131,13 @@ describe('an order', () => {
     expect(taken).toHaveProperty('price', null);
   });
 
-  test('of another account does not exist, and neither does one that was never made', () => {
+  test('of another account is not found, nor is an unknown one', () => {
     const reads = readsOf(partialFill());
     expect(reads.order(BOB, order(1))).toBeUndefined();
     expect(reads.order(ALICE, order(9))).toBeUndefined();
   });
 
-  test('that was refused never becomes one', () => {
+  test('is not stored when it was refused', () => {
     const history = History.begin(1);
     history.limit(1, 'buy', 9_990, 1_000_000);
     expect(history.records.at(-1)?.events[0]?.type).toBe('CommandRefused');
@@ -148,7 +148,7 @@ describe('an order', () => {
 });
 
 describe('the order of a placement', () => {
-  test('is what its own turn made of it, whatever became of it later', () => {
+  test('is the order after its own turn, whatever happened later', () => {
     const history = partialFill();
     const [rested, filled] = history.records.slice(-2);
     history.limit(2, 'sell', 9_000, 300);
@@ -162,8 +162,8 @@ describe('the order of a placement', () => {
   });
 });
 
-describe('what the venue closes', () => {
-  /** Alice's long of 0.1 is closed by the venue, against Bob's order in the book or against Bob's position. */
+describe('a position that the venue closes', () => {
+  /** The venue closes Alice's long of 0.1, against Bob's order in the book or against Bob's position. */
   function closedBy(origin: 'liquidation' | 'auto_deleveraging', price = 9_500): Told {
     const told = new Told();
     told.tell(listed(), opened(), opened({ account: 2 }), priced());
@@ -193,7 +193,7 @@ describe('what the venue closes', () => {
     return told;
   }
 
-  test('is closed by an order that its owner sees, with who placed it and no id of theirs', () => {
+  test('is closed by an order that its owner sees, with an origin and without a clientOrderId', () => {
     const { reads } = closedBy('liquidation');
     const closing = orderSchema.parse(reads.order(ALICE, order(3)));
     expect(closing).toMatchObject({
@@ -210,7 +210,7 @@ describe('what the venue closes', () => {
     expect(reads.book(BTC, 10)).toMatchObject({ bids: [], asks: [] });
   });
 
-  test('is a fill of both: whose order the venue placed hears so, whose own order it met does not', () => {
+  test('has a fill for both accounts, with an origin only for the order of the venue', () => {
     const { reads } = closedBy('liquidation');
     const [[mine], [theirs]] = [ALICE, BOB].map((account) =>
       reads.fills({ account, ...NEWEST }).entries.map((entry) => fill.parse(entry)),
@@ -223,7 +223,7 @@ describe('what the venue closes', () => {
     expect(deleveraged).toMatchObject({ tradeId: '2', origin: 'auto_deleveraging' });
   });
 
-  test.each(['liquidation', 'auto_deleveraging'] as const)('by %s is a public trade that says so', (origin) => {
+  test.each(['liquidation', 'auto_deleveraging'] as const)('by %s has a public trade with that origin', (origin) => {
     const trades = closedBy(origin)
       .reads.trades({ market: BTC, ...OLDEST })
       .entries.map((entry) => publicTrade.parse(entry));
@@ -237,7 +237,7 @@ describe('what the venue closes', () => {
   test.each([
     ['liquidation', { lastPrice: '950', lowPrice24h: '950', baseVolume24h: '0.2' }, ['950', '0.2']],
     ['auto_deleveraging', { lastPrice: '1000', lowPrice24h: '1000', baseVolume24h: '0.1' }, ['1000', '0.1']],
-  ] as const)('by %s is in ticker and candles only at a price that somebody quoted', (origin, ticker, [close, volume]) => {
+  ] as const)('by %s counts in ticker and candles only at a quoted price', (origin, ticker, [close, volume]) => {
     const { reads } = closedBy(origin);
     expect(reads.marketStats(BTC)).toMatchObject({ ...ticker, openInterest: '0' });
     expect(reads.market(BTC).market.lastPrice).toBe(ticker.lastPrice);
@@ -250,7 +250,7 @@ describe('what the venue closes', () => {
   test.each([
     ['bankruptcy_price', 3],
     ['liquidation', 1],
-  ] as const)('says %s where that ends an order', (reason, number) => {
+  ] as const)('gives the reason %s for an order that it ends', (reason, number) => {
     const told = new Told();
     told.tell(listed(), opened(), priced(), accepted(), accepted({ order: 3, origin: 'liquidation' }));
     const ended = {
@@ -270,7 +270,7 @@ describe('what the venue closes', () => {
     });
   });
 
-  test('is not the order of the placement in whose turn it happens', () => {
+  test('is not among the orders of the placement in the same turn', () => {
     const told = new Told();
     told.tell(listed(), opened(), opened({ account: 2 }), priced());
     const record = told.tell(
@@ -336,7 +336,7 @@ describe('lists', () => {
     ]);
   });
 
-  test('begin at a moment, inclusive, in either direction', () => {
+  test('start at a time, inclusive, in either direction', () => {
     const history = History.begin(2);
     const times: number[] = [];
     for (let round = 0; round < 5; round += 1) {
@@ -361,7 +361,7 @@ describe('lists', () => {
     expect(reads.fills({ account: ALICE, ...OLDEST, sinceEpochMs }).entries.map(({ tradeId }) => tradeId)).toEqual(['4', '5']);
   });
 
-  test('hold what the contract says', () => {
+  test('match the schemas of the contract', () => {
     const history = partialFill();
     history.cancel(1, 1);
     const reads = readsOf(history);

@@ -1,6 +1,6 @@
 /**
- * The file that page sums are kept in: magic · file id · commit f64 · count u32 · that many sums u32 · CRC-32 of all before u32; then of each later
- * commit its number f64 · count u32 · that many of page u32 and sum u32 · CRC-32 u32. A commit at its end that is not whole was being written.
+ * The file of page sums: magic · file id · commit f64 · count u32 · sums u32 × count · CRC-32 of all before u32; then for each later commit:
+ * number f64 · count u32 · (page u32, sum u32) × count · CRC-32 u32. An incomplete commit at the end is a torn write.
  */
 import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
@@ -8,15 +8,15 @@ import { crc32 } from 'node:zlib';
 import { replaceFile } from '#writer/journal/whole-file.ts';
 import type { PageCrcs } from './log-frames.ts';
 
-/** A commit of one database, as the database itself names it. */
+/** A commit of a database, as stored in the database. */
 export interface Commit {
-  /** Made at random with the database, so that it is never taken for another one. */
+  /** Random, created with the database, so that databases are not confused. */
   readonly fileId: string;
-  /** One more than that of the commit before it. */
+  /** Increases by 1 with each commit. */
   readonly number: number;
 }
 
-/** The database is not as it was written. The message says what is wrong, in words that follow the name of the file. */
+/** The database differs from what was written. The message follows the name of the file. */
 export class FileDamaged extends Error {
   override readonly name = 'FileDamaged';
 }
@@ -32,7 +32,7 @@ const COMMIT_HEAD_BYTES = 12;
 const PAIR_COUNT_AT = 8;
 const PAIR_BYTES = 8;
 
-/** A sum for each page, from the first page on. */
+/** The sums of pages, from page 1 on. */
 export class PageList {
   #sums: Uint32Array;
   count: number;
@@ -42,7 +42,7 @@ export class PageList {
     this.count = count;
   }
 
-  /** `undefined` for a page beyond the last. */
+  /** `undefined` for a page after the last one. */
   get(page: number): number | undefined {
     return page <= this.count ? this.#sums[page - 1] : undefined;
   }
@@ -64,7 +64,7 @@ export class PageList {
   }
 }
 
-/** Returns when they are durable. */
+/** Returns when the sums are durable. */
 export function writeSums(path: string, { fileId, number }: Commit, sums: PageList): void {
   const head = Buffer.alloc(SUMS_AT);
   head.write(MAGIC, 0, 'latin1');
@@ -77,7 +77,7 @@ export function writeSums(path: string, { fileId, number }: Commit, sums: PageLi
   replaceFile(path, head, list, end);
 }
 
-/** The sums of a commit's pages, to be appended to the file. */
+/** The sums of a commit's pages, in the form that is appended to the file. */
 export function appendedSums(number: number, pages: PageCrcs): Buffer {
   const bytes = Buffer.allocUnsafe(COMMIT_HEAD_BYTES + pages.size * PAIR_BYTES + CRC_BYTES);
   bytes.writeDoubleLE(number, 0);
@@ -94,13 +94,13 @@ export function appendedSums(number: number, pages: PageCrcs): Buffer {
 
 export interface KeptSums {
   readonly sums: PageList;
-  /** The commit that they are of. */
+  /** The commit of the sums. */
   readonly number: number;
-  /** There is nothing else in the file. */
+  /** The file has no later commits. */
   readonly isAll: boolean;
 }
 
-/** The sums of the newest commit that is not after the given one. Throws {@link FileDamaged} where the file does not hold them. */
+/** The sums of the newest commit up to the given one. Throws {@link FileDamaged} if the file does not have them. */
 export function readSums(path: string, { fileId, number: last }: Commit): KeptSums {
   const bytes = readOrRefuse(path);
   const count = bytes.length < SUMS_AT ? 0 : bytes.readUInt32LE(COUNT_AT);
@@ -133,7 +133,7 @@ function readOrRefuse(path: string): Buffer {
   }
 }
 
-/** Where a commit ends that begins there; `undefined` where none does that is whole. */
+/** The end of the commit at an offset; `undefined` if there is no complete commit. */
 function commitEnd(bytes: Buffer, at: number): number | undefined {
   if (at + COMMIT_HEAD_BYTES > bytes.length) return undefined;
   const crcAt = at + COMMIT_HEAD_BYTES + bytes.readUInt32LE(at + PAIR_COUNT_AT) * PAIR_BYTES;

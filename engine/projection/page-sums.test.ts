@@ -1,4 +1,4 @@
-/** A database file is trusted as SQLite left it at any moment, and at no moment once a part of it is another one. */
+/** A database file is accepted as SQLite left it at any time, and rejected once a part of it has changed. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { openStore, type ProjectionStore } from './store.ts';
 const PAGE = 4_096;
 const SUFFIXES = ['', '-wal', '-sums'] as const;
 type Suffix = (typeof SUFFIXES)[number];
-/** The files at one moment. */
+/** The files at one time. */
 type Scene = Readonly<Record<Suffix, Buffer | undefined>>;
 
 /** Short, so that the log is copied every few commits. */
@@ -25,13 +25,13 @@ const COMMITS = 26;
 
 const folder = mkdtempSync(join(tmpdir(), 'page-sums-'));
 const path = join(folder, 'projection.sqlite');
-/** What the tables held at each commit. */
+/** The rows of the tables at each commit. */
 const truth = new Map<number, string>();
-/** Any process may end at one of these moments. */
+/** Times at which the process may end. */
 const scenes: Scene[] = [];
-/** Moments at which pages of the log are on their way to the database file: before and after. */
+/** Times before and after pages of the log are copied to the database file. */
 const copies: { before: Scene; after: Scene }[] = [];
-/** How much of the sums and of the log a power cut spares. */
+/** The durable lengths of the sums and of the log after a power cut. */
 const synced = new Map<Scene, { readonly sums: number; readonly log: number }>();
 
 beforeAll(() => {
@@ -45,7 +45,7 @@ beforeAll(() => {
     scenes.push(scene);
     const sums = scene['-sums']!;
     const log = scene['-wal']?.length ?? 0;
-    // A file of sums that was written anew is whole, and so is the log that it goes with.
+    // A rewritten file of sums is complete, and so is its log.
     if (sums.toString('latin1', 0, 36) !== base) [syncedBytes, syncedLogBytes] = [sums.length, log];
     base = sums.toString('latin1', 0, 36);
     synced.set(scene, { sums: Math.min(syncedBytes, sums.length), log: Math.min(syncedLogBytes, log) });
@@ -79,7 +79,7 @@ beforeAll(() => {
     const killed = take();
     store.close();
     take();
-    // Every other time it goes on from where it was killed.
+    // Every other time it continues from where it was killed.
     if (sequence % 12 === 0) put(path, killed);
     store = openStore(path, undefined, LONG_LOG_BYTES);
     take();
@@ -121,7 +121,7 @@ function put(file: string, scene: Scene): void {
   for (const suffix of SUFFIXES) if (scene[suffix] !== undefined) writeFileSync(file + suffix, scene[suffix]);
 }
 
-/** Puts the files of a scene into a directory of their own and opens them: what was said of them, and how far they had come. */
+/** Copies the files of a scene into a new directory and opens them. Returns the reported lines and the sequence. */
 function opened(scene: Scene): { readonly reports: readonly string[]; readonly sequence: number } {
   const place = join(folder, 'copy');
   mkdirSync(place);
@@ -139,13 +139,13 @@ function opened(scene: Scene): { readonly reports: readonly string[]; readonly s
   }
 }
 
-describe('a file that is as SQLite left it', () => {
-  it('is trusted, whenever the process ended', () => {
+describe('a file as SQLite left it', () => {
+  it('is accepted, whenever the process ended', () => {
     expect(copies.length).toBeGreaterThan(3);
     for (const [at, scene] of scenes.entries()) expect(opened(scene), `scene ${at}`).toMatchObject({ reports: [] });
   });
 
-  it('is trusted where the process ended while pages of the log were copied to it', () => {
+  it('is accepted when the process ended while pages of the log were copied to it', () => {
     const random = seededRandom(11);
     for (const { before, after } of copies) {
       const database = Buffer.from(after['']!);
@@ -154,7 +154,7 @@ describe('a file that is as SQLite left it', () => {
     }
   });
 
-  it('is trusted after a power cut took what was not synced of its log and of its sums', () => {
+  it('is accepted after a power cut lost the unsynced part of its log and sums', () => {
     const random = seededRandom(13);
     const isCopied = (log: Buffer) => copies.some(({ after }) => after['-wal']!.equals(log));
     for (const scene of scenes) {
@@ -173,7 +173,7 @@ describe('a file that is as SQLite left it', () => {
   });
 });
 
-describe('a file that is not', () => {
+describe('a changed file', () => {
   const random = seededRandom(17);
   const below = (count: number) => Math.floor(random() * count);
   const damages: Record<string, (bytes: Buffer, suffix: Suffix) => Buffer | undefined> = {
@@ -191,10 +191,10 @@ describe('a file that is not', () => {
       return Buffer.from(bytes).fill(0, at, Math.min(bytes.length, at + PAGE / 2));
     },
     'more than it had': (bytes) => Buffer.concat([bytes, Buffer.alloc(1 + below(2 * PAGE), 7)]),
-    'what it was at another moment': (_, suffix) => scenes[below(scenes.length)]![suffix],
+    'its content at another time': (_, suffix) => scenes[below(scenes.length)]![suffix],
   };
 
-  it.each(Object.keys(damages))('never shows what was not written, with %s in place of a file', (name) => {
+  it.each(Object.keys(damages))('never shows wrong rows, with %s in place of a file', (name) => {
     let healed = 0;
     for (let round = 0; round < 25; round += 1) {
       const scene = scenes[below(scenes.length)]!;
@@ -210,12 +210,12 @@ describe('a file that is not', () => {
   it.each([
     ['is missing', undefined],
     ['is empty', Buffer.alloc(0)],
-  ])('is reported where it %s and its sums are there', (problem, database) => {
+  ])('is reported when it %s and its sums exist', (problem, database) => {
     const reports = [expect.stringMatching(new RegExp(` ${problem}: it is folded again from the journal$`))];
     for (const scene of scenes.slice(-10)) expect(opened({ ...scene, '': database })).toEqual({ reports, sequence: 0 });
   });
 
-  it('never shows what was not written, with two files of another moment', () => {
+  it('never shows wrong rows, with two files of another time', () => {
     for (let round = 0; round < 40; round += 1) {
       const [one, other] = [scenes[below(scenes.length)]!, scenes[below(scenes.length)]!];
       const suffix = SUFFIXES[below(SUFFIXES.length)]!;
@@ -223,7 +223,7 @@ describe('a file that is not', () => {
     }
   });
 
-  it('is not mistaken for a commit that could not be read back while too many files were open', () => {
+  it('is distinguished from a commit that could not be read back while too many files were open', () => {
     rmSync(path);
     let store = openStore(path, undefined, LONG_LOG_BYTES);
     const random = seededRandom(29);
@@ -245,7 +245,7 @@ describe('a file that is not', () => {
     expect(reports).toEqual([]);
   });
 
-  it('is found where its log is gone at a commit', () => {
+  it('is detected when its log is missing at a commit', () => {
     rmSync(path);
     const store = openStore(path);
     change(store, 1, seededRandom(31));
@@ -254,7 +254,7 @@ describe('a file that is not', () => {
     store.abandon();
   });
 
-  it('is found while it is used, a part at a time', () => {
+  it('is detected in use, a part at a time', () => {
     let store = openStore(path, undefined, LONG_LOG_BYTES);
     change(store, COMMITS + 1, seededRandom(19));
     store.keep();
@@ -272,7 +272,7 @@ describe('a file that is not', () => {
     expect(readdirSync(folder).sort()).toEqual(['projection.sqlite', 'projection.sqlite-sums']);
   });
 
-  it('is found in a page that the log alone holds, each page in its turn', () => {
+  it('is detected in a page that only the log has', () => {
     for (const ways of [flipped, zeroed]) {
       rmSync(path, { force: true });
       const store = openStore(path);
@@ -302,7 +302,7 @@ describe('a file that is not', () => {
     }
   });
 
-  it('is not mistaken for a log that another program has copied and that SQLite has started again', () => {
+  it('is distinguished from a log that another program copied and SQLite restarted', () => {
     rmSync(path, { force: true });
     const store = openStore(path);
     const random = seededRandom(41);
@@ -326,7 +326,7 @@ describe('a file that is not', () => {
     expect(reports).toEqual([]);
   });
 
-  it('is found while it is used where its end was cut off, also between two pages', () => {
+  it('is detected in use when its end was cut off, also between two pages', () => {
     rmSync(path);
     const store = openStore(path);
     const { length } = readFileSync(path);
@@ -338,7 +338,7 @@ describe('a file that is not', () => {
     store.abandon();
   });
 
-  it('is found where another program has written to it', () => {
+  it('is detected when another program has written to it', () => {
     rmSync(path);
     const store = openStore(path);
     change(store, 1, seededRandom(23));
@@ -351,7 +351,7 @@ describe('a file that is not', () => {
   });
 });
 
-/** Where the newest frame of each page is in a log that was never started again (https://www.sqlite.org/fileformat2.html#walformat). */
+/** The newest frame of each page in a log that was never restarted (https://www.sqlite.org/fileformat2.html#walformat). */
 function newestFrames(log: Buffer): ReadonlyMap<number, number> {
   const frames = new Map<number, number>();
   for (let at = 32; at < log.length; at += 24 + PAGE) frames.set(log.readUInt32BE(at), at + 24);

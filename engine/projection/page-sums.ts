@@ -1,6 +1,6 @@
 /**
- * Whether the database file is what SQLite wrote: the CRC-32 of every page, in a file beside it, for SQLite has none of its own. They are of the
- * database as a read sees it, its log included: it makes no difference when pages of the log go to the database file.
+ * Detects damage of the database file by the CRC-32 of every page, in a file next to it, because SQLite has no page checksums. The sums are
+ * those of the database with its log, so they do not change when pages of the log are copied to the database file.
  */
 import { closeSync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -10,26 +10,26 @@ import { type CommittedPages, LogTail, PAGE_BYTES, type PageCrcs } from './log-f
 import { appendedSums, type Commit, FileDamaged, PageList, readSums, writeSums } from './page-sums-file.ts';
 
 const PAGES_AT_ONCE = 256;
-/** With more appended than this and twice the pages there are, the file of the sums is written anew. */
+/** The file of sums is rewritten when the appended sums exceed this plus twice the number of pages. */
 const FEW_APPENDED = 100_000;
 
 export class PageSums {
   readonly #path: string;
   readonly #fileId: string;
-  /** Of the newest commit whose pages are noted. */
+  /** The newest commit whose pages are noted. */
   #number: number;
   readonly #tail: LogTail;
-  /** They are in the log, and their pages are not noted. */
+  /** Commits in the log whose pages are not noted yet. */
   #unreadCommits = 0;
   readonly #sums: PageList;
-  /** Of the database file. To close any other handle on it would let go of SQLite's locks. */
+  /** A handle on the database file that stays open: closing any handle of this process on the file releases SQLite's locks. */
   readonly #database: number;
-  /** Of the sums' own file. */
+  /** The handle on the file of sums. */
   #appending: number | undefined;
   #appendedCount = 0;
-  /** The disk has not taken all of the sums. */
+  /** Not all sums could be written. */
   #isBehind = false;
-  /** Pages whose newest content may be in the log alone, with the offset of its frame. */
+  /** Pages whose newest content may be only in the log, with the offset of its frame. */
   readonly #inLog = new Map<number, number>();
   #verifiedPage = 0;
 
@@ -42,7 +42,7 @@ export class PageSums {
     this.#database = openSync(path, 'r');
   }
 
-  /** For a database that was made just now, whose log is empty. */
+  /** For a new database with an empty log. */
   static begin(path: string, commit: Commit): PageSums {
     const begun = new PageSums(path, commit, new PageList());
     for (const [page, crc] of pagesIn(begun.#database, 1)) begun.#sums.set(page, crc);
@@ -50,7 +50,7 @@ export class PageSums {
     return begun;
   }
 
-  /** Looks at every page of a database that is open and as of this commit. Throws {@link FileDamaged} where one is not as it was written. */
+  /** Verifies every page of an open database at this commit. Throws {@link FileDamaged} if a page is damaged. */
   static verified(path: string, commit: Commit): PageSums {
     const { sums, number, isAll } = readSums(path + SUMS_SUFFIX, commit);
     const verified = new PageSums(path, commit, sums);
@@ -67,25 +67,25 @@ export class PageSums {
     }
   }
 
-  /** How long the log is. */
+  /** The length of the log. */
   get logBytes(): number {
     return this.#tail.bytes;
   }
 
-  /** To be called after every commit. Waits for no disk; what that does not give or take now is for {@link sync}. Throws {@link FileDamaged}. */
+  /** Call after every commit. Does not sync, and leaves disk faults to {@link sync}. Throws {@link FileDamaged}. */
   committed(): void {
     this.#unreadCommits += 1;
     try {
       this.#readCommits();
     } catch (fault) {
-      // The log keeps them until it is copied, which begins with a sync.
+      // The commits stay in the log until it is copied, which starts with a sync.
       if (!isDiskFault(fault)) throw fault;
     }
   }
 
   /**
-   * Returns when the sums of all commits are durable: before pages of the log are copied to the database file and overwritten in the log. Throws
-   * what the disk says.
+   * Returns when the sums of all commits are durable. Must run before pages of the log are copied to the database file and overwritten. Throws
+   * faults of the disk.
    */
   sync(): void {
     this.#readCommits();
@@ -94,14 +94,14 @@ export class PageSums {
     else if (this.#appending !== undefined) fdatasyncSync(this.#appending);
   }
 
-  /** All that the log holds is in the database file too. */
+  /** Call when the whole log is copied to the database file. */
   logIsCopied(): void {
     this.#inLog.clear();
   }
 
   /**
-   * Compares the next pages, and after the last the first again, with their sums: where SQLite reads each, in the database file or in the log, whose
-   * check sums SQLite does not verify when it reads. Throws {@link FileDamaged}.
+   * Verifies the next pages, in a cycle. Reads each where SQLite reads it: in the database file or in the log, whose checksums SQLite does not
+   * verify on reads. Throws {@link FileDamaged}.
    */
   verifySome(pageCount: number): void {
     const first = this.#verifiedPage + 1;
@@ -116,13 +116,13 @@ export class PageSums {
     this.#verifiedPage = next < end && end > this.#sums.count ? 0 : end - 1;
   }
 
-  /** Like {@link sync}, for a database that is to be closed. */
+  /** Like {@link sync}, before the database is closed. */
   settle(): void {
     this.#readCommits();
     if (this.#isBehind || this.#appendedCount > 0) this.#writeAll();
   }
 
-  /** Once the database is closed. */
+  /** Call after the database is closed. */
   close(): void {
     this.#stopAppending();
     closeSync(this.#database);
@@ -137,7 +137,7 @@ export class PageSums {
     this.#refuseLack(next, pageCount, inLog);
   }
 
-  /** Compares those of the pages from `first` to before `end` that are in the log. */
+  /** Verifies the pages in the log from `first` up to, but not including, `end`. */
   #verifyLog(first: number, end: number): void {
     const offsets = new Map<number, number>();
     for (let page = first; page < end; page += 1) {
@@ -149,7 +149,7 @@ export class PageSums {
     for (const page of offsets.keys()) if (crcs.get(page) !== this.#sums.get(page)) throw damagedPage(page);
   }
 
-  /** The file ends before a page: the log alone may hold that and those after it. */
+  /** Throws if a page after the end of the file is not in the log. */
   #refuseLack(first: number, pageCount: number, inLog: Pick<PageCrcs, 'has'>): void {
     for (let page = first; page <= pageCount; page += 1)
       if (!inLog.has(page)) throw new FileDamaged(`lacks page ${page} of ${pageCount}`);
@@ -157,7 +157,7 @@ export class PageSums {
 
   #writeAll(): void {
     this.#stopAppending();
-    // Sums of commits that a power cut may take would be those of another file.
+    // A power cut could lose commits that are not synced; the sums would then not match the file.
     this.#tail.sync();
     writeSums(this.#path + SUMS_SUFFIX, { fileId: this.#fileId, number: this.#number }, this.#sums);
     this.#appendedCount = 0;
@@ -197,7 +197,7 @@ export class PageSums {
   }
 }
 
-/** The pages of a file with their CRC-32, so many at most. A part of a page at its end is one too. */
+/** At most `count` pages of a file with their CRC-32. A partial page at the end counts as a page. */
 function* pagesIn(file: number, first: number, count = Number.POSITIVE_INFINITY): Generator<[page: number, crc: number]> {
   const memory = Buffer.alloc(Math.min(count, PAGES_AT_ONCE) * PAGE_BYTES);
   const end = first + count;

@@ -1,7 +1,6 @@
 /**
- * Lists of orders, fills and trades. A page is a range of the numbers that the venue gave, so rows that arrive while
- * someone pages lie beyond the range or after its end: nothing is repeated and nothing is left out.
- * A time leads to the first number at or after it, once; every page then is a walk along an index.
+ * Pages of orders, fills and trades. A page is a range of numbers, so rows that arrive between two pages are outside the range: nothing is
+ * repeated or skipped. A time is converted once to the first number at or after it; each page then scans an index.
  */
 
 import type { FillQuery, OrderQuery, Page, PageQuery, TradeQuery } from '#reads/reads.ts';
@@ -27,8 +26,8 @@ export function orderPage(store: ProjectionStore, query: OrderQuery): Page<Order
 }
 
 /**
- * The indexes lie by account, market and status, each part in the order of its numbers: a list over every status merges these parts
- * row by row and reads no more rows than it returns. The index is named, so that no list walks past what it does not show.
+ * The indexes are by account, market and status, each sorted by number. A list over all statuses merges these parts and reads no more rows
+ * than it returns. `INDEXED BY` keeps SQLite from scanning rows that the list does not show.
  */
 export function orderSelect(query: OrderQuery): string {
   const market = query.market === undefined ? '' : 'AND market = :market';
@@ -50,12 +49,12 @@ function ordersIn(index: string, conditions: string): string {
 export const NEWEST_OF_CLIENT_ORDER_ID =
   'SELECT * FROM orders INDEXED BY ordersByClientOrderId WHERE account = ? AND clientOrderId = ? ORDER BY "order" DESC LIMIT 1';
 
-/** The last order of the account that was given this client order id. */
+/** The newest order of the account with this client order id. */
 export function newestOrderOf(store: ProjectionStore, account: AccountOrdinal, clientOrderId: string): OrderRow | undefined {
   return store.statement(NEWEST_OF_CLIENT_ORDER_ID).get(account, clientOrderId) as unknown as OrderRow | undefined;
 }
 
-/** All that rests for an account, from the oldest to the newest: as many as it may have open. */
+/** All open orders of an account, oldest first. */
 export function openOrders(
   store: ProjectionStore,
   account: AccountOrdinal,
@@ -120,7 +119,7 @@ function rangeOf(
   firstSince: string,
 ): { readonly above: number; readonly below: number } {
   const { sinceEpochMs, untilEpochMs, after: [after] = [], direction } = query;
-  // No number is that young yet where there is none.
+  // Without a row at or after the time, the bound is above all numbers.
   const firstAt = (epochMs: number) => Number(store.statement(firstSince).get(epochMs)?.number ?? Number.MAX_SAFE_INTEGER);
   const since = sinceEpochMs === undefined ? 0 : firstAt(sinceEpochMs) - 1;
   const until = untilEpochMs === undefined ? Number.MAX_SAFE_INTEGER : firstAt(untilEpochMs + 1);
@@ -138,7 +137,7 @@ function filtersOf(query: { readonly market?: number; readonly order?: number; r
   };
 }
 
-/** One row more than asked for was read: it only tells that there is more. */
+/** `rows` has one row more than the limit if there are more. */
 function pageOf<Row>(rows: readonly Row[], limit: number, numberOf: (row: Row) => number): Page<Row> {
   const entries = rows.slice(0, limit);
   const last = entries.at(-1);

@@ -1,4 +1,4 @@
-/** Candles and funding rates of before the venue's start: what is read continues across it, page by page in both directions. */
+/** Candles and funding rates before the venue's start: reads continue across the start, page by page in both directions. */
 import { expect, onTestFinished, test } from 'vitest';
 import { settledFundingRate } from '#contract/funding.ts';
 import { CANDLE_SERIES, type CandleSeriesName, candleSeries, TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
@@ -15,7 +15,7 @@ import { openProjection } from './projection.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** In the midst of a candle of every timeframe. */
+/** Within a candle of every timeframe. */
 const START = 1_700_000_000_000 + 17 * MINUTE + 12_345;
 
 type Candle = Reads['candles'] extends (query: never) => { readonly page: { readonly entries: readonly (infer Entry)[] } }
@@ -40,7 +40,7 @@ function begun(lengthMs = 30 * DAY, terms: Partial<MarketHistory> = {}): History
   return history;
 }
 
-/** Trades and prices for so many minutes. */
+/** Trades and prices for the given minutes. */
 function traded(history: History, minutes: number): History {
   for (let minute = 0; minute < minutes; minute += 1) {
     history.price(10_000 + (minute % 7));
@@ -65,7 +65,7 @@ function candlesOf(reads: Reads, series: CandleSeriesName, timeframe: Timeframe,
   return [...reads.candles({ market: BTC, series, timeframe, limit, ...since }).page.entries];
 }
 
-/** All candles, oldest first, in pages that end where a client's do. */
+/** All candles, oldest first, paged like a client. */
 function allCandles(reads: Reads, series: CandleSeriesName, timeframe: Timeframe, pageSize: number): Candle[] {
   const all: Candle[] = [];
   for (let since = 0; ; since = all.at(-1)!.openTimeEpochMs + 1) {
@@ -75,7 +75,7 @@ function allCandles(reads: Reads, series: CandleSeriesName, timeframe: Timeframe
   }
 }
 
-/** What minutes are as one candle; amounts in whole units of their scales. */
+/** Folds minutes into one candle; amounts in atoms. */
 function folded(minutes: readonly Candle[]): Omit<Candle, 'openTimeEpochMs' | 'synthetic'> {
   const sum = (name: 'volume' | 'quoteVolume') =>
     minutes.reduce((total, minute) => total + Math.round(Number(minute[name]) * 1e6), 0) / 1e6;
@@ -89,12 +89,12 @@ function folded(minutes: readonly Candle[]): Omit<Candle, 'openTimeEpochMs' | 's
   };
 }
 
-test.each(CANDLE_SERIES)('%s candles of longer timeframes are what their minutes come to, across the start', (series) => {
+test.each(CANDLE_SERIES)('%s candles of longer timeframes equal their folded minutes, across the start', (series) => {
   const reads = readsOf(traded(begun(9 * DAY), 40));
   const minutes = allCandles(reads, series, '1m', 1_000);
   for (const timeframe of TIMEFRAMES.slice(1)) {
     const bySpan = Map.groupBy(minutes, ({ openTimeEpochMs }) => openTimeEpochMs - (openTimeEpochMs % TIMEFRAME_MS[timeframe]));
-    // The minutes begin in the midst of a longer candle, and longer candles go further back.
+    // The minutes start within a longer candle, and longer candles go further back.
     const whole = [...bySpan].filter(([openTime]) => openTime >= minutes[0]!.openTimeEpochMs);
     const candles = allCandles(reads, series, timeframe, 1_000).filter((candle) => candle.openTimeEpochMs >= whole[0]![0]);
     expect(whole.length).toBeGreaterThan(8);
@@ -105,7 +105,7 @@ test.each(CANDLE_SERIES)('%s candles of longer timeframes are what their minutes
   }
 });
 
-test('continues without a gap or a jump across the start, whose minute is both', () => {
+test('continues without a gap or a jump across the start, whose minute has both parts', () => {
   const reads = readsOf(traded(begun(), 10));
   for (const series of CANDLE_SERIES) {
     const candles = candleSeries.shape.candles.parse(candlesOf(reads, series, '1m', 500));
@@ -121,19 +121,19 @@ test('continues without a gap or a jump across the start, whose minute is both',
   }
 });
 
-test('has 500 candles up to 4h however short the history is, and the whole history of days', () => {
+test('has 500 candles up to 4h for a short history, and days for the whole history', () => {
   const spans = { '1m': 500, '5m': 500, '15m': 500, '1h': 500, '4h': 500, '1d': 83 };
   for (const series of CANDLE_SERIES) {
     const short = readsOf(begun(HOUR));
     for (const [timeframe, count] of Object.entries(spans))
       expect(allCandles(short, series, timeframe as Timeframe, 1_000), timeframe).toHaveLength(count);
   }
-  // Whole candles alone, and that of the start.
+  // Only whole candles, and the candle of the start.
   expect(allCandles(readsOf(begun(10 * DAY)), 'index', '1m', 1_000)).toHaveLength((10 * DAY) / MINUTE);
   expect(allCandles(readsOf(begun(100 * DAY)), 'index', '1d', 1_000)).toHaveLength(100);
 });
 
-test('pages of any size show the same candles, from the newest back and from a moment on', () => {
+test('pages of any size show the same candles, newest first and from a time on', () => {
   const reads = readsOf(traded(begun(), 10));
   for (const timeframe of ['1m', '1h'] as const) {
     const all = allCandles(reads, 'trade', timeframe, 1_000);
@@ -150,7 +150,7 @@ test('pages of any size show the same candles, from the newest back and from a m
   }
 });
 
-test('a series in which nothing was observed yet has its past, and a market without a history has none', () => {
+test('a series without observations has its past, and a market without a history has none', () => {
   const reads = readsOf(begun());
   expect(candlesOf(reads, 'trade', '1m', 500)).toHaveLength(500);
   expect(candlesOf(reads, 'trade', '1m', 500).at(-1)).toMatchObject({
@@ -204,12 +204,12 @@ test('settled rates continue across the start, page by page in both directions',
     expect(rates({ until: moment }, limit)).toEqual(newest.slice(-401));
     expect(rates({ since: moment, until: all[722]!.settledAtEpochMs }, limit)).toEqual(all.slice(400, 723));
   }
-  // Most hours cost the interest; the premium shows in the others.
+  // In most hours the rate is the interest; in others it has a premium.
   expect(past.filter(({ fundingRate }) => fundingRate === '0.0000125').length).toBeGreaterThan(360);
   expect(new Set(past.map(({ fundingRate }) => fundingRate)).size).toBeGreaterThan(5);
 });
 
-test('a page of the past is rendered in steps of some hundred minutes', () => {
+test('a page of the past is rendered in steps of a few hundred minutes', () => {
   const reads = readsOf(begun());
   for (const timeframe of TIMEFRAMES) {
     const { pending } = reads.candles({ market: BTC, series: 'index', timeframe, limit: 500 }).page;
@@ -218,7 +218,7 @@ test('a page of the past is rendered in steps of some hundred minutes', () => {
   }
 });
 
-test('candles that were dropped from the cache are computed again as they were', () => {
+test('evicted candles are computed again with the same values', () => {
   const reads = readsOf(begun(400 * DAY));
   const first = candlesOf(reads, 'trade', '15m', 500);
   // More blocks than are cached.

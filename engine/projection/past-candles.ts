@@ -1,6 +1,6 @@
 /**
- * Candles and funding rates of a market's synthetic past, computed when they are read. Longer candles are folded from shorter ones and
- * cached in blocks of which the least recently used are dropped; minutes are cheap enough to be computed each time.
+ * Candles and funding rates of a market's synthetic past, computed on read. Longer candles are folded from shorter ones and cached in blocks
+ * with LRU eviction; minutes are cheap enough to compute each time.
  */
 import { followedBy, MarketPast, type PastCandle } from '#prices/history.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
@@ -12,7 +12,7 @@ import type { MarketSpecification } from '#venue/market/specification.ts';
 import { TIMEFRAME_MS, TIMEFRAME_SPANS_MS } from './market-fold.ts';
 import type { CandleRow, CandleSeriesName, FundingPeriodRow } from './rows.ts';
 
-/** Every timeframe up to the longest of these has at least so many candles, however short the history: indicators need them. */
+/** Each timeframe up to `LONGEST_FILLED_SPAN_MS` has at least this many candles, however short the history, because indicators need them. */
 const MIN_CANDLES = 500;
 const LONGEST_FILLED_SPAN_MS = TIMEFRAME_MS['4h'];
 
@@ -20,18 +20,18 @@ const MINUTE_MS = TIMEFRAME_MS['1m'];
 const BLOCK_CANDLES = 64;
 const FIELDS = 6;
 /**
- * Of each timeframe above a minute: both series of a month, and of a year from 1h on, whose candles cost the most to compute again. Pages
- * of short candles drop no long ones. A market caches 4.6 MB at most.
+ * Per timeframe above a minute, so that pages of short candles do not evict long ones, which are the most expensive. Enough for both series of
+ * a month, and of a year from 1h on. A market caches at most 4.6 MB.
  */
 const MAX_BLOCKS = 300;
 
-/** The number of a funding period of the past: the market counts its own from 1. */
+/** The number of all synthetic funding periods; the market numbers its own from 1. */
 export const PAST_PERIOD = 0;
 
 export class PastCandles {
   readonly #past: MarketPast;
   readonly #market: MarketOrdinal;
-  /** By span, then by series and place; the least recently used first. A candle that is not computed yet has no open price. */
+  /** By span, then by series and block; least recently used first. A candle that is not computed yet has the open price 0. */
   readonly #blocks = new Map<number, Map<string, Float64Array>>(TIMEFRAME_SPANS_MS.map((spanMs) => [spanMs, new Map()]));
 
   constructor(market: MarketOrdinal, history: MarketHistory, specification: MarketSpecification) {
@@ -39,7 +39,7 @@ export class PastCandles {
     this.#past = new MarketPast(history, specification);
   }
 
-  /** Open times from the first whole candle of the past to that in which the venue started, which may have a row as well. */
+  /** Open times from the first whole synthetic candle to that in which the venue started, which may also have a row. */
   openTimes(spanMs: number): { readonly first: number; readonly last: number } {
     const { startedAtEpochMs, lengthMs } = this.#past.history;
     const reachMs = Math.max(lengthMs, MIN_CANDLES * Math.min(spanMs, LONGEST_FILLED_SPAN_MS));
@@ -47,7 +47,7 @@ export class PastCandles {
     return { first, last: (Math.ceil(startedAtEpochMs / spanMs) - 1) * spanMs };
   }
 
-  /** `undefined` if the candle does not open before the start. The part of it after the start is left out. */
+  /** `undefined` if the candle does not open before the start. Excludes the part after the start. */
   row(series: CandleSeriesName, spanMs: number, openTimeEpochMs: number): CandleRow | undefined {
     const candle = this.#candle(series, spanMs, openTimeEpochMs);
     if (candle === undefined) return undefined;
@@ -62,7 +62,7 @@ export class PastCandles {
     };
   }
 
-  /** A row of the venue with the part of its candle that lies before the start; `undefined` if there is no such part. */
+  /** Adds the part of the candle before the start to a row; `undefined` if there is no such part. */
   completed(row: CandleRow): CandleRow | undefined {
     const before = this.row(row.series, row.spanMs, row.openTimeEpochMs);
     if (before === undefined) return undefined;
@@ -76,7 +76,7 @@ export class PastCandles {
     };
   }
 
-  /** Settled rates between two moments, both included, from `direction`'s end on. */
+  /** Settled rates between two times, both inclusive, in the given direction. */
   fundingPeriods(
     sinceEpochMs: number,
     untilEpochMs: number,
@@ -114,7 +114,7 @@ export class PastCandles {
     return candleAt(block, at);
   }
 
-  /** From the candles of the next shorter timeframe. */
+  /** Folds the candles of the next shorter timeframe. */
   #folded(series: CandleSeriesName, spanMs: number, openTimeEpochMs: number): PastCandle | undefined {
     const partMs = TIMEFRAME_SPANS_MS[TIMEFRAME_SPANS_MS.indexOf(spanMs) - 1]!;
     let whole: PastCandle | undefined;
@@ -126,7 +126,7 @@ export class PastCandles {
   }
 }
 
-/** Makes it the most recently used. */
+/** Returns the block and marks it as most recently used. */
 function blockIn(blocks: Map<string, Float64Array>, name: string): Float64Array {
   const block = blocks.get(name) ?? new Float64Array(BLOCK_CANDLES * FIELDS);
   blocks.delete(name);

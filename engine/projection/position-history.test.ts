@@ -1,4 +1,4 @@
-/** Closed positions, and the other lists that go by a time, where several share one millisecond. */
+/** Closed positions, and other lists by time, with several entries in one millisecond. */
 import { expect, test } from 'vitest';
 import { fundingPayment, settledFundingRate } from '#contract/funding.ts';
 import { position } from '#contract/positions.ts';
@@ -17,7 +17,7 @@ const OLDEST = { account, direction: 'oldest_first', limit: 100 } as const;
 const grown = (number: number) => changed({ position: number });
 const closed = (number: number) => changed({ position: number, changedBaseAtoms: -100, signedBaseAtoms: 0 });
 
-test('a position that was opened early and closed late stands where it was closed', () => {
+test('orders a position by the time it was closed', () => {
   const told = new Told();
   told.tell(listed(), opened());
   told.stepMs = 0;
@@ -30,7 +30,7 @@ test('a position that was opened early and closed late stands where it was close
   expect(first).not.toHaveProperty('nextAfter');
   told.tell(closed(2));
   const { nextAfter } = told.reads.positionHistory({ ...OLDEST, limit: 1 });
-  // All of it in one millisecond: who pages goes on behind what was shown, and misses nothing.
+  // All in one millisecond: pages continue after the last entry and miss nothing.
   told.tell(closed(1));
   expect(ids({ after: nextAfter! })).toEqual(['2', '1']);
   expect(ids()).toEqual(['3', '2', '1']);
@@ -40,7 +40,7 @@ test('a position that was opened early and closed late stands where it was close
   expect(ids({ direction: 'newest_first', untilEpochMs: told.now - 1 })).toEqual([]);
 });
 
-test('funding is told by payment and by rate, each with what it belongs to', () => {
+test('lists funding payments and rates', () => {
   const history = History.begin(2);
   history.limit(2, 'sell', 10_000, 1_000);
   history.market(1, 'buy', 1_000);
@@ -71,7 +71,7 @@ test('funding is told by payment and by rate, each with what it belongs to', () 
   });
 });
 
-test('a closed position has no risk any more, and is the same that was open', () => {
+test('a closed position has no risk, and otherwise equals the open one', () => {
   const history = History.begin(2);
   history.limit(2, 'sell', 10_000, 100);
   history.market(1, 'buy', 100);

@@ -1,4 +1,4 @@
-/** Positions as the contract shows them: the episode's durable row, and the live risk at the market's mark. */
+/** Position resources of the contract: the durable row of the episode, and the live risk at the market's mark. */
 import type { PositionResource } from '#contract/positions.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import { renderAccountId, renderOrdinal } from '#units/ids.ts';
@@ -19,10 +19,10 @@ import type { MarketScales } from './market-scales.ts';
 import { renderMoney } from './market-scales.ts';
 import type { EpisodeRow } from './rows.ts';
 
-/** Below this the margin of a position is called at risk: half as much again as is required. */
+/** A position is at risk below 1.5 times its maintenance margin. */
 const AT_RISK_BELOW_BPS = 15_000;
 
-/** Without the queues it is not told where the position stands among others. */
+/** Without queues `adlIndicator` is null. */
 export function positionResource(view: MarketsView, episode: EpisodeRow, queues?: DeleveragingQueues): PositionResource {
   return {
     ...durablePart(episode, view.scales(episode.market)),
@@ -31,7 +31,7 @@ export function positionResource(view: MarketsView, episode: EpisodeRow, queues?
   };
 }
 
-/** One that has ended: what it came to, and no risk any more. */
+/** A closed position has no live risk. */
 export function closedPositionResource(episode: EpisodeRow, market: MarketScales): PositionResource {
   return { ...durablePart(episode, market), ...NO_RISK, adlIndicator: null };
 }
@@ -76,7 +76,7 @@ function durablePart(episode: EpisodeRow, market: MarketScales): DurablePart {
   };
 }
 
-/** What the quantity held now cost on average; once nothing is held, what everything that was opened cost. */
+/** The average entry price of the open quantity; for a closed position, of everything that was opened. */
 function averageEntryPrice(episode: EpisodeRow, held: BaseAtoms, market: MarketScales): PriceAtoms {
   if (held > 0) return averagePriceDown(episode.entryNotionalAtoms, held, market.tickLotAtoms);
   return averagePrice(episode.openedNotionalAtoms, episode.openedBaseAtoms, market);
@@ -86,7 +86,7 @@ function averagePrice(notional: WideAtoms, base: WideAtoms, market: MarketScales
   return base === '0' ? (0 as PriceAtoms) : averagePriceDown(notional, base, market.tickLotAtoms);
 }
 
-/** Of a position, what a new price changes. */
+/** The fields of a position that change with the mark price. */
 export type LiveRisk = Pick<
   PositionResource,
   | 'markPriceAtoms'
@@ -120,7 +120,7 @@ const NO_RISK: LiveRisk = {
   liquidationTierConsistent: null,
 };
 
-/** All fields are `null` where the position is closed or its market has no mark. */
+/** All fields are `null` if the position is closed or its market has no mark. */
 export function liveRisk(view: MarketsView, episode: EpisodeRow): LiveRisk {
   const market = view.scales(episode.market);
   const { markPriceAtoms: mark, markSequence } = view.activity(episode.market);
@@ -162,13 +162,13 @@ function queuePlace(
   return { adlIndicator: queues.indicatorOf(episode, mark, tickLotAtoms) };
 }
 
-/** Whether the market is one now in which positions are liquidated. */
+/** Whether positions of the market can be liquidated now. */
 function isLiquidating(view: MarketsView, { market, specification }: MarketScales): boolean {
   const indexStatus = indexStatusAt(view.activity(market), specification, view.nowEpochMs);
   return indexStatus !== undefined && isPermitted('liquidate', view.status(market), indexStatus, true);
 }
 
-/** Where nobody is liquidated, because the market or its index stands still, a position that would be is at risk. */
+/** While no position can be liquidated (market status or index), a position below its maintenance margin is `at_risk`. */
 function marginStatusOf(healthBps: number, liquidates: boolean): NonNullable<PositionResource['marginStatus']> {
   if (healthBps < WHOLE_BPS && liquidates) return 'liquidating';
   return healthBps < AT_RISK_BELOW_BPS ? 'at_risk' : 'healthy';

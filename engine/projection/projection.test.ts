@@ -1,4 +1,4 @@
-/** Following a journal: groups twice, across restarts, out of place, and into files that cannot be trusted. */
+/** Folding a journal: repeated groups, restarts, gaps, and unusable files. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ function trading(): History {
 const all = (projection: Projection) => everythingRead(projection, 2, 1, ['k1']);
 
 describe('a group', () => {
-  test('that was folded before changes nothing, nor does a part of one', () => {
+  test('changes nothing when it, or a part of it, was folded before', () => {
     const history = trading();
     const projection = open();
     projection.follow(history.group(0, 10));
@@ -71,7 +71,7 @@ describe('a group', () => {
     expect(all(projection)).toEqual(before);
   });
 
-  test('that overlaps what is folded adds what is new', () => {
+  test('adds its new records when it overlaps the folded ones', () => {
     const history = trading();
     const projection = open();
     projection.follow(history.group(0, 10));
@@ -82,7 +82,7 @@ describe('a group', () => {
     expect(all(projection)).toEqual(all(whole));
   });
 
-  test('with records missing before it, or within it, is refused whole', () => {
+  test('is refused as a whole when records are missing before or within it', () => {
     const history = trading();
     const projection = open();
     projection.follow(history.group(0, 10));
@@ -93,14 +93,14 @@ describe('a group', () => {
     expect(all(projection)).toEqual(before);
   });
 
-  test('that ends where the projection stands, with another chain, is of another journal', () => {
+  test('is of another journal when it ends at the checkpoint with another digest', () => {
     const history = trading();
     const projection = open();
     projection.follow(history.group(0, 10));
     expect(() => projection.follow({ ...history.group(5, 10), chainDigest: 'another' })).toThrow(ProjectionForked);
   });
 
-  test('with an event that does not fit is undone, in rows and in memory, and reads go on', () => {
+  test('is rolled back in rows and memory when an event does not fit, and reads continue', () => {
     const history = trading();
     const projection = open();
     projection.follow(history.group(0, 12));
@@ -110,7 +110,7 @@ describe('a group', () => {
     // Its order stays open.
     const impossible = { ...fills.find(({ isComplete }) => !isComplete)!, quantityAtoms: 1_000_000 } as OrderFilled;
     const broken: CommittedGroup = { records: [...records.slice(0, 5), { ...records[5]!, events: [impossible] }], chainDigest };
-    expect(() => projection.follow(broken)).toThrow(/would hold -/);
+    expect(() => projection.follow(broken)).toThrow(/would have the quantity -/);
     const unknownOrder = { ...impossible, order: 999 as OrderOrdinal };
     expect(() => projection.follow({ records: [{ ...records[0]!, events: [unknownOrder] }], chainDigest })).toThrow(/order 999/);
     expect(all(projection)).toEqual(before);
@@ -127,7 +127,7 @@ function isMakerFill(event: { readonly type: string; readonly liquidity?: string
 }
 
 describe('after a restart', () => {
-  test('everything is as it was, and the next group goes on there', () => {
+  test('has the same state, and folds the next group', () => {
     const history = trading();
     let projection = open();
     projection.follow(history.group(0, 14));
@@ -143,7 +143,7 @@ describe('after a restart', () => {
     expect(all(projection)).toEqual(all(whole));
   });
 
-  test('a process that ended without closing has lost nothing that was kept, and what was not is folded again', () => {
+  test('has everything committed by a process that did not close, and folds the rest again', () => {
     const history = trading();
     const projection = open();
     projection.follow(history.group(0, 14));
@@ -161,7 +161,7 @@ describe('after a restart', () => {
 });
 
 describe('a file', () => {
-  test('that is discarded and folded anew shows the same, with the same digests', () => {
+  test('has the same reads and digests when it is discarded and folded again', () => {
     const history = trading();
     let projection = open();
     projection.follow(history.group(0, 9));
@@ -180,10 +180,10 @@ describe('a file', () => {
     ['of another schema', () => altered("UPDATE checkpoint SET schemaDigest = 'older'")],
     ['without a checkpoint', () => altered('DROP TABLE checkpoint')],
     ['with an emptied checkpoint', () => altered('DELETE FROM checkpoint')],
-    ['that is no database', () => writeFileSync(path, 'not a database'.repeat(1_000))],
-    ['with a damaged page that nothing reads at first', damagePageOfTrades],
+    ['that is not a database', () => writeFileSync(path, 'not a database'.repeat(1_000))],
+    ['with a damaged page that is not read at first', damagePageOfTrades],
     ['cut short', () => writeFileSync(path, readFileSync(path).subarray(0, 20_000))],
-  ])('%s begins anew', (_name, spoil) => {
+  ])('%s is replaced by an empty one', (_name, spoil) => {
     const history = trading();
     let projection = open();
     projection.follow(history.group(0));
@@ -213,7 +213,7 @@ describe('a file', () => {
 });
 
 describe('freshness', () => {
-  test('says how far reads are, and how old they are now, whatever came last', () => {
+  test('gives the checkpoint and the current lag', () => {
     const history = trading();
     const projection = open();
     projection.follow(history.group(0, 10));
@@ -233,7 +233,7 @@ describe('freshness', () => {
     expect(projection.reads.freshness()).toMatchObject({ degradedState: 'venue_halted' });
   });
 
-  test('is no longer claimed once the venue has halted', () => {
+  test('is stale once the venue has halted', () => {
     const history = trading();
     const projection = open();
     projection.follow(history.group(0));
@@ -245,7 +245,7 @@ describe('freshness', () => {
 });
 
 describe('api keys', () => {
-  test('are found by their id, revoked ones too', () => {
+  test('are found by id, also when revoked', () => {
     const history = History.begin(1);
     const key = { keyId: 'k1', digest: 'ab'.repeat(32), label: 'bot', account: ALICE, expiresAtEpochMs: 0 as EpochMs } as const;
     history.run({ type: 'IssueApiKey', ...key, scopes: ['read', 'trade'] });
@@ -262,7 +262,7 @@ describe('api keys', () => {
 });
 
 describe('digests', () => {
-  test('of positions and accounts move with their rows, not with the mark', () => {
+  test('of positions and accounts change with their rows, not with the mark', () => {
     const history = trading();
     const projection = open();
     projection.follow(history.group(0));

@@ -1,6 +1,6 @@
 /**
- * The read side: follows the journal's committed groups, folds them into SQLite, and answers reads as of the last one.
- * What is kept of it in the file is always whole, up to a checkpoint; a group that was folded before changes nothing.
+ * The read side: folds the journal's committed groups into SQLite and serves reads as of the last group. The file is always complete up to a
+ * checkpoint. Folding a group again changes nothing.
  */
 import type { Reads } from '#reads/reads.ts';
 import type { Clock } from '#time/clock.ts';
@@ -29,57 +29,56 @@ export { LiveModel } from './live-model.ts';
 export { gathered, type LivePiece, type LivePieces, type LivePlace, type LiveRows } from './live-rows.ts';
 
 export interface Projection {
-  /** The newest sequence that is folded; 0 for an empty projection. A file that is opened again is as it was kept last. */
+  /** The newest folded sequence; 0 for an empty projection. A reopened file has the state of the last {@link keep}. */
   readonly sequence: Sequence;
-  /** The journal's chain digest there. Where the journal has another, `discardProjection` and begin at its start. */
+  /** The journal's chain digest at `sequence`. If the journal's differs, call `discardProjection` and fold from the start. */
   readonly chainDigest: string;
   /**
-   * Folds groups, all or none, or the part of them that is not folded yet. Reads see them at once. Throws {@link ProjectionGap} where records are missing before it, and
-   * {@link ProjectionForked} where it ends at the checkpoint with another digest; then, or where an event does not fit, nothing of it is folded.
+   * Folds the part of the groups that is not folded yet, all or nothing. Reads see it at once. Throws {@link ProjectionGap} if records before
+   * it are missing, {@link ProjectionForked} if a group ends at the checkpoint with another digest, and an error if an event does not fit.
    */
   follow(...groups: readonly CommittedGroup[]): void;
-  /** False where SQLite has lost what was folded, as it does in a read that finds no room on the disk: nothing more can be folded. */
+  /** False if SQLite has rolled back folded groups, as it may do in a read on a full disk. Nothing more can be folded then. */
   readonly isWhole: boolean;
-  /** Goes back to what was kept last: what was folded since is to be folded again. */
+  /** Returns to the state of the last {@link keep}. Later groups must be folded again. */
   rollBack(): void;
-  /** Keeps in the file what is folded. To be called now and then: what is not kept is folded again from the journal. */
+  /** Commits the folded groups to the file. Call it now and then: uncommitted groups are folded again from the journal after a restart. */
   keep(): void;
   /**
-   * The journal's past has been fed: groups come as they are committed from now on. What may grow stale while none comes
-   * is judged by the journal's time from then on, and by the newest record's before. `lagMs` says how old what is folded is where
-   * groups and questions wait for their turn; none does where they are told and asked in place.
+   * Call when the past of the journal is folded and groups arrive as they are committed. From then on staleness is judged by the journal's
+   * time, before by that of the newest record. `lagMs` returns the age of the folded state if groups and reads are queued.
    */
   live(journalTime: Clock, lagMs?: () => number): void;
-  /** The venue takes no commands any more; reads go on and say so. */
+  /** Call when the venue halts. Reads continue and report it. */
   halted(): void;
   readonly reads: Reads;
-  /** Of what is folded, to be held against that of the venue after the same record. */
+  /** The audit of the folded state, for comparison with the venue's after the same record. */
   audit(): StateAudit;
-  /** Of what is folded, what a {@link VenueDirectory} goes on from. */
+  /** The initial state of a {@link VenueDirectory}. */
   directory(): DirectoryState;
-  /** Of what is folded, what a {@link LiveModel} goes on from, in pieces of so many rows at most. */
+  /** The initial state of a {@link LiveModel}, in pieces of at most `rowsInPiece` rows. */
   livePieces(rowsInPiece?: number): LivePieces;
-  /** Holds some pages of the file against their sums, each time the next ones. Throws where one is not as it was written. */
+  /** Verifies the next pages of the file. Throws if one is damaged. */
   verifySome(pageCount: number): void;
-  /** Keeps what is folded. */
+  /** Commits the folded groups and closes the file. */
   close(): void;
-  /** Closes it as it was kept last. */
+  /** Closes the file in the state of the last {@link keep}. */
   abandon(): void;
 }
 
-/** Records are missing between what is folded and a group. */
+/** Records are missing between the folded state and a group. */
 export class ProjectionGap extends Error {
   override readonly name = 'ProjectionGap';
 }
 
-/** The projection holds the events of another journal. */
+/** The projection has the events of another journal. */
 export class ProjectionForked extends Error {
   override readonly name = 'ProjectionForked';
 }
 
 /**
- * Opens the projection at a path. One that is damaged or of another schema begins again, at sequence 0, and `report` takes a line; where it `mayReplace`
- * none, {@link ProjectionUnusable} is thrown.
+ * Opens the projection at a path. A damaged file or one of another schema is replaced by an empty one (sequence 0), and `report` gets a line.
+ * If `mayReplace` is false, throws {@link ProjectionUnusable} instead.
  */
 export function openProjection(path: string, report?: (line: string) => void, mayReplace?: boolean): Projection {
   const store = openStore(path, report, undefined, mayReplace);
@@ -119,7 +118,7 @@ function foldGroups(store: ProjectionStore, groups: readonly CommittedGroup[]): 
   if (news.length > 0) store.fold(() => news.reduce((before, group) => foldGroup(store, before, group), store.checkpoint));
 }
 
-/** Throws {@link ProjectionForked} for a group that ends where the projection does, and is not the one that was folded. */
+/** Throws {@link ProjectionForked} for a group that ends at the checkpoint with another digest. */
 function hasNews({ records, chainDigest }: CommittedGroup, checkpoint: Checkpoint): boolean {
   const last = records.at(-1);
   if (last?.sequence === checkpoint.sequence && chainDigest !== checkpoint.chainDigest)

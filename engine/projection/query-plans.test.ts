@@ -1,6 +1,6 @@
 /**
- * Every read over rows that grow for ever walks an index and stops at its limit: no scan, and no sort, whatever the
- * size. The plan is what makes the last page of a million rows as quick as the first.
+ * Every read of a growing table scans an index and stops at its limit, without a table scan or a sort. So the last page of a million rows is as
+ * fast as the first.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
@@ -33,11 +33,11 @@ afterAll(() => store.close());
 const account = 1 as AccountOrdinal;
 const market = 1 as MarketOrdinal;
 const order = 1 as OrderOrdinal;
-/** Of those that one record closed, some may be passed over: they are a few at most. */
+/** SQLite may skip a few rows that the same record closed. */
 const CLOSED_RANGE = '(closedAtEpochMs,lastSequence)>(?,?) AND (closedAtEpochMs,lastSequence)<(?,?))';
 const PAID_RANGE = '(paidAtEpochMs,sequence,position,period)>(?,?,?,?) AND (paidAtEpochMs,sequence,position,period)<(?,?,?,?))';
 
-/** Every combination of filters that a list declares, either way; bounds and cursors are a range in each of them. */
+/** Every combination of filters of each list, in both directions. Bounds and cursors are a range in each. */
 const lists = (['oldest_first', 'newest_first'] as const).flatMap((direction) => {
   const page = { account, direction, limit: 10 } as const;
   return [
@@ -98,7 +98,7 @@ const others = [
 ];
 
 describe('a read of', () => {
-  test.each([...lists, ...others])('%s is one walk along an index', (_name, sql, walked) => {
+  test.each([...lists, ...others])('%s is one index scan', (_name, sql, walked) => {
     const steps = store
       .statement(`EXPLAIN QUERY PLAN ${sql}`)
       .all()
@@ -109,24 +109,27 @@ describe('a read of', () => {
   });
 });
 
-test.each(['oldest_first', 'newest_first'] as const)('orders of every status, %s, merge one walk for each', (direction) => {
-  const page = { account, direction, limit: 10 } as const;
-  const walks = (sql: string) => {
-    const steps = store
-      .statement(`EXPLAIN QUERY PLAN ${sql}`)
-      .all()
-      .map((step) => String(step.detail));
-    const merging = ['MERGE (UNION ALL)', 'LEFT', 'RIGHT'];
-    return steps.filter((step) => !merging.includes(step));
-  };
-  const range = 'rowid>? AND rowid<?)';
-  const ofStatus = `SEARCH orders USING INDEX ordersByStatus (account=? AND status=? AND ${range}`;
-  const ofMarket = `SEARCH orders USING INDEX ordersByMarket (account=? AND market=? AND status=? AND ${range}`;
-  expect(walks(orderSelect(page))).toEqual([ofStatus, ofStatus, ofStatus]);
-  expect(walks(orderSelect({ ...page, market }))).toEqual([ofMarket, ofMarket, ofMarket]);
-});
+test.each(['oldest_first', 'newest_first'] as const)(
+  'orders of every status, %s, merge one index scan per status',
+  (direction) => {
+    const page = { account, direction, limit: 10 } as const;
+    const walks = (sql: string) => {
+      const steps = store
+        .statement(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map((step) => String(step.detail));
+      const merging = ['MERGE (UNION ALL)', 'LEFT', 'RIGHT'];
+      return steps.filter((step) => !merging.includes(step));
+    };
+    const range = 'rowid>? AND rowid<?)';
+    const ofStatus = `SEARCH orders USING INDEX ordersByStatus (account=? AND status=? AND ${range}`;
+    const ofMarket = `SEARCH orders USING INDEX ordersByMarket (account=? AND market=? AND status=? AND ${range}`;
+    expect(walks(orderSelect(page))).toEqual([ofStatus, ofStatus, ofStatus]);
+    expect(walks(orderSelect({ ...page, market }))).toEqual([ofMarket, ofMarket, ofMarket]);
+  },
+);
 
-test('a ranking looks at those who are shown alone, and at three rows of each at most', () => {
+test('a ranking reads only shown accounts, with at most three rows each', () => {
   const steps = store
     .statement(`EXPLAIN QUERY PLAN ${SHOWN_RESULTS}`)
     .all()

@@ -1,6 +1,6 @@
 /**
- * Who is where on the leaderboard, by what had come of the full days before the newest record's: they do not change any more, so
- * that a ranking is made once a day. What an account gained in them is the difference of two of its rows, however long its history is.
+ * The rankings of the leaderboard, by the full days before that of the newest record. These no longer change, so each ranking is computed once
+ * a day. The result of an account is the difference of two of its rows, however long its history is.
  */
 import type { LeaderboardEntry, LeaderboardOrder, LeaderboardWindow } from '#contract/leaderboard.ts';
 import type { LeaderboardPage, LeaderboardQuery } from '#reads/reads.ts';
@@ -11,15 +11,15 @@ import { DAY_MS, dayOf } from './result-fold.ts';
 import type { LeaderboardListingRow } from './rows.ts';
 
 export interface ShownResult extends Pick<LeaderboardListingRow, 'account' | 'displayName' | 'handle'> {
-  /** At the end of the window; `null` before the first trade. */
+  /** The total at the end of the window; `null` before the first trade. */
   readonly pnlAtoms: WideAtoms | null;
   readonly volumeAtoms: WideAtoms | null;
-  /** At its beginning, or when the account was shown; `null` where nothing has changed since. */
+  /** The total at the start of the window, or when the account opted in; `null` if it has not changed since. */
   readonly pnlBeforeAtoms: WideAtoms | null;
   readonly volumeBeforeAtoms: WideAtoms | null;
 }
 
-/** Every account that is shown, with what it had come to before the first change of its on a day or later: the last, and the first. */
+/** All shown accounts with two totals: before their first change at or after the end of the window, and at or after its start. */
 export const SHOWN_RESULTS = `
   SELECT l.account, l.displayName, l.handle,
     coalesce(u.pnlAtoms, r.pnlAtoms) AS pnlAtoms, coalesce(u.volumeAtoms, r.volumeAtoms) AS volumeAtoms,
@@ -32,14 +32,14 @@ export const SHOWN_RESULTS = `
         ORDER BY dayEpochMs LIMIT 1)
   WHERE l.isShown = 1 AND l.shownDayEpochMs < :untilEpochMs`;
 
-/** The stored results of a window. */
+/** Reads the stored results of a window. */
 export type ReadShownResults = (sinceEpochMs: number, untilEpochMs: EpochMs) => Iterable<ShownResult>;
 
 const DAYS: Readonly<Record<Exclude<LeaderboardWindow, 'all'>, number>> = { day: 1, week: 7, month: 30 };
-/** With more of them, and sooner told, what is shown of an account could be found again as a sum of public trades. */
+/** With more digits, or without the delay of a day, a reader could match an account's figures with sums of public trades. */
 const SIGNIFICANT_DIGITS = 2;
 
-/** Of an account that is shown, with its figures as they are told. */
+/** A shown account with its rounded figures. */
 interface Standing {
   readonly account: AccountOrdinal;
   readonly handle: string;
@@ -61,7 +61,7 @@ export class Rankings {
     this.#read = read;
   }
 
-  /** The newest record says what day it is: everything of the days before it is folded. */
+  /** The newest record gives the current day; all earlier days are folded completely. */
   page({ window, orderBy, limit, after }: LeaderboardQuery, newestEpochMs: EpochMs): LeaderboardPage {
     const untilEpochMs = dayOf(newestEpochMs);
     const sinceEpochMs = beginningOf(window, untilEpochMs);
@@ -75,7 +75,7 @@ export class Rankings {
     };
   }
 
-  /** Who hides is off every ranking at once, and so is an old name. Who wants to be shown is on none before the next day. */
+  /** Hiding an account or changing its name takes effect in every ranking at once. A newly shown account appears the next day. */
   observe({ account, isShown, displayName }: LeaderboardListingRow): void {
     for (const [name, ranking] of this.#kept) {
       const place = ranking.standings.findIndex((standing) => standing.account === account);
@@ -115,18 +115,18 @@ function standingOf({ account, handle, displayName, ...result }: ShownResult): S
   };
 }
 
-/** Nothing has changed in a window that nothing is known of the beginning of. The remainder is nobody's to know. */
+/** Zero if no total is known at the start, because nothing changed in the window. Rounded, so that the exact figure is not published. */
 function gained(before: WideAtoms | null, after: WideAtoms | null): bigint {
   return before === null || after === null ? 0n : significantTowardZero(BigInt(after) - BigInt(before), SIGNIFICANT_DIGITS);
 }
 
-/** By what is shown and nothing finer: a place between two others would tell more than the figures do. */
+/** Ranks by the rounded figures only: a finer order would reveal more than the figures. */
 const RANKS: Readonly<Record<LeaderboardOrder, (left: Standing, right: Standing) => number>> = {
   pnl: (left, right) => compare(right.pnl, left.pnl) || compare(right.volume, left.volume) || byHandle(left, right),
   volume: (left, right) => compare(right.volume, left.volume) || compare(right.pnl, left.pnl) || byHandle(left, right),
 };
 
-/** Those that are equal in all have some order at least, and always the same. */
+/** A stable order for ties. */
 function byHandle(left: Standing, right: Standing): number {
   return left.handle < right.handle ? -1 : 1;
 }

@@ -1,7 +1,7 @@
 /**
- * Digests that say of which durable rows an answer was made: `sha256:` and the SHA-256, in hex, of the UTF-8 bytes of
- * one JSON array without spaces: what it covers, then each row as an object whose keys are in alphabetical order.
- * Live values (mark, unrealized PnL, margin health) are in no row, so a digest does not move with them.
+ * Digests of the durable rows behind a response: `sha256:` and the SHA-256, in hex, of the UTF-8 bytes of a JSON array without spaces. The
+ * array has the kind, then each row as an object with sorted keys. Live values (mark, unrealized PnL, margin health) are in no row, so the
+ * digest does not depend on them.
  */
 import { createHash } from 'node:crypto';
 import type { MarketOrdinal } from '#units/ids.ts';
@@ -13,12 +13,12 @@ export function positionsDigest(episodes: readonly EpisodeRow[]): string {
   return digestOf(['positions', ...episodes]);
 }
 
-/** Covers the account's whole row, with whatever is durable of it, and its open episodes, by position. */
+/** Covers the account's row and its open episodes, by position. */
 export function accountDigest(account: AccountRow, episodes: readonly EpisodeRow[]): string {
   return digestOf(['account', account, ...episodes]);
 }
 
-/** Covers what an account's margin is made of, live values among it: the same rows, and the marks of the markets it is in. */
+/** Covers the inputs of an account's margin: the same rows, and the marks of its markets. */
 export function riskStateDigest(
   account: AccountRow,
   episodes: readonly EpisodeRow[],
@@ -31,20 +31,20 @@ export function riskStateDigest(
   return digestOf(['risk', account, ...episodes, ...marks]);
 }
 
-/** The checkpoint of the market registry: a chain over each listing and status change, with its place in the journal. */
+/** The digest of the market registry: a chain over all listings and status changes, each with its sequence. */
 export function nextRegistryDigest(before: string, event: VenueEvent, at: Moment): string {
   if (event.type !== 'MarketListed' && event.type !== 'MarketStatusChanged') return before;
   return digestOf(['registry', before, at.sequence, event]);
 }
 
-/** The registry of a venue that never listed a market. */
+/** The registry without any market. */
 export const EMPTY_REGISTRY_DIGEST = digestOf(['registry']);
 
 function digestOf(content: readonly unknown[]): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(content, withSortedKeys)).digest('hex')}`;
 }
 
-/** The order of keys depends on who made an object: the core, a row, or a journal that was read again. */
+/** Sorts the keys, because their order depends on whether the core, a row or the journal created the object. */
 function withSortedKeys(_key: string, value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));

@@ -1,4 +1,4 @@
-/** The reads port over the store: each answer is rendered from the rows and the books as of the checkpoint. */
+/** The reads port over the store: renders responses from the rows and the books as of the checkpoint. */
 import type { Page, PageEntries, PendingPage, Place, Reads, StoredApiKey } from '#reads/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
@@ -23,7 +23,7 @@ import type { ProjectionStore } from './store.ts';
 import { closedEpisodePage, fundingPaymentPage, fundingPeriodPage } from './time-pages.ts';
 import { transferPage } from './transfer-resource.ts';
 
-/** `now` is never before the newest record. */
+/** `now` must not be before the time of the newest record. */
 export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () => EpochMs): Reads {
   const markets = new ListedMarkets(store);
   const freshness = () => gauge.at(store.checkpoint);
@@ -92,7 +92,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
   };
 }
 
-/** What folds change later does not show: rows are values, and what is rendered beside them never changes. */
+/** Later folds do not affect a pending page: rows are immutable, and so is the market data for rendering. */
 function pending<Row, Resource>({ entries: rows, nextAfter }: Page<Row>, render: (row: Row) => Resource): PendingPage<Resource> {
   return pendingPage({ length: rows.length, slice: (from, to) => rows.slice(from, to).map(render) }, nextAfter);
 }
@@ -107,7 +107,7 @@ function pendingPage<Resource>(pending: PageEntries<Resource>, nextAfter?: Place
   };
 }
 
-/** All markets and keys there are. */
+/** All markets and API keys. */
 export function directoryOf(store: ProjectionStore): DirectoryState {
   const markets = store.statement('SELECT market, specification FROM markets ORDER BY market').all();
   const keys = store.statement('SELECT * FROM apiKeys').all() as unknown as ApiKeyRow[];

@@ -1,4 +1,4 @@
-/** What one record has made of the rows, and what it told beside: all that frames are made of, for as long as it is kept. */
+/** The changes of one record: changed rows and events. Realtime frames are rendered from them. */
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { CashPosted, FundingPaid, FundingSettled, MarketPriced, WithdrawalSettled } from '#venue/event.ts';
@@ -6,7 +6,7 @@ import type { Observed } from './live-candles.ts';
 import type { Change } from './live-table.ts';
 import type { AccountRow, EpisodeRow, FillRow, MarketActivityRow, MarketRow, OrderRow, TradeRow } from './rows.ts';
 
-/** The group of the journal that a record became durable with. Digests are in hex. */
+/** The committed group of a record. Digests are in hex. */
 export interface CoveringGroup {
   readonly number: number;
   readonly firstSequence: Sequence;
@@ -15,7 +15,7 @@ export interface CoveringGroup {
   readonly previousDigest: string;
 }
 
-/** Events of a record that no row holds as they are. */
+/** Events of a record that no row stores unchanged. */
 export interface ToldEvents {
   readonly priced: readonly MarketPriced[];
   readonly settled: readonly FundingSettled[];
@@ -38,6 +38,6 @@ export interface RecordChanges extends ToldEvents {
   readonly markets: readonly Change<MarketRow>[];
   readonly activity: readonly Change<MarketActivityRow>[];
   readonly observed: readonly Observed[];
-  /** The markets whose books have changed. */
+  /** Markets whose books changed. */
   readonly books: readonly MarketOrdinal[];
 }

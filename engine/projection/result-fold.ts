@@ -1,4 +1,4 @@
-/** What an account gained and traded, day by day. A day keeps what there was before it: so any number of days is one difference. */
+/** The profit and volume of an account by day. Each day stores the totals before it, so any range of days is one difference. */
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { widePlus, ZERO_WIDE } from '#units/money.ts';
@@ -6,12 +6,12 @@ import type { DayOpeningRow, ResultRow } from './rows.ts';
 
 export const DAY_MS = 86_400_000;
 
-/** When the day of UTC began that a moment is in. */
+/** The start of the UTC day that contains a time. */
 export function dayOf(epochMs: number): EpochMs {
   return (epochMs - (epochMs % DAY_MS)) as EpochMs;
 }
 
-/** `before` is `undefined` for the first of an account. */
+/** `before` is `undefined` for the first result of an account. */
 export function changedResult(
   before: ResultRow | undefined,
   account: AccountOrdinal,

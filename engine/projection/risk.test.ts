@@ -1,4 +1,4 @@
-/** Risk as it is read: what margin a position has left, who is deleveraged first, and what the evidence rests on. */
+/** Risk reads: margin health, the order of deleveraging, and risk evidence. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accountSnapshot } from '#contract/accounts.ts';
@@ -20,7 +20,7 @@ function shownOf(told: Told, account = ALICE) {
 }
 
 describe('the margin of a position', () => {
-  // 0.1 at 1,000.0 is worth 100, of which 2.5 % has to be there.
+  // 0.1 at 1,000.0 has a notional of 100, with 2.5 % maintenance margin.
   test.each([
     [5_000_000, '20000', 'healthy'],
     [3_750_000, '15000', 'healthy'],
@@ -28,7 +28,7 @@ describe('the margin of a position', () => {
     [2_500_000, '10000', 'at_risk'],
     [2_499_999, '9999', 'liquidating'],
     [0, '0', 'liquidating'],
-  ])('of %i atoms is %s bps of what is required: %s', (marginAtoms, marginHealthBps, marginStatus) => {
+  ])('of %i atoms is %s bps of the requirement: %s', (marginAtoms, marginHealthBps, marginStatus) => {
     const told = new Told();
     told.tell(listed(), opened(), priced(), changed({ marginAtoms }));
     expect(shownOf(told)).toMatchObject({
@@ -39,7 +39,7 @@ describe('the margin of a position', () => {
     });
   });
 
-  test('is being liquidated only where anybody is: in a market that trades, by an index that holds', () => {
+  test('is liquidating only in a market that trades, with a current index', () => {
     const told = new Told();
     told.tell(listed(), opened(), priced(), changed({ marginAtoms: 0 }));
     const statusIn = (status: string) => {
@@ -60,7 +60,7 @@ describe('the margin of a position', () => {
     expect(shownOf(told).marginStatus).toBe('at_risk');
   });
 
-  test('is what a payment of funding left, and so is what entering cost', () => {
+  test('changes with a funding payment, as does the entry notional', () => {
     const told = new Told();
     told.tell(listed(), opened(), priced(), changed());
     const before = shownOf(told);
@@ -69,7 +69,7 @@ describe('the margin of a position', () => {
     told.tell({ ...payment, paidAtoms: 6_000_000, marginAtoms: 0, entryNotionalAtoms: 101_000_000 } as never);
     const paid = shownOf(told);
     expect(paid).toMatchObject({
-      // The sixth dollar is on the entry: it will be a loss.
+      // The sixth dollar is added to the entry notional and becomes a loss.
       fundingPaid: '5',
       fundingPaidAtoms: '5000000',
       margin: '0',
@@ -85,8 +85,8 @@ describe('the margin of a position', () => {
   });
 });
 
-describe('the line for deleveraging', () => {
-  /** Ten longs of 0.1 at 1,000, each with less margin than the one before, and one short. */
+describe('the deleveraging queue', () => {
+  /** Ten longs of 0.1 at 1,000, each with less margin than the previous one, and one short. */
   function line(specification = SCENARIO_MARKET): Told {
     const told = new Told();
     const accounts = Array.from({ length: 11 }, (_, place) => opened({ account: place + 1 }));
@@ -101,18 +101,18 @@ describe('the line for deleveraging', () => {
   const indicators = (told: Told) =>
     Array.from({ length: 11 }, (_, place) => told.reads.positions((place + 1) as AccountOrdinal).positions[0]?.adlIndicator);
 
-  test('is led, on each side, by those with the most profit at the most leverage', () => {
+  test('starts on each side with the highest profit at the highest leverage', () => {
     const told = line();
-    // Nobody has made anything: the older comes first.
+    // No position has a profit: the older one comes first.
     expect(indicators(told)).toEqual([5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 5]);
     told.tell(priced({ indexPriceAtoms: 10_100 }));
     expect(indicators(told)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
-    // Who has lost comes last, with the least leverage at the end.
+    // Losing positions come last, the lowest leverage at the end.
     told.tell(priced({ indexPriceAtoms: 9_900 }));
     expect(indicators(told)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
   });
 
-  test('closes up as positions leave it', () => {
+  test('moves up as positions leave it', () => {
     const told = line();
     told.tell(priced({ indexPriceAtoms: 10_100 }));
     indicators(told);
@@ -123,7 +123,7 @@ describe('the line for deleveraging', () => {
     expect(indicators(told)).toEqual([1, 2, 2, 3, 4, 4, 5, 5, undefined, undefined, 5]);
   });
 
-  test('stands in no market that does not deleverage', () => {
+  test('is empty in a market that does not deleverage', () => {
     expect(indicators(line({ ...SCENARIO_MARKET, autoDeleveraging: false }))).toEqual(Array(11).fill(null));
   });
 
@@ -133,7 +133,7 @@ describe('the line for deleveraging', () => {
     marginBps: fc.integer({ min: 0, max: 3_000 }),
   });
 
-  test('is the core’s, whatever is held and whatever the mark', () => {
+  test('equals that of the core for any positions and marks', () => {
     fc.assert(
       fc.property(fc.array(held, { minLength: 1, maxLength: 30 }), fc.integer({ min: 9_000, max: 11_000 }), (positions, mark) => {
         const told = new Told();
@@ -171,14 +171,14 @@ describe('the evidence of an account’s equity', () => {
 
   const evidenceOf = (told: Told) => accountSnapshot.parse(told.reads.accountSnapshot(ALICE)).riskEvidence.status;
 
-  test('is complete while the index of every position is current, and of an account without one', () => {
+  test('is complete while the index of every position is current, and without positions', () => {
     expect(evidenceOf(holding(priced()))).toBe('complete');
     const told = new Told();
     told.tell(listed(), opened());
     expect(evidenceOf(told)).toBe('complete');
   });
 
-  test('is partial where a position has no mark, and the equity leaves it out', () => {
+  test('is partial when a position has no mark, and equity excludes its PnL', () => {
     expect(evidenceOf(holding())).toBe('partial');
     expect(evidenceOf(holding(priced({ indexPriceAtoms: 0, indexStatus: 'stale' })))).toBe('partial');
     const told = holding(priced({ indexPriceAtoms: 10_500 }));
@@ -188,7 +188,7 @@ describe('the evidence of an account’s equity', () => {
     expect(snapshot).toMatchObject({ riskEvidence: { status: 'partial' }, equity: '15', positionMargin: '10' });
   });
 
-  test('is stale while an index is not current, as of the last mark that holds', () => {
+  test('is stale while an index is not current, and uses the last mark', () => {
     const told = holding(priced());
     told.tell(priced({ indexStatus: 'unconfirmed' }));
     expect(evidenceOf(told)).toBe('stale');
@@ -197,7 +197,7 @@ describe('the evidence of an account’s equity', () => {
     expect(evidenceOf(told)).toBe('complete');
   });
 
-  test('grows stale with nothing but time, by the journal’s time or by what else happens', () => {
+  test('becomes stale with time, by the journal’s time or by other records', () => {
     const told = holding(priced());
     const observedAtEpochMs = 1_700_000_000_000;
     told.timeEpochMs = (observedAtEpochMs + HOUR) as EpochMs;

@@ -1,6 +1,6 @@
 /**
- * The rows that events are folded into: plain values, as SQLite stores them, under the names of their columns.
- * Amounts are atoms. A flag is 0 or 1; what has no value is `null`.
+ * The row types of the tables: plain values as SQLite stores them, under the names of their columns. Amounts are atoms, flags are 0 or 1, and
+ * a missing value is `null`.
  */
 import type {
   AccountOrdinal,
@@ -21,7 +21,7 @@ export type OrderStatus = 'open' | 'filled' | 'cancelled';
 export type WithdrawalStatus = 'reserved' | 'released' | 'settled';
 export type CloseReason = 'user_close' | 'liquidation' | 'auto_deleveraging';
 
-/** The place and time of the record whose event is folded. */
+/** The sequence and time of the record whose event is folded. */
 export interface Moment {
   readonly sequence: Sequence;
   readonly epochMs: EpochMs;
@@ -32,7 +32,7 @@ export interface OrderRow {
   readonly account: AccountOrdinal;
   readonly market: MarketOrdinal;
   readonly origin: OrderOrigin;
-  /** Means nothing, as the key after it, on an order that its owner did not place. */
+  /** Meaningless for an order of the venue, as is `idempotencyKey`. */
   readonly clientOrderId: string;
   readonly idempotencyKey: string;
   readonly side: Side;
@@ -42,7 +42,7 @@ export interface OrderRow {
   readonly notionalAtoms: QuoteAtoms | null;
   readonly postOnly: Flag;
   readonly reduceOnly: Flag;
-  /** 0 where the order did not say. */
+  /** 0 if not given. */
   readonly leverageX: number;
   readonly createdAtEpochMs: EpochMs;
   readonly status: OrderStatus;
@@ -61,7 +61,7 @@ export interface FillRow {
   readonly order: OrderOrdinal;
   readonly market: MarketOrdinal;
   readonly position: PositionOrdinal;
-  /** Of the account's own order, not of the one that it met. */
+  /** The origin of the account's own order. */
   readonly origin: OrderOrigin;
   readonly clientOrderId: string;
   readonly orderType: 'limit' | 'market';
@@ -79,7 +79,7 @@ export interface FillRow {
 export interface TradeRow {
   readonly trade: TradeOrdinal;
   readonly market: MarketOrdinal;
-  /** Of the taker's order. */
+  /** The origin of the taker's order. */
   readonly origin: OrderOrigin;
   readonly takerSide: Side;
   readonly priceAtoms: PriceAtoms;
@@ -89,7 +89,7 @@ export interface TradeRow {
   readonly sequence: Sequence;
 }
 
-/** A position from flat to flat. The opened and closed totals are of the whole episode, the rest is what is held now. */
+/** A position from its opening to zero quantity. Opened and closed totals cover the whole episode; the other amounts are current. */
 export interface EpisodeRow {
   readonly position: PositionOrdinal;
   readonly account: AccountOrdinal;
@@ -109,7 +109,7 @@ export interface EpisodeRow {
   readonly closedNotionalAtoms: WideAtoms;
   readonly realizedPnlAtoms: QuoteAtoms;
   readonly feesPaidAtoms: QuoteAtoms;
-  /** What it paid in funding, less what it got. */
+  /** Funding paid minus funding received. */
   readonly fundingPaidAtoms: QuoteAtoms;
   readonly updatedAtEpochMs: EpochMs;
   readonly lastSequence: Sequence;
@@ -124,14 +124,14 @@ export interface AccountRow {
   readonly isRetired: Flag;
   readonly cashAtoms: QuoteAtoms;
   readonly reservedAtoms: QuoteAtoms;
-  /** When its deposits and withdrawals last changed, as they tell it; 0 before the first. */
+  /** The time assigned to the last change of a deposit or withdrawal; 0 before the first. */
   readonly transferredAtEpochMs: EpochMs;
   readonly lastSequence: Sequence;
 }
 
-/** Money that came in. */
+/** A credited deposit. */
 export interface DepositRow {
-  /** A command of its own, so its place in the journal names it. */
+  /** Each deposit is a command of its own, so the sequence identifies it. */
   readonly sequence: Sequence;
   readonly account: AccountOrdinal;
   readonly amountAtoms: QuoteAtoms;
@@ -145,26 +145,26 @@ export interface FavoriteRow {
   readonly isFavorite: Flag;
 }
 
-/** What an account shows of itself on the leaderboard; name and handle are empty while it is not shown. */
+/** An account's leaderboard listing; name and handle are empty while it is not shown. */
 export interface LeaderboardListingRow {
   readonly account: AccountOrdinal;
   readonly isShown: Flag;
   readonly displayName: string;
   readonly handle: string;
-  /** When the day of UTC began in which it chose to be shown: what it did before does not count. 0 while it is not shown. */
+  /** The start of the UTC day in which the account opted in; earlier days do not count. 0 while it is not shown. */
   readonly shownDayEpochMs: EpochMs;
 }
 
-/** What an account gained (realized PnL less fees and funding) and traded, from its first trade on. */
+/** The total profit (realized PnL minus fees and funding) and volume of an account since its first trade. */
 export interface ResultRow {
   readonly account: AccountOrdinal;
   readonly pnlAtoms: WideAtoms;
   readonly volumeAtoms: WideAtoms;
-  /** When the day of UTC began in which it last changed. */
+  /** The start of the UTC day of the last change. */
   readonly dayEpochMs: EpochMs;
 }
 
-/** What it came to before a day in which it changed: what a window of days began with. */
+/** The totals before a day in which they changed: the opening values of a window. */
 export interface DayOpeningRow {
   readonly account: AccountOrdinal;
   readonly dayEpochMs: EpochMs;
@@ -185,7 +185,7 @@ export interface ApiKeyRow {
   readonly isRevoked: Flag;
 }
 
-/** What a market is. Its specification is JSON and fixed while the market is listed. */
+/** A listed market. The specification is JSON and does not change. */
 export interface MarketRow {
   readonly market: MarketOrdinal;
   readonly marketId: string;
@@ -195,44 +195,44 @@ export interface MarketRow {
   readonly status: MarketStatus;
 }
 
-/** What goes on in a market. `null` until there was a price, a trade, or a period of funding. */
+/** The activity of a market. Fields are `null` before the first price, trade or funding period. */
 export interface MarketActivityRow {
   readonly market: MarketOrdinal;
   readonly indexPriceAtoms: PriceAtoms | null;
   readonly indexObservedAtEpochMs: EpochMs | null;
-  /** As the last observation left it; what time alone has made stale since, no event tells. */
+  /** The status after the last observation. It may have become stale by time since, without an event. */
   readonly indexStatus: IndexStatus | null;
-  /** When that was. */
+  /** The time of that observation's event. */
   readonly pricedAtEpochMs: EpochMs | null;
   readonly markPriceAtoms: PriceAtoms | null;
   readonly markSequence: Sequence | null;
   readonly lastPriceAtoms: PriceAtoms | null;
   readonly lastQuantityAtoms: BaseAtoms | null;
   readonly lastTradeAtEpochMs: EpochMs | null;
-  /** The base of all long positions. */
+  /** The base quantity of all long positions. */
   readonly openInterestAtoms: WideAtoms;
-  /** What the running period comes to if the rest of it is like what was seen of it. */
+  /** The rate of the running period if the rest of it is like the samples so far. */
   readonly fundingEstimatePpb: Ppb | null;
   readonly nextFundingAtEpochMs: EpochMs | null;
-  /** The newest period that was settled. */
+  /** The newest settled period. */
   readonly lastFundingPeriod: number | null;
   readonly lastFundingRatePpb: Ppb | null;
   readonly lastFundingAtEpochMs: EpochMs | null;
 }
 
-/** A period of funding that was settled. */
+/** A settled funding period. */
 export interface FundingPeriodRow {
   readonly market: MarketOrdinal;
   readonly period: number;
   readonly ratePpb: Ppb;
   readonly indexPriceAtoms: PriceAtoms;
-  /** What longs paid for a lot, in millionths of a money atom; below zero where they got it. */
+  /** What longs paid per lot, in millionths of a money atom; negative if they received it. */
   readonly perLotMicroAtoms: number;
   readonly settledAtEpochMs: EpochMs;
   readonly sequence: Sequence;
 }
 
-/** What a position paid for a period of funding, or got (below zero). */
+/** A position's payment for a funding period; negative if received. */
 export interface FundingPaymentRow {
   readonly account: AccountOrdinal;
   readonly market: MarketOrdinal;
@@ -243,7 +243,7 @@ export interface FundingPaymentRow {
   readonly sequence: Sequence;
 }
 
-/** Cash on its way out of the venue, until it came back to the account or has left. */
+/** A withdrawal, from its reservation until it is released or settled. */
 export interface WithdrawalRow {
   readonly withdrawal: WithdrawalOrdinal;
   readonly account: AccountOrdinal;
@@ -251,14 +251,14 @@ export interface WithdrawalRow {
   readonly destination: string;
   readonly reservedAtEpochMs: EpochMs;
   readonly status: WithdrawalStatus;
-  /** `null` while it is reserved. */
+  /** `null` while reserved. */
   readonly endedAtEpochMs: EpochMs | null;
-  /** When it last changed, as its account's list tells it. */
+  /** The time assigned to its last change in the account's list. */
   readonly updatedAtEpochMs: EpochMs;
   readonly lastSequence: Sequence;
 }
 
-/** Cash that went from one account to another: a command of its own, so its place in the journal names it. */
+/** A cash transfer between accounts. Each is a command of its own, so the sequence identifies it. */
 export interface TransferRow {
   readonly sequence: Sequence;
   readonly fromAccount: AccountOrdinal;
@@ -268,7 +268,7 @@ export interface TransferRow {
   readonly transferredAtEpochMs: EpochMs;
 }
 
-/** A ledger of the venue's own; beside them what came in less what left for good. */
+/** A ledger of the venue; `net_deposits` is deposits minus settled withdrawals. */
 export interface LedgerRow {
   readonly ledger: VenueLedger | 'net_deposits';
   readonly balanceAtoms: QuoteAtoms;
@@ -276,7 +276,7 @@ export interface LedgerRow {
 
 export type CandleSeriesName = 'trade' | 'index';
 
-/** One span of a series in which something was observed; a span without has no row. */
+/** One span of a series. A span without observations has no row. */
 export interface CandleRow {
   readonly market: MarketOrdinal;
   readonly series: CandleSeriesName;

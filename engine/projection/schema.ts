@@ -1,6 +1,6 @@
 /**
- * The tables and their indexes. A file of any other schema is thrown away and folded anew from the journal, so there
- * are no migrations: change the text below, or raise `FOLD_VERSION` when the same tables are to hold something else.
+ * The tables and their indexes. A file of another schema is discarded and folded again from the journal, so there are no migrations: change
+ * the text below, or raise `FOLD_VERSION` when the content of the same tables changes.
  */
 import { createHash } from 'node:crypto';
 import type {
@@ -29,8 +29,8 @@ import type { TableShape } from './table.ts';
 const FOLD_VERSION = 3;
 
 /**
- * Times never run backwards in the journal and numbers are given in order, so the index from a time leads to the first
- * number of a page; pages then follow the numbers alone.
+ * Times in the journal do not decrease and numbers are assigned in order, so an index by time gives the first number of a page; pages then
+ * use only the numbers.
  */
 export const SCHEMA = `
 CREATE TABLE checkpoint (
@@ -169,7 +169,7 @@ CREATE TABLE candles (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Tells apart files whose rows mean the same from all others. */
+/** Equal for files with the same schema and the same meaning of rows. */
 export const SCHEMA_DIGEST = createHash('sha256').update(`${FOLD_VERSION}\n${SCHEMA}`).digest('hex');
 
 const always = () => true;
@@ -248,7 +248,7 @@ export const ACCOUNTS: TableShape<AccountRow> = {
 export const API_KEYS: TableShape<ApiKeyRow> = {
   name: 'apiKeys',
   key: ['keyId'],
-  // The venue forgets keys that were revoked: an id of theirs may be another key's.
+  // The venue forgets revoked keys, so a new key may reuse the id of a revoked one.
   changing: ['account', 'digest', 'scopes', 'label', 'issuedAtEpochMs', 'expiresAtEpochMs', 'isRevoked'],
   isKept: (key) => key.isRevoked === 0,
 };

@@ -1,4 +1,4 @@
-/** Any change of what can still change shows in the audit of what is read, and says of what kind it is. */
+/** The audit of reads detects any change of the mutable state and reports its kind. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { openProjection } from './projection.ts';
 
 const ALICE = 1 as AccountOrdinal;
 
-/** Two accounts with a position each; one of them has open orders, a key, and a withdrawal on its way. */
+/** Two accounts with a position each; one of them has open orders, a key, and a reserved withdrawal. */
 function traded(): History {
   const history = History.begin(2);
   const key = { keyId: 'k1', digest: 'ab'.repeat(32), label: 'bot', expiresAtEpochMs: 0 as EpochMs };
@@ -24,7 +24,7 @@ function traded(): History {
   return history;
 }
 
-/** Statements after which an index has no entries, and is declared as before. */
+/** Statements that empty an index but keep its declaration. */
 function emptied(index: string): string {
   const declare = (sql: string) => `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = ${sql} WHERE name = '${index}';
     PRAGMA writable_schema = RESET;`;

@@ -1,8 +1,8 @@
-/** The audit of what can still change, as reads show it: each row by the indexes that reads find it by. */
+/** The audit of the mutable state as reads see it: the queries use the same indexes as reads. */
 import { type AuditedKind, type AuditedRow, type StateAudit, StateTally } from '#venue/audit/state-audit.ts';
 import type { ProjectionStore } from './store.ts';
 
-// Going by account uses the indexes by status. A number that was given to nothing yet is 0.
+// The join over accounts uses the indexes by status. A counter without entries is 0.
 const QUERIES: Readonly<Record<AuditedKind, string>> = {
   accounts: 'SELECT account, label, partyId, isRetired, cashAtoms, reservedAtoms FROM accounts',
   apiKeys: 'SELECT keyId, account, digest, scopes, label, expiresAtEpochMs FROM apiKeys WHERE isRevoked = 0',

@@ -1,6 +1,6 @@
 /**
- * SQLite ends a transaction by itself where it finds no room, in a read too: what was folded is gone then, and nothing is folded upon it. A file is
- * replaced where it is of no use, and nothing else is deleted.
+ * SQLite rolls back a transaction on a full disk, also in a read: the folded groups are then lost, and nothing more is folded. An unusable file
+ * is replaced, and nothing else is deleted.
  */
 import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -28,7 +28,7 @@ test.each([
   ['folded', (store: ProjectionStore) => foldTo(store, 3)],
   ['kept', (store: ProjectionStore) => store.keep()],
   ['closed', (store: ProjectionStore) => store.close()],
-])('what SQLite has rolled back is not %s upon', (done, goOn) => {
+])('a store that SQLite rolled back is not %s', (done, goOn) => {
   const store = openStore(path);
   foldTo(store, 1);
   store.keep();
@@ -44,7 +44,7 @@ test.each([
   again.close();
 });
 
-describe('what is in the place of the file', () => {
+describe('a foreign or unusable file', () => {
   let lines: string[];
   const openedSequence = (mayReplace?: boolean) => {
     const store = openStore(path, (line) => lines.push(line), undefined, mayReplace);
@@ -75,7 +75,7 @@ describe('what is in the place of the file', () => {
       '-journal',
       () => mkdirSync(join(`${path}-journal`, 'own'), { recursive: true }),
     ],
-  ])('is set aside in one line, where it is %s', (_, problem, suffix, put) => {
+  ])('is set aside with one line when it is %s', (_, problem, suffix, put) => {
     if (suffix === '') renameSync(path, join(folder, 'moved'));
     put();
     expect(openedSequence()).toBe(0);
@@ -87,7 +87,7 @@ describe('what is in the place of the file', () => {
     if (suffix === '') expect(openedSequenceOf(join(folder, 'moved'))).toBe(1);
   });
 
-  test('is set aside with its log where it is the database of another program', () => {
+  test('is set aside with its log when it is the database of another program', () => {
     rmSync(path);
     rmSync(`${path}-sums`);
     const own = new DatabaseSync(path);
@@ -102,7 +102,7 @@ describe('what is in the place of the file', () => {
     aside.close();
   });
 
-  test('is left as it is where it is damaged and may not be replaced', () => {
+  test('is left unchanged when it is damaged and must not be replaced', () => {
     const bytes = readFileSync(path);
     bytes[5_000]! ^= 1;
     writeFileSync(path, bytes);
@@ -120,21 +120,21 @@ describe('what is in the place of the file', () => {
     syncBuiltinESMExports();
   };
 
-  test.each(['', '-sums', '-wal'])('is left as it is where its file %s is immutable', (suffix) => {
+  test.each(['', '-sums', '-wal'])('is left unchanged when its file %s is immutable', (suffix) => {
     writeFileSync(`${path}-wal`, '');
     denyWriting('EPERM', suffix);
     expect(() => openedSequence()).toThrow(`EPERM: access '${path}${suffix}'`);
     expect(lines).toEqual([]);
   });
 
-  test('is folded again where it can be read and not written', () => {
+  test('is replaced when it can be read but not written', () => {
     denyWriting('EACCES', '');
-    // The file that is put in its place is checked no more.
+    // The new file is not checked again.
     expect(openedSequence()).toBe(0);
     expect(lines).toEqual([`projection: ${path} cannot be read and written (EACCES): it is folded again from the journal`]);
   });
 
-  test('is left as it is where it cannot be opened, as with too many open files', () => {
+  test('is left unchanged when it cannot be opened, as with too many open files', () => {
     vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementationOnce(() => {
       throw Object.assign(new Error('unable to open database file'), { code: 'ERR_SQLITE_ERROR', errcode: 14 });
     });

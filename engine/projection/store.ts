@@ -1,6 +1,6 @@
 /**
- * The projection's file: tables, checkpoint, and the books that are rebuilt from the open orders. Rows and checkpoint are kept
- * in one transaction, so a file always is exactly the journal up to its checkpoint; this connection reads what is not kept yet.
+ * The projection's file: tables, checkpoint, and books that are rebuilt from the open orders. Rows and checkpoint are committed in one
+ * transaction, so the file always equals the journal up to its checkpoint. This connection also reads uncommitted changes.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { MarketOrdinal } from '#units/ids.ts';
@@ -72,7 +72,7 @@ export class ProjectionStore implements ReadModel {
     (sinceEpochMs, untilEpochMs) =>
       this.statement(SHOWN_RESULTS).iterate({ sinceEpochMs, untilEpochMs }) as Iterable<unknown> as Iterable<ShownResult>,
   );
-  /** Of what is folded. */
+  /** The checkpoint of the folded state, including uncommitted groups. */
   checkpoint: Checkpoint;
   #kept: Checkpoint;
   readonly #database: DatabaseSync;
@@ -117,8 +117,7 @@ export class ProjectionStore implements ReadModel {
   }
 
   /**
-   * Runs a fold and writes all of what it changed; or, where it throws, nothing. Reads see it at once, a file that is opened again
-   * has it from {@link keep} on.
+   * Runs a fold and writes its changes, all or nothing. Reads see them at once; a reopened file has them after {@link keep}.
    */
   fold(fold: () => Checkpoint): void {
     this.#demandWhole();
@@ -138,8 +137,8 @@ export class ProjectionStore implements ReadModel {
   }
 
   /**
-   * Keeps what was folded, with its checkpoint. To be called seldom: many folds change the same pages, and a page is written once.
-   * Where it cannot be written, nothing stays folded that was not kept before.
+   * Commits the folded changes with their checkpoint. Call it seldom, because many folds change the same pages and a commit writes each page
+   * once. If the commit fails, all uncommitted changes are rolled back.
    */
   keep(): void {
     this.#demandWhole();
@@ -158,17 +157,17 @@ export class ProjectionStore implements ReadModel {
     if (this.#pages !== undefined && this.#pages.logBytes > this.#longLogBytes) this.#copyLog(this.#pages);
   }
 
-  /** Looks at some pages of the file, each time at the next ones. Throws {@link FileDamaged} where one is not as it was written. */
+  /** Verifies the next pages of the file. Throws {@link FileDamaged} if one is damaged. */
   verifySome(pageCount: number): void {
     this.#pages?.verifySome(pageCount);
   }
 
-  /** False once SQLite has ended the transaction by itself, as it does without room on the disk, in a read too. */
+  /** False if SQLite ended the transaction by itself, as it may do on a full disk, also in a read. */
   get isWhole(): boolean {
     return this.checkpoint === this.#kept || this.#database.isTransaction;
   }
 
-  /** Goes back to what was kept last, where SQLite has done so. */
+  /** Returns to the last commit. */
   rollBack(): void {
     this.#undo();
   }
@@ -191,12 +190,12 @@ export class ProjectionStore implements ReadModel {
     }
   }
 
-  /** Closes the file as it was kept last. */
+  /** Closes the file without a commit. */
   abandon(): void {
     try {
       this.#pages?.settle();
     } catch (fault) {
-      // The next start finds that the sums are older than the file.
+      // The next start detects that the sums are older than the file.
       if (!isDiskFault(fault) && !isDamage(fault)) throw fault;
     } finally {
       this.#database.close();
@@ -209,7 +208,7 @@ export class ProjectionStore implements ReadModel {
     if (this.#otherCommits.get()?.data_version !== this.#seenCommits) throw new FileDamaged('was written to by another program');
   }
 
-  /** What the disk does not take now is tried again with the next commit: meanwhile the log grows. */
+  /** A disk fault is retried with the next commit; until then the log grows. */
   #copyLog(pages: PageSums): void {
     try {
       pages.sync();
@@ -223,7 +222,7 @@ export class ProjectionStore implements ReadModel {
   #demandWhole(): void {
     if (this.isWhole) return;
     this.#undo();
-    throw new Error('what was folded was rolled back by SQLite: it is to be folded again');
+    throw new Error('SQLite rolled back the folded groups: fold them again');
   }
 
   #undo(): void {
@@ -233,7 +232,7 @@ export class ProjectionStore implements ReadModel {
     this.#forget();
   }
 
-  /** Everything that is not in the database. */
+  /** Clears all state that is not in the database. */
   #forget(): void {
     for (const table of this.#tables()) table.forget();
     this.#loadBooks();
@@ -266,7 +265,7 @@ export class ProjectionStore implements ReadModel {
     ];
   }
 
-  /** An open order rests with what it has not traded. Going by account uses the index of orders by status. */
+  /** An open order rests with its unfilled quantity. The join over accounts uses the index of orders by status. */
   #loadBooks(): void {
     this.books.clear();
     const levels = this.#database.prepare(
@@ -286,8 +285,8 @@ export class ProjectionStore implements ReadModel {
 }
 
 /**
- * Opens the file at a path. One that is not as it was written, cannot be read, or is of another schema is replaced by an empty one, which
- * `report` hears in a line. A log that is longer than `longLogBytes` is copied to the database file.
+ * Opens the file at a path. A file that is damaged, unreadable or of another schema is replaced by an empty one, and `report` gets a line. A
+ * log longer than `longLogBytes` is copied to the database file.
  */
 export function openStore(
   path: string,

@@ -1,20 +1,20 @@
 /**
- * One SQLite table as a fold sees it: rows by key, changed in memory and written once when the group is complete.
- * Rows that will be asked for again (open orders, accounts) stay in memory; any other is fetched when it is.
+ * One SQLite table for the fold: rows by key, changed in memory and written once when the group is complete. Rows that will be needed again
+ * (open orders, accounts) stay in memory; others are read on demand.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
-/** How a row type lies in its table: under its own field names. */
+/** How a row type is stored: columns have the names of its fields. */
 export interface TableShape<Row> {
   readonly name: string;
   readonly key: readonly (keyof Row & string)[];
-  /** The columns that may change after a row was inserted. */
+  /** Columns that may change after the insert. */
   readonly changing: readonly (keyof Row & string)[];
-  /** Whether a row stays in memory after it was written. */
+  /** Whether a row stays in memory after it is written. */
   readonly isKept: (row: Row) => boolean;
 }
 
-/** What folding needs of a table. */
+/** The operations that a fold needs of a table. */
 export interface Rows<Row> {
   find(...key: SQLInputValue[]): Row | undefined;
   put(row: Row): void;
@@ -39,7 +39,7 @@ export class Table<Row extends object> implements Rows<Row> {
       .map((column) => column.name as keyof Row & string);
     const values = this.#columns.map(() => '?').join(', ');
     const update = changing.map((column) => `"${column}" = excluded."${column}"`).join(', ');
-    // Without a column that may change, a second row of the same key is a defect and fails.
+    // Without changing columns, a second row with the same key is a bug and fails.
     const onConflict =
       update === '' ? '' : ` ON CONFLICT (${key.map((column) => `"${column}"`).join(', ')}) DO UPDATE SET ${update}`;
     this.#upsert = database.prepare(`INSERT INTO ${name} VALUES (${values})${onConflict}`);
@@ -55,18 +55,18 @@ export class Table<Row extends object> implements Rows<Row> {
     this.#changed.set(placeOf(this.#shape.key.map((column) => row[column] as SQLInputValue)), row);
   }
 
-  /** Writes what changed since the last call. */
+  /** Writes the rows that changed since the last call. */
   flush(): void {
     for (const [place, row] of this.#changed) {
       this.#upsert.run(...this.#columns.map((column) => row[column] as SQLInputValue));
       if (this.#shape.isKept(row)) this.#kept.set(place, row);
       else this.#kept.delete(place);
     }
-    // A cleared map leads from its old entries to its new ones: once it has grown old, all that ever changes would grow old with it.
+    // A new map: V8 links the table of a cleared map to its new one, so an old-generation map would keep every changed row alive until a full GC.
     if (this.#changed.size > 0) this.#changed = new Map();
   }
 
-  /** Forgets everything that is not in the database. */
+  /** Clears all rows from memory. */
   forget(): void {
     this.#changed.clear();
     this.#kept.clear();

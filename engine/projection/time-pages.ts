@@ -1,13 +1,13 @@
 /**
- * Lists that go by a time of their own, which numbers given earlier do not follow: closed positions, funding payments, settled rates.
- * An entry's place is that time, the record, and what tells those of one record apart: rows that arrive later stand behind all others.
+ * Pages of lists that are ordered by time instead of number: closed positions, funding payments, settled rates. The place of an entry is its
+ * time, its sequence, and a number that distinguishes entries of one record, so later rows come after all earlier ones.
  */
 import type { AccountHistoryQuery, Page, PageQuery, TradeQuery } from '#reads/reads.ts';
 import type { PastCandles } from './past-candles.ts';
 import type { EpisodeRow, FundingPaymentRow, FundingPeriodRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
-/** Where a list's rows lie: in which index, of whom, and by which columns their places go. The first of these is the time. */
+/** A list's index, its filter columns (`of`), and the columns of its place, of which the first is the time. */
 interface TimeList<Row> {
   readonly from: string;
   readonly of: readonly (keyof Row & string)[];
@@ -51,7 +51,7 @@ export function fundingPaymentSelect(query: AccountHistoryQuery): string {
   return timeSelect(paymentsOf(query), query);
 }
 
-/** Those of the synthetic past were settled before all others. */
+/** Synthetic rates are older than all others. */
 export function fundingPeriodPage(
   store: ProjectionStore,
   query: TradeQuery,
@@ -83,7 +83,7 @@ function timePage<Row extends object>(store: ProjectionStore, list: TimeList<Row
   return pageOf(list, query, timeRows(store, list, query));
 }
 
-/** One row more than asked for is read: it only tells that there is more. */
+/** Reads one row more than the limit, which shows that there are more. */
 function timeRows<Row extends object>(store: ProjectionStore, list: TimeList<Row>, query: PageQuery): readonly Row[] {
   const values = [...list.of.map((column) => query[column as never] as number), ...boundsOf(list, query), query.limit + 1];
   return store.statement(timeSelect(list, query)).all(...values) as unknown as Row[];
@@ -100,18 +100,18 @@ function timeSelect<Row>({ from, of, place }: TimeList<Row>, { direction }: Page
   const columns = `(${place.join(', ')})`;
   const values = `(${place.map(() => '?').join(', ')})`;
   const way = direction === 'oldest_first' ? 'ASC' : 'DESC';
-  // Only what is closed has been closed at a time: the partial index has to be told so.
+  // SQLite uses the partial index only if the query has its condition.
   const status = from.startsWith('episodes') ? "AND status = 'closed'" : '';
   const whose = of.map((column) => `${column} = ?`).join(' AND ');
   const order = place.map((column) => `${column} ${way}`).join(', ');
   return `SELECT * FROM ${from} WHERE ${whose} ${status} AND ${columns} > ${values} AND ${columns} < ${values} ORDER BY ${order} LIMIT ?`;
 }
 
-/** The places that a page may show, both ends excluded: the lower one, then the upper one. */
+/** The range of places of a page, both ends exclusive: the lower one, then the upper one. */
 function boundsOf<Row>({ place }: TimeList<Row>, query: PageQuery): readonly number[] {
   const { sinceEpochMs = 0, untilEpochMs, after, direction } = query;
   const rest = place.slice(1).map(() => 0);
-  // Nothing of a moment has a record before the first one.
+  // Zeros after the time: the bound is before all entries at that time.
   const lower = [sinceEpochMs, ...rest];
   const upper = [untilEpochMs === undefined ? Number.MAX_SAFE_INTEGER : untilEpochMs + 1, ...rest];
   if (after === undefined) return [...lower, ...upper];

@@ -1,4 +1,4 @@
-/** Deposits and withdrawals in one list, by the time of their last change, which no two of an account share. */
+/** Deposits and withdrawals in one list, by the time of their last change, which is unique within an account. */
 import type { TransferResource } from '#contract/transfers.ts';
 import type { Reads, TransferQuery } from '#reads/reads.ts';
 import { renderAccountId } from '#units/ids.ts';
@@ -11,7 +11,7 @@ const WALK =
 export const DEPOSITS_CHANGED = `SELECT * FROM deposits INDEXED BY depositsByAccount ${WALK}`;
 export const WITHDRAWALS_CHANGED = `SELECT * FROM withdrawals INDEXED BY withdrawalsByAccount ${WALK}`;
 
-/** A page of each kind is read, and one entry more than asked for tells that there is more. */
+/** Reads a page of each kind, with one entry more than the limit, which shows that there are more. */
 export function transferPage(store: ProjectionStore, query: TransferQuery): ReturnType<Reads['transfers']> {
   const { account, kind, limit, sinceEpochMs = 0, untilEpochMs, afterEpochMs = 0 } = query;
   const above = Math.max(sinceEpochMs - 1, afterEpochMs);
@@ -57,7 +57,7 @@ function moved({ account, amountAtoms }: DepositRow | WithdrawalRow) {
   return { accountId, asset: 'USD.E', amountAtoms: String(amountAtoms), amount: renderMoney(amountAtoms) } as const;
 }
 
-/** The venue's ledger is its journal: a record of it is what an external ledger calls an event. */
+/** The venue's ledger is its journal, so a record is a ledger event. */
 function ledgerEvent(sequence: number): string {
   return `journal-${sequence}`;
 }

@@ -1,4 +1,4 @@
-/** Deposits and withdrawals as the contract shows them, those that change in one millisecond too. */
+/** Deposits and withdrawals, including changes in one millisecond. */
 import { expect, test } from 'vitest';
 import { transfer as schema, type TransferResource } from '#contract/transfers.ts';
 import type { TransferQuery } from '#reads/reads.ts';
@@ -80,7 +80,7 @@ test('a deposit is credited; a withdrawal is reserved, then settled or released'
   expect(listed(told, { account: 2 as AccountOrdinal })).toMatchObject([{ transferId: 'deposit-3', accountId: 'acct-2' }]);
 });
 
-test('what moves from one account of the venue to another is neither', () => {
+test('does not list transfers between accounts of the venue', () => {
   const told = new Told();
   told.tell(opened(), opened({ account: 2 }));
   told.tell(
@@ -90,7 +90,7 @@ test('what moves from one account of the venue to another is neither', () => {
   expect(listed(told)).toEqual([]);
 });
 
-test('since and until are moments of the last change, both inclusive', () => {
+test('filters by the time of the last change, since and until inclusive', () => {
   const told = new Told();
   told.tell(opened());
   for (const event of [deposit(), reserved(1), deposit()]) told.tell(event);
@@ -103,7 +103,7 @@ test('since and until are moments of the last change, both inclusive', () => {
   expect(shown({ sinceEpochMs: third + 1 })).toEqual([]);
 });
 
-test('of changes in one millisecond none is passed over, wherever a page ends', () => {
+test('skips no change in one millisecond, wherever a page ends', () => {
   const told = new Told();
   told.tell(opened());
   told.stepMs = 0;
@@ -111,7 +111,7 @@ test('of changes in one millisecond none is passed over, wherever a page ends', 
   const begin = told.now;
   expect(listed(told).map(({ updatedAtEpochMs }) => updatedAtEpochMs - begin)).toEqual([0, 1, 2, 3]);
   const [page] = listed(told, { limit: 1 });
-  // What was shown already changes, and so does what was not; and there is one more: all in that same millisecond.
+  // In the same millisecond, shown and not yet shown transfers change, and one is added.
   told.tell(ended('WithdrawalSettled', 1));
   told.tell(deposit());
   told.tell(ended('WithdrawalReleased', 2));
@@ -122,7 +122,7 @@ test('of changes in one millisecond none is passed over, wherever a page ends', 
     'deposit-7 credited',
     'withdrawal-2 released',
   ]);
-  // The clock has gone on: the time is its own again.
+  // The clock has advanced: the assigned time is the clock's again.
   told.stepMs = 60_000;
   told.tell(deposit());
   expect(listed(told).at(-1)!.updatedAtEpochMs).toBe(told.now);

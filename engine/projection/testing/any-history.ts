@@ -1,4 +1,4 @@
-/** Steps of a history, whatever may be done: orders, batches, prices that jump, pauses that end funding periods, money in and out. */
+/** Random steps of a history: orders, batches, price jumps, pauses that end funding periods, deposits and withdrawals. */
 import fc from 'fast-check';
 import { History } from '#simulation/history.ts';
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
@@ -6,7 +6,7 @@ import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } f
 import type { QuoteAtoms } from '#units/money.ts';
 
 export const ACCOUNTS = 3;
-/** The first deleverages; the second, whose lots are so small that every rounding shows, bears the loss. */
+/** The first market deleverages. The second does not, and has lots so small that every rounding shows. */
 export const MARKETS = [1, 2] as MarketOrdinal[];
 
 export type Step = (history: History) => void;
@@ -51,7 +51,7 @@ const cancels = fc.tuple(account, fc.array(orderNumber, { minLength: 1, maxLengt
     (it) =>
       it.run({ type: 'CancelOrders', account: who as AccountOrdinal, orders: orders as OrderOrdinal[] }),
 );
-/** Now and then one that jumps further than a market believes without seeing it again. */
+/** Sometimes a jump that the market must confirm. */
 const index = fc
   .tuple(market, fc.oneof({ weight: 8, arbitrary: fc.integer({ min: 9_300, max: 10_700 }) }, fc.constantFrom(4_000, 20_000)))
   .map(
@@ -64,7 +64,7 @@ const work = market.map(
     (it) =>
       it.run({ type: 'AdvanceMarket', market: of }),
 );
-/** Mostly one after which the markets have a price again: without, little can be done. */
+/** Mostly followed by new prices, because stale markets accept few commands. */
 const pause = fc.tuple(fc.oneof(fc.nat(90_000), fc.nat(4_000_000), fc.nat(100_000_000)), fc.nat(3)).map(
   ([ms, roll]): Step =>
     (it) => {
@@ -120,7 +120,7 @@ export const step = fc.oneof(
 );
 
 export function historyOf(steps: readonly Step[]): History {
-  // Pauses are long and prices few: two looks at the book are what a funding period has room for.
+  // Pauses are long and prices few, so a funding period has only two premium samples.
   const premiumSampleMs = 1_800_000;
   const history = History.begin(ACCOUNTS, { ...SCENARIO_MARKET, premiumSampleMs });
   history.snapshotEvery = Number.POSITIVE_INFINITY;

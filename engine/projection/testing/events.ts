@@ -1,4 +1,4 @@
-/** Events as the core tells them, with something sound in every field that a test does not care about. */
+/** Events as the core emits them, with valid defaults for fields that a test does not set. */
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, TradeOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -114,7 +114,7 @@ export function filled(fields: Plain<EventOf<'OrderFilled'>> = {}): EventOf<'Ord
   return { ...sound, ...fields } as never;
 }
 
-/** By default it opens a long of 0.1 at 1,000 with 5 % of margin; what is given of the change decides the rest. */
+/** By default opens a long of 0.1 at 1,000 with 5 % margin; other fields follow from the given change. */
 export function changed(fields: Plain<EventOf<'PositionChanged'>> = {}): EventOf<'PositionChanged'> {
   const { changedBaseAtoms = 100 } = fields;
   const { signedBaseAtoms = changedBaseAtoms } = fields;

@@ -1,4 +1,4 @@
-/** A projection's file that is folded up to a record, and closed. */
+/** Creates a projection's file, folded up to a record and closed. */
 import { openStore } from '#projection/store.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';

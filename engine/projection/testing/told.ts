@@ -1,4 +1,4 @@
-/** A projection that is told events one by one, without a venue that made them: what nobody has to be able to trade into. */
+/** A projection that folds hand-made events without a venue, for states that are hard to reach by trading. */
 import { onTestFinished } from 'vitest';
 import type { Projection } from '#projection/projection.ts';
 import { openProjection } from '#projection/projection.ts';
@@ -10,10 +10,10 @@ import type { CommittedRecord } from '#writer/port/submit.ts';
 export class Told {
   readonly projection: Projection;
   sequence = 0 as Sequence;
-  /** The time of the newest record; that of the journal goes on to `timeEpochMs` where that is later. */
+  /** The time of the newest record. The journal's time is `timeEpochMs` if that is later. */
   now = 1_700_000_000_000 as EpochMs;
   timeEpochMs = 0 as EpochMs;
-  /** By how much the time goes on from a record to the next. */
+  /** The time between two records. */
   stepMs = 1;
 
   constructor(path = ':memory:') {
@@ -26,7 +26,7 @@ export class Told {
     return this.projection.reads;
   }
 
-  /** The events of one record. */
+  /** Folds the events of one record. */
   tell(...events: VenueEvent[]): CommittedRecord {
     this.sequence = (this.sequence + 1) as Sequence;
     this.now = (this.now + this.stepMs) as EpochMs;

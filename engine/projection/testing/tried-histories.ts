@@ -1,4 +1,4 @@
-/** Tries properties of projections on many histories, and says how to repeat the one that fails. */
+/** Runs property tests of projections on many histories, and prints how to repeat a failing one. */
 import fc from 'fast-check';
 import { openProjection, type Projection } from '#projection/projection.ts';
 
@@ -13,7 +13,7 @@ export function holds<Values>(file: string, property: fc.IProperty<Values>): voi
   throw new Error(`${repeat}\n${fc.defaultReportMessage(details)}`, { cause: details.errorInstance });
 }
 
-/** Opens a projection, hands it over, and closes it. */
+/** Opens a projection, runs a function with it, and closes it. */
 export function within<Result>(path: string, use: (projection: Projection) => Result): Result {
   const projection = openProjection(path);
   try {
