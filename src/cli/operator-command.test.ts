@@ -87,10 +87,10 @@ describe('the operator’s commands, on a running venue', () => {
     try {
       const ask = (line: string) => runOperatorCommand([...line.split(' '), '--data-dir', silent], 100);
       await expect(ask('account credit acct-1 5')).rejects.toThrow(
-        /^the venue did not answer within 0\.1 s; it may have been carried out: to repeat it safely, add --key [0-9a-f-]{36}$/,
+        /^the venue did not respond within 0\.1 s; it may have been carried out: to repeat it safely, add --key [0-9a-f-]{36}$/,
       );
       await expect(ask('account credit acct-1 5 --key mine')).rejects.toThrow(/add --key mine$/);
-      await expect(ask('venue status')).rejects.toThrow(/^the venue did not answer within 0\.1 s$/);
+      await expect(ask('venue status')).rejects.toThrow(/^the venue did not respond within 0\.1 s$/);
       const keys = asked.map((line) => JSON.parse(line).key);
       expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), 'mine', undefined]);
     } finally {
