@@ -35,7 +35,7 @@ export default class ClosingReport implements Reporter {
     print(`\n${count.passed} passed, ${failed} failed, ${count.skipped} skipped`);
   }
 
-  /** Printed at once as well: a long run shows its first failure when it happens. */
+  /** Also printed at once: a long run shows its first failure when it happens. */
   #fail(name: string, message = 'failed without a message'): void {
     const failure = `${name}: ${message.split('\n', 1)[0]}`;
     this.#failures.push(failure);

@@ -7,18 +7,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const ROOT = new URL('..', import.meta.url).pathname;
 const overrides = JSON.parse(readFileSync(`${ROOT}biome.json`, 'utf8')).overrides as { includes: string[] }[];
 
-/** Files that break a rule, and which: planted in an empty tree that has nothing but the linter's configuration. */
+/** Files that each break one rule, planted in an empty tree with only the linter's configuration. */
 const planted: [name: string, path: string, rule: string, source: string][] = [
   ['the core from Node', 'engine/venue/order/node.ts', 'noRestrictedImports', "import 'node:fs';"],
-  ['the core from another room', 'engine/venue/room.ts', 'noRestrictedImports', "import '#writer/port/submit.ts';"],
+  ['the core from another part', 'engine/venue/room.ts', 'noRestrictedImports', "import '#writer/port/submit.ts';"],
   ['the writer from a projection', 'engine/writer/room.ts', 'noRestrictedImports', "import '#projection/projection.ts';"],
   ['the HTTP service from the state', 'engine/http/room.ts', 'noRestrictedImports', "import '#venue/state.ts';"],
-  ['what observes from the rows', 'engine/observability/room.ts', 'noRestrictedImports', "import '#projection/store.ts';"],
+  ['observability from the rows', 'engine/observability/room.ts', 'noRestrictedImports', "import '#projection/store.ts';"],
   ['Redis from the writer', 'engine/redis/room.ts', 'noRestrictedImports', "import '#writer/port/submit.ts';"],
   ['the gateway from the engine', 'gateway/room.ts', 'noRestrictedImports', "import '#http/handlers/placement.ts';"],
   ['the HTTP service from the gateway itself', 'engine/http/gateway.ts', 'noRestrictedImports', "import '#gateway/gateway.ts';"],
   ['units from anything', 'src/units/room.ts', 'noRestrictedImports', "import 'zod';"],
-  ['a room from a path that climbs', 'engine/prices/climb.ts', 'noRestrictedImports', "import '../writer/submit.ts';"],
+  [
+    'a part from a relative path to another part',
+    'engine/prices/climb.ts',
+    'noRestrictedImports',
+    "import '../writer/submit.ts';",
+  ],
   ['a folder without a row', 'engine/cellar/room.ts', 'noRestrictedImports', "import '#units/money.ts';"],
   ['the core from dividing', 'engine/venue/divides.ts', 'plugin', 'export const half = (whole: number) => whole / 2;'],
   ['the core from fractions', 'engine/venue/fraction.ts', 'plugin', 'export const half = 0.5;'],
@@ -30,32 +35,32 @@ const planted: [name: string, path: string, rule: string, source: string][] = [
     'export function hide(it: () => void) {\n  try {\n    it();\n  } catch {}\n}',
   ],
   ['the core from the clock', 'engine/venue/clock.ts', 'noRestrictedGlobals', 'export const now = () => Date.now();'],
-  ['a room from a clock of its own', 'engine/http/clock.ts', 'noRestrictedGlobals', 'export const now = () => Date.now();'],
-  ['a room from a timer of its own', 'engine/http/timer.ts', 'noRestrictedGlobals', 'setTimeout(() => {}, 1);'],
-  ['a room from an interval of its own', 'src/interval.ts', 'noRestrictedGlobals', 'setInterval(() => {}, 1);'],
-  ['a room from an immediate of its own', 'gateway/immediate.ts', 'noRestrictedGlobals', 'setImmediate(() => {});'],
+  ['a part from its own clock', 'engine/http/clock.ts', 'noRestrictedGlobals', 'export const now = () => Date.now();'],
+  ['a part from its own timer', 'engine/http/timer.ts', 'noRestrictedGlobals', 'setTimeout(() => {}, 1);'],
+  ['a part from its own interval', 'src/interval.ts', 'noRestrictedGlobals', 'setInterval(() => {}, 1);'],
+  ['a part from its own immediate', 'gateway/immediate.ts', 'noRestrictedGlobals', 'setImmediate(() => {});'],
   [
-    'a room from sleeping',
+    'a part from sleeping',
     'engine/prices/sleeps.ts',
     'plugin',
     "import { setTimeout as sleep } from 'node:timers/promises';\nsleep(1);",
   ],
   [
-    'a room from timers',
+    'a part from timers',
     'engine/realtime/timers.ts',
     'plugin',
     "import { setTimeout as later } from 'node:timers';\nlater(() => {}, 1);",
   ],
-  ['a room from a timeout of its own', 'gateway/timeout.ts', 'plugin', 'export const signal = AbortSignal.timeout(1);'],
-  ['a room from the clock of the process', 'engine/redis/measures.ts', 'plugin', 'export const began = performance.now();'],
-  ['a room from the counter of the machine', 'src/counter.ts', 'plugin', 'export const began = process.hrtime.bigint();'],
+  ['a part from its own timeout', 'gateway/timeout.ts', 'plugin', 'export const signal = AbortSignal.timeout(1);'],
+  ['a part from the clock of the process', 'engine/redis/measures.ts', 'plugin', 'export const began = performance.now();'],
+  ['a part from the counter of the machine', 'src/counter.ts', 'plugin', 'export const began = process.hrtime.bigint();'],
   [
-    'a room from blocking its thread',
+    'a part from blocking its thread',
     'engine/projection/blocks.ts',
     'plugin',
     'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);',
   ],
-  ["a room from the system's time", 'engine/http/system.ts', 'noRestrictedImports', "import '#time/system-time.ts';"],
+  ['a part from the system’s time', 'engine/http/system.ts', 'noRestrictedImports', "import '#time/system-time.ts';"],
   ["the gateway from the system's time", 'gateway/system.ts', 'noRestrictedImports', "import '#time/system-time.ts';"],
   ['a test from a timer', 'engine/http/timer.test.ts', 'noRestrictedGlobals', 'setTimeout(() => {}, 1);'],
   [
@@ -65,7 +70,7 @@ const planted: [name: string, path: string, rule: string, source: string][] = [
     "import { setTimeout as sleep } from 'node:timers/promises';\nsleep(1);",
   ],
   [
-    'what tests share from sleeping',
+    'shared test code from sleeping',
     'src/testing/sleeps.ts',
     'plugin',
     "import { setTimeout as sleep } from 'node:timers/promises';\nsleep(1);",
@@ -130,12 +135,12 @@ test.each(planted)('the linter keeps %s', (_, path, rule) => {
   ).toContain(rule);
 });
 
-test('what the table allows passes', () => {
+test('passes what the table allows', () => {
   expect(report).toContain('Checked');
   for (const [path] of ALLOWED) expect(report).not.toContain(path);
 });
 
-test('every room has its row', () => {
+test('has a row for every part', () => {
   const rooms = readdirSync(`${ROOT}engine`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   for (const { name } of rooms)
     expect(

@@ -1,10 +1,10 @@
 /**
- * Methods that `has` denies and that ccxt has no function for, such as fetchOpenOrder: its base refuses what an exchange has not, but
- * knows only the methods that it names itself. They are refused alike.
+ * Refuses methods that `has` denies and that ccxt has no function for, such as fetchOpenOrder: ccxt's base class refuses only the
+ * methods that it names itself.
  */
 import ccxt from 'ccxt';
 
-/** What is no method in `has` is a kind of market or of interface. */
+/** The other keys of `has` are kinds of markets or interfaces. */
 const METHOD = /^(?:create|deposit|fetch|watch)/;
 
 export function refuseUnnamedMethods(exchangeClass) {

@@ -1,17 +1,17 @@
-/** An account that is never idle: whoever watches it is told of an order, a fill, its position and its balance again and again. */
+/** An account with continuous activity: orders, fills, position and balance updates for its watchers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VenueAccount } from './venue-account.ts';
 
 const PAUSE_MS = 50;
 
 export interface Activity {
-  /** Rejects when an order fails: whoever waits for an update then waits for ever. */
+  /** Rejects when an order fails, since watchers would then wait forever. */
   readonly ended: Promise<void>;
-  /** Resolves once the last order is through, and rejects if one failed. */
+  /** Resolves after the last order, and rejects if one failed. */
   stop(): Promise<void>;
 }
 
-/** Buys and sells the same again and again on top of what is held, and places an order far from the market that is cancelled. */
+/** Repeatedly buys and sells the same amount on top of the position, and places and cancels an order far from the market. */
 export function keepBusy(account: VenueAccount, symbol: string, amount: number, restingPrice: number): Activity {
   let isStopped = false;
   const running = (async () => {
@@ -23,7 +23,7 @@ export function keepBusy(account: VenueAccount, symbol: string, amount: number, 
       await sleep(PAUSE_MS);
     }
   })();
-  // Whether or not somebody waits for it.
+  // Avoids an unhandled rejection if no caller waits for it.
   running.catch(() => undefined);
   return {
     ended: running,

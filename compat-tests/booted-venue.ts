@@ -1,6 +1,6 @@
 /**
- * A venue of its own for a run of checks: three markets that the house makes and trades, one with funding every two seconds, on
- * free ports, in a directory that goes away with it. Ready when every market has a book, a trade and an index candle.
+ * A venue for one run of checks: three markets of the built-in market makers, one with funding every two seconds, on free ports,
+ * in a temporary directory. Ready when every market has a book, a trade and an index candle.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,8 +18,8 @@ export interface BootedVenue {
   readonly url: string;
   readonly realtimeUrl: string;
   /**
-   * A new account with an API key for reading and trading, unless it is wished otherwise, and so much cash in USD.E after one withdrawal: neither `/v1` nor the
-   * operator has an action for it yet, so it is made by the venue's own commands.
+   * Creates an account with an API key (by default for reading and trading) and this cash in USD.E after one withdrawal. Neither
+   * `/v1` nor the operator offers withdrawals yet, so the venue's own commands make it.
    */
   openAccount(cash: string, wishes?: Pick<AccountWishes, 'scopes' | 'party'>): Promise<{ readonly apiKey: string }>;
   stop(): Promise<void>;
@@ -27,9 +27,9 @@ export interface BootedVenue {
 
 /** Ends a start that hangs; on a busy machine it takes far less. */
 const PATIENCE_MS = 300_000;
-/** What a venue has that was started without options. */
+/** The default history of a venue. */
 const HISTORY_MS = 30 * 86_400_000;
-/** In whole units, which floats add exactly. */
+/** An integer, which floats add exactly. */
 const WITHDRAWN = 8;
 
 export async function bootVenue(): Promise<BootedVenue> {
@@ -60,7 +60,7 @@ export async function bootVenue(): Promise<BootedVenue> {
   const stop = async () => {
     await venue.stop();
     await rm(dataDirectory, { recursive: true, force: true });
-    if (defects.length > 0) throw new AggregateError(defects, 'the venue met a defect while it was checked');
+    if (defects.length > 0) throw new AggregateError(defects, 'the venue had an internal error during the checks');
   };
   try {
     await untilTraded(venue);
@@ -87,7 +87,8 @@ async function untilTraded({ url }: RunningVenue): Promise<void> {
   for (;;) {
     const tickers = Object.values(await exchange.fetchTickers());
     if (tickers.every(({ bid, ask, last }) => bid !== undefined && ask !== undefined && last !== undefined)) return;
-    if (performance.now() > deadline) throw new Error(`the house has not traded on every market within ${PATIENCE_MS / 1_000} s`);
+    if (performance.now() > deadline)
+      throw new Error(`the market makers did not trade on every market within ${PATIENCE_MS / 1_000} s`);
     await sleep(50);
   }
 }

@@ -1,4 +1,4 @@
-/** The whole of `npm run compat`, on a venue of its own: nothing fails, and what passes is what is claimed. */
+/** The whole of `npm run compat` on a venue of its own: no failures, and everything that passes is claimed. */
 import { beforeAll, expect, test } from 'vitest';
 import { OpenPerpPro } from '#adapter/dist/openperp.js';
 import { bootVenue } from './booted-venue.ts';
@@ -21,11 +21,11 @@ beforeAll(async () => {
   }
 });
 
-test('no method fails', () => {
+test('fails no method', () => {
   expect(report.methods.filter(({ result }) => result === 'fail')).toEqual([]);
 });
 
-test('the methods that bots are built on are claimed, and pass', () => {
+test('claims and passes the methods that bots need', () => {
   const passed = report.methods.filter(({ result }) => result === 'pass').map(({ method }) => method);
   const needed = ['loadMarkets', 'fetchTicker', 'fetchOHLCV', 'fetchOrderBook', 'fetchTrades', 'fetchBalance', 'fetchPositions'];
   const orders = [
@@ -40,7 +40,7 @@ test('the methods that bots are built on are claimed, and pass', () => {
   expect(passed).toEqual(expect.arrayContaining([...needed, ...orders]));
 });
 
-test('every key of has is looked at, once', () => {
+test('checks every key of has once', () => {
   expect(report.methods.map(({ method }) => method).sort()).toEqual(
     ['loadMarkets', ...Object.keys(new OpenPerpPro().has).map(nameOf)].sort(),
   );
@@ -62,7 +62,7 @@ test("every claimed method is checked, by ccxt's own test where it has one", () 
   expect(report.suites.upstream?.passed).toBeGreaterThanOrEqual(21);
 });
 
-test('what /v2 has is checked there as well, and compared with the class', () => {
+test('checks the methods of /v2 there too, and compares them with the class', () => {
   const { has } = new PassThrough();
   const { methods } = report;
   for (const method of claimedMethods(new PassThrough())) {
@@ -80,13 +80,13 @@ test('what /v2 has is checked there as well, and compared with the class', () =>
   expect(compared).toEqual(expect.arrayContaining([...placed, ...read, 'fetchOrders', 'fetchOpenOrders', 'fetchMyTrades']));
 });
 
-test('every method is counted once', () => {
+test('counts every method once', () => {
   const { passed, failed, notClaimed, methods } = report;
   expect(new Set(methods.map(({ method }) => method)).size).toBe(methods.length);
   expect(passed + failed + notClaimed).toBe(methods.length);
 });
 
-test('the table says what the data says, a row for each claimed method', () => {
+test('renders the data as a table with a row per claimed method', () => {
   const { passed, failed, notClaimed, methods, suites } = report;
   const lines = renderReport(report).split('\n');
   expect(lines.at(-1)).toBe(

@@ -1,4 +1,4 @@
-/** Sums and products of the numbers that a user of ccxt gets, checked as decimals: floats would forgive, or accuse. */
+/** Checks sums and products of a ccxt user's numbers as decimals, since float arithmetic would hide or invent errors. */
 import assert from 'node:assert/strict';
 import { Precise } from 'ccxt';
 

@@ -1,8 +1,8 @@
-/** What counts as a difference between two structures, and how it is told. */
+/** The definition of a difference between two structures, and its text. */
 import { expect, test } from 'vitest';
 import { differences } from './differences.ts';
 
-test('absent, undefined and null are the same, and info is not looked at', () => {
+test('treats absent, undefined and null as equal, and ignores info', () => {
   expect(differences({ a: 1, b: undefined, c: null, info: 1 }, { a: 1, d: null, info: { x: 2 } })).toEqual([]);
 });
 
@@ -15,6 +15,6 @@ test.each([
   [{ a: [] }, { a: {} }, ['a is a list on one side only']],
   [{ a: [] }, { a: null }, ['a is [] and nothing']],
   [{ fee: { cost: 1 } }, { fee: { cost: 1, currency: 'X' } }, ['fee.currency is nothing and "X"']],
-])('%j and %j differ', (left, right, expected) => {
+])('finds the differences of %j and %j', (left, right, expected) => {
   expect(differences(left, right)).toEqual(expected);
 });

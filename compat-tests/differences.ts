@@ -1,9 +1,9 @@
-/** Two unified structures, field by field: where they differ. What is absent, undefined and null is the same. */
+/** Compares two unified structures field by field. Absent, undefined and null are equal. */
 
-/** Not compared: what the venue said word for word. */
+/** Not compared: the venue's raw response. */
 const NOT_COMPARED = ['info'];
 
-/** A line for each field that differs, named by its path; none where both say the same. */
+/** One line per differing field, named by its path; empty if both are equal. */
 export function differences(left: unknown, right: unknown, path = ''): readonly string[] {
   const [one, other] = [left ?? undefined, right ?? undefined];
   if (!isObject(one) || !isObject(other))

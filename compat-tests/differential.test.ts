@@ -1,6 +1,7 @@
 /**
- * A seeded stretch of trading on a venue whose time is the test's: bots place, fill and cancel by the class and by `/v2`, the index moves,
- * funding is settled; at every pause both say the same of everything. `OPENPERP_DIFFERENTIAL_MINUTES` sets how long (60 for the figure).
+ * Seeded trading on a venue whose time the test controls: bots place, fill and cancel through the class and `/v2`, the index
+ * price moves, funding is settled. At every pause both return the same. `OPENPERP_DIFFERENTIAL_MINUTES` sets the duration (60 for
+ * the published figure).
  */
 import ccxt, { type Exchange, type Order } from 'ccxt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -23,10 +24,10 @@ const MARKETS = [
   { market: 1 as MarketOrdinal, symbol: 'BTC/USD.E:USD.E', index: 65_000, amount: 0.02 },
   { market: 2 as MarketOrdinal, symbol: 'ETH/USD.E:USD.E', index: 3_000, amount: 0.5 },
 ];
-/** What their bots have: one of them is soon out of money. */
+/** The bots' initial cash: one of them soon has too little. */
 const CASH = [1_000_000, 100_000, 700];
 
-/** No money for it, nothing to reduce, nothing to trade with, or a post-only order that would trade. */
+/** Too little money, nothing to reduce, no liquidity, or a post-only order that would trade. */
 const REFUSALS: readonly unknown[] = [ccxt.InsufficientFunds, ccxt.InvalidOrder, ccxt.OrderImmediatelyFillable];
 
 let venue: VenueUnderTest;
@@ -59,7 +60,7 @@ async function botWith(cash: number): Promise<Sides> {
 }
 
 test(
-  `${MINUTES} minutes of trading: what the class reads out of /v1 and what /v2 answers are the same`,
+  `${MINUTES} minutes of trading read the same through the class and /v2`,
   async () => {
     let [placed, compared] = [0, 0];
     for (let minute = 0; minute < MINUTES; minute++) {
@@ -79,7 +80,7 @@ test(
   600_000 + MINUTES * 30_000,
 );
 
-test('an order of every kind, placed by one, is what the other reads of it, and batches say the same by both', async () => {
+test('reads orders of every kind the same on the other side, and returns the same from batches', async () => {
   const [bot] = bots as readonly [Sides];
   const price = (index[0] as number) * 0.95;
   for (const [method, problems] of await comparePlacements(bot, { symbol: MARKETS[0]!.symbol, amount: 0.01, price }))
@@ -94,7 +95,7 @@ async function moveIndex(): Promise<void> {
   }
 }
 
-/** One step of one bot by one of its sides; whether an order came of it. What it placed is read by the other side at once. */
+/** One step of one bot through one side; returns whether it produced an order. The other side reads the order at once. */
 async function trade(minute: number, turn: number): Promise<boolean> {
   const bot = pick(bots);
   const [one, other] = random() < 0.5 ? [bot.byClass, bot.byV2] : [bot.byV2, bot.byClass];
@@ -105,7 +106,7 @@ async function trade(minute: number, turn: number): Promise<boolean> {
   return true;
 }
 
-/** One that was placed or cancelled; none where there was nothing to cancel, or the venue refused to place it. */
+/** An order placed or cancelled; undefined if there was nothing to cancel, or the venue refused it. */
 async function anyOrder(exchange: Exchange, market: number): Promise<Order | undefined> {
   const { symbol, amount } = MARKETS[market] as (typeof MARKETS)[number];
   const side = random() < 0.5 ? 'buy' : 'sell';
@@ -126,7 +127,7 @@ async function anyOrder(exchange: Exchange, market: number): Promise<Order | und
   return place('limit', { leverage });
 }
 
-/** What the venue refuses is part of the trading. */
+/** Refusals of the venue are part of the trading. */
 function unlessRefused(error: unknown): undefined {
   if (!REFUSALS.some((Refusal) => (error as object).constructor === Refusal)) throw error;
 }

@@ -1,6 +1,6 @@
 /**
- * What the class reads out of `/v1` and what `/v2` answers, beside each other. A venue moves on between two reads: what `/v2` says
- * before and after the class was asked must be the same, or all three are asked again.
+ * Compares what the class reads from `/v1` with the responses of `/v2`. A venue moves on between two reads: `/v2` must return the
+ * same before and after the class's read, otherwise all three are read again.
  */
 import { randomUUID } from 'node:crypto';
 import type { Exchange, Order } from 'ccxt';
@@ -18,16 +18,16 @@ export interface Sides {
 interface Reading {
   readonly method: string;
   readonly read: (exchange: Exchange) => Promise<unknown>;
-  /** How the class is asked, where it takes two methods for what `/v2` tells at once. */
+  /** How to read through the class if it needs two methods for what `/v2` returns at once. */
   readonly readByClass?: (exchange: Exchange) => Promise<unknown>;
-  /** Whether what the class says is a part of what `/v2` tells at once. */
+  /** Whether the class returns a part of what `/v2` returns at once. */
   readonly isPart?: boolean;
 }
 
 const TRIES = 100;
 const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'];
 
-/** By method: where what is read by both differs. */
+/** The differences between both reads, by method. */
 export async function compareReads(sides: Sides, symbol: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Found();
   for (const { method, ...reading } of await readingsOf(sides, symbol))
@@ -35,7 +35,7 @@ export async function compareReads(sides: Sides, symbol: string): Promise<Readon
   return found.problems;
 }
 
-/** What is wrong, by method: one that throws ends no other. */
+/** The problems by method: a check that throws does not end the others. */
 class Found {
   readonly problems = new Map<string, readonly string[]>();
 
@@ -56,11 +56,11 @@ class Found {
 interface Ordered {
   readonly symbol: string;
   readonly amount: number;
-  /** Where a buy rests. */
+  /** The price of a resting buy order. */
   readonly price: number;
 }
 
-/** Orders of every kind placed by each side and read by the other, and batches of all that can become of an order by both. */
+/** Places orders of every kind on each side and reads them on the other, and sends batches with every outcome on both. */
 export async function comparePlacements(sides: Sides, ordered: Ordered): Promise<ReadonlyMap<string, readonly string[]>> {
   const { byClass, byV2 } = sides;
   const found = new Found();
@@ -73,7 +73,7 @@ export async function comparePlacements(sides: Sides, ordered: Ordered): Promise
   return found.problems;
 }
 
-/** Where what one side says of its orders at once differs from what the other reads of them; returns those that have ended. */
+/** Compares the responses of one side with the reads of the other; returns the closed orders. */
 async function placeEach(found: Found, exchange: Exchange, reader: Exchange, { symbol, amount, price }: Ordered) {
   const compare = async (method: string, placed: Order | undefined) => {
     const read = placed && (await found.attempt('fetchOrder', () => reader.fetchOrder(String(placed.id), symbol)));
@@ -94,12 +94,15 @@ async function placeEach(found: Found, exchange: Exchange, reader: Exchange, { s
   return ended.flatMap((order) => (order === undefined ? [] : [String(order.id)]));
 }
 
-/** A batch with an order that rests, one at a price out of bounds, and one with a reference; cancels of both, of others that have ended and of none. */
+/**
+ * A batch with a resting order, one at a price out of bounds, and one with a client order id; cancels of both, of closed orders
+ * and of unknown ones.
+ */
 async function batches(found: Found, exchange: Exchange, { symbol, amount, price }: Ordered, ended: readonly string[]) {
   const order = { symbol, type: 'limit' as const, side: 'buy' as const, amount, price };
   const orders = [
     order,
-    // A whole number, which both cut to the same tick.
+    // An integer, which both truncate to the same tick.
     { ...order, price: Math.round(price * 2) },
     { ...order, params: { clientOrderId: `compat-${randomUUID()}`, postOnly: true, leverage: 3 } },
   ];
@@ -111,10 +114,10 @@ async function batches(found: Found, exchange: Exchange, { symbol, amount, price
 }
 
 const NEVER_WAS = '999999999999';
-/** Different for every order, so that only their kind is compared. */
+/** Different for every order, so only their kind is compared. */
 const OF_ONE_ORDER = ['id', 'clientOrderId', 'timestamp', 'datetime', 'lastTradeTimestamp', 'lastUpdateTimestamp'];
 
-/** Beside the order an entry of `/v2` says which it is of, and whether it was taken. */
+/** An entry of `/v2` also has its index and whether it was accepted. */
 function comparable(entry: object): object {
   const { index: _, accepted: __, ...order } = entry as Record<string, unknown>;
   return Object.fromEntries(
@@ -129,10 +132,10 @@ async function compareReading({ byClass, byV2 }: Sides, { read, readByClass = re
     if (differences(before, await read(byV2)).length > 0) continue;
     return differences(ours, isPart ? partOf(before, ours) : before);
   }
-  return ['the venue never stood still for three requests'];
+  return ['the venue’s state changed during every three requests'];
 }
 
-/** Of the one what the other has as well. */
+/** The fields of one that the other has too. */
 function partOf(whole: unknown, part: unknown): object {
   return Object.fromEntries(Object.entries(whole as object).filter(([key]) => Object.hasOwn(part as object, key)));
 }
@@ -169,7 +172,7 @@ async function readingsOf({ account }: Sides, symbol: string): Promise<readonly 
   ];
 }
 
-/** `/v2` tells ticker and funding rate as one, and nothing beside them. */
+/** `/v2` returns ticker and funding rate as one object without other fields. */
 async function wholeStats(exchange: Exchange, symbol: string): Promise<object> {
   return { ...(await exchange.fetchFundingRate(symbol)), ...(await exchange.fetchTicker(symbol)) };
 }

@@ -1,4 +1,4 @@
-/** The example, run as a user runs it: plain Node, the built class, and the file that a venue leaves for it. */
+/** The example as a user runs it: plain Node, the built class, and the file that a venue writes for it. */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const SYMBOL = 'BTC/USD.E:USD.E';
 const EXAMPLE = join('examples', 'first-trade.mjs');
 const SETTINGS = join('examples', 'settings.mjs');
-/** Without the folders that npm puts in front: the Node of the machine. */
+/** Without the folders that npm prepends: the Node of the machine. */
 const PATH = (process.env.PATH ?? '')
   .split(':')
   .filter((folder) => !folder.includes('node_modules'))
@@ -45,14 +45,14 @@ function expectTraded({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>)
   expect(stdout).toMatch(/^limit order \d+: buy 0\.01 at [\d.]+, open$/m);
   expect(stdout).toMatch(/^market order \d+: bought 0\.01 at [\d.]+, closed, fee [\d.]+$/m);
   const leverage = /^position: long 0\.01 from [\d.]+ at (\d\.\d\d)x, unrealized PnL -?[\d.]+$/m.exec(stdout)?.[1];
-  // Bought above the mark, a position is backed for that loss too, so its leverage is a little less than was asked for.
+  // Bought above the mark price, a position's margin covers that loss too, so its leverage is slightly below the requested one.
   expect(Number(leverage)).toBeGreaterThan(4.9);
   expect(Number(leverage)).toBeLessThanOrEqual(5);
   expect(stdout).toMatch(/^market order \d+: sold 0\.01 at [\d.]+, closed, fee [\d.]+$/m);
   expectExact(stdout, 'closed');
 }
 
-/** Told to the atom, and as it adds up. */
+/** Exact to the atom, and consistent. */
 function expectExact(stdout: string, state: string): void {
   const told = new RegExp(`^position ${state}: PnL (\\S+), fees (\\S+), net (\\S+) USD\\.E$`, 'm').exec(stdout);
   const [, realized = '', fees = '', net = ''] = told ?? [];
@@ -60,7 +60,7 @@ function expectExact(stdout: string, state: string): void {
   expect(Precise.stringSub(realized, fees)).toBe(net);
 }
 
-test('it trades on the venue that the environment names', async () => {
+test('trades on the venue of the environment', async () => {
   expectTraded(await run(node, [join(ROOT, EXAMPLE)], { OPENPERP_URL: venue.url, OPENPERP_APIKEY: apiKey }));
 });
 
@@ -68,7 +68,7 @@ test.each([
   ['buy', 0.3, 'long 0.3'],
   ['sell', 0.3, 'short 0.3'],
   ['sell', 0.004, 'short 0.004'],
-] as const)('it leaves what was held before: %s %d', async (side, amount, held) => {
+] as const)('keeps a position from before: %s %d', async (side, amount, held) => {
   const { apiKey: key } = await venue.openAccount('100000');
   const exchange = new OpenPerp({ apiKey: key, urls: { api: { rest: venue.url } } });
   await exchange.createOrder(SYMBOL, 'market', side, amount);
@@ -80,7 +80,7 @@ test.each([
   expect(`${position.side} ${position.contracts}`).toBe(held);
 });
 
-test('it finds the demo account in the file that a venue leaves', async () => {
+test('finds the demo account in the file of a venue', async () => {
   const home = await mkdtemp(join(tmpdir(), 'openperp-example-'));
   try {
     for (const folder of ['examples', 'openperp-data']) await mkdir(join(home, folder));
@@ -94,7 +94,7 @@ test('it finds the demo account in the file that a venue leaves', async () => {
   }
 });
 
-test('without a venue it says in one line what to do', async () => {
+test('says in one line what to do without a venue', async () => {
   const env = { OPENPERP_URL: 'http://127.0.0.1:1', OPENPERP_APIKEY: apiKey };
   const { code, stderr } = await run(node, [join(ROOT, EXAMPLE)], env);
   expect(code).toBe(1);
@@ -102,7 +102,7 @@ test('without a venue it says in one line what to do', async () => {
   expect(stderr).not.toContain(apiKey);
 });
 
-test('with a key that is not good it says in one line what to do', async () => {
+test('says in one line what to do with an invalid API key', async () => {
   const env = { OPENPERP_URL: venue.url, OPENPERP_APIKEY: 'opk_unknown_0000' };
   const { code, stderr } = await run(node, [join(ROOT, EXAMPLE)], env);
   expect(code).toBe(1);
@@ -111,7 +111,7 @@ test('with a key that is not good it says in one line what to do', async () => {
   );
 });
 
-test('without a key it says in one line what to do', async () => {
+test('says in one line what to do without an API key', async () => {
   const { code, stderr } = await run(node, [join(ROOT, EXAMPLE)], { OPENPERP_APIKEY: '' });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^first-trade: there is no API key: run "npm start" first, or set .*\n$/);

@@ -1,6 +1,6 @@
 /**
- * The examples that go on until they are ended, run as a user runs them: until they have shown what they do, then Ctrl-C. A venue that is
- * away for a moment, or a line that breaks, ends none of them.
+ * The long-running examples as a user runs them: until they have shown what they do, then Ctrl-C. A short outage of the venue or
+ * a lost connection ends none of them.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ async function exchangeOf(apiKey: string): Promise<OpenPerp> {
   return exchange;
 }
 
-/** An example that runs, and what it has printed. */
+/** A running example, and its output. */
 function start(name: string, apiKey: string, { url = venue.url, realtimeUrl = venue.realtimeUrl } = {}) {
   const env = { ...process.env, OPENPERP_URL: url, OPENPERP_REALTIME_URL: realtimeUrl, OPENPERP_APIKEY: apiKey };
   const started = spawn(process.execPath, [join(EXAMPLES, name)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -47,12 +47,12 @@ function start(name: string, apiKey: string, { url = venue.url, realtimeUrl = ve
     printed: () => printed,
     ended,
     says: (pattern: RegExp) => expect.poll(() => printed, { interval: 50 }).toMatch(pattern),
-    /** What it prints from now on. */
+    /** The output from now on. */
     saysNext: (pattern: RegExp) => {
       const from = printed.length;
       return expect.poll(() => printed.slice(from), { interval: 50 }).toMatch(pattern);
     },
-    /** As Ctrl-C does; it must end by itself, and well. */
+    /** Sends the signal of Ctrl-C; the example must end by itself with status 0. */
     async interrupt(): Promise<void> {
       started.kill('SIGINT');
       expect(await ended, printed).toBe(0);
@@ -60,20 +60,20 @@ function start(name: string, apiKey: string, { url = venue.url, realtimeUrl = ve
   };
 }
 
-test('the market maker quotes both sides, moves its quotes, and takes them back', async () => {
+test('market-maker quotes both sides, moves its quotes, and cancels them', async () => {
   const { apiKey } = await venue.openAccount('100000');
   const exchange = await exchangeOf(apiKey);
   const example = start('market-maker.mjs', apiKey);
   await example.says(/(?:^index [\d.]+, held -?[\d.]+: (?:buy|sell) 0\.05 at [\d.]+, sell 0\.05 at [\d.]+\n(?:.*\n)*){2}/m);
   await example.interrupt();
-  await example.says(/^took back \d orders, and holds -?[\d.]+$/m);
+  await example.says(/^cancelled \d orders, position -?[\d.]+$/m);
   expect(await exchange.fetchOpenOrders()).toEqual([]);
   const placed = await exchange.fetchOrders();
   expect(new Set(placed.map(({ side }) => side))).toEqual(new Set(['buy', 'sell']));
   expect(placed.every(({ postOnly }) => postOnly)).toBe(true);
 });
 
-test('the grid answers each fill by the opposite order a step away', async () => {
+test('grid replaces each fill by the opposite order a step away', async () => {
   const { apiKey } = await venue.openAccount('100000');
   const exchange = await exchangeOf(apiKey);
   const seller = await exchangeOf((await venue.openAccount('10000000')).apiKey);
@@ -93,7 +93,7 @@ test('the grid answers each fill by the opposite order a step away', async () =>
   expect(await exchange.fetchOpenOrders()).toEqual([]);
 });
 
-test('the funding watcher tells the rate of every market, and the payments of the account', async () => {
+test('funding-watcher prints the rate of every market, and the payments of the account', async () => {
   const { apiKey } = await venue.openAccount('100000');
   const exchange = await exchangeOf(apiKey);
   await exchange.createOrder('SOL/USD.E:USD.E', 'market', 'buy', 10);
@@ -102,26 +102,26 @@ test('the funding watcher tells the rate of every market, and the payments of th
     await example.says(new RegExp(`^${symbol}: -?[\\d.]+ % in \\d+ s, before .*, every \\d+[hms]$`, 'm'));
   await example.says(/^[\d\-T:.]+Z SOL\/USD\.E:USD\.E: (?:paid|got) [\d.]+ USD\.E$/m);
   await example.interrupt();
-  await example.says(/^told [1-9]\d* payments$/m);
+  await example.says(/^printed [1-9]\d* payments$/m);
 });
 
-test('the mirror of the book is what the venue tells when it is asked', async () => {
+test('book-mirror has the book that REST returns', async () => {
   const { apiKey } = await venue.openAccount('1000');
   const example = start('book-mirror.mjs', apiKey);
   const compared = () => example.printed().match(/^\d+ updates; best [\d.]+ \/ [\d.]+ when asked, .*$/gm) ?? [];
   await expect.poll(() => compared().length).toBeGreaterThanOrEqual(5);
-  // Between two updates there are milliseconds: most of what is asked for lasted longer.
-  expect(compared().filter((line) => line.endsWith('as it was mirrored')).length).toBeGreaterThan(compared().length / 2);
+  // Updates are milliseconds apart: most books that REST returns lasted longer.
+  expect(compared().filter((line) => line.endsWith('matches the mirror')).length).toBeGreaterThan(compared().length / 2);
   await example.interrupt();
   expect(example.printed()).not.toContain('best undefined');
 });
 
-test('the log tells the life of an order from its placement to its end, and each fill', async () => {
+test('order-log prints an order from its placement to its end, and each fill', async () => {
   const { apiKey } = await venue.openAccount('100000');
   const exchange = await exchangeOf(apiKey);
   const example = start('order-log.mjs', apiKey);
   await example.says(/^waiting for orders$/m);
-  // It is told of what comes once it watches.
+  // The example sees updates only once it watches.
   await expect
     .poll(async () => {
       await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01);
@@ -136,12 +136,12 @@ test('the log tells the life of an order from its placement to its end, and each
   await example.says(told('rests'));
   const { lastUpdateTimestamp } = await exchange.cancelOrder(String(id));
   await example.says(told('canceled'));
-  // Each line is of when that came to be, so that they are in order.
+  // Each line has the time of the change, so that lines are in order.
   await example.says(new RegExp(`^${exchange.iso8601(lastUpdateTimestamp)} order ${id} .*: canceled$`, 'm'));
   await example.interrupt();
 });
 
-describe('what is wrong from the beginning is said in one line', () => {
+describe('an error at the start is printed in one line', () => {
   const NO_VENUE = 'http://127.0.0.1:1';
   const isOneLine = async ({ ended, printed }: ReturnType<typeof start>, line: string) => {
     expect(await ended, printed()).toBe(1);
@@ -149,7 +149,7 @@ describe('what is wrong from the beginning is said in one line', () => {
     expect(printed()).toMatch(line);
   };
 
-  test.each(['market-maker', 'grid', 'funding-watcher', 'order-log'])('a key that is not good: %s', async (name) => {
+  test.each(['market-maker', 'grid', 'funding-watcher', 'order-log'])('an invalid API key: %s', async (name) => {
     const refused = `${name}: ${venue.url} refuses the API key in OPENPERP_APIKEY: `;
     await isOneLine(start(`${name}.mjs`, 'opk_unknown_0000'), refused);
     const { apiKey } = await venue.openAccount('1000', { scopes: ['funding'] });
@@ -169,7 +169,7 @@ describe('what is wrong from the beginning is said in one line', () => {
     const { apiKey } = await venue.openAccount('0');
     const example = start('grid.mjs', apiKey);
     expect(await example.ended).toBe(1);
-    await example.says(/^took back \d orders\ngrid: an order of the grid was refused: The order needs .*\n$/);
+    await example.says(/^cancelled \d orders\ngrid: an order of the grid was refused: The order needs .*\n$/);
   });
 });
 
@@ -180,38 +180,38 @@ async function outage(line: CutLine, isTold: () => Promise<void>): Promise<void>
   line.refuse(false);
 }
 
-describe('an outage ends nothing', () => {
+describe('an outage does not end the example', () => {
   let line: CutLine;
 
   afterEach(() => line.close());
 
   test.each([
-    ['market-maker.mjs', /^index .* at /m, /^took back \d orders/m],
-    ['grid.mjs', /^8 orders around/m, /^took back [1-8] orders$/m],
-    ['funding-watcher.mjs', /^SOL.* every /m, /^told \d+ payments$/m],
+    ['market-maker.mjs', /^index .* at /m, /^cancelled \d orders/m],
+    ['grid.mjs', /^8 orders around/m, /^cancelled [1-8] orders$/m],
+    ['funding-watcher.mjs', /^SOL.* every /m, /^printed \d+ payments$/m],
   ])('of the venue: %s', async (name, works, last) => {
     const { apiKey } = await venue.openAccount('100000');
     line = await startCutLine(venue.url);
     const example = start(name, apiKey, { url: line.url.replace('ws:', 'http:') });
     await example.says(works);
-    await outage(line, () => example.saysNext(/^the venue is away: /m));
+    await outage(line, () => example.saysNext(/^the venue is unavailable: /m));
     if (name !== 'grid.mjs') await example.saysNext(works);
     await example.interrupt();
     await example.says(last);
     expect(await (await exchangeOf(apiKey)).fetchOpenOrders()).toEqual([]);
   });
 
-  test('of the line to the socket service: book-mirror.mjs', async () => {
+  test('of the connection to the socket service: book-mirror.mjs', async () => {
     const { apiKey } = await venue.openAccount('1000');
     line = await startCutLine(venue.realtimeUrl);
     const example = start('book-mirror.mjs', apiKey, { realtimeUrl: line.url });
-    await example.says(/as it was mirrored$/m);
-    await outage(line, () => example.saysNext(/^the line is broken: /m));
-    await example.saysNext(/as it was mirrored$/m);
+    await example.says(/matches the mirror$/m);
+    await outage(line, () => example.saysNext(/^connection lost: /m));
+    await example.saysNext(/matches the mirror$/m);
     await example.interrupt();
   });
 
-  test('of the line to the socket service: order-log.mjs, which tells what came meanwhile', async () => {
+  test('of the connection to the socket service: order-log.mjs, which prints what was missed', async () => {
     const { apiKey } = await venue.openAccount('100000');
     const exchange = await exchangeOf(apiKey);
     line = await startCutLine(venue.realtimeUrl);
@@ -220,7 +220,7 @@ describe('an outage ends nothing', () => {
     for (; !example.printed().includes('Z fill of '); await exchange.sleep(200)) await place();
     const meanwhile: string[] = [];
     await outage(line, async () => {
-      await example.saysNext(/^the line is broken: /m);
+      await example.saysNext(/^connection lost: /m);
       meanwhile.push(await place(), await place());
     });
     for (const id of meanwhile) await example.says(new RegExp(`Z order ${id} .*: closed, filled 0\\.01`));

@@ -1,8 +1,8 @@
-/** What the suites find is put together: nothing that was found is lost on the way. */
+/** How the findings of the suites are collected: none is lost. */
 import { expect, test } from 'vitest';
 import { Findings } from './findings.ts';
 
-test('what a suite says of a method is added to what it said before', () => {
+test('adds findings of a suite to its earlier ones', () => {
   const findings = new Findings({ isBooted: true });
   findings.note('modern', 'fetchTicker', ['no bid']);
   findings.note('modern', 'fetchTicker', []);
@@ -10,7 +10,7 @@ test('what a suite says of a method is added to what it said before', () => {
   expect(findings.of('fetchTicker')).toEqual({ modern: ['no bid', 'no ask'] });
 });
 
-test('a skip takes nothing back, and what comes after it counts', () => {
+test('keeps findings before and after a skip', () => {
   const findings = new Findings({ isBooted: false });
   findings.note('modern', 'fetchTicker', ['no bid']);
   findings.skipped('modern', 'fetchTicker', 'a fault of the test');
@@ -20,7 +20,7 @@ test('a skip takes nothing back, and what comes after it counts', () => {
   expect(findings.of('fetchTrades')).toEqual({ modern: ['no trade'] });
 });
 
-test('what the venue lacks is a skip with its reason, and of a booted venue a failure', () => {
+test('skips with a reason what the venue lacks, and fails for a booted venue', () => {
   const found = (isBooted: boolean) => {
     const findings = new Findings({ isBooted });
     findings.lacking('own', 'fetchWithdrawals', 'the account has none');
@@ -29,5 +29,5 @@ test('what the venue lacks is a skip with its reason, and of a booted venue a fa
   };
   const fault = { suite: 'own', method: 'fetchWithdrawals', handling: 'skipped', reason: 'the account has none' };
   expect(found(false)).toEqual({ own: 'skipped', faults: [fault] });
-  expect(found(true)).toEqual({ own: ['nothing to check it by: the account has none'], faults: [] });
+  expect(found(true)).toEqual({ own: ['no data to check it with: the account has none'], faults: [] });
 });

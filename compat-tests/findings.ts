@@ -1,4 +1,4 @@
-/** What the suites find, put together method by method while they run. */
+/** Collects the findings of the suites by method. */
 import { type CompatReport, type Fault, type Problems, type ProblemsBySuite, type Run, reportOf, type Suite } from './report.ts';
 
 export class Findings {
@@ -6,12 +6,12 @@ export class Findings {
   readonly #faults: Fault[] = [];
   readonly #isBooted: boolean;
 
-  /** A venue that the suite has booted for itself shows something of everything. */
+  /** A venue that the suite booted itself has data for every check. */
   constructor({ isBooted }: { readonly isBooted: boolean }) {
     this.#isBooted = isBooted;
   }
 
-  /** What a suite says of a method is added to what it said before. */
+  /** Adds findings of a suite about a method. */
   note(suite: Suite, method: string, problems: readonly string[]): void {
     const found = this.#of.get(method) ?? {};
     const before = found[suite];
@@ -22,16 +22,16 @@ export class Findings {
     for (const [method, found] of problems) this.note(suite, method, found);
   }
 
-  /** Does not take back what was found before. */
+  /** Keeps earlier findings. */
   skipped(suite: Suite, method: string, reason: string): void {
     const found = this.#of.get(method) ?? {};
     this.#of.set(method, { ...found, [suite]: found[suite] ?? 'skipped' });
     this.#faults.push({ suite, method, handling: 'skipped', reason });
   }
 
-  /** What the venue has nothing of to be checked by: no evidence, and of a venue of the suite's own a failure. */
+  /** The venue has no data to check the method with: a skip, or a failure if the suite booted the venue. */
   lacking(suite: Suite, method: string, reason: string): void {
-    if (this.#isBooted) this.note(suite, method, [`nothing to check it by: ${reason}`]);
+    if (this.#isBooted) this.note(suite, method, [`no data to check it with: ${reason}`]);
     else this.skipped(suite, method, reason);
   }
 
@@ -47,7 +47,7 @@ export class Findings {
     return this.#of.get(method)?.[suite] !== undefined;
   }
 
-  /** Everything that was looked at. */
+  /** Every method with findings. */
   methods(): readonly string[] {
     return [...this.#of.keys()];
   }

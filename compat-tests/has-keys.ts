@@ -1,8 +1,8 @@
-/** What `has` says, key by key: methods that are claimed, methods that are not, and facts about the venue. */
+/** Checks `has` key by key: claimed methods, methods that are not claimed, and facts about the venue. */
 import assert from 'node:assert/strict';
 import { type Exchange, NotSupported } from 'ccxt';
 
-/** Keys that name no method, and what is so where they are true. */
+/** Keys that name no method, and the fact that must hold if they are true. */
 const FACTS: Readonly<Record<string, (venue: Told) => boolean | Promise<boolean>>> = {
   publicAPI: async ({ another }) => (await another({ apiKey: undefined }).fetchMarkets()).length > 0,
   privateAPI: async ({ exchange }) => Object.keys(await exchange.fetchBalance()).length > 0,
@@ -25,10 +25,10 @@ export interface Told {
 
 export const FACT_KEYS: readonly string[] = Object.keys(FACTS);
 
-/** Keys that ccxt spells otherwise than the method they are of. */
+/** Keys that ccxt spells differently from their method. */
 const SPELT_OTHERWISE: Readonly<Record<string, string>> = { cancelOrdersWithClientOrderId: 'cancelOrdersWithClientOrderIds' };
 
-/** What a key of `has` is about: a method, or a fact. */
+/** The method or fact of a key of `has`. */
 export function nameOf(key: string): string {
   return SPELT_OTHERWISE[key] ?? key;
 }
@@ -49,18 +49,18 @@ function methodKeys(has: Exchange['has']): readonly string[] {
   return Object.keys(has).filter((key) => !FACT_KEYS.includes(key));
 }
 
-/** What is wrong with a key that is a fact; empty when it is as it says. */
+/** The problems of a key that is a fact; empty if it is right. */
 export async function checkFact(key: string, venue: Told): Promise<readonly string[]> {
   const said = Boolean(venue.exchange.has[key]);
   const found = await FACTS[key]?.(venue);
-  return said === found ? [] : [`has says ${said}, and found was ${found}`];
+  return said === found ? [] : [`has is ${said}, but found ${found}`];
 }
 
 function hasMarkets({ exchange }: Told, kind: string): boolean {
   return Object.values(exchange.markets ?? {}).some((market) => Reflect.get(market as object, kind) === true);
 }
 
-/** What a page of another origin needs: a preflight that allows the key, and an answer that it may read. */
+/** The requirement of a page of another origin: a preflight that allows the key, and a readable response. */
 async function letsPagesIn(url: string): Promise<boolean> {
   const origin = 'https://elsewhere.example';
   const asks = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };

@@ -1,4 +1,7 @@
-/** Each key of `has` once: claimed, and as the suites found it; not claimed, and refused before any request; or a fact, and so. */
+/**
+ * Judges each key of `has` once: claimed, by the findings of the suites; not claimed, by its refusal before any request; or a
+ * fact, by its check.
+ */
 import type { Cast } from './cast.ts';
 import type { Findings } from './findings.ts';
 import { checkFact, claimedMethods, FACT_KEYS, nameOf, unclaimedMethods } from './has-keys.ts';
@@ -6,7 +9,7 @@ import { checkedMethod, type MethodResult, unclaimedMethod } from './report.ts';
 import { refusalProblems } from './unclaimed.ts';
 import { describe } from './watched.ts';
 
-/** What the class with sockets claims is claimed; what the class without them does not claim must be refused by it all the same. */
+/** The claims are those of the class with sockets; the class without them must refuse what it does not claim. */
 export async function judge(cast: Cast, findings: Findings): Promise<readonly MethodResult[]> {
   const { byClass, bySockets, anotherByClass: another, url } = cast;
   for (const exchange of [byClass, bySockets])
@@ -25,7 +28,7 @@ export async function judge(cast: Cast, findings: Findings): Promise<readonly Me
   ];
 }
 
-/** A check that throws has found a problem. */
+/** A check that throws is a problem. */
 function found(problems: Promise<readonly string[]>): Promise<readonly string[]> {
   return problems.catch((error: unknown) => [describe(error)]);
 }

@@ -1,4 +1,4 @@
-/** What there is nothing to check by, of an account on a venue where nothing has happened yet, and of one where it has. */
+/** Missing data of an account on a venue where nothing has happened yet, and of one where something has. */
 import { expect, test } from 'vitest';
 import { lacksOf } from './lacks.ts';
 import type { VenueAccount } from './venue-account.ts';
@@ -13,8 +13,8 @@ function accountWith(entries: readonly object[], fundingPeriodMs: number): Venue
 test.each([
   ['everything', [{}], HOUR_MS, []],
   ['nothing', [], HOUR_MS, ['fetchFundingHistory', 'fetchFundingRateHistory', 'fetchWithdrawals']],
-  // A payment of a market that settles so soon is waited for.
+  // The check waits for a payment of a market that settles this soon.
   ['nothing yet', [], 2_000, ['fetchFundingRateHistory', 'fetchWithdrawals']],
-] as const)('%s to be seen', async (_, entries, periodMs, lacking) => {
+] as const)('%s to check', async (_, entries, periodMs, lacking) => {
   expect(Object.keys(await lacksOf(accountWith(entries, periodMs), 'X')).sort()).toEqual(lacking);
 });

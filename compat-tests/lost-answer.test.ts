@@ -1,7 +1,6 @@
 /**
- * A request that the venue carried out and whose answer never arrived: ccxt, told to retry, sends it again, and the program
- * hears what it would have heard. Between the two stands a proxy that breaks the connection instead of the first answer or within
- * it, is late with it, or answers that the venue is not available.
+ * A request that the venue carried out, but whose response is lost: ccxt retries it, and the program gets the result. A proxy
+ * between them breaks the connection before or within the first response, delays it, or responds that the venue is not available.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -15,10 +14,10 @@ const AMOUNT = 0.01;
 let venue: BootedVenue;
 let proxy: Recorder;
 let answersToLose: number;
-/** What comes in the place of an answer that is lost. */
+/** The replacement of a lost response. */
 let instead: (answer: CannedAnswer) => Promise<CannedAnswer | typeof LOST>;
 let exchange: OpenPerp;
-/** As another program with the same key sees the account. */
+/** Another program with the same key, to see the account. */
 let onlooker: OpenPerp;
 
 beforeAll(async () => {
@@ -51,7 +50,7 @@ async function restingPrice(): Promise<number> {
   return (bid as number) * 0.96;
 }
 
-test.each([1, 2])('a limit order whose answer is lost %i times is placed once', async (times) => {
+test.each([1, 2])('places a limit order once when its response is lost %i times', async (times) => {
   answersToLose = times;
   const order = await exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, await restingPrice());
   expect(posts()).toHaveLength(times + 1);
@@ -68,9 +67,9 @@ test.each<[string, typeof instead]>([
   ['stops in its body', async (answer) => ({ ...answer, half: 'stalls' })],
   ['breaks off in a body that is compressed', async (answer) => ({ ...answer, ...COMPRESSED, half: 'breaks' })],
   ['comes too late', (answer) => sleep(2 * TIMEOUT_MS, answer)],
-  ['is a 503 of what stands between', async () => ({ status: 503, body: {} })],
-  ['is a 504 that is no JSON object', async () => ({ status: 504, body: ['gateway'] })],
-])('an order whose answer %s is placed once', async (_, fault) => {
+  ['is a 503 of a proxy', async () => ({ status: 503, body: {} })],
+  ['is a 504 that is not a JSON object', async () => ({ status: 504, body: ['gateway'] })],
+])('places an order once when its response %s', async (_, fault) => {
   exchange.timeout = TIMEOUT_MS;
   instead = fault;
   answersToLose = 1;
@@ -81,7 +80,7 @@ test.each<[string, typeof instead]>([
   expect((await onlooker.fetchPosition(SYMBOL)).contracts).toBe(AMOUNT);
 });
 
-test('orders of a batch whose answer is lost are placed once', async () => {
+test('places the orders of a batch once when its response is lost', async () => {
   answersToLose = 2;
   const order = { symbol: SYMBOL, type: 'limit', side: 'buy' as const, amount: AMOUNT, price: await restingPrice() };
   const placed = await exchange.createOrders([order, order, order]);
@@ -89,7 +88,7 @@ test('orders of a batch whose answer is lost are placed once', async () => {
   expect((await onlooker.fetchOpenOrders()).map(({ id }) => id)).toEqual(placed.map(({ id }) => id));
 });
 
-test('a program that hears nothing and asks again by the same client order id hears that it is taken, and finds its one order', async () => {
+test('throws DuplicateOrderId for a repeated client order id after a lost response, and finds the one order', async () => {
   exchange.options.maxRetriesOnFailure = 0;
   answersToLose = 1;
   const [price, clientOrderId] = [await restingPrice(), 'asked-again'];
@@ -101,7 +100,7 @@ test('a program that hears nothing and asks again by the same client order id he
   expect((await onlooker.fetchOrders()).map(({ id }) => id)).toEqual([order.id]);
 });
 
-test('a batch is asked for again by its client order ids: each entry hears that its id is taken', async () => {
+test('reports each repeated client order id of a batch as a duplicate', async () => {
   exchange.options.maxRetriesOnFailure = 0;
   answersToLose = 1;
   const entry = { symbol: SYMBOL, type: 'limit', side: 'buy' as const, amount: AMOUNT, price: await restingPrice() };
@@ -112,7 +111,7 @@ test('a batch is asked for again by its client order ids: each entry hears that 
   expect((await onlooker.fetchOpenOrders()).map(({ clientOrderId }) => clientOrderId)).toEqual(['a', 'b']);
 });
 
-test('a program that gives a key of its own, and asks again with it, gets the order that it has', async () => {
+test('returns the same order for a repeated idempotency key of the program', async () => {
   exchange.options.maxRetriesOnFailure = 0;
   answersToLose = 1;
   const price = await restingPrice();
@@ -123,7 +122,7 @@ test('a program that gives a key of its own, and asks again with it, gets the or
   expect((await onlooker.fetchOrders()).map(({ id }) => id)).toEqual([order.id]);
 });
 
-test('a market order whose answer is lost is filled once', async () => {
+test('fills a market order once when its response is lost', async () => {
   answersToLose = 1;
   const order = await exchange.createOrder(SYMBOL, 'market', 'buy', AMOUNT);
   expect(posts()).toHaveLength(2);
@@ -133,7 +132,7 @@ test('a market order whose answer is lost is filled once', async () => {
   expect(new Set(fills.map((fill) => fill.order))).toEqual(new Set([order.id]));
 });
 
-test.each([1, 2])('a cancel whose answer is lost %i times answers the cancelled order', async (times) => {
+test.each([1, 2])('returns the cancelled order when the response of the cancel is lost %i times', async (times) => {
   const { id } = await exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, await restingPrice());
   proxy.clear();
   answersToLose = times;
@@ -147,15 +146,12 @@ test.each([
   ['is lost', 'NetworkError', async () => LOST],
   ['breaks off in its body', 'NetworkError', async (answer) => ({ ...answer, half: 'breaks' })],
   ['stops in its body', 'RequestTimeout', async (answer) => ({ ...answer, half: 'stalls' })],
-] satisfies [string, string, typeof instead][])(
-  'without retries a program whose answer %s hears a %s',
-  async (_, name, fault) => {
-    exchange.options.maxRetriesOnFailure = 0;
-    exchange.timeout = TIMEOUT_MS;
-    instead = fault;
-    answersToLose = 1;
-    const place = exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, await restingPrice());
-    await expect(place).rejects.toMatchObject({ name });
-    expect(await onlooker.fetchOpenOrders()).toHaveLength(1);
-  },
-);
+] satisfies [string, string, typeof instead][])('without retries, when the response %s, throws %s', async (_, name, fault) => {
+  exchange.options.maxRetriesOnFailure = 0;
+  exchange.timeout = TIMEOUT_MS;
+  instead = fault;
+  answersToLose = 1;
+  const place = exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, await restingPrice());
+  await expect(place).rejects.toMatchObject({ name });
+  expect(await onlooker.fetchOpenOrders()).toHaveLength(1);
+});

@@ -1,4 +1,4 @@
-/** `npm run compat` as a command: what it prints, and the status that it ends with. */
+/** `npm run compat` as a command: its output and its exit status. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -26,8 +26,8 @@ async function compat(...args: readonly string[]) {
 }
 
 /**
- * The venue's own answer, but for an empty list of public trades, and no withdrawal. No candle is said to be synthetic: the minute in which the
- * venue was started would need no trades.
+ * The venue's own response, but with an empty list of public trades and no withdrawal. No candle is marked as synthetic: the
+ * minute of the venue's start would need no trades.
  */
 async function withoutTrades(request: RecordedRequest): Promise<CannedAnswer> {
   const answer = await passOn(venue.url, request);
@@ -42,7 +42,7 @@ async function withoutTrades(request: RecordedRequest): Promise<CannedAnswer> {
   return { ...answer, body: { ...body, transfers } };
 }
 
-test('a venue that is up passes, and the report is JSON', async () => {
+test('passes a running venue, and prints the report as JSON', async () => {
   const { apiKey } = await venue.openAccount('100000');
   const { code, stdout } = await compat('--short', '--json', '--url', venue.url, '--apikey', apiKey);
   const { passed, failed, notClaimed, methods }: CompatReport = JSON.parse(stdout);
@@ -56,15 +56,15 @@ test('a venue that is up passes, and the report is JSON', async () => {
   expect(methods).toContainEqual({ method: 'editOrder', result: 'notClaimed', checks: { v2Own: pass } });
 });
 
-test('an empty answer is a failure, and so is the status of the run; what the account has never had is a skip', async () => {
+test('fails for an empty response; skips what the account has never had', async () => {
   const recorder = await startRecorder(withoutTrades);
   const { apiKey } = await venue.openAccount('100000');
   const { code, stdout } = await compat('--short', '--url', recorder.url, '--apikey', apiKey);
   await recorder.close();
   expect(stdout).toMatch(
-    /^fetchTrades +FAIL +FAIL +pass +– +pass +– +FAIL\n +ccxt 2\.9\.8: fetchTrades answered an empty list\n +ours: /m,
+    /^fetchTrades +FAIL +FAIL +pass +– +pass +– +FAIL\n +ccxt 2\.9\.8: fetchTrades returned an empty list\n +ours: /m,
   );
-  // A candle is held to the trades of its minute.
+  // A candle is compared with the trades of its minute.
   expect(stdout).toMatch(/^fetchOHLCV +pass +FAIL +pass +pass +pass +pass +FAIL$/m);
   expect(stdout).toMatch(/^createOrder +no module +pass +pass +– +pass +pass +pass$/m);
   expect(stdout).toMatch(/^fetchWithdrawals +skip +skip +pass +– +– +– +skip$/m);
@@ -75,7 +75,7 @@ test('an empty answer is a failure, and so is the status of the run; what the ac
   expect(code).toBe(1);
 });
 
-/** The venue's own answer, but that nobody has traded outside of BTC, nor makes a book of ETH. */
+/** The venue's own response, but without trades outside of BTC, and without a book of ETH. */
 async function withoutActivity(request: RecordedRequest): Promise<CannedAnswer> {
   const answer = await passOn(venue.url, request);
   const quiet = (stats: Record<string, unknown>) => {
@@ -89,7 +89,7 @@ async function withoutActivity(request: RecordedRequest): Promise<CannedAnswer> 
   return { ...answer, body: { ...body, stats: (body.stats as Record<string, unknown>[]).map(quiet) } };
 }
 
-test('markets that nobody trades in fail nothing, and to an account that has money for every order none is placed that large', async () => {
+test('fails nothing for markets without trades, and skips the order that exceeds the money of an account that can pay for it', async () => {
   const recorder = await startRecorder(withoutActivity);
   const { apiKey } = await venue.openAccount('1000000000');
   const { code, stdout } = await compat('--short', '--url', recorder.url, '--apikey', apiKey);
@@ -97,12 +97,12 @@ test('markets that nobody trades in fail nothing, and to an account that has mon
   await recorder.close();
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/ 0 failed, \d+ not claimed$/m) });
   expect(stdout).toMatch(/^ +ours, createOrder: skipped: the account has \d+(?:\.\d+)?, and the largest order costs [\d.]+:/m);
-  // But for one that is more than the market takes.
+  // Except one that exceeds the market's maximum.
   const ofBitcoin = placed.filter(({ marketId }) => marketId === 'BTC-USD-PERP').map(({ quantity }) => Number(quantity));
   expect(ofBitcoin.filter((quantity) => quantity > 1 && quantity <= 100)).toEqual([]);
 });
 
-test('an account that is not idle is left as it is', async () => {
+test('leaves an account that is not idle unchanged', async () => {
   const { apiKey } = await venue.openAccount('100000');
   const exchange = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } } });
   const { id } = await exchange.createOrder('ETH/USD.E:USD.E', 'market', 'buy', 0.1);
@@ -121,7 +121,7 @@ async function expectRefused(message: RegExp, ...args: readonly string[]): Promi
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
 }
 
-describe('what the key or the account lacks is said in one line, and nothing is placed', () => {
+describe('a missing scope or missing money is reported in one line, and no order is placed', () => {
   const both = 'give one that may read and trade';
   const isAbsent = 'the account may not trade, its party binding is absent';
   test.each<[string, Parameters<BootedVenue['openAccount']>, string]>([
@@ -141,7 +141,7 @@ describe('what the key or the account lacks is said in one line, and nothing is 
   });
 });
 
-/** The venue's own answer, changed where it is one that has what is changed. */
+/** The venue's own response, changed where `change` applies. */
 function answering(change: (body: Record<string, unknown>, request: RecordedRequest) => object) {
   return async (request: RecordedRequest): Promise<CannedAnswer> => {
     const answer = await passOn(venue.url, request);
@@ -153,7 +153,7 @@ const halted = { version: 'external-rest-error/v1', requestId: 'r', code: 'venue
 const ofStats = (change: object) =>
   answering((body) => (body.version === 'external-market-stats/v1' ? { ...body, ...change } : body));
 
-describe('what the venue lacks is said in one line', () => {
+describe('a missing property of the venue is reported in one line', () => {
   test.each<[string, (request: RecordedRequest) => Promise<CannedAnswer>, RegExp]>([
     [
       'open markets',
@@ -166,7 +166,7 @@ describe('what the venue lacks is said in one line', () => {
       /^compat: .*\(BTC\/USD\.E:USD\.E can be, ETH\/USD\.E:USD\.E is closed, SOL\/USD\.E:USD\.E is closed\): /,
     ],
     ['an index', ofStats({ indexStatus: 'stale' }), /^compat: .*BTC\/USD\.E:USD\.E has an index that is stale, /],
-    ['books', ofStats({ bestAskPrice: undefined }), /^compat: .*BTC\/USD\.E:USD\.E has no book that someone makes, /],
+    ['books', ofStats({ bestAskPrice: undefined }), /^compat: .*BTC\/USD\.E:USD\.E has no book with both sides, /],
     [
       'requests that a key may send',
       answering((body) =>
@@ -186,7 +186,7 @@ describe('what the venue lacks is said in one line', () => {
   });
 });
 
-test('a key that the venue does not know is said to be that, and is not repeated', async () => {
+test('reports an unknown API key without printing it', async () => {
   const { code, stderr } = await compat('--url', venue.url, '--apikey', 'opk_unknown_0000');
   expect(code).toBe(2);
   expect(stderr).toMatch(/^compat: .*unauthorized.*\n$/);
@@ -199,7 +199,7 @@ test.each([
   [['--url', 'localhost:8080', '--apikey', 'opk_x'], /^compat: --url takes an address like http:\/\/localhost:8080$/m],
   [['--apikey', 'opk_x'], /^compat: --apikey goes with --url/],
   [['--nonsense'], /^compat: Unknown option '--nonsense'/],
-])('%j cannot be run, and says why in one line', async (args, message) => {
+])('refuses %j in one line', async (args, message) => {
   const { code, stderr } = await compat(...args);
   expect(code).toBe(2);
   expect(stderr).toMatch(message);

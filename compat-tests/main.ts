@@ -1,6 +1,6 @@
 /**
- * `npm run compat`: every suite on a venue of its own, or with `--url` and `--apikey` on one that is up.
- * Prints the table, or the same as JSON with `--json`. Exit status: 0, 1 when something failed, 2 when nothing could be checked.
+ * `npm run compat`: runs every suite on a venue of its own, or with `--url` and `--apikey` on a running one. Prints a table, or
+ * JSON with `--json`. Exit status: 0, 1 if a check failed, 2 if nothing could be checked.
  */
 import { parseArgs } from 'node:util';
 import { bootVenue } from './booted-venue.ts';
@@ -11,35 +11,34 @@ import { saidBy } from './watched.ts';
 
 const HELP = `Usage: npm run compat -- [options]
 
-Checks the ccxt class openperp and the interface /v2, method by method, on a venue that it starts for itself or on one that is up.
+Checks the ccxt class openperp and the interface /v2, method by method, on a venue that it starts for itself or on a running one.
 It takes about a minute, and longer with --ccxt.
 
-Each key of has that is true, or that names no method (CORS, spot), is a row: what each suite says of it ("no module" where ccxt ships
-no test of it, "–" where a suite does not ask), and the result. It passes where no suite finds a fault and at least one has tested it, and is skipped where a venue that is
-up has nothing to check it by. A method whose key is false must be refused before any request. The last line counts the rows, and
-the methods that are not claimed. Suites:
+Each key of has that is true, or that names no method (CORS, spot), is a row: the result of each suite ("no module" if ccxt ships
+no test of it, "–" if a suite does not check it), and the overall result. A row passes if no suite finds a fault and at least one
+has tested it, and is skipped if a running venue has no data to check it with. A method whose key is false must throw before any
+request. The last line counts the rows, and the methods that are not claimed. Suites:
 
   ccxt 2.9.8        the tests that this version ships, the last to do so
-  ours              what those are content with, and what they have no test of
+  ours              stricter checks, and checks of methods without a test
   the checkout      with --ccxt: the tests of that tree, named by its version
-  python sync       with --ccxt: the tree's transpiler makes Python and PHP of the class, both are linted (PHP where php is
-  python async      installed), and the tree's Python tests are run against the venue, with and without asyncio and of the
-  python sockets    sockets. It needs what the tree's build and its Python need: npm install there, aiohttp, requests, …
-  fixtures          requests and answers in ccxt's static format, without a venue; with --ccxt by the tree's own runner too
-  /v2 2.9.8, ours   the same against /v2 itself, by an exchange that returns its answers as they are
-  /v1=/v2           what the class reads out of /v1 beside what /v2 answers, field by field
+  python sync       with --ccxt: the tree's transpiler writes Python and PHP of the class, both are linted (PHP if php is
+  python async      installed), and the tree's Python tests run against the venue: synchronous, asyncio and sockets. Needs the
+  python sockets    dependencies of the tree's build and of its Python: npm install there, aiohttp, requests, …
+  fixtures          requests and responses in ccxt's static format, without a venue; with --ccxt by the tree's own runner too
+  /v2 2.9.8, ours   the same against /v2 itself, through an exchange that returns its responses unchanged
+  /v1=/v2           what the class reads from /v1 compared with the responses of /v2, field by field
 
-What a suite could not be asked or had to be helped with, for a fault of its own or for want of anything to see, is listed below the
-table with the reason.
+Skipped tests and workarounds for faults of a suite are listed below the table with the reason.
 
-  --ccxt <path>     a source tree of ccxt, whose tests are run as well (its exchanges are not)
+  --ccxt <path>     a source tree of ccxt, whose tests run too (not its exchanges)
   --python <path>   with --ccxt: the interpreter of its Python tests (python3)
-  --short           ccxt's own tests of the socket methods watch each until it has answered ten times, and not for ten seconds
-  --json            the report as JSON: passed, failed, skipped, notClaimed (how many), suites (the same for each), faults, languages, and
+  --short           ccxt's own tests of the socket methods watch each for ten updates instead of ten seconds
+  --json            the report as JSON: passed, failed, skipped, notClaimed (counts), suites (the same for each), faults, languages, and
                     methods, each { method, result, checks, reason }
-  --url <address>   a venue that is up, instead of one booted for the run
-  --apikey <key>    with --url: a key that may read and trade, of an account with some 1,000 USD.E and no orders or
-                    positions. It is traded with, so nobody else may meanwhile. Else OPENPERP_APIKEY
+  --url <address>   a running venue, instead of one started for the run
+  --apikey <key>    with --url: a key with the scopes read and trade, of an account with some 1,000 USD.E and no orders or
+                    positions. The checks trade with it, so nothing else may meanwhile. Default: OPENPERP_APIKEY
   --help            this text
 
 Exit status: 0, 1 when a method or a language failed, 2 when the checks could not be run.`;
@@ -98,6 +97,6 @@ try {
   process.exitCode = await main();
 } catch (error) {
   console.error(`compat: ${saidBy(error)}`);
-  // What still waits for an update would keep the process.
+  // Checks that still wait for an update would keep the process alive.
   process.exit(2);
 }

@@ -1,20 +1,20 @@
-/** A check of ours: of a method that ccxt 2.9.8 has no test of, or of what its test lets pass. */
+/** Our own checks, of methods that ccxt 2.9.8 does not test, or tests too loosely. */
 import type { Stage, Surface } from './stage.ts';
 import { describe } from './watched.ts';
 
 export interface OwnCheck {
   readonly method: string;
-  /** What holds. */
+  /** The property that holds. */
   readonly says: string;
-  /** Where it is asked alone; else of the class and of `/v2`, where that has the method. */
+  /** Runs only on this surface; by default on the class and on `/v2` if it has the method. */
   readonly on?: Surface;
-  /** Why the account has nothing to check it by, where it has not. */
+  /** Why the account has no data for the check; undefined if it has. */
   lacking?(stage: Stage): Promise<string | undefined>;
-  /** Throws when it does not. */
+  /** Throws if the property does not hold. */
   run(stage: Stage): Promise<void>;
 }
 
-/** What is wrong by a check; empty when nothing is. */
+/** The problems found by a check; empty if there are none. */
 export async function runOwn(check: OwnCheck, stage: Stage): Promise<readonly string[]> {
   try {
     await check.run(stage);

@@ -1,13 +1,13 @@
-/** A wait for what never comes ends, and says what was waited for. */
+/** A wait for an update that never arrives ends, and names the update. */
 import { expect, test } from 'vitest';
 import { within } from './patience.ts';
 
-test('passes on what comes in time, and an error', async () => {
+test('passes on a timely result, and an error', async () => {
   expect(await within(Promise.resolve(1), 'one')).toBe(1);
   await expect(within(Promise.reject(new Error('gone')), 'one')).rejects.toThrow('gone');
 });
 
-test('rejects where nothing comes', async () => {
+test('rejects after the time', async () => {
   await expect(within(new Promise(() => undefined), 'watchTicker', 1)).rejects.toThrow(
     'watchTicker: nothing came within 0.001 s',
   );

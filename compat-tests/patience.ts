@@ -1,4 +1,4 @@
-/** Ends a wait for what never comes: whoever watches would wait without end. */
+/** Ends a wait for an update that never arrives. */
 
 /** Far longer than an update takes on a busy machine. */
 const PATIENCE_MS = 60_000;

@@ -1,4 +1,7 @@
-/** A fault of the class is a red row of its method, and never the end of the run: planted here, in what the suite itself could lean on. */
+/**
+ * A fault of the class fails the row of its method, and does not end the run: planted here in methods that the suite itself might
+ * use.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type BootedVenue, bootVenue } from './booted-venue.ts';
@@ -6,9 +9,9 @@ import type { CompatReport } from './report.ts';
 import { runChecks } from './run.ts';
 import { VenueAccount } from './venue-account.ts';
 
-/** Methods that throw at every call, where nothing else of the class calls them. */
+/** Methods that always throw, and that the class does not call elsewhere. */
 const BROKEN = ['fetchAccounts', 'fetchFundingRateHistory', 'fetchOpenOrders', 'fetchPositions', 'fetchTime', 'fetchWithdrawals'];
-/** Those that are made of them. */
+/** Methods that use those. */
 const MADE_OF_BROKEN = [
   'fetchDepositsWithdrawals',
   'fetchFundingHistory',
@@ -37,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => venue.stop());
 
-test('each is a row that says so', () => {
+test('fails the row of each broken method', () => {
   for (const method of BROKEN) {
     const row = report.methods.find((it) => it.method === method);
     expect(row, method).toMatchObject({ result: 'fail', checks: { own: 'fail' } });
@@ -45,13 +48,13 @@ test('each is a row that says so', () => {
   }
 });
 
-test('and no row but theirs, and of what is made of them', () => {
+test('fails only their rows, and those of methods that use them', () => {
   const failed = report.methods.filter(({ result }) => result === 'fail').map(({ method }) => method);
   expect(failed.filter((method) => ![...BROKEN, ...MADE_OF_BROKEN].includes(method))).toEqual([]);
   expect(report.passed).toBeGreaterThan(80);
 });
 
-test('the account is left without orders and positions all the same', async () => {
+test('leaves the account without orders and positions', async () => {
   const account = await VenueAccount.open(venue.url, apiKey);
   expect([await account.openOrders(), await account.positions()]).toEqual([[], []]);
 });

@@ -1,22 +1,22 @@
 /**
- * What the checks need of a venue that is up, and of the account and the key that they are given: looked at before anything is
- * placed. What is not there is told in one line, with what to do about it.
+ * Checks the requirements on a running venue, the account and the API key before any order. A missing requirement is reported in
+ * one line with the remedy.
  */
 import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND } from '#app/config.ts';
 import { fundingPeriodOf } from './lacks.ts';
 import { EXACT_NOTIONAL, type Markets, smallAmount } from './stage.ts';
 import type { VenueAccount } from './venue-account.ts';
 
-/** Small orders that the checks hold at once, with a position: what they lose to fees and to the market is far less than one. */
+/** The checks hold this many small orders at a time, with a position: fees and market losses are far less than one. */
 const ORDERS_AT_ONCE = 5;
 
-/** The class spaces its requests by these: where a key may ask less often, the checks would be refused on their way. */
+/** The request rates of the class: with a lower limit of the key, the checks would be refused. */
 const RATES: Readonly<Record<string, number>> = {
   'orders-per-key': DEFAULT_ORDERS_PER_SECOND,
   'reads-per-key': DEFAULT_READS_PER_SECOND,
 };
 
-/** Resolves with what can be traded in; rejects where the checks cannot be run. */
+/** Resolves with the markets to trade in; rejects if the checks cannot run. */
 export async function refuseUnlessReady(account: VenueAccount): Promise<Markets> {
   await refuseUnlessAllowed(account);
   await refuseUnlessIdle(account);
@@ -37,7 +37,7 @@ async function refuseUnlessAllowed(account: VenueAccount): Promise<void> {
     throw new Error(`the account may not trade, its party binding is ${status}: give the key of one that may`);
 }
 
-/** The checks count what they find, and clean up after themselves: neither goes with what someone else is doing. */
+/** The checks count orders and clean up, which conflicts with other activity of the account. */
 async function refuseUnlessIdle(account: VenueAccount): Promise<void> {
   const [orders, positions] = [await account.openOrders(), await account.positions()];
   if (orders.length + positions.length === 0) return;
@@ -50,7 +50,7 @@ interface Rate {
   readonly perSecond: number;
 }
 
-/** A venue publishes what it lets a key ask. */
+/** The venue publishes the rates of a key. */
 async function refuseUnlessFast(account: VenueAccount): Promise<void> {
   const published: { 'x-openperp-limits'?: { rates: readonly Rate[] } } = await account.get('/openapi.json').catch(() => ({}));
   for (const { policy, perSecond } of published['x-openperp-limits']?.rates ?? []) {
@@ -62,7 +62,7 @@ async function refuseUnlessFast(account: VenueAccount): Promise<void> {
   }
 }
 
-/** Two that are open, with an index that orders are valued by and a book that someone makes; BTC, and the other that settles most often. */
+/** Two open markets with a current index price and a book: BTC, and the other with the most frequent funding. */
 export async function tradedMarkets(account: VenueAccount): Promise<Markets> {
   const found = new Map<string, string | undefined>();
   for (const symbol of account.symbols) found.set(symbol, await obstacleOf(account, symbol));
@@ -78,12 +78,12 @@ export async function tradedMarkets(account: VenueAccount): Promise<Markets> {
   );
 }
 
-/** Why nothing can be opened there now. */
+/** Why no position can be opened there now. */
 async function obstacleOf(account: VenueAccount, symbol: string): Promise<string | undefined> {
   const { status, indexStatus, bestBidPrice, bestAskPrice } = await account.readMarket(symbol, '/stats');
   if (status !== 'open') return `is ${status}`;
   if (indexStatus !== 'current') return `has an index that is ${indexStatus}`;
-  return [bestBidPrice, bestAskPrice].some((price) => (price ?? null) === null) ? 'has no book that someone makes' : undefined;
+  return [bestBidPrice, bestAskPrice].some((price) => (price ?? null) === null) ? 'has no book with both sides' : undefined;
 }
 
 async function refuseUnlessFunded(account: VenueAccount, symbol: string): Promise<void> {

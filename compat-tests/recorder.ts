@@ -1,6 +1,6 @@
 /**
- * A server that keeps what reaches it and answers as it is told: for what a running venue cannot be brought to say on
- * purpose, and for counting requests. It binds to the loopback, on a free port.
+ * A server that records requests and gives scripted responses: for responses that a running venue cannot be made to give, and for
+ * counting requests. Listens on the loopback interface on a free port.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,20 +15,20 @@ export interface RecordedRequest {
 
 export interface CannedAnswer {
   readonly status: number;
-  /** JSON, or what is sent as it is. */
+  /** JSON, or text that is sent unchanged. */
   readonly body: object | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Half of the body comes, and then the connection breaks, or nothing more. */
+  /** Sends half of the body, then breaks the connection or stalls. */
   readonly half?: 'breaks' | 'stalls';
 }
 
-/** Where the answer should be, the connection breaks. */
+/** Breaks the connection instead of responding. */
 export const LOST = 'lost';
 
 export interface Recorder {
   readonly url: string;
   readonly requests: readonly RecordedRequest[];
-  /** Forgets the requests so far. */
+  /** Clears the recorded requests. */
   clear(): void;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ function send({ status, headers, body, half }: CannedAnswer, outgoing: ServerRes
     });
 }
 
-/** What goes on from the one who asks, and back from the venue. */
+/** The headers that are forwarded between client and venue. */
 const ASKED = [
   'authorization',
   'content-type',
@@ -87,7 +87,7 @@ const ASKED = [
 ];
 const ANSWERED = ['access-control-allow-origin', 'access-control-allow-headers'];
 
-/** What the venue at the address answers to the request. */
+/** The response of the venue at the URL to the request. */
 export async function passOn(
   url: string,
   { method, path, headers, body }: RecordedRequest,

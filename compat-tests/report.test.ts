@@ -1,4 +1,4 @@
-/** How checks become a count of methods: one entry each, and a failure of either suite is one of the method. */
+/** How checks become a count of methods: one entry each; a failure of any suite fails the method. */
 import { expect, test } from 'vitest';
 import { checkedMethod, renderReport, reportOf, unclaimedMethod } from './report.ts';
 
@@ -21,7 +21,7 @@ const METHODS = [
 const FAULTS = [{ suite: 'modern', method: 'skipped', handling: 'skipped', reason: 'the test wants a list' }] as const;
 const RUN = { url: 'http://venue', symbol: 'BTC/USD.E:USD.E', methods: METHODS, faults: FAULTS, names: { modern: 'ccxt 9.9.9' } };
 
-test('a method fails when either check fails, or when there is none', () => {
+test('fails a method when either check fails, or when there is none', () => {
   expect(METHODS).toEqual([
     { method: 'both', result: 'pass', checks: { upstream: 'pass', own: 'pass' } },
     { method: 'oursAlone', result: 'pass', checks: { own: 'pass' } },
@@ -49,7 +49,7 @@ test('a method fails when either check fails, or when there is none', () => {
   ]);
 });
 
-test('methods are counted once, and each suite for itself', () => {
+test('counts methods once, and each suite separately', () => {
   expect(reportOf(RUN)).toMatchObject({
     passed: 4,
     failed: 6,
@@ -65,7 +65,7 @@ test('methods are counted once, and each suite for itself', () => {
   });
 });
 
-test('the table has a row for each claimed method and a column for each suite that ran, and what is wrong beneath', () => {
+test('renders a row per claimed method, a column per suite, and problems beneath', () => {
   expect(renderReport(reportOf(RUN)).split('\n')).toEqual([
     'ccxt unified methods of the class openperp, on http://venue with BTC/USD.E:USD.E',
     '',
@@ -99,7 +99,7 @@ test('the table has a row for each claimed method and a column for each suite th
   ]);
 });
 
-test('Python tests have columns of their own, count once, and prove nothing of JavaScript; languages are told below', () => {
+test('renders Python tests in their own columns, counts them once, and lists languages below', () => {
   const languages = [
     { language: 'Python', result: 'pass' },
     { language: 'PHP', result: 'skip', reason: 'php is not installed' },

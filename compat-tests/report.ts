@@ -1,11 +1,11 @@
 /**
- * What a run of the checks found, as data and as a table: one entry per method, a column per suite that looked at it. A method passes
- * when no suite finds a fault and a test of it finds none. What a suite had to be helped with, or could not be asked, is named beside it.
+ * The result of a run, as data and as a table: one entry per method, a column per suite that checked it. A method passes if no
+ * suite finds a fault and at least one test judged it. Workarounds and skips of suites are listed beside it.
  */
 
 export type CheckResult = 'pass' | 'fail' | 'skip';
 
-/** Who checks: ccxt's own tests, ours, and both again on `/v2`. */
+/** The suites: ccxt's own tests, ours, and both again on `/v2`. */
 export const SUITES = [
   'upstream',
   'own',
@@ -20,21 +20,21 @@ export const SUITES = [
 ] as const;
 export type Suite = (typeof SUITES)[number];
 
-/** An empty list is a check that passed. */
+/** An empty list is a passed check. */
 export type Problems = readonly string[] | 'skipped';
 export type ProblemsBySuite = Readonly<{ [suite in Suite]?: Problems | undefined }>;
 
 export interface MethodResult {
   readonly method: string;
-  /** A skip is of a method that the venue has nothing of to be checked by. */
+  /** `skip`: the venue has no data to check the method with. */
   readonly result: 'pass' | 'fail' | 'skip' | 'notClaimed';
-  /** What each suite that checks the method says. A method that is not claimed may be one that `/v2` answers as not implemented. */
+  /** The result of each suite. A method that is not claimed may be one that `/v2` refuses as not implemented. */
   readonly checks: Readonly<Partial<Record<Suite, CheckResult>>>;
-  /** What was wrong, a line for each problem; absent on anything but a failure. */
+  /** The problems, one per line; present only for failures. */
   readonly reason?: string;
 }
 
-/** A fault that is not the class's, and what was done so that the suite could go on. */
+/** A fault outside of the class, and the workaround that let the suite continue. */
 export interface Fault {
   readonly suite: Suite;
   readonly method: string;
@@ -42,15 +42,15 @@ export interface Fault {
   readonly reason: string;
 }
 
-/** The class as the transpiler of a checkout writes it in another language. */
+/** The class transpiled by a checkout to another language. */
 export interface LanguageResult {
   readonly language: 'Python' | 'PHP';
   readonly result: CheckResult;
-  /** What was wrong, or why it was not linted. */
+  /** The problem, or why it was not linted. */
   readonly reason?: string;
 }
 
-/** How many methods a suite checked, by what it says of them. */
+/** The number of methods that a suite checked, by result. */
 export interface SuiteTotals {
   readonly name: string;
   readonly passed: number;
@@ -69,7 +69,7 @@ export interface CompatReport {
   /** The suites that ran. */
   readonly suites: Readonly<Partial<Record<Suite, SuiteTotals>>>;
   readonly faults: readonly Fault[];
-  /** Of a run with a checkout: transpiled and linted. */
+  /** For a run with a checkout: transpiled and linted. */
   readonly languages: readonly LanguageResult[];
   readonly methods: readonly MethodResult[];
 }
@@ -87,23 +87,23 @@ const NAMES: Readonly<Record<Suite, string>> = {
   differential: '/v1=/v2',
 };
 
-/** Suites of somebody else: where they have no test of a method, the table says so. */
+/** Suites of ccxt: the table shows if they have no test of a method. */
 const OF_OTHERS: readonly Suite[] = ['upstream', 'modern'];
 
 /** ccxt's tests of the class as Python. */
 const OF_PYTHON: readonly Suite[] = ['pythonSync', 'pythonAsync', 'pythonSockets'];
 
-/** Suites that hold a method to what it should be; the others hold it to what it was, or to `/v2`. */
+/** Suites that judge a method by its specification; the others compare it with recordings or with `/v2`. */
 const JUDGES: readonly Suite[] = ['upstream', 'own', 'modern'];
 
-/** A claimed method, or a fact. What no suite has judged has not been shown to be so. */
+/** A claimed method, or a fact. Without a judging suite it fails. */
 export function checkedMethod(method: string, found: ProblemsBySuite): MethodResult {
   if (JUDGES.some((suite) => Array.isArray(found[suite]))) return judged(method, 'pass', found);
   if (found.own === 'skipped') return judged(method, 'skip', found);
   return judged(method, 'pass', { ...found, own: ['claimed, but nothing checks it'] });
 }
 
-/** A method that is not claimed: what was found is how it is refused. */
+/** A method that is not claimed: the findings are about its refusal. */
 export function unclaimedMethod(method: string, found: ProblemsBySuite = {}): MethodResult {
   return judged(method, 'notClaimed', found);
 }
@@ -130,7 +130,7 @@ export interface Run {
   readonly methods: readonly MethodResult[];
   readonly faults: readonly Fault[];
   readonly languages?: readonly LanguageResult[];
-  /** Suites whose name is only known once they ran. */
+  /** Suites whose name is only known after they ran. */
   readonly names?: Readonly<Partial<Record<Suite, string>>>;
 }
 
@@ -164,7 +164,7 @@ export function reportOf({ url, symbol, methods, faults, languages = [], names }
 
 const LINE_WIDTH = 100;
 
-/** The report for people: a line per claimed method, the unclaimed ones as a list, foreign faults, the counts at the end. */
+/** The report for people: a line per claimed method, the unclaimed ones as a list, foreign faults, and the counts. */
 export function renderReport(report: CompatReport): string {
   const { url, symbol, methods, suites } = report;
   const ran = SUITES.filter((suite) => suite in suites);
@@ -239,7 +239,7 @@ function closingLine({ passed, failed, skipped, notClaimed, methods, suites }: C
   return `${passed} methods passed (${byOthers.join(', ')}), ${failed} failed, ${unseen}${notClaimed} not claimed`;
 }
 
-/** A failure is to be seen in a long table. */
+/** Failures are in capitals, to stand out in a long table. */
 function word(result: string | undefined): string | undefined {
   return result === 'fail' ? 'FAIL' : result;
 }

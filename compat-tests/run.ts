@@ -36,28 +36,28 @@ const OWN_CHECKS: readonly OwnCheck[] = [
   ...V2_CHECKS,
 ];
 
-/** Asked of the market that has settled most often, so that there is something to see. */
+/** Checked in the market with the most settlements, so that there is data. */
 const SETTLED = 'fetchFundingRateHistory';
 
 export interface Target {
   readonly url: string;
   readonly apiKey: string;
-  /** Whether the suite booted the venue for itself: then there is something of everything, and what is not there is a failure. */
+  /** Whether the suite booted the venue itself: then missing data is a failure. */
   readonly isBooted: boolean;
   /** How long ccxt's own tests watch each socket method. */
   readonly watch?: WatchLength | undefined;
-  /** A source tree of ccxt, whose tests are run as well. */
+  /** A source tree of ccxt whose tests run too. */
   readonly checkout?: Checkout | undefined;
   /** The interpreter of its Python tests. */
   readonly python?: string | undefined;
 }
 
-/** Runs a part of the checkout's suites; of a run without a checkout, none. */
+/** Runs a part of the checkout's suites; does nothing without a checkout. */
 type RunModern = (part: Part | PythonPart, stage?: Pick<Assignment, 'funded' | 'lacks'>) => Promise<void>;
 
 /**
- * Rejects when the checks cannot be run at all: no venue there, a key that is not accepted, and what else they need. A fault of the class
- * is a row of the report. The account is traded with, and left without orders and positions.
+ * Rejects if the checks cannot run at all: no venue, a rejected API key, or another missing requirement. A fault of the class is
+ * a row of the report. The checks trade on the account, and leave it without orders and positions.
  */
 export async function runChecks({
   url,
@@ -94,7 +94,7 @@ export async function runChecks({
   return findings.report({ url, symbol, names, languages, methods: await judge(cast, findings) });
 }
 
-/** Whatever happens; where it cannot be done the account has to be looked after by its owner. */
+/** Cleans up in any case; if that fails, the owner of the account has to. */
 async function leavingNothing({ account, bySockets, ...markets }: Cast, run: () => Promise<void>): Promise<void> {
   const reasons: string[] = [];
   await run().catch((error: unknown) => reasons.push(saidBy(error)));
@@ -105,7 +105,7 @@ async function leavingNothing({ account, bySockets, ...markets }: Cast, run: () 
   if (reasons.length > 0) throw new Error(reasons.join('; '));
 }
 
-/** What wants an account on which nothing has happened, or nothing is held. */
+/** Checks that need an account without history, or without a position. */
 async function checkFresh(cast: Cast, watch: WatchLength, modern: RunModern, findings: Findings): Promise<void> {
   const { account, anotherByClass, anotherByV2, byClass, byV2, symbol, settle } = cast;
   findings.note('upstream', 'loadMarkets', await runUpstream('loadMarkets', anotherByClass({}), '', ''));
@@ -118,7 +118,7 @@ async function checkFresh(cast: Cast, watch: WatchLength, modern: RunModern, fin
   for (const part of ['funded', 'pythonSyncFunded', 'pythonAsyncFunded'] as const) await modern(part);
 }
 
-/** Every method that the exchange of the stage claims, by ccxt's own test and by ours. */
+/** Every claimed method of the stage's exchange, by ccxt's own test and by ours. */
 async function checkSurface(
   stage: Stage,
   upstream: 'upstream' | 'v2Upstream',
@@ -138,7 +138,7 @@ async function checkSurface(
     }
   const checks = OWN_CHECKS.filter(({ method, on }) => on === surface || (on === undefined && isClaimed(method)));
   for (const check of checks) {
-    // What only /v2 is asked is of its own making, and wants nothing that the account may lack.
+    // Checks of /v2 alone bring their own data, so the account lacks nothing.
     const lacking = await check.lacking?.(stage);
     if (lacking !== undefined) findings.lacking(own, check.method, lacking);
     else if (check.on === 'v2') findings.note(own, check.method, await runOwn(check, stage));

@@ -1,4 +1,4 @@
-/** The suites of the socket methods, while the account is busy: who waits for an update that never comes would wait for ever. */
+/** The suites of the socket methods, run while the account is busy, since a watcher without updates would wait forever. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepBusy } from './activity.ts';
 import type { Cast } from './cast.ts';
@@ -9,7 +9,7 @@ import { within } from './patience.ts';
 import { type Stage, withExactReservation } from './stage.ts';
 import { runUpstreamBalance, runUpstreamSockets, type WatchLength } from './upstream-sockets.ts';
 
-/** On an account that nothing but whole sums were reserved of: ccxt 2.9.8 adds them as floats. */
+/** Needs an account with integer reservations only: ccxt 2.9.8 adds them as floats. */
 export async function watchWholeBalance(
   { account, anotherBySockets, symbol }: Cast,
   watch: WatchLength,
@@ -29,7 +29,7 @@ export async function watchWholeBalance(
   }
 }
 
-/** All at once: each has sockets of its own. */
+/** All at once: each check has its own sockets. */
 export async function checkSockets(
   cast: Cast,
   staged: Stage,
@@ -51,7 +51,7 @@ export async function checkSockets(
   }
 }
 
-/** By an exchange of its own: what fails on its socket is of this method. */
+/** With an exchange of its own: a failure on its socket belongs to this method. */
 async function checkSocket(check: OwnCheck, { anotherBySockets }: Cast, staged: Stage): Promise<readonly string[]> {
   const exchange = anotherBySockets({});
   const stage: Stage = { ...staged, surface: 'sockets', exchange, another: anotherBySockets };

@@ -1,4 +1,4 @@
-/** What the checks clean up, and when they give up: on the side of whoever owns the account. */
+/** The clean-up of the checks, and when they give up, to protect the owner of the account. */
 import type { Exchange } from 'ccxt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => venue.stop());
 
-test('where the checks have traded nothing is left, and elsewhere everything', async () => {
+test('closes everything in the markets of the checks, and nothing elsewhere', async () => {
   const { apiKey } = await venue.openAccount('100000');
   const exchange = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } } });
   for (const symbol of [BTC, ETH, SOL]) {
@@ -31,7 +31,7 @@ test('where the checks have traded nothing is left, and elsewhere everything', a
   expect((await exchange.fetchPositions()).map(({ symbol }) => symbol)).toEqual([ETH]);
 });
 
-/** Tells nothing to whoever watches. */
+/** Publishes nothing to watchers. */
 function silent(): Exchange {
   const waits = () => new Promise(() => undefined);
   const has = new Proxy({}, { get: () => true });
@@ -39,7 +39,7 @@ function silent(): Exchange {
   return new Proxy({ has, close }, { get: (it, key) => Reflect.get(it, key) ?? waits }) as unknown as Exchange;
 }
 
-test('who watches does not wait for what never comes once the orders fail', async () => {
+test('stops waiting for updates once the orders fail', async () => {
   const place = async () => {
     throw new Error('no order is taken');
   };

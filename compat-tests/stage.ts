@@ -1,6 +1,6 @@
 /**
- * What the checks are run against: an account that has an open, a filled and a cancelled order, fills and an open
- * position, so that no list is empty; and what is needed to tell a right answer from a wrong one.
+ * The state that the checks run against: an account with an open, a filled and a cancelled order, fills and an open position, so
+ * that no list is empty; and the facts to judge responses by.
  */
 
 import assert from 'node:assert/strict';
@@ -10,10 +10,10 @@ import { assertSum } from './decimals.ts';
 import { lacksOf } from './lacks.ts';
 import type { Row, VenueAccount } from './venue-account.ts';
 
-/** ccxt types every field of an order as one that may be missing. */
+/** ccxt types every field of an order as optional. */
 export type KnownOrder = Order & { id: string; clientOrderId: string; timestamp: number; price: number; filled: number };
 
-/** An order of the stage, as /v1 itself answered it. */
+/** An order of the stage, as /v1 returned it. */
 export interface StagedOrder {
   readonly id: string;
   readonly clientOrderId: string;
@@ -24,7 +24,7 @@ export interface StagedOrder {
   readonly fee: { readonly cost: number };
 }
 
-/** What the checks need of a market, by /v1 itself. */
+/** The facts of a market that the checks need, from /v1. */
 export interface StagedMarket {
   readonly base: string;
   readonly maker: number;
@@ -35,44 +35,44 @@ export interface StagedMarket {
   readonly tick: number;
 }
 
-/** What is checked: the class on `/v1`, `/v2` as it is, or the class with sockets. */
+/** The surface under check: the class on `/v1`, `/v2`, or the class with sockets. */
 export type Surface = 'class' | 'v2' | 'sockets';
 
 export interface Stage {
   readonly surface: Surface;
   readonly exchange: Exchange;
-  /** The same account, on /v1 itself. */
+  /** The same account, on /v1 directly. */
   readonly account: VenueAccount;
-  /** Another exchange for the same venue, with other settings. */
+  /** Creates another exchange for the same venue, with other settings. */
   readonly another: (config: object) => Exchange;
   readonly symbol: string;
-  /** The market that settles funding most often; the account has neither an order nor a position there. */
+  /** The market with the most frequent funding; the account has no order and no position there. */
   readonly funded: string;
   readonly market: StagedMarket;
   readonly settle: string;
-  /** A small amount that every order of the checks uses. */
+  /** The small amount of every order of the checks. */
   readonly amount: number;
   readonly resting: StagedOrder;
   readonly filled: StagedOrder;
   readonly cancelled: StagedOrder;
-  /** When the first order was placed, by the venue's clock. */
+  /** The time of the first order, by the venue's clock. */
   readonly startedAt: number;
-  /** How far the venue's clock is ahead of this one at the most: nothing that it tells is later. */
+  /** The maximum lead of the venue's clock over this one: no timestamp of the venue is later. */
   readonly aheadMs: number;
-  /** By method: why this account on this venue has nothing to check it by. */
+  /** The reasons why methods cannot be checked with this account and venue, by method. */
   readonly lacks: Readonly<Record<string, string>>;
 }
 
-/** Where the checks trade, and nowhere else. */
+/** The only markets where the checks trade. */
 export type Markets = Pick<Stage, 'symbol' | 'funded'>;
 
-/** A limit that rests: ccxt's own createOrder test takes the same distance from the best price. */
+/** The distance of a resting order from the best price, as in ccxt's own createOrder test. */
 export const AWAY = 1.045;
 
-/** Of the largest order that the checks place. */
+/** The notional of the largest order of the checks. */
 export const EXACT_NOTIONAL = 10_000;
 
-/** Whom the checks of a stage are made by. */
+/** The exchanges that run the checks of a stage. */
 export type Players = Pick<Stage, 'exchange' | 'another'>;
 
 export async function setStage(players: Players, account: VenueAccount, { symbol, funded }: Markets): Promise<Stage> {
@@ -84,7 +84,7 @@ export async function setStage(players: Players, account: VenueAccount, { symbol
   const open = stagedOrder(await account.place(resting));
   const filled = stagedOrder(await account.place({ symbol, side: 'buy', quantity: amount * 2 }));
   await account.place({ symbol, side: 'sell', quantity: amount, reduceOnly: true });
-  // The tests want orders and positions that are older than the request which reads them.
+  // The tests need orders and positions older than the request that reads them.
   await sleep(5);
   const askedAt = Date.now();
   const { serverTimeEpochMs } = await account.get('/health');
@@ -130,7 +130,7 @@ function stagedMarket(market: Row): StagedMarket {
   };
 }
 
-/** Leaves no order open and no position behind where the checks have traded; what is elsewhere is not theirs. */
+/** Cancels all orders and closes all positions in the markets of the checks, and only there. */
 export async function strikeStage(account: VenueAccount, { symbol, funded }: Markets): Promise<void> {
   for (const it of [symbol, funded]) {
     for (const { orderId } of await account.openOrders(it)) await account.cancel(orderId);
@@ -141,15 +141,15 @@ export async function strikeStage(account: VenueAccount, { symbol, funded }: Mar
   }
 }
 
-/** Some 100 of the quote, or a little more than the least that the market takes. */
+/** About 100 of the quote asset, or slightly more than the market's minimum. */
 export function smallAmount(account: VenueAccount, symbol: string, price: number): number {
   const { minQuantity, lotSize } = account.market(symbol);
   return account.quantity(symbol, Math.max(Number(minQuantity) * 1.1 + Number(lotSize), 100 / price));
 }
 
 /**
- * An order that rests and reserves whole units, and its cancel. ccxt 2.9.8 adds free and used as floats, which only comes
- * out even for sums that floats hold exactly: with this on a fresh account they are.
+ * Places and cancels an order that reserves an integer amount. ccxt 2.9.8 adds free and used as floats, which is exact only for
+ * sums that floats represent; on a fresh account this makes them so.
  */
 export async function withExactReservation<Result>(
   account: VenueAccount,
@@ -174,13 +174,13 @@ export function known(order: Order): KnownOrder {
   return order as KnownOrder;
 }
 
-/** How much is held in the market of the checks. */
+/** The position in the market of the checks. */
 export async function heldBy({ account, symbol }: Pick<Stage, 'account' | 'symbol'>): Promise<number> {
   const { marketId } = account.market(symbol);
   return Number((await account.positions()).find((position) => position.marketId === marketId)?.currentQuantity ?? 0);
 }
 
-/** The settlement currency of the balance; it stands there twice, and must be the same. */
+/** The settlement currency of the balance; it occurs twice, and both must be equal. */
 export async function balanceOf({ exchange, settle }: Stage): Promise<{ free: number; used: number; total: number }> {
   const { [settle]: entry, ...parts } = (await exchange.fetchBalance()) as unknown as Record<string, Record<string, number>>;
   const { free = Number.NaN, used = Number.NaN, total = Number.NaN } = entry ?? {};

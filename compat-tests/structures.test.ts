@@ -1,4 +1,4 @@
-/** What our checks let pass, and what they do not: by structures that are wrong in one thing each. */
+/** What our checks accept and reject, with structures that have one fault each. */
 import ccxt, { type Order, type Trade } from 'ccxt';
 import { expect, test } from 'vitest';
 import { assertCandles, assertGapsUntraded } from './own/candles.ts';
@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const NOW = Math.floor(Date.now() / MINUTE) * MINUTE;
 const stage = { exchange: new ccxt.Exchange(), aheadMs: 0 } as unknown as Stage;
 
-test('a time is not later than the clock of the venue', () => {
+test('rejects a time later than the venue’s clock', () => {
   const at = (timestamp: number) => ({ timestamp, datetime: new Date(timestamp).toISOString() });
   const now = Date.now();
   assertTime(at(now), stage, now);
@@ -19,12 +19,12 @@ test('a time is not later than the clock of the venue', () => {
 
 const candle = (time: number) => [time, 1, 3, 1, 2, 5];
 
-test('a candle is of a time that has begun', () => {
+test('rejects a candle of the future', () => {
   assertCandles([candle(NOW - MINUTE), candle(NOW)], MINUTE, stage);
   expect(() => assertCandles([candle(NOW), candle(NOW + 2 * MINUTE)], MINUTE, stage)).toThrow(/yet to come/);
 });
 
-test('a candle that is missing is held to the trades of its minute', async () => {
+test('checks a missing candle against the trades of its minute', async () => {
   const tradedAt = (...times: readonly number[]) => ({
     fetchTrades: async (_: string, since = 0) =>
       times.filter((timestamp) => timestamp >= since).map((timestamp) => ({ timestamp }) as Trade),
@@ -35,7 +35,7 @@ test('a candle that is missing is held to the trades of its minute', async () =>
   await expect(assertGapsUntraded(tradedAt(1, 2 * MINUTE, 4 * MINUTE), 'X', gap, MINUTE)).rejects.toThrow(/and a trade at/);
 });
 
-test('an order is what its fills come to', () => {
+test('checks an order against the sum of its fills', () => {
   const fill = (amount: number, cost: number, fee: number) => ({ amount, cost, fee: { cost: fee, currency: 'USD.E' } }) as Trade;
   const fills = [fill(0.1, 10, 0.1), fill(0.2, 20, 0.2)];
   const order = { filled: 0.3, cost: 30, fee: { cost: 0.3, currency: 'USD.E' } } as Order;

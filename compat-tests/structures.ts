@@ -1,6 +1,6 @@
 /**
- * What a unified structure must look like, beyond what ccxt's tests ask: exact sums, no duplicates, no null, and the keys
- * that later ccxt versions want. Numbers are compared as decimals, not as floats.
+ * Requirements on unified structures beyond ccxt's own tests: exact sums, no duplicates, no null, and the keys that later ccxt
+ * versions require. Numbers are compared as decimals, not as floats.
  */
 import assert from 'node:assert/strict';
 import { Precise, type Trade } from 'ccxt';
@@ -27,7 +27,7 @@ export function positive(fields: Fields, ...keys: readonly string[]): void {
   for (const key of keys) assert(numberOf(fields, key) > 0, `${key} is ${String(fields[key])}, not above 0`);
 }
 
-/** Not later than the venue's clock was by `asOf` of this one. */
+/** Not later than the venue's clock at `asOf` of this clock. */
 export function assertTime(fields: Fields, { exchange, aheadMs }: Stage, asOf = Date.now()): number {
   const timestamp = numberOf(fields, 'timestamp');
   const latest = asOf + aheadMs;
@@ -49,7 +49,7 @@ export function assertDistinct(list: readonly object[], key = 'id'): void {
   assert.equal(new Set(list.map((entry) => (entry as Fields)[key])).size, list.length, `the same ${key} twice`);
 }
 
-/** Order, whatever became of it. */
+/** An order with any status. */
 export function assertOrder(order: unknown, stage: Stage): Fields {
   const fields = fieldsOf(order, 'lastTradeTimestamp', 'stopPrice', 'price', 'average', 'trades');
   assert(typeof fields.id === 'string' && fields.id !== '', 'id is not a string');
@@ -79,7 +79,7 @@ interface Summed {
   readonly fee?: { readonly cost?: unknown; readonly currency?: unknown } | undefined;
 }
 
-/** An order is what its fills come to, as decimals. */
+/** An order equals the sum of its fills, as decimals. */
 export function assertSumOfFills(order: Summed, fills: readonly Trade[]): void {
   const sum = (part: (fill: Trade) => unknown) =>
     fills.reduce((total, fill) => Precise.stringAdd(total, String(part(fill))) as string, '0');
@@ -92,7 +92,7 @@ export function assertSumOfFills(order: Summed, fills: readonly Trade[]): void {
     assert(Precise.stringEq(String(told), made), `fills of a ${what} of ${made}, and their order says ${told}`);
 }
 
-/** A trade of the tape, or with `own` a fill of the account. */
+/** A public trade, or with `own` a fill of the account. */
 export function assertTrade(trade: unknown, stage: Stage, { own }: { readonly own: boolean }): Fields {
   const fields = fieldsOf(trade, 'order', 'type', 'takerOrMaker', 'fee', 'fees');
   assert(typeof fields.id === 'string' && fields.id !== '', 'id is not a string');

@@ -1,16 +1,16 @@
-/** A method that is not claimed is refused before anything is sent, by request or by socket. */
+/** A method that is not claimed throws before anything is sent, by request or by socket. */
 import ccxt from 'ccxt';
 import { expect, test } from 'vitest';
 import { OpenPerpPro } from '#adapter/dist/openperp.js';
 import { refusalProblems } from './unclaimed.ts';
 
-const CHATTY = ['not claimed, and refused after the venue was asked'];
+const CHATTY = ['not claimed, and refused after a request'];
 
 const refuse = (): never => {
   throw new ccxt.NotSupported('no');
 };
 
-/** Its constructor is that of an exchange that refuses so. */
+/** Its constructor creates exchanges that refuse the same way. */
 function refusing(withdraw: (exchange: OpenPerpPro) => Promise<unknown>): OpenPerpPro {
   return new (class extends OpenPerpPro {
     override withdraw(): Promise<never> {

@@ -1,14 +1,11 @@
-/**
- * What the class does not claim to do: called with arguments that are right for the method, it must say NotSupported, and
- * must not have asked the venue anything.
- */
+/** Methods that the class does not claim: called with valid arguments, they must throw NotSupported without a request. */
 import ccxt, { type Exchange } from 'ccxt';
 import { describe } from './watched.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 const CODE = 'USD.E';
 
-/** Arguments that are right where a method looks at them before it refuses. */
+/** Valid arguments, for methods that check them before they refuse. */
 const SPECIAL: Readonly<Record<string, readonly unknown[]>> = {
   createOrderWithTakeProfitAndStopLoss: [SYMBOL, 'limit', 'buy', 1, 1, 2, 1],
   createStopLimitOrder: [SYMBOL, 'buy', 1, 1, 1],
@@ -35,15 +32,15 @@ const SPECIAL: Readonly<Record<string, readonly unknown[]>> = {
   fetchTransactionFee: [CODE],
 };
 
-/** The arguments to call an unclaimed method with; its variant for sockets takes the same. */
+/** The arguments of an unclaimed method; its socket variant takes the same. */
 export function argumentsFor(method: string): readonly unknown[] {
   return SPECIAL[method.replace(/Ws$/, '')] ?? [SYMBOL];
 }
 
-/** What is wrong with how a method that is not claimed is refused; what it would send, and sockets that it would open, are counted instead. */
+/** The problems of an unclaimed method's refusal. Counts requests and sockets instead of sending them. */
 export async function refusalProblems(method: string, of: Exchange): Promise<readonly string[]> {
   const exchange: Exchange = Reflect.construct(of.constructor, [{ apiKey: 'unasked' }]);
-  // None of them needs a market, and an exchange that could not load any refuses them alike.
+  // No unclaimed method needs a market, and an exchange without markets refuses them too.
   if (of.markets !== undefined) exchange.setMarkets(of.markets);
   const call = Reflect.get(exchange, method);
   if (typeof call !== 'function') return ['not claimed, and there is nothing to call'];
@@ -62,5 +59,5 @@ export async function refusalProblems(method: string, of: Exchange): Promise<rea
     );
   if (error === undefined) return ['not claimed, but it works'];
   if (!(error instanceof ccxt.NotSupported)) return [`not claimed, but: ${describe(error)}`];
-  return requests === 0 ? [] : ['not claimed, and refused after the venue was asked'];
+  return requests === 0 ? [] : ['not claimed, and refused after a request'];
 }

@@ -1,4 +1,4 @@
-/** ccxt's own tests of the socket methods, of those that ccxt 2.9.8 ships: each watches for ten seconds, so they run all at once. */
+/** ccxt's own tests of the socket methods that ccxt 2.9.8 ships: each watches for ten seconds, so they run in parallel. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { compileFunction } from 'node:vm';
@@ -7,23 +7,23 @@ import { within } from './patience.ts';
 import { describe, watched } from './watched.ts';
 
 const MODULES = ['watchTicker', 'watchOrderBook', 'watchTrades', 'watchOHLCV', 'watchOrders', 'watchMyTrades'] as const;
-/** It adds floats, so it is run where only whole sums are in use. */
+/** Adds floats, so it runs when only integer amounts are in use. */
 const OF_WHOLE_SUMS = 'watchBalance';
 
-/** The socket methods that ccxt 2.9.8 has a test of. */
+/** The socket methods that ccxt 2.9.8 tests. */
 export const UPSTREAM_SOCKET_METHODS: readonly string[] = [...MODULES, OF_WHOLE_SUMS];
 
-/** Fewer answers than this in ten seconds would be a test of nothing. */
+/** A test with fewer updates than this in ten seconds proves nothing. */
 const LEAST_ANSWERS = 3;
-/** After which a short watch ends. */
+/** The number of updates that ends a short watch. */
 const ENOUGH_ANSWERS = 10;
 const WATCHED_MS = 10_000;
 
-/** `short`: until there were ten answers, or ten seconds are over. */
+/** `short`: until ten updates, or ten seconds. */
 export type WatchLength = 'whole' | 'short';
 
 type Module = (exchange: Exchange, symbol: string) => Promise<unknown>;
-/** Each test has an exchange of its own: what fails on one socket is of one method. */
+/** Each test has its own exchange: a failure on its socket belongs to its method. */
 type Another = (config: object) => Exchange;
 
 type Problems = ReadonlyMap<string, readonly string[]>;
@@ -56,7 +56,7 @@ async function runModule(
   }
 }
 
-/** With a clock of its own, by which it knows when its ten seconds are over. */
+/** With its own clock, which ends the ten seconds. */
 function loadModule(method: string, now: () => number): Module {
   const path = createRequire(import.meta.url).resolve(`ccxt-2/js/pro/test/Exchange/test.${method}.js`);
   const run = compileFunction(readFileSync(path, 'utf8'), ['module', 'require', 'Date'], { filename: path });
@@ -65,7 +65,7 @@ function loadModule(method: string, now: () => number): Module {
   return module.exports as Module;
 }
 
-/** The modules print every update. */
+/** Suppresses the output of the modules, which print every update. */
 async function quietly<Result>(run: () => Promise<Result>): Promise<Result> {
   const { log } = console;
   console.log = () => undefined;

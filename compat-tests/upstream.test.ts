@@ -1,4 +1,4 @@
-/** Every module of ccxt 2.9.8 that is the test of a method is in our lists, and nothing else is. */
+/** Our lists contain exactly the modules of ccxt 2.9.8 that test a method. */
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { UPSTREAM_SOCKET_METHODS } from './upstream-sockets.ts';
 
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('ccxt-2/package.json'));
 
-/** Not of a method of the exchange: structures, which the others hold their answers to, and the throttler. */
+/** Modules without a method: shared structures, and the throttler. */
 const OF_NO_METHOD = [
   'account',
   'balance',

@@ -1,6 +1,6 @@
 /**
- * ccxt's own unified-method tests: the modules that ccxt 2.9.8 ships, run one by one against the class over HTTP. A module
- * is content with an empty list and with an error that it swallowed, so what its calls answered is looked at here too.
+ * ccxt's own unified-method tests: runs the modules of ccxt 2.9.8 one by one against the class over HTTP. A module accepts an
+ * empty list and a swallowed error, so the results of its calls are checked here too.
  */
 import { createRequire } from 'node:module';
 import type { Exchange } from 'ccxt';
@@ -8,7 +8,7 @@ import { describe, watched } from './watched.ts';
 
 type Arguments = 'nothing' | 'symbol' | 'code';
 
-/** The modules that stand for a method, with what they are called with after the exchange. */
+/** The modules that test a method, with their arguments after the exchange. */
 const MODULES: Readonly<Record<string, Arguments>> = {
   loadMarkets: 'nothing',
   fetchMarkets: 'nothing',
@@ -45,12 +45,12 @@ const MODULES: Readonly<Record<string, Arguments>> = {
   signIn: 'nothing',
 };
 
-/** The methods that ccxt 2.9.8 has a test of. */
+/** The methods that ccxt 2.9.8 tests. */
 export const UPSTREAM_METHODS: readonly string[] = Object.keys(MODULES);
 
 type Module = (exchange: Exchange, ...rest: readonly string[]) => Promise<unknown>;
 
-/** What is wrong with a claimed method by its upstream module; empty when nothing is. */
+/** The problems of a claimed method by its upstream module; empty if there are none. */
 export async function runUpstream(method: string, exchange: Exchange, symbol: string, code: string): Promise<readonly string[]> {
   const module: Module = createRequire(import.meta.url)(`ccxt-2/js/test/Exchange/test.${method}.js`);
   const rest = { nothing: [], symbol: [symbol], code: [code] }[MODULES[method] ?? 'nothing'];
@@ -61,7 +61,7 @@ export async function runUpstream(method: string, exchange: Exchange, symbol: st
   return it.problems();
 }
 
-/** The modules print as they go; the lines are kept instead. Only one may run at a time. */
+/** Captures the output of the modules. Only one may run at a time. */
 async function silently(run: () => Promise<unknown>): Promise<{ readonly error?: unknown; readonly lines: readonly string[] }> {
   const lines: string[] = [];
   const { log } = console;

@@ -1,6 +1,6 @@
 /**
- * The account of the key, read and traded on /v1 itself. What the suite needs before, between and after its checks goes through here, so
- * that a fault of the class is a row of the report, and ends no run. Rows are as /v1 answers them.
+ * The account of the API key, read and traded directly on /v1. Preparation and clean-up of the checks use it, so that a fault of
+ * the class is a row of the report and does not end the run. Rows have the form of /v1.
  */
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ export interface Placement {
   readonly symbol: string;
   readonly side: 'buy' | 'sell';
   readonly quantity: number;
-  /** Where it rests; a market order without. */
+  /** The limit price; a market order has none. */
   readonly price?: number;
   readonly reduceOnly?: boolean;
 }
@@ -31,7 +31,7 @@ export class VenueAccount {
     this.#markets = new Map(markets.map((market) => [symbolOf(market), market]));
   }
 
-  /** Rejects where there is no venue, or where it does not know the key. */
+  /** Rejects if there is no venue, or if it does not know the API key. */
   static async open(url: string, apiKey: string): Promise<VenueAccount> {
     const key = await request(url, apiKey, 'GET', '/v1/api-keys/current');
     const { markets } = await request(url, apiKey, 'GET', '/v1/markets');
@@ -60,12 +60,12 @@ export class VenueAccount {
     return request(this.url, this.#apiKey, 'GET', search.size === 0 ? path : `${path}?${search}`);
   }
 
-  /** Below the address of the account. */
+  /** Reads below the path of the account. */
   read(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<Row> {
     return this.get(`/v1/accounts/${this.accountId}${path}`, query);
   }
 
-  /** Below the address of a market. */
+  /** Reads below the path of a market. */
   readMarket(symbol: string, path: string, query: Readonly<Record<string, string | number>> = {}): Promise<Row> {
     return this.get(`/v1/markets/${text(this.market(symbol), 'marketId')}${path}`, query);
   }
@@ -89,11 +89,11 @@ export class VenueAccount {
   async bestPrices(symbol: string): Promise<{ readonly bid: number; readonly ask: number }> {
     const { bids, asks } = (await this.readMarket(symbol, '/book', { depth: 1 })) as Record<'bids' | 'asks', [string, string][]>;
     const [bid, ask] = [bids[0]?.[0], asks[0]?.[0]];
-    if (bid === undefined || ask === undefined) throw new Error(`${symbol} has no book: the checks need one that someone makes`);
+    if (bid === undefined || ask === undefined) throw new Error(`${symbol} has no book: the checks need quotes on both sides`);
     return { bid: Number(bid), ask: Number(ask) };
   }
 
-  /** Cut to the lot, which is a power of ten. */
+  /** Truncated to the lot, which is a power of ten. */
   quantity(symbol: string, amount: number): number {
     const scale = 10 ** Number(this.market(symbol).quantityScale);
     return Math.floor(amount * scale + 1e-6) / scale;
@@ -117,7 +117,7 @@ export class VenueAccount {
     return request(this.url, this.#apiKey, 'POST', `/v1/orders/${orderId}/cancel`);
   }
 
-  /** The order that closed it, if there was a position. */
+  /** The order that closed it; undefined if there was no position. */
   async closePosition(symbol: string): Promise<Row | undefined> {
     const { marketId } = this.market(symbol);
     const held = (await this.positions()).find((position) => position.marketId === marketId);
@@ -133,11 +133,11 @@ export function symbolOf({ baseAsset, quoteAsset, settlementAsset }: Row): strin
 
 function text(row: Row, key: string): string {
   const value = row[key];
-  if (typeof value !== 'string') throw new Error(`/v1 answers no ${key}: ${JSON.stringify(row).slice(0, 200)}`);
+  if (typeof value !== 'string') throw new Error(`the response of /v1 has no ${key}: ${JSON.stringify(row).slice(0, 200)}`);
   return value;
 }
 
-/** As /v1 reads amounts, without trailing zeros. No scale is finer than 6 decimals, so that none is written with an exponent. */
+/** In the format of /v1, without trailing zeros. No scale exceeds 6 decimals, so no exponent occurs. */
 function fixed(amount: number, scale: unknown): string {
   return String(Number(amount.toFixed(Number(scale))));
 }

@@ -1,9 +1,9 @@
-/** What a test lets pass is told by what its calls answered: nothing, an error that it swallowed, or too little to judge by. */
+/** Judging a test by the results of its calls: none, a swallowed error, or too few. */
 import type { Exchange } from 'ccxt';
 import { expect, test } from 'vitest';
 import { watched } from './watched.ts';
 
-test('too few answers, empty ones and errors are problems', async () => {
+test('reports too few results, empty ones and errors', async () => {
   const answers: unknown[] = [[1], [], new Error('gone')];
   const target = {
     fetchTrades: async () => {
@@ -13,11 +13,11 @@ test('too few answers, empty ones and errors are problems', async () => {
     },
   };
   const it = watched(target as unknown as Exchange, 'fetchTrades');
-  expect(it.problems()).toEqual(['the test called fetchTrades not once']);
+  expect(it.problems()).toEqual(['the test never called fetchTrades']);
   await it.exchange.fetchTrades('X');
   expect(it.problems()).toEqual([]);
-  expect(it.problems(2)).toEqual(['the test had 1 answers of fetchTrades, and 2 are the least that it takes']);
+  expect(it.problems(2)).toEqual(['the test had 1 results of fetchTrades, but needs at least 2']);
   await it.exchange.fetchTrades('X');
   await it.exchange.fetchTrades('X').catch(() => undefined);
-  expect(it.problems(2)).toEqual(['fetchTrades answered an empty list', 'Error: gone']);
+  expect(it.problems(2)).toEqual(['fetchTrades returned an empty list', 'Error: gone']);
 });

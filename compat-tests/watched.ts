@@ -1,4 +1,4 @@
-/** An exchange whose calls of one method are kept, so that a test which swallows errors, or is content with nothing, can be judged. */
+/** Records the calls of one method, to judge tests that swallow errors or accept empty results. */
 import type { Exchange } from 'ccxt';
 import { emptiness } from './emptiness.ts';
 
@@ -7,13 +7,13 @@ type AnyMethod = (...args: never[]) => unknown;
 
 export interface Watched {
   readonly exchange: Exchange;
-  /** How often the method has answered, with a result or an error. */
+  /** How many calls have returned or thrown. */
   answered(): number;
-  /** What is wrong with what the method answered while it was watched; fewer answers than `least` are a test of too little. */
+  /** The problems of the recorded results; fewer than `least` results prove too little. */
   problems(least?: number): readonly string[];
 }
 
-/** With `shims`, those methods stand before the exchange's own for whoever holds the watched one. */
+/** `shims` replace methods of the exchange for the holder of the watched one. */
 export function watched(target: Exchange, method: string, shims: Readonly<Record<string, AnyMethod>> = {}): Watched {
   const calls: Call[] = [];
   const exchange = new Proxy(target, {
@@ -36,9 +36,8 @@ export function watched(target: Exchange, method: string, shims: Readonly<Record
 }
 
 function problemsOf(method: string, calls: readonly Call[], least: number): readonly string[] {
-  if (calls.length === 0) return [`the test called ${method} not once`];
-  if (calls.length < least)
-    return [`the test had ${calls.length} answers of ${method}, and ${least} are the least that it takes`];
+  if (calls.length === 0) return [`the test never called ${method}`];
+  if (calls.length < least) return [`the test had ${calls.length} results of ${method}, but needs at least ${least}`];
   return calls.flatMap((call) => ('error' in call ? [describe(call.error)] : (emptiness(method, call.result) ?? [])));
 }
 
@@ -46,7 +45,7 @@ export function describe(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message.replace(/\s+/g, ' ').slice(0, 400)}` : String(error);
 }
 
-/** An error in one line; of what the venue refused, what it says of it. */
+/** An error in one line; for a refusal, its message. */
 export function saidBy(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, code, safeMessage] = /"code":"(\w+)","safeMessage":("(?:[^"\\]|\\.)*")/.exec(message) ?? [];

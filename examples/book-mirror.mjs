@@ -1,6 +1,7 @@
 /**
- * Mirrors a book over the socket: ccxt applies every update, and once a second the book that the venue tells when it is asked is looked
- * up among those that the mirror has been. What lasted less than 10 ms is not sent, and may have been asked for. Ctrl-C ends it.
+ * Mirrors a book over the socket: ccxt applies every update. Once a second the example reads the book over REST and looks it up
+ * among the recent books of the mirror. A book that lasted less than 10 ms is not published, but REST may return it. Ctrl-C ends
+ * it.
  *
  *     npm start                        # in one terminal
  *     node examples/book-mirror.mjs    # in another
@@ -35,18 +36,18 @@ async function follow() {
 async function compare() {
   const asked = await exchange.fetchOrderBook(SYMBOL, DEPTH);
   await exchange.sleep(1_000);
-  const verdict = mirrored.includes(best(asked)) ? 'as it was mirrored' : 'between two updates';
-  console.log(`${updates} updates; best ${asked.bids[0]?.[0]} / ${asked.asks[0]?.[0]} when asked, ${verdict}`);
+  const verdict = mirrored.includes(best(asked)) ? 'matches the mirror' : 'between two updates';
+  console.log(`${updates} updates; best ${asked.bids[0]?.[0]} / ${asked.asks[0]?.[0]} over REST, ${verdict}`);
 }
 
-/** A line that breaks is an error of one call; the next one begins with a whole book. */
+/** A lost connection throws from one call; the next call starts with a whole book. */
 async function keepOn(turn) {
   while (isRunning) {
     try {
       await turn();
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error;
-      console.log(`the line is broken: ${error.message}`);
+      console.log(`connection lost: ${error.message}`);
       await exchange.sleep(1_000);
     }
   }

@@ -1,9 +1,9 @@
 /**
- * A first trade: a limit order that rests, a market order that fills, the position, and its end with what it earned. What was held
- * before is held afterwards.
+ * A first trade: a resting limit order, a market order that fills, the position, and its close with the PnL. A position from
+ * before stays as it was.
  *
  *     npm start                        # in one terminal: a venue, and a demo account in openperp-data/demo.env
- *     node examples/first-trade.mjs    # in another: reads that file, or OPENPERP_URL and OPENPERP_APIKEY, which go before it
+ *     node examples/first-trade.mjs    # in another: reads that file; OPENPERP_URL and OPENPERP_APIKEY take precedence
  */
 import { Precise } from 'ccxt';
 import { OpenPerp } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
@@ -15,7 +15,8 @@ const AMOUNT = 0.01;
 async function trade(exchange) {
   await exchange.loadMarkets();
   const { bid, ask } = await exchange.fetchTicker(SYMBOL);
-  if (bid === undefined || ask === undefined) throw new Error(`nobody quotes ${SYMBOL}: run "npm start" without --no-house`);
+  if (bid === undefined || ask === undefined)
+    throw new Error(`there are no quotes for ${SYMBOL}: run "npm start" without --no-house`);
   console.log(`${SYMBOL}: bid ${bid}, ask ${ask}`);
 
   const resting = await exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, bid * 0.98, { leverage: 5 });
@@ -26,7 +27,7 @@ async function trade(exchange) {
   const before = await exchange.fetchPosition(SYMBOL);
   const opening = await exchange.createOrder(SYMBOL, 'market', 'buy', AMOUNT, undefined, { leverage: 5 });
   console.log(`market order ${opening.id}: bought ${said(opening)}`);
-  if (opening.filled === 0) throw new Error('nobody sold: try again in a moment');
+  if (opening.filled === 0) throw new Error('the market order found no seller: try again in a moment');
 
   const { side, contracts, entryPrice, leverage, unrealizedPnl } = await exchange.fetchPosition(SYMBOL);
   if (contracts > 0) {
@@ -34,12 +35,12 @@ async function trade(exchange) {
     console.log(`position: ${side} ${contracts} from ${entry} at ${leverage.toFixed(2)}x, unrealized PnL ${unrealizedPnl}`);
   }
 
-  // As much as was bought, and no more: whoever was short before is short again, and nobody else may become so.
+  // Sells as much as was bought: an earlier short position is restored, and no other one can open.
   const params = { reduceOnly: before.side !== 'short' };
   const closing = await exchange.createOrder(SYMBOL, 'market', 'sell', opening.filled, undefined, params);
   console.log(`market order ${closing.id}: sold ${said(closing)}`);
 
-  // Amounts are decimal strings in what the venue answered (info): added up as such they stay exact, and as numbers they would not.
+  // The venue's amounts (info) are decimal strings: adding them as strings is exact.
   const orders = [opening, closing];
   const fills = (await Promise.all(orders.map(({ id }) => exchange.fetchOrderTrades(id, SYMBOL)))).flat();
   const realized = sum(fills.map(({ info }) => info.realizedPnl));

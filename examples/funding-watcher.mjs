@@ -1,5 +1,5 @@
 /**
- * Watches funding: the rate that each market's running period comes to, and what the account paid and got. Ctrl-C ends it.
+ * Watches funding: the estimated rate of each market's current period, and the account's funding payments. Ctrl-C ends it.
  *
  *     npm start                            # in one terminal
  *     node examples/funding-watcher.mjs    # in another
@@ -11,7 +11,7 @@ import { giveUp, readSettings } from './settings.mjs';
 const EVERY_MS = 1_000;
 
 const exchange = new OpenPerp(readSettings());
-/** The payments that were told, by their id; and when the newest of them was, from which on there may be more. */
+/** The printed payments by id, and the time of the newest one, from which to fetch. */
 const told = new Set();
 let newestAt;
 let isRunning = true;
@@ -23,7 +23,7 @@ function percent(rate) {
   return rate === undefined ? 'unknown' : `${(rate * 100).toFixed(5)} %`;
 }
 
-/** Who is long pays a rate above zero, and gets one below. */
+/** Longs pay a positive rate, and receive a negative one. */
 async function tellRates() {
   const now = await exchange.fetchTime();
   for (const rate of Object.values(await exchange.fetchFundingRates())) {
@@ -38,7 +38,7 @@ async function tellPayments() {
     newestAt = Math.max(newestAt, timestamp);
     if (told.has(id)) continue;
     told.add(id);
-    console.log(`${datetime} ${symbol}: ${amount < 0 ? 'paid' : 'got'} ${Math.abs(amount)} ${code}`);
+    console.log(`${datetime} ${symbol}: ${amount < 0 ? 'paid' : 'received'} ${Math.abs(amount)} ${code}`);
   }
 }
 
@@ -50,11 +50,11 @@ async function main() {
       await tellRates();
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error;
-      console.log(`the venue is away: ${error.message}`);
+      console.log(`the venue is unavailable: ${error.message}`);
     }
     await exchange.sleep(EVERY_MS);
   }
-  console.log(`told ${told.size} payments`);
+  console.log(`printed ${told.size} payments`);
 }
 
 main().catch(giveUp);

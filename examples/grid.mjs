@@ -1,6 +1,6 @@
 /**
- * A grid: orders to buy below the price and to sell above it, a step apart. Each that is filled is answered by its opposite a step away,
- * so that every swing through a step earns it. Ctrl-C takes the orders back, and leaves what it holds.
+ * A grid: buy orders below the price and sell orders above it, a step apart. Each filled order is replaced by its opposite a step
+ * away, so that every swing through a step earns it. Ctrl-C cancels the orders, and keeps the position.
  *
  *     npm start                 # in one terminal
  *     node examples/grid.mjs    # in another
@@ -12,10 +12,10 @@ import { giveUp, readSettings } from './settings.mjs';
 const SYMBOL = 'SOL/USD.E:USD.E';
 const AMOUNT = 1;
 const STEPS_EACH_SIDE = 4;
-const STEP = 0.0003; // of the price in the middle
+const STEP = 0.0003; // of the middle price
 
 const exchange = new OpenPerp(readSettings());
-const open = new Map(); // the orders of the grid that are open, by their id
+const open = new Map(); // the open orders of the grid, by id
 let isRunning = true;
 process.once('SIGINT', () => {
   isRunning = false;
@@ -36,7 +36,7 @@ async function layOut() {
   console.log(`${open.size} orders around ${last}`);
 }
 
-/** What is not open any more was filled, for nobody else cancels here. */
+/** An order that is no longer open was filled, since nothing else cancels here. */
 async function answerFills() {
   const openNow = new Set((await exchange.fetchOpenOrders(SYMBOL)).map(({ id }) => id));
   for (const [id, { side, price }] of [...open].filter(([it]) => !openNow.has(it))) {
@@ -47,7 +47,10 @@ async function answerFills() {
   }
 }
 
-/** Its client order id tells whose answer it is: where the venue's reply was lost, the second attempt finds the order of the first. */
+/**
+ * The client order id names the order that it replaces: if the response was lost, the second attempt finds the order of the
+ * first.
+ */
 async function placeOpposite({ id, side, price, filled }) {
   const [opposite, step] = side === 'buy' ? ['sell', 1 + STEP] : ['buy', 1 - STEP];
   const clientOrderId = `answers-${id}`;
@@ -69,11 +72,11 @@ async function main() {
         await answerFills();
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error;
-        console.log(`the venue is away: ${error.message}`);
+        console.log(`the venue is unavailable: ${error.message}`);
       }
     }
   } finally {
-    console.log(`took back ${(await exchange.cancelAllOrders(SYMBOL)).length} orders`);
+    console.log(`cancelled ${(await exchange.cancelAllOrders(SYMBOL)).length} orders`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * A market maker: one order on each side of the index price, moved once a second, leaning away from what is already held. Ctrl-C
- * takes the orders back.
+ * A market maker: one order on each side of the index price, moved once a second, shifted against the current position. Ctrl-C
+ * cancels the orders.
  *
  *     npm start                         # in one terminal
  *     node examples/market-maker.mjs    # in another
@@ -12,7 +12,7 @@ import { giveUp, readSettings } from './settings.mjs';
 const SYMBOL = 'ETH/USD.E:USD.E';
 const AMOUNT = 0.05;
 const LARGEST_POSITION = 0.5;
-/** From the index price to each order, as a share. */
+/** The distance from the index price to each order, as a fraction of it. */
 const HALF_SPREAD = 0.0004;
 
 const exchange = new OpenPerp(readSettings());
@@ -26,7 +26,7 @@ async function held() {
   return side === 'short' ? -contracts : contracts;
 }
 
-/** Long, both orders go down: the one that sells becomes the better one. */
+/** With a long position both orders move down, which makes the sell order more attractive. */
 function quotesFor(indexPrice, position) {
   const center = indexPrice * (1 - (position / LARGEST_POSITION) * HALF_SPREAD);
   return [
@@ -40,7 +40,7 @@ async function place({ side, price }) {
     const order = await exchange.createPostOnlyOrder(SYMBOL, 'limit', side, AMOUNT, price);
     return `${side} ${AMOUNT} at ${order.price}`;
   } catch (error) {
-    // The market has moved through the price: there is another one in a second.
+    // The market has moved through the price: the next round has another one.
     if (error instanceof OrderImmediatelyFillable) return `${side}: too close`;
     throw error;
   }
@@ -51,7 +51,7 @@ async function requote() {
   const { indexPrice } = await exchange.fetchTicker(SYMBOL);
   const position = await held();
   const placed = await Promise.all(quotesFor(indexPrice, position).map(place));
-  console.log(`index ${indexPrice}, held ${position}: ${placed.join(', ')}`);
+  console.log(`index ${indexPrice}, position ${position}: ${placed.join(', ')}`);
 }
 
 async function main() {
@@ -62,13 +62,13 @@ async function main() {
         await requote();
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error;
-        console.log(`the venue is away: ${error.message}`);
+        console.log(`the venue is unavailable: ${error.message}`);
       }
       await exchange.sleep(1_000);
     }
   } finally {
     const { length } = await exchange.cancelAllOrders(SYMBOL);
-    console.log(`took back ${length} orders, and holds ${await held()}`);
+    console.log(`cancelled ${length} orders, position ${await held()}`);
   }
 }
 

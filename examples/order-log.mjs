@@ -1,9 +1,9 @@
 /**
- * Logs the life of every order of the account, over the socket: placed, filled in parts or whole, cancelled, with each fill's price and fee.
- * Ctrl-C ends it.
+ * Logs the life of every order of the account over the socket: placed, partially or fully filled, cancelled, with the price and
+ * fee of each fill. Ctrl-C ends it.
  *
  *     npm start                      # in one terminal
- *     node examples/order-log.mjs    # in another; then trade with the same key, by first-trade.mjs for one
+ *     node examples/order-log.mjs    # in another; then trade with the same key, for example with first-trade.mjs
  */
 import { ExchangeClosedByUser, NetworkError } from 'ccxt';
 import { OpenPerpPro } from '../adapter/dist/openperp.js'; // in a project of your own: from 'ccxt-openperp'
@@ -18,7 +18,7 @@ process.once('SIGINT', () => {
 
 function stateOf({ status, filled, amount, remaining, average }) {
   if (status === 'open' && filled === 0) return 'rests';
-  if (status === 'open') return `filled ${filled} of ${amount}, ${remaining} to go`;
+  if (status === 'open') return `filled ${filled} of ${amount}, ${remaining} remaining`;
   return filled > 0 ? `${status}, filled ${filled} at ${average}` : status;
 }
 
@@ -37,7 +37,7 @@ async function logFills() {
   }
 }
 
-/** A line that breaks is an error of one call; the next one tells what has come meanwhile. */
+/** A lost connection throws from one call; the next call returns what was missed. */
 async function keepOn(log) {
   while (isRunning) {
     try {
@@ -45,14 +45,14 @@ async function keepOn(log) {
     } catch (error) {
       if (error instanceof ExchangeClosedByUser) return;
       if (!(error instanceof NetworkError)) throw error;
-      console.log(`the line is broken: ${error.message}`);
+      console.log(`connection lost: ${error.message}`);
       await exchange.sleep(1_000);
     }
   }
 }
 
 async function main() {
-  await exchange.fetchBalance(); // says at once where the key is not good
+  await exchange.fetchBalance(); // fails at once if the key is invalid
   console.log('waiting for orders');
   await Promise.all([keepOn(logOrders), keepOn(logFills)]);
 }

@@ -1,6 +1,6 @@
 /**
- * Where the venue is and whose key to use: what the environment says, or else the file that `npm start` leaves for its demo account. And
- * what to say where that does not do.
+ * The URL of the venue and the API key: from the environment, else from the file that `npm start` writes for its demo account.
+ * Also explains errors in one line.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -14,10 +14,10 @@ function environment() {
   return { OPENPERP_URL: 'http://localhost:8080', ...kept, ...process.env };
 }
 
-/** What a ccxt exchange is made with. */
+/** The configuration of a ccxt exchange. */
 export function readSettings() {
   const { OPENPERP_URL: rest, OPENPERP_APIKEY: apiKey } = environment();
-  const { OPENPERP_REALTIME_URL: ws } = process.env; // else the venue is asked for it
+  const { OPENPERP_REALTIME_URL: ws } = process.env; // otherwise the class reads it from the venue
   if (!apiKey) giveUp(new Error('there is no API key: run "npm start" first, or set OPENPERP_URL and OPENPERP_APIKEY'));
   return { apiKey, urls: { api: ws ? { rest, ws } : { rest } } };
 }
@@ -30,13 +30,13 @@ export function giveUp(error) {
 
 function explain(error) {
   const { OPENPERP_URL: url } = environment();
-  // What the venue refused with is JSON within the message.
+  // A refusal of the venue is JSON within the message.
   const answer = /"safeMessage":("(?:[^"\\]|\\.)*")/.exec(error.message)?.[1];
   const said = answer === undefined ? error.message.split('\n')[0] : JSON.parse(answer);
   if (error instanceof AuthenticationError)
     return process.env.OPENPERP_APIKEY
       ? `${url} refuses the API key in OPENPERP_APIKEY: ${said} Set another one, or unset it to use the demo account of "npm start"`
-      : `${url} refuses the API key in openperp-data/demo.env: ${said} Is another venue running there than the one of that file?`;
+      : `${url} refuses the API key in openperp-data/demo.env: ${said} Does the file belong to another venue?`;
   if (error instanceof NetworkError && answer === undefined)
     return `no venue answers at ${url}: is "npm start" running? (${said})`;
   return said;

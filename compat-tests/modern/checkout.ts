@@ -1,6 +1,6 @@
 /**
- * A checkout of ccxt, of which only the tests are run: what they import of ccxt itself leads to the installed one, so that there is one
- * Exchange and one class of each error. Compiled tests are taken where there are some, else the TypeScript ones.
+ * Runs the tests of a ccxt checkout against the installed ccxt, so that there is one Exchange and one class of each error:
+ * imports of ccxt itself resolve to the installed one. Uses compiled tests if there are some, else the TypeScript ones.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -11,16 +11,16 @@ import { transformSync } from 'rolldown/utils';
 export interface Checkout {
   readonly path: string;
   readonly version: string;
-  /** The folder that has the tests in it: `js/src` or `ts/src`. */
+  /** The folder of the tests: `js/src` or `ts/src`. */
   readonly source: string;
   readonly extension: 'js' | 'ts';
 }
 
-/** In the address of the runner's helpers: they see no keys of the checkout's owner. */
+/** Query of the runner's helpers' URL: they do not see the API keys of the checkout's owner. */
 const WITHOUT_KEYS = '?without-keys';
 const INSTALLED = fileURLToPath(new URL('src', import.meta.resolve('ccxt')));
 
-/** Throws where there is none. */
+/** Throws if the path is not a checkout. */
 export function findCheckout(path: string): Checkout {
   const packageFile = join(path, 'package.json');
   if (!existsSync(packageFile)) throw new Error(`--ccxt ${path}: there is no package.json in it`);
@@ -33,7 +33,7 @@ export function findCheckout(path: string): Checkout {
   throw new Error(`--ccxt ${path}: this is no source tree of ccxt with its tests (js/src/test/tests.js, or .ts)`);
 }
 
-/** The same helpers, to whom a `keys.local.json` is not there: it would put other keys and settings in place of those of the run. */
+/** The same helpers, without `keys.local.json`: it would override keys and settings of the run. */
 function withoutKeys(url: string): string {
   const helpers = JSON.stringify(url.slice(0, -WITHOUT_KEYS.length));
   return `import * as helpers from ${helpers};
@@ -41,7 +41,7 @@ function withoutKeys(url: string): string {
     export const ioFileExists = (path) => !path.endsWith('keys.local.json') && helpers.ioFileExists(path);`;
 }
 
-/** From now on the checkout's tests find the installed ccxt, and in place of its root module the one at `injected`. */
+/** Resolves ccxt imports of the checkout's tests to the installed ccxt, and its root module to `injected`. */
 export function leadToInstalled({ source, extension }: Checkout, injected: string): void {
   const root = pathToFileURL(source + sep).href;
   registerHooks({

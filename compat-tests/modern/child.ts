@@ -1,6 +1,6 @@
 /**
- * The process that runs a checkout's own test runner, with the class among its exchanges. What the runner lets pass is judged here: a method
- * that is not supported, an answer with nothing in it, a test that swallowed an error, never came to its end, or was never begun.
+ * The process that runs a checkout's own test runner with the class among its exchanges. It judges what the runner ignores: an
+ * unsupported method, an empty response, a test that swallowed an error, did not finish, or never started.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ const FLAGS: Readonly<Record<Part, readonly string[]>> = {
   static: ['--requestTests', '--responseTests'],
 };
 
-/** What a part is there for: a runner that ends without it has left out a phase of its own, whatever it says. */
+/** The tests that a part must run: without them the runner has skipped a phase. */
 const CORE: Readonly<Record<Part, readonly string[]>> = {
   rest: ['fetchTicker', 'fetchBalance'],
   funded: ['createOrder'],
@@ -47,9 +47,9 @@ const CORE: Readonly<Record<Part, readonly string[]>> = {
   static: [],
 };
 
-/** Asked of the market that has settled most often, so that there is something to see. */
+/** Tested in the market with the most settlements, so that there is data. */
 const SETTLED = 'fetchFundingRateHistory';
-/** Tests that are of no method. */
+/** Tests without a method. */
 const OF_NO_METHOD = ['features', 'loadMarkets'];
 
 const order = JSON.parse(process.env[ORDER_VARIABLE] ?? '') as SuiteOrder;
@@ -61,7 +61,7 @@ const judgedStatically = new Set<string>();
 let hasEnded = false;
 
 process.on('exit', () => writeFileSync(answerPath, JSON.stringify({ hasEnded, problems, skipped, shimmed })));
-// Whoever waits for an update that never comes is told to end, and says what was found so far.
+// A test that waits forever is terminated, and reports its findings so far.
 process.on('SIGTERM', () => process.exit(1));
 // The runner reads its arguments from here, when it is imported.
 process.argv.splice(2, Number.POSITIVE_INFINITY, 'openperp', ...(part === 'static' ? [] : [symbol]), ...FLAGS[part]);
@@ -70,7 +70,7 @@ const runnerAt = pathToFileURL(join(checkout.source, 'test', `tests.${checkout.e
 const TheirRunner = ((await import(runnerAt)) as { default: new () => Runner }).default;
 
 class JudgedRunner extends TheirRunner {
-  /** Is the last that the runner does, but for the end of the process. */
+  /** The last step of the runner before the process ends. */
   override async startTest(exchange: Exchange, chosen: string): Promise<unknown> {
     const result = await super.startTest(exchange, chosen);
     for (const method of CORE[part].filter(isUnseen)) problems[method] = ['the runner ended without its test'];
@@ -79,7 +79,7 @@ class JudgedRunner extends TheirRunner {
     return result;
   }
 
-  /** There are tests that no list of the runner's has. One that is another part's is left to that. */
+  /** Runs tests that are in no list of the runner, except those of another part. */
   private async testTheRest(exchange: Exchange): Promise<void> {
     const isLeft = (method: string) => isUnseen(method) && this.isTested(method, exchange) && !CORE.funded.includes(method);
     for (const method of Object.keys(this.testFiles).filter(isLeft))
@@ -105,13 +105,13 @@ class JudgedRunner extends TheirRunner {
     this.skippedMethods = {};
   }
 
-  /** Theirs is a currency that the venue may not have, of which every list is empty. */
+  /** The runner's currency may not exist on the venue, which would make every list empty. */
   override getExchangeCode(): string {
     return code;
   }
 
   override async testMethod(method: string, exchange: Exchange, args: readonly unknown[], isPublic: boolean): Promise<unknown> {
-    // What passed among the public ones is not run again among the private, and beside one that is asked for by name none is.
+    // A public test that passed does not run again as a private one, and a test chosen by name runs alone.
     const isLeftOut = (!isPublic && method in this.checkedPublicTests) || (part === 'funded' && method !== 'createOrder');
     if (!this.isTested(method, exchange) || isLeftOut) return super.testMethod(method, exchange, args, isPublic);
     const reason = lacks[method] ?? skipReason(method, exchange);
@@ -153,7 +153,7 @@ class JudgedRunner extends TheirRunner {
     return this.judgeStatically(method, 'response', () => super.testResponseStatically(exchange, method, ...rest));
   }
 
-  /** A static test says that it failed by a flag of the whole run, and what was wrong by a line that it prints. */
+  /** A static test reports failure by a flag of the whole run, and the reason by a printed line. */
   private async judgeStatically(method: string, kind: 'request' | 'response', run: () => Promise<unknown>): Promise<unknown> {
     const flag = kind === 'request' ? 'requestTestsFailed' : 'responseTestsFailed';
     this[flag] = false;
@@ -169,7 +169,7 @@ class JudgedRunner extends TheirRunner {
     console.log = log;
     judgedStatically.add(`${kind} ${method}`);
     problems[method] = [...(problems[method] ?? []), ...failed.map((problem) => `${kind}: ${problem}`)];
-    // With the flag set the runner would end here, before it has come to the answers.
+    // With the flag set the runner would end here, before the responses.
     this[flag] = false;
     return true;
   }

@@ -1,12 +1,12 @@
 /**
- * Where ccxt's own tests ask for what no class can give, or call what ccxt no longer has. A shim stands in for the fault during that
- * one test; what no shim can help is skipped by name. Both are told in the report, and only where the test is there.
+ * Faults of ccxt's own tests: they require what no class can give, or call removed functions. A shim works around the fault
+ * during that test; other tests are skipped by name. The report lists both if the test exists.
  */
 import { type Exchange, Precise } from 'ccxt';
 
 export interface Shim {
   readonly reason: string;
-  /** What stands before the exchange's own methods. */
+  /** Methods that replace those of the exchange. */
   readonly methods: (exchange: Exchange, symbol: string) => Readonly<Record<string, (...args: never[]) => unknown>>;
 }
 
@@ -35,16 +35,16 @@ export const SHIMS: Readonly<Record<string, readonly Shim[]>> = {
   ],
   fetchLeverageTiers: [
     {
-      reason: "the test asks for the symbol 'symbol', the word itself",
+      reason: "the test requests the symbol 'symbol', the word itself",
       methods: (exchange, symbol) => ({ fetchLeverageTiers: () => exchange.fetchLeverageTiers([symbol]) }),
     },
   ],
 };
 
-/** Why a test is not run at all, by what the exchange is like. */
+/** Why a test does not run at all, given the exchange. */
 export function skipReason(method: string, exchange: Exchange): string | undefined {
   if (method === 'fetchCurrencies' && Object.keys(exchange.currencies ?? {}).length <= 5)
-    return 'the test wants more than five currencies, and the venue has fewer';
+    return 'the test needs more than five currencies, and the venue has fewer';
   return undefined;
 }
 

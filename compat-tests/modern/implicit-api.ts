@@ -1,9 +1,9 @@
 /**
- * The implicit methods of the class for Python: an entry for each address that `describe` lists, as ccxt's `build/generateImplicitAPI.ts`
- * writes them. That script loads every exchange of its tree for it.
+ * The implicit methods of the class for Python: an entry for each path in `describe`, in the format of ccxt's
+ * `build/generateImplicitAPI.ts`, which would load every exchange of its tree.
  */
 
-/** By kind, HTTP method and path: what a request costs. */
+/** The cost of a request, by kind, HTTP method and path. */
 type Addresses = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, number>>>>>>>>;
 
 export function writeImplicitApi(api: unknown): string {

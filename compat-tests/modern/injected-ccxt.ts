@@ -1,11 +1,11 @@
-/** What the tests of a checkout import as ccxt: the installed one, in which the class is one of its exchanges. */
+/** The ccxt that the tests of a checkout import: the installed one, with the class as one of its exchanges. */
 import ccxt from 'ccxt';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { ORDER_VARIABLE, type SuiteOrder } from './suite-order.ts';
 
 const { settings } = JSON.parse(process.env[ORDER_VARIABLE] ?? '{}') as SuiteOrder;
 
-/** The runner makes the exchange itself, and knows nothing of where the venue is. */
+/** The runner constructs the exchange itself, without the venue's URL. */
 class Openperp extends OpenPerp {
   constructor(given: object = {}) {
     super({ ...given, ...settings });

@@ -1,6 +1,6 @@
 /**
- * Faults of ccxt's own Python tests, by method, file and line (of 4.4.87): each keeps the test from passing whatever the exchange answers.
- * They are mended in the copy that is run, where the test has them, and named in the report; a test that no mend helps is skipped.
+ * Faults of ccxt's own Python tests, by method, file and line (of 4.4.87): each fails the test for any exchange. They are fixed
+ * in the copy that runs, if present, and listed in the report; a test that cannot be fixed is skipped.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ export interface PythonFault {
   readonly file: string;
   readonly line: number;
   readonly code: string;
-  /** What stands in place of every such code in the copy; a test without it is skipped in these modes. */
+  /** Replaces every occurrence of the code in the copy; without it the test is skipped in these modes. */
   readonly mended?: string;
-  /** Both, where nothing else is said. */
+  /** Default: both. */
   readonly modes?: readonly Mode[];
   readonly reason: string;
 }
@@ -46,7 +46,7 @@ export const PYTHON_FAULTS: readonly PythonFault[] = [
     line: 20,
     code: "fetch_leverage_tiers(['symbol'])",
     mended: 'fetch_leverage_tiers([symbol])',
-    reason: "asks for the symbol 'symbol', the word itself",
+    reason: "requests the symbol 'symbol', the word itself",
   },
   {
     method: 'fetchLeverageTiers',
@@ -54,7 +54,7 @@ export const PYTHON_FAULTS: readonly PythonFault[] = [
     line: 19,
     code: "method = 'fetchLeverageTiers'",
     mended: "method, symbol = 'fetchLeverageTiers', symbol[0] if isinstance(symbol, list) else symbol",
-    reason: 'adds the list of symbols that the runner gives it to a text',
+    reason: 'adds the list of symbols that the runner gives it to a string',
   },
   {
     ...CREATE_ORDER,
@@ -82,14 +82,14 @@ export const PYTHON_FAULTS: readonly PythonFault[] = [
     line: 48,
     code: '+ initial_quote_balance +',
     mended: '+ str(initial_quote_balance) +',
-    reason: 'adds a number to a text',
+    reason: 'adds a number to a string',
   },
   {
     ...CREATE_ORDER,
     line: 186,
     code: "+ amount + ' ' + price +",
     mended: "+ str(amount) + ' ' + str(price) +",
-    reason: 'adds numbers to a text',
+    reason: 'adds numbers to a string',
   },
   {
     ...CREATE_ORDER,
@@ -122,7 +122,7 @@ export const PYTHON_FAULTS: readonly PythonFault[] = [
   },
 ];
 
-/** A fault that the tests of a tree have, and where. */
+/** A fault in the tests of a tree, with its place. */
 export interface FoundFault {
   readonly method: string;
   readonly mode: Mode;
@@ -130,7 +130,7 @@ export interface FoundFault {
   readonly reason: string;
 }
 
-/** Mends what can be mended of the faults that the tests of a tree have, and resolves with all that it has. */
+/** Fixes the fixable faults in the tests of a tree, and resolves with all faults found. */
 export async function mendTests(tree: string): Promise<readonly FoundFault[]> {
   const found: FoundFault[] = [];
   for (const mode of ['sync', 'async'] as const)

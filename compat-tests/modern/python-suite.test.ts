@@ -1,6 +1,6 @@
 /**
- * How a checkout's Python tests are run and judged, by a tree of the same shape that is planted here, with an exchange of its own: as
- * `suite.test.ts` shows it of JavaScript. It needs python3, and nothing beside it.
+ * How a checkout's Python tests are run and judged, with a planted tree of the same shape and an exchange of its own, like
+ * `suite.test.ts` for JavaScript. Needs only python3.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import type { PythonPart } from './suite-order.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-/** The exchange answers by what it is made with. */
+/** The exchange responds as its constructor arguments say. */
 const HELPERS = `
 import importlib, os, re, types
 
@@ -51,7 +51,7 @@ def load_tests():
     return {methods[name]: importlib.import_module('exchange.test_' + name) for name in names}
 `;
 
-/** The shape of both runners: they swallow what tests throw, and end well whatever they found. */
+/** The shape of both runners: they swallow exceptions of tests, and always end with status 0. */
 const RUNNER = (async: string, wait: string) => `
 import tests_helpers as helpers
 
@@ -118,7 +118,7 @@ describe.runIf(hasPython).each(['sync', 'async'] as const)('%s', (mode) => {
   };
   const SOUND = { fetchTicker: { last: 1 }, fetchBalance: { total: { 'USD.E': 1 } } };
 
-  test('what a runner lets pass is judged', async () => {
+  test('judges what the runner ignores', async () => {
     plantAll(mode, {
       ...CORE,
       fetchTime: `${wait}exchange.fetch_time()`,
@@ -141,15 +141,15 @@ describe.runIf(hasPython).each(['sync', 'async'] as const)('%s', (mode) => {
       fetchTicker: [],
       fetchBalance: [],
       fetchTime: [],
-      fetchStatus: ['the test called fetchStatus not once'],
+      fetchStatus: ['the test never called fetchStatus'],
       fetchTrades: ['ValueError: gone'],
-      fetchOrders: ['fetchOrders answered an empty list'],
+      fetchOrders: ['fetchOrders returned an empty list'],
       fetchMyTrades: ['AssertionError: a trade without an id'],
     });
     expect(skipped).toEqual({ fetchWithdrawals: 'the account has none', createOrders: 'a fault of the test' });
   });
 
-  test('a phase that falls away is a failure, and a suite that breaks off has not passed', async () => {
+  test('fails a missing phase, and a suite that breaks off', async () => {
     plantAll(mode, { fetchTicker: CORE.fetchTicker });
     expect((await run(part, SOUND)).problems).toEqual({ fetchTicker: [], fetchBalance: ['the runner ended without its test'] });
     plantAll(mode, { ...CORE, fetchTicker: '__import__("os").kill(__import__("os").getpid(), 15)' });
@@ -158,7 +158,7 @@ describe.runIf(hasPython).each(['sync', 'async'] as const)('%s', (mode) => {
   });
 });
 
-test('a fault of a test is mended in the copy and named with its place, and one that is gone is not', async () => {
+test('fixes a fault of a test in the copy and names its place, unless the fault is gone', async () => {
   const [fault] = PYTHON_FAULTS.filter(({ method }) => method === 'fetchLeverageTiers');
   const file = 'test/exchange/sync/test_fetch_leverage_tiers.py';
   plant(file, `first\n    tiers = exchange.${fault?.code}\n`);
@@ -169,7 +169,7 @@ test('a fault of a test is mended in the copy and named with its place, and one 
   expect(await mendTests(tree)).toEqual([]);
 });
 
-test('without Python nothing has passed', async () => {
+test('passes nothing without Python', async () => {
   await expect(
     runPython('/nowhere/python3', {
       tree,

@@ -51,17 +51,17 @@ def describe(error):
 def emptiness(method, result):
     """Why an answer is no evidence, as in emptiness.ts."""
     if result is None:
-        return f'{method} answered nothing'
+        return f'{method} returned nothing'
     if isinstance(result, list):
-        return f'{method} answered an empty list' if not result else None
+        return f'{method} returned an empty list' if not result else None
     if not isinstance(result, dict):
         return None
     if method.endswith('OrderBook'):
-        return None if result.get('bids') and result.get('asks') else f'{method} answered a book without both sides'
+        return None if result.get('bids') and result.get('asks') else f'{method} returned a book without both sides'
     if method == 'fetchBalance':
         has_money = any((amount or 0) > 0 for amount in result.get('total', {}).values())
-        return None if has_money else f'{method} answered no money at all'
-    return f'{method} answered an empty dictionary' if not result else None
+        return None if has_money else f'{method} returned no money'
+    return f'{method} returned an empty dictionary' if not result else None
 
 
 class Watched:
@@ -103,7 +103,7 @@ class Watched:
 
     def problems(self):
         if not self.calls:
-            return [f'the test called {self.method} not once']
+            return [f'the test never called {self.method}']
         return [problem for problem in self.calls if problem is not None]
 
 

@@ -1,6 +1,6 @@
 /**
- * The suites of a checkout: its JavaScript tests against the class, and its Python tests against the Python that its transpiler makes of
- * the class. What they find becomes findings, and a suite that cannot be run is one of them.
+ * The suites of a checkout: its JavaScript tests against the class, and its Python tests against the transpiled class. A suite
+ * that cannot run is a finding too.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { lintTree, transpile } from './transpiled.ts';
 
 type AnyPart = Part | PythonPart;
 
-/** The column of the report that a part belongs to. */
+/** The report column of a part. */
 function suiteOf(part: AnyPart): Suite {
   if (part === 'static') return 'fixtures';
   if (part === 'pythonSockets') return 'pythonSockets';
@@ -44,7 +44,7 @@ export class ModernSuites {
     this.#faults = made.faults;
   }
 
-  /** Never rejects: a class that cannot be transpiled is a result of each language. */
+  /** Never rejects: a failed transpilation is the result of each language. */
   static async prepare(checkout: Checkout, python: string): Promise<ModernSuites> {
     const tree = await mkdtemp(join(tmpdir(), 'openperp-tree-'));
     try {

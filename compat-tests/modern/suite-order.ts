@@ -1,47 +1,47 @@
-/** What the process that runs the modern suite is told, and what it tells back. */
+/** The input and output of the process that runs the modern suite. */
 import type { Checkout } from './checkout.ts';
 
 export const ORDER_VARIABLE = 'OPENPERP_MODERN_SUITE';
 
-/** Of ccxt's JavaScript: run by `child.ts`. */
+/** Parts in JavaScript, run by `child.ts`. */
 export const SCRIPT_PARTS = ['rest', 'funded', 'sockets', 'static'] as const;
-/** Of its Python: run by `python_child.py`. */
+/** Parts in Python, run by `python_child.py`. */
 export const PYTHON_PARTS = ['pythonSync', 'pythonSyncFunded', 'pythonAsync', 'pythonAsyncFunded', 'pythonSockets'] as const;
 export type Part = (typeof SCRIPT_PARTS)[number];
 export type PythonPart = (typeof PYTHON_PARTS)[number];
 
-/** What a part is to be run with. */
+/** The assignment of a part. */
 export interface Assignment {
-  /** What the exchange is made with beside what the suite gives it. */
+  /** Constructor settings of the exchange, in addition to the suite's. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly symbol: string;
-  /** The market that settles funding most often. */
+  /** The market with the most frequent funding. */
   readonly funded: string;
   readonly code: string;
-  /** By method: why this account on this venue has nothing to check it by. */
+  /** The reasons why methods cannot be checked with this account and venue, by method. */
   readonly lacks: Readonly<Record<string, string>>;
 }
 
 export interface SuiteOrder extends Assignment {
   readonly checkout: Checkout;
   readonly part: Part;
-  /** The file to write what was found into. */
+  /** The output file. */
   readonly answerPath: string;
 }
 
 export interface PythonOrder extends Assignment {
-  /** Where the class is Python, see `transpiled.ts`. */
+  /** The transpiled class, see `transpiled.ts`. */
   readonly tree: string;
   readonly part: PythonPart;
-  /** By method: a fault of its test that nothing mends. */
+  /** Faults of tests that cannot be fixed, by method. */
   readonly unmended: Readonly<Record<string, string>>;
   readonly answerPath: string;
 }
 
 export interface SuiteAnswer {
-  /** Whether the suite came to its end. */
+  /** Whether the suite ran to its end. */
   readonly hasEnded: boolean;
-  /** By method: what is wrong with it. */
+  /** The problems by method. */
   readonly problems: Readonly<Record<string, readonly string[]>>;
   readonly skipped: Readonly<Record<string, string>>;
   readonly shimmed: Readonly<Record<string, readonly string[]>>;

@@ -1,6 +1,6 @@
 /**
- * How a checkout's suite is run and judged, by a tree of the same shape that is planted here: what its runner would let pass is found out,
- * one that breaks off is not taken for one that passed, and its tests see the installed ccxt with the class in it.
+ * How a checkout's suite is run and judged, with a planted tree of the same shape: problems that its runner ignores are found, an
+ * interrupted suite does not pass, and its tests see the installed ccxt with the class.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import type { Part } from './suite-order.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 
-/** The shape of the runner: it swallows what tests throw, and ends well whatever they found. */
+/** The shape of the runner: it swallows exceptions of tests, and always ends with status 0. */
 const RUNNER = `
 import fs from 'fs';
 import ccxt from '../../ccxt.js';
@@ -75,7 +75,7 @@ function run(part: Part = 'rest', lacks: Readonly<Record<string, string>> = {}) 
   return runModern({ checkout: findCheckout(tree), part, settings, symbol: SYMBOL, funded: SYMBOL, code: 'USD.E', lacks });
 }
 
-test('what a runner lets pass is judged', async () => {
+test('judges what the runner ignores', async () => {
   plant('js/src/test/tests.js', RUNNER);
   const planted = {
     fetchTicker: 'const it = await exchange.fetchTicker (symbol); if (it.symbol !== symbol) throw new Error ()',
@@ -94,15 +94,15 @@ test('what a runner lets pass is judged', async () => {
   expect(problems).toEqual({
     fetchTicker: [],
     fetchTime: ['NotSupported: not here'],
-    fetchOpenOrders: ['fetchOpenOrders answered an empty list'],
-    fetchOrderBook: ['the test called fetchOrderBook not once'],
+    fetchOpenOrders: ['fetchOpenOrders returned an empty list'],
+    fetchOrderBook: ['the test never called fetchOrderBook'],
     fetchTrades: [expect.stringMatching(/^BadSymbol: /)],
     fetchBalance: [],
   });
   expect(Object.keys(skipped).sort()).toEqual(['fetchCurrencies', 'fetchWithdrawals']);
 });
 
-test('the keys and settings of the owner of a checkout are not those of the run', async () => {
+test('ignores the keys and settings of the checkout’s owner', async () => {
   const reading = `
     const local = new URL ('../../../keys.local.json', import.meta.url).pathname;
     if (!fs.existsSync (local)) throw new Error ('no keys are planted');
@@ -122,14 +122,14 @@ test('the keys and settings of the owner of a checkout are not those of the run'
   expect(problems, lines.join('\n')).toEqual({ fetchTicker: [], fetchBalance: [] });
 });
 
-/** A runner that has these tests, and no place for them in its lists. */
+/** A runner that has these tests in none of its lists. */
 const without = (...methods: readonly string[]) =>
   RUNNER.replace(
     'Object.keys (this.testFiles)',
     `Object.keys (this.testFiles).filter ((it) => !${JSON.stringify(methods)}.includes (it))`,
   );
 
-test('a test that the runner has in none of its lists is run all the same', async () => {
+test('runs a test that is in none of the runner’s lists', async () => {
   plant('js/src/test/tests.js', without('fetchTime', 'proxies', 'createOrder'));
   plantTest('fetchTicker', 'await exchange.fetchTicker (symbol)');
   plantTest('fetchBalance', 'await exchange.fetchBalance ()');
@@ -144,7 +144,7 @@ test('a test that the runner has in none of its lists is run all the same', asyn
 
 const UNTOLD = ['the runner ended without its test'];
 
-test('a phase that falls away is a failure, however well the runner ends', async () => {
+test('fails a missing phase even if the runner ends with status 0', async () => {
   plant('js/src/test/tests.js', without('fetchBalance'));
   plantTest('fetchTicker', 'await exchange.fetchTicker (symbol)');
   plantTest('fetchBalance', 'await exchange.fetchBalance ()');
@@ -159,14 +159,14 @@ test('a phase that falls away is a failure, however well the runner ends', async
   ]);
 });
 
-test('a suite that breaks off has not passed', async () => {
+test('fails a suite that breaks off', async () => {
   plant('js/src/test/tests.js', RUNNER);
   plant('js/src/test/Exchange/test.fetchTicker.js', 'export default async () => { process.exit (0); };');
   const { hasEnded, problems } = await run();
   expect({ hasEnded, problems }).toEqual({ hasEnded: false, problems: { fetchTicker: ['the test did not come to its end'] } });
 });
 
-test('a tree that is not compiled is run from its TypeScript', async () => {
+test('runs a tree that is not compiled from its TypeScript', async () => {
   plant('ts/src/test/tests.ts', RUNNER.replace("'../../ccxt.js'", "'../../ccxt'"));
   plant(
     'ts/src/test/Exchange/test.fetchTicker.ts',
@@ -181,7 +181,7 @@ test('a tree that is not compiled is run from its TypeScript', async () => {
 test.each([
   ['nothing', /there is no package\.json in it/],
   ['no tests', /this is no source tree of ccxt with its tests/],
-])('a folder with %s is refused', (what, message) => {
+])('refuses a folder with %s', (what, message) => {
   if (what === 'nothing') rmSync(join(tree, 'package.json'));
   expect(() => findCheckout(tree)).toThrow(message);
 });

@@ -1,4 +1,4 @@
-/** The tests of a checkout of ccxt, run in a process of their own, and what they found. */
+/** Runs the tests of a ccxt checkout in a process of their own, and collects their findings. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ORDER_VARIABLE, type PythonOrder, type SuiteAnswer, type SuiteOrder } from './suite-order.ts';
 
-/** A socket test waits for updates without an end of its own. */
+/** A socket test waits for updates without a limit of its own. */
 const PATIENCE_MS = 600_000;
 const KEPT_LINES = 40;
 
 export interface SuiteResult extends SuiteAnswer {
-  /** What the suite printed last. */
+  /** The last output of the suite. */
   readonly lines: readonly string[];
 }
 
@@ -51,7 +51,7 @@ async function runChild(command: string, script: string, order: string): Promise
       lines.splice(0, lines.length - KEPT_LINES);
     });
   child.on('error', ({ message }) => lines.push(message));
-  // Asked to end it still writes down what it has found, unless it does not even hear that.
+  // On SIGTERM the suite still writes its findings, unless it hangs.
   const patience = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MS);
   const atLast = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS + 5_000);
   await new Promise((resolve) => child.on('close', resolve));

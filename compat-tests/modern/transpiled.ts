@@ -1,6 +1,6 @@
 /**
- * The class in the languages that a checkout of ccxt builds: a tree of the checkout's build, its base classes and its Python tests, with
- * this class as its only exchange, in which the checkout's own transpiler makes Python and PHP. The checkout itself is left as it is.
+ * The class in the languages of a ccxt checkout: a tree with the checkout's build, base classes and Python tests, and this class
+ * as its only exchange. The checkout's own transpiler writes Python and PHP there; the checkout itself is unchanged.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { writeImplicitApi } from './implicit-api.ts';
 
 const SOURCE = join(dirname(createRequire(import.meta.url).resolve('#adapter/package.json')), 'src');
 const CLASSES = ['openperp.ts', 'pro/openperp.ts', 'abstract/openperp.ts'];
-/** What the transpiler and the Python tests read of a checkout. */
+/** The files that the transpiler and the Python tests read. */
 const PARTS = [
   'build',
   'package.json',
@@ -26,13 +26,13 @@ const PARTS = [
   'python/ccxt/async_support/base',
   'python/ccxt/test',
 ];
-/** Python looks for tests of the sockets in a folder that the build spells with a capital, which is another one on most systems. */
+/** Python loads the socket tests from a lower-case folder, which the build capitalizes; most file systems distinguish them. */
 const SOCKET_TESTS = ['python/ccxt/pro/test/Exchange', 'python/ccxt/pro/test/exchange'];
 
 const PYTHON_FILES = ['python/ccxt/openperp.py', 'python/ccxt/async_support/openperp.py', 'python/ccxt/pro/openperp.py'];
 const PHP_FILES = ['php/openperp.php', 'php/async/openperp.php', 'php/pro/openperp.php'];
 
-/** Resolves once Python and PHP of the class are in the folder `tree`; rejects with what the transpiler says. */
+/** Resolves when Python and PHP of the class are in the folder `tree`; rejects with the transpiler's output. */
 export async function transpile(checkout: string, tree: string): Promise<void> {
   for (const part of PARTS) await cp(join(checkout, part), join(tree, part), { recursive: true });
   const [written = '', read = ''] = SOCKET_TESTS;
@@ -45,9 +45,9 @@ export async function transpile(checkout: string, tree: string): Promise<void> {
     await mkdir(join(tree, folder), { recursive: true });
   for (const path of CLASSES) await cp(join(SOURCE, path), join(tree, 'ts', 'src', path));
   await writeFile(join(tree, 'exchanges.json'), JSON.stringify({ ids: ['openperp'], ws: ['openperp'] }));
-  // The transpiler of the socket class imports ccxt's JavaScript, which a checkout has once it was built.
+  // The transpiler of the socket class imports ccxt's JavaScript, which a built checkout has.
   await symlink(await realpath(join(checkout, 'js')), join(tree, 'js'));
-  // The tools are to run with this Node, whichever else the machine has.
+  // The tools must run with this Node, whichever other one the machine has.
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
   for (const transpiler of ['transpile.ts', 'transpileWS.ts'])
     await promisify(execFile)(join(tree, 'node_modules', '.bin', 'tsx'), [`build/${transpiler}`, 'openperp', '--force'], {
@@ -57,7 +57,7 @@ export async function transpile(checkout: string, tree: string): Promise<void> {
   await writePackage(checkout, tree);
 }
 
-/** `ccxt`, `ccxt.async_support` and `ccxt.pro` of Python with the class as their only exchange, and keys of no exchange. */
+/** `ccxt`, `ccxt.async_support` and `ccxt.pro` of Python with the class as their only exchange, and no API keys. */
 async function writePackage(checkout: string, tree: string): Promise<void> {
   for (const name of ['', 'async_support', 'pro']) {
     const file = join('python', 'ccxt', name, '__init__.py');
@@ -70,7 +70,7 @@ async function writePackage(checkout: string, tree: string): Promise<void> {
   for (const file of ['keys.json', 'skip-tests.json']) await writeFile(join(tree, file), '{}');
 }
 
-/** Compiles the Python of a tree, and lints its PHP where PHP is installed. */
+/** Compiles the Python of a tree, and lints its PHP if PHP is installed. */
 export async function lintTree(tree: string, python: string): Promise<readonly LanguageResult[]> {
   return [await lintPython(tree, python), await lintPhp(tree)];
 }
@@ -90,7 +90,7 @@ async function lintPhp(tree: string): Promise<LanguageResult> {
   return { language: 'PHP', result: 'pass' };
 }
 
-/** What a command says where it fails. */
+/** The output of a command that fails. */
 async function failureOf(command: string, args: readonly string[], cwd: string): Promise<string | undefined> {
   return promisify(execFile)(command, [...args], { cwd }).then(
     () => undefined,

@@ -1,4 +1,4 @@
-/** Our checks of what an account reads of itself. */
+/** Our checks of an account's own reads. */
 import assert from 'node:assert/strict';
 import { assertSum } from '#compat/decimals.ts';
 import type { OwnCheck } from '#compat/own-check.ts';
@@ -32,18 +32,18 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
     run: async (stage) => {
       const { exchange, amount, symbol } = stage;
       const before = await balanceOf(stage);
-      assert(before.used > 0 && before.free > 0, 'nothing in use');
+      assert(before.used > 0 && before.free > 0, 'no margin in use');
       const lowest = exchange.market(symbol).limits.price?.min ?? 0;
       const { id } = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, lowest * 2));
       const during = await balanceOf(stage);
       await exchange.cancelOrder(id, symbol);
       assert.equal(during.total, before.total, 'an order that rests changes the total');
-      assert(during.used > before.used, 'an order that rests uses nothing');
+      assert(during.used > before.used, 'a resting order uses no margin');
     },
   },
   {
     method: 'fetchBalance',
-    says: 'a key that the venue does not know is an AuthenticationError',
+    says: 'an unknown API key throws AuthenticationError',
     run: async ({ another }) => {
       await assert.rejects(another({ apiKey: 'opk_unknown_0000' }).fetchBalance(), { name: 'AuthenticationError' });
       await assert.rejects(another({ apiKey: undefined }).fetchBalance(), { name: 'AuthenticationError' });
@@ -51,7 +51,7 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchAccounts',
-    says: 'the one account of the key, which is found without being told',
+    says: 'returns the account of the key without configuration',
     run: async ({ exchange, another }) => {
       const [account, ...others] = await exchange.fetchAccounts();
       assert.equal(others.length, 0);
@@ -62,7 +62,7 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchPositions',
-    says: 'the open position with its exact risk, also when it is asked for by symbol, or by an empty list',
+    says: 'the open position with its exact risk, also by symbol, or by an empty list',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       const before = Date.now();
@@ -73,12 +73,12 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
         assertLong(here[0], stage, before);
       }
       for (const other of exchange.symbols.filter((it) => it !== symbol))
-        for (const position of await exchange.fetchPositions([other])) assert.equal(position.symbol, other, 'not asked for');
+        for (const position of await exchange.fetchPositions([other])) assert.equal(position.symbol, other, 'not requested');
     },
   },
   {
     method: 'fetchPosition',
-    says: 'the open position, and a flat one where there is none',
+    says: 'the open position, and a flat one if there is none',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       assertLong(await exchange.fetchPosition(symbol), stage, Date.now());
@@ -91,7 +91,7 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchOrder',
-    says: 'each order as it stands; one that is not there is OrderNotFound',
+    says: 'each order with its status; an unknown one throws OrderNotFound',
     run: async (stage) => {
       const { exchange, symbol, resting, filled, cancelled } = stage;
       for (const [order, status] of [
@@ -108,7 +108,7 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchOrderWithClientOrderId',
-    says: 'the order of that reference; one that is not there is OrderNotFound',
+    says: 'the order of that reference; an unknown one throws OrderNotFound',
     run: async ({ exchange, symbol, filled }) => {
       const { id } = await exchange.fetchOrderWithClientOrderId(filled.clientOrderId, symbol);
       assert.equal(id, filled.id);
@@ -117,7 +117,7 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchOrders',
-    says: 'orders of every status, of one market or of all, since a time and up to a number',
+    says: 'orders of every status, of one market or of all, since a time and up to a limit',
     run: async (stage) => {
       const { exchange, symbol, resting, filled, cancelled, startedAt } = stage;
       const orders = await exchange.fetchOrders(symbol);
@@ -147,7 +147,7 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchMyTrades',
-    says: 'fills with their order and fee, in order, none twice',
+    says: 'fills with their order and fee, in order, without duplicates',
     run: async (stage) => {
       const { exchange, symbol, filled, startedAt } = stage;
       const trades = await exchange.fetchMyTrades(symbol);

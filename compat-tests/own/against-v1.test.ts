@@ -1,13 +1,13 @@
 /**
- * No field that the class sets can be wrong, or missing, without a check that notices: each is spoilt here in turn, in the structures that
- * the fixtures hold beside the answers that they were read out of.
+ * Every wrong or missing field of the class is noticed by a check: each field is spoilt here in turn, in the structures of the
+ * fixtures.
  */
 import { describe, expect, test } from 'vitest';
 import { staticData } from '#compat/fixtures/files.ts';
 import type { Row, VenueAccount } from '#compat/venue-account.ts';
 import { assertSame, READINGS, type Reading, type ReadStage } from './against-v1.ts';
 
-/** What ccxt's base works out of other fields of a ticker: `market-data.ts` holds it to them. */
+/** Fields that ccxt's base derives from other fields of a ticker: `market-data.ts` checks them. */
 const TICKERS = ['fetchTicker', 'fetchTickers', 'fetchBidsAsks', 'fetchMarkPrices'];
 const BY_THE_BASE = /^(?:.+\.)?(?:vwap|change|percentage|average)$/;
 
@@ -26,7 +26,7 @@ interface Recorded {
   readonly parsed: unknown;
 }
 
-/** Those fixtures of a reading that the class reads as the check expects. */
+/** The fixtures of a read whose parsed structures match its expectation. */
 function recordedFor({ method, expect: expected }: Reading): readonly Recorded[] {
   const { methods } = staticData('response') as {
     methods: Record<string, readonly { httpResponse: Row; parsedResponse: unknown }[]>;
@@ -45,7 +45,7 @@ function passes(run: () => void): boolean {
   }
 }
 
-/** Every field that has a value, down to the venue's own words. */
+/** The path of every field with a value, except the venue's raw response. */
 function pathsIn(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
   if (value === null || (typeof value === 'object' && path.at(-1) === 'info')) return value === null ? [] : [path];
   if (typeof value !== 'object') return [path];
@@ -69,7 +69,7 @@ const SPOILS: Readonly<Record<string, (value: unknown) => unknown>> = {
   },
 };
 
-test('every reading is among the fixtures', () => {
+test('has a fixture for every read', () => {
   expect(READINGS.filter((reading) => recordedFor(reading).length === 0)).toEqual([]);
 });
 

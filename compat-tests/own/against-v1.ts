@@ -1,6 +1,6 @@
 /**
- * Each read of the class beside the very answer of /v1 that it was made of: every field that the class sets is held to what the resource
- * says, and there are as many structures as resources, in their order.
+ * Compares each read of the class with the response of /v1 behind it: every field that the class sets, and as many structures as
+ * resources, in their order.
  */
 import assert from 'node:assert/strict';
 import type { Exchange } from 'ccxt';
@@ -12,7 +12,7 @@ import * as expected from './expected.ts';
 export interface Reading {
   readonly method: string;
   readonly args: (stage: Stage) => readonly unknown[];
-  /** What the last answer of /v1 comes to. */
+  /** The expected result for the last response of /v1. */
   readonly expect: (answer: Row, stage: ReadStage) => unknown;
 }
 
@@ -22,11 +22,11 @@ const ofSymbol = ({ symbol }: Stage) => [symbol];
 const ofFunded = ({ funded }: Stage) => [funded];
 const ofSymbols = ({ symbol }: Stage) => [[symbol]];
 
-/** What a resource is read in the context of. */
+/** The context of a resource. */
 export type ReadStage = Pick<Stage, 'account' | 'symbol'>;
 type OfRow = (row: Row, stage: ReadStage) => unknown;
 
-/** /v1 answers the newest first where no time is given, the class the oldest. */
+/** Without a time /v1 returns the newest first, the class the oldest. */
 const oldestFirst = (key: string, of: OfRow) => (answer: Row, stage: ReadStage) =>
   rows(answer, key)
     .map((row) => of(row, stage))
@@ -54,7 +54,7 @@ export const READINGS: readonly Reading[] = [
   { method: 'fetchLastPrices', args: ofSymbols, expect: bySymbol('markets', expected.lastPrice) },
   { method: 'fetchOpenInterest', args: ofSymbol, expect: expected.openInterest },
   { method: 'fetchOpenInterests', args: ofSymbols, expect: bySymbol('stats', expected.openInterest) },
-  // Of the market that has settled.
+  // Of the market with settlements.
   ...['fetchFundingRate', 'fetchFundingInterval'].map((method) => ({ method, args: ofFunded, expect: expected.fundingRate })),
   ...['fetchFundingRates', 'fetchFundingIntervals'].map((method) => ({
     method,
@@ -101,14 +101,14 @@ export const READINGS: readonly Reading[] = [
 export const V1_CHECKS: readonly OwnCheck[] = READINGS.map(({ method, args, expect }) => ({
   method,
   on: 'class',
-  says: 'every field is what /v1 answered',
+  says: 'every field equals the response of /v1',
   run: async (stage) => {
     const { answers, result } = await recorded(stage, (exchange) => Reflect.get(exchange, method).apply(exchange, args(stage)));
     assertSame(result, expect(answers.at(-1) as Row, stage), method);
   },
 }));
 
-/** What a call makes of the answers that it gets. */
+/** The result of a call, with the responses behind it. */
 async function recorded({ another }: Stage, call: (exchange: Exchange) => Promise<unknown>) {
   const exchange = another({});
   await exchange.loadMarkets();
@@ -123,10 +123,10 @@ async function recorded({ another }: Stage, call: (exchange: Exchange) => Promis
   return { answers, result: await call(exchange) };
 }
 
-/** Every field that is expected, by its path: null and undefined are the same, and so is 0 with either sign. */
+/** Every expected field, by path: null and undefined are equal, and so are 0 and -0. */
 export function assertSame(actual: unknown, wanted: unknown, path: string): void {
   if (Array.isArray(wanted)) {
-    assert(Array.isArray(actual), `${path} is no list`);
+    assert(Array.isArray(actual), `${path} is not a list`);
     assert.equal(actual.length, wanted.length, `${path} has ${actual.length} entries, and /v1 ${wanted.length}`);
     for (const [index, entry] of wanted.entries()) assertSame(actual[index], entry, `${path}[${index}]`);
   } else if (typeof wanted === 'object' && wanted !== null) {

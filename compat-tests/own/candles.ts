@@ -1,4 +1,4 @@
-/** What candles must be: on their timeframe, in order, none later than now; and where one is missing, nothing was traded. */
+/** Requirements on candles: on their timeframe, in order, not in the future; a missing candle had no trades. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { type Exchange, Precise } from 'ccxt';
@@ -14,14 +14,14 @@ export function assertCandles(candles: Candles, step: number, { aheadMs }: Pick<
     assert.equal(candle.length, 6);
     assert.equal(time % step, 0, `a candle at ${time}`);
     assert(time > before, `${time} after ${before}`);
-    assert(time <= Date.now() + aheadMs, `a candle of ${time}, which is yet to come`);
+    assert(time <= Date.now() + aheadMs, `a candle of ${time}, which is in the future`);
     assert(low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close), `no candle: ${candle.join(' ')}`);
     assert(volume >= 0, 'volume below 0');
     before = time;
   }
 }
 
-/** A timeframe in which nothing was traded has no candle; each that is missing is held to that. */
+/** A timeframe without trades has no candle; each missing one is checked. */
 export async function assertGapsUntraded(
   exchange: Pick<Exchange, 'fetchTrades'>,
   symbol: string,
@@ -38,8 +38,8 @@ export async function assertGapsUntraded(
 }
 
 /**
- * The candle of the newest minute is made of its trades; that of the minute in which the venue was started ends with them, after a
- * synthetic part. A market may trade between two reads, but not in a minute that is over.
+ * The candle of the newest minute equals its trades; that of the minute of the venue's start ends with them, after a synthetic
+ * part. A market may trade between two reads, but not in a past minute.
  */
 export async function assertCandleOfTrades({ exchange, account, symbol, aheadMs }: Stage): Promise<void> {
   const minute = (await exchange.fetchOHLCV(symbol, '1m', undefined, 1))[0]?.[0] as number;
@@ -56,10 +56,10 @@ export async function assertCandleOfTrades({ exchange, account, symbol, aheadMs 
     const isSynthetic = (candles as readonly { readonly synthetic?: boolean }[])[0]?.synthetic === true;
     return isSynthetic ? assertEndsWith(candle!, made) : assert.deepEqual(candle, made);
   }
-  assert.fail('the candle of a minute that is over changes');
+  assert.fail('the candle of a past minute changes');
 }
 
-/** A candle whose last part another one is; nothing if that has no close, as no trade has made it. */
+/** A candle whose last part equals `last`; empty if that has no close, since there was no trade. */
 function assertEndsWith(candle: Candles[number], last: readonly (number | undefined)[]): void {
   const [time, , high = 0, low = 0, close, volume = 0] = candle;
   const [lastTime, , lastHigh = 0, lastLow = 0, lastClose, lastVolume = 0] = last;
@@ -68,7 +68,7 @@ function assertEndsWith(candle: Candles[number], last: readonly (number | undefi
   assert(high >= lastHigh && low <= lastLow && volume >= lastVolume, `${candle.join(' ')} does not end with ${last.join(' ')}`);
 }
 
-/** Page by page: trades of one millisecond can lie on both sides of a page's end. */
+/** Page by page: trades of one millisecond can be on both sides of a page boundary. */
 async function tradesOfMinute(exchange: Pick<Exchange, 'fetchTrades'>, symbol: string, minute: number) {
   const trades = new Map<string, { readonly price?: number | undefined; readonly amount?: number | undefined }>();
   for (let since = minute; since < minute + 60_000; ) {

@@ -1,13 +1,13 @@
 /**
- * What a resource of /v1 means as a unified structure: worked out here a second time, from the interface, so that no field of the class
- * goes unchecked. Money is compared as decimals; what /v1 answers as null is undefined.
+ * The unified structure of each resource of /v1, derived independently from the interface, so that every field of the class is
+ * checked. Money is compared as decimals; null of /v1 is undefined.
  */
 import { Precise } from 'ccxt';
 import { type Row, symbolOf, type VenueAccount } from '#compat/venue-account.ts';
 
 type Structure = Readonly<Record<string, unknown>>;
 
-/** Of the market that a resource names. */
+/** The market of a resource. */
 export interface Context {
   readonly account: VenueAccount;
 }
@@ -175,7 +175,7 @@ export function candle(row: Row): readonly unknown[] {
   return [openTimeEpochMs, ...[open, high, low, close, volume].map(number)];
 }
 
-/** A trade of the tape, or a fill of the account. */
+/** A public trade, or a fill of the account. */
 export function trade(row: Row, context: Context): Structure {
   const fee = row.fee === undefined ? undefined : { cost: number(row.fee), currency: row.feeAsset };
   return {
@@ -310,7 +310,7 @@ export function order(row: Row, context: Context): Structure {
     postOnly: row.postOnly,
     reduceOnly: row.reduceOnly,
     side: row.side,
-    // ccxt's base shows the average where an order has no limit.
+    // ccxt's base shows the average price of an order without a limit price.
     price: number(row.price ?? row.averagePrice),
     amount: number(row.quantity ?? row.filledQuantity),
     cost: number(row.filledNotional),

@@ -1,4 +1,4 @@
-/** Payments of one market are told from those of another, whichever settles while the check runs. */
+/** Payments of one market are not confused with those of another, whichever settles during the check. */
 import ccxt, { type Exchange, type FundingHistory } from 'ccxt';
 import { expect, test } from 'vitest';
 import { runOwn } from '#compat/own-check.ts';
@@ -13,7 +13,7 @@ const MARKETS = [
 ];
 const ofSymbol = (symbol: string) => MARKETS.find((it) => it.symbol === symbol)!;
 
-/** It trades, and holds a position in each market. */
+/** The account trades, and holds a position in each market. */
 const ACCOUNT = {
   market: () => ({ fundingPeriodMs: 1_000 }),
   bestPrices: async () => ({ bid: 99, ask: 101 }),
@@ -24,7 +24,7 @@ const ACCOUNT = {
   read: async () => ({ positions: [] }),
 };
 
-/** An account with a position in each market; whenever it is asked for anything, both of them have settled once more. */
+/** An account with a position in each market; at each request both have settled once more. */
 class Settling {
   readonly #base = new ccxt.Exchange();
   readonly #paid: FundingHistory[] = [];
@@ -64,19 +64,19 @@ class Settling {
   }
 }
 
-/** Passes payments of every market off as those of the one that it is asked for. */
+/** Mislabels payments of every market as those of the requested one. */
 class Mislabelling extends Settling {
   protected override paidIn(symbol: string | undefined): FundingHistory[] {
     return this.all.map((it) => ({ ...it, symbol: symbol ?? it.symbol }));
   }
 }
 
-/** Likewise, where nobody was ever paid in the other market. */
+/** The same, if the other market never paid. */
 class MislabellingOne extends Mislabelling {
   protected override readonly settles = MARKETS.slice(0, 1);
 }
 
-/** Does not look at the symbol that it is asked for. */
+/** Ignores the requested symbol. */
 class Unfiltered extends Settling {
   protected override paidIn(): FundingHistory[] {
     return [...this.all];
@@ -84,19 +84,19 @@ class Unfiltered extends Settling {
 }
 
 test.each([
-  ['an account as it is', Settling, []],
+  ['a correct account', Settling, []],
   [
-    'one whose payments all are of the market that is asked for',
+    'one that labels all payments with the requested market',
     Mislabelling,
     [expect.stringContaining('of the market BTC-USD-PERP among those of SOL/USD.E:USD.E')],
   ],
   [
-    'one whose only payments pass for those of another market',
+    'one that labels its only payments with another market',
     MislabellingOne,
     [expect.stringContaining('of the market SOL-USD-PERP among those of BTC/USD.E:USD.E')],
   ],
   [
-    'one that is not asked for a market',
+    'one that ignores the requested market',
     Unfiltered,
     [expect.stringContaining('of the market BTC-USD-PERP among those of SOL/USD.E:USD.E')],
   ],

@@ -1,4 +1,4 @@
-/** Our checks of funding: what is to be paid, what was settled, and what the account got of it. */
+/** Our checks of funding: estimates, settled rates, and payments of the account. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FundingHistory, FundingRateHistory } from 'ccxt';
@@ -8,7 +8,7 @@ import type { Stage } from '#compat/stage.ts';
 import { assertAscending, assertDistinct, assertTime, fieldsOf, numberOf, positive } from '#compat/structures.ts';
 import type { Row } from '#compat/venue-account.ts';
 
-/** The most that one request reads. */
+/** The maximum of one request. */
 const POSITIONS_READ = 500;
 
 const RATE_KEYS = ['estimatedSettlePrice', 'fundingRate', 'nextFundingRate', 'previousFundingRate', 'interval'];
@@ -16,12 +16,12 @@ const RATE_KEYS = ['estimatedSettlePrice', 'fundingRate', 'nextFundingRate', 'pr
 export const FUNDING_CHECKS: readonly OwnCheck[] = [
   {
     method: 'fetchFundingRate',
-    says: 'the rate of the running period, and when it ends',
+    says: 'the estimated rate of the current period, and its end',
     run: async (stage) => assertRate(await stage.exchange.fetchFundingRate(stage.symbol), stage, stage.symbol),
   },
   {
     method: 'fetchFundingRates',
-    says: 'all symbols, or those that were asked for',
+    says: 'all symbols, or the requested ones',
     run: (stage) => assertRates('fetchFundingRates', stage),
   },
   {
@@ -34,7 +34,7 @@ export const FUNDING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchFundingIntervals',
-    says: 'of all symbols, or of those that were asked for',
+    says: 'of all symbols, or of the requested ones',
     run: (stage) => assertRates('fetchFundingIntervals', stage),
   },
   {
@@ -61,7 +61,7 @@ export const FUNDING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchFundingHistory',
-    says: 'a long position paid where the rate is above zero and got where it is below, a short one the other way round',
+    says: 'a long position paid a positive rate and received a negative one, a short one the other way round',
     run: async (stage) => {
       const { account, exchange, funded } = stage;
       if (periodOf(stage) > FUNDING_PATIENCE_MS) return await assertPayments(await exchange.fetchFundingHistory(), stage);
@@ -69,7 +69,7 @@ export const FUNDING_CHECKS: readonly OwnCheck[] = [
       await account.place({ symbol: funded, side: 'buy', quantity: account.quantity(funded, 200 / ask) });
       const payments = await untilPaid(stage).finally(() => account.closePosition(funded));
       await assertPayments(payments, stage);
-      // An account may have been paid there before, and any market may settle meanwhile.
+      // The account may have older payments there, and any market may settle meanwhile.
       assertOfMarket(payments, funded, stage);
       assertOfMarket(await exchange.fetchFundingHistory(stage.symbol), stage.symbol, stage);
       const last = payments.at(-1)?.timestamp as number;
@@ -78,7 +78,7 @@ export const FUNDING_CHECKS: readonly OwnCheck[] = [
   },
 ];
 
-/** The market that settles most often. */
+/** The market with the most frequent settlement. */
 function periodOf({ account, funded }: Stage): number {
   return fundingPeriodOf(account, funded);
 }
@@ -106,7 +106,7 @@ function assertRate(rate: unknown, stage: Stage, symbol: string): void {
   assert.equal(fields.symbol, symbol);
   assertTime(fields, stage);
   positive(fields, 'markPrice', 'indexPrice', 'fundingTimestamp');
-  assert(numberOf(fields, 'fundingTimestamp') >= numberOf(fields, 'timestamp') - 2_000, 'the running period is over');
+  assert(numberOf(fields, 'fundingTimestamp') >= numberOf(fields, 'timestamp') - 2_000, 'the current period is over');
   assert.equal(fields.fundingDatetime, stage.exchange.iso8601(numberOf(fields, 'fundingTimestamp')));
   assert(Math.abs(numberOf(fields, 'fundingRate')) < 0.01, `a rate of ${String(fields.fundingRate)}: not a share`);
   assert.match(String(fields.interval), /^[1-9][0-9]*[hms]$/);
@@ -124,15 +124,15 @@ async function assertPayments(payments: readonly FundingHistory[], stage: Stage)
     const [amount, rate] = [numberOf(fields, 'amount'), numberOf(fields, 'rate')];
     const { positionId } = fields.info as { readonly positionId: string };
     const side = sides.get(positionId);
-    // What was closed long ago is not among the newest positions.
+    // A position closed long ago is not among the newest ones.
     if (side === undefined && sides.size >= POSITIONS_READ) continue;
-    assert(side !== undefined, `position ${positionId} was paid for, and there is none`);
+    assert(side !== undefined, `position ${positionId} has payments, but does not exist`);
     const paid = side === 'long' ? -Math.sign(rate) : Math.sign(rate);
     assert(rate === 0 || amount === 0 || Math.sign(amount) === paid, `a ${side} position got ${amount} at a rate of ${rate}`);
   }
 }
 
-/** By what the venue itself says of each. */
+/** By the venue's raw response for each. */
 function assertOfMarket(payments: readonly FundingHistory[], symbol: string, { exchange }: Stage): void {
   const { id } = exchange.market(symbol);
   for (const payment of payments) {
@@ -141,7 +141,7 @@ function assertOfMarket(payments: readonly FundingHistory[], symbol: string, { e
   }
 }
 
-/** By the venue's id of a position: those that are open, and the newest that were closed. */
+/** The sides of open and recently closed positions, by the venue's id. */
 async function sidesOf({ account }: Stage): Promise<ReadonlyMap<string, unknown>> {
   const history = await account.read('/positions/history', { limit: POSITIONS_READ });
   const positions = [...(await account.positions()), ...(history.positions as readonly Row[])];

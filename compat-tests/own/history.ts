@@ -1,4 +1,4 @@
-/** Our checks of what has ended or is elsewhere: closed positions, transfers, and what an account is held by. */
+/** Our checks of past data: closed positions, transfers, and other properties of an account. */
 import assert from 'node:assert/strict';
 import type { OwnCheck } from '#compat/own-check.ts';
 import type { Stage } from '#compat/stage.ts';
@@ -7,7 +7,7 @@ import { assertAscending, assertDistinct, assertOrder, assertTime, fieldsOf, num
 export const HISTORY_CHECKS: readonly OwnCheck[] = [
   {
     method: 'fetchPositionsForSymbol',
-    says: 'the open position of that market, and nothing where there is none',
+    says: 'the open position of that market, or an empty list',
     run: async ({ exchange, symbol, funded }) => {
       const [position, ...others] = await exchange.fetchPositionsForSymbol(symbol);
       assert.deepEqual([position?.symbol, others.length], [symbol, 0]);
@@ -16,7 +16,7 @@ export const HISTORY_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchPositionsHistory',
-    says: 'a position that was opened and closed, with what it came to; of all markets or of those asked for',
+    says: 'a position that was opened and closed, with its result; of all markets or of the requested ones',
     run: async (stage) => {
       const closed = await openAndClose(stage);
       const { exchange, funded, symbol } = stage;
@@ -88,7 +88,7 @@ export const HISTORY_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchDeposits',
-    says: 'what the account was funded with; none since a time to come',
+    says: 'what the account was funded with; none since a future time',
     run: async (stage) => {
       const { exchange, settle } = stage;
       const deposits = await exchange.fetchDeposits(settle);
@@ -138,7 +138,7 @@ interface Closed {
   readonly exit: number;
 }
 
-/** In a market where the account holds nothing. */
+/** In a market where the account has no position. */
 async function openAndClose({ account, funded }: Stage): Promise<Closed> {
   const { ask } = await account.bestPrices(funded);
   const amount = account.quantity(funded, 200 / ask);

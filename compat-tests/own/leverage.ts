@@ -1,4 +1,4 @@
-/** Our checks of what the class keeps for orders to come: the leverage of a market, and the one margin mode that there is. */
+/** Our checks of settings that the class stores for future orders: the leverage of a market, and the only margin mode. */
 import assert from 'node:assert/strict';
 import type { OwnCheck } from '#compat/own-check.ts';
 import { known } from '#compat/stage.ts';

@@ -1,4 +1,4 @@
-/** Our checks of what needs no key. */
+/** Our checks of public data. */
 import assert from 'node:assert/strict';
 import type { OwnCheck } from '#compat/own-check.ts';
 import { AWAY, type Stage } from '#compat/stage.ts';
@@ -42,7 +42,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
         const { base, quote, settle, id } = fields as Record<string, string>;
         assert.equal(fields.symbol, `${base}/${quote}:${settle}`);
         assert.equal(quote, settle, 'quote and settle differ');
-        for (const code of [base, quote]) assert(code !== undefined && code in exchange.currencies, `${code} is no currency`);
+        for (const code of [base, quote]) assert(code !== undefined && code in exchange.currencies, `${code} is not a currency`);
         assert.equal(exchange.safeMarket(id).symbol, fields.symbol);
         const { swap, linear, subType, contract, spot, future, option, inverse } = fields;
         assert.deepEqual(
@@ -78,7 +78,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchTickers',
-    says: 'all symbols, or those that were asked for; an empty list asks for all',
+    says: 'all symbols, or the requested ones; an empty list means all',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       assert.deepEqual(Object.keys(await exchange.fetchTickers([])).sort(), [...exchange.symbols].sort());
@@ -90,12 +90,12 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchBidsAsks',
-    says: 'the best prices of all symbols, or of those that were asked for',
+    says: 'the best prices of all symbols, or of the requested ones',
     run: async (stage) => {
       const { exchange, symbol, funded } = stage;
       const all = await exchange.fetchBidsAsks();
       assert.deepEqual(Object.keys(all).sort(), [...exchange.symbols].sort());
-      // Nobody needs to make the book of another market.
+      // Another market may have no book.
       for (const made of [symbol, funded]) {
         const fields = fieldsOf(all[made]);
         positive(fields, 'bid', 'ask', 'bidVolume', 'askVolume');
@@ -106,7 +106,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchMarkPrices',
-    says: 'mark and index of all symbols, or of those that were asked for',
+    says: 'mark and index of all symbols, or of the requested ones',
     run: async ({ exchange, symbol }) => {
       const all = await exchange.fetchMarkPrices();
       assert.deepEqual(Object.keys(all).sort(), [...exchange.symbols].sort());
@@ -117,7 +117,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchOpenInterests',
-    says: 'of all symbols, or of those that were asked for',
+    says: 'of all symbols, or of the requested ones',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       const all = await exchange.fetchOpenInterests();
@@ -142,7 +142,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchOpenInterest',
-    says: 'someone holds a position, and its value is that of the mark',
+    says: 'open interest is above 0, and valued at the mark price',
     run: async (stage) => {
       const interest = fieldsOf(await stage.exchange.fetchOpenInterest(stage.symbol));
       assert.equal(interest.symbol, stage.symbol);
@@ -202,13 +202,13 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   {
     method: 'fetchOHLCV',
     on: 'class',
-    says: 'a candle is what the trades of its minute make',
+    says: 'a candle equals the trades of its minute',
     run: assertCandleOfTrades,
   },
   {
     method: 'fetchOHLCV',
     on: 'class',
-    says: 'a minute without a candle had no trade',
+    says: 'a minute without a candle had no trades',
     run: async ({ exchange, symbol }) => assertGapsUntraded(exchange, symbol, await exchange.fetchOHLCV(symbol, '1m'), 60_000),
   },
   {
@@ -278,7 +278,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchCurrencies',
-    says: 'what the markets are made of',
+    says: 'the currencies of the markets',
     run: async ({ exchange, market, settle }) => {
       const currencies = await exchange.fetchCurrencies();
       for (const code of [market.base, settle]) assert.equal(currencies[code]?.code, code);
@@ -344,7 +344,7 @@ function assertTiers(tiers: readonly object[]): void {
     assert(numberOf(fields, 'maxNotional') > upTo, 'a tier without extent');
     assert(
       numberOf(fields, 'maintenanceMarginRate') > rate && numberOf(fields, 'maintenanceMarginRate') < 1,
-      'margin does not rise, or is no share',
+      'margin does not rise, or is not a fraction',
     );
     assert(numberOf(fields, 'maxLeverage') >= 1 && numberOf(fields, 'maxLeverage') <= leverage, 'leverage rises');
     [upTo, rate, leverage] = [

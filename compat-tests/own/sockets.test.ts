@@ -1,4 +1,4 @@
-/** An end that is none is found out: the method says true, and the venue goes on telling. */
+/** An unwatch that does not work is found: the method returns true, and the venue goes on publishing. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OpenPerpPro } from '#adapter/dist/openperp.js';
 import { type BootedVenue, bootVenue } from '#compat/booted-venue.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => venue.stop());
 
-/** Says that it has ended, and has not. */
+/** Reports that it has unsubscribed, but has not. */
 class Careless extends OpenPerpPro {
   override async unWatchFeed(): Promise<true> {
     return true;
@@ -23,7 +23,7 @@ class Careless extends OpenPerpPro {
 
 test.each([
   ['the class', OpenPerpPro, []],
-  ['one that ends nothing', Careless, [expect.stringMatching(/updates of what is not watched any more/)]],
+  ['one that unsubscribes nothing', Careless, [expect.stringMatching(/updates of an ended watch/)]],
 ])('%s', async (_, Class, problems) => {
   const another = () => new Class({ urls: { api: { rest: venue.url } } });
   const [check] = SOCKET_CHECKS.filter(({ method }) => method === 'unWatchOrderBook');

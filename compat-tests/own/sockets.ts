@@ -1,4 +1,7 @@
-/** Our checks of the socket methods: what is watched has the shape of what is read, and ends when it is told to. The account is busy meanwhile. */
+/**
+ * Our checks of the socket methods: a watched structure has the shape of the REST one, and a watch ends when unwatched. The
+ * account is busy meanwhile.
+ */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from 'ccxt';
@@ -9,7 +12,7 @@ import { assertAscending, assertBook, assertDistinct, assertOrder, assertTrade }
 
 interface Feed {
   readonly watch: string;
-  /** What both the method and its end are called with. */
+  /** The arguments of both the method and its unwatch. */
   readonly asked: (stage: Stage) => readonly unknown[];
   readonly says: string;
   readonly check: (watched: unknown, stage: Stage) => void | Promise<void>;
@@ -77,8 +80,8 @@ export const SOCKET_CHECKS: readonly OwnCheck[] = FEEDS.flatMap(({ watch, asked,
   {
     method: `un${watch.replace(/^w/, 'W')}`,
     on: 'sockets',
-    says: 'ends what was watched, so that nothing more is sent of it; and it can be begun again',
-    // By an exchange of its own: there nothing else watches the same.
+    says: 'ends the watch, after which no update is sent; the watch can be restarted',
+    // With an exchange of its own, where nothing else watches the same.
     run: async (stage) => {
       const exchange = stage.another({});
       const updates = countUpdates(exchange);
@@ -90,7 +93,7 @@ export const SOCKET_CHECKS: readonly OwnCheck[] = FEEDS.flatMap(({ watch, asked,
           assert.equal(await call(exchange, `un${watch.replace(/^w/, 'W')}`, asked(stage)), true);
           const before = updates();
           await sleep(Math.max(QUIET_MS, tookMs));
-          assert.equal(updates() - before, 0, 'updates of what is not watched any more');
+          assert.equal(updates() - before, 0, 'updates of an ended watch');
         }
       } finally {
         await exchange.close();
@@ -99,10 +102,10 @@ export const SOCKET_CHECKS: readonly OwnCheck[] = FEEDS.flatMap(({ watch, asked,
   },
 ]);
 
-/** At least so long, and as long as two updates took, nothing may come. */
+/** For at least this time, and the time of two updates, no update may arrive. */
 const QUIET_MS = 500;
 
-/** Counts what channels tell the exchange from now on, whether it is listened to or not. */
+/** Counts the updates of channels from now on, with or without a waiting caller. */
 function countUpdates(exchange: Exchange): () => number {
   let count = 0;
   const { handleMessage } = exchange as unknown as { handleMessage: (client: unknown, message: unknown) => unknown };
@@ -169,6 +172,6 @@ async function assertPositions(positions: unknown, { exchange, symbol }: Stage):
 
 function assertBalance(balance: unknown, { settle }: Stage): void {
   const { free, used, total } = Object(balance)[settle] as { free: number; used: number; total: number };
-  assert(total > 0 && used > 0, 'nothing in use');
+  assert(total > 0 && used > 0, 'no margin in use');
   assertSum(free, used, total, 'free + used = total');
 }

@@ -1,4 +1,4 @@
-/** Our checks of orders: what they come to at once, what a read says right after, and what is refused. */
+/** Our checks of orders: their immediate result, a read right after, and refusals. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OwnCheck } from '#compat/own-check.ts';
@@ -10,7 +10,7 @@ type Side = 'buy' | 'sell';
 export const TRADING_CHECKS: readonly OwnCheck[] = [
   {
     method: 'createOrder',
-    says: 'a limit order away from the market rests, whichever side, and its price is cut to the tick',
+    says: 'a limit order away from the market rests on either side, and its price is rounded to the tick',
     run: async (stage) => {
       for (const side of ['buy', 'sell'] as const) await assertRests(stage, await limitAway(stage, side));
     },
@@ -22,7 +22,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
       const { account, exchange, symbol, amount } = stage;
       for (const side of ['buy', 'sell'] as const) {
         const { bid, ask } = await account.bestPrices(symbol);
-        // Selling on top of the stage's position reduces it, so the way back is not reduce-only.
+        // Selling on top of the stage's position reduces it, so the opposite order is not reduce-only.
         const reduceOnly = side === 'buy';
         await assertFilled(
           stage,
@@ -71,7 +71,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
     lacking: async (stage) => {
       const free = Number((await stage.account.read('')).availableForOrders);
       const most = stage.market.maxAmount * stage.resting.price;
-      return free < most ? undefined : `the account has ${free}, and the largest order costs ${most}: it has money for it`;
+      return free < most ? undefined : `the account has ${free}, and the largest order costs ${most}: it can pay for it`;
     },
     run: async (stage) => {
       const { exchange, symbol, market, resting } = stage;
@@ -84,7 +84,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'createOrder',
-    says: 'what cannot be is refused by its own error: a price or an amount out of bounds, a wrong symbol, a time in force',
+    says: 'invalid input throws its own error: a price or an amount out of bounds, a wrong symbol, a time in force',
     run: async (stage) => {
       const { exchange, symbol, amount, market } = stage;
       const { price } = stage.resting;
@@ -94,7 +94,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
       await assert.rejects(place(market.maxAmount * 2, price), { name: 'InvalidOrder' });
       await assert.rejects(place(amount, price, { leverage: 9_999 }), { name: 'InvalidOrder' });
       await assert.rejects(place(amount, price, { leverage: 1.5 }), { name: 'BadRequest' });
-      // To /v2 it is what the surface cannot represent.
+      // /v2 reports it as unsupported.
       const unknown = stage.surface === 'v2' ? 'NotSupported' : 'BadRequest';
       await assert.rejects(place(amount, price, { noSuchParameter: 1 }), { name: unknown });
       await assert.rejects(place(amount, price, { timeInForce: 'IOC' }), { name: 'NotSupported' });
@@ -104,7 +104,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   ...wrappers(),
   {
     method: 'createPostOnlyOrder',
-    says: 'rests, and is OrderImmediatelyFillable where it would trade',
+    says: 'rests, and throws OrderImmediatelyFillable if it would trade',
     run: async (stage) => {
       const { account, exchange, symbol, amount, resting } = stage;
       const order = await exchange.createPostOnlyOrder(symbol, 'limit', 'buy', amount, resting.price);
@@ -131,21 +131,21 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'cancelOrder',
-    says: 'ends an open order, and again is the same; one that was filled or never was is OrderNotFound',
+    says: 'cancels an open order, and repeats the same result; a filled or unknown one throws OrderNotFound',
     run: async (stage) => {
       const { exchange, symbol, filled } = stage;
       const { id } = await limitAway(stage, 'sell');
       const cancelled = assertOrder(await exchange.cancelOrder(id, symbol), stage);
       assert.deepEqual([cancelled.id, cancelled.status], [id, 'canceled']);
       assert.equal((await exchange.fetchOrder(id, symbol)).status, 'canceled');
-      assert.deepEqual(await exchange.cancelOrder(id, symbol), cancelled, 'a cancel again is another answer');
+      assert.deepEqual(await exchange.cancelOrder(id, symbol), cancelled, 'a repeated cancel returns another result');
       for (const gone of [filled.id, '999999999999'])
         await assert.rejects(exchange.cancelOrder(gone, symbol), { name: 'OrderNotFound' });
     },
   },
   {
     method: 'createOrders',
-    says: 'each order is placed or rejected on its own, in their order',
+    says: 'each order is placed or rejected separately, in order',
     run: async (stage) => {
       const { exchange, symbol, amount, resting } = stage;
       const order = { symbol, type: 'limit' as const, side: 'buy' as const, amount, price: resting.price };
@@ -164,7 +164,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'cancelOrders',
-    says: 'ends each open order, and says what became of the others',
+    says: 'cancels each open order, and returns the status of the others',
     run: async (stage) => {
       const { exchange, symbol, filled } = stage;
       const first = await limitAway(stage, 'buy');
@@ -180,7 +180,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'cancelOrdersWithClientOrderIds',
-    says: 'ends the open orders of those references',
+    says: 'cancels the open orders of those references',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       const { id, clientOrderId } = await limitAway(stage, 'sell');
@@ -190,9 +190,9 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'cancelAllOrders',
-    says: 'ends the open orders of a market and of no other, and again ends none',
+    says: 'cancels the open orders of a market only, and none when repeated',
     run: async ({ account, exchange, symbol, funded: elsewhere, resting }) => {
-      assert.deepEqual(await account.openOrders(elsewhere), [], 'somebody else has placed orders of the account');
+      assert.deepEqual(await account.openOrders(elsewhere), [], 'another program has placed orders of the account');
       const { bid } = await account.bestPrices(elsewhere);
       const amount = (100 / bid) * 1.5;
       const order = { symbol: elsewhere, type: 'limit' as const, side: 'buy' as const, amount, price: bid / AWAY };
@@ -209,7 +209,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'cancelOrderWithClientOrderId',
-    says: 'ends the open order of that reference',
+    says: 'cancels the open order of that reference',
     run: async ({ exchange, symbol, amount, resting }) => {
       const clientOrderId = `compat-${randomUUID()}`;
       const { id } = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, resting.price, { clientOrderId }));
@@ -220,7 +220,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
 ];
 
-/** The methods that are createOrder with something settled; each buys or sells, and each position is undone. */
+/** The methods that are createOrder with fixed arguments; each buys or sells, and each position is closed. */
 function wrappers(): readonly OwnCheck[] {
   const resting = (method: 'createLimitOrder' | 'createLimitBuyOrder' | 'createLimitSellOrder'): OwnCheck => ({
     method,
@@ -265,7 +265,7 @@ function wrappers(): readonly OwnCheck[] {
   ];
 }
 
-/** An order by cost spends what it was given, but for less than one more lot. */
+/** An order by cost spends the cost, up to less than one more lot. */
 function assertSpent(order: Record<string, unknown>, { amount, resting, market }: Stage): void {
   const given = amount * resting.price;
   const spent = numberOf(order, 'cost');
@@ -278,7 +278,7 @@ async function limitAway({ account, exchange, symbol, amount }: Stage, side: Sid
   return known(await exchange.createOrder(symbol, 'limit', side, amount, side === 'buy' ? bid / AWAY : ask * AWAY));
 }
 
-/** As told at once, as read, and gone once cancelled. */
+/** The result of the call, a read, and gone once cancelled. */
 async function assertRests(stage: Stage, created: unknown): Promise<void> {
   const { exchange, symbol } = stage;
   const { tick } = stage.market;

@@ -1,6 +1,6 @@
 /**
  * The private socket methods against a venue whose market the test moves. A position with partial fills, a flip, funding and a
- * liquidation: what was watched is what REST reads, at every pause.
+ * liquidation: watched state equals REST at every pause.
  */
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -34,7 +34,7 @@ async function follow(exchange: OpenPerpPro): Promise<Watcher> {
   return watcher;
 }
 
-/** Orders of every status, trades, positions and the balance are those of REST, and there is something of each that there must be. */
+/** Orders of every status, trades, positions and the balance equal those of REST, and the required kinds exist. */
 async function expectSame(watcher: Watcher, reader: OpenPerpPro, symbol = SYMBOL): Promise<void> {
   await eventually(async () => {
     const read = {
@@ -52,7 +52,7 @@ async function expectSame(watcher: Watcher, reader: OpenPerpPro, symbol = SYMBOL
   expect(watcher.errors).toEqual([]);
 }
 
-test('a position with partial fills, a flip, funding and a liquidation is the same watched and read, at every pause', async () => {
+test('watches the same as REST for a position with partial fills, a flip, funding and a liquidation', async () => {
   const maker = await open('10000000');
   const taker = await open('100000');
   const watched = await follow(taker);
@@ -87,7 +87,7 @@ test('a position with partial fills, a flip, funding and a liquidation is the sa
     ['open', 0.5],
   ]);
 
-  // Further than the book keeps the mark from going.
+  // Further than the band around the book keeps the mark price.
   for (const price of [1_008, 994]) {
     await venue.index(price);
     await pause();
@@ -107,7 +107,7 @@ test('a position with partial fills, a flip, funding and a liquidation is the sa
     expect(paid()).not.toBe(before);
   });
 
-  // In the second maintenance tier, by which the requirement follows the mark with another rate.
+  // In the second maintenance tier, where the requirement follows the mark price at another rate.
   await taker.createOrder(SYMBOL, 'market', 'sell', 2_200, undefined, { leverage: 30 });
   const worked: boolean[] = [];
   for (const price of [990, 1_007, 991, 1_008]) {
@@ -115,7 +115,7 @@ test('a position with partial fills, a flip, funding and a liquidation is the sa
     await pause();
     worked.push([...watched.positions.values()][0]?.info.markPriceAtoms === undefined);
   }
-  // Not told by the venue, but worked out from the mark.
+  // Not published by the venue: the class computes it from the mark price.
   expect(worked).toContain(true);
 
   await maker.createOrder(SYMBOL, 'limit', 'sell', 3_000, 1_026);
@@ -128,7 +128,7 @@ test('a position with partial fills, a flip, funding and a liquidation is the sa
   expect([...watched.orders.values()].some(({ info }) => info.origin === 'liquidation')).toBe(true);
 });
 
-test('two exchanges on one account see the same, and one that ends its watch leaves the other alone', async () => {
+test('shows two exchanges of one account the same, and unwatching in one does not affect the other', async () => {
   const { apiKey } = await venue.openAccount();
   const [first, second] = [another(apiKey), another(apiKey)];
   const [one, other] = [await follow(first), await follow(second)];
@@ -140,7 +140,7 @@ test('two exchanges on one account see the same, and one that ends its watch lea
   expect(other.errors).toEqual([]);
 });
 
-test('what is of one symbol is told to those who ask for it, and what came while nobody waited is not forgotten', async () => {
+test('delivers updates of a symbol to its watchers, and buffers updates without a waiting caller', async () => {
   const exchange = await open();
   await exchange.loadMarkets();
   const first = exchange.watchOrders(SYMBOL);
@@ -160,7 +160,7 @@ test('what is of one symbol is told to those who ask for it, and what came while
   expect(exchange.realtime.feeds).toEqual({});
 });
 
-test('each of the private methods can be ended, and begun again', async () => {
+test('ends and restarts each of the private methods', async () => {
   const exchange = await open();
   const maker = await open();
   await maker.createOrder(SYMBOL, 'limit', 'sell', 1, 1_040);
@@ -182,7 +182,7 @@ test('each of the private methods can be ended, and begun again', async () => {
   expect((await exchange.watchBalance()).total).toEqual((await exchange.fetchBalance()).total);
 });
 
-test('without a key, and with one that is not accepted, it is an AuthenticationError', async () => {
+test('throws AuthenticationError without an API key, and with a rejected one', async () => {
   for (const apiKey of [undefined, 'opk_none']) {
     const exchange = another(apiKey as string);
     await expect(exchange.watchOrders()).rejects.toBeInstanceOf(ccxt.AuthenticationError);
@@ -190,9 +190,9 @@ test('without a key, and with one that is not accepted, it is an AuthenticationE
   }
 });
 
-test('more than a socket may watch is refused by the venue: who asked hears of it, the others go on', async () => {
+test('throws for a subscription beyond the venue’s limit, and keeps the others', async () => {
   const { apiKey } = await venue.openAccount();
-  // As with a venue that lets a socket have less than the class knows.
+  // As with a venue whose limit per socket is lower than the class assumes.
   const exchange = another(apiKey, { options: { subscriptionsPerSocket: 100 } });
   await exchange.loadMarkets();
   const refused: unknown[] = [];
@@ -216,7 +216,7 @@ test('more than a socket may watch is refused by the venue: who asked hears of i
   await eventually(() => expect(exchange.realtime.feeds['account.orders'].live).toEqual({ 'account.orders': true }));
   await exchange.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
   expect(await orders).toHaveLength(1);
-  // Of the two channels of positions the second finds no room now. Once there is some, both are begun again.
+  // The second channel of positions exceeds the limit. Once there is capacity, both are subscribed again.
   expect(await exchange.watchPositions()).toEqual([]);
   await expect(exchange.watchPositions()).rejects.toThrow('too_many_subscriptions');
   await exchange.unWatchMyTrades();
@@ -227,13 +227,13 @@ test('more than a socket may watch is refused by the venue: who asked hears of i
   expect(await positions).toMatchObject([{ contracts: 0.5 }]);
 });
 
-test('while no mark holds the balance is read; where that fails who waits hears of it, and the next to watch has it', async () => {
+test('reads the balance over REST while there is no mark price; throws if that fails, and the next call has it', async () => {
   const exchange = await open();
   await exchange.watchBalance();
   await eventually(() => expect(exchange.realtime.feeds['account.margin'].live).toEqual({ 'account.margin': true }));
   const [client] = Object.values(exchange.clients);
   const { held } = exchange.realtime.feeds['account.margin'];
-  /** As the venue tells that something has changed, and not what. */
+  /** As the venue publishes that values changed, but not the values. */
   const digest = () => {
     const sequence = held['account.margin'] + 1;
     const about = { type: 'update', channel: 'account.margin', accountId: exchange.accountId };

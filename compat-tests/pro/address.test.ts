@@ -1,6 +1,6 @@
 /**
- * An address that no socket can be opened to, set by the program or told by the venue: whoever watches hears what such an address looks
- * like before anything is opened, and the exchange can be closed, watched again and set right as if nothing had been.
+ * An unusable URL for sockets, set by the program or published by the venue: watching throws what such a URL must look like
+ * before a socket opens, and the exchange can be closed, watched again and corrected.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -30,31 +30,28 @@ const UNUSABLE = [
   'ws://localhost:8081/#part',
 ];
 
-test.each(UNUSABLE)(
-  '%s is refused by every method, again and again, with what it should look like; then the right one serves',
-  async (ws) => {
-    const { apiKey } = await venue.openAccount();
-    const exchange = new OpenPerpPro({ apiKey, urls: { api: { rest: venue.url, ws } }, enableRateLimit: false });
-    onTestFinished(() => exchange.close());
-    for (const watch of [
-      () => exchange.watchTicker(SYMBOL),
-      () => exchange.watchTicker(SYMBOL),
-      () => exchange.watchOrderBookForSymbols(['BTC/USD.E:USD.E', SYMBOL]),
-      () => exchange.watchOrders(),
-    ]) {
-      const refused = watch();
-      await expect(refused).rejects.toBeInstanceOf(ccxt.BadRequest);
-      await expect(refused).rejects.toThrow('wss://');
-      expect(exchange.clients).toEqual({});
-      expect(exchange.realtime.feeds).toEqual({});
-    }
-    await exchange.close();
-    exchange.urls.api.ws = venue.realtimeUrl;
-    expect((await exchange.watchOrderBook(SYMBOL)).symbol).toBe(SYMBOL);
-  },
-);
+test.each(UNUSABLE)('refuses %s in every method and every call with advice; then works with a valid URL', async (ws) => {
+  const { apiKey } = await venue.openAccount();
+  const exchange = new OpenPerpPro({ apiKey, urls: { api: { rest: venue.url, ws } }, enableRateLimit: false });
+  onTestFinished(() => exchange.close());
+  for (const watch of [
+    () => exchange.watchTicker(SYMBOL),
+    () => exchange.watchTicker(SYMBOL),
+    () => exchange.watchOrderBookForSymbols(['BTC/USD.E:USD.E', SYMBOL]),
+    () => exchange.watchOrders(),
+  ]) {
+    const refused = watch();
+    await expect(refused).rejects.toBeInstanceOf(ccxt.BadRequest);
+    await expect(refused).rejects.toThrow('wss://');
+    expect(exchange.clients).toEqual({});
+    expect(exchange.realtime.feeds).toEqual({});
+  }
+  await exchange.close();
+  exchange.urls.api.ws = venue.realtimeUrl;
+  expect((await exchange.watchOrderBook(SYMBOL)).symbol).toBe(SYMBOL);
+});
 
-test('one that the venue tells is refused likewise, and asked for anew', async () => {
+test('refuses an unusable URL of the venue likewise, and reads it again', async () => {
   const exchange = new OpenPerpPro({ urls: { api: { rest: venue.url } }, enableRateLimit: false });
   onTestFinished(() => exchange.close());
   const told = vi.spyOn(exchange, 'publicGetAsyncapiJson');
@@ -63,7 +60,7 @@ test('one that the venue tells is refused likewise, and asked for anew', async (
   expect((await exchange.watchTicker(SYMBOL)).symbol).toBe(SYMBOL);
 });
 
-test('a proxy that is set wrongly is the error that ccxt has for it, and no program ends of it, closed or not', async () => {
+test('throws ccxt’s error for a wrong proxy, and ends no program, closed or not', async () => {
   const program = `
     import { OpenPerpPro } from '#adapter/dist/openperp.js';
     const [, rest, realtime] = process.argv;
@@ -75,7 +72,7 @@ test('a proxy that is set wrongly is the error that ccxt has for it, and no prog
     }
     const exchange = new OpenPerpPro({ urls: { api: { rest, ws: realtime } } });
     await exchange.loadMarkets();
-    // Two of them.
+    // Two proxies.
     Object.assign(exchange, { wsProxy: 'http://localhost:1', wssProxy: 'http://localhost:1' });
     await exchange.watchTicker('${SYMBOL}').catch((error) => console.log(error.constructor.name));
     await exchange.close();

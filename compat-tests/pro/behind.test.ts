@@ -1,4 +1,7 @@
-/** A venue whose two services are not at the same place: it is asked in few requests, waited for with pauses, and not for ever; who waits hears of it, nothing is lost, and the next to watch goes on. */
+/**
+ * A venue whose REST and socket services are at different sequences: the class makes few requests, pauses between them, and gives
+ * up eventually. Waiting callers see the error, no update is lost, and the next call continues.
+ */
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OpenPerp, type OpenPerpPro } from '#adapter/dist/openperp.js';
@@ -6,7 +9,7 @@ import { liveChannels, onALine, SOON, untilLive, untilLost } from '#compat/testi
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
-/** For a test that waits for the end of patience: a refusal or two longer than one pause. */
+/** For a test that waits for the timeout: one or two refusals longer than one pause. */
 const IMPATIENT = { ...SOON, catchUpTimeout: 1_500 };
 const PAUSE_MS = 1_000;
 
@@ -28,7 +31,7 @@ async function trading(options: object, hasKey = true) {
   return { ...it, trade: () => it.trader.createOrder(SYMBOL, 'market', 'buy', 0.1) };
 }
 
-/** Each subscription of these channels is refused while the test says so; answers with how often each was. */
+/** Refuses each subscription of these channels while the test says so; returns how often each was refused. */
 function refuse(exchange: OpenPerpPro, code: string, isRefused: (channel: string, refusals: number) => boolean) {
   const refusals = new Map<string, number>();
   const deliver = exchange.handleMessage.bind(exchange);
@@ -44,7 +47,7 @@ function refuse(exchange: OpenPerpPro, code: string, isRefused: (channel: string
   return refusals;
 }
 
-/** What was asked of lists, with one row: how far the venue has come. */
+/** The requests with a limit of one row, which read the venue's current sequence. */
 function questionsOf(exchange: OpenPerpPro): readonly string[] {
   const questions: string[] = [];
   const fetch = exchange.fetch.bind(exchange);
@@ -61,13 +64,13 @@ const ids = (rows: readonly { readonly id?: string | undefined }[]) => rows.map(
 test.each([
   ['with a key', true],
   ['without', false],
-])('how far the venue has come is asked once for all feeds that wait for it, %s', async (_, hasKey) => {
+])('reads the venue’s sequence once for all waiting feeds, %s', async (_, hasKey) => {
   const { exchange, trade } = await trading(SOON, hasKey);
   const questions = questionsOf(exchange);
   const rounds = 3;
   const refusals = refuse(exchange, 'sequence_ahead', (_channel, before) => before < rounds);
   const feeds = hasKey ? 4 : 3;
-  // None is sent before all feeds have asked: at the start, and again after each refusal.
+  // The request waits until all feeds need it: at the start, and again after each refusal.
   const asked = vi.spyOn(exchange, 'loadSequence');
   const send = exchange.fetchSequence.bind(exchange);
   vi.spyOn(exchange, 'fetchSequence').mockImplementation(async () => {
@@ -86,7 +89,7 @@ test.each([
   expect(await watches[0]).toHaveLength(1);
 });
 
-/** Where the feed has missed something, and its subscription is refused from then on. */
+/** Makes the feed miss updates, and refuses its subscription from then on. */
 async function refusedFor(code: string) {
   const it = await trading(IMPATIENT);
   const { exchange, trade, line } = it;
@@ -106,46 +109,43 @@ async function refusedFor(code: string) {
 }
 
 test.each([
-  ['sequence_ahead', 'behind what REST tells'],
+  ['sequence_ahead', 'behind REST'],
   ['no_room_for_replay', 'no room'],
   ['resync_required', 'REST is behind'],
-])(
-  '%s without an end is ExchangeNotAvailable to who waits; nothing is lost, and the next to watch goes on',
-  async (code, says) => {
-    const { exchange, trader, told, refusals, watch, end } = await refusedFor(code);
-    if (code === 'resync_required') vi.spyOn(exchange, 'readMissed').mockResolvedValue();
-    // What was unread before is there.
-    await watch();
-    expect(told).toHaveLength(2);
-    const held = () => ({ ...exchange.realtime.feeds['account.fills'].held });
-    const before = held();
-    const counted: number[] = [];
-    for (let time = 0; time < 2; time += 1) {
-      const waiting = exchange.watchMyTrades();
-      await expect(waiting).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
-      await expect(waiting).rejects.toThrow(says);
-      counted.push([...refusals.values()][0] as number);
-    }
-    // Each time it was tried again, and as long.
-    const [first = 0, second = 0] = counted;
-    expect(first).toBeGreaterThanOrEqual(2);
-    expect(second - first).toBeGreaterThanOrEqual(2);
-    expect(held()).toEqual(before);
-    expect(exchange.realtime.unread).toHaveProperty([`myTrades::${SYMBOL}`]);
-    end();
-    vi.restoreAllMocks();
-    await watch();
-    expect(told).toEqual(ids(await trader.fetchMyTrades(SYMBOL)));
-    // Its own watcher hears of it too, once, and has all that came for it.
-    await expect(exchange.watchMyTrades(SYMBOL)).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
-    expect(ids(await exchange.watchMyTrades(SYMBOL))).toEqual(told.slice(1));
-  },
-);
+])('throws ExchangeNotAvailable for endless %s; loses nothing, and the next call continues', async (code, says) => {
+  const { exchange, trader, told, refusals, watch, end } = await refusedFor(code);
+  if (code === 'resync_required') vi.spyOn(exchange, 'readMissed').mockResolvedValue();
+  // Earlier unread updates are still there.
+  await watch();
+  expect(told).toHaveLength(2);
+  const held = () => ({ ...exchange.realtime.feeds['account.fills'].held });
+  const before = held();
+  const counted: number[] = [];
+  for (let time = 0; time < 2; time += 1) {
+    const waiting = exchange.watchMyTrades();
+    await expect(waiting).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
+    await expect(waiting).rejects.toThrow(says);
+    counted.push([...refusals.values()][0] as number);
+  }
+  // Each time it retried, for as long.
+  const [first = 0, second = 0] = counted;
+  expect(first).toBeGreaterThanOrEqual(2);
+  expect(second - first).toBeGreaterThanOrEqual(2);
+  expect(held()).toEqual(before);
+  expect(exchange.realtime.unread).toHaveProperty([`myTrades::${SYMBOL}`]);
+  end();
+  vi.restoreAllMocks();
+  await watch();
+  expect(told).toEqual(ids(await trader.fetchMyTrades(SYMBOL)));
+  // Its own watcher gets the error too, once, and then all buffered updates.
+  await expect(exchange.watchMyTrades(SYMBOL)).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
+  expect(ids(await exchange.watchMyTrades(SYMBOL))).toEqual(told.slice(1));
+});
 
 test.each([
-  ['brings nothing, it pauses before it subscribes again', 0],
-  ['brings something, it goes on at once', 1],
-])('where what is read after resync_required %s', async (_, further) => {
+  ['returns nothing, pauses before it subscribes again', 0],
+  ['returns something, continues at once', 1],
+])('when the read after resync_required %s', async (_, further) => {
   const { exchange, trade } = await trading(SOON);
   const rounds = 4;
   refuse(exchange, 'resync_required', (channel, before) => channel === 'account.fills' && before < rounds);
@@ -161,7 +161,7 @@ test.each([
   expect(await first).toHaveLength(1);
 });
 
-test('of a feed with two channels that are refused both, who waits hears once, and nothing goes on by itself', async () => {
+test('throws once for a feed with two refused channels, and does not retry by itself', async () => {
   const { exchange, trade } = await trading(IMPATIENT);
   let isRefused = true;
   const refusals = refuse(
@@ -171,7 +171,7 @@ test('of a feed with two channels that are refused both, who waits hears once, a
   );
   expect(await exchange.watchPositions()).toEqual([]);
   await expect(exchange.watchPositions()).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
-  // The refusal of the other channel has come too.
+  // The refusal of the other channel has arrived too.
   await eventually(() => {
     const [first, second] = refusals.values();
     expect(second).toBe(first);

@@ -1,4 +1,6 @@
-/** Ten thousand order updates while the program does something else: it has each of them when it comes back, or hears that it has not. */
+/**
+ * Ten thousand order updates while the program is busy: it gets each of them when it comes back, or an error that some are lost.
+ */
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
@@ -6,7 +8,7 @@ import { SOON, untilLive } from '#compat/testing/on-a-line.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
-/** Orders of a batch, and how many batches may be open at once. */
+/** Orders per batch, and how many batches may be open at once. */
 const BATCH = 32;
 const OPEN_BATCHES = 10;
 let venue: OwnMarket;
@@ -31,7 +33,7 @@ async function watching(options: object, key?: string) {
   return { exchange, trader, apiKey };
 }
 
-/** Places so many orders, and cancels all of them: two updates of each. */
+/** Places this many orders, and cancels all of them: two updates each. */
 async function burst(trader: OpenPerp, orders: number): Promise<ReadonlySet<string>> {
   const placed = new Set<string>();
   while (placed.size < orders) {
@@ -51,14 +53,14 @@ async function burst(trader: OpenPerp, orders: number): Promise<ReadonlySet<stri
   return placed;
 }
 
-/** An order placed now is told after all that came before it: once it is known, so is everything. */
+/** An order placed now is published after all earlier updates: once it arrives, all have arrived. */
 async function untilHeard(exchange: OpenPerpPro, trader: OpenPerp): Promise<void> {
   const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 900);
   const known = () => expect(exchange.orders?.hashmap).toHaveProperty([SYMBOL, id as string]);
   await eventually(known);
 }
 
-test('10,000 updates that came while nobody read are all there', async () => {
+test('buffers 10,000 updates while the program does not read', async () => {
   const { exchange, trader } = await watching({});
   const placed = await burst(trader, 5_000);
   await untilHeard(exchange, trader);
@@ -68,7 +70,7 @@ test('10,000 updates that came while nobody read are all there', async () => {
   for (const id of placed) expect(ended.get(id), id).toBe('canceled');
 });
 
-test('10,000 updates that came while nobody was connected are all there: what is too much to replay is read, and what is too much to keep is told', async () => {
+test('recovers 10,000 updates after a disconnect: reads what exceeds the replay, and throws for what exceeds the buffer', async () => {
   const { exchange, trader, apiKey } = await watching(SOON);
   const short = await watching({ ...SOON, ordersLimit: 1_000 }, apiKey);
   const heals = [exchange, short.exchange].map((it) => vi.spyOn(it, 'readMissed'));
@@ -91,7 +93,7 @@ function ignoreLostLine(error: unknown): readonly never[] {
   return [];
 }
 
-test('more fills than are kept, which were missed, are an error to the one who reads, once; what is kept follows', async () => {
+test('throws once for missed fills beyond the buffer, then returns the buffered ones', async () => {
   const { exchange, trader } = await watching({ myTradesLimit: 500 });
   const maker = await watching({});
   const wanted = exchange.watchMyTrades();
@@ -109,13 +111,13 @@ test('more fills than are kept, which were missed, are an error to the one who r
   for (; missed < 600; missed += BATCH) await trader.createOrders(buys as never);
   await eventually(() => expect(dropped).toBe(missed));
   client!.onMessageCallback = deliver;
-  // In one message: with another behind it more than is kept would come twice.
+  // In one message: a second message would trigger the error twice.
   await trader.createOrder(SYMBOL, 'market', 'buy', 0.01);
   await expect(wanted).rejects.toThrow('myTradesLimit');
   expect(await exchange.watchMyTrades()).toHaveLength(500);
 });
 
-test('more than is kept is an error to the one who reads, once; what is kept follows', async () => {
+test('throws once for updates beyond the buffer, then returns the buffered ones', async () => {
   const { exchange, trader } = await watching({ ordersLimit: 100 });
   await burst(trader, 200);
   await untilHeard(exchange, trader);

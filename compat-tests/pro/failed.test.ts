@@ -1,4 +1,7 @@
-/** What fails while nobody waits, or late, on a line or a feed that is gone: told once, and nothing that came after it is spoilt. */
+/**
+ * Errors that occur without a waiting caller, or late, on a closed connection or an ended feed: thrown once, without effect on
+ * later state.
+ */
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OpenPerp, type OpenPerpPro } from '#adapter/dist/openperp.js';
@@ -30,7 +33,7 @@ async function buying() {
 
 const feedOf = (exchange: OpenPerpPro, name: string) => exchange.realtime.feeds[name];
 
-test('is told to the next who waits, and to nobody after that', async () => {
+test('is thrown to the next caller only', async () => {
   const { exchange, buy } = await buying();
   const name = `market.trades:${MARKET_ID}`;
   const first = exchange.watchTrades(SYMBOL);
@@ -51,7 +54,7 @@ test('is told to the next who waits, and to nobody after that', async () => {
   expect(await next).toHaveLength(1);
 });
 
-test('of a feed that has ended, leaves the one that was begun after it alone', async () => {
+test('of an ended feed does not affect its successor', async () => {
   const { exchange, buy } = await buying();
   const name = `market.trades:${MARKET_ID}`;
   const late = Promise.withResolvers<never>();
@@ -73,7 +76,7 @@ test('of a feed that has ended, leaves the one that was begun after it alone', a
   expect(exchange.trades[SYMBOL]).toHaveLength(1);
 });
 
-test('a balance that was asked for on a line that broke counts all the same', async () => {
+test('uses a balance that was requested on a connection that broke', async () => {
   const { exchange, line } = await onALine(venue);
   await exchange.watchBalance();
   await untilLive(exchange, 'account.margin');

@@ -1,4 +1,4 @@
-/** What the socket class says that it has: every method of it is there, and what it denies is refused before a socket is opened. */
+/** `has` of the socket class: every claimed method exists, and a denied one throws before a socket opens. */
 import ccxt from 'ccxt';
 import { expect, test } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
@@ -9,7 +9,7 @@ const SOCKET_METHOD = /^(?:unW|w)atch/;
 const { has } = new OpenPerpPro();
 const methods = Object.keys(has).filter((key) => SOCKET_METHOD.test(key));
 
-test('every watch method that a class of ccxt can have is claimed or denied, and each that is claimed can be ended', () => {
+test('claims or denies every watch method of ccxt, and has an unwatch method for each claimed one', () => {
   const base = Object.keys(new ccxt.Exchange({ id: 'any' }).has).filter((key) => SOCKET_METHOD.test(key));
   for (const key of base) expect(typeof has[key], key).toBe('boolean');
   const claimed = methods.filter((key) => has[key]);
@@ -22,14 +22,14 @@ test('every watch method that a class of ccxt can have is claimed or denied, and
   for (const key of claimed) expect(Object.hasOwn(OpenPerpPro.prototype, key), key).toBe(true);
 });
 
-test('all else is as the class without sockets has it', () => {
+test('equals the class without sockets otherwise', () => {
   for (const [key, value] of Object.entries(new OpenPerp().has))
     if (!SOCKET_METHOD.test(key) && key !== 'ws') expect(has[key], key).toBe(value);
 });
 
 const denied = methods.filter((key) => !has[key] && typeof Reflect.get(new OpenPerpPro(), key) === 'function');
 
-test.each(denied)('%s is refused', async (method) => {
+test.each(denied)('refuses %s', async (method) => {
   const exchange = new OpenPerpPro({ apiKey: 'opk_test' });
   exchange.setMarkets(exchange.parseMarkets([...CATALOGUE.markets]));
   exchange.fetch = async () => {

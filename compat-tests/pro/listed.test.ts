@@ -1,4 +1,4 @@
-/** A market that is listed while a program watches, which knows nothing of it: what comes of it is told by its symbol, with its mark as it moves. */
+/** A market that is listed while a program watches without knowing it: its updates have the symbol and a current mark price. */
 import ccxt, { type Position, type Trade } from 'ccxt';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
@@ -20,7 +20,7 @@ async function tradingIn(symbol: string) {
   await maker.createOrder(symbol, 'limit', 'sell', 100, 1_001);
 }
 
-test('while its account is watched', async () => {
+test('is known while its account is watched', async () => {
   const { exchange, trader } = await onALine(venue);
   const told: Record<string, readonly { readonly symbol?: string | undefined }[]> = {};
   const watch = async (name: 'watchOrders' | 'watchMyTrades' | 'watchPositions') => {
@@ -47,7 +47,7 @@ test('while its account is watched', async () => {
 
 const pick = ({ symbol, markPrice, unrealizedPnl }: Position) => ({ symbol, markPrice, unrealizedPnl });
 
-test('before it is watched', async () => {
+test('is known when it was listed before the watch', async () => {
   const { exchange, trader } = await onALine(venue);
   const symbol = await venue.list('OTH');
   await tradingIn(symbol);
@@ -55,7 +55,7 @@ test('before it is watched', async () => {
   expect(await exchange.watchPositions()).toMatchObject([{ symbol, contracts: 1 }]);
 });
 
-test('while its line was broken', async () => {
+test('is known when it was listed during a disconnect', async () => {
   const { exchange, trader, line } = await onALine(venue);
   const first = exchange.watchMyTrades();
   await untilLive(exchange, 'account.fills');

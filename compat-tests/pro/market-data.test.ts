@@ -1,4 +1,7 @@
-/** The public socket methods, against markets that the house makes and trades: each is what REST says, and ends when it is told to. */
+/**
+ * The public socket methods, against markets of the built-in market makers: each returns what REST returns, and ends when
+ * unwatched.
+ */
 import ccxt from 'ccxt';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { OpenPerpPro } from '#adapter/dist/openperp.js';
@@ -21,13 +24,13 @@ beforeEach(() => {
 
 afterEach(() => exchange.close());
 
-/** Nothing is watched any more: neither here nor by the venue. */
+/** Nothing is subscribed any more: neither in the class nor at the venue. */
 function expectNothingWatched(): void {
   expect(exchange.realtime.feeds).toEqual({});
   expect(exchange.realtime.unread).toEqual({});
 }
 
-test('finds the realtime service by what the venue says of it', async () => {
+test('finds the URL of the realtime service at the venue', async () => {
   const asked: string[] = [];
   const fetch = exchange.fetch.bind(exchange);
   exchange.fetch = (...request: Parameters<typeof fetch>) => {
@@ -42,7 +45,7 @@ test('finds the realtime service by what the venue says of it', async () => {
   await told.close();
 });
 
-test('watchTicker: the ticker of REST, but for the book and the mark of a later moment', async () => {
+test('watchTicker: equals the ticker of REST, except a later book and mark price', async () => {
   const { info: _, ...watched } = await exchange.watchTicker(BTC);
   const read = await exchange.fetchTicker(BTC);
   expect(Object.keys(watched).sort()).toEqual(
@@ -56,7 +59,7 @@ test('watchTicker: the ticker of REST, but for the book and the mark of a later 
   expectNothingWatched();
 });
 
-test('watchTickers: those that changed, of those that were asked for, of all where none are named', async () => {
+test('watchTickers: returns the changed tickers of the given symbols, or of all', async () => {
   const seen = new Set<string>();
   await eventually(async () => {
     for (const symbol of Object.keys(await exchange.watchTickers([BTC, ETH]))) seen.add(symbol);
@@ -69,19 +72,19 @@ test('watchTickers: those that changed, of those that were asked for, of all whe
   expectNothingWatched();
 });
 
-test('watchBidsAsks: the best levels of the book', async () => {
+test('watchBidsAsks: returns the best levels of the book', async () => {
   const [quote] = Object.values(await exchange.watchBidsAsks([BTC]));
   const book = await exchange.watchOrderBook(BTC);
   expect(quote?.ask).toBeGreaterThan(quote?.bid as number);
   expect(Math.abs((quote?.bid as number) / (book.bids[0]?.[0] as number) - 1)).toBeLessThan(0.01);
   expect(await exchange.unWatchBidsAsks([BTC])).toBe(true);
-  // The book goes on for who watches that.
+  // The book stays subscribed for its own watcher.
   expect((await exchange.watchOrderBook(BTC)).symbol).toBe(BTC);
   expect(await exchange.unWatchOrderBook(BTC)).toBe(true);
   expectNothingWatched();
 });
 
-test('watchOrderBook: 50 levels of each side, or as many as are asked for; the sequence grows', async () => {
+test('watchOrderBook: returns 50 levels of each side, or the limit; the sequence grows', async () => {
   const book = await exchange.watchOrderBook(BTC);
   expect(book.bids[0]?.[0]).toBeLessThan(book.asks[0]?.[0] as number);
   const nonce = book.nonce as number;
@@ -92,7 +95,7 @@ test('watchOrderBook: 50 levels of each side, or as many as are asked for; the s
   expect(whole.bids.length).toBeGreaterThan(3);
 });
 
-test('watchOrderBookForSymbols: every market has its turn', async () => {
+test('watchOrderBookForSymbols: returns every market in turn', async () => {
   const seen = new Set<string>();
   await eventually(async () => {
     seen.add((await exchange.watchOrderBookForSymbols([BTC, ETH], 5)).symbol as string);
@@ -102,7 +105,7 @@ test('watchOrderBookForSymbols: every market has its turn', async () => {
   expectNothingWatched();
 });
 
-test('watchTrades: each trade once, as REST has it', async () => {
+test('watchTrades: returns each trade once, like REST', async () => {
   const watched = new Map<string, object>();
   while (watched.size < 5)
     for (const trade of await exchange.watchTrades(BTC)) {
@@ -117,7 +120,7 @@ test('watchTrades: each trade once, as REST has it', async () => {
   expectNothingWatched();
 });
 
-test('watchTradesForSymbols: those of one market at a time', async () => {
+test('watchTradesForSymbols: returns trades of one market at a time', async () => {
   const seen = new Set<string>();
   await eventually(async () => {
     const trades = await exchange.watchTradesForSymbols([BTC, ETH]);
@@ -129,7 +132,7 @@ test('watchTradesForSymbols: those of one market at a time', async () => {
   expectNothingWatched();
 });
 
-test.each(['trade', 'index'])('watchOHLCV: candles of the %s as REST has them', async (series) => {
+test.each(['trade', 'index'])('watchOHLCV: returns candles of the %s like REST', async (series) => {
   const params = series === 'index' ? { price: 'index' } : {};
   const [candle] = await exchange.watchOHLCV(BTC, '1m', undefined, undefined, params);
   expect(candle).toHaveLength(6);
@@ -142,7 +145,7 @@ test.each(['trade', 'index'])('watchOHLCV: candles of the %s as REST has them', 
   expectNothingWatched();
 });
 
-test('watchOHLCVForSymbols: by symbol and timeframe', async () => {
+test('watchOHLCVForSymbols: returns candles by symbol and timeframe', async () => {
   const pairs = [
     [BTC, '1m'],
     [ETH, '5m'],
@@ -157,14 +160,14 @@ test('watchOHLCVForSymbols: by symbol and timeframe', async () => {
   expectNothingWatched();
 });
 
-test('what there is not is refused: before anything is sent where the class knows, by the venue elsewhere', async () => {
+test('refuses unknown markets and options: before a request if the class knows, otherwise by the venue', async () => {
   await expect(exchange.watchTicker('XRP/USD.E:USD.E')).rejects.toBeInstanceOf(ccxt.BadSymbol);
   await expect(exchange.watchOHLCV(BTC, '3m')).rejects.toBeInstanceOf(ccxt.NotSupported);
   await expect(exchange.watchOHLCV(BTC, '1m', undefined, undefined, { price: 'mark' })).rejects.toBeInstanceOf(ccxt.NotSupported);
   expect(exchange.clients).toEqual({});
 });
 
-test('who waits hears of the end of a watch', async () => {
+test('throws to waiting callers when a watch ends', async () => {
   await exchange.watchTrades(BTC);
   const waiting = Promise.all([exchange.watchTrades(ETH), exchange.watchTrades(ETH)]);
   const refused = expect(waiting).rejects.toBeInstanceOf(ccxt.UnsubscribeError);

@@ -1,6 +1,6 @@
 /**
- * What is missed in the dark corners of a line: before the venue has come to a subscription, while its socket service is behind, and
- * beyond what it can replay. It is all there afterwards, as REST has it, once, and read in few requests.
+ * Updates that are missed around a disconnect: before the venue processed a subscription, while its socket service is behind, and
+ * beyond its replay buffer. Afterwards all are there once, as in REST, after few requests.
  */
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -17,7 +17,7 @@ interface Row {
 interface Frame {
   readonly type: string;
   readonly channel: string;
-  /** Of an update, lists of what has changed. */
+  /** The changed rows of an update, by list. */
   readonly data?: Readonly<Record<string, readonly Row[]>>;
 }
 
@@ -37,7 +37,7 @@ async function withLiquidity({ openAccount, url }: OwnMarket): Promise<void> {
   await exchange.createOrder(SYMBOL, 'limit', 'buy', 1_000, 999);
 }
 
-/** What comes on any socket goes through this; it answers with what is delivered, if anything is. */
+/** Passes every message of any socket through this function, and delivers its result, if any. */
 function intercept(exchange: OpenPerpPro, through: (frame: Frame) => object | undefined): void {
   const deliver = exchange.handleMessage.bind(exchange);
   exchange.handleMessage = (client, frame) => {
@@ -47,13 +47,13 @@ function intercept(exchange: OpenPerpPro, through: (frame: Frame) => object | un
   for (const client of Object.values(exchange.clients)) client.onMessageCallback = exchange.handleMessage;
 }
 
-/** Nobody gets through again until the test lets them. */
+/** Refuses new connections until the test allows them. */
 function breakOff(exchange: OpenPerpPro, line: CutLine): Promise<void> {
   line.refuse(true);
   return untilLost(exchange, line.cut);
 }
 
-/** As a program would: again after a line that broke. */
+/** Calls again after a lost connection, like a program would. */
 async function patiently<Row>(watch: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
   for (;;) {
     try {
@@ -70,11 +70,11 @@ test.each([
   ['watchMyTrades', 'account.fills', (it: OpenPerp) => it.fetchMyTrades(SYMBOL)],
   ['watchTrades', 'market.trades', (it: OpenPerp) => it.fetchTrades(SYMBOL, undefined, 1)],
 ] as const)(
-  '%s: what happens before the venue has come to the first subscription is not lost when the line breaks there',
+  '%s: loses no update before the first subscription when the connection breaks there',
   async (method, channel, read) => {
     const { line, trader, exchange } = await onALine(venue);
     let isLost = false;
-    // The venue's answer is on its way when the line breaks.
+    // The connection breaks while the venue's response is on its way.
     intercept(exchange, (frame) => {
       if (frame.type !== 'subscribed' || frame.channel !== channel || isLost) return frame;
       isLost = true;
@@ -92,7 +92,7 @@ test.each([
   },
 );
 
-test('an order that is placed while the first lists are read is told', async () => {
+test('delivers an order that is placed while the first lists are read', async () => {
   const { trader, exchange } = await onALine(venue);
   const fetch = exchange.fetch.bind(exchange);
   let placed: string | undefined;
@@ -105,9 +105,9 @@ test('an order that is placed while the first lists are read is told', async () 
 });
 
 test.each([
-  ['is behind what was read', 'sequence_ahead'],
-  ['has no room for a replay', 'no_room_for_replay'],
-])('a socket service that %s is waited for: nothing is missing, nothing comes twice', async (_, code) => {
+  ['is behind REST', 'sequence_ahead'],
+  ['has no memory for a replay', 'no_room_for_replay'],
+])('waits for a socket service that %s: no gap, no duplicate', async (_, code) => {
   const { line, trader, exchange } = await onALine(venue);
   const told: (string | undefined)[] = [];
   const first = exchange.watchMyTrades(SYMBOL);
@@ -130,12 +130,12 @@ test.each([
   expect(told).toEqual(ids(await trader.fetchMyTrades(SYMBOL)));
 });
 
-test('a venue that goes on from other data is an error to who waits, once; then its own is told, and nothing of the other', async () => {
+test('throws once for a venue with other data, then delivers only the new data', async () => {
   const { line, trader, exchange } = await onALine(venue);
   const first = [exchange.watchTrades(SYMBOL), exchange.watchOrders(SYMBOL)];
   await untilLive(exchange, 'market.trades');
   await untilLive(exchange, 'account.orders');
-  // Further than the other comes while it is watched.
+  // Further than the other venue gets while it is watched.
   for (let order = 0; order < 100; order += 1) await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
   await Promise.all(first);
   await breakOff(exchange, line);
@@ -160,7 +160,7 @@ test('a venue that goes on from other data is an error to who waits, once; then 
   expect(ids(orders as never)).toEqual(ids(await reader.fetchOrders(SYMBOL)));
 });
 
-/** Updates of this channel do not come until as many rows have not; then there is a hole, and how often it was healed is counted. */
+/** Drops updates of this channel until this many rows were dropped; then there is a gap, and the heals are counted. */
 function dropRows(exchange: OpenPerpPro, channel: string, isOfThem: (row: Row) => boolean) {
   const heal = vi.spyOn(exchange, 'readMissed');
   let rows = 0;
@@ -179,7 +179,7 @@ function dropRows(exchange: OpenPerpPro, channel: string, isOfThem: (row: Row) =
   };
 }
 
-test('a position that was closed meanwhile is told with what came of it', async () => {
+test('delivers a position closed meanwhile with its result', async () => {
   const { trader, exchange } = await onALine(venue);
   await exchange.watchPositions();
   await trader.createOrder(SYMBOL, 'market', 'buy', 2);
@@ -201,7 +201,7 @@ test('a position that was closed meanwhile is told with what came of it', async 
   expect(dropped.heal).toHaveBeenCalled();
 });
 
-test('a position that was opened and closed meanwhile is told too', async () => {
+test('delivers a position opened and closed meanwhile', async () => {
   const { trader, exchange } = await onALine(venue);
   const told: string[] = [];
   const watchUntil = async (state: string) => {
@@ -222,7 +222,7 @@ test('a position that was opened and closed meanwhile is told too', async () => 
   expect(dropped.heal).toHaveBeenCalled();
 });
 
-test('orders that ended meanwhile are read by the page', async () => {
+test('reads orders that closed meanwhile page by page', async () => {
   const { trader, exchange } = await onALine(venue);
   const place = async (orders: number) => {
     const placed: string[] = [];
@@ -233,7 +233,7 @@ test('orders that ended meanwhile are read by the page', async () => {
     return placed;
   };
   const before = await place(25);
-  // Between them more than a page.
+  // More than a page between them.
   const { id: kept } = await trader.createOrder(SYMBOL, 'limit', 'buy', 0.01, 911);
   for (let round = 0; round < 3; round += 1) {
     await trader.cancelOrders((await place(200)).slice(0, 24), SYMBOL);
@@ -262,9 +262,9 @@ test('orders that ended meanwhile are read by the page', async () => {
 });
 
 test.each([
-  ['before there was one', 0],
-  ['as it was before', 1],
-])('what REST tells of a position %s, while it is behind what was told, is not told, and nothing is missing', async (_, held) => {
+  ['that does not exist yet', 0],
+  ['in its earlier state', 1],
+])('ignores a position %s from REST that is behind the socket, and misses nothing', async (_, held) => {
   const { trader, exchange } = await onALine(venue);
   const told: (number | undefined)[] = [];
   const watchUntil = async (contracts: number) => {
@@ -288,7 +288,7 @@ test.each([
   expect(told.filter((contracts, at) => Number(contracts) < Number(told[at - 1] ?? 0))).toEqual([]);
 });
 
-test('candles that REST reads while it is behind what was told are not told, and nothing is missing', async () => {
+test('ignores candles from REST that are behind the socket, and misses nothing', async () => {
   const { trader, exchange } = await onALine(venue);
   const told: number[] = [];
   const watchUntil = async (volume: number) => {

@@ -1,6 +1,6 @@
 /**
- * A service that takes a line and then does not answer: it is mute, is something else than a venue, or leaves one frame unanswered. Who
- * waits hears of it in time, nothing that was held is lost, and the next call begins anew; what is answered late for a reason is waited for.
+ * A service that accepts a connection but does not respond, is not a venue, or leaves one frame unanswered: waiting callers get a
+ * timeout, no held state is lost, and the next call starts again. A response that is late for a reason is waited for.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ interface Frame {
   readonly channel?: string;
 }
 
-/** What a client is told, given what the venue says. */
+/** Scripts what a client receives for each frame of the venue. */
 type Says = (frame: Frame, tell: (text: string) => void) => void;
 
 let venue: OwnMarket;
@@ -40,7 +40,7 @@ async function config() {
 
 const faithful: Says = (frame, tell) => tell(JSON.stringify(frame));
 
-/** Between the client and the venue stands a service that says what the test lets it. */
+/** Starts a scripted proxy between the client and the venue. */
 async function between() {
   let says = faithful;
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
@@ -92,10 +92,10 @@ async function timesOut(watch: Promise<unknown>, says = '127.0.0.1'): Promise<vo
 
 test.each<readonly [string, Says]>([
   ['says nothing', () => undefined],
-  ['says something else', (_, tell) => tell('{"event":"welcome"}')],
-  ['says what is no JSON', (_, tell) => tell('hello there')],
+  ['sends another protocol', (_, tell) => tell('{"event":"welcome"}')],
+  ['sends invalid JSON', (_, tell) => tell('hello there')],
 ])(
-  'a service that %s is a RequestTimeout to all who wait, and the line is ended; the next call takes another',
+  'throws RequestTimeout to all callers for a service that %s, and closes the connection; the next call opens another',
   async (_, says) => {
     const { exchange, server, say, opened } = await between();
     say(says);
@@ -125,7 +125,7 @@ const without =
 test.each([
   ['auth', 'auth_ok', undefined],
   ['subscribe account.fills', 'subscribed', 'account.fills'],
-])('%s that is left unanswered is a RequestTimeout; nothing that was held is lost', async (frame, type, channel) => {
+])('throws RequestTimeout for %s without a response; loses no held state', async (frame, type, channel) => {
   const { exchange, trader, trade, say, server } = await between();
   const told: unknown[] = [];
   const watch = async () => {
@@ -146,7 +146,7 @@ test.each([
   expect(told).toEqual((await trader.fetchMyTrades(SYMBOL)).map(({ id }) => id));
 });
 
-test('a subscription to what comes whole is answered in time, or a RequestTimeout; so is the end of one, which has ended then', async () => {
+test('throws RequestTimeout for an unanswered subscription to a snapshot channel, and for an unanswered unsubscription, which has then ended', async () => {
   const { exchange, say } = await between();
   say(without('subscribed', 'market.book'));
   await timesOut(exchange.watchOrderBook(SYMBOL), 'subscribe market.book');
@@ -159,7 +159,7 @@ test('a subscription to what comes whole is answered in time, or a RequestTimeou
   await cut;
 });
 
-test('replays that are answered one after the other, each in time, are waited for however long all of them take', async () => {
+test('waits for consecutive replays that each respond in time, however long all take', async () => {
   const { exchange, trade, say } = await between();
   let before = Promise.resolve();
   say((frame, tell) => {
@@ -179,7 +179,7 @@ test('replays that are answered one after the other, each in time, are waited fo
   for (const told of await Promise.all(watches)) expect(told.length).toBeGreaterThan(0);
 });
 
-test('an answer that has come while the program did something else for longer is taken', async () => {
+test('accepts a response that arrived while the program was busy for longer than the timeout', async () => {
   const { exchange } = await between();
   const send = exchange.sendFrames.bind(exchange);
   exchange.sendFrames = async (client) => {

@@ -1,4 +1,7 @@
-/** Bots set `exchange.options` to a dictionary of their own, at any time: what the class knows of its sockets is not in there, and a setting that is missing is as it was described. */
+/**
+ * Bots replace `exchange.options` with their own dictionary at any time: the state of the sockets is not in it, and missing
+ * settings have their defaults.
+ */
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { liveChannels } from '#compat/testing/on-a-line.ts';
@@ -23,7 +26,7 @@ async function open(config: object = {}) {
 
 const BOTS = () => ({ defaultType: 'swap' });
 
-test('options that are replaced at any moment take nothing away: neither sockets, nor what waits, nor what is unread', async () => {
+test('keeps sockets, waiting callers and unread updates when options are replaced', async () => {
   const { exchange, trader } = await open();
   exchange.options = BOTS();
   expect((await exchange.watchBalance()).total).toBeDefined();
@@ -36,7 +39,7 @@ test('options that are replaced at any moment take nothing away: neither sockets
   exchange.options = BOTS();
   const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
   expect((await waiting).used).not.toEqual({});
-  // Nobody reads while this comes.
+  // No caller reads while this update arrives.
   await trader.cancelOrder(id as string, SYMBOL);
   await eventually(() => expect(exchange.balance).toEqual(expect.objectContaining({ used: { 'USD.E': 0 } })));
   exchange.options = BOTS();
@@ -49,7 +52,7 @@ test('options that are replaced at any moment take nothing away: neither sockets
   expect(ticket).toHaveBeenCalledOnce();
 });
 
-test('what options leave out is as it was described', async () => {
+test('uses defaults for missing options', async () => {
   const { exchange, trader } = await open();
   const described = new OpenPerpPro().options;
   exchange.options = BOTS();
@@ -65,7 +68,7 @@ test('what options leave out is as it was described', async () => {
   expect(kept.map((cache) => Object(cache).maxSize)).toEqual([tradesLimit, OHLCVLimit, ordersLimit, myTradesLimit]);
 });
 
-test('two exchanges share nothing, not even where one is made with the options of the other', async () => {
+test('shares nothing between two exchanges, even if one has the options of the other', async () => {
   const { exchange } = await open();
   await exchange.watchBalance();
   const { exchange: other } = await open({ options: exchange.options });

@@ -1,6 +1,6 @@
 /**
- * What becomes of a watch when its line is cut, its venue killed, or what it missed is not kept any more: it is taken up from where it
- * was, healed by what REST reads, or the one who waits hears of it. Nothing is missing afterwards, and nothing comes twice.
+ * A watch whose connection is cut, whose venue is killed, or whose missed updates are no longer in the replay buffer: it
+ * continues from its sequence, heals over REST, or throws. Afterwards there is no gap and no duplicate.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => venue.stop());
 
-/** An account that trades with another, and a watcher of it on a line that can be cut. */
+/** An account that trades with another, and its watcher on a connection that can be cut. */
 async function watching() {
   const { line, trader, exchange } = await onALine(venue);
   const { apiKey } = await venue.openAccount('10000000');
@@ -35,7 +35,7 @@ async function watching() {
   await eventually(() => expect(sortedLive(exchange)).toEqual(ACCOUNT_FEEDS));
   await maker.createOrder(SYMBOL, 'limit', 'sell', 100, 1_001);
   await maker.createOrder(SYMBOL, 'limit', 'buy', 100, 999);
-  /** An order that rests, one that is cancelled, and two that trade. */
+  /** Places a resting order, a cancelled one, and two that trade. */
   const trade = async () => {
     const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 950);
     await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 951);
@@ -58,7 +58,7 @@ async function expectSame({ orders, trades, positions, balance }: Watcher, reade
   expect(balance.total).toEqual((await reader.fetchBalance()).total);
 }
 
-/** The feeds that are healed from now on. */
+/** Records the feeds that are healed from now on. */
 function healsOf(exchange: OpenPerpPro): ReadonlySet<string> {
   const healed = new Set<string>();
   const heal = exchange.readMissed.bind(exchange);
@@ -69,12 +69,12 @@ function healsOf(exchange: OpenPerpPro): ReadonlySet<string> {
   return healed;
 }
 
-/** Each fill once: a watcher appends what it is given. */
+/** Each fill once: a watcher appends what it receives. */
 async function becomesSame(watcher: Watcher, reader: OpenPerp, symbol = SYMBOL): Promise<void> {
   await eventually(() => expectSame(watcher, reader, symbol));
 }
 
-test('a line that is cut again and again while orders go on loses nothing and doubles nothing', async () => {
+test('loses and duplicates nothing when the connection is cut repeatedly during trading', async () => {
   const { line, trader, watcher, trade } = await watching();
   for (let round = 0; round < 5; round += 1) {
     const trading = trade();
@@ -87,7 +87,7 @@ test('a line that is cut again and again while orders go on loses nothing and do
   for (const error of watcher.errors) expect(error).toBeInstanceOf(ccxt.NetworkError);
 });
 
-test('what comes while nobody can connect is there afterwards, and who waits has heard of it', async () => {
+test('throws while it cannot connect, and has all updates afterwards', async () => {
   const { line, trader, watcher, trade } = await watching();
   line.refuse(true);
   line.cut();
@@ -98,7 +98,7 @@ test('what comes while nobody can connect is there afterwards, and who waits has
   await becomesSame(watcher, trader);
 });
 
-test('a socket that is closed while one begins to watch is a NetworkError, and the next call connects', async () => {
+test('throws NetworkError when the socket closes during the first watch, and the next call connects', async () => {
   const exchange = new OpenPerpPro({ urls: { api: { rest: venue.url } }, options: SOON });
   onTestFinished(() => exchange.close());
   await exchange.watchOrderBook(SYMBOL);
@@ -108,7 +108,7 @@ test('a socket that is closed while one begins to watch is a NetworkError, and t
   expect((await exchange.watchOrderBook(SYMBOL)).symbol).toBe(SYMBOL);
 });
 
-test('a hole in what is told is seen by the sequences, and healed by what REST reads', async () => {
+test('detects a gap by the sequences, and heals it over REST', async () => {
   const { trader, exchange, watcher, trade } = await watching();
   await trade();
   await becomesSame(watcher, trader);
@@ -116,7 +116,7 @@ test('a hole in what is told is seen by the sequences, and healed by what REST r
   const [client] = Object.values(exchange.clients);
   const deliver = exchange.handleMessage.bind(exchange);
   let dropped = 0;
-  // As if the updates of a while had never come.
+  // As if the updates of a period never arrived.
   client!.onMessageCallback = (from: never, message: { type: string }) => {
     if (message.type === 'update') dropped += 1;
     else deliver(from, message);
@@ -130,7 +130,7 @@ test('a hole in what is told is seen by the sequences, and healed by what REST r
   expect([...healed].sort()).toEqual(['account.fills', 'account.margin', 'account.orders', 'account.positions']);
 });
 
-test('what is told twice is taken once', async () => {
+test('ignores duplicate updates', async () => {
   const { trader, exchange, watcher, trade } = await watching();
   const [client] = Object.values(exchange.clients);
   const deliver = exchange.handleMessage.bind(exchange);
@@ -143,7 +143,7 @@ test('what is told twice is taken once', async () => {
   expect(watcher.trades).toHaveLength(2);
 });
 
-test('a heal that REST does not answer is an error to who waits, and the next to watch tries again', async () => {
+test('throws when healing over REST fails, and the next call tries again', async () => {
   const { trader, exchange, watcher, trade } = await watching();
   const fetch = exchange.fetch.bind(exchange);
   let failures = 0;
@@ -163,8 +163,8 @@ test('a heal that REST does not answer is an error to who waits, and the next to
 
 test.each([
   ['killed', false],
-  ['stopped, and has lost what it could replay', true],
-])('a venue is %s: after its start the same watch goes on', async (_, loses) => {
+  ['stopped, and has lost its replay log', true],
+])('continues the same watch after a venue is %s', async (_, loses) => {
   const directory = temporaryDirectory();
   let running = await new VenueProcess(directory.path).runs();
   onTestFinished(async () => {
@@ -207,7 +207,7 @@ test.each([
   const restarted = running.demo();
   reader.urls.api.rest = restarted.url;
   exchange.urls.api.rest = restarted.url;
-  // While nothing is heard, one is cancelled that was known, and others are made.
+  // While disconnected, a known order is cancelled, and new ones are placed.
   await reader.cancelOrder(resting, BTC);
   await trade();
   line.leadTo(restarted.realtimeUrl);

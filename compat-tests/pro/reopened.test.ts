@@ -1,6 +1,6 @@
 /**
- * Positions that are closed and opened again on the same side while a program does something else: it is told of each that was closed, with
- * what came of it, before the one that is open; and where more were closed than are kept, of that.
+ * Positions that are closed and opened again on the same side while a program is busy: it gets each closed position with its
+ * result before the open one, and an error if more were closed than buffered.
  */
 import ccxt, { type Position } from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -43,7 +43,7 @@ async function holding(options: object = {}) {
   return { exchange, trader, trade };
 }
 
-/** Updates of positions do not come from now on, until so many were closed; what comes next shows the hole. */
+/** Drops updates of positions until this many were closed; the next update shows the gap. */
 function makeHole(exchange: OpenPerpPro) {
   const heal = vi.spyOn(exchange, 'readMissed');
   const [client] = Object.values(exchange.clients);
@@ -65,7 +65,7 @@ function makeHole(exchange: OpenPerpPro) {
   };
 }
 
-/** What is open in the end has come, and all that came before it. */
+/** The final open position has arrived, and everything before it. */
 async function untilHeard(exchange: OpenPerpPro, contracts: number): Promise<void> {
   await eventually(() => expect(exchange.positions?.at(-1)).toMatchObject({ contracts }));
 }
@@ -77,17 +77,17 @@ interface Told {
 
 const stateOf = (rows: readonly Told[]) => rows.map(({ id, contracts }) => [id, contracts]);
 
-/** Those that were closed last, the oldest first, and then those that are open. */
+/** The last closed positions, oldest first, and then the open ones. */
 async function readBy(trader: OpenPerp, closed: number, symbol = SYMBOL) {
   const history = (await trader.fetchPositionsHistory([symbol])).toSorted((one, two) => Number(one.id) - Number(two.id));
-  // REST tells of a closed one how much it was at most.
+  // REST has the maximum size of a closed position.
   return [...history.slice(-closed).map((row) => ({ ...row, contracts: 0 })), ...(await trader.fetchPositions([symbol]))];
 }
 
 test.each([
   ['that was closed and opened again', 1],
   ['that was closed and opened again and again', 4],
-])('a position %s while nobody waited is told as closed, before the one that is open', async (_, times) => {
+])('delivers a position %s without a waiting caller as closed, before the open one', async (_, times) => {
   const { exchange, trader, trade } = await holding();
   for (let time = 1; time <= times; time += 1) {
     await trade('sell', time);
@@ -99,7 +99,7 @@ test.each([
   expect(stateOf(told)).toEqual(stateOf(read));
   expect(told.map(({ contracts }) => contracts)).toEqual([...Array.from({ length: times }, () => 0), times + 1]);
   expect(told.map(pick)).toEqual(read.map(pick));
-  // Each was told once, and is not kept any longer; the cache has one row of a side, as in all of ccxt.
+  // Each was delivered once, and is no longer buffered; the cache has one row per side, as everywhere in ccxt.
   expect(exchange.realtime.feeds['account.positions'].closed).toEqual([]);
   expect(stateOf(exchange.positions as never)).toEqual(stateOf(read.slice(-1)));
   await trade('buy', 1);
@@ -108,7 +108,7 @@ test.each([
 
 const pick = (row?: Partial<Position>) => [row?.side, row?.entryPrice, row?.lastPrice, row?.realizedPnl];
 
-test('each who watches is told of each, of one symbol, of all, and where all that is known is told', async () => {
+test('delivers each closed position to each watcher: of one symbol, of all, and of all known positions', async () => {
   const { exchange, trader, trade } = await holding();
   await trade('buy', 1, other);
   await eventually(() => expect(exchange.positions).toHaveLength(2));
@@ -127,7 +127,7 @@ test('each who watches is told of each, of one symbol, of all, and where all tha
   expect(stateOf(all).toSorted()).toEqual(stateOf(Object.values(read).flat()).toSorted());
 });
 
-test('one that was closed and opened again while its line was broken, and while its updates did not come, is told likewise', async () => {
+test('delivers a position reopened during a disconnect, and during a gap', async () => {
   const { exchange, trader, trade } = await holding();
   const told: (readonly [string | undefined, number | undefined])[] = [];
   const watch = async () => {
@@ -146,13 +146,13 @@ test('one that was closed and opened again while its line was broken, and while 
       if (told.at(-1)?.[1] !== contracts) await watch();
       expect(told.at(-1)?.[1]).toBe(contracts);
     });
-  // Its line is broken: what came meanwhile is replayed.
+  // Cuts the connection: the missed updates are replayed.
   Object.values(exchange.clients)[0]?.connection.terminate();
   await eventually(() => expect(exchange.clients).toEqual({}));
   await cycle(1, 2);
   await cycle(2, 3);
   await untilTold(3);
-  // A hole: what came meanwhile is read.
+  // A gap: the missed updates are read over REST.
   await untilLive(exchange, 'account.pnl');
   const hole = makeHole(exchange);
   await cycle(3, 4);
@@ -166,7 +166,7 @@ test('one that was closed and opened again while its line was broken, and while 
   expect(told.at(-1)).toEqual(stateOf(read).at(-1));
 });
 
-test('one of a market that nobody held anything of, and that was opened, closed and opened again meanwhile, is told likewise', async () => {
+test('delivers a position in a new market that was opened, closed and opened again meanwhile', async () => {
   const { exchange, trader, trade } = await holding();
   const hole = makeHole(exchange);
   await trade('buy', 1, other);
@@ -179,7 +179,7 @@ test('one of a market that nobody held anything of, and that was opened, closed 
   expect(stateOf(told)).toEqual(stateOf(await readBy(trader, 1, other)));
 });
 
-test('one that is closed while what was missed is read is told as closed once', async () => {
+test('delivers a position that closes while missed updates are read once', async () => {
   const { exchange, trader, trade } = await holding();
   const hole = makeHole(exchange);
   await trade('sell', 1);
@@ -187,7 +187,7 @@ test('one that is closed while what was missed is read is told as closed once', 
   await hole.until(1);
   const fetch = exchange.fetch.bind(exchange);
   let isReopened = false;
-  // Between the positions and those that were closed.
+  // Between the read of the positions and that of the closed ones.
   exchange.fetch = async (...request: Parameters<typeof fetch>) => {
     if (!isReopened && request[0].includes('/positions/history')) {
       isReopened = true;
@@ -202,7 +202,7 @@ test('one that is closed while what was missed is read is told as closed once', 
   expect(stateOf(await exchange.watchPositions())).toEqual(stateOf(await readBy(trader, 2)));
 });
 
-test('more closed positions than are kept until they are read are an error that says so, once; what is kept follows', async () => {
+test('throws once for closed positions beyond the buffer, then returns the buffered ones', async () => {
   const { exchange, trader, trade } = await holding({ positionsLimit: 2 });
   for (let time = 1; time <= 4; time += 1) {
     await trade('sell', time);
@@ -215,7 +215,7 @@ test('more closed positions than are kept until they are read are an error that 
   expect(stateOf(await exchange.watchPositions())).toEqual(stateOf(await readBy(trader, 2)));
 });
 
-test('so are more than are read of those that were missed', async () => {
+test('throws once for missed closed positions beyond the read limit', async () => {
   const { exchange, trader, trade } = await holding({ positionsLimit: 1 });
   const history = exchange.privateGetV1AccountsAccountIdPositionsHistory.bind(exchange);
   exchange.privateGetV1AccountsAccountIdPositionsHistory = (asked: object) => history({ ...asked, limit: 1 });
@@ -231,7 +231,7 @@ test('so are more than are read of those that were missed', async () => {
   expect(stateOf(await exchange.watchPositions())).toEqual(stateOf(await readBy(trader, 1)));
 });
 
-test('of several symbols nothing is lost of one where of the other too much was closed', async () => {
+test('loses nothing of one symbol when too many positions of another closed', async () => {
   const { exchange, trade } = await holding({ positionsLimit: 1 });
   await trade('buy', 1, other);
   await eventually(() => expect(exchange.positions).toHaveLength(2));

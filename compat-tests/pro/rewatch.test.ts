@@ -1,6 +1,6 @@
 /**
- * A watch that is ended while it is under way, and begun again while that is: who waited hears that it ended, or has what was told just
- * before; who begins again is told, and what has ended is never watched again.
+ * A watch that is ended while it is under way, and started again meanwhile: waiting callers get UnsubscribeError, or the update
+ * just before; the new watch gets updates, and ended feeds stay unsubscribed.
  */
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -46,7 +46,7 @@ async function untilLive(exchange: OpenPerpPro): Promise<void> {
 interface Watched {
   readonly name: string;
   readonly channel: string;
-  /** Whether it tells how it stands before anything changes. */
+  /** Whether it delivers the current state before a change. */
   readonly tellsAtOnce: boolean;
   readonly watch: (it: OpenPerpPro) => Promise<object>;
   readonly end: (it: OpenPerpPro) => Promise<unknown>;
@@ -74,7 +74,7 @@ const METHODS: readonly Watched[] = (
 }));
 
 describe.each(METHODS)('$name', ({ channel, tellsAtOnce, watch, end }) => {
-  test('is begun again while it is ended: it is told, and then goes on', async () => {
+  test('gets updates when started again while it ends', async () => {
     const { exchange, trade } = await open();
     const first = watch(exchange);
     await untilLive(exchange);
@@ -91,7 +91,7 @@ describe.each(METHODS)('$name', ({ channel, tellsAtOnce, watch, end }) => {
     expect(feedsOf(exchange).map(({ isEnded }) => isEnded)).toEqual([false]);
   });
 
-  test('is ended in the moment in which it is told: it is either, and nothing else', async () => {
+  test('returns the update or UnsubscribeError when it ends at the same time', async () => {
     const outcomes = new Set<string>();
     for (let turns = 0; turns < 8; turns += 1) {
       const { exchange, trade } = await open();
@@ -110,7 +110,7 @@ describe.each(METHODS)('$name', ({ channel, tellsAtOnce, watch, end }) => {
   });
 });
 
-/** Begins to end the watch when the next update has come, and delivers that so many turns later. */
+/** Ends the watch when the next update arrives, and delivers that update this many turns later. */
 function endBefore(exchange: OpenPerpPro, channel: string, end: Watched['end'], turns: number): Promise<unknown> {
   const deliver = exchange.handleMessage.bind(exchange);
   return new Promise((resolve) => {
@@ -127,7 +127,7 @@ function endBefore(exchange: OpenPerpPro, channel: string, end: Watched['end'], 
   });
 }
 
-test('one that is closed in the moment in which it is told is told, or hears of that', async () => {
+test('returns the update or the close error when the exchange closes at the same time', async () => {
   for (let turns = 0; turns < 8; turns += 1) {
     const { exchange, trade } = await open();
     const waiting = exchange.watchTrades(SYMBOL).then(
@@ -142,7 +142,7 @@ test('one that is closed in the moment in which it is told is told, or hears of 
   }
 });
 
-test('a program that ends all of six markets now and then, while another part of it watches them on and on, is told of each', async () => {
+test('delivers updates of six markets to one part of a program while another part ends them repeatedly', async () => {
   const symbols = [SYMBOL];
   while (symbols.length < 6) symbols.push(await venue.list(`R${symbols.length}`));
   const { exchange, trade } = await open();

@@ -1,4 +1,7 @@
-/** A program that does something else between two watches: it gets what is new, of each market in its turn and in the venue's order, and never what a broken line told last. */
+/**
+ * A program that is busy between two watches: it gets new updates, of each market in turn and in the venue's order, and never
+ * stale ones of a broken connection.
+ */
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { OpenPerpPro } from '#adapter/dist/openperp.js';
@@ -28,7 +31,7 @@ async function untilUnread({ realtime }: OpenPerpPro, messageHash: string): Prom
   await eventually(() => expect(realtime.unread).toHaveProperty([messageHash]));
 }
 
-/** Where the best bid and the last trade are. */
+/** Reads the best bid and the last trade. */
 const told = {
   watchOrderBook: async (it: OpenPerpPro) => (await it.watchOrderBook(SYMBOL)).bids[0]?.[0],
   watchTicker: async (it: OpenPerpPro) => (await it.watchTicker(SYMBOL)).last,
@@ -39,7 +42,7 @@ test.each([
   ['watchOrderBook', `orderbook:${SYMBOL}`],
   ['watchTicker', `ticker:${SYMBOL}`],
   ['watchBidsAsks', `bidask:${SYMBOL}`],
-] as const)('%s: what came before the line broke is not told as new after it', async (method, messageHash) => {
+] as const)('%s: does not deliver updates of a broken connection as new', async (method, messageHash) => {
   const { line, exchange, trader } = await trading();
   const taker = (await trading()).trader;
   const trade = async (price: number) => {
@@ -57,7 +60,7 @@ test.each([
   expect(await told[method](exchange)).toBe(960);
 });
 
-/** Updates of both markets, again and again, while somebody reads. */
+/** Updates both markets repeatedly while the program reads. */
 function keepBusy(update: () => Promise<unknown>): void {
   let isBusy = true;
   const busy = (async () => {
@@ -72,7 +75,7 @@ function keepBusy(update: () => Promise<unknown>): void {
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 test.each(['watchOrderBookForSymbols', 'watchTradesForSymbols', 'watchOHLCVForSymbols'] as const)(
-  '%s: each market has its turn, however slowly they are read',
+  '%s: returns each market in turn, however slow the reader',
   async (method) => {
     const { exchange, trader } = await trading();
     const maker = (await trading()).trader;
@@ -93,7 +96,7 @@ test.each(['watchOrderBookForSymbols', 'watchTradesForSymbols', 'watchOHLCVForSy
   },
 );
 
-test('a market that is named beside a busy one is watched from that call on, whatever is unread', async () => {
+test('watches a market that is added beside a busy one from that call on', async () => {
   const { exchange, trader } = await trading();
   const maker = (await trading()).trader;
   for (const symbol of [SYMBOL, other]) await maker.createOrder(symbol, 'limit', 'sell', 1_000, 1_001);
@@ -106,7 +109,7 @@ test('a market that is named beside a busy one is watched from that call on, wha
   await first;
   await trade(SYMBOL);
   await untilUnread(exchange, `trades:${SYMBOL}`);
-  // What is unread is told by this call, which the other market is watched from.
+  // This call returns an unread update, and subscribes to the other market.
   expect(await watch()).toEqual([SYMBOL]);
   await eventually(() => expect(isLive('OTH')).toEqual({ 'market.trades': true }));
   for (const symbol of [SYMBOL, other]) {
@@ -116,7 +119,7 @@ test('a market that is named beside a busy one is watched from that call on, wha
   expect([await watch(), await watch()]).toEqual([[SYMBOL], [other]]);
 });
 
-test('no symbols are all of them for quotes, and a mistake elsewhere', async () => {
+test('takes no symbols as all markets for quotes, and throws for other methods', async () => {
   const { exchange, trader } = await trading();
   await trader.createOrder(other, 'limit', 'buy', 1, 970);
   for (const quotes of [exchange.watchTickers([]), exchange.watchBidsAsks([])])
@@ -134,8 +137,8 @@ test('no symbols are all of them for quotes, and a mistake elsewhere', async () 
     await expect(watch).rejects.toBeInstanceOf(ccxt.ArgumentsRequired);
 });
 
-test('trades of one moment come in the order of the venue, live and replayed', async () => {
-  // Whose first trades have numbers that as texts are in another order.
+test('keeps the venue’s order for trades of one millisecond, live and replayed', async () => {
+  // Its first trade ids sort differently as strings.
   const young = await startOwnMarket();
   onTestFinished(() => young.stop());
   const [{ line, exchange, trader }, maker] = [await trading(young), (await trading(young)).trader];

@@ -1,4 +1,7 @@
-/** More than a socket may watch: it is spread over several, frames go out no faster than the venue takes them, and a line that breaks is taken up on each. */
+/**
+ * More subscriptions than a socket may have: they are spread over several sockets, frames stay within the venue's rate limit, and
+ * each socket reconnects.
+ */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -24,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => venue.stop());
 
-test('a hundred markets and the account are watched on two sockets, and again after their lines were cut', async () => {
+test('watches a hundred markets and the account on two sockets, and again after both were cut', async () => {
   const { line, exchange, trader } = await onALine(venue);
   const watched = new Set<string>();
   const errors: unknown[] = [];
@@ -47,7 +50,7 @@ test('a hundred markets and the account are watched on two sockets, and again af
   expect(errors).toEqual([]);
   expect(line.opened).toBe(2);
 
-  // One who waits for what the second socket tells alone hears that its line is cut.
+  // A caller that waits only for the second socket gets its error.
   const last = exchange.watchTicker(symbols.at(-1) as string);
   const cut = expect(last).rejects.toBeInstanceOf(ccxt.NetworkError);
   line.cut();
@@ -58,7 +61,7 @@ test('a hundred markets and the account are watched on two sockets, and again af
   for (const error of errors) expect(error).toBeInstanceOf(ccxt.NetworkError);
 });
 
-test('the second socket is cut alone: who waits for what it tells hears of it, the first goes on', async () => {
+test('throws to callers of the second socket when only that is cut, and the first goes on', async () => {
   const { exchange, trader } = await onALine(venue);
   const seen = new Set<string>();
   while (seen.size < MARKETS) for (const symbol of Object.keys(await exchange.watchTickers([...symbols]))) seen.add(symbol);
@@ -74,7 +77,7 @@ test('the second socket is cut alone: who waits for what it tells hears of it, t
   expect(Object.values(exchange.clients)[0]).toBe(first);
 });
 
-test('a socket that ends is opened again, however busy the other keeps who reads', async () => {
+test('reopens a socket that ends while the other keeps the reader busy', async () => {
   const { exchange, trader } = await onALine(venue);
   const some = [symbols[0], symbols.at(-1)] as string[];
   exchange.options.subscriptionsPerSocket = 6;
@@ -86,14 +89,14 @@ test('a socket that ends is opened again, however busy the other keeps who reads
   const told = new Set<unknown>();
   for (let round = 0; round < 10; round += 1) {
     await trader.createOrder(some[0] as string, 'limit', 'buy', 1, 900 + round);
-    await exchange.sleep(100); // it has come, and is told at once
+    await exchange.sleep(100); // the update has arrived, and is returned at once
     told.add((await exchange.watchOrderBookForSymbols(some)).symbol);
   }
   expect([...told].sort()).toEqual([...some].sort());
   await eventually(() => expect(Object.values(exchange.clients)).toHaveLength(2));
 });
 
-test('what is ended and begun again and again is watched all the same: frames are never sent faster than the venue takes them', async () => {
+test('watches feeds that are ended and restarted repeatedly, within the frame rate limit', async () => {
   const { line, exchange } = await onALine(venue);
   const some = symbols.slice(0, 50);
   const sent = vi.spyOn(exchange, 'sendFrame');
@@ -102,13 +105,13 @@ test('what is ended and begun again and again is watched all the same: frames ar
     expect(liveChannels(exchange)).toHaveLength(some.length);
     expect(await exchange.unWatchTickers([...some])).toBe(true);
   }
-  // One frame begins a watch and one ends it.
+  // One frame to subscribe and one to unsubscribe.
   expect(sent).toHaveBeenCalledTimes(some.length * 2 * 2);
   await Promise.all(some.map((symbol) => exchange.watchTicker(symbol)));
   expect(line.opened).toBe(1);
 });
 
-test('the socket service is that of the venue that requests go to, also once they go to another', async () => {
+test('uses the socket service of the venue that receives the requests, also after a change of venue', async () => {
   const other = await startOwnMarket();
   onTestFinished(() => other.stop());
   const exchange = new OpenPerpPro({ hostname: new URL(venue.url).host, options: SOON });
@@ -124,14 +127,14 @@ test.each([
   ['http://10.1.2.3:8080/', 'ws://10.1.2.3:8081/'],
   ['http://[fd00::1]:8080', 'ws://[fd00::1]:8081/'],
   ['https://venue.example/openperp', 'wss://venue.example:8081/'],
-])('a venue that listens on all its machine has is where it was asked: %s', async (rest, ws) => {
+])('uses the requested host for a venue that listens on all interfaces: %s', async (rest, ws) => {
   const exchange = new OpenPerpPro({ urls: { api: { rest } } });
   const server = { host: '{host}:8081', pathname: '/', protocol: 'ws', variables: { host: { default: 'localhost' } } };
   vi.spyOn(exchange, 'publicGetAsyncapiJson').mockResolvedValue({ servers: { venue: server } });
   expect(await exchange.fetchRealtimeUrl()).toBe(ws);
 });
 
-test('who waits for a line that is never answered hears that the exchange was closed, and not of a network to try again', async () => {
+test('throws ExchangeClosedByUser, not NetworkError, to callers of an unanswered connection', async () => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   onTestFinished(() => void silent.close());
   await once(silent, 'listening');
@@ -147,7 +150,7 @@ test('who waits for a line that is never answered hears that the exchange was cl
   expect(exchange.clients).toEqual({});
 });
 
-test('a line that nobody answers is an error to who waits, and ends no program, on any of the sockets', async () => {
+test('throws for an unanswered connection, and ends no program, on any of the sockets', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -157,7 +160,7 @@ test('a line that nobody answers is an error to who waits, and ends no program, 
     const urls = { api: { rest: '${venue.url}', ws: 'ws://127.0.0.1:${port}' } };
     const exchange = new OpenPerpPro({ urls, options: { subscriptionsPerSocket: 6 } });
     await exchange.loadMarkets();
-    // In a turn of its own the refusal comes before any timer that is set in it.
+    // In a turn of its own, so that the refusal comes before any timer set in it.
     await exchange.sleep(10);
     const all = exchange.symbols.slice(0, 3).map((symbol) => exchange.watchTicker(symbol));
     for (const { reason } of await Promise.allSettled(all)) console.log(reason.constructor.name);

@@ -1,4 +1,7 @@
-/** The tickets that let the socket class in: renewed before they end, never where others could read them, and gone once it is closed. */
+/**
+ * The tickets that authenticate the socket class: rotated before they expire, never visible to others, and revoked once it is
+ * closed.
+ */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import ccxt from 'ccxt';
@@ -11,7 +14,7 @@ import { eventually } from '#time/testing/eventually.ts';
 import { RunningTime } from '#time/testing/running-time.ts';
 
 const MINUTE_MS = 60_000;
-/** So often that a test sees what is done with each ping, and without giving up on a machine that is busy. */
+/** So often that a test sees the effect of each ping, and with enough patience for a busy machine. */
 const PINGING = { keepAlive: 20, maxPingPongMisses: 1_000 };
 
 let venue: OwnMarket;
@@ -40,7 +43,7 @@ function ticketOf(exchange: OpenPerpPro): string {
   return exchange.realtime.ticket.ticket;
 }
 
-test('a ticket is rotated before it ends, and the socket outlives it', async () => {
+test('rotates a ticket before it expires, and keeps the socket', async () => {
   const renewed = await open({ options: { ...SOON, ticketRefreshInterval: 20 }, streaming: PINGING });
   const left = await open({ streaming: PINGING });
   for (const { exchange } of [renewed, left]) await exchange.watchBalance();
@@ -50,17 +53,18 @@ test('a ticket is rotated before it ends, and the socket outlives it', async () 
   await untilLive(left.exchange, 'account.orders');
   for (let step = 0; step < 2; step += 1) {
     time.pass(40 * MINUTE_MS);
-    // The first rotation may have been under way before. The second one begins after it.
+    // The first rotation may have started before; the second starts after it.
     for (let rotation = 0; rotation < 2; rotation += 1) {
       const ticket = ticketOf(renewed.exchange);
       await eventually(() => expect(ticketOf(renewed.exchange)).not.toBe(ticket));
     }
   }
-  // Once so much has passed that the first ticket has ended, who let it end is out, and in again with the next watch.
+  // After the lifetime of the first ticket: a client that let it expire is disconnected, and authenticates again with the next
+  // watch.
   await cut;
   const again = left.exchange.watchOrders();
   await untilLive(left.exchange, 'account.orders');
-  // The index became stale meanwhile.
+  // The index price became stale meanwhile.
   await venue.index(1_000);
   await left.exchange.createOrder(SYMBOL, 'limit', 'buy', 1, 950);
   expect(await again).toHaveLength(1);
@@ -68,7 +72,7 @@ test('a ticket is rotated before it ends, and the socket outlives it', async () 
   expect(socket?.isOpen()).toBe(true);
 });
 
-test('a revoked key is an AuthenticationError to everybody who waits, and to the next who asks; the public side goes on', async () => {
+test('throws AuthenticationError to all callers and the next one for a revoked API key; public feeds go on', async () => {
   const { exchange, apiKey, accountId } = await open();
   await exchange.watchBalance();
   const waiting = [exchange.watchOrders(), exchange.watchOrders(SYMBOL), exchange.watchMyTrades(), exchange.watchBalance()];
@@ -88,7 +92,7 @@ test('a revoked key is an AuthenticationError to everybody who waits, and to the
   expect(apiKey).toMatch(/^opk_/);
 });
 
-test('tickets that were revoked are an AuthenticationError to who waits; with a good key the next watch goes on', async () => {
+test('throws AuthenticationError for revoked tickets; with a valid API key the next watch continues', async () => {
   const { exchange } = await open();
   await exchange.watchBalance();
   const waiting = exchange.watchOrders();
@@ -102,7 +106,7 @@ test('tickets that were revoked are an AuthenticationError to who waits; with a 
   expect((await again).map((order) => order.id)).toEqual([id]);
 });
 
-test('each socket takes the next ticket of one family; none is ever in an address, or in a line that is printed', async () => {
+test('uses the next ticket of one family for each socket; no ticket is in a URL or in printed output', async () => {
   const line = await startCutLine(venue.realtimeUrl);
   onTestFinished(() => line.close());
   const { exchange } = await open({ urls: { api: { rest: venue.url, ws: line.url } } });
@@ -131,7 +135,7 @@ test('each socket takes the next ticket of one family; none is ever in an addres
     for (const ticket of tickets) expect(text).not.toContain(ticket);
 });
 
-test('close ends the tickets', async () => {
+test('revokes the tickets on close', async () => {
   const { exchange } = await open();
   await exchange.watchBalance();
   const ticket = ticketOf(exchange);
@@ -145,12 +149,12 @@ test('close ends the tickets', async () => {
 test.each([
   ['while it watches', 'await exchange.watchBalance(); await exchange.watchOrderBook(symbol);'],
   [
-    'while it waits to connect again',
+    'while it waits to reconnect',
     'await exchange.watchBalance(); await cut(); exchange.watchOrders().catch(() => {}); await dialled();',
   ],
-  ['before it knows where to', 'await exchange.loadMarkets(); exchange.watchOrders().catch(() => {});'],
+  ['before it knows the URL', 'await exchange.loadMarkets(); exchange.watchOrders().catch(() => {});'],
   ['while it connects', 'exchange.watchOrders().catch(() => {}); exchange.watchTrades(symbol).catch(() => {}); await dialled();'],
-])('close leaves nothing behind that keeps a program from ending: %s', async (_, watching) => {
+])('leaves nothing after close that keeps a program from ending: %s', async (_, watching) => {
   const { apiKey } = await venue.openAccount();
   const program = `
     import { OpenPerpPro } from '#adapter/dist/openperp.js';

@@ -1,4 +1,4 @@
-/** What a venue answers about one account, word for word, for tests of the class alone. */
+/** Responses of a venue about one account, for tests of the class alone. */
 
 export const DIGEST = `sha256:${'0'.repeat(64)}`;
 export const AS_OF = 1_763_670_000_123;
@@ -175,7 +175,7 @@ const WITHDRAWAL = {
   amount: '1.5',
 } as const;
 
-/** Two pages: between them a withdrawal has changed, and is shown again. */
+/** Two pages: a withdrawal changes between them, and is listed again. */
 export const TRANSFERS = {
   version: 'external-transfer-history/v1',
   accountId: 'acct-7',

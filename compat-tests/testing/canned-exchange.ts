@@ -1,6 +1,6 @@
 /**
- * The class before a server of canned answers, both new for each test of a file: its markets are loaded, and of what it asks for
- * the recorder holds what came after that.
+ * The class before a server of canned responses, both new for each test of a file. Its markets are loaded; the recorder has the
+ * requests after that.
  */
 import { afterEach, beforeEach } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
@@ -12,11 +12,11 @@ export const SYMBOL = 'BTC/USD.E:USD.E';
 interface CannedExchange {
   readonly exchange: OpenPerp;
   readonly recorder: Recorder;
-  /** The paths that were asked for. */
+  /** The requested paths. */
   asked(): readonly string[];
 }
 
-/** Called once at the top of a file of tests; what it returns is filled before each of them. */
+/** Called once at the top of a test file; its result is filled before each test. */
 export function cannedExchange(config: { readonly accountId?: string } = {}): CannedExchange {
   let recorder: Recorder;
   let exchange: OpenPerp;

@@ -1,4 +1,4 @@
-/** The answers that the tests of the class take for a venue's are what the contract says. */
+/** The canned responses match the contract. */
 import { test } from 'vitest';
 import { orderList, positionHistory } from '#contract/account-history.ts';
 import { accountSnapshot } from '#contract/accounts.ts';
@@ -26,7 +26,7 @@ import {
 } from './canned.ts';
 import { ACCOUNT, FUNDING_PAYMENTS, MORE_TRANSFERS, POSITION_HISTORY, POSITIONS, TRANSFERS } from './canned-account.ts';
 
-test('the canned resources are what the contract says', () => {
+test('match the schemas of the contract', () => {
   marketCatalogue.parse(CATALOGUE);
   singleMarket.parse(SINGLE_MARKET);
   marketStats.parse(STATS_BEFORE_TRADES);

@@ -1,6 +1,6 @@
 /**
- * What a venue answers, word for word, for tests of the class alone. `canned.test.ts` holds each of these against the
- * contract, so that they cannot drift from what the venue really says.
+ * Responses of a venue for tests of the class alone. `canned.test.ts` compares them with the contract, so that they cannot drift
+ * from the venue.
  */
 import type { CannedAnswer, RecordedRequest } from '#compat/recorder.ts';
 import {
@@ -76,7 +76,7 @@ export const SINGLE_MARKET = {
   readModelDigest: DIGEST,
 } as const;
 
-/** Before the first trade: what has no value yet is null. */
+/** Before the first trade: unknown values are null. */
 export const STATS_BEFORE_TRADES = {
   version: 'external-market-stats/v1',
   marketId: 'BTC-USD-PERP',
@@ -219,7 +219,7 @@ export const ORDERS = {
   freshness: FRESHNESS,
 } as const;
 
-/** With a mark and funding, before the first trade. */
+/** With a mark price and funding, before the first trade. */
 export const STATS = {
   ...STATS_BEFORE_TRADES,
   markPrice: '66000',
@@ -252,7 +252,7 @@ export const FUNDING_RATES = {
   freshness: FRESHNESS,
 } as const;
 
-/** The answer to a path, or a placed order to every POST. */
+/** The response to a path, or a placed order to every POST. */
 export function cannedAnswer({ method, path }: RecordedRequest): CannedAnswer {
   if (method === 'POST') {
     const isPlacement = path === '/v1/orders' || path === '/v1/orders/batch';

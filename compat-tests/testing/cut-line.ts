@@ -1,16 +1,16 @@
-/** A line to a socket service that a test can cut, hold back, or look into: what a client does when it breaks is tried with it. */
+/** A connection to a socket service that a test can cut, hold back or inspect, to try reconnects. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface CutLine {
   readonly url: string;
-  /** How many lines were ever opened. */
+  /** The number of connections ever opened. */
   readonly opened: number;
-  /** Ends every line as a bad network does: without a close frame. */
+  /** Ends every connection without a close frame, like a bad network. */
   cut(): void;
-  /** Lets nobody in until it is called with false. */
+  /** Refuses connections until called with false. */
   refuse(isRefused: boolean): void;
-  /** Where lines lead from now on. */
+  /** The target of connections from now on. */
   leadTo(url: string): void;
   close(): Promise<void>;
 }

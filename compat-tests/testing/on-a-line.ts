@@ -1,17 +1,20 @@
-/** An exchange whose sockets go over a line that a test can cut, another that trades for the same account, and what a test waits for of them. */
+/**
+ * An exchange whose sockets use a connection that a test can cut, another that trades for the same account, and the conditions
+ * that a test waits for.
+ */
 import { expect, onTestFinished } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { startCutLine } from '#compat/testing/cut-line.ts';
 import type { OwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
-/** Programs wait longer before they connect again and again. */
+/** Programs wait longer between reconnects. */
 export const SOON = { ws: { backoff: { base: 50, factor: 1, stableAfter: 100 } } };
 
 interface Watching {
   readonly credit?: string;
   readonly options?: object;
-  /** Without a key it watches markets alone. */
+  /** Without an API key it watches public channels only. */
   readonly hasKey?: boolean;
 }
 
@@ -28,7 +31,7 @@ export async function onALine(venue: OwnMarket, { credit, options = SOON, hasKey
   return { line, trader, exchange };
 }
 
-/** The channels that go on, one for each feed that has it. */
+/** The live channels, one for each feed that has it. */
 export function liveChannels({ realtime }: OpenPerpPro): readonly string[] {
   return Object.values<{ live: object }>(realtime.feeds).flatMap(({ live }) => Object.keys(live));
 }
@@ -37,7 +40,7 @@ export async function untilLive(exchange: OpenPerpPro, channel: string): Promise
   await eventually(() => expect(liveChannels(exchange)).toContain(channel));
 }
 
-/** The exchange has heard that all of its sockets have ended. */
+/** Resolves when the exchange has noticed the end of all its sockets. */
 export async function untilLost(exchange: OpenPerpPro, cut: () => void): Promise<void> {
   cut();
   await eventually(() => expect(exchange.clients).toEqual({}));

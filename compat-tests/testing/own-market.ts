@@ -1,6 +1,6 @@
 /**
- * A venue for tests of the socket class, with a market of the test's own beside the devnet's: its index is where the test puts it, and
- * its funding is settled every second. Nobody trades there but the test.
+ * A venue for tests of the socket class, with an extra market: the test sets its index price, its funding is settled every
+ * second, and only the test trades there.
  */
 
 import type { VenueConfig } from '#app/config.ts';
@@ -31,7 +31,7 @@ const SPECIFICATION = {
 
 export type OwnMarket = Awaited<ReturnType<typeof startOwnMarket>>;
 
-/** Its index begins at 1,000. Rates are as high as they can be. */
+/** Its index price starts at 1,000. Rate limits are at their maximum. */
 export async function startOwnMarket(changes: Partial<VenueConfig> = {}, time: Time = systemTime) {
   const directory = temporaryDirectory();
   const rates = { ordersPerSecond: 1_000_000, readsPerSecond: 1_000_000 };
@@ -52,13 +52,13 @@ export async function startOwnMarket(changes: Partial<VenueConfig> = {}, time: T
     defects: venue.defects,
     run,
     index,
-    /** Another market with the same rules, whose index is where that of the first begins. */
+    /** Lists another market with the same rules and the same initial index price. */
     list,
     openAccount: (credit = '100000') => venue.createAccount({ label: 'socket', credit }),
     stop: async () => {
       await venue.stop();
       directory.remove();
-      if (venue.defects.length > 0) throw new AggregateError(venue.defects, 'the venue met a defect');
+      if (venue.defects.length > 0) throw new AggregateError(venue.defects, 'the venue had an internal error');
     },
   };
 }
@@ -76,6 +76,6 @@ async function listMarket(run: Run, name: string): Promise<MarketOrdinal> {
 async function publishIndex(run: Run, clock: Clock, market: MarketOrdinal, price: number) {
   const observedAtEpochMs = epochMs(clock.now());
   await run({ type: 'PublishIndexPrice', market, priceAtoms: priceAtoms(Math.round(price * TICKS)), observedAtEpochMs });
-  // What is due after it, such as a liquidation; refused where nothing is.
+  // What is due after it, such as a liquidation; refused if nothing is.
   await run({ type: 'AdvanceMarket', market });
 }

@@ -1,4 +1,7 @@
-/** A program that watches everything of an account, as ccxt's manual says to: one loop for each method, which tries again after an error. */
+/**
+ * A program that watches everything of an account, as ccxt's manual recommends: one loop per method, which retries after an
+ * error.
+ */
 import ccxt from 'ccxt';
 import type { OpenPerpPro } from '#adapter/dist/openperp.js';
 
@@ -19,7 +22,7 @@ export class Watcher {
     this.exchange = exchange;
   }
 
-  /** All of its loops; they end with {@link close}. */
+  /** Starts all loops; {@link close} ends them. */
   begin(): this {
     const { exchange } = this;
     this.loop(async () => {
@@ -66,7 +69,7 @@ export class Watcher {
   }
 }
 
-/** What is of the structure, and not of the message that it came in. */
+/** The structure without the fields of its message. */
 export function unified(rows: Iterable<Row>): Row[] {
   return [...rows].map(({ info: _, ...row }) => row).sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
 }

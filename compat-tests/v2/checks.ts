@@ -1,4 +1,4 @@
-/** Our checks of what `/v2` says in its own way: what it cannot represent is 501 NotSupported, with nothing placed. */
+/** Our checks of `/v2` itself: unsupported requests get 501 NotSupported without effect. */
 import assert from 'node:assert/strict';
 import type { OwnCheck } from '#compat/own-check.ts';
 import type { Stage } from '#compat/stage.ts';
@@ -9,7 +9,7 @@ export const V2_CHECKS: readonly OwnCheck[] = [
     (method): OwnCheck => ({
       method,
       on: 'v2',
-      says: 'is answered as not implemented',
+      says: 'returns not implemented',
       run: async (stage) => {
         await assert.rejects(passThrough(stage).callNotImplemented(method), { name: 'NotSupported' });
       },

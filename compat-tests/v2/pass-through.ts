@@ -1,12 +1,12 @@
 /**
- * `/v2` as a ccxt exchange: each unified method is one call of it, whose answer is returned as it is, so that the structures of
- * the gateway itself face ccxt's tests. JSON's null is read as undefined; what else is the suite's is named in SUPPLIED.
+ * `/v2` as a ccxt exchange: each unified method is one call, whose response is returned unchanged, so that ccxt's tests see the
+ * gateway's own structures. JSON null becomes undefined; other additions of the suite are listed in SUPPLIED.
  */
 import { randomUUID } from 'node:crypto';
 import ccxt, { Exchange, Precise } from 'ccxt';
 import type { Fault } from '#compat/report.ts';
 
-/** The operations of `/v2`, and what of ccxt's base comes to one call of one of them. */
+/** The operations of `/v2`, and the methods of ccxt's base that make one call of one of them. */
 const CLAIMED = [
   'publicAPI',
   'privateAPI',
@@ -40,7 +40,7 @@ const CLAIMED = [
 
 const CUT = "amounts and prices are cut to the market's steps by the suite, as every class of ccxt does: /v2 refuses finer ones";
 
-/** What `/v2` leaves to its caller by its interface, and the suite does. */
+/** Parts that `/v2` leaves to its caller, and that the suite supplies. */
 export const SUPPLIED: readonly Omit<Fault, 'handling'>[] = [
   {
     suite: 'v2Upstream',
@@ -51,7 +51,7 @@ export const SUPPLIED: readonly Omit<Fault, 'handling'>[] = [
   { suite: 'v2Own', method: 'createOrders', reason: CUT },
 ];
 
-/** The operations that `/v2` answers as not implemented: what method, and what it is asked for. */
+/** The operations that `/v2` refuses as not implemented, with method and path. */
 export const NOT_IMPLEMENTED: Readonly<Record<string, readonly [verb: string, path: string]>> = {
   fetchTrades: ['GET', 'fetch-trades'],
   cancelAllOrders: ['POST', 'cancel-all-orders'],
@@ -154,7 +154,7 @@ export class PassThrough extends Exchange {
     return (await this.call('POST', 'orders/cancel', { ids, symbol }, params.idempotencyKey)) as never[];
   }
 
-  /** One of the operations that are not implemented, whatever it is given. */
+  /** Calls an operation that is not implemented, with any arguments. */
   async callNotImplemented(method: string): Promise<unknown> {
     const [verb, path] = NOT_IMPLEMENTED[method] ?? [];
     if (verb === undefined) throw new Error(`/v2 has no operation for ${method}`);
@@ -162,7 +162,7 @@ export class PassThrough extends Exchange {
   }
 
   private entryOf({ symbol, amount, price, ...rest }: Fields): Fields {
-    // Whether there is such a market is for /v2 to say.
+    // /v2 decides whether the market exists.
     const isKnown = Object.hasOwn(this.markets ?? {}, String(symbol));
     const cut = (value: unknown, step: 'amountToPrecision' | 'priceToPrecision') =>
       isKnown ? Number(this[step](symbol as string, value)) : value;
@@ -206,12 +206,13 @@ export class PassThrough extends Exchange {
     const { name, message, info } = Object(answer);
     if (typeof name !== 'string' || info?.version !== 'external-rest-error/v1') return;
     const ErrorClass = Reflect.get(ccxt, name);
-    if (typeof ErrorClass !== 'function') throw new Error(`/v2 answered an error of no class of ccxt: ${name}: ${message}`);
+    if (typeof ErrorClass !== 'function')
+      throw new Error(`/v2 returned an error that is not a class of ccxt: ${name}: ${message}`);
     throw new ErrorClass(`${this.id} ${message}`);
   }
 }
 
-/** JSON has no undefined: where a unified structure knows nothing, `/v2` says null. What is in `info` stays as it came. */
+/** JSON has no undefined: `/v2` uses null for unknown values. `info` stays unchanged. */
 function withoutNull(value: unknown): unknown {
   if (value === null) return undefined;
   if (Array.isArray(value)) return value.map(withoutNull);
