@@ -64,7 +64,7 @@ test('market-maker quotes both sides, moves its quotes, and cancels them', async
   const { apiKey } = await venue.openAccount('100000');
   const exchange = await exchangeOf(apiKey);
   const example = start('market-maker.mjs', apiKey);
-  await example.says(/(?:^index [\d.]+, held -?[\d.]+: (?:buy|sell) 0\.05 at [\d.]+, sell 0\.05 at [\d.]+\n(?:.*\n)*){2}/m);
+  await example.says(/(?:^index [\d.]+, position -?[\d.]+: (?:buy|sell) 0\.05 at [\d.]+, sell 0\.05 at [\d.]+\n(?:.*\n)*){2}/m);
   await example.interrupt();
   await example.says(/^cancelled \d orders, position -?[\d.]+$/m);
   expect(await exchange.fetchOpenOrders()).toEqual([]);

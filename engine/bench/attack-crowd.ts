@@ -1,6 +1,6 @@
 /**
- * A thread with a crowd of clients of one network: they connect from a loopback address that is theirs alone. It sends one kind of traffic at a steady
- * rate until it is told to stop. Messages to it are {@link CrowdOrder}s; it posts `sending`, and a {@link CrowdResult} at the end.
+ * A thread with a crowd of clients of one network, connected from a loopback address of their own. It sends one kind of traffic
+ * at a steady rate until stopped. It receives {@link CrowdOrder}s; it posts `sending`, and a {@link CrowdResult} at the end.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -29,10 +29,10 @@ export interface CrowdResult {
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
-/** How often clients that are due are looked for. */
+/** The interval at which due clients are looked up. */
 const TICK_MS = 5;
 
-/** Sends when it is due. `isFree` is false while the last request is without a response, and after the connection was cut. */
+/** Sends when due. `isFree` is false while the last request has no response, and after the connection was cut. */
 interface Client {
   readonly isFree: boolean;
   send(): void;
@@ -104,7 +104,7 @@ async function httpClient({ url, address }: CrowdTarget, requests: readonly Http
   };
 }
 
-/** Sends again once the server has read all that was sent before. */
+/** Sends again once the server has read everything sent before. */
 async function pipeliningClient({ url, address }: CrowdTarget, requests: string): Promise<Client> {
   const { hostname, port } = new URL(url);
   const line = connect({ host: hostname, port: Number(port), localAddress: address });

@@ -1,6 +1,6 @@
 /**
- * The attacks of `npm run bench -- --only attacks`, one entry each: what a crowd of clients sends, and what a sound crowd of the same size
- * sends at the same rate. Add an entry to add a row.
+ * The attacks of `npm run bench -- --only attacks`, one entry each: the requests of a hostile crowd, and those of a normal crowd
+ * of the same size and rate. Add an entry to add a row.
  */
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_RATES } from '#contract/limits.ts';
@@ -10,11 +10,11 @@ import type { VenueAccount } from './venue-process.ts';
 export interface Attack {
   /** First column of the table. */
   readonly name: string;
-  /** Connections, or sockets. */
+  /** HTTP connections, or sockets. */
   readonly clients: number;
-  /** What each client sends per second. An HTTP client sends the next request only after the response to the last. */
+  /** The rate of each client. An HTTP client sends the next request only after the response to the last one. */
   readonly perSecond: number;
-  /** What each socket sends at once when it opens. */
+  /** The frames that each socket sends at once when it opens. */
   readonly burst?: number;
   /** Runs once before the rounds, for history that the requests need. */
   readonly prepare?: (stage: Stage) => Promise<void>;
@@ -61,7 +61,7 @@ const READS = { clients: CONNECTIONS, perSecond: DEFAULT_RATES.reads.perSecond /
 const MOST_ROWS = 500;
 const ORDERS_A_BATCH = 32;
 
-/** Days before now, in an order in which no page shares candles with one before it; more of them than a market caches. */
+/** Days before now, ordered so that no page shares candles with the one before; more than a market caches. */
 const PAST = Array.from({ length: 350 }, (_, index) => 5 + ((index * 37) % 350));
 
 export const ATTACKS: readonly Attack[] = [
@@ -112,7 +112,7 @@ export const ATTACKS: readonly Attack[] = [
   onPublicReads('pages of 500 candles without a credential', 'candles?timeframe=1m&limit=500', 'candles?timeframe=1m&limit=20'),
   {
     ...READS,
-    name: 'pages of 500 candles of the synthetic past that nobody has read',
+    name: 'pages of 500 candles of the synthetic history that are not cached',
     hostile: () => ({ requests: PAST.map(pathOfPast) }),
     sound: () => ({ requests: PAST.map(() => ({ method: 'GET', path: `/v1/markets/${MARKET}/candles?timeframe=1m&limit=20` })) }),
   },
@@ -131,7 +131,7 @@ function onPreviews(name: string, body: (account: VenueAccount) => string): Atta
   };
 }
 
-/** The account has as many orders as a page holds. */
+/** The account has as many orders as a page. */
 function onReads(name: string, hostile: string, sound: string): Attack {
   const read =
     (list: string) =>
@@ -151,7 +151,7 @@ function pathOfPast(daysAgo: number): HttpRequest {
   return { method: 'GET', path: `/v1/markets/${MARKET}/candles?timeframe=15m&limit=500&since=${since}` };
 }
 
-/** The account gets as many orders as a page holds, and the market as many trades. */
+/** Gives the account a page of orders, and the market a page of trades. */
 async function tradeMuch({ rich, counterparty, url }: Stage): Promise<void> {
   for (let batch = 0; batch < MOST_ROWS / ORDERS_A_BATCH; batch += 1) {
     const price = Number(((await (await fetch(`${url}/v1/markets/${MARKET}/stats`)).json()) as { markPrice: string }).markPrice);

@@ -1,6 +1,7 @@
 /**
- * What a polite client sees beside each attack of {@link ATTACKS}, and beside a crowd of the same size that sends sound requests at the same
- * rate: the venue as it is started, with its published limits. Asked: p50 and p99 at most three times as long, no connection cut.
+ * The latency of a polite client during each attack of {@link ATTACKS}, compared with a crowd of the same size that sends valid
+ * requests at the same rate. The venue has its published limits. Target: p50 and p99 at most three times as long, no connection
+ * cut.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,10 +21,10 @@ const LANES: readonly Lane[] = ['orders', 'reads', 'pings'];
 const ROUNDS = 5;
 const WINDOW_MS = 3_000;
 const QUICK_WINDOW_MS = 150;
-/** The crowd sends this long before the polite client begins. */
+/** The crowd sends this long before the polite client starts. */
 const SETTLE_MS = 300;
 const CREDIT = '1000000';
-/** What an order and its cancel take up on disk. */
+/** Disk space of an order and its cancel. */
 const BYTES_ON_DISK = 100_000_000;
 const POLITE_ADDRESS = '198.51.100.1';
 const MOST_RATIO = 3;
@@ -57,13 +58,13 @@ export const attacks: Part = {
     }),
 };
 
-/** Those whose name contains `OPENPERP_ATTACK`, or all. */
+/** The attacks whose name contains `OPENPERP_ATTACK`, or all. */
 function chosenAttacks(): readonly Attack[] {
   const wanted = process.env.OPENPERP_ATTACK ?? '';
   return ATTACKS.filter(({ name }) => name.includes(wanted));
 }
 
-/** The venue, a polite client and a crowd, each in a thread or process of its own. */
+/** The venue, a polite client and a crowd, each in its own thread or process. */
 class Arena {
   readonly #directory: string;
   readonly #venue: VenueProcess;
@@ -100,7 +101,7 @@ class Arena {
     return new Arena(directory, venue, isQuick, [rich, counterparty], polite);
   }
 
-  /** Sound, hostile, sound, hostile: what is compared is measured one right after the other. */
+  /** Sound, hostile, sound, hostile: compared measurements follow each other directly. */
   async race(attack: Attack): Promise<readonly Round[]> {
     await attack.prepare?.(await this.#newStage());
     const rounds: Round[] = [];
@@ -134,7 +135,7 @@ class Arena {
     return answer;
   }
 
-  /** With a crowd that has used nothing of its limits yet. */
+  /** With a crowd that has used none of its limits yet. */
   async #newStage(): Promise<Stage> {
     this.#crowds += 1;
     const crowd = await createAccount(this.#directory, `crowd ${this.#crowds}`, '0');
@@ -154,7 +155,7 @@ async function markOf(url: string): Promise<number> {
 function report(rows: readonly [Attack, readonly Round[]][]): Report {
   const cells = rows.flatMap(([{ name }, rounds]) => LANES.map((lane) => rowOf(name, lane, rounds)));
   const table = {
-    title: `Attacks: what a polite client sees, as a multiple of what it sees beside sound requests (asked: at most ${MOST_RATIO} ×, 0 cut)`,
+    title: `Attacks: latency of a polite client, as a multiple of that beside valid requests (target: at most ${MOST_RATIO} ×, 0 cut)`,
     notes: rows.map(([{ name }, rounds]) => `${name}: ${crowdsOf(rounds)}`),
     columns: ['', 'p50, ms', 'p99, ms', 'p50', 'p99', 'cut', 'refused'],
     rows: cells.map(({ attack, lane, ...figures }) => [
@@ -199,7 +200,7 @@ function rowOf(attack: string, lane: Lane, rounds: readonly Round[]): Row {
   };
 }
 
-/** Of the last round: how much each crowd sent, and with what outcome. */
+/** The rate and the outcomes of each crowd in the last round. */
 function crowdsOf(rounds: readonly Round[]): string {
   const { sound, hostile } = rounds.at(-1)!;
   const told = ({ crowd }: Window) => `${crowd.sentPerSecond.toFixed(0)}/s ${JSON.stringify(crowd.outcomes)}`;

@@ -1,4 +1,4 @@
-/** What the venue's orders over HTTP are compared with: a fastify route that takes the same body and sends the same answer. */
+/** The baseline of orders over HTTP: a fastify route that takes the same body and sends the same response. */
 import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import { answer, requestOf } from './bench-process.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { inBenchDirectory } from './bench-directory.ts';
 
-test('what a part wrote is gone when it is done, and when it fails', async () => {
+test('removes the files of a part when it ends or fails', async () => {
   const paths: string[] = [];
   const write = async (path: string) => {
     writeFileSync(join(path, 'journal'), 'x');
@@ -19,7 +19,7 @@ test('what a part wrote is gone when it is done, and when it fails', async () =>
   expect(paths.map((path) => existsSync(path))).toEqual([false, false]);
 });
 
-test('a disk without room is named before anything is written to it', async () => {
-  const work = () => Promise.reject(new Error('was begun'));
+test('names a full disk before it writes anything', async () => {
+  const work = () => Promise.reject(new Error('was started'));
   await expect(inBenchDirectory(2 ** 60, work)).rejects.toThrow(/MiB free, and 1,099,511,628,800 MiB are needed/);
 });

@@ -1,17 +1,17 @@
-/** Where a part of the bench keeps its journals: a directory that is gone when the part ends, on a disk with room for it. */
+/** The directory for the journals of a part: removed when the part ends, on a disk with enough space. */
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { thousands } from './prose.ts';
 
-/** Room that is left to others. */
+/** Space that is left free. */
 const SPARE_BYTES = 1 << 30;
 
-/** Throws before anything is written where the disk has no room for so many bytes. */
+/** Throws before anything is written if the disk lacks the space. */
 export async function inBenchDirectory<Result>(neededBytes: number, work: (path: string) => Promise<Result>): Promise<Result> {
   demandRoom(tmpdir(), neededBytes + SPARE_BYTES);
   const path = mkdtempSync(join(tmpdir(), 'openperp-bench-'));
-  // Whoever interrupts the bench leaves nothing behind either.
+  // Removes the directory after an interrupt too.
   const remove = () => rmSync(path, { recursive: true, force: true });
   process.once('exit', remove);
   try {

@@ -1,4 +1,4 @@
-/** Journals as a venue writes them, made at full speed: by the real writer, on a real disk. */
+/** Writes journals at full speed with the real writer on a real disk. */
 
 import type { Clock } from '#time/clock.ts';
 import { systemTime } from '#time/system-time.ts';
@@ -18,25 +18,25 @@ import { openWriter, type Writer, type WriterLimits, type WriterOptions } from '
 import { FLOW_BEGINS_AT_EPOCH_MS } from './turn-commands.ts';
 
 export const JOURNAL_FOLDER = 'journal';
-/** What a command of the flows takes up in a journal, with its events: for asking whether the disk has room. */
+/** Journal space of a command of the flows with its events, to check the disk space. */
 export const BYTES_PER_COMMAND = 700;
-/** So many are submitted before anybody waits for an answer. */
+/** The number of commands submitted before waiting for responses. */
 const SUBMITTED_AT_ONCE = 2_000;
 
-/** Time begins with the flow's first command, and goes on as time does. */
+/** Time starts with the flow's first command and runs in real time. */
 export const FLOW_CLOCK: Clock = { now: () => (FLOW_BEGINS_AT_EPOCH_MS + Math.floor(performance.now())) as EpochMs };
 
 export interface JournalWishes {
   readonly rules?: StateMachineRules;
-  /** No snapshot is taken unless one is asked for. */
+  /** No snapshot is taken by default. */
   readonly limits?: Partial<WriterLimits>;
-  /** Hears of the records that are durable, now and then. */
+  /** Called occasionally with the number of durable records. */
   readonly onProgress?: (commands: number) => void;
 }
 
 /**
- * Writes a journal into a folder of that directory; the snapshot that a venue takes when it stops is not kept. Answers where
- * the journal ends.
+ * Writes a journal into a folder of that directory, without the snapshot that a venue takes at its stop. Resolves with the end of
+ * the journal.
  */
 export async function writeJournal(
   directory: string,
@@ -57,7 +57,7 @@ export async function writeJournal(
   }
 }
 
-/** A writer of the venue that nobody follows, but for what the options say. */
+/** A writer without followers, except those in the options. */
 export function openBareWriter(files: Files, options: Partial<WriterOptions> = {}): Promise<Writer> {
   return openWriter({
     ...systemTime,
@@ -92,7 +92,7 @@ export async function submitAll(
   await Promise.all(load);
 }
 
-/** Made one by one, as they are taken: some commands are made by what came of those before. */
+/** Built one by one as they are taken, since some commands depend on the results of earlier ones. */
 export function* submissionsOf(commands: Iterable<Command>): Generator<Submission> {
   let index = 0;
   for (const command of commands) {
@@ -101,14 +101,14 @@ export function* submissionsOf(commands: Iterable<Command>): Generator<Submissio
   }
 }
 
-/** Orders come with an idempotency key, as a client's do. */
+/** Orders have an idempotency key, like a client's. */
 export function submissionOf(command: Command, index: number): Submission {
   if (command.type !== 'PlaceOrder') return { command };
   const keyDigest = keyDigestOf(index);
   return { command, idempotency: { keyDigest, bodyDigest: keyDigest } };
 }
 
-/** As even as a SHA-256, and another for every number. */
+/** Distributed as evenly as a SHA-256, and different for every number. */
 export function keyDigestOf(index: number): Uint8Array {
   const digest = new Uint8Array(DIGEST_BYTES);
   const words = new DataView(digest.buffer);

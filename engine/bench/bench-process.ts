@@ -1,14 +1,17 @@
-/** Has a program of the bench run in a process of its own: with no heap but what it needs, treated as the product's, and nothing compiled yet. */
+/**
+ * Runs a program of the bench in a process of its own: with a minimal heap, its own compiled code, and Node options of the
+ * product.
+ */
 import { fork } from 'node:child_process';
 import { V8_FLAGS } from '#host/v8-flags.ts';
 
-/** What a process answers, and the milliseconds from before it was started until the answer was here. */
+/** The answer of a process, and the milliseconds from before its start until the answer arrived. */
 export interface ProcessAnswer<Answer> {
   readonly answer: Answer;
   readonly milliseconds: number;
 }
 
-/** The program takes `request` as JSON from its command line and sends one message; it is ended then. */
+/** The program takes `request` as JSON from its command line and sends one message; then it is ended. */
 export function askProcess<Answer>(program: string, request: object): Promise<ProcessAnswer<Answer>> {
   const startedAt = performance.now();
   const child = fork(new URL(program, import.meta.url), [JSON.stringify(request)], { execArgv: [...V8_FLAGS] });
@@ -29,12 +32,12 @@ export function askProcess<Answer>(program: string, request: object): Promise<Pr
   });
 }
 
-/** In such a process: what it was asked. */
+/** In such a process: the request. */
 export function requestOf<Request>(): Request {
   return JSON.parse(process.argv[2]!) as Request;
 }
 
-/** In such a process: the answer. Waits to be ended. */
+/** In such a process: sends the answer and waits to be ended. */
 export function answer(value: object): void {
   process.send!(value);
 }

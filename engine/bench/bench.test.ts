@@ -13,12 +13,12 @@ interface FanOutLap {
   readonly frames: number;
 }
 
-/** As `npm run bench` does, in small: whether it works, not how fast. */
+/** Like `npm run bench`, in small: tests whether it works, not how fast. */
 function bench(...options: string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, ['engine/bench/main.ts', '--quick', ...options], { encoding: 'utf8' });
 }
 
-/** The parts that are run where none is named are run once; each test judges its own. */
+/** The default parts run once; each test checks its own. */
 let figures: ReturnType<typeof JSON.parse>;
 
 beforeAll(() => {
@@ -27,7 +27,7 @@ beforeAll(() => {
   figures = JSON.parse(stdout);
 });
 
-test('the bench compares every profile with every peer, and prints one object for programs', () => {
+test('compares every profile with every peer, and prints one object for programs', () => {
   for (const peer of ['nodejs-order-book', 'hft-limit-order-book']) {
     expect(Object.keys(figures.ratio[peer])).toEqual(PROFILES.map(({ name }) => name));
     for (const ratio of Object.values(figures.ratio[peer])) expect(ratio).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ test('the bench compares every profile with every peer, and prints one object fo
   });
 });
 
-test('the bench writes the journal beside the bare disk, runs it again, makes snapshots and recovers', () => {
+test('measures journal, replay, snapshots and recovery', () => {
   const { journal, snapshot, replay, recovery } = figures;
   for (const row of [journal.journal, journal.bareDisk, journal.withoutDisk]) {
     expect(row.commandsPerSecond.median).toBeGreaterThan(0);
@@ -58,13 +58,13 @@ test('the bench writes the journal beside the bare disk, runs it again, makes sn
   expect(snapshot.whileMade.count).toBeGreaterThan(0);
   expect(snapshot.bytes).toBeGreaterThan(snapshot.openOrders * 50);
   expect(replay.perSecond.median).toBeGreaterThan(0);
-  // What lies behind the snapshot is run again, a tenth of the journal; and nothing else.
+  // The records after the snapshot are replayed, a tenth of the journal, and no others.
   expect(recovery.snapshotSequence / recovery.commands).toBeCloseTo(0.9, 1);
   expect(recovery.rerunCount).toBe(recovery.commands - recovery.snapshotSequence);
   expect(recovery.rerunCount).toBeGreaterThan(0);
 });
 
-test('pages are read out of a long history, the first and the last, and each has as much as there is', () => {
+test('reads full first and last pages of a long history', () => {
   const { history } = figures;
   const full = history.lists.filter(({ list }: { list: string }) => !/reference|an order|open|up to/.test(list));
   expect(full.length).toBeGreaterThan(8);
@@ -77,7 +77,7 @@ test('pages are read out of a long history, the first and the last, and each has
   expect(byReference.bytes[0]).toBeGreaterThan(byReference.bytes[1]);
 });
 
-test('orders are placed over HTTP on the venue as it is started, and on a bare route beside it', () => {
+test('places orders over HTTP on a venue and on a bare route', () => {
   const { ordersOverHttp } = figures;
   expect(ordersOverHttp.rounds).toHaveLength(2);
   for (const { venue, bare } of ordersOverHttp.rounds) {
@@ -87,20 +87,20 @@ test('orders are placed over HTTP on the venue as it is started, and on a bare r
       expect(p99Ms).toBeGreaterThanOrEqual(p50Ms);
     }
   }
-  // New keys, new ids, accounts with money: next to nothing is refused.
+  // New keys, new ids, accounts with money: almost no order is refused.
   const { 202: taken, ...refused } = ordersOverHttp.statuses;
   expect(taken).toBeGreaterThan(20 * Object.values(refused as Record<string, number>).reduce((sum, count) => sum + count, 0));
   expect(ordersOverHttp.ratio.median).toBeGreaterThan(0);
 });
 
-test('orders go through the ccxt class, and as a bare POST through the same exchange', () => {
+test('places orders through the ccxt class, and as a bare POST through the same exchange', () => {
   const { manners } = figures.ccxtOrders;
   expect(manners.map(({ atOnce }: { atOnce: number }) => atOnce)).toEqual([1, 16]);
   for (const { throughClass, bare, ratio } of manners)
     for (const { median } of [throughClass, bare, ratio]) expect(median).toBeGreaterThan(0);
 });
 
-test('book updates go to many sockets, and every client verifies that it has them all', () => {
+test('sends book updates to many sockets, and every client verifies that none is missing', () => {
   const { fanOut } = figures;
   expect(fanOut).toMatchObject({
     sockets: 50,
@@ -112,7 +112,7 @@ test('book updates go to many sockets, and every client verifies that it has the
       expect(updatesPerSecond).toBeGreaterThan(0);
       expect(frames).toBeGreaterThan(0);
     }
-    // The naive server sends each update as a frame of its own. The others may put updates together.
+    // The naive server sends each update as a frame of its own. The others may batch updates.
     for (const { naive, windowed, venue } of [flood, steady]) {
       expect(naive.framesPerUpdate).toBe(1);
       for (const { framesPerUpdate } of [windowed, venue]) {
@@ -123,17 +123,17 @@ test('book updates go to many sockets, and every client verifies that it has the
   }
 });
 
-test('refusals are measured beside JSON.parse of the same bytes, of bodies and of frames', () => {
+test('measures refusals of bodies and frames compared with JSON.parse of the same bytes', () => {
   const { rows, accepted } = figures.refusals;
   expect(rows.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['placeOrders', 'frame ping', 'all']));
   const { count, worst } = rows.at(-1);
-  // Hardly any text that is made to be hostile is a request.
+  // Almost no hostile text is a valid request.
   expect(accepted).toBeLessThan(count / 20);
   for (const { refusalMicroseconds, parseMicroseconds } of [worst, ...rows.map((row: { worst: object }) => row.worst)])
     for (const duration of [refusalMicroseconds, parseMicroseconds]) expect(duration).toBeGreaterThan(0);
 });
 
-test('venues are started with and without a past, and pages of it are read', () => {
+test('starts venues with and without history, and reads pages of it', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'start');
   expect(status, stderr).toBe(0);
   const { start } = JSON.parse(stdout);
@@ -142,7 +142,7 @@ test('venues are started with and without a past, and pages of it are read', () 
     for (const spread of [first, again, firstPage4h]) expect(spread!.median).toBeGreaterThan(0);
 });
 
-test('idle and busy sockets stay on a venue that trades, and lose nothing', () => {
+test('keeps idle and busy sockets on a trading venue without lost updates', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'sockets');
   expect(status, stderr).toBe(0);
   const { sockets } = JSON.parse(stdout);
@@ -150,7 +150,7 @@ test('idle and busy sockets stay on a venue that trades, and lose nothing', () =
   expect(sockets.frames).toBeGreaterThan(100);
 });
 
-test('attacks are measured beside sound requests, as orders, reads and pings of a polite client', () => {
+test('measures attacks by orders, reads and pings of a polite client', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'attacks');
   expect(status, stderr).toBe(0);
   const { rows, rounds } = JSON.parse(stdout).attacks;
@@ -164,7 +164,7 @@ test('attacks are measured beside sound requests, as orders, reads and pings of 
       }
 });
 
-test('a soak loads the venue as it is started, reads and listens, and says what grew', () => {
+test('soaks a venue with commands, reads and a socket, and reports growth', () => {
   const { status, stdout, stderr } = bench('--json', '--only', 'soak');
   expect(status, stderr).toBe(0);
   const { soak } = JSON.parse(stdout);
@@ -180,14 +180,14 @@ test('a soak loads the venue as it is started, reads and listens, and says what 
   expect(soak.trend).toMatchObject({ residentMibPerMinute: expect.any(Number), isMemoryFlat: expect.any(Boolean) });
 });
 
-test('the bench prints a table for people, of the parts that are asked for', () => {
+test('prints tables of the selected parts', () => {
   const { status, stdout } = bench('--only', 'whole-turns');
   expect(status).toBe(0);
   expect(stdout).toContain('Whole turns: ');
   expect(stdout).not.toContain('Book: ');
 });
 
-test('the help names every part, and measures nothing', () => {
+test('lists every part in the help, and measures nothing', () => {
   const { status, stdout } = bench('--help');
   expect(status).toBe(0);
   for (const name of ['book', 'whole-turns', 'durable-commits', 'journal', 'snapshot', 'replay', 'recovery', 'soak']) {
@@ -202,25 +202,22 @@ test.each([
     /^bench: there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, ccxt-orders, fan-out, refusals, attacks, soak, sockets, start, beside\n$/,
   ],
   [['--onyl', 'book'], /^bench: Unknown option '--onyl'.*; see npm run bench -- --help\n$/],
-])('what cannot be followed (%j) is said in one line before anything is measured', (options, line) => {
+])('refuses %j in one line before it measures anything', (options, line) => {
   const { status, stdout, stderr } = bench(...options);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr).toMatch(line);
 });
 
-test.each(PROFILES)(
-  'the flow of $name crosses and cancels as it says, is the same again, and another with another seed',
-  (profile) => {
-    const flow = orderFlow(inSmall(profile), 3);
-    expect(flow.shares.cross + flow.shares.sweep).toBeGreaterThan(0.2);
-    expect(flow.shares.cancel).toBeGreaterThan(0.2);
-    const outcome = new VenueContender(flow).outcome();
-    expect(new VenueContender(orderFlow(inSmall(profile), 3)).outcome()).toEqual(outcome);
-    expect(new VenueContender(orderFlow(inSmall(profile), 4)).outcome()).not.toEqual(outcome);
-  },
-);
+test.each(PROFILES)('generates the flow of $name with its shares, the same for the same seed only', (profile) => {
+  const flow = orderFlow(inSmall(profile), 3);
+  expect(flow.shares.cross + flow.shares.sweep).toBeGreaterThan(0.2);
+  expect(flow.shares.cancel).toBeGreaterThan(0.2);
+  const outcome = new VenueContender(flow).outcome();
+  expect(new VenueContender(orderFlow(inSmall(profile), 3)).outcome()).toEqual(outcome);
+  expect(new VenueContender(orderFlow(inSmall(profile), 4)).outcome()).not.toEqual(outcome);
+});
 
-test('a book that does other work is found out', () => {
+test('refuses a book with different results', () => {
   const profile = inSmall(PROFILES[0]!);
   const [flow, other] = [orderFlow(profile, 3), orderFlow(profile, 3)];
   expect(new PeerContender('nodejs-order-book', 'digits', flow).outcome()).toEqual(new VenueContender(flow).outcome());
@@ -228,7 +225,7 @@ test('a book that does other work is found out', () => {
   expect(new PeerContender('nodejs-order-book', 'digits', other).outcome()).not.toEqual(new VenueContender(flow).outcome());
 });
 
-test('ratios are taken round by round, and their median is told', () => {
+test('computes the median of the ratios of each round', () => {
   const result = (laps: number[]) => ({
     name: '',
     laps,
@@ -238,7 +235,7 @@ test('ratios are taken round by round, and their median is told', () => {
   expect(spreadOf([4, 1])).toEqual({ median: 2.5, lowest: 1, highest: 4 });
 });
 
-test('tables line up', () => {
+test('aligns tables', () => {
   const rows = [
     ['one', '1'],
     ['eleven', '11'],
@@ -248,7 +245,7 @@ test('tables line up', () => {
   );
 });
 
-test('the bench sets a checkout beside another by CPU time, where it is asked to', () => {
+test('compares a checkout with another by CPU time when selected', () => {
   const { status, stdout } = bench('--json', '--only', 'beside');
   expect(status).toBe(0);
   const { beside } = JSON.parse(stdout);

@@ -1,4 +1,4 @@
-/** One lap of a checkout's own book or turns, in a process of its own: the CPU time of an operation once the code is compiled. */
+/** One lap of a checkout's own book or turns, in a process of its own: the CPU time per operation once the code is compiled. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { answer, requestOf } from './bench-process.ts';
@@ -7,7 +7,7 @@ import type { Assignment, Contender } from './contender.ts';
 export interface LapRequest {
   readonly checkout: string;
   readonly assignment: Assignment;
-  /** How long the code runs before it is measured, and how long it is measured. */
+  /** The duration of the warm-up, and of the measurement. */
   readonly warmUpMs: number;
   readonly lapMs: number;
 }
@@ -30,7 +30,7 @@ const outcome = contender.outcome();
 cpuTimeOf(warmUpMs);
 answer({ nanoseconds: cpuTimeOf(lapMs), outcome } satisfies LapAnswer);
 
-/** Runs for at least so much CPU time, and returns the nanoseconds of CPU time an operation. */
+/** Runs for at least this CPU time, and returns the nanoseconds of CPU time per operation. */
 function cpuTimeOf(milliseconds: number): number {
   let microseconds = 0;
   let runs = 0;

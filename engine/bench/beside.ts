@@ -1,6 +1,7 @@
 /**
- * This checkout beside another one: the book, whole turns and orders over HTTP, by CPU time. `OPENPERP_BESIDE=<checkout>` names it. Each pair
- * starts both anew, since what the compiler makes of the same code differs from start to start, and every second pair starts with the other.
+ * Compares this checkout with another one by CPU time: the book, whole turns and orders over HTTP. `OPENPERP_BESIDE=<checkout>`
+ * names it. Each pair restarts both, since the compiler's result differs from start to start, and every second pair starts with
+ * the other one.
  */
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -28,7 +29,7 @@ const HTTP_LAP_MS = 3_000;
 const CONNECTIONS = 64;
 const BYTES_ON_DISK = 16 << 30;
 
-/** Nanoseconds of CPU time an operation. */
+/** Nanoseconds of CPU time per operation. */
 interface Pair {
   readonly here: number;
   readonly there: number;
@@ -128,7 +129,7 @@ function report(there: string, pairs: ReadonlyMap<string, readonly Pair[]>): Rep
   );
   const table = {
     title: `This checkout beside ${there}`,
-    notes: ['nanoseconds of CPU time an operation, of all threads; ratios within a pair'],
+    notes: ['nanoseconds of CPU time per operation, of all threads; ratios within a pair'],
     columns: ['', 'pairs', 'here', 'there', 'here / there'],
     rows: Object.entries(figures).map(([part, it]) => [
       part,

@@ -1,4 +1,4 @@
-/** Makes the contenders of the book's comparison, by name. */
+/** Creates the contenders of the book comparison by name. */
 import type { Assignment, Contender } from './contender.ts';
 import { inSmall, PROFILES } from './flow-profile.ts';
 import { orderFlow } from './order-flow.ts';

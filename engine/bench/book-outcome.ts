@@ -1,11 +1,11 @@
-/** What all books of a comparison must agree on. */
+/** The results that all books of a comparison must agree on. */
 
 export interface BookOutcome {
   readonly trades: number;
   readonly volume: number;
-  /** Every trade in its order: who took, who made, at what price, how much. */
+  /** Every trade in order: taker, maker, price, quantity. */
   readonly tradesDigest: number;
-  /** Every price that has orders at the end, and how much: by market, bids from the highest, then asks from the lowest. */
+  /** Every price level with orders at the end, and its quantity: by market, bids from the highest, then asks from the lowest. */
   readonly depthDigest: number;
 }
 

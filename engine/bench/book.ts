@@ -1,4 +1,4 @@
-/** The venue's book beside order books from npm: the same flow, the same trades, operation by operation. */
+/** The venue's book compared with order books from npm: the same flow and the same trades, operation by operation. */
 import { isDeepStrictEqual } from 'node:util';
 import { VENUE } from './book-contenders.ts';
 import type { BookOutcome } from './book-outcome.ts';
@@ -35,12 +35,12 @@ function entrantsIn({ name: profile }: FlowProfile, options: BenchOptions): Map<
   return new Map<string, Assignment[]>([[VENUE, [assignment(VENUE)]], ...peers]);
 }
 
-/** A book that does other work is not compared. */
+/** Books with different results are not compared. */
 function demandSameOutcome({ name }: FlowProfile, [venue, ...peers]: readonly Result[]): void {
   for (const peer of peers) {
     const [found, expected] = [peer.introduction.outcome, venue!.introduction.outcome];
     if (!isDeepStrictEqual(found, expected)) {
-      throw new Error(`${name}: ${peer.name} came to ${JSON.stringify(found)}, the venue to ${JSON.stringify(expected)}`);
+      throw new Error(`${name}: ${peer.name} produced ${JSON.stringify(found)}, the venue ${JSON.stringify(expected)}`);
     }
   }
 }
@@ -51,9 +51,9 @@ function tableOf({ title }: FlowProfile, venue: Result, peers: readonly Result[]
     title: `Book: ${title}`,
     notes: [
       venue.introduction.work,
-      `every book came to the same ${thousands(trades)} trades of ${thousands(volume)} lots, and to the same depth`,
+      `every book produced the same ${thousands(trades)} trades of ${thousands(volume)} lots, and the same depth`,
     ],
-    columns: ['', 'ns an operation', 'operations a second', 'the venue is faster by'],
+    columns: ['', 'ns per operation', 'operations per second', 'the venue is faster by'],
     rows: [venue, ...peers].map((result) => {
       const laps = spreadOf(result.laps);
       const { version, manner } = result.introduction;

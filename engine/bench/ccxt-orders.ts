@@ -1,6 +1,6 @@
 /**
- * createOrder through the ccxt class, beside ccxt's own bare signed POST of the same order (its implicit method) through the same
- * exchange, to the same server, which answers at once: what the class adds. One order at a time, as a bot waits, and sixteen at once.
+ * The overhead of the ccxt class: createOrder compared with ccxt's own bare signed POST of the same order (its implicit method),
+ * through the same exchange to the same server, which responds at once. One order at a time, as a bot waits, and sixteen at once.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const MARKET = 'BTC-USD-PERP';
 const AMOUNT = 0.0123;
 const ROUNDS = 41;
 const ORDERS = 500;
-/** Until V8 has compiled both ways: of the first laps the class's are slower than they remain. */
+/** Until V8 has compiled both ways: the first laps of the class are slower. */
 const WARM_UP_LAPS = 10;
 const AT_ONCE = [1, 16] as const;
 
@@ -26,10 +26,10 @@ type Place = () => Promise<unknown>;
 
 interface Manner {
   readonly atOnce: number;
-  /** Orders a second. */
+  /** Orders per second. */
   readonly throughClass: Spread;
   readonly bare: Spread;
-  /** The class beside the bare POST, round by round. */
+  /** The class compared with the bare POST, round by round. */
   readonly ratio: Spread;
 }
 
@@ -55,13 +55,13 @@ interface Learned {
   readonly order: object;
 }
 
-/** The markets, and what an order is answered with, from a venue as it is started. */
+/** Reads the markets, and the response to an order, from a venue. */
 async function learnOrder(directory: string): Promise<Learned> {
   const venue = await VenueProcess.start(directory);
   try {
     const { apiKey, accountId } = await venue.createAccount('100000');
     const rest = venue.addresses.url;
-    // Loaded here: ccxt takes a while, and memory that other parts would have in theirs.
+    // Loaded here: ccxt takes time, and memory that would count for other parts.
     const { OpenPerp } = await import('#adapter/dist/openperp.js');
     const exchange = new OpenPerp({ apiKey, accountId, enableRateLimit: false, urls: { api: { rest } } });
     const { markPrice = 0 } = await exchange.fetchTicker(SYMBOL);
@@ -86,7 +86,7 @@ async function race(exchange: OpenPerp, price: number, atOnce: number, isQuick: 
   const throughClass: Place = () => exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, price);
   const terms = { accountId: exchange.accountId, marketId: MARKET, side: 'buy', orderType: 'limit' };
   const sizes = { quantity: String(AMOUNT), price: String(price) };
-  // As somebody writes it who does without the class: with an id of its own for each order, which is what makes it safe to repeat.
+  // As written by hand without the class: with an id for each order, which makes it safe to repeat.
   const bare: Place = () => {
     const clientOrderId = exchange.uuid();
     return exchange.privatePostV1Orders({ ...terms, clientOrderId, ...sizes, idempotencyKey: clientOrderId });
@@ -97,7 +97,7 @@ async function race(exchange: OpenPerp, price: number, atOnce: number, isQuick: 
     for (const place of [bare, throughClass]) await lap(place);
   const rounds: { readonly throughClass: number; readonly bare: number }[] = [];
   while (rounds.length < (isQuick ? 2 : ROUNDS)) {
-    // The class between two laps of the bare one: what drifts within a round falls on both.
+    // The class between two laps of the bare POST, so that a drift within a round affects both.
     const before = await lap(bare);
     const throughIt = [await lap(throughClass), await lap(throughClass)] as const;
     const after = await lap(bare);
@@ -111,12 +111,12 @@ async function race(exchange: OpenPerp, price: number, atOnce: number, isQuick: 
   };
 }
 
-/** The rate over two laps of as many orders. */
+/** The rate over two laps of the same number of orders. */
 function inBoth(first: number, second: number): number {
   return 2 / (1 / first + 1 / second);
 }
 
-/** Each lane places its next order when its last one is answered. */
+/** Each lane places its next order after the response to its last one. */
 async function perSecond(place: Place, orders: number, atOnce: number): Promise<number> {
   let begun = 0;
   const lane = async () => {
@@ -133,12 +133,12 @@ async function perSecond(place: Place, orders: number, atOnce: number): Promise<
 function report(manners: readonly Manner[]): Report {
   const whole = (value: number) => thousands(Math.round(value));
   const table = {
-    title: 'createOrder through the ccxt class, to a server that answers at once',
+    title: 'createOrder through the ccxt class, to a server that responds at once',
     notes: [
-      'beside it the bare signed POST of the same order through the same exchange, without rate limits of ccxt',
-      'aimed at: at least 0.85 ×',
+      'compared with the bare signed POST of the same order through the same exchange, without rate limits of ccxt',
+      'target: at least 0.85 ×',
     ],
-    columns: ['', 'orders a second', 'bare POST', 'the class beside it'],
+    columns: ['', 'orders per second', 'bare POST', 'class : bare POST'],
     rows: manners.map(({ atOnce, throughClass, bare, ratio }) => [
       atOnce === 1 ? 'one at a time' : `${atOnce} at once`,
       inRange(throughClass, whole),

@@ -1,23 +1,23 @@
 /**
- * A contender in a thread of its own, where no other one shares its heap or shapes its compiled code. Threads that are not
- * asked for a lap wait, so one contender runs at a time.
+ * A contender in a thread of its own, so that no other one shares its heap or shapes its compiled code. Threads wait between
+ * laps, so one contender runs at a time.
  */
 import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Assignment } from './contender.ts';
 
-/** What a thread says of itself when it is ready. */
+/** What a thread reports when it is ready. */
 export interface Introduction {
   readonly version: string;
   readonly manner: string;
   readonly work: string;
   readonly outcome: object;
-  /** Nanoseconds an operation, of a lap after warming up. */
+  /** Nanoseconds per operation, of a lap after warming up. */
   readonly firstLap: number;
 }
 
-// So that every lap can begin with a clean heap, and nobody pays for what was left over before it.
+// So that every lap starts with a clean heap.
 setFlagsFromString('--expose-gc');
 
 export class ContenderThread {
@@ -29,14 +29,14 @@ export class ContenderThread {
     this.introduction = introduction;
   }
 
-  /** Throws what the contender throws. */
+  /** Rejects with the contender's error. */
   static async start(assignment: Assignment): Promise<ContenderThread> {
     const worker = new Worker(new URL('./contender-worker.ts', import.meta.url), { workerData: assignment });
     const [introduction] = (await once(worker, 'message')) as [Introduction];
     return new ContenderThread(worker, introduction);
   }
 
-  /** One more lap: nanoseconds an operation. */
+  /** Runs one more lap; resolves with nanoseconds per operation. */
   async lap(): Promise<number> {
     this.#worker.postMessage('lap');
     const [nanoseconds] = (await once(this.#worker, 'message')) as [number];

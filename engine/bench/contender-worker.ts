@@ -1,4 +1,4 @@
-/** The inside of a contender's thread: it makes the contender, warms it up, and takes its time lap by lap. */
+/** The worker of a contender's thread: creates the contender, warms it up, and times it lap by lap. */
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { bookContender } from './book-contenders.ts';
@@ -6,11 +6,11 @@ import type { Assignment, Contender } from './contender.ts';
 import type { Introduction } from './contender-thread.ts';
 import { turnContender } from './whole-turns-contenders.ts';
 
-/** Warm is who has run for this long, and whose last lap was no faster than the one before by more than a tenth. */
+/** A contender is warm after this time, when its last lap was less than a tenth faster than the one before. */
 const WARM_UP_MS = 1_000;
 const COLD_SHARE = 0.9;
 const LONGEST_WARM_UP_LAPS = 20;
-/** Fast contenders do their work several times in a lap, so that what others have left in the caches weighs little. */
+/** Fast contenders repeat their work within a lap, so that cache leftovers of others weigh little. */
 const LAP_MS = 250;
 const QUICK_MS = 1;
 
@@ -29,7 +29,7 @@ const introduction: Introduction = {
 parentPort!.on('message', () => parentPort!.postMessage(lap()));
 parentPort!.postMessage(introduction);
 
-/** Runs until the compiler has nothing left to do, and answers the last lap. */
+/** Runs until nothing is left to compile, and returns the last lap. */
 function warmUp(): number {
   const until = performance.now() + WARM_UP_MS;
   let last = lap();
@@ -51,7 +51,7 @@ function lap(): number {
 }
 
 function timedRun(): number {
-  // Before the books are built, not after: it would leave the processor's caches empty, which no running venue's are.
+  // Before the books are built, not after: a collection would empty the processor's caches, unlike in a running venue.
   collectGarbage();
   contender.prepare();
   return contender.run();

@@ -1,22 +1,22 @@
-/** Something whose speed is compared with others': it carries out the same work as often as it is asked to. */
+/** A contender of a speed comparison: repeats the same work on demand. */
 
 export interface Contender {
-  /** What the time is divided by. */
+  /** The divisor of the time. */
   readonly operations: number;
-  /** What it does, in words. */
+  /** A description of the work. */
   readonly work: string;
   readonly version: string;
-  /** How it is driven, where there is a choice. */
+  /** How it is driven, if there is a choice. */
   readonly manner: string;
-  /** Makes everything ready, up to where the clock runs. */
+  /** Prepares everything before the clock starts. */
   prepare(): void;
-  /** The timed part. Once for every {@link prepare}. Answers how many milliseconds the clock ran. */
+  /** The timed part, once after each {@link prepare}. Returns the milliseconds. */
   run(): number;
-  /** Does the work once more, not timed, and answers what came of it. */
+  /** Does the work once more, untimed, and returns its result. */
   outcome(): object;
 }
 
-/** Which contender a thread makes: by the name of its part, of itself, and of what it works on. */
+/** The contender of a thread: the names of its part, of itself, and of its input. */
 export interface Assignment {
   readonly part: string;
   readonly contender: string;
@@ -26,6 +26,6 @@ export interface Assignment {
 
 export interface BenchOptions {
   readonly seed: number;
-  /** All in small: whether it works, not how fast. */
+  /** Runs everything in small, to test whether it works, not how fast. */
   readonly isQuick: boolean;
 }

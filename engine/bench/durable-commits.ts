@@ -1,6 +1,6 @@
 /**
- * The writer with the venue and a disk: commands offered at a steady pace, and how long each waits for the answer that
- * it is durable. Beside it what the disk does alone: one write and one sync of a group's size.
+ * The writer with the venue and a disk: commands are offered at a steady rate; measures the time until each is durable. Compared
+ * with the disk alone: one write and one sync of a group's size.
  */
 import { join } from 'node:path';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
@@ -16,11 +16,11 @@ import type { Part, Report } from './part.ts';
 import { thousands } from './prose.ts';
 
 const RATES = [20_000, 100_000];
-/** As many to warm up as are counted: the compiler works on what it has seen for some seconds, beside everyone else. */
+/** As many to warm up as are counted: the compiler works for some seconds. */
 const SECONDS = 16;
-/** A venue that has been open for a while: all of its code has been compiled for what it does. */
+/** A venue that has run for a while: all its code is compiled. */
 const WARM_UP_COMMANDS = 300_000;
-/** Those, and segments that are made in advance. */
+/** Disk space for the former, and for preallocated segments. */
 const OTHER_COMMANDS = 500_000;
 const GROUP_BYTES = 32 << 10;
 
@@ -37,7 +37,7 @@ export const durableCommits: Part = {
   },
 };
 
-/** The same calls that a commit makes, on a file that was written before, one after the other. */
+/** The calls of a commit on an existing file, one after the other. */
 async function bareSyncs(path: string, count: number): Promise<Float64Array> {
   const lock = lockDirectory(join(path, 'bare'));
   const files = await nodeFiles(lock, 'files');
@@ -71,17 +71,17 @@ function report(paces: readonly Pace[], syncMs: Float64Array): Report {
   const table = {
     title: 'Durable commits: the venue, its journal and the disk, every fourth command a cancel',
     notes: [
-      'milliseconds from when a command is due to the answer that it is durable, after half of the run to warm up',
-      'the writer alone: nobody follows, and nobody reads the answers',
+      'milliseconds from the due time of a command until it is durable, after half of the run to warm up',
+      'the writer alone: no followers, and responses are not read',
     ],
     columns: [
-      'offered a second',
-      'answered a second',
+      'offered per second',
+      'answered per second',
       'p50',
       'p99',
       'p99.9',
       'refused',
-      'refused warming up',
+      'refused during warm-up',
       'p50 in bare syncs',
     ],
     rows: [

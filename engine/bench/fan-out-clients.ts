@@ -1,22 +1,22 @@
 /**
- * Many clients in one thread, each on a socket of its own: each verifies of every frame that nothing is missing before it and notes how
- * long it was under way. Frames are looked into, and not taken apart: else the clients would be what is measured.
+ * Many clients in one thread, each on a socket of its own: each verifies that no frame is missing and notes its latency. Frames
+ * are scanned, not parsed; otherwise the clients would dominate the measurement.
  */
 import { randomBytes } from 'node:crypto';
 import { createConnection, type Socket } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 
 export type ClientsOrder =
-  /** A client for each list of frames: what it sends. After an auth frame it waits to be let in. Resolves once all are subscribed. */
+  /** One client per list of frames to send. After an auth frame it waits for auth_ok. Resolves once all are subscribed. */
   | { readonly type: 'connect'; readonly port: number; readonly clients: readonly (readonly string[])[] }
-  /** Wait until every client has come so far; answer what was seen since the last time. */
+  /** Waits until every client has reached the sequence; returns what was received since the last time. */
   | { readonly type: 'reach'; readonly sequence: number }
-  /** Answer what was seen since the last time, at once. */
+  /** Returns what was received since the last time, at once. */
   | { readonly type: 'look' }
   | { readonly type: 'disconnect' };
 
 export interface Reached {
-  /** When the last client had it. */
+  /** When the last client received it. */
   readonly atMs: number;
   readonly frames: number;
   readonly p50Ms: number;
@@ -25,12 +25,12 @@ export interface Reached {
 
 const TEXT = 1;
 const PING = 9;
-/** Without a payload there is nothing to be masked. */
+/** An empty payload needs no masking. */
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
 const HEAD_BYTES = 320;
 const UPDATE = /^\{"type":"update",(.+?),"sequence":(\d+),"previousSequence":(\d+),"epochMs":(\d+)/;
 const SUBSCRIBED = /^\{"type":"subscribed",?(.*?),?(?:"sequence":(\d+))?\}/;
-/** Of these a slow reader is spared what newer ones replace. */
+/** Channels that are conflated for a slow reader. */
 const NEWEST = /^"channel":"market\.(?:book|ticker)"/;
 /** Longer latencies count as this long. */
 const MOST_MS = 60_000;
@@ -42,7 +42,7 @@ let awaited: { readonly sequence: number; readonly resolve: () => void } | undef
 class Client {
   readonly #socket: Socket;
   readonly ready = Promise.withResolvers<void>();
-  /** Of all subscriptions together. */
+  /** The newest sequence of all subscriptions. */
   newest = 0;
   newestAtMs = 0;
   readonly #held = new Map<string, number>();

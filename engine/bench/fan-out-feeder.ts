@@ -1,6 +1,6 @@
 /**
- * Where book updates come from: a venue in a thread of its own whose every turn moves the best levels of one book. Each is told at its moment,
- * as a group of the journal (`venue`) or as the frame that it comes to, written out (`naive`, `windowed`).
+ * The source of book updates: a venue in a thread of its own whose every turn changes the best levels of one book. Each update is
+ * published at its time, as a committed group (`venue`) or as its rendered frame (`naive`, `windowed`).
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { gathered, LiveModel } from '#projection/projection.ts';
@@ -16,7 +16,7 @@ import { ToldGroup } from '#writer/port/told-group.ts';
 /** `windowed` is `naive` with the window of the service. */
 export type FeedKind = 'venue' | 'naive' | 'windowed';
 
-/** So many updates, so many a second. */
+/** The number of updates, and the rate per second. */
 export interface Feed {
   readonly updates: number;
   readonly perSecond: number;
@@ -25,9 +25,9 @@ export interface Feed {
 export type Fed =
   | { readonly type: 'group'; readonly bytes: Uint8Array; readonly epochMs: EpochMs }
   | { readonly type: 'frame'; readonly text: string }
-  /** There is a book. */
+  /** A book exists. */
   | { readonly type: 'begun' }
-  /** All of a feed has been told. */
+  /** All updates of a feed are published. */
   | { readonly type: 'done'; readonly startedAtMs: number; readonly sequence: number };
 
 const ACCOUNT = 1 as AccountOrdinal;
@@ -68,7 +68,10 @@ class Feeder {
     post({ type: 'done', startedAtMs, sequence: this.#sequence });
   }
 
-  /** An order more at the best price, or the one before the last less: no book is as an earlier one, for those are not sent. */
+  /**
+   * Adds an order at the best price, or removes the one before the last: no book equals an earlier one, since equal books are not
+   * sent.
+   */
   #update(): void {
     if (this.#resting.length === 2) {
       this.#tell({ type: 'CancelOrder', account: ACCOUNT, order: this.#resting.shift()! });

@@ -1,6 +1,6 @@
 /**
- * A server of book updates in a process of its own, fed by another thread: the venue's realtime service, or a bare `ws` server that calls
- * `send` for each client with a frame that it gets written out: each, or the newest of what comes within the service's window.
+ * A server of book updates in a process of its own, fed by another thread: the venue's realtime service, or a bare `ws` server
+ * that calls `send` for each client with a rendered frame: every frame, or the newest within the service's window.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -65,7 +65,7 @@ async function naiveServer({
   return { port: (server.address() as AddressInfo).port, take };
 }
 
-/** As the service has it: the first at once, and the newest of those that follow when the window has passed. */
+/** Like the service: sends the first at once, and the newest of the following ones when the window has passed. */
 function newestOfWindow(send: (text: string) => void): (text: string) => void {
   let newest = '';
   let sentAtMs = Number.NEGATIVE_INFINITY;

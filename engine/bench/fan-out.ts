@@ -1,6 +1,7 @@
 /**
- * Book updates to a thousand sockets, each client verifying every sequence: the realtime service beside a bare `ws` server that sends the
- * same frames to each client, written out already; and beside one that puts them together as the service does. All are fed by another thread.
+ * Book updates to a thousand sockets, each client verifying every sequence: the realtime service compared with a bare `ws` server
+ * that sends the same rendered frames to each client, and with one that batches them like the service. Another thread feeds all
+ * of them.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,18 +15,18 @@ import { type Spread, spreadOf } from './race.ts';
 
 const SOCKETS = 1_000;
 const ROUNDS = 5;
-/** As many as a busy book has. */
+/** The rate of a busy book. */
 const OFFERED_PER_SECOND = 1_000;
-/** What the naive server has to send waits in memory: with more, that would be measured. */
+/** The naive server buffers what it has to send in memory: with more updates, that would be measured. */
 const FLOOD: Readonly<Record<FeedKind, number>> = { venue: 2_000, naive: 100, windowed: 2_000 };
-/** The same for all, and far enough apart that each is a frame of its own. */
+/** The same for all, and far enough apart that each update is a frame of its own. */
 const STEADY: Feed = { updates: 60, perSecond: 20 };
 const QUICK_SHARE = 20;
 const KINDS = ['venue', 'naive', 'windowed'] as const satisfies FeedKind[];
 
 interface Lap extends Reached {
   readonly updatesPerSecond: number;
-  /** To each client, for each update. */
+  /** Per client and update. */
   readonly framesPerUpdate: number;
 }
 
@@ -127,7 +128,7 @@ class Contender {
 function report(sockets: number, rounds: readonly Round[]): Report {
   const spread = (of: (round: Round) => number): Spread => spreadOf(rounds.map(of));
   const perSecondBeside = (kind: FeedKind) => spread(({ flood }) => flood.venue.updatesPerSecond / flood[kind].updatesPerSecond);
-  // A millisecond is as fine as a frame tells its time.
+  // The timestamps of frames have a resolution of a millisecond.
   const p99Beside = (kind: FeedKind) => spread(({ steady }) => Math.max(1, steady.venue.p99Ms) / Math.max(1, steady[kind].p99Ms));
   const ratio = { naive: perSecondBeside('naive'), windowed: perSecondBeside('windowed') };
   const p99Ratio = { naive: p99Beside('naive'), windowed: p99Beside('windowed') };
@@ -157,17 +158,17 @@ function report(sockets: number, rounds: readonly Round[]): Report {
   const table = {
     title: `Fan-out: updates of a book of 100 levels to ${thousands(sockets)} sockets, every client verifying every sequence`,
     notes: [
-      `updates a second: ${thousands(OFFERED_PER_SECOND)} a second are offered, until the last client has the last one`,
-      'the service and the server with its window make one frame of what arises within 10 ms',
-      `latency: from the update to its receipt, ${STEADY.perSecond} a second, each a frame of its own`,
+      `updates per second: ${thousands(OFFERED_PER_SECOND)} per second are offered, until the last client has the last one`,
+      'the service and the server with its window put updates within 10 ms into one frame',
+      `latency: from the update to its receipt, ${STEADY.perSecond} per second, each a frame of its own`,
     ],
-    columns: ['', 'updates a second', 'frames an update', 'p50, ms', 'p99, ms'],
+    columns: ['', 'updates per second', 'frames per update', 'p50, ms', 'p99, ms'],
     rows: [
       row('realtime service', 'venue'),
       row('ws.send to each client', 'naive'),
       row('ws.send, with the same window', 'windowed'),
-      beside('the service beside ws.send', 'naive'),
-      beside('the service beside ws.send with the window', 'windowed'),
+      beside('the service : ws.send', 'naive'),
+      beside('the service : ws.send with the window', 'windowed'),
     ],
   };
   return { tables: [table], figures: { fanOut: { sockets, rounds, ratio, p99Ratio } } };

@@ -1,14 +1,14 @@
-/** The markets that books are compared in. */
+/** The markets of the book comparison. */
 
 export interface FlowMix {
   readonly crossing: number;
   readonly sweeps: number;
   readonly cancels: number;
-  /** The most that an order which crosses asks for; one that rests offers up to 100. */
+  /** The largest quantity of a crossing order; a resting one offers up to 100. */
   readonly largestCrossing: number;
 }
 
-/** Takers as large as makers, and sweeps through several prices: as much matching as there can be. */
+/** Takers as large as makers, and sweeps through several prices: the most matching. */
 const MATCHING: FlowMix = { crossing: 0.2, sweeps: 0.05, cancels: 0.35, largestCrossing: 80 };
 /** Takers are smaller than makers, and most orders are cancelled, as on venues where makers quote. */
 const QUOTING: FlowMix = { crossing: 0.21, sweeps: 0.01, cancels: 0.36, largestCrossing: 40 };
@@ -18,22 +18,22 @@ export interface FlowProfile {
   readonly title: string;
   readonly markets: number;
   readonly accounts: number;
-  /** In every market: there before the clock runs, and about as many at the end. */
+  /** Per market: at the start of the timed part, and about as many at the end. */
   readonly restingOrders: number;
-  /** How far from the middle orders rest, in ticks: on average, or at most where all prices are alike. */
+  /** The distance of resting orders from the middle in ticks: on average, or at most if all prices are equally likely. */
   readonly distanceTicks: number;
   readonly shape: 'thinning' | 'even';
-  /** Shares of all operations; what is left over are orders that rest. */
+  /** Shares of all operations; the rest are resting orders. */
   readonly mix: FlowMix;
   /** Timed. */
   readonly operations: number;
-  /** What has just been built up is cold: so many of that again go before them. */
+  /** A share of the timed operations that runs first, since fresh books are cold. */
   readonly warmUpShare: number;
 }
 
 const ACCOUNTS = 1_000;
 
-/** For every one of them the resting orders are spread so that they are thick at the best prices and thin far out. */
+/** In every profile the resting orders are dense at the best prices and sparse far out. */
 export const PROFILES: readonly FlowProfile[] = [
   {
     name: 'one-market',
@@ -85,7 +85,7 @@ export const PROFILES: readonly FlowProfile[] = [
   },
 ];
 
-/** What whole turns are given: as many markets and accounts as a venue has on a good day. */
+/** The profile of whole turns: as many markets and accounts as a busy venue. */
 export const TURNS_PROFILE: FlowProfile = {
   name: 'turns',
   title: 'ten markets, 1,000 resting orders each, 1,000 accounts',
@@ -96,11 +96,11 @@ export const TURNS_PROFILE: FlowProfile = {
   shape: 'thinning',
   mix: QUOTING,
   operations: 50_000,
-  // Most accounts have held something in most markets then: a venue that has been open for a while.
+  // Afterwards most accounts have traded in most markets, like on a venue that has run for a while.
   warmUpShare: 1,
 };
 
-/** The same in small: for trying whether everything works, not for figures. */
+/** The same in small, to test whether it works, not for figures. */
 export function inSmall(profile: FlowProfile): FlowProfile {
   return { ...profile, restingOrders: Math.ceil(profile.restingOrders / 50), operations: Math.ceil(profile.operations / 50) };
 }

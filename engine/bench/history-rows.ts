@@ -1,6 +1,6 @@
 /**
- * The rows of an account that has traded for long: orders of every status, a fill for each, positions that were closed, funding that
- * was paid, in three markets; and as many of a stranger's between them. Nothing here is measured.
+ * The rows of an account with a long history: orders of every status, a fill for each, closed positions and funding payments in
+ * three markets; and as many of another account in between. Not measured.
  */
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { quietMarket } from '#projection/market-fold.ts';
@@ -15,7 +15,7 @@ export const MARKETS = DEVNET_MARKETS.map((_, place) => (place + 1) as MarketOrd
 const OPEN_ORDERS = 500;
 const ROWS_AT_ONCE = 20_000;
 
-/** The time of the account's row with that number, one a second. */
+/** The time of the account's row with that number, one per second. */
 export function timeOf(number: number): EpochMs {
   return (BEGIN_EPOCH_MS + number * 1_000) as EpochMs;
 }
@@ -59,7 +59,7 @@ function together(store: ProjectionStore, sequence: number, put: () => void): vo
   store.keep();
 }
 
-/** The account's rows have odd numbers, the stranger's even ones. */
+/** The account's rows have odd numbers, the other account's even ones. */
 function putRows(store: ProjectionStore, number: number, rows: number): void {
   for (const account of [ACCOUNT, 2 as AccountOrdinal]) {
     const order = orderOf(number, account, number > rows - OPEN_ORDERS);

@@ -1,6 +1,6 @@
 /**
- * Pages of an account's long history, as they are answered: rows found, rendered and written out. The first page and the last one,
- * for every combination of filters that a list declares.
+ * Reads pages of an account's long history: rows found, rendered and serialized. The first page and the last one, for every
+ * declared combination of filters of a list.
  */
 import { join } from 'node:path';
 import { FreshnessGauge } from '#projection/freshness.ts';
@@ -19,16 +19,16 @@ import { type Spread, spreadOf } from './race.ts';
 const ROWS = Number(process.env.OPENPERP_HISTORY_ROWS ?? 1_000_000);
 const QUICK_ROWS = 4_000;
 const BYTES_PER_ROW = 3_000;
-/** As long as a page is where nobody says. */
+/** The default page size. */
 const PAGE = 100;
-/** So far before the end the last page begins: far enough for one of every filter, though the newest orders are all open. */
+/** The distance of the last page from the end: enough for a page of every filter, though the newest orders are all open. */
 const END = 1_500;
 const ROUNDS = 25;
 
 interface Asked {
   readonly name: string;
   readonly ask: (page: PageQuery) => readonly [name: keyof Answers, ...asked: readonly unknown[]];
-  /** The place of the account's row with that number. */
+  /** The cursor position of the account's row with that number. */
   readonly placeOf: (number: number) => readonly number[];
 }
 
@@ -36,7 +36,7 @@ interface Measured {
   readonly list: string;
   readonly first: Spread;
   readonly last: Spread;
-  /** Bytes of a page, the first and the last. */
+  /** Bytes of the first and the last page. */
   readonly bytes: readonly [number, number];
 }
 
@@ -95,12 +95,12 @@ function listsAsked(rows: number): readonly Asked[] {
     orders(' of a reference', { clientOrderId: `order-${middle}` }),
     orders(' of a reference, a market and a status', { clientOrderId: `order-${middle}`, market, status: 'filled' }),
     orders(' that are open', { status: 'open' }),
-    orders(' up to a moment', { untilEpochMs: timeOf(middle) }),
+    orders(' up to a time', { untilEpochMs: timeOf(middle) }),
     fills('', {}),
     fills(' of a market', { market }),
     fills(' of an order', { order: numberedFor(middle, ACCOUNT) }),
     fills(' of a reference and a market', { clientOrderId: `order-${middle}`, market }),
-    fills(' up to a moment', { untilEpochMs: timeOf(middle) }),
+    fills(' up to a time', { untilEpochMs: timeOf(middle) }),
     timely('positionHistory', 'closed positions', {}),
     timely('positionHistory', 'closed positions in a market', { market }),
     timely('fundingPaymentList', 'funding payments', {}),
@@ -117,7 +117,7 @@ function behind(after: readonly number[] | undefined): { readonly afterEpochMs?:
   return after === undefined ? {} : { afterEpochMs: after[0]! };
 }
 
-/** Oldest first from the beginning on, so that the last page is the newest. */
+/** Oldest first, so that the last page is the newest. */
 function measured(answers: Answers, { name, ask, placeOf }: Asked, rows: number): Measured {
   const page = { direction: 'oldest_first', sinceEpochMs: BEGIN_EPOCH_MS, limit: PAGE } as const;
   const pages = [page, { ...page, after: placeOf(rows - END) }].map((query) => {
@@ -140,8 +140,8 @@ function report(rows: number, lists: readonly Measured[]): Report {
   const table = {
     title: `History: a page of ${PAGE} out of ${thousands(rows)} orders and as many fills of one account, in milliseconds`,
     notes: [
-      'and a quarter as many closed positions, funding payments and deposits; as many again of another account lie between them',
-      'a page is what a client gets: found, rendered, written out as JSON; the first one, and one at the end',
+      'and a quarter as many closed positions, funding payments and deposits; another account has as many in between',
+      'a page is found, rendered and serialized to JSON; the first one, and one at the end',
     ],
     columns: ['oldest first', 'first page', 'at the end', 'end : first'],
     rows: lists.map(({ list, first, last }) => [

@@ -1,12 +1,12 @@
 /**
- * One kept-alive connection that sends a request when the last one is answered. It looks at no more of an answer than its
- * status and its length: on a small machine whoever loads a server takes time away from it.
+ * One keep-alive connection that sends a request after the last response. It reads only the status and the length of a response:
+ * on a small machine the load generator takes CPU time from the server.
  */
 import { connect, type Socket } from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LENGTH = Buffer.from('content-length: ');
-/** Behind `HTTP/1.1 `. */
+/** After `HTTP/1.1 `. */
 const STATUS_AT = 9;
 
 export class HttpClient {
@@ -33,7 +33,7 @@ export class HttpClient {
     });
   }
 
-  /** Sends a whole request and resolves with the status of its answer. Rejects where the connection is closed, or was before. */
+  /** Sends a request and resolves with the status of its response. Rejects if the connection is closed, or was before. */
   send(request: string): Promise<number> {
     return new Promise((resolve, reject) => {
       if (this.#socket.readyState !== 'open') {
@@ -58,7 +58,7 @@ export class HttpClient {
   }
 }
 
-/** Of a whole answer with its head, once all of that has come. */
+/** The length of a whole response with its head; `undefined` until it has arrived. */
 function lengthOf(received: Buffer): number | undefined {
   const headEnd = received.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;

@@ -1,6 +1,6 @@
 /**
- * A thread that places orders over HTTP on kept-alive connections, as fast as they are answered: each with a new key and client
- * order id, by one of many accounts. Messages to it are {@link LoadLap}s, its answers {@link LoadResult}s.
+ * A thread that places orders over HTTP on keep-alive connections, as fast as they are answered: each with a new idempotency key
+ * and client order id, from one of many accounts. It receives {@link LoadLap}s and posts {@link LoadResult}s.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { seededRandom } from '#simulation/seeded-random.ts';
@@ -25,12 +25,12 @@ export interface LoadResult {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** How many answers had each status. */
+  /** The number of responses by status. */
   readonly statuses: Readonly<Record<number, number>>;
 }
 
 const CROSSING_SHARE = 0.25;
-/** Orders that rest do so within this share of the mark, those that cross reach as far. */
+/** Orders rest within this fraction of the mark price, and crossing ones reach as far. */
 const REACH = 0.02;
 
 const { accounts, marketId, connections, seed } = workerData as LoadWork;
@@ -70,7 +70,7 @@ function requestOf(host: string, mark: number): string {
   const { accountId, apiKey } = accounts[Math.floor(random() * accounts.length)]!;
   const isBuy = random() < 0.5;
   const isCrossing = random() < CROSSING_SHARE;
-  // A buy that rests lies below the mark, and one that crosses reaches above it.
+  // A resting buy is below the mark price, and a crossing one above it.
   const isBelow = isBuy !== isCrossing;
   const distance = isCrossing ? REACH : random() * REACH;
   const price = (mark * (isBelow ? 1 - distance : 1 + distance)).toFixed(1);

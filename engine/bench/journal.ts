@@ -1,6 +1,6 @@
 /**
- * The journal alone: commands whose events are known already become records with their check sums, groups with their
- * digests, and durable. Beside it the bare disk, which is given the same bytes in the same pieces and does nothing else.
+ * The journal alone: commands with known events become records with check sums and groups with digests, and are made durable.
+ * Compared with the bare disk, which writes the same bytes in the same pieces.
  */
 import { rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -26,12 +26,12 @@ import { inRange, percent, thousands } from './prose.ts';
 import { type Spread, spreadOf } from './race.ts';
 import { turnCommands } from './turn-commands.ts';
 
-/** The commands are written so often in a round: the journal fills more than one segment. */
+/** The commands are written this often in a round, so that the journal fills more than one segment. */
 const PASSES = 4;
 const ROUNDS = 5;
 const QUICK_ROUNDS = 2;
 
-/** A record that is to be written, with the bytes of its events. */
+/** A record to write, with the bytes of its events. */
 interface Prepared {
   readonly sequenced: SequencedCommand;
   readonly idempotency: ReturnType<typeof submissionOf>['idempotency'];
@@ -77,7 +77,7 @@ function prepare(commands: readonly SequencedCommand[]): Prepared[] {
   });
 }
 
-/** Groups as large as the writer makes them at most, one after the other, chained. */
+/** Groups of the writer's maximum size, one after the other, chained. */
 class Groups {
   readonly #records: readonly Prepared[];
   readonly #builders = [new GroupBuilder(), new GroupBuilder()] as const;
@@ -89,7 +89,7 @@ class Groups {
     this.#records = records;
   }
 
-  /** The next sealed group: a view that is valid until the one after the next. `undefined` behind the last one. */
+  /** The next sealed group: a view that is valid until the call after the next. `undefined` after the last one. */
   seal(): Uint8Array | undefined {
     const count = this.#records.length * PASSES;
     if (this.#next === count) return undefined;
@@ -111,13 +111,13 @@ class Groups {
     const account = 'account' in command ? command.account : 0;
     const key = idempotency && { ...idempotency, account };
     group.openRecord({ sequence, epochMs, rulesVersion: RULES_VERSION, key }, command);
-    // Their bytes are there, and are added as they are.
+    // The event bytes exist and are added unchanged.
     group.note(eventBytes);
     group.closeRecord();
   }
 }
 
-/** Everything but the disk. */
+/** Everything except the disk. */
 function sealAll(records: readonly Prepared[]): { readonly seconds: number; readonly lengths: readonly number[] } {
   const groups = new Groups(records);
   const lengths: number[] = [];
@@ -126,7 +126,7 @@ function sealAll(records: readonly Prepared[]): { readonly seconds: number; read
   return { seconds: (performance.now() - startedAt) / 1000, lengths };
 }
 
-/** While one group is on its way to the disk the next one is made, as the writer does. */
+/** Builds the next group while one is being written, like the writer. */
 async function writeJournal(directory: string, records: readonly Prepared[]): Promise<number> {
   const lock = lockDirectory(directory);
   const files = await nodeFiles(lock, JOURNAL_FOLDER);
@@ -146,7 +146,7 @@ async function writeJournal(directory: string, records: readonly Prepared[]): Pr
   return seconds;
 }
 
-/** A file that has its size already, as the journal's segments have, and is written as they are. */
+/** A preallocated file, written like the journal's segments. */
 async function writeBare(path: string, lengths: readonly number[]): Promise<number> {
   const bytes = Buffer.alloc(Math.max(...lengths), 1);
   const filled = await open(path, 'w');
@@ -186,7 +186,7 @@ function report(commands: number, rounds: readonly Round[]): Report {
     notes: [
       `${thousands(commands)} commands with their events, ${thousands(Math.round(bytes / commands))} bytes each, in full groups`,
     ],
-    columns: ['', 'commands a second', 'MB a second', 'of the bare disk'],
+    columns: ['', 'commands per second', 'MB per second', 'of the bare disk'],
     rows: [
       row('the journal', alone),
       row('the bare disk, same bytes, same syncs', disk),

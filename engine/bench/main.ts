@@ -1,4 +1,4 @@
-/** `npm run bench`: measures, and prints tables. What there is to measure, and how to ask for it, is in {@link HELP}. */
+/** `npm run bench`: measures, and prints tables. {@link HELP} lists the parts and options. */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { attacks } from './attacks.ts';
@@ -35,46 +35,46 @@ const PARTS: readonly Part[] = [
   fanOut,
   refusals,
 ];
-/** Long, or against the limits: run only where it is named. */
+/** Long parts, or parts at the limits: run only by name. */
 const PARTS_BY_NAME: readonly Part[] = [...PARTS, attacks, soak, sockets, startUp, beside];
 const DEFAULT_SEED = '1';
 const HELP = `Usage: npm run bench -- [options]
 
-  book             the venue's book beside order books from npm: same flow, same trades
-  whole-turns      every rule of the venue and its journal's bytes, beside a bare book from npm
-  durable-commits  commands at a steady pace: how long each waits until it is durable
-  journal          records, digests, writes and syncs without the turns, beside the bare disk with the same bytes
-  snapshot         100,000 orders of 10,000 accounts: made, written, read; the pause that a running venue makes for it
-  replay           records run again from the journal, and every byte of their events compared
-  recovery         from the start of a process to a venue that takes commands, keys and all
-                     OPENPERP_RECOVERY_COMMANDS   how many commands lie in the journal (200000)
-  history          pages out of the long history of one account, the first and the last, with every filter
-                     OPENPERP_HISTORY_ROWS        how many orders and fills it has (1000000)
-  orders-over-http the venue as it is started, and a bare fastify route with the same body and answer
-  ccxt-orders      createOrder through the ccxt class, beside ccxt's bare signed POST to the same server
-  fan-out          updates of a book to a thousand sockets, beside bare ws servers with the same frames
-  refusals         hostile bodies and frames: what it costs to refuse them, beside JSON.parse of the same bytes
-  attacks          what a polite client sees beside clients that send what costs most to refuse. Only where it is named
-                     OPENPERP_ATTACK              those alone whose name contains this
-  soak             the venue as it is started, under load: does memory or p99 grow? Only where it is named
-                     OPENPERP_SOAK_MINUTES        how long (30)
-                     OPENPERP_SOAK_RATE           how many commands a second (3000)
-  sockets          1,000 idle sockets and 100 subscribed to everything, under trading: does memory grow, is anything lost?
-                   Only where it is named
-                     OPENPERP_SOCKETS_MINUTES     how long (10)
-  start            how long a venue takes to start, and the first pages of its synthetic past. Only where it is named
+  book             the venue's book compared with order books from npm: same flow, same trades
+  whole-turns      every rule of the venue and its journal's bytes, compared with a bare book from npm
+  durable-commits  commands at a steady rate: the time until each is durable
+  journal          records, digests, writes and syncs without the turns, compared with the bare disk with the same bytes
+  snapshot         100,000 orders of 10,000 accounts: made, written, read; the pause of a running venue
+  replay           records replayed from the journal, with every byte of their events compared
+  recovery         from the start of a process to a venue that takes commands, with all idempotency keys
+                     OPENPERP_RECOVERY_COMMANDS   the number of commands in the journal (200000)
+  history          the first and the last page of one account's long history, with every filter
+                     OPENPERP_HISTORY_ROWS        the number of its orders and fills (1000000)
+  orders-over-http the venue, and a bare fastify route with the same body and response
+  ccxt-orders      createOrder through the ccxt class, compared with ccxt's bare signed POST to the same server
+  fan-out          updates of a book to a thousand sockets, compared with bare ws servers with the same frames
+  refusals         hostile bodies and frames: the cost of refusing them, compared with JSON.parse of the same bytes
+  attacks          the latency of a polite client during requests that are most expensive to refuse. Only by name
+                     OPENPERP_ATTACK              only those whose name contains this
+  soak             the venue under load: does memory or p99 grow? Only by name
+                     OPENPERP_SOAK_MINUTES        the duration (30)
+                     OPENPERP_SOAK_RATE           the commands per second (3000)
+  sockets          1,000 idle sockets and 100 subscribed to everything, during trading: does memory grow, is an update lost?
+                   Only by name
+                     OPENPERP_SOCKETS_MINUTES     the duration (10)
+  start            the start time of a venue, and the first pages of its synthetic history. Only by name
                      OPENPERP_START_BESIDE        another checkout, started in turn with this one
-  beside           this checkout beside another: book, whole turns and orders over HTTP, by CPU time. Only where it is named
-                     OPENPERP_BESIDE              the other checkout (without it: this one, which shows the noise)
-                     OPENPERP_BESIDE_PAIRS        how many pairs of laps (15)
+  beside           this checkout compared with another: book, whole turns and orders over HTTP, by CPU time. Only by name
+                     OPENPERP_BESIDE              the other checkout (default: this one, which shows the noise)
+                     OPENPERP_BESIDE_PAIRS        the number of pairs of laps (15)
 
-  --only <part>[,<part>...]   measures those alone (all but attacks, soak, sockets, start and beside)
-  --seed <number>             makes other flows (${DEFAULT_SEED})
-  --quick                     everything in small: whether it works, not how fast
+  --only <part>[,<part>...]   measures only these (all but attacks, soak, sockets, start and beside)
+  --seed <number>             generates other flows (${DEFAULT_SEED})
+  --quick                     runs everything in small: tests whether it works, not how fast
   --json                      prints one object for programs
   --help                      this text`;
 
-/** A command line that cannot be followed, in one line. */
+/** An invalid command line; the message is one line. */
 class UsageFault extends Error {}
 const MISUSED = 2;
 

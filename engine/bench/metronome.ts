@@ -1,6 +1,6 @@
 /**
- * A thread that does nothing but wake another one every so often. Whoever offers a load so sleeps in between, as a venue does
- * that waits for its clients, and leaves its core to the threads that write to the disk.
+ * A thread that only wakes another one periodically. A load generator can sleep in between, like a venue that waits for its
+ * clients, and leaves its core to the threads that write to the disk.
  */
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -9,7 +9,7 @@ export interface Metronome {
   stop(): Promise<number>;
 }
 
-/** Calls `onBeat` every so many milliseconds, unless the last call is not over yet. */
+/** Calls `onBeat` at this interval, unless the last call is still running. */
 export function startMetronome(everyMs: number, onBeat: () => void): Metronome {
   const isTold = new Int32Array(new SharedArrayBuffer(4));
   const thread = new Worker(fileURLToPath(import.meta.url), { workerData: { everyMs, isTold } });

@@ -1,4 +1,4 @@
-/** Submissions offered to a writer at a steady pace, and how long each waits for its answer. */
+/** Offers submissions to a writer at a steady rate, and measures how long each waits for its response. */
 import type { Submission } from '#writer/port/submit.ts';
 import type { Writer } from '#writer/writer.ts';
 import { startMetronome } from './metronome.ts';
@@ -12,22 +12,22 @@ export interface Pace {
   readonly p999Ms: number;
   readonly maxMs: number;
   readonly refused: number;
-  /** While warming up. */
+  /** Refusals during the warm-up. */
   readonly refusedBefore: number;
 }
 
 /** The first part of a run warms up and is not counted. */
 const COUNTED_FROM = 0.5;
 
-/** So often what has become due is submitted. */
+/** The interval at which due submissions are submitted. */
 const BEAT_MS = 0.2;
 
-/** Each is due at its own moment: a writer that lags behind does not slow the offering down, it answers late. */
+/** Each has its own due time: if the writer lags behind, the offered rate stays the same and the latency grows. */
 export function offered(writer: Writer, submissions: PackedSubmissions, perSecond: number): Promise<Pace> {
   return new Promise((resolve) => {
     let run: OfferedRun | undefined;
     const metronome = startMetronome(BEAT_MS, () => {
-      // The run begins with the first beat: nothing is due while the metronome is being started.
+      // The run starts with the first beat: nothing is due while the metronome starts.
       run ??= new OfferedRun(writer, submissions, perSecond);
       run.submitDue();
       if (!run.isOver) return;
@@ -84,7 +84,7 @@ class OfferedRun {
 
   pace(): Pace {
     const seconds = (performance.now() - this.#startedAt) / 1000;
-    // A latency of 0 is that of one who was refused.
+    // A latency of 0 marks a refused submission.
     const counted = this.#latencies.slice(this.#countedFrom).filter((latency) => latency > 0);
     counted.sort();
     const quantile = (share: number) => counted[Math.min(counted.length - 1, Math.floor(counted.length * share))]!;

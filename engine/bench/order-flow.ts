@@ -1,6 +1,6 @@
 /**
- * A seeded stream of orders, sweeps and cancels: every book of a comparison is fed from the same one. It is made against
- * running books, so that orders rest or cross as meant, and in a way that no account meets an order of its own.
+ * A seeded stream of orders, sweeps and cancels: every book of a comparison gets the same one. It is generated against running
+ * books, so that orders rest or cross as intended, and no account meets its own orders.
  */
 import { BareBooks } from '#simulation/bare-books.ts';
 import { BookCommands } from '#simulation/book-commands.ts';
@@ -12,11 +12,11 @@ import { NO_PRICE } from '#venue/order/book.ts';
 import type { FlowProfile } from './flow-profile.ts';
 import { percent, thousands } from './prose.ts';
 
-/** Of a hundred cancels, how many come too late: their order has filled. */
+/** The share of cancels that are too late: their order has filled. */
 const LATE_CANCEL_SHARE = 0.05;
-/** The index is published once in so many operations of a market, as the middle of its book. */
+/** Every so many operations of a market, the index price is published as the middle of its book. */
 const INDEX_EVERY = 100;
-/** Prices lie around it, far from the ends of what a market allows. */
+/** Prices are around it, far from the market's price bounds. */
 export const MIDDLE = 500_000;
 const LOWEST = 1 as PriceAtoms;
 const HIGHEST = 1_000_000 as PriceAtoms;
@@ -24,13 +24,13 @@ const HIGHEST = 1_000_000 as PriceAtoms;
 export interface OrderFlow {
   readonly profile: FlowProfile;
   readonly commands: BookCommands;
-  /** The first commands build the books up and keep them busy for a while, before the clock runs. */
+  /** The first commands build the books up and keep them busy before the clock starts. */
   readonly untimed: number;
-  /** What the timed ones are, out of all of them. */
+  /** The shares of the timed operations. */
   readonly shares: { readonly rest: number; readonly cross: number; readonly sweep: number; readonly cancel: number };
 }
 
-/** The same profile and seed make the same flow. */
+/** The same profile and seed give the same flow. */
 export function orderFlow(profile: FlowProfile, seed: number): OrderFlow {
   return new FlowMaker(profile, seed).make();
 }
@@ -50,9 +50,9 @@ class FlowMaker {
   readonly #random: Random;
   readonly #commands = new BookCommands();
   readonly #books: BareBooks;
-  /** Orders that rested; those that are gone are dropped when they are drawn. */
+  /** Orders that rested; closed ones are dropped when drawn. */
   readonly #rested: OrderOrdinal[] = [];
-  /** By order: its market. */
+  /** The market of each order. */
   readonly #marketOf: MarketOrdinal[] = [0 as MarketOrdinal];
   readonly #marks: PriceAtoms[];
   readonly #made = { rest: 0, cross: 0, sweep: 0, cancel: 0 };
@@ -93,7 +93,7 @@ class FlowMaker {
     }
   }
 
-  /** Leans against what the books have too many or too few of, so that they stay as deep as they began. */
+  /** Balances books with too many or too few orders, so that their depth stays constant. */
   #operate(market: MarketOrdinal): void {
     const depth = this.#profile.restingOrders * this.#profile.markets;
     const surplus = (this.#books.state.orders.count - depth) / depth;
@@ -117,7 +117,7 @@ class FlowMaker {
     this.#place('limit', market, side, price as PriceAtoms, 1 + this.#below(100));
   }
 
-  /** Takes an order or two, and rests with what it does not fill. */
+  /** Takes an order or two, and rests with the remaining quantity. */
   #cross(market: MarketOrdinal, side: Side): void {
     const best = this.#books.bestAgainst(side, market);
     this.#made.cross += 1;
@@ -135,7 +135,7 @@ class FlowMaker {
     this.#place('sweep', market, side, side === 'sell' ? LOWEST : HIGHEST, 1 + this.#below(250));
   }
 
-  /** An order that has rested, of any market; where there is none, one more rests. */
+  /** Cancels a resting order of any market; without one, places a resting order. */
   #cancel(market: MarketOrdinal, side: Side): void {
     while (this.#rested.length > 0) {
       const drawn = this.#below(this.#rested.length);

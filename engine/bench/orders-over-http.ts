@@ -1,6 +1,6 @@
 /**
- * Orders over HTTP, durable when they are answered, beside a bare fastify route that takes the same body and sends the same
- * answer: the venue as it is started, with everything on, a thousand accounts, and a new key with every order.
+ * Orders over HTTP, durable when answered, compared with a bare fastify route that takes the same body and sends the same
+ * response: the venue with everything on, a thousand accounts, and a new idempotency key for every order.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,10 +19,10 @@ const CREDIT = '1000000';
 const ROUNDS = 7;
 const ROUND_MS = 3_000;
 const WARM_UP_MS = 8_000;
-/** What an order takes up in the journal and in the projection's file, and the most that are answered in a second. */
+/** Disk space of an order in the journal and in the projection's file, and the maximum responses per second. */
 const BYTES_ON_DISK = 1_500;
 const MOST_PER_SECOND = 30_000;
-/** Accounts that are made at once. */
+/** Accounts created in parallel. */
 const LANES = 16;
 
 interface Round {
@@ -87,7 +87,7 @@ export async function makeAccounts(directory: string, count: number): Promise<re
   return accounts;
 }
 
-/** What the venue answers to an order that rests. */
+/** The venue's response to a resting order. */
 async function sampleOrder(url: string, { accountId, apiKey }: VenueAccount): Promise<object> {
   const price = ((await markOf(url)) * 0.97).toFixed(1);
   const terms = { side: 'buy', orderType: 'limit', price, quantity: '0.001' };
@@ -136,17 +136,17 @@ function report(rounds: readonly Round[]): Report {
   const table = {
     title: 'Orders over HTTP: 64 connections, a thousand accounts, a quarter of the orders cross, a new key with each',
     notes: [
-      'the venue as it is started, but for its rate limits: durable when it answers, all that follows the journal on',
+      'the venue without rate limits: durable when it responds, with all followers of the journal',
       `the venue answered ${Object.entries(statuses)
         .map(([status, count]) => `${status}: ${thousands(count)}`)
         .join(', ')}`,
     ],
-    columns: ['', 'orders a second', 'p50, ms', 'p99, ms'],
+    columns: ['', 'orders per second', 'p50, ms', 'p99, ms'],
     rows: [
       row('venue', ({ venue }) => venue),
       row('a bare fastify route', ({ bare }) => bare),
       [
-        'the venue beside it',
+        'the venue : bare route',
         inRange(perSecond, (value) => `${value.toFixed(2)} ×`),
         '',
         inRange(p99, (value) => `${value.toFixed(2)} ×`),

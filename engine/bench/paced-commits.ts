@@ -1,4 +1,4 @@
-/** Commands offered to a writer at a steady pace, in a process of its own, and how long each waited for its answer. */
+/** Offers commands to a writer at a steady rate, in a process of its own, and measures how long each waits for its response. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { CollectionPace } from '#host/v8-flags.ts';

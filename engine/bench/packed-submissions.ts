@@ -1,6 +1,6 @@
 /**
- * Submissions as bytes, one behind the other: half a million of them weigh nothing on the heap that is measured. Each is taken
- * apart when it is due, as an edge does with what it receives.
+ * Submissions as consecutive bytes: half a million of them use none of the measured heap. Each is decoded when due, like an edge
+ * decodes what it receives.
  */
 import type { Command } from '#venue/command.ts';
 import { readCommand, writeCommand } from '#venue/record/command-record.ts';
@@ -29,7 +29,7 @@ export class PackedSubmissions {
     for (let taken = 0; taken < this.#count; taken += 1) yield next();
   }
 
-  /** Answers the next submission with every call. The bytes must be complete: they are read where they lie. */
+  /** Returns a function that reads the next submission. The bytes must be complete: they are read in place. */
   reader(): () => Submission {
     const bytes = new ByteReader(this.#bytes.written());
     return () => {

@@ -1,4 +1,4 @@
-/** A part of the bench: what it measures, as tables for people and as one object for programs. */
+/** A part of the bench: its measurements as tables for people, and as one object for programs. */
 import type { BenchOptions } from './contender.ts';
 
 export interface Part {
@@ -8,7 +8,7 @@ export interface Part {
 
 export interface Report {
   readonly tables: readonly Table[];
-  /** Merged with those of the other parts, by its first keys. */
+  /** Merged with those of the other parts by top-level keys. */
   readonly figures: Record<string, unknown>;
 }
 
@@ -19,7 +19,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The first column is set left, the others right. */
+/** The first column is left-aligned, the others right-aligned. */
 export function renderTable({ title, notes, columns, rows }: Table): string {
   const widths = columns.map((column, index) => Math.max(column.length, ...rows.map((row) => row[index]!.length)));
   const line = (cells: readonly string[]) =>

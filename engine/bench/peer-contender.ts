@@ -1,9 +1,9 @@
 /**
- * Order books from npm in a comparison, used as their documentation tells: `limit` and `market` with an object of options,
- * `cancel` with the order's id. Options and ids are made before the clock runs.
+ * Order books from npm in a comparison, used as documented: `limit` and `market` with an object of options, `cancel` with the
+ * order's id. Options and ids are created before the clock starts.
  *
- * They are spared what the venue's book does beside: nothing is passed that would switch their self-trade rule on (one of
- * them has none), and nobody reads what they answer.
+ * They do less than the venue's book: no option switches their self-trade rule on (one of them has none), and their results are
+ * not read.
  */
 import { createRequire } from 'node:module';
 import { type BookOutcome, Digest } from './book-outcome.ts';
@@ -13,7 +13,7 @@ import { describeFlow, type OrderFlow } from './order-flow.ts';
 export const PEERS = ['nodejs-order-book', 'hft-limit-order-book'] as const;
 export type PeerName = (typeof PEERS)[number];
 
-/** Ids are text of the caller's choice. Which of the two is faster depends on the book: the better one is measured. */
+/** Ids are strings of the caller's choice. Which form is faster depends on the book: the better one is measured. */
 export const ID_FORMS = ['digits', 'letter and digits'] as const;
 export type IdForm = (typeof ID_FORMS)[number];
 
@@ -24,9 +24,9 @@ interface PeerOrder {
 }
 
 interface PeerAnswer {
-  /** Resting orders that are filled, and last the incoming one where it is. */
+  /** Filled resting orders, and last the incoming one if it filled. */
   readonly done: readonly PeerOrder[];
-  /** A resting order that has filled in part; or the incoming one, where it rests after filling in part. */
+  /** A partially filled resting order; or the incoming one if it rests after a partial fill. */
   readonly partial: PeerOrder | null;
   readonly partialQuantityProcessed: number;
   readonly err: Error | null;
@@ -116,7 +116,7 @@ export class PeerContender implements Contender {
   }
 }
 
-/** Counts trades from what a book answers. */
+/** Counts trades from the results of a book. */
 class TradeCount {
   readonly #digest = new Digest();
   #trades = 0;

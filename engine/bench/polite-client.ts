@@ -1,6 +1,6 @@
 /**
- * A thread with one client that stays far below every limit: it places and cancels orders, reads, and sends pings on a socket, each on a
- * connection of its own, and notes how long each response takes. Messages to it are {@link PoliteWindow}s, its answers {@link PoliteResult}s.
+ * A thread with one client that stays far below every limit: it places and cancels orders, reads, and pings on a socket, each on
+ * a connection of its own, and measures the response times. It receives {@link PoliteWindow}s and posts {@link PoliteResult}s.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebSocket } from 'ws';
@@ -12,9 +12,9 @@ export interface PoliteWork {
   readonly account: VenueAccount;
   readonly url: string;
   readonly realtimeUrl: string;
-  /** The address that it appears to come from. */
+  /** The client address in X-Forwarded-For. */
   readonly address: string;
-  /** Of orders: far below the mark, so that they rest. */
+  /** The price of orders: far below the mark price, so that they rest. */
   readonly price: string;
 }
 
@@ -33,17 +33,17 @@ export interface LaneResult {
   readonly p99Ms: number;
   /** Connections that the venue closed. */
   readonly cut: number;
-  /** Responses that were not a success. */
+  /** Responses other than success. */
   readonly refused: number;
 }
 
-/** A request is sent this long after the last one, or when the response to that one has come. */
+/** The interval between requests, if the last response has arrived. */
 const PACE_MS = 10;
 const PING_SOCKETS = 6;
-/** A response that has not come after this counts as this long, and as a cut. */
+/** A missing response counts as this long, and as a cut. */
 const PATIENCE_MS = 10_000;
 
-/** Sends one request. Resolves with whether it succeeded, rejects where the connection is closed. */
+/** Sends one request. Resolves with whether it succeeded, rejects if the connection is closed. */
 type Exchange = () => Promise<boolean>;
 
 const { account, url, realtimeUrl, address, price } = workerData as PoliteWork;
@@ -70,7 +70,7 @@ async function readLane(): Promise<Exchange> {
   return async () => (await client.send(textOf('GET', `/v1/accounts/${account.accountId}/orders?limit=20`))) === 200;
 }
 
-/** Sockets in turn, so that each stays below the frames per second of a socket. */
+/** Uses sockets in turn, so that each stays below the frame rate limit. */
 async function pingLane(): Promise<Exchange> {
   const sockets = await Promise.all(Array.from({ length: PING_SOCKETS }, pingSocket));
   let turn = 0;

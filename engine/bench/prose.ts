@@ -1,7 +1,7 @@
-/** Figures as people read them. */
+/** Formats figures for people. */
 import type { Spread } from './race.ts';
 
-/** `1,234,567`; below a hundred with one digit behind the point. */
+/** `1,234,567`; one decimal below a hundred. */
 export function thousands(value: number): string {
   const digits = Number.isInteger(value) || value >= 100 ? 0 : 1;
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -11,7 +11,7 @@ export function percent(share: number): string {
   return `${(share * 100).toFixed(0)} %`;
 }
 
-/** The median, and behind it the lowest and highest of all rounds. */
+/** The median, with the lowest and highest of all rounds. */
 export function inRange({ median, lowest, highest }: Spread, render: (value: number) => string): string {
   return `${render(median)} (${render(lowest)} – ${render(highest)})`;
 }

@@ -1,16 +1,16 @@
 /**
- * Times contenders in turn, round by round (A B C, A B C, …). A machine that others use is faster at one time and slower at
- * another: what is compared is compared within a round, and the median of all rounds is what is told.
+ * Times contenders in turn, round by round (A B C, A B C, …). A shared machine varies in speed, so ratios are taken within a
+ * round; the result is the median of all rounds.
  */
 import type { Assignment } from './contender.ts';
 import { ContenderThread, type Introduction } from './contender-thread.ts';
 
 const ROUNDS = 7;
 const QUICK_ROUNDS = 3;
-/** What the compiler makes of the same code differs from start to start, by a fifth at times: everybody has two. */
+/** The compiler's result differs from start to start, sometimes by a fifth: each contender starts twice. */
 const STARTS = 2;
 
-/** A figure of every round: the middle one, and how far the others lie. */
+/** A figure of every round: the median and the range. */
 export interface Spread {
   readonly median: number;
   readonly lowest: number;
@@ -20,11 +20,11 @@ export interface Spread {
 export interface Result {
   readonly name: string;
   readonly introduction: Introduction;
-  /** Nanoseconds an operation, by round. */
+  /** Nanoseconds per operation, by round. */
   readonly laps: readonly number[];
 }
 
-/** The assignments of every name are manners of the same: the one that is fastest at first is the one that races. */
+/** The assignments under a name are variants of one contender: the one that is fastest at first races. */
 export async function race(entrants: ReadonlyMap<string, readonly Assignment[]>): Promise<Result[]> {
   const threads: [name: string, ContenderThread, laps: number[]][] = [];
   for (const [name, manners] of entrants) threads.push([name, await fastestOf(manners), []]);
@@ -45,7 +45,7 @@ async function fastestOf(manners: readonly Assignment[]): Promise<ContenderThrea
     await (isFaster ? fastest : thread)?.stop();
     if (isFaster) fastest = thread;
   }
-  if (fastest === undefined) throw new Error('nobody to race');
+  if (fastest === undefined) throw new Error('no contender to race');
   return fastest;
 }
 
@@ -56,7 +56,7 @@ export function spreadOf(figures: readonly number[]): Spread {
   return { median, lowest: sorted[0]!, highest: sorted.at(-1)! };
 }
 
-/** How many times as long the one took as the other, round by round. */
+/** How many times as long the slower one took, round by round. */
 export function ratioOf(slower: Result, faster: Result): Spread {
   return spreadOf(slower.laps.map((lap, round) => lap / faster.laps[round]!));
 }

@@ -1,7 +1,7 @@
 /**
- * A start after a power cut: a process of its own, a journal whose last snapshot is a tenth of it old, 100,000 resting
- * orders of 10,000 accounts, and the idempotency keys and client order ids of all of it. Small by default;
- * `OPENPERP_RECOVERY_COMMANDS=10000000 npm run bench -- --only recovery` is a busy day (it takes 5 GB of disk).
+ * A start after a power cut: a process of its own, a journal whose last snapshot is a tenth of it old, 100,000 resting orders of
+ * 10,000 accounts, and all their idempotency keys and client order ids. Small by default; `OPENPERP_RECOVERY_COMMANDS=10000000
+ * npm run bench -- --only recovery` is a busy day (it needs 5 GB of disk).
  */
 import { inBenchDirectory } from './bench-directory.ts';
 import { BYTES_PER_COMMAND, FLOW_CLOCK, writeJournal } from './bench-journal.ts';
@@ -13,7 +13,7 @@ import { spreadOf } from './race.ts';
 import type { StartAnswer, StartRequest } from './start-process.ts';
 import { LARGE_VENUE, SMALL_VENUE, VenueTraffic } from './venue-traffic.ts';
 
-/** Behind those that build the venue up. */
+/** In addition to those that build the venue up. */
 const COMMANDS = 200_000;
 const QUICK_COMMANDS = 20_000;
 const SNAPSHOT_AT = 0.9;
@@ -25,7 +25,8 @@ export const recovery: Part = {
   name: 'recovery',
   run({ isQuick, seed }: BenchOptions): Promise<Report> {
     const asked = Number(process.env.OPENPERP_RECOVERY_COMMANDS ?? (isQuick ? QUICK_COMMANDS : COMMANDS));
-    if (!Number.isSafeInteger(asked) || asked < 1_000) throw new Error('OPENPERP_RECOVERY_COMMANDS is 1,000 or more commands');
+    if (!Number.isSafeInteger(asked) || asked < 1_000)
+      throw new Error('OPENPERP_RECOVERY_COMMANDS must be an integer of at least 1,000');
     const size = isQuick ? SMALL_VENUE : LARGE_VENUE;
     const building = size.markets * 2 + size.accounts * 2 + size.restingOrders;
     const total = building + asked;
@@ -58,7 +59,7 @@ function* commandsOf(traffic: VenueTraffic, count: number) {
   yield* traffic.operations(count);
 }
 
-/** A journal of millions takes a while: whoever waits sees how far it is. */
+/** Prints the progress, since a journal of millions takes a while. */
 function progressOf(total: number): (commands: number) => void {
   let told = 0;
   return (commands) => {
@@ -77,9 +78,9 @@ function report(starts: readonly Start[], openOrders: number, writingSeconds: nu
     title: 'Recovery: from the start of a process to a venue that takes commands',
     notes: [
       `${thousands(sequence)} records, the last snapshot after ${thousands(snapshotSequence)}; ${thousands(openOrders)} resting orders`,
-      'the chain of all of it verified, all keys collected, what is behind the snapshot run again; the files are in the cache of the system',
+      'the chain of all of it verified, all keys collected, the records after the snapshot replayed; the files are in the page cache',
     ],
-    columns: ['records', 'run again', 'seconds to ready', 'records a second', 'memory, MiB'],
+    columns: ['records', 'replayed', 'seconds to ready', 'records per second', 'memory, MiB'],
     rows: [
       [
         thousands(sequence),

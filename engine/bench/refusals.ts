@@ -1,6 +1,6 @@
 /**
- * What it costs to refuse generated hostile bodies and frames: from their bytes to the refusal as it is written out, without the server
- * around it. Beside it `JSON.parse` of the same bytes. Asked: at most 3 × that and 20 µs, each.
+ * The cost of refusing generated hostile bodies and frames: from their bytes to the rendered refusal, without the server around
+ * it. Compared with `JSON.parse` of the same bytes. Target: at most 3 times that and 20 µs, each.
  */
 
 import { largestBodyOf } from '#contract/largest-body.ts';
@@ -21,13 +21,13 @@ import type { Part, Report } from './part.ts';
 const TEXTS = 10_000;
 const QUICK_TEXTS = 300;
 /**
- * Each refusal is timed once in a round, next to `JSON.parse`; the median of the rounds counts. A round goes over all texts, so other work of
- * the machine, or V8 compiling a function again, delays one round of a text and not all.
+ * Each refusal is timed once per round, next to `JSON.parse`; the median of the rounds counts. A round covers all texts, so other
+ * load of the machine, or V8 compiling a function again, delays one round of a text and not all.
  */
 const ROUNDS = 7;
-/** Texts beyond the bound get so many rounds in all. */
+/** The number of rounds for texts beyond the bound. */
 const ROUNDS_IN_DOUBT = 101;
-/** Before that, so that the compiler is done. */
+/** Warm-up rounds, until everything is compiled. */
 const WARM_UP = 2_000;
 const FIXED_MICROSECONDS = 20;
 const MAX_RATIO = 3;
@@ -45,9 +45,9 @@ const OPERATION_IDS = [
 interface Kind {
   readonly name: string;
   readonly maxBytes: number;
-  /** A text where the kind has it: bare, as one more field, as the value of a field, as an entry of a list. */
+  /** A text placed where the kind has it: bare, as an extra field, as the value of a field, as an entry of a list. */
   readonly around: (text: string, random: Random) => string;
-  /** Returns the refusal as it goes out; `undefined` where the bytes are accepted. */
+  /** Returns the rendered refusal; `undefined` if the bytes are accepted. */
   readonly refuse: (bytes: Buffer) => string | undefined;
 }
 
@@ -123,7 +123,7 @@ interface Case {
   readonly bytes: number;
   readonly refusalMicroseconds: number;
   readonly parseMicroseconds: number;
-  /** How many times `JSON.parse` it takes beyond the fixed part. */
+  /** The multiple of `JSON.parse` beyond the fixed part. */
   readonly ratio: number;
   readonly beginning: string;
 }
@@ -151,7 +151,7 @@ function* casesOf(seed: number, count: number): Generator<Text> {
   for (let made = 0; made < count; made += 1) {
     const kind = KINDS[made % KINDS.length]!;
     const shape = shapes[Math.floor(random() * shapes.length)]!;
-    // The longest cost most; a few are short.
+    // The longest texts cost most; a few are short.
     const length = Math.floor(kind.maxBytes * (random() < 0.8 ? 0.9 : random()) - 600);
     const [text] = hostileTexts({ seed: seed * 1_000_003 + made, count: 1, bytes: Math.max(20, length), shapes: [shape] });
     const bytes = Buffer.from(kind.around(text!, random));
@@ -216,7 +216,7 @@ function report(cases: readonly Case[], accepted: number): Report {
     worst.shape,
   ];
   const table = {
-    title: `Refusals: what ${cases.length} hostile bodies and frames cost beyond ${FIXED_MICROSECONDS} µs, as a multiple of JSON.parse of the same bytes (asked: at most ${MAX_RATIO} ×)`,
+    title: `Refusals: the cost of ${cases.length} hostile bodies and frames beyond ${FIXED_MICROSECONDS} µs, as a multiple of JSON.parse of the same bytes (target: at most ${MAX_RATIO} ×)`,
     notes: [
       `${accepted} others were accepted`,
       `the worst: ${all.worst.kind}, ${all.worst.bytes} bytes, ${JSON.stringify(all.worst.beginning)}`,
@@ -233,7 +233,7 @@ interface Row {
   readonly p50: number;
   readonly p99: number;
   readonly worst: Case;
-  /** How many cost more than asked. */
+  /** The number of texts beyond the target. */
   readonly beyond: number;
 }
 

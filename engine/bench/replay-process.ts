@@ -1,4 +1,4 @@
-/** Recovers a journal without a snapshot as often as it is asked to, and answers how long each of it took. */
+/** Recovers a journal without a snapshot repeatedly, and returns the duration of each recovery. */
 
 import { IDEMPOTENCY_LIMITS } from '#writer/idempotency/idempotency-index.ts';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
@@ -11,7 +11,7 @@ import { answer, requestOf } from './bench-process.ts';
 
 export interface ReplayRequest {
   readonly directory: string;
-  /** Those who follow have come to the journal's end: nothing is told to anybody. */
+  /** Followers are at the journal's end, so no record is published. */
   readonly followFrom: Followed;
   readonly rounds: number;
 }
@@ -36,6 +36,6 @@ for (let round = 0; round < rounds; round += 1) {
     followFrom,
   });
   milliseconds.push(performance.now() - startedAt);
-  if (report.rerunCount !== followFrom.sequence) throw new Error(`${report.rerunCount} records were run again, and not all`);
+  if (report.rerunCount !== followFrom.sequence) throw new Error(`${report.rerunCount} records were replayed instead of all`);
 }
 answer({ milliseconds } satisfies ReplayAnswer);

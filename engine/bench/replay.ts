@@ -1,6 +1,6 @@
 /**
- * Records of a journal run again, as every start does after the last snapshot: read from the disk, verified by the chain,
- * taken apart, turned, and their events held against those in the journal, byte for byte. One core does it all.
+ * Replays the records of a journal, as every start does after the last snapshot: read from the disk, verified by the chain,
+ * decoded, processed, and their events compared with those in the journal, byte for byte. On one core.
  */
 import { inBenchDirectory } from './bench-directory.ts';
 import { BYTES_PER_COMMAND, writeJournal } from './bench-journal.ts';
@@ -40,11 +40,11 @@ export const replay: Part = {
 
 function report(commands: number, [first, ...later]: readonly number[]): Report {
   const perSecond = spreadOf(later);
-  const inTurn = 'read, verified, taken apart, turned, and every byte of their events compared';
+  const inTurn = 'read, verified, decoded, processed, and every byte of their events compared';
   const table = {
-    title: 'Replay: records run again from the journal, by one core',
+    title: 'Replay: records replayed from the journal, on one core',
     notes: [`${thousands(commands)} records of ten markets and 1,000 accounts: ${inTurn}`],
-    columns: ['', 'commands a second'],
+    columns: ['', 'commands per second'],
     rows: [
       ['the first time in a process', thousands(Math.round(first!))],
       ['later, when all is compiled', inRange(perSecond, (value) => thousands(Math.round(value)))],

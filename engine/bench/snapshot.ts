@@ -1,6 +1,6 @@
 /**
- * Snapshots of a large venue: how long one takes to make, to write and to read, and how long the running venue stands
- * still for it, which is not at all where another thread makes it.
+ * Snapshots of a large venue: the time to make, write and read one, and the pause of the running venue, which is none if another
+ * thread makes it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
@@ -36,7 +36,7 @@ interface Amounts {
 const AMOUNTS: Amounts = { rounds: 7, perSecond: 10_000, seconds: 6, recordsPerSnapshot: 15_000 };
 const QUICK_AMOUNTS: Amounts = { rounds: 2, perSecond: 2_000, seconds: 1, recordsPerSnapshot: 300 };
 
-/** How long the event loop of the writer was away at most, and at most 99 of 100 times, in milliseconds. */
+/** The longest pause of the writer's event loop, and the 99th percentile, in milliseconds. */
 interface Gaps {
   readonly longest: number;
   readonly p99: number;
@@ -51,7 +51,7 @@ interface Figures {
   readonly make: Spread;
   readonly write: Spread;
   readonly read: Spread;
-  /** While the thread makes one, and otherwise. */
+  /** While the thread makes a snapshot, and otherwise. */
   readonly whileMade: Gaps;
   readonly otherwise: Gaps;
   readonly made: number;
@@ -75,7 +75,7 @@ export const snapshot: Part = {
   },
 };
 
-/** Commands at a steady pace while snapshots are made: how long does the loop that takes their turns stand still? */
+/** Commands at a steady rate while snapshots are made: measures the pauses of the loop that runs their turns. */
 async function ofARunningVenue(
   files: Files,
   inThread: MakeSnapshot,
@@ -100,11 +100,11 @@ async function ofARunningVenue(
   const [whileMade, otherwise]: [number[], number[]] = [[], []];
   const startedAt = performance.now();
   const answers: Promise<unknown>[] = [];
-  // A machine that is busy with others may be slow to make the first.
+  // A busy machine may be slow to make the first one.
   for (let now = startedAt; now < startedAt + seconds * 1000 || made === 0; ) {
     const due = ((now - startedAt) * perSecond) / 1000;
     while (answers.length < due) answers.push(writer.submit(submissionOf(offered.next().value, answers.length + (1 << 30))));
-    // Whoever never sleeps is put aside by the system now and then, and that is not what is looked for.
+    // A process that never sleeps is preempted by the system now and then, which would distort the measurement.
     await sleep(1);
     const then = performance.now();
     (making > 0 ? whileMade : otherwise).push(then - now);
@@ -115,7 +115,7 @@ async function ofARunningVenue(
   return { whileMade: gapsOf(whileMade), otherwise: gapsOf(otherwise), made };
 }
 
-/** The last snapshot, that a stopped venue has left: made, written and read again. */
+/** The last snapshot of a stopped venue: made, written and read again. */
 async function ofAStoppedVenue(files: Files, rounds: number): Promise<Pick<Figures, 'make' | 'write' | 'read' | 'bytes'>> {
   const times = { make: [] as number[], write: [] as number[], read: [] as number[] };
   let bytes = 0;
@@ -128,7 +128,7 @@ async function ofAStoppedVenue(files: Files, rounds: number): Promise<Pick<Figur
     const madeAt = performance.now();
     await saveSnapshot(files, { ...stored!, state });
     const writtenAt = performance.now();
-    if (Buffer.compare(state, stored!.state) !== 0) throw new Error('a snapshot of what was restored is another one');
+    if (Buffer.compare(state, stored!.state) !== 0) throw new Error('a snapshot of the restored state differs');
     bytes = state.length;
     times.read.push(readAt - startedAt);
     times.make.push(madeAt - readAt);
@@ -155,11 +155,11 @@ function report(figures: Figures): Report {
     rows: [
       ['make: the state as bytes', inRange(make, ms)],
       ['write: digest, write and sync', inRange(write, ms)],
-      ['read: digest, and the state put up again', inRange(read, ms)],
+      ['read: digest, and the restored state', inRange(read, ms)],
     ],
   };
   const pauses = {
-    title: 'Snapshot: how long the writer stands still, at a steady pace of commands',
+    title: 'Snapshot: pauses of the writer at a steady rate of commands',
     notes: [
       `${thousands(made)} snapshots were made by the other thread; taken in place, each would be a pause of ${ms(make.median)} ms`,
     ],

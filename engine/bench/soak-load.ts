@@ -1,6 +1,6 @@
 /**
- * The load of a soak: a maker's lanes quote both sides and take their quotes back, a taker's lanes buy and sell by turns, and
- * one reads. Nobody's position, margin or number of open orders grows with time, however long it goes on.
+ * The load of a soak: a maker's lanes quote both sides and cancel their quotes, a taker's lanes buy and sell in turn, and one
+ * lane reads. No position, margin or number of open orders grows with time.
  */
 import { Agent, request } from 'node:http';
 import type { VenueAccount } from './venue-process.ts';
@@ -10,12 +10,12 @@ const MAKER_LANES = 6;
 const TAKER_LANES = 6;
 const MAKER_QUANTITY = '0.01';
 const TAKER_QUANTITY = '0.001';
-/** Quotes lie this far from the mark: the share of it. */
+/** The distances of quotes from the mark price, as fractions of it. */
 const QUOTE_DISTANCES = [0.0002, 0.0004, 0.0006, 0.0008];
 const READ_EVERY = 10;
 const PRICE_MS = 250;
 const CHANNELS = ['market.trades', 'market.book', 'market.ticker', 'market.price'];
-/** What may become of a command in a market that moves: its order has filled meanwhile, the quotes were gone. */
+/** Expected outcomes in a moving market: an order has filled meanwhile, the quotes were gone. */
 const EXPECTED = new Set([200, 202, 409, 422]);
 
 interface Answer {
@@ -23,9 +23,9 @@ interface Answer {
   readonly body: string;
 }
 
-/** What happened since it was asked for last. */
+/** The events since the last read. */
 export interface LoadInterval {
-  /** Milliseconds from sending a command to its answer. */
+  /** Milliseconds from sending a command to its response. */
   readonly latencies: readonly number[];
   readonly reads: number;
   readonly frames: number;
@@ -36,7 +36,7 @@ export class SoakLoad {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #socket: WebSocket;
   readonly #running: Promise<void>[] = [];
-  /** Commands of every lane are due that far apart. */
+  /** The interval between the commands of a lane. */
   #laneMs: number;
   #isEnding = false;
   #fault: unknown;
@@ -45,9 +45,9 @@ export class SoakLoad {
   #latencies: number[] = [];
   #reads = 0;
   #frames = 0;
-  /** Orders that were placed, by account: as many keys and client order ids there are to be remembered. */
+  /** The number of placed orders by account: the number of idempotency keys and client order ids to remember. */
   readonly placed = new Map<string, number>();
-  /** Answers to commands, by status and code. */
+  /** The responses to commands by status and code. */
   readonly outcomes = new Map<string, number>();
 
   private constructor(url: string, socket: WebSocket, perSecond: number) {
@@ -59,7 +59,7 @@ export class SoakLoad {
     });
   }
 
-  /** Begins to load a venue with so many commands a second, or as many as it answers. */
+  /** Starts to load a venue with this many commands per second, or as many as it answers. */
   static async begin(
     { url, realtimeUrl }: { readonly url: string; readonly realtimeUrl: string },
     [maker, taker]: readonly [VenueAccount, VenueAccount],
@@ -79,12 +79,12 @@ export class SoakLoad {
     return load;
   }
 
-  /** Goes on with so many commands a second. */
+  /** Continues with this many commands per second. */
   pace(perSecond: number): void {
     this.#laneMs = laneMsOf(perSecond);
   }
 
-  /** Throws where a lane has met what should not be. */
+  /** Throws if a lane had an error. */
   demandSound(): void {
     if (this.#fault !== undefined) throw this.#fault;
     if (this.#socket.readyState !== WebSocket.OPEN) throw new Error('the realtime service has closed the socket');
@@ -114,7 +114,7 @@ export class SoakLoad {
     );
   }
 
-  /** Two quotes, and then those before them are taken back. */
+  /** Places two quotes, and then cancels the previous ones. */
   async #make(account: VenueAccount, lane: number): Promise<void> {
     let quoted: string[] = [];
     for (let round = lane; !this.#isEnding; round += 1) {
@@ -132,7 +132,7 @@ export class SoakLoad {
     for (const orderId of quoted) await this.#command(account, `/v1/orders/${orderId}/cancel`);
   }
 
-  /** What is bought is sold again. */
+  /** Buys, and sells the same quantity again. */
   async #take(account: VenueAccount, lane: number): Promise<void> {
     for (let round = lane; !this.#isEnding; round += 1) {
       for (const side of ['buy', 'sell']) await this.#place(account, { side, orderType: 'market', quantity: TAKER_QUANTITY });
@@ -140,7 +140,7 @@ export class SoakLoad {
     }
   }
 
-  /** The market, as anybody reads it; and the price that is quoted around. */
+  /** Reads the market without a credential, and the price to quote around. */
   async #read(): Promise<void> {
     while (!this.#isEnding) {
       await this.#followMark();
@@ -168,7 +168,7 @@ export class SoakLoad {
     return body;
   }
 
-  /** The id of the order, if there is one. */
+  /** Returns the id of the order, if there is one. */
   async #place(account: VenueAccount, order: object): Promise<string | undefined> {
     const { accountId } = account;
     this.#named += 1;
@@ -179,7 +179,7 @@ export class SoakLoad {
     return (JSON.parse(answer.body) as { orderId?: string }).orderId;
   }
 
-  /** Sends a command when it is due, and notes how long it waits for its answer. */
+  /** Sends a command when due, and measures the wait for its response. */
   async #command({ apiKey }: VenueAccount, path: string, body = '', key?: string): Promise<Answer> {
     const sentAt = performance.now();
     const answer = await this.#send('POST', path, apiKey, body, key);

@@ -3,7 +3,7 @@ import { byMinute, type SoakSample, slopeOf, trendOf } from './soak-trend.ts';
 
 const MIB = 1 << 20;
 
-/** Six samples a minute, of what memory and latency are at that time. */
+/** Six samples a minute with the memory and latency of their time. */
 function samples(minutes: number, mebibytesAt: (minute: number) => number, p99At: (minute: number) => number): SoakSample[] {
   return Array.from({ length: minutes * 6 }, (_, index) => {
     const minute = (index + 1) / 6;
@@ -12,7 +12,7 @@ function samples(minutes: number, mebibytesAt: (minute: number) => number, p99At
   });
 }
 
-test('the slope is that of least squares', () => {
+test('computes the slope by least squares', () => {
   expect(
     slopeOf([
       [1, 5],
@@ -31,7 +31,7 @@ test('the slope is that of least squares', () => {
   ).toBeCloseTo(0.8);
 });
 
-test('what grows after the first minutes is told, what grew before is not', () => {
+test('reports growth after the first minutes only', () => {
   const warmUp = (minute: number) => (minute < 3 ? 100 * minute : 300);
   const flat = trendOf(
     samples(10, warmUp, () => 4),
@@ -61,7 +61,7 @@ test('what grows after the first minutes is told, what grew before is not', () =
   ).toBe(true);
 });
 
-test('a p99 that grows is told, one that is tiny and moves is not', () => {
+test('reports a growing p99, unless it is tiny', () => {
   expect(
     trendOf(
       samples(
@@ -94,7 +94,7 @@ test('a p99 that grows is told, one that is tiny and moves is not', () => {
   ).toMatchObject({ isP99Flat: true });
 });
 
-test('a trend of two samples is none', () => {
+test('refuses a trend of two samples', () => {
   expect(() =>
     trendOf(
       samples(
@@ -107,7 +107,7 @@ test('a trend of two samples is none', () => {
   ).toThrow('2 samples');
 });
 
-test('minutes are told by their middle sample', () => {
+test('summarizes minutes by their median sample', () => {
   const rows = byMinute(
     samples(
       2,

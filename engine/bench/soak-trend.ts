@@ -1,6 +1,6 @@
-/** What a soak's samples say: figures by minute, and whether anything grows with time. */
+/** Evaluates a soak's samples: figures by minute, and whether anything grows with time. */
 
-/** One look at the venue, and what was answered since the one before. */
+/** One sample of the venue, with the responses since the previous one. */
 export interface SoakSample {
   readonly minutes: number;
   readonly residentBytes: number;
@@ -10,25 +10,25 @@ export interface SoakSample {
 }
 
 export interface SoakTrend {
-  /** From here on it counts: what is kept for a day has reached its bounds, and all code is compiled. */
+  /** From here on samples count: retained data has reached its limits, and all code is compiled. */
   readonly fromMinutes: number;
   readonly samples: number;
   readonly residentMibPerMinute: number;
   readonly p99MsPerMinute: number;
-  /** The middle p99 of the last third over that of the first. */
+  /** The median p99 of the last third divided by that of the first. */
   readonly p99Growth: number;
   readonly isMemoryFlat: boolean;
   readonly isP99Flat: boolean;
 }
 
 const MOST_MIB_PER_MINUTE = 1;
-/** What the machine does meanwhile moves it as much. */
+/** Other load of the machine causes variation of this size. */
 const MOST_P99_GROWTH = 1.25;
-/** A tenth of a millisecond is no growth, however small it was before. */
+/** Below a tenth of a millisecond, growth is ignored. */
 const LEAST_P99_MS = 0.1;
 const MIB = 1 << 20;
 
-/** Throws where there are less than three samples after that time. */
+/** Throws if there are fewer than three samples after that time. */
 export function trendOf(samples: readonly SoakSample[], fromMinutes: number): SoakTrend {
   const counted = samples.filter(({ minutes }) => minutes >= fromMinutes);
   if (counted.length < 3) throw new Error(`${counted.length} samples after minute ${fromMinutes}: a trend needs three`);
@@ -48,7 +48,7 @@ export function trendOf(samples: readonly SoakSample[], fromMinutes: number): So
   };
 }
 
-/** The slope of the line through the points whose squared distances sum up to the least. */
+/** The slope of the least-squares line. */
 export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
   const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
@@ -57,7 +57,7 @@ export function slopeOf(points: readonly (readonly [x: number, y: number])[]): n
   return covariance / variance;
 }
 
-/** The middle of every figure, minute by minute. */
+/** The median of every figure, minute by minute. */
 export function byMinute(samples: readonly SoakSample[]): SoakSample[] {
   const minutes = Map.groupBy(samples, (sample) => Math.ceil(sample.minutes));
   return [...minutes].map(([minute, within]) => ({

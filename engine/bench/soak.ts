@@ -1,6 +1,6 @@
 /**
- * The venue as it is started, under load for half an hour: does its memory or its latency grow with time? Not part of the
- * bench unless it is asked for; `OPENPERP_SOAK_MINUTES` says how long, `OPENPERP_SOAK_RATE` how many commands a second.
+ * The venue under load for half an hour: does its memory or latency grow with time? Runs only by name; `OPENPERP_SOAK_MINUTES`
+ * sets the duration, `OPENPERP_SOAK_RATE` the commands per second.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inBenchDirectory } from './bench-directory.ts';
@@ -19,11 +19,11 @@ const COMMANDS_PER_SECOND = 3_000;
 const QUICK_COMMANDS_PER_SECOND = 200;
 /** Or half of a run that is shorter than twice that. */
 const SETTLED_MINUTES = 3;
-/** The venue keeps so many keys and client order ids of an account. */
+/** The number of keys and client order ids that the venue retains per account. */
 export const KEPT_PER_ACCOUNT = 100_000;
 const CREDIT = '5000000';
 const MINUTE_MS = 60_000;
-/** What a command takes up in the journal and in the projection's file. */
+/** Disk space of a command in the journal and in the projection's file. */
 const BYTES_ON_DISK = 1_500;
 
 interface Run {
@@ -31,7 +31,7 @@ interface Run {
   readonly reads: number;
   readonly frames: number;
   readonly outcomes: ReadonlyMap<string, number>;
-  /** From when on every account has as many keys and ids as are kept; `undefined`: not in this run. */
+  /** When every account has reached the retained number of keys and ids; `undefined`: not in this run. */
   readonly fullAfterMinutes: number | undefined;
 }
 
@@ -88,10 +88,10 @@ function sampleOf({ latencies }: LoadInterval, minutes: number, milliseconds: nu
   return { minutes, residentBytes, p50Ms: quantile(0.5), p99Ms: quantile(0.99), commandsPerSecond };
 }
 
-/** Whoever waits for half an hour sees how it goes. */
+/** Prints the progress. */
 function tell({ minutes, residentBytes, p50Ms, p99Ms, commandsPerSecond }: SoakSample): void {
   const latency = `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`;
-  const rate = `${thousands(Math.round(commandsPerSecond))} commands a second`;
+  const rate = `${thousands(Math.round(commandsPerSecond))} commands per second`;
   console.error(`soak: minute ${minutes.toFixed(1)}: ${mebibytes(residentBytes)} MiB, ${latency}, ${rate}`);
 }
 
@@ -102,12 +102,12 @@ function report(run: Run, trend: SoakTrend, rate: number): Report {
   const full =
     fullAfterMinutes === undefined ? 'no account has' : `both accounts have, from minute ${fullAfterMinutes.toFixed(1)} on,`;
   const minutes: Table = {
-    title: `Soak: the venue as it is started, two accounts, ${thousands(rate)} commands a second wanted`,
+    title: `Soak: the venue, two accounts, ${thousands(rate)} commands per second offered`,
     notes: [
       `${thousands(commands)} commands (${told}), ${thousands(reads)} reads, ${thousands(frames)} frames of the realtime service`,
-      `${full} as many idempotency keys and client order ids as are kept of one (${thousands(KEPT_PER_ACCOUNT)})`,
+      `${full} the maximum of retained idempotency keys and client order ids per account (${thousands(KEPT_PER_ACCOUNT)})`,
     ],
-    columns: ['minute', 'memory, MiB', 'p50, ms', 'p99, ms', 'commands a second'],
+    columns: ['minute', 'memory, MiB', 'p50, ms', 'p99, ms', 'commands per second'],
     rows: byMinute(samples).map((it) => [
       String(it.minutes),
       mebibytes(it.residentBytes),
@@ -117,13 +117,13 @@ function report(run: Run, trend: SoakTrend, rate: number): Report {
     ]),
   };
   const verdict: Table = {
-    title: `Soak: what grows, from minute ${trend.fromMinutes} on`,
+    title: `Soak: growth from minute ${trend.fromMinutes} on`,
     notes: [],
     columns: ['', 'a minute', 'verdict'],
     rows: [
       ['memory', `${trend.residentMibPerMinute.toFixed(2)} MiB`, trend.isMemoryFlat ? 'flat: at most 1 MiB' : 'IT GROWS'],
       [
-        'p99 of the answers',
+        'p99 of the responses',
         `${trend.p99MsPerMinute.toFixed(3)} ms`,
         trend.isP99Flat ? `flat: last third ${trend.p99Growth.toFixed(2)} × first` : 'IT GROWS',
       ],
@@ -139,6 +139,6 @@ function mebibytes(bytes: number): string {
 
 function positive(name: string, otherwise: number): number {
   const value = Number(process.env[name] ?? otherwise);
-  if (!(value > 0)) throw new Error(`${name} is a number above 0`);
+  if (!(value > 0)) throw new Error(`${name} must be a number above 0`);
   return value;
 }

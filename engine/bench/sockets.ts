@@ -1,7 +1,7 @@
 /**
- * The venue as it is started, with a thousand sockets that do nothing and a hundred that are subscribed to everything, while others
- * trade: does its memory grow, and is anything lost? What the venue keeps of trading itself is filled before: what grows then is the
- * sockets' doing. Only where it is named; `OPENPERP_SOCKETS_MINUTES` says how long.
+ * The venue with a thousand idle sockets and a hundred that are subscribed to everything, during trading: does its memory grow,
+ * and is any update lost? The data that trading itself retains is filled up before, so that later growth is due to the sockets.
+ * Runs only by name; `OPENPERP_SOCKETS_MINUTES` sets the duration.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,12 +26,12 @@ const BUSY = 100;
 const QUICK_SHARE = 20;
 const COMMANDS_PER_SECOND = 300;
 const QUICK_KEPT = 40;
-/** Of both accounts, while one's keys fill up: the maker takes every quote back. */
+/** Of both accounts, per key of one: the maker cancels every quote. */
 const COMMANDS_PER_KEY = 4;
 const CREDIT = '5000000';
 const MOST_MIB_PER_MINUTE = 1;
 const MIB = 1 << 20;
-/** What a command takes up in the journal and in the projection's file. */
+/** Disk space of a command in the journal and in the projection's file. */
 const BYTES_ON_DISK = 1_500;
 const MARKETS = ['BTC-USD-PERP', 'ETH-USD-PERP', 'SOL-USD-PERP'];
 const MARKET_CHANNELS = ['trades', 'book', 'ticker', 'price', 'funding', 'status'];
@@ -66,7 +66,7 @@ export const sockets: Part = {
 async function watch(venue: VenueProcess, clients: Worker, minutes: number, isQuick: boolean): Promise<readonly Sample[]> {
   const accounts = [await venue.createAccount(CREDIT), await venue.createAccount(CREDIT)] as const;
   const share = isQuick ? QUICK_SHARE : 1;
-  // What a client has lost, or a socket that is closed, is an error of their thread.
+  // A lost update or a closed socket is an error of the clients' thread.
   const failed = once(clients, 'error').then(([error]) => Promise.reject(error));
   failed.catch(() => {});
   const order = async <Answer>(it: ClientsOrder): Promise<Answer> => {
@@ -98,7 +98,7 @@ async function watch(venue: VenueProcess, clients: Worker, minutes: number, isQu
   return samples;
 }
 
-/** Resolves when there are as many keys and client order ids of each account as are kept: their number stays the same then. */
+/** Resolves when each account has the retained number of keys and client order ids: it stays constant from then on. */
 async function filled(load: SoakLoad, accounts: readonly VenueAccount[], kept: number): Promise<void> {
   const placed = () => Math.min(...accounts.map(({ accountId }) => load.placed.get(accountId) ?? 0));
   for (let told = 0; placed() < kept; ) {
@@ -134,12 +134,12 @@ function report(samples: readonly Sample[], minutes: number, isQuick: boolean): 
   const isFlat = mibPerMinute <= MOST_MIB_PER_MINUTE;
   const table = {
     title: `Sockets: ${thousands(IDLE / (isQuick ? QUICK_SHARE : 1))} idle and ${BUSY / (isQuick ? QUICK_SHARE : 1)} subscribed to everything, ${minutes} minutes`,
-    notes: [`${thousands(frames)} frames; of channels that lose nothing each was verified to follow the one before it: 0 lost`],
+    notes: [`${thousands(frames)} frames; on lossless channels each was verified to follow the one before it: 0 lost`],
     columns: ['', '', 'verdict'],
     rows: [
       [
         'memory, from the settled minute on',
-        `${mibPerMinute.toFixed(2)} MiB a minute`,
+        `${mibPerMinute.toFixed(2)} MiB per minute`,
         isFlat ? 'flat: at most 1 MiB' : 'IT GROWS',
       ],
       ['memory at the end', `${samples.at(-1)!.residentMib.toFixed(0)} MiB`, ''],

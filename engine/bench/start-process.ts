@@ -1,4 +1,4 @@
-/** A venue's journal and its core come up, as at every start: with the other thread, and nobody who follows has to catch up. */
+/** Starts a venue's journal and core as at every start: with the projection thread, and without followers that must catch up. */
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
 import { nodeFiles } from '#writer/journal/node-files.ts';
 import { readOlderInThread } from '#writer/recovery/older-in-thread.ts';

@@ -1,6 +1,6 @@
 /**
- * How long a venue takes to start, on an empty directory and again, with and without a synthetic past; and how long the first page of 500
- * candles takes, which computes them. `OPENPERP_START_BESIDE=<checkout>` starts another version in turn with this one.
+ * The start time of a venue, on an empty directory and again, with and without synthetic history; and the time of the first page
+ * of 500 candles, which computes them. `OPENPERP_START_BESIDE=<checkout>` starts another version in turn with this one.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,7 +40,7 @@ export const startUp: Part = {
     return inBenchDirectory(BYTES_PER_START, async (directory) => {
       const laps = new Map<Contestant, Lap[]>(contestants.map((contestant) => [contestant, []]));
       for (let round = 0; round < (isQuick ? QUICK_ROUNDS : ROUNDS); round += 1) {
-        // Each is the first of a round as often as the others.
+        // Each is the first of a round equally often.
         for (let place = 0; place < contestants.length; place += 1) {
           const contestant = contestants[(round + place) % contestants.length]!;
           laps.get(contestant)!.push(await lapOf(contestant, join(directory, `${round}-${place}`)));
@@ -69,7 +69,7 @@ async function lapOf({ checkout, options }: Contestant, directory: string): Prom
   return { first: fresh.ms, again: second.ms, pages };
 }
 
-/** From the start of the process until it says that the venue runs. */
+/** From the start of the process until the venue prints its banner. */
 async function started(checkout: string, options: readonly string[]) {
   const startedAt = performance.now();
   const args = [join(checkout, 'src', 'openperp.mjs'), 'start', '--port', '0', '--no-house', ...options];
@@ -122,7 +122,7 @@ function report(laps: ReadonlyMap<Contestant, readonly Lap[]>): Report {
   const inMs = (spread: Spread) => inRange(spread, (value) => value.toFixed(0));
   const asRatio = (spread: Spread) => inRange(spread, (value) => value.toFixed(2));
   const table = {
-    title: 'Start: from the start of the process until the venue says that it runs',
+    title: 'Start: from the start of the process until the venue prints its banner',
     notes: [
       'in ms, without market makers; ratios to the last row, round by round',
       'pages of 500 candles, the first one computed',

@@ -1,6 +1,6 @@
 /**
- * A flow of orders as commands of the whole venue. The venue numbers only the orders that it accepts, and some are refused
- * for want of margin: so the commands are made while a venue carries them out, and name the numbers that it gave.
+ * A flow of orders as commands of the whole venue. The venue numbers only accepted orders, and refuses some for lack of margin;
+ * so a venue processes the commands while they are generated, and they use its numbers.
  */
 import type { BookCommands } from '#simulation/book-commands.ts';
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
@@ -13,16 +13,16 @@ import { type SequencedCommand, Venue } from '#venue/venue.ts';
 import type { OrderFlow } from './order-flow.ts';
 import { MIDDLE } from './order-flow.ts';
 
-/** The time of the flow's first command; its prices are dated from there. */
+/** The time of the flow's first command and price. */
 export const FLOW_BEGINS_AT_EPOCH_MS = 1_700_000_000_000;
-/** One account in so many has hardly the margin for what it asks. */
+/** Every so many accounts, one has hardly the margin for its orders. */
 const POOR_EVERY = 20;
 const POOR = 3_000_000_000 as QuoteAtoms;
 const RICH = 5_000_000_000_000 as QuoteAtoms;
 
 export interface TurnCommands {
   readonly commands: readonly SequencedCommand[];
-  /** The first commands list markets, open accounts and build the books up, before the clock runs. */
+  /** The first commands list markets, open accounts and build the books up, before the clock starts. */
   readonly untimed: number;
 }
 
@@ -37,7 +37,7 @@ class TurnMaker {
   readonly #bytes = new ByteWriter();
   readonly #commands: SequencedCommand[] = [];
   readonly #marks: PriceAtoms[] = [];
-  /** By the flow's number of an order: the venue's number, and whose it is. */
+  /** By the flow's number of an order: the venue's number, and its account. */
   readonly #ordinals = new Map<OrderOrdinal, readonly [OrderOrdinal, AccountOrdinal]>();
 
   constructor(flow: OrderFlow) {
@@ -113,7 +113,7 @@ function placeOrder(commands: BookCommands, place: number): PlaceOrder {
   };
 }
 
-/** The same command, made anew. */
+/** A copy of the command. */
 export function arriving(sequenced: SequencedCommand): SequencedCommand {
   const { command } = sequenced;
   if (command.type !== 'PlaceOrder') return { ...sequenced, command: { ...command } };
@@ -122,7 +122,7 @@ export function arriving(sequenced: SequencedCommand): SequencedCommand {
   return { ...sequenced, command: { ...command, clientOrderId, idempotencyKey, terms: { ...command.terms } } };
 }
 
-/** A text as it is after it came over a wire: characters side by side, not the parts that it was put together from. */
+/** A string as it arrives over a connection: flat, not a concatenation of parts. */
 function received(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }

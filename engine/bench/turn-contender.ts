@@ -1,6 +1,6 @@
 /**
- * Whole turns of the venue: every rule from idempotent ids to margin, positions, fees and liquidation, and the journal's
- * groups with the command, its key, its events, check sums and the digest of the chain. Memory alone: no disk.
+ * Whole turns of the venue: every rule from idempotency to margin, positions, fees and liquidation, and the journal's groups with
+ * command, key, events, check sums and chain digest. In memory: no disk.
  */
 import type { Sequence } from '#units/ids.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
@@ -13,7 +13,7 @@ import type { OrderFlow } from './order-flow.ts';
 import { percent, thousands } from './prose.ts';
 import { arriving, type TurnCommands, turnCommands } from './turn-commands.ts';
 
-/** As many as come together while the disk is busy with those before. */
+/** The number of records that arrive while the disk writes the group before. */
 const RECORDS_OF_A_GROUP = 256;
 const KEY_DIGEST = new Uint8Array(32).fill(1);
 const BODY_DIGEST = new Uint8Array(32).fill(2);
@@ -41,7 +41,7 @@ export class TurnContender implements Contender {
     for (const sequenced of this.#turns.commands.slice(0, this.#turns.untimed)) this.#turn(sequenced);
   }
 
-  /** Each command reaches the venue as it does from its edge: read from a request a moment ago. */
+  /** Each command reaches the venue like from its edge: just decoded from a request. */
   run(): number {
     const { commands, untimed } = this.#turns;
     let milliseconds = 0;

@@ -1,4 +1,4 @@
-/** The venue's books in a comparison: the module that its turns use, with the self-trade rule on and every event told. */
+/** The venue's books in a comparison: the module that its turns use, with the self-trade rule on and every event emitted. */
 import { BareBooks } from '#simulation/bare-books.ts';
 import type { Side } from '#venue/command.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
@@ -64,7 +64,7 @@ export class VenueContender implements Contender {
     return digest.value;
   }
 
-  /** What an order of this side would meet. */
+  /** The depth that an order of this side would meet. */
   #addDepth(market: number, against: Side, digest: Digest): void {
     const { orders, markets } = this.#books.state;
     const { book } = markets[market]!;

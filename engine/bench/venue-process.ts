@@ -1,4 +1,4 @@
-/** The venue as its users run it, in a process of its own on an empty directory: without the house, with generated prices. */
+/** The venue as its users run it, in a process of its own on an empty directory: without market makers, with generated prices. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ export interface VenueAccount {
 export class VenueProcess {
   readonly #directory: string;
   readonly #child: ChildProcess;
-  /** The last lines that it printed: told if it ends. */
+  /** The last lines of its output, for the error if it ends. */
   #printed = '';
   readonly #kill = () => this.#child.kill('SIGKILL');
 
@@ -48,27 +48,27 @@ export class VenueProcess {
     return venue;
   }
 
-  /** Throws where it has ended. */
+  /** Throws if it has ended. */
   demandRunning(): void {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null)
       throw new Error(`the venue has ended:\n${this.#printed}`);
   }
 
-  /** Where its services are. */
+  /** The URLs of its services. */
   get addresses(): { readonly url: string; readonly realtimeUrl: string } {
     const text = readFileSync(join(this.#directory, 'demo.env'), 'utf8');
     const value = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(text)![1]!;
     return { url: value('OPENPERP_URL'), realtimeUrl: value('OPENPERP_REALTIME_URL') };
   }
 
-  /** As the operator makes one. */
+  /** Creates an account with the operator's command. */
   async createAccount(credit: string): Promise<VenueAccount> {
     const action = ['account', 'create', '--credit', credit, '--data-dir', this.#directory, '--json'];
     const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, ...action]);
     return JSON.parse(stdout) as VenueAccount;
   }
 
-  /** The memory that it has in use, as the system counts it. There is no such count but on Linux. */
+  /** The resident memory, as the system counts it. Linux only. */
   residentBytes(): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+([0-9]+) kB$/m.exec(status)![1]) * 1_024;
@@ -77,12 +77,12 @@ export class VenueProcess {
   /** The CPU time of all its threads so far, as Linux counts it, to 10 ms. */
   cpuMs(): number {
     const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8');
-    // Behind the name in brackets: fields 3 and on. 14 and 15 are user and system ticks of 10 ms.
+    // After the name in brackets: fields 3 and on. 14 and 15 are user and system ticks of 10 ms.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * 10;
   }
 
-  /** Ends it in order. */
+  /** Stops it in order. */
   async stop(): Promise<void> {
     this.demandRunning();
     const ended = once(this.#child, 'exit');

@@ -26,9 +26,9 @@ function run(seed: number, operations: number): { readonly commands: Command[]; 
   return { commands, traffic };
 }
 
-test('the books stay as deep as they were built up, and orders cross and are cancelled', () => {
+test('keeps the books at their depth while orders cross and are cancelled', () => {
   const { commands, traffic } = run(1, 20_000);
-  // It would throw if they did not.
+  // It throws otherwise.
   expect(traffic.openOrders).toBeGreaterThan(0);
   const count = (type: Command['type']) => commands.filter((command) => command.type === type).length;
   const crossing = commands.filter((command) => command.type === 'PlaceOrder' && command.terms.kind === 'market').length;
@@ -37,11 +37,11 @@ test('the books stay as deep as they were built up, and orders cross and are can
   expect(count('PublishIndexPrice')).toBeGreaterThan(SMALL_VENUE.markets);
 });
 
-test('the same seed makes the same traffic, and another one another', () => {
+test('generates the same traffic for the same seed only', () => {
   expect(run(2, 500).commands).toEqual(run(2, 500).commands);
   expect(run(3, 500).commands).not.toEqual(run(2, 500).commands);
 });
 
-test('books that were never built up are found out', () => {
+test('detects books that were never built up', () => {
   expect(() => new VenueTraffic(SMALL_VENUE, 1, clock).openOrders).toThrow('0 orders rest');
 });

@@ -1,6 +1,6 @@
 /**
- * Traffic of a large venue without end: ten thousand accounts, a hundred thousand resting orders, and then orders that
- * rest, cross and are cancelled, in a stream that nothing is kept of. Books stay as deep as they were built up.
+ * Endless traffic of a large venue: ten thousand accounts, a hundred thousand resting orders, and then orders that rest, cross
+ * and are cancelled, in a stream that is not stored. Books keep their depth.
  */
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import { type Random, seededRandom } from '#simulation/seeded-random.ts';
@@ -16,7 +16,7 @@ import { MIDDLE } from './order-flow.ts';
 export interface VenueSize {
   readonly markets: number;
   readonly accounts: number;
-  /** Of all markets. */
+  /** In all markets together. */
   readonly restingOrders: number;
 }
 
@@ -25,21 +25,21 @@ export const SMALL_VENUE: VenueSize = { markets: 2, accounts: 100, restingOrders
 
 const CROSSING_SHARE = 0.2;
 const CANCEL_SHARE = 0.35;
-/** How much cancels lean against books that have too many orders or too few. */
+/** How strongly cancels balance books with too many or too few orders. */
 const LEAN = 0.3;
 const INDEX_EVERY = 2_000;
-/** How far from the middle orders rest, on average, and at most: within the band around the mark. */
+/** The distance of resting orders from the middle, on average and at most: within the band around the mark price. */
 const DISTANCE_TICKS = 2_000;
 const FARTHEST_TICKS = 40_000;
 const DEPOSIT = 400_000_000_000 as QuoteAtoms;
 
 export class VenueTraffic {
-  /** The venue's rules. Whoever runs the traffic runs it by them: they tell the traffic which orders there are. */
+  /** The venue's rules. The caller must run the traffic by them, since they tell the traffic which orders exist. */
   readonly rules: StateMachineRules;
   readonly #size: VenueSize;
   readonly #clock: Clock;
   readonly #random: Random;
-  /** Orders that were accepted, and whose they are; those that are gone are dropped when they are drawn. */
+  /** Accepted orders and their accounts; closed ones are dropped when drawn. */
   readonly #orders: OrderOrdinal[] = [];
   readonly #owners: AccountOrdinal[] = [];
   #openOrders = 0;
@@ -57,7 +57,7 @@ export class VenueTraffic {
     };
   }
 
-  /** How many orders rest now. Throws where the books are not as deep as they were meant to be. */
+  /** The number of resting orders. Throws if the books do not have the intended depth. */
   get openOrders(): number {
     const meant = this.#size.restingOrders;
     if (Math.abs(this.#openOrders - meant) * 5 > meant) throw new Error(`${this.#openOrders} orders rest, and not ${meant}`);
@@ -125,7 +125,7 @@ export class VenueTraffic {
     } as const;
   }
 
-  /** Of an order that may have filled meanwhile: then the cancel comes too late, as it does at times. */
+  /** The order may have filled meanwhile: then the cancel is too late. */
   #cancel(): CancelOrder | PlaceOrder {
     if (this.#orders.length === 0) return this.#resting();
     const drawn = this.#below(this.#orders.length);

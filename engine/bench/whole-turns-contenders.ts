@@ -1,4 +1,4 @@
-/** Makes the contenders that whole turns are set beside, by name. */
+/** Creates the contenders of the whole-turns comparison by name. */
 import { VENUE } from './book-contenders.ts';
 import type { Assignment, Contender } from './contender.ts';
 import { inSmall, TURNS_PROFILE } from './flow-profile.ts';

@@ -1,4 +1,4 @@
-/** Whole turns of the venue, and beside them a book from npm that does nothing but match, on the same orders. */
+/** Whole turns of the venue compared with a book from npm that only matches, on the same orders. */
 import { VENUE } from './book-contenders.ts';
 import type { Assignment, BenchOptions } from './contender.ts';
 import { TURNS_PROFILE } from './flow-profile.ts';
@@ -22,8 +22,8 @@ export const wholeTurns: Part = {
     const turns = spreadOf(venue.laps);
     const table = {
       title: `Whole turns: ${TURNS_PROFILE.title}`,
-      notes: [venue.introduction.work, `what came of them: ${told(venue.introduction.outcome)}`],
-      columns: ['', 'ns an operation', 'operations a second', 'whole turns are faster by'],
+      notes: [venue.introduction.work, `results: ${told(venue.introduction.outcome)}`],
+      columns: ['', 'ns per operation', 'operations per second', 'whole turns are faster by'],
       rows: [
         ['venue, whole turns', inRange(turns, thousands), thousands(1e9 / turns.median), ''],
         [
