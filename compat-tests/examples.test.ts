@@ -100,7 +100,7 @@ test('funding-watcher prints the rate of every market, and the payments of the a
   const example = start('funding-watcher.mjs', apiKey);
   for (const symbol of exchange.symbols)
     await example.says(new RegExp(`^${symbol}: -?[\\d.]+ % in \\d+ s, before .*, every \\d+[hms]$`, 'm'));
-  await example.says(/^[\d\-T:.]+Z SOL\/USD\.E:USD\.E: (?:paid|got) [\d.]+ USD\.E$/m);
+  await example.says(/^[\d\-T:.]+Z SOL\/USD\.E:USD\.E: (?:paid|received) [\d.]+ USD\.E$/m);
   await example.interrupt();
   await example.says(/^printed [1-9]\d* payments$/m);
 });

@@ -25,7 +25,7 @@ const LATEST_EPOCH_MS = 8.64e15;
 /** Seconds after which to send the request again. */
 export const RETRY_AFTER_SECONDS = '2';
 
-/** The upstream gives no valid response. The message tells the client what happened. */
+/** The upstream gives no valid response. The message for the client says what happened. */
 export class UpstreamFault extends Refused {
   constructor(fact: string) {
     const { whatToDo } = ERRORS.upstream_unavailable;

@@ -397,7 +397,7 @@ export default class openperp extends Exchange {
                     'market_transition_invalid': BadRequest,
                     'market_busy': OperationRejected,
                     'nothing_to_advance': BadRequest,
-                    'order_not_open': OrderNotFound, // a cancel of an order that has ended
+                    'order_not_open': OrderNotFound, // a cancel of a closed order
                     'price_out_of_band': InvalidOrder,
                     'insufficient_margin': InsufficientFunds,
                     'insufficient_cash': InsufficientFunds,
@@ -431,7 +431,7 @@ export default class openperp extends Exchange {
             'options': {
                 'defaultType': 'swap',
             },
-            'leverages': {}, // by symbol, see setLeverage; no option, for a program may put other options in place of these at any time
+            'leverages': {}, // by symbol, see setLeverage; not an option, since a program may replace the options at any time
             'features': {
                 'spot': undefined,
                 'swap': {

@@ -126,9 +126,9 @@ describe.runIf(hasPython).each(['sync', 'async'] as const)('%s', (mode) => {
       fetchTrades: `try: ${wait}exchange.fetch_trades(symbol)\n    except Exception: pass`,
       fetchOrders: `${wait}exchange.fetch_orders(symbol)`,
       fetchMyTrades: "raise AssertionError('a trade without an id')",
-      fetchWithdrawals: "raise AssertionError('there are none, so this is not told')",
-      createOrders: "raise AssertionError('skipped, so this is not told')",
-      transfer: "raise AssertionError('not claimed, so this is not told')",
+      fetchWithdrawals: "raise AssertionError('there are none, so this is not reported')",
+      createOrders: "raise AssertionError('skipped, so this is not reported')",
+      transfer: "raise AssertionError('not claimed, so this is not reported')",
     });
     const answers = { fetchTime: 1, fetchStatus: {}, fetchTrades: 'gone', fetchOrders: [], fetchMyTrades: [1] };
     const { hasEnded, problems, skipped, lines } = await run(

@@ -83,10 +83,10 @@ test('judges what the runner ignores', async () => {
     fetchOpenOrders: 'await exchange.fetchOpenOrders (symbol)',
     fetchOrderBook: '',
     fetchTrades: "await exchange.fetchTrades ('NONE/NONE:NONE').catch (() => {})",
-    fetchWithdrawals: "throw new Error ('there are none, so this is not told')",
+    fetchWithdrawals: "throw new Error ('there are none, so this is not reported')",
     fetchBalance: 'for (const it of [ 1, 2 ]) await exchange.fetchBalance ()',
-    fetchCurrencies: "throw new Error ('skipped, so this is not told')",
-    transfer: "throw new Error ('not claimed, so this is not told')",
+    fetchCurrencies: "throw new Error ('skipped, so this is not reported')",
+    transfer: "throw new Error ('not claimed, so this is not reported')",
   };
   for (const [method, body] of Object.entries(planted)) plantTest(method, body);
   const { hasEnded, problems, skipped, lines } = await run('rest', { fetchWithdrawals: 'the account has none' });

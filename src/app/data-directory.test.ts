@@ -1,4 +1,4 @@
-/** Files beside the journal may be damaged: a start repairs them and logs it, or tells their owner in one line what to do. */
+/** Files beside the journal may be damaged: a start repairs them and logs it, or reports in one line what to do. */
 
 import { execFileSync } from 'node:child_process';
 import fs, {

@@ -109,7 +109,7 @@ describe('projections rebuild', () => {
     expect(rows()).toEqual(before);
   });
 
-  test('asks for missing records that other files know, and changes nothing', async () => {
+  test('names missing records that other files know, and changes nothing', async () => {
     await tradedVenue();
     const journal = join(directory.path, 'journal');
     const segments = readdirSync(journal).filter((name) => name.startsWith('segment-'));

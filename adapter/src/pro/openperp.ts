@@ -53,20 +53,20 @@ export default class openperp extends openperpRest {
             },
             'urls': {
                 'api': {
-                    'ws': undefined, // the venue says where it is, see loadRealtimeUrl
+                    'ws': undefined, // the venue publishes it, see loadRealtimeUrl
                 },
             },
             'options': this.socketSettings (),
             // the state of the sockets, not a setting: a program may replace these options at any time
             'realtime': {
-                'urls': {}, // where the socket service is, by the address of the venue
-                'feeds': {}, // what is watched, by name
-                'unread': {}, // by message hash, the keys of what came and was not returned yet; what waits longest is first
-                'lost': {}, // by message hash, how much of that had to leave a cache
+                'urls': {}, // urls of socket services, by the url of the venue
+                'feeds': {}, // watched feeds, by name
+                'unread': {}, // by message hash, the keys of unread updates, oldest first
+                'lost': {}, // by message hash, how many unread updates a full cache dropped
                 'ticket': undefined, // the newest of its family
-                'rotation': undefined, // to the next of them, while it is under way
-                'question': undefined, // how far the venue has come, until it is sent
-                'requestId': 0, // of the frame that was sent last
+                'rotation': undefined, // the pending rotation to the next ticket
+                'question': undefined, // the pending request for the venue's sequence, until it is sent
+                'requestId': 0, // of the last sent frame
                 'closings': 0, // how often close () was called
             },
             'streaming': {
@@ -98,13 +98,13 @@ export default class openperp extends openperpRest {
             'tradesLimit': 10000,
             'ordersLimit': 20000,
             'myTradesLimit': 20000,
-            'positionsLimit': 10000, // of those that were closed
+            'positionsLimit': 10000, // of closed positions
             'OHLCVLimit': 1000,
-            'ticketRefreshInterval': 1200000, // a ticket is good for an hour, and a socket as long as its tickets
-            'subscriptionsPerSocket': 64, // further ones are made on further sockets
-            'framesAtOnce': 100, // on one socket, and from then on one in so many ms
+            'ticketRefreshInterval': 1200000, // a ticket is valid for an hour, and a socket as long as its tickets
+            'subscriptionsPerSocket': 64, // more subscriptions use more sockets
+            'framesAtOnce': 100, // burst of one socket, then one frame per frameInterval
             'frameInterval': 60,
-            'catchUpTimeout': 30000, // so long a feed is refused, and comes no further, before who waits hears of it; so long no replay is answered
+            'catchUpTimeout': 30000, // how long a refused feed may make no progress before waiting callers see an error; how long a replay may take to respond
         };
     }
 
@@ -1435,22 +1435,22 @@ export default class openperp extends openperpRest {
             'name': name,
             'channels': channels,
             'request': request,
-            'socket': undefined, // which of them
+            'socket': undefined, // the name of the socket
             'url': undefined, // of that socket
-            'home': undefined, // the url of the first, where all wait
-            'uses': {}, // the message hashes that somebody has waited for
-            'held': {}, // by channel, up to which sequence everything is known
-            'live': {}, // by channel, whether updates of this subscription go on from there
-            'isLoaded': false, // whether what updates are changes of was read
-            'turn': 0, // counts its subscriptions: what is of an older one counts for nothing
-            'refused': {}, // since when it comes no further, and from where
+            'home': undefined, // the url of the first socket, where all callers wait
+            'uses': {}, // the message hashes that callers have waited for
+            'held': {}, // by channel, the sequence up to which all updates are known
+            'live': {}, // by channel, whether the subscription is live from there
+            'isLoaded': false, // whether the bootstrap snapshot was read
+            'turn': 0, // counts its subscriptions: messages of an older one are ignored
+            'refused': {}, // since when it makes no progress, and at which sequence
             'isRefreshing': false,
             'toRefresh': false,
             'isEnded': false,
-            'open': {}, // by order id, when it was placed
+            'open': {}, // by order id, the time of placement
             'positions': {},
             'marks': {},
-            'closed': [], // positions, the newest last
+            'closed': [], // closed positions, newest last
         };
     }
 
@@ -1994,7 +1994,7 @@ export default class openperp extends openperpRest {
         const duration = now - feed['refused']['since'];
         if (duration >= this.setting ('catchUpTimeout')) {
             const reasons: Dict = {
-                'sequence_ahead': 'the realtime service is behind what REST tells',
+                'sequence_ahead': 'the realtime service is behind REST',
                 'no_room_for_replay': 'the realtime service has no room for a replay of what was missed',
                 'resync_required': 'REST is behind what the realtime service can replay',
             };
