@@ -1995,7 +1995,7 @@ export default class openperp extends openperpRest {
         if (duration >= this.setting ('catchUpTimeout')) {
             const reasons: Dict = {
                 'sequence_ahead': 'the realtime service is behind REST',
-                'no_room_for_replay': 'the realtime service has no room for a replay of what was missed',
+                'no_room_for_replay': 'the realtime service cannot buffer a replay of the missed updates',
                 'resync_required': 'REST is behind what the realtime service can replay',
             };
             throw new ExchangeNotAvailable (this.id + ' ' + reasons[code] + ': ' + feed['name'] + ' has made no progress for ' + this.numberToString (duration) + ' ms. No received update is lost: watch again to continue from there, and use the fetch methods meanwhile');
