@@ -92,7 +92,7 @@ test('renders a row per claimed method, a column per suite, and problems beneath
     'not claimed, and refused with NotSupported before any request:',
     '  unclaimed refusedByV2',
     '',
-    'no fault of the class, and what was done about it:',
+    'faults outside of the class, and their workarounds:',
     '  ccxt 9.9.9, skipped: skipped: the test wants a list',
     '',
     "4 methods passed (2 of them by ccxt 2.9.8's own tests, 0 of them by ccxt 9.9.9's own tests), 6 failed, 1 skipped, 2 not claimed",

@@ -213,7 +213,7 @@ function faultLines({ faults, suites }: CompatReport): readonly string[] {
   const lines = faults.map(
     ({ suite, method, handling, reason }) => `  ${suites[suite]?.name ?? suite}, ${method}: ${handling}: ${reason}`,
   );
-  return ['no fault of the class, and what was done about it:', ...lines, ''];
+  return ['faults outside of the class, and their workarounds:', ...lines, ''];
 }
 
 function languageLines({ languages }: CompatReport): readonly string[] {

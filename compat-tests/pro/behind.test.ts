@@ -110,7 +110,7 @@ async function refusedFor(code: string) {
 
 test.each([
   ['sequence_ahead', 'behind REST'],
-  ['no_room_for_replay', 'no room'],
+  ['no_room_for_replay', 'cannot buffer a replay'],
   ['resync_required', 'REST is behind'],
 ])('throws ExchangeNotAvailable for endless %s; loses nothing, and the next call continues', async (code, says) => {
   const { exchange, trader, told, refusals, watch, end } = await refusedFor(code);
