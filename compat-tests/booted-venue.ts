@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { type AccountWishes, type RunningVenue, startVenue } from '#app/compose.ts';
+import { type AccountOptions, type RunningVenue, startVenue } from '#app/compose.ts';
 import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND } from '#app/config.ts';
 import { prepareQuickFunding } from '#app/testing/quick-funding.ts';
 import { withdraw } from '#app/testing/withdrawal.ts';
@@ -21,12 +21,12 @@ export interface BootedVenue {
    * Creates an account with an API key (by default for reading and trading) and this cash in USD.E after one withdrawal. Neither
    * `/v1` nor the operator offers withdrawals yet, so the venue's own commands make it.
    */
-  openAccount(cash: string, wishes?: Pick<AccountWishes, 'scopes' | 'party'>): Promise<{ readonly apiKey: string }>;
+  openAccount(cash: string, options?: Pick<AccountOptions, 'scopes' | 'party'>): Promise<{ readonly apiKey: string }>;
   stop(): Promise<void>;
 }
 
 /** Ends a start that hangs; on a busy machine it takes far less. */
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 /** The default history of a venue. */
 const HISTORY_MS = 30 * 86_400_000;
 /** An integer, which floats add exactly. */
@@ -48,11 +48,11 @@ export async function bootVenue(): Promise<BootedVenue> {
   };
   const rates = { ordersPerSecond: DEFAULT_ORDERS_PER_SECOND, readsPerSecond: DEFAULT_READS_PER_SECOND };
   const venue = await startVenue(
-    { ...config, ...rates, origins: [], trustedProxies: [], withHouse: true },
+    { ...config, ...rates, origins: [], trustedProxies: [], withMarketMakers: true },
     {
       ...systemTime,
       log: () => undefined,
-      onDefect: (error) => defects.push(error),
+      onFatalError: (error) => defects.push(error),
       onInternalError: (error) => defects.push(error),
       onHalt: (halt) => defects.push(halt),
     },
@@ -71,9 +71,9 @@ export async function bootVenue(): Promise<BootedVenue> {
   return {
     url: venue.url,
     realtimeUrl: venue.realtimeUrl,
-    openAccount: async (cash, wishes = {}) => {
+    openAccount: async (cash, options = {}) => {
       const credit = String(Number(cash) + WITHDRAWN);
-      const { accountId, apiKey } = await venue.createAccount({ ...wishes, label: 'compat', credit });
+      const { accountId, apiKey } = await venue.createAccount({ ...options, label: 'compat', credit });
       await withdraw(venue, accountId, WITHDRAWN);
       return { apiKey };
     },
@@ -83,12 +83,12 @@ export async function bootVenue(): Promise<BootedVenue> {
 
 async function untilTraded({ url }: RunningVenue): Promise<void> {
   const exchange = new OpenPerp({ urls: { api: { rest: url } } });
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const tickers = Object.values(await exchange.fetchTickers());
     if (tickers.every(({ bid, ask, last }) => bid !== undefined && ask !== undefined && last !== undefined)) return;
     if (performance.now() > deadline)
-      throw new Error(`the market makers did not trade on every market within ${PATIENCE_MS / 1_000} s`);
+      throw new Error(`the market makers did not trade on every market within ${TIMEOUT_MS / 1_000} s`);
     await sleep(50);
   }
 }

@@ -7,7 +7,7 @@ const NOT_COMPARED = ['info'];
 export function differences(left: unknown, right: unknown, path = ''): readonly string[] {
   const [one, other] = [left ?? undefined, right ?? undefined];
   if (!isObject(one) || !isObject(other))
-    return Object.is(one, other) ? [] : [`${path === '' ? 'it' : path} is ${told(one)} and ${told(other)}`];
+    return Object.is(one, other) ? [] : [`${path === '' ? 'it' : path} is ${reported(one)} and ${reported(other)}`];
   if (Array.isArray(one) !== Array.isArray(other)) return [`${path} is a list on one side only`];
   const keys = new Set([...Object.keys(one), ...Object.keys(other)].filter((key) => !NOT_COMPARED.includes(key)));
   return [...keys].flatMap((key) => differences(one[key], other[key], path === '' ? key : `${path}.${key}`));
@@ -17,6 +17,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function told(value: unknown): string {
+function reported(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }

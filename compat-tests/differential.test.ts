@@ -120,7 +120,7 @@ async function anyOrder(exchange: Exchange, market: number): Promise<Order | und
     return open.length === 0 ? undefined : exchange.cancelOrder(String(pick(open).id), symbol);
   }
   const place = (type: 'limit' | 'market', params: object) =>
-    exchange.createOrder(symbol, type, side, size, type === 'limit' ? price : undefined, params).catch(unlessRefused);
+    exchange.createOrder(symbol, type, side, size, type === 'limit' ? price : undefined, params).catch(undefinedIfRefused);
   if (kind < 0.3) return place('market', { leverage });
   if (kind < 0.35) return place('market', { reduceOnly: true });
   if (kind < 0.45) return place('limit', { postOnly: true });
@@ -128,7 +128,7 @@ async function anyOrder(exchange: Exchange, market: number): Promise<Order | und
 }
 
 /** Refusals of the venue are part of the trading. */
-function unlessRefused(error: unknown): undefined {
+function undefinedIfRefused(error: unknown): undefined {
   if (!REFUSALS.some((Refusal) => (error as object).constructor === Refusal)) throw error;
 }
 

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { type CutLine, startCutLine } from '#compat/testing/cut-line.ts';
+import { type SeverableProxy, startSeverableProxy } from '#compat/testing/severable-proxy.ts';
 import { type BootedVenue, bootVenue } from './booted-venue.ts';
 
 const EXAMPLES = join(dirname(dirname(fileURLToPath(import.meta.url))), 'examples');
@@ -46,7 +46,7 @@ function start(name: string, apiKey: string, { url = venue.url, realtimeUrl = ve
   return {
     printed: () => printed,
     ended,
-    says: (pattern: RegExp) => expect.poll(() => printed, { interval: 50 }).toMatch(pattern),
+    description: (pattern: RegExp) => expect.poll(() => printed, { interval: 50 }).toMatch(pattern),
     /** The output from now on. */
     saysNext: (pattern: RegExp) => {
       const from = printed.length;
@@ -64,9 +64,11 @@ test('market-maker quotes both sides, moves its quotes, and cancels them', async
   const { apiKey } = await venue.openAccount('100000');
   const exchange = await exchangeOf(apiKey);
   const example = start('market-maker.mjs', apiKey);
-  await example.says(/(?:^index [\d.]+, position -?[\d.]+: (?:buy|sell) 0\.05 at [\d.]+, sell 0\.05 at [\d.]+\n(?:.*\n)*){2}/m);
+  await example.description(
+    /(?:^index [\d.]+, position -?[\d.]+: (?:buy|sell) 0\.05 at [\d.]+, sell 0\.05 at [\d.]+\n(?:.*\n)*){2}/m,
+  );
   await example.interrupt();
-  await example.says(/^cancelled \d orders, position -?[\d.]+$/m);
+  await example.description(/^cancelled \d orders, position -?[\d.]+$/m);
   expect(await exchange.fetchOpenOrders()).toEqual([]);
   const placed = await exchange.fetchOrders();
   expect(new Set(placed.map(({ side }) => side))).toEqual(new Set(['buy', 'sell']));
@@ -78,17 +80,17 @@ test('grid replaces each fill by the opposite order a step away', async () => {
   const exchange = await exchangeOf(apiKey);
   const seller = await exchangeOf((await venue.openAccount('10000000')).apiKey);
   const example = start('grid.mjs', apiKey);
-  await example.says(/^8 orders around [\d.]+$/m);
+  await example.description(/^8 orders around [\d.]+$/m);
   for (let tries = 0; tries < 40 && !/^buy at [\d.]+: closed$/m.test(example.printed()); tries++) {
     await seller.createOrder('SOL/USD.E:USD.E', 'market', 'sell', 200);
     await seller.sleep(100);
   }
-  await example.says(/^buy at [\d.]+: closed$/m);
-  const answers = async () => (await exchange.fetchOrders()).slice(8).filter(({ side }) => side === 'sell');
-  await expect.poll(async () => (await answers()).length).toBeGreaterThan(0);
+  await example.description(/^buy at [\d.]+: closed$/m);
+  const responses = async () => (await exchange.fetchOrders()).slice(8).filter(({ side }) => side === 'sell');
+  await expect.poll(async () => (await responses()).length).toBeGreaterThan(0);
   const bought = (await exchange.fetchClosedOrders()).filter(({ side }) => side === 'buy');
   const isStepAbove = (price: number) => bought.some((it) => Math.abs(price / Number(it.price) - 1.0003) < 0.0001);
-  for (const { price } of await answers()) expect(isStepAbove(Number(price)), String(price)).toBe(true);
+  for (const { price } of await responses()) expect(isStepAbove(Number(price)), String(price)).toBe(true);
   await example.interrupt();
   expect(await exchange.fetchOpenOrders()).toEqual([]);
 });
@@ -99,10 +101,10 @@ test('funding-watcher prints the rate of every market, and the payments of the a
   await exchange.createOrder('SOL/USD.E:USD.E', 'market', 'buy', 10);
   const example = start('funding-watcher.mjs', apiKey);
   for (const symbol of exchange.symbols)
-    await example.says(new RegExp(`^${symbol}: -?[\\d.]+ % in \\d+ s, before .*, every \\d+[hms]$`, 'm'));
-  await example.says(/^[\d\-T:.]+Z SOL\/USD\.E:USD\.E: (?:paid|received) [\d.]+ USD\.E$/m);
+    await example.description(new RegExp(`^${symbol}: -?[\\d.]+ % in \\d+ s, before .*, every \\d+[hms]$`, 'm'));
+  await example.description(/^[\d\-T:.]+Z SOL\/USD\.E:USD\.E: (?:paid|received) [\d.]+ USD\.E$/m);
   await example.interrupt();
-  await example.says(/^printed [1-9]\d* payments$/m);
+  await example.description(/^printed [1-9]\d* payments$/m);
 });
 
 test('book-mirror has the book that REST returns', async () => {
@@ -120,7 +122,7 @@ test('order-log prints an order from its placement to its end, and each fill', a
   const { apiKey } = await venue.openAccount('100000');
   const exchange = await exchangeOf(apiKey);
   const example = start('order-log.mjs', apiKey);
-  await example.says(/^waiting for orders$/m);
+  await example.description(/^waiting for orders$/m);
   // The example sees updates only once it watches.
   await expect
     .poll(async () => {
@@ -129,15 +131,16 @@ test('order-log prints an order from its placement to its end, and each fill', a
       return example.printed();
     })
     .toMatch(/^[\d\-T:.]+Z order \d+ BTC\/USD\.E:USD\.E: market buy .*: closed, filled 0\.01 at [\d.]+$/m);
-  await example.says(/^[\d\-T:.]+Z fill of \d+ BTC\/USD\.E:USD\.E: buy 0\.01 at [\d.]+ as taker, fee [\d.]+ USD\.E$/m);
+  await example.description(/^[\d\-T:.]+Z fill of \d+ BTC\/USD\.E:USD\.E: buy 0\.01 at [\d.]+ as taker, fee [\d.]+ USD\.E$/m);
   const { bid } = await exchange.fetchTicker('BTC/USD.E:USD.E');
   const { id } = await exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.01, Number(bid) * 0.97);
-  const told = (state: string) => new RegExp(`Z order ${id} BTC/USD\\.E:USD\\.E: limit buy 0\\.01 at [\\d.]+: ${state}$`, 'm');
-  await example.says(told('rests'));
+  const reported = (state: string) =>
+    new RegExp(`Z order ${id} BTC/USD\\.E:USD\\.E: limit buy 0\\.01 at [\\d.]+: ${state}$`, 'm');
+  await example.description(reported('rests'));
   const { lastUpdateTimestamp } = await exchange.cancelOrder(String(id));
-  await example.says(told('canceled'));
+  await example.description(reported('canceled'));
   // Each line has the time of the change, so that lines are in order.
-  await example.says(new RegExp(`^${exchange.iso8601(lastUpdateTimestamp)} order ${id} .*: canceled$`, 'm'));
+  await example.description(new RegExp(`^${exchange.iso8601(lastUpdateTimestamp)} order ${id} .*: canceled$`, 'm'));
   await example.interrupt();
 });
 
@@ -154,8 +157,8 @@ describe('an error at the start is printed in one line', () => {
     await isOneLine(start(`${name}.mjs`, 'opk_unknown_0000'), refused);
     const { apiKey } = await venue.openAccount('1000', { scopes: ['funding'] });
     const scopes = name === 'market-maker' ? 'trade' : 'read or trade';
-    const andSays = `This operation needs an API key with the scope ${scopes}. Set another one, or unset it `;
-    if (name !== 'grid') await isOneLine(start(`${name}.mjs`, apiKey), refused + andSays);
+    const andPrints = `This operation needs an API key with the scope ${scopes}. Set another one, or unset it `;
+    if (name !== 'grid') await isOneLine(start(`${name}.mjs`, apiKey), refused + andPrints);
   });
 
   test.each(['market-maker', 'grid', 'funding-watcher', 'order-log', 'book-mirror'])('no venue: %s', async (name) => {
@@ -169,19 +172,19 @@ describe('an error at the start is printed in one line', () => {
     const { apiKey } = await venue.openAccount('0');
     const example = start('grid.mjs', apiKey);
     expect(await example.ended).toBe(1);
-    await example.says(/^cancelled \d orders\ngrid: an order of the grid was refused: The order needs .*\n$/);
+    await example.description(/^cancelled \d orders\ngrid: an order of the grid was refused: The order needs .*\n$/);
   });
 });
 
-async function outage(line: CutLine, isTold: () => Promise<void>): Promise<void> {
+async function outage(line: SeverableProxy, isReported: () => Promise<void>): Promise<void> {
   line.refuse(true);
   line.cut();
-  await isTold();
+  await isReported();
   line.refuse(false);
 }
 
 describe('an outage does not end the example', () => {
-  let line: CutLine;
+  let line: SeverableProxy;
 
   afterEach(() => line.close());
 
@@ -191,21 +194,21 @@ describe('an outage does not end the example', () => {
     ['funding-watcher.mjs', /^SOL.* every /m, /^printed \d+ payments$/m],
   ])('of the venue: %s', async (name, works, last) => {
     const { apiKey } = await venue.openAccount('100000');
-    line = await startCutLine(venue.url);
+    line = await startSeverableProxy(venue.url);
     const example = start(name, apiKey, { url: line.url.replace('ws:', 'http:') });
-    await example.says(works);
+    await example.description(works);
     await outage(line, () => example.saysNext(/^the venue is unavailable: /m));
     if (name !== 'grid.mjs') await example.saysNext(works);
     await example.interrupt();
-    await example.says(last);
+    await example.description(last);
     expect(await (await exchangeOf(apiKey)).fetchOpenOrders()).toEqual([]);
   });
 
   test('of the connection to the socket service: book-mirror.mjs', async () => {
     const { apiKey } = await venue.openAccount('1000');
-    line = await startCutLine(venue.realtimeUrl);
+    line = await startSeverableProxy(venue.realtimeUrl);
     const example = start('book-mirror.mjs', apiKey, { realtimeUrl: line.url });
-    await example.says(/matches the mirror$/m);
+    await example.description(/matches the mirror$/m);
     await outage(line, () => example.saysNext(/^connection lost: /m));
     await example.saysNext(/matches the mirror$/m);
     await example.interrupt();
@@ -214,7 +217,7 @@ describe('an outage does not end the example', () => {
   test('of the connection to the socket service: order-log.mjs, which prints what was missed', async () => {
     const { apiKey } = await venue.openAccount('100000');
     const exchange = await exchangeOf(apiKey);
-    line = await startCutLine(venue.realtimeUrl);
+    line = await startSeverableProxy(venue.realtimeUrl);
     const example = start('order-log.mjs', apiKey, { realtimeUrl: line.url });
     const place = async () => String((await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01)).id);
     for (; !example.printed().includes('Z fill of '); await exchange.sleep(200)) await place();
@@ -223,8 +226,8 @@ describe('an outage does not end the example', () => {
       await example.saysNext(/^connection lost: /m);
       meanwhile.push(await place(), await place());
     });
-    for (const id of meanwhile) await example.says(new RegExp(`Z order ${id} .*: closed, filled 0\\.01`));
-    for (const id of meanwhile) await example.says(new RegExp(`Z fill of ${id} `));
+    for (const id of meanwhile) await example.description(new RegExp(`Z order ${id} .*: closed, filled 0\\.01`));
+    for (const id of meanwhile) await example.description(new RegExp(`Z fill of ${id} `));
     await example.interrupt();
   });
 });

@@ -66,8 +66,8 @@ async function letsPagesIn(url: string): Promise<boolean> {
   const asks = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
   const preflight = await fetch(`${url}/v1/api-keys/current`, { method: 'OPTIONS', headers: asks });
   const allowed = preflight.headers.get('access-control-allow-headers') ?? '';
-  const answer = await fetch(`${url}/health`, { headers: { origin } });
-  const readable = answer.headers.get('access-control-allow-origin') ?? '';
+  const response = await fetch(`${url}/health`, { headers: { origin } });
+  const readable = response.headers.get('access-control-allow-origin') ?? '';
   return preflight.ok && allowed.toLowerCase().includes('authorization') && ['*', origin].includes(readable);
 }
 

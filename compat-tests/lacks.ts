@@ -2,7 +2,7 @@
 import type { Row, VenueAccount } from './venue-account.ts';
 
 /** The checks do not wait for a market that settles less often than this. */
-export const FUNDING_PATIENCE_MS = 10_000;
+export const FUNDING_TIMEOUT_MS = 10_000;
 
 /** The reasons why methods cannot be checked, by method. */
 export async function lacksOf(account: VenueAccount, funded: string): Promise<Readonly<Record<string, string>>> {
@@ -12,8 +12,8 @@ export async function lacksOf(account: VenueAccount, funded: string): Promise<Re
     lacks.fetchWithdrawals = 'the account has no withdrawals, and the API offers none';
   if (await isEmpty(account.readMarket(funded, '/funding'), 'rates'))
     lacks.fetchFundingRateHistory = 'no funding was settled yet';
-  if (fundingPeriodOf(account, funded) > FUNDING_PATIENCE_MS && (await isEmpty(account.read('/funding'), 'payments')))
-    lacks.fetchFundingHistory = `the account was paid no funding, and no market settles within ${FUNDING_PATIENCE_MS / 1_000} s`;
+  if (fundingPeriodOf(account, funded) > FUNDING_TIMEOUT_MS && (await isEmpty(account.read('/funding'), 'payments')))
+    lacks.fetchFundingHistory = `the account was paid no funding, and no market settles within ${FUNDING_TIMEOUT_MS / 1_000} s`;
   return lacks;
 }
 

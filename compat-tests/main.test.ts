@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type BootedVenue, bootVenue } from './booted-venue.ts';
-import { type CannedAnswer, passOn, type RecordedRequest, startRecorder } from './recorder.ts';
+import { type CannedResponse, passOn, type RecordedRequest, startRecorder } from './recorder.ts';
 import type { CompatReport } from './report.ts';
 
 const MAIN = fileURLToPath(import.meta.resolve('#compat/main.ts'));
@@ -29,17 +29,17 @@ async function compat(...args: readonly string[]) {
  * The venue's own response, but with an empty list of public trades and no withdrawal. No candle is marked as synthetic: the
  * minute of the venue's start would need no trades.
  */
-async function withoutTrades(request: RecordedRequest): Promise<CannedAnswer> {
-  const answer = await passOn(venue.url, request);
-  const { body } = answer;
-  if ('trades' in body) return { ...answer, body: { ...body, trades: [] } };
+async function withoutTrades(request: RecordedRequest): Promise<CannedResponse> {
+  const response = await passOn(venue.url, request);
+  const { body } = response;
+  if ('trades' in body) return { ...response, body: { ...body, trades: [] } };
   if ('candles' in body) {
     const candles = (body.candles as readonly object[]).map((candle) => ({ ...candle, synthetic: undefined }));
-    return { ...answer, body: { ...body, candles } };
+    return { ...response, body: { ...body, candles } };
   }
-  if (!('transfers' in body)) return answer;
+  if (!('transfers' in body)) return response;
   const transfers = (body.transfers as readonly { kind: string }[]).filter(({ kind }) => kind !== 'withdrawal');
-  return { ...answer, body: { ...body, transfers } };
+  return { ...response, body: { ...body, transfers } };
 }
 
 test('passes a running venue, and prints the report as JSON', async () => {
@@ -76,17 +76,17 @@ test('fails for an empty response; skips what the account has never had', async 
 });
 
 /** The venue's own response, but without trades outside of BTC, and without a book of ETH. */
-async function withoutActivity(request: RecordedRequest): Promise<CannedAnswer> {
-  const answer = await passOn(venue.url, request);
+async function withoutActivity(request: RecordedRequest): Promise<CannedResponse> {
+  const response = await passOn(venue.url, request);
   const quiet = (stats: Record<string, unknown>) => {
     if (stats.marketId === 'BTC-USD-PERP') return stats;
     const hidden = stats.marketId === 'ETH-USD-PERP' ? /^(?:last|best)/ : /^last(?:Price|Quantity|TradeAt)/;
     return Object.fromEntries(Object.entries(stats).filter(([key]) => !hidden.test(key)));
   };
-  const { body } = answer as { body: Record<string, unknown> };
-  if (body.version === 'external-market-stats/v1') return { ...answer, body: quiet(body) };
-  if (!/\/v1\/market-data\/stats/.test(request.path)) return answer;
-  return { ...answer, body: { ...body, stats: (body.stats as Record<string, unknown>[]).map(quiet) } };
+  const { body } = response as { body: Record<string, unknown> };
+  if (body.version === 'external-market-stats/v1') return { ...response, body: quiet(body) };
+  if (!/\/v1\/market-data\/stats/.test(request.path)) return response;
+  return { ...response, body: { ...body, stats: (body.stats as Record<string, unknown>[]).map(quiet) } };
 }
 
 test('fails nothing for markets without trades, and skips the order that exceeds the money of an account that can pay for it', async () => {
@@ -143,9 +143,9 @@ describe('a missing scope or missing money is reported in one line, and no order
 
 /** The venue's own response, changed where `change` applies. */
 function answering(change: (body: Record<string, unknown>, request: RecordedRequest) => object) {
-  return async (request: RecordedRequest): Promise<CannedAnswer> => {
-    const answer = await passOn(venue.url, request);
-    return { ...answer, body: change(answer.body as Record<string, unknown>, request) };
+  return async (request: RecordedRequest): Promise<CannedResponse> => {
+    const response = await passOn(venue.url, request);
+    return { ...response, body: change(response.body as Record<string, unknown>, request) };
   };
 }
 
@@ -154,7 +154,7 @@ const ofStats = (change: object) =>
   answering((body) => (body.version === 'external-market-stats/v1' ? { ...body, ...change } : body));
 
 describe('a missing property of the venue is reported in one line', () => {
-  test.each<[string, (request: RecordedRequest) => Promise<CannedAnswer>, RegExp]>([
+  test.each<[string, (request: RecordedRequest) => Promise<CannedResponse>, RegExp]>([
     [
       'open markets',
       ofStats({ status: 'reduce_only' }),
@@ -179,9 +179,9 @@ describe('a missing property of the venue is reported in one line', () => {
       async (request) => (request.path === '/v1/orders' ? { status: 503, body: halted } : await passOn(venue.url, request)),
       /^compat: the venue says venue_halted: The venue is "halted"\.$/m,
     ],
-  ])('%s', async (_, answer, message) => {
+  ])('%s', async (_, response, message) => {
     const { apiKey } = await venue.openAccount('1000');
-    const recorder = await startRecorder(answer);
+    const recorder = await startRecorder(response);
     await expectRefused(message, '--url', recorder.url, '--apikey', apiKey).finally(() => recorder.close());
   });
 });

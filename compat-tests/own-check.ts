@@ -5,7 +5,7 @@ import { describe } from './watched.ts';
 export interface OwnCheck {
   readonly method: string;
   /** The property that holds. */
-  readonly says: string;
+  readonly description: string;
   /** Runs only on this surface; by default on the class and on `/v2` if it has the method. */
   readonly on?: Surface;
   /** Why the account has no data for the check; undefined if it has. */
@@ -20,6 +20,6 @@ export async function runOwn(check: OwnCheck, stage: Stage): Promise<readonly st
     await check.run(stage);
     return [];
   } catch (error) {
-    return [`${check.says}: ${describe(error)}`];
+    return [`${check.description}: ${describe(error)}`];
   }
 }

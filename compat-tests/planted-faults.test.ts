@@ -24,7 +24,7 @@ const MADE_OF_BROKEN = [
 let venue: BootedVenue;
 let apiKey: string;
 let report: CompatReport;
-const sound = Object.getOwnPropertyDescriptors(OpenPerp.prototype);
+const valid = Object.getOwnPropertyDescriptors(OpenPerp.prototype);
 
 beforeAll(async () => {
   venue = await bootVenue();
@@ -34,7 +34,7 @@ beforeAll(async () => {
       throw new Error(`${method} has a fault`);
     });
   report = await runChecks({ url: venue.url, apiKey, isBooted: true, watch: 'short' }).finally(() =>
-    Object.defineProperties(OpenPerp.prototype, sound),
+    Object.defineProperties(OpenPerp.prototype, valid),
   );
 });
 

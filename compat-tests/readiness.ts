@@ -8,7 +8,7 @@ import { EXACT_NOTIONAL, type Markets, smallAmount } from './stage.ts';
 import type { VenueAccount } from './venue-account.ts';
 
 /** The checks hold this many small orders at a time, with a position: fees and market losses are far less than one. */
-const ORDERS_AT_ONCE = 5;
+const BATCH_ORDERS = 5;
 
 /** The request rates of the class: with a lower limit of the key, the checks would be refused. */
 const RATES: Readonly<Record<string, number>> = {
@@ -72,9 +72,9 @@ export async function tradedMarkets(account: VenueAccount): Promise<Markets> {
     .filter((it) => it !== symbol)
     .sort((left, right) => fundingPeriodOf(account, left) - fundingPeriodOf(account, right));
   if (symbol !== undefined && funded !== undefined) return { symbol, funded };
-  const told = [...found].map(([it, obstacle]) => `${it} ${obstacle ?? 'can be'}`).join(', ');
+  const reported = [...found].map(([it, obstacle]) => `${it} ${obstacle ?? 'can be'}`).join(', ');
   throw new Error(
-    `the checks need two markets that can be traded in (${told || 'there is none'}): wait for them, or check another venue`,
+    `the checks need two markets that can be traded in (${reported || 'there is none'}): wait for them, or check another venue`,
   );
 }
 
@@ -90,9 +90,11 @@ async function refuseUnlessFunded(account: VenueAccount, symbol: string): Promis
   const { maxLeverageX, takerFeeBps, settlementAsset } = account.market(symbol);
   const { bid } = await account.bestPrices(symbol);
   const margin = 1 / Number(maxLeverageX) + Number(takerFeeBps) / 10_000;
-  const needed = Math.ceil(EXACT_NOTIONAL * margin + ORDERS_AT_ONCE * smallAmount(account, symbol, bid) * bid);
+  const needed = Math.ceil(EXACT_NOTIONAL * margin + BATCH_ORDERS * smallAmount(account, symbol, bid) * bid);
   const free = Number((await account.read('')).availableForOrders);
   if (free >= needed) return;
-  const told = `the account has ${free} ${settlementAsset} available, and the checks need ${needed}`;
-  throw new Error(`${told}: add to it (npm run openperp -- account credit, where the venue runs), or give the key of another`);
+  const reported = `the account has ${free} ${settlementAsset} available, and the checks need ${needed}`;
+  throw new Error(
+    `${reported}: add to it (npm run openperp -- account credit, where the venue runs), or give the key of another`,
+  );
 }

@@ -13,7 +13,7 @@ export interface RecordedRequest {
   readonly body: string;
 }
 
-export interface CannedAnswer {
+export interface CannedResponse {
   readonly status: number;
   /** JSON, or text that is sent unchanged. */
   readonly body: object | string;
@@ -34,7 +34,7 @@ export interface Recorder {
 }
 
 export async function startRecorder(
-  answer: (request: RecordedRequest) => CannedAnswer | Promise<CannedAnswer | typeof LOST>,
+  response: (request: RecordedRequest) => CannedResponse | Promise<CannedResponse | typeof LOST>,
 ): Promise<Recorder> {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (incoming, outgoing) => {
@@ -45,9 +45,9 @@ export async function startRecorder(
       body: await readAll(incoming),
     };
     requests.push(request);
-    const answered = await answer(request);
-    if (answered === LOST) incoming.socket.destroy();
-    else send(answered, outgoing);
+    const responded = await response(request);
+    if (responded === LOST) incoming.socket.destroy();
+    else send(responded, outgoing);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -65,7 +65,7 @@ export async function startRecorder(
   };
 }
 
-function send({ status, headers, body, half }: CannedAnswer, outgoing: ServerResponse): void {
+function send({ status, headers, body, half }: CannedResponse, outgoing: ServerResponse): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const bytes = headers?.['content-encoding'] === 'gzip' ? gzipSync(text) : Buffer.from(text);
   outgoing.writeHead(status, { 'content-type': 'application/json', ...headers, ...(half && { 'content-length': bytes.length }) });
@@ -91,18 +91,18 @@ const ANSWERED = ['access-control-allow-origin', 'access-control-allow-headers']
 export async function passOn(
   url: string,
   { method, path, headers, body }: RecordedRequest,
-): Promise<CannedAnswer & { readonly body: object }> {
-  const kept: Record<string, string> = {};
+): Promise<CannedResponse & { readonly body: object }> {
+  const recordedHeaders: Record<string, string> = {};
   for (const name of ASKED) {
     const value = headers[name];
-    if (typeof value === 'string') kept[name] = value;
+    if (typeof value === 'string') recordedHeaders[name] = value;
   }
-  const answer = await fetch(`${url}${path}`, { method, headers: kept, ...(body !== '' && { body }) });
-  const told = ANSWERED.map((name) => [name, answer.headers.get(name)] as const).filter(([, value]) => value !== null);
-  const text = await answer.text();
+  const response = await fetch(`${url}${path}`, { method, headers: recordedHeaders, ...(body !== '' && { body }) });
+  const reported = ANSWERED.map((name) => [name, response.headers.get(name)] as const).filter(([, value]) => value !== null);
+  const text = await response.text();
   return {
-    status: answer.status,
-    headers: Object.fromEntries(told) as Record<string, string>,
+    status: response.status,
+    headers: Object.fromEntries(reported) as Record<string, string>,
     body: text === '' ? {} : JSON.parse(text),
   };
 }

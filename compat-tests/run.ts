@@ -133,8 +133,8 @@ async function checkSurface(
   };
   for (const method of UPSTREAM_METHODS)
     if (isClaimed(method) && !findings.has(upstream, method)) {
-      const asked = method === SETTLED ? funded : symbol;
-      await unlessLacking(upstream, method, () => runUpstream(method, exchange, asked, settle));
+      const symbolOfMethod = method === SETTLED ? funded : symbol;
+      await unlessLacking(upstream, method, () => runUpstream(method, exchange, symbolOfMethod, settle));
     }
   const checks = OWN_CHECKS.filter(({ method, on }) => on === surface || (on === undefined && isClaimed(method)));
   for (const check of checks) {

@@ -5,8 +5,8 @@ import type { Cast } from './cast.ts';
 import type { Findings } from './findings.ts';
 import { SOCKET_CHECKS } from './own/sockets.ts';
 import { type OwnCheck, runOwn } from './own-check.ts';
-import { within } from './patience.ts';
 import { type Stage, withExactReservation } from './stage.ts';
+import { within } from './timeouts.ts';
 import { runUpstreamBalance, runUpstreamSockets, type WatchLength } from './upstream-sockets.ts';
 
 /** Needs an account with integer reservations only: ccxt 2.9.8 adds them as floats. */

@@ -84,12 +84,12 @@ export function assertSumOfFills(order: Summed, fills: readonly Trade[]): void {
   const sum = (part: (fill: Trade) => unknown) =>
     fills.reduce((total, fill) => Precise.stringAdd(total, String(part(fill))) as string, '0');
   assert(fills.length > 0, 'no fill');
-  for (const [what, told, made] of [
+  for (const [what, reported, created] of [
     ['amount', order.filled, sum(({ amount }) => amount)],
     ['cost', order.cost, sum(({ cost }) => cost)],
     ['fee', order.fee?.cost, sum(({ fee }) => fee?.cost)],
   ] as const)
-    assert(Precise.stringEq(String(told), made), `fills of a ${what} of ${made}, and their order says ${told}`);
+    assert(Precise.stringEq(String(reported), created), `fills of a ${what} of ${created}, and their order says ${reported}`);
 }
 
 /** A public trade, or with `own` a fill of the account. */

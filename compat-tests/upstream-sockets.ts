@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { compileFunction } from 'node:vm';
 import type { Exchange } from 'ccxt';
-import { within } from './patience.ts';
+import { within } from './timeouts.ts';
 import { describe, watched } from './watched.ts';
 
 const MODULES = ['watchTicker', 'watchOrderBook', 'watchTrades', 'watchOHLCV', 'watchOrders', 'watchMyTrades'] as const;
@@ -14,9 +14,9 @@ const OF_WHOLE_SUMS = 'watchBalance';
 export const UPSTREAM_SOCKET_METHODS: readonly string[] = [...MODULES, OF_WHOLE_SUMS];
 
 /** A test with fewer updates than this in ten seconds proves nothing. */
-const LEAST_ANSWERS = 3;
+const MIN_RESPONSES = 3;
 /** The number of updates that ends a short watch. */
-const ENOUGH_ANSWERS = 10;
+const ENOUGH_RESPONSES = 10;
 const WATCHED_MS = 10_000;
 
 /** `short`: until ten updates, or ten seconds. */
@@ -44,11 +44,11 @@ async function runModule(
 ): Promise<[string, readonly string[]]> {
   const exchange = another({});
   const it = watched(exchange, method);
-  const isEnough = () => watch === 'short' && it.answered() >= ENOUGH_ANSWERS;
+  const isEnough = () => watch === 'short' && it.responded() >= ENOUGH_RESPONSES;
   const module = loadModule(method, () => Date.now() + (isEnough() ? WATCHED_MS : 0));
   try {
     await within(module(it.exchange, symbol), method);
-    return [method, it.problems(LEAST_ANSWERS)];
+    return [method, it.problems(MIN_RESPONSES)];
   } catch (error) {
     return [method, [describe(error)]];
   } finally {

@@ -120,10 +120,10 @@ export class VenueAccount {
   /** The order that closed it; undefined if there was no position. */
   async closePosition(symbol: string): Promise<Row | undefined> {
     const { marketId } = this.market(symbol);
-    const held = (await this.positions()).find((position) => position.marketId === marketId);
-    if (held === undefined) return undefined;
-    const side = held.side === 'long' ? 'sell' : 'buy';
-    return this.place({ symbol, side, quantity: Number(held.currentQuantity), reduceOnly: true });
+    const position = (await this.positions()).find((position) => position.marketId === marketId);
+    if (position === undefined) return undefined;
+    const side = position.side === 'long' ? 'sell' : 'buy';
+    return this.place({ symbol, side, quantity: Number(position.currentQuantity), reduceOnly: true });
   }
 }
 
@@ -153,7 +153,7 @@ async function request(url: string, apiKey: string, method: string, path: string
   }).catch((error: Error) => {
     throw new Error(`${method} ${url}${path}: ${error.message}: ${Object(error.cause).message ?? ''}`);
   });
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`${method} ${url}${path}: ${response.status} ${answer.slice(0, 1_000)}`);
-  return JSON.parse(answer) as Row;
+  const content = await response.text();
+  if (!response.ok) throw new Error(`${method} ${url}${path}: ${response.status} ${content.slice(0, 1_000)}`);
+  return JSON.parse(content) as Row;
 }

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { watched } from './watched.ts';
 
 test('reports too few results, empty ones and errors', async () => {
-  const answers: unknown[] = [[1], [], new Error('gone')];
+  const responses: unknown[] = [[1], [], new Error('gone')];
   const target = {
     fetchTrades: async () => {
-      const answer = answers.shift();
-      if (answer instanceof Error) throw answer;
-      return answer;
+      const response = responses.shift();
+      if (response instanceof Error) throw response;
+      return response;
     },
   };
   const it = watched(target as unknown as Exchange, 'fetchTrades');

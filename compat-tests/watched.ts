@@ -8,7 +8,7 @@ type AnyMethod = (...args: never[]) => unknown;
 export interface Watched {
   readonly exchange: Exchange;
   /** How many calls have returned or thrown. */
-  answered(): number;
+  responded(): number;
   /** The problems of the recorded results; fewer than `least` results prove too little. */
   problems(least?: number): readonly string[];
 }
@@ -32,7 +32,7 @@ export function watched(target: Exchange, method: string, shims: Readonly<Record
       };
     },
   });
-  return { exchange, answered: () => calls.length, problems: (least = 1) => problemsOf(method, calls, least) };
+  return { exchange, responded: () => calls.length, problems: (least = 1) => problemsOf(method, calls, least) };
 }
 
 function problemsOf(method: string, calls: readonly Call[], least: number): readonly string[] {

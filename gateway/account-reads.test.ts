@@ -6,7 +6,7 @@ onEachGateway((stage) => {
   describe('an account', () => {
     test('has free and total balances, but not used', async () => {
       const { body: account } = await stage.venue.call('getAccount', stage.own());
-      const { body } = await stage.ask('getUnifiedBalance', stage.own());
+      const { body } = await stage.call('getUnifiedBalance', stage.own());
       const [free, total] = [Number(account.availableForOrders), Number(account.equity) - unrealized(account)];
       expect(body).toMatchObject({ free: { 'USD.E': free }, 'USD.E': { free } });
       expect(body.total['USD.E']).toBeCloseTo(total, 6);
@@ -18,7 +18,7 @@ onEachGateway((stage) => {
       await stage.place({ ...limit('buy', 65_000, 0.04), params: { leverage: 10 } });
       for (const by of [stage.bot, stage.other]) {
         const { positions } = (await stage.venue.call('listPositions', stage.own({}, by))).body;
-        const { body } = await stage.ask('listUnifiedPositions', stage.own({ symbol }, by));
+        const { body } = await stage.call('listUnifiedPositions', stage.own({ symbol }, by));
         expect(body).toHaveLength(1);
         const [position, info] = [body[0], positions[0]];
         const [contracts, entry, margin, pnl] = [info.currentQuantity, info.entryNotional, info.margin, info.unrealizedPnl].map(
@@ -48,22 +48,22 @@ onEachGateway((stage) => {
         expect(position.initialMarginPercentage).toBeCloseTo(margin / entry, 9);
         expect(position.percentage).toBeCloseTo((pnl / margin) * 100, 9);
       }
-      expect((await stage.ask('listUnifiedPositions', stage.own({ symbol: ETHER }))).body).toEqual([]);
+      expect((await stage.call('listUnifiedPositions', stage.own({ symbol: ETHER }))).body).toEqual([]);
     });
 
     test('lists orders and trades, oldest first', async () => {
       for (const price of [60_000, 60_001, 60_002, 60_003]) await stage.place(limit('buy', price));
-      const orders = (await stage.ask('listUnifiedOrders', stage.own())).body;
+      const orders = (await stage.call('listUnifiedOrders', stage.own())).body;
       expect(orders.length).toBeGreaterThan(4);
       const times = orders.map((it: { timestamp: number }) => it.timestamp);
       expect(times).toEqual([...times].sort((one, two) => one - two));
-      const newest = (await stage.ask('listUnifiedOrders', stage.own({ limit: '2', symbol }))).body;
+      const newest = (await stage.call('listUnifiedOrders', stage.own({ limit: '2', symbol }))).body;
       expect(newest).toEqual(orders.slice(-2));
-      const first = (await stage.ask('listUnifiedOrders', stage.own({ limit: '2', since: String(times[1]) }))).body;
+      const first = (await stage.call('listUnifiedOrders', stage.own({ limit: '2', since: String(times[1]) }))).body;
       expect(first).toEqual(orders.slice(1, 3));
       const { clientOrderId } = orders[0];
-      expect((await stage.ask('listUnifiedOrders', stage.own({ clientOrderId }))).body).toEqual([orders[0]]);
-      const trades = (await stage.ask('listUnifiedTrades', stage.own())).body;
+      expect((await stage.call('listUnifiedOrders', stage.own({ clientOrderId }))).body).toEqual([orders[0]]);
+      const trades = (await stage.call('listUnifiedTrades', stage.own())).body;
       const { fills } = (await stage.venue.call('listFills', stage.own())).body;
       expect(trades).toHaveLength(fills.length);
       expect(trades.at(-1)).toMatchObject({
@@ -80,11 +80,11 @@ onEachGateway((stage) => {
         fees: [{ cost: 1.3, currency: 'USD.E' }],
         info: fills[0],
       });
-      const made = (await stage.ask('listUnifiedTrades', stage.own({ limit: '1' }, stage.other))).body;
-      expect(made).toMatchObject([{ side: 'sell', takerOrMaker: 'maker', fee: { cost: -0.26, currency: 'USD.E' } }]);
-      const ofOne = await stage.ask('listUnifiedTrades', stage.own({ orderId: fills[0].orderId, limit: '1' }));
+      const created = (await stage.call('listUnifiedTrades', stage.own({ limit: '1' }, stage.other))).body;
+      expect(created).toMatchObject([{ side: 'sell', takerOrMaker: 'maker', fee: { cost: -0.26, currency: 'USD.E' } }]);
+      const ofOne = await stage.call('listUnifiedTrades', stage.own({ orderId: fills[0].orderId, limit: '1' }));
       expect(ofOne.body).toEqual([trades.at(-1)]);
-      const lost = await stage.ask('listUnifiedTrades', stage.own({ orderId: '999999' }));
+      const lost = await stage.call('listUnifiedTrades', stage.own({ orderId: '999999' }));
       expect(lost).toMatchObject({ status: 404, body: { name: 'OrderNotFound' } });
     });
 
@@ -92,11 +92,11 @@ onEachGateway((stage) => {
       const prices = Array.from({ length: 12 }, (_, index) => 65_000 + index);
       for (const price of prices) await stage.place(limit('sell', price), stage.other);
       const { body: order } = await stage.place(limit('buy', 66_000, 0.12));
-      const { body: trades } = await stage.ask('listUnifiedTrades', stage.own({ orderId: order.id }));
+      const { body: trades } = await stage.call('listUnifiedTrades', stage.own({ orderId: order.id }));
       expect(new Set(trades.map((it: { timestamp: number }) => it.timestamp)).size).toBe(1);
       expect(trades.map((it: { price: number }) => it.price)).toEqual(prices);
       const since = String(trades[0].timestamp);
-      expect((await stage.ask('listUnifiedTrades', stage.own({ orderId: order.id, since }))).body).toEqual(trades);
+      expect((await stage.call('listUnifiedTrades', stage.own({ orderId: order.id, since }))).body).toEqual(trades);
     });
 
     test('refuses to show another account', async () => {
@@ -107,7 +107,7 @@ onEachGateway((stage) => {
         'listUnifiedOpenOrders',
         'listUnifiedTrades',
       ] as const) {
-        const { status, body } = await stage.ask(id, { bot: stage.bot, params: { accountId: stage.other.accountId } });
+        const { status, body } = await stage.call(id, { bot: stage.bot, params: { accountId: stage.other.accountId } });
         expect({ status, body }).toMatchObject({ status: 403, body: { name: 'PermissionDenied', code: 'account_forbidden' } });
       }
     });

@@ -5,7 +5,7 @@ import { unifiedOrder } from './order-structures.ts';
 import type { Gateway, Venue } from './port.ts';
 import type { Symbols } from './symbols.ts';
 
-interface ListAsked {
+interface ListRequest {
   readonly params: { readonly accountId: string };
   readonly query: {
     readonly symbol?: string | undefined;
@@ -25,8 +25,8 @@ export function accountReads(symbols: Symbols): Pick<Gateway, keyof typeof unifi
     },
 
     listUnifiedPositions: async ({ params, query }, venue) => {
-      const asked = { params, query: await marketFilter(symbols, query.symbol) };
-      const body = await venue.call('listPositions', asked);
+      const listRequest = { params, query: await marketFilter(symbols, query.symbol) };
+      const body = await venue.call('listPositions', listRequest);
       const positions = body.positions.map(async (it) => unifiedPosition(it, (await symbols.of(it.marketId)).symbol));
       return { body: await Promise.all(positions) };
     },
@@ -36,30 +36,30 @@ export function accountReads(symbols: Symbols): Pick<Gateway, keyof typeof unifi
     listUnifiedOpenOrders: (request, venue) => orderList(symbols, 'listOpenOrders', request, venue),
 
     listUnifiedTrades: async (request, venue) => {
-      const asked = await listAsked(symbols, request);
-      if (venue.translated !== undefined) return { body: await venue.translated('listFills', asked) };
-      const body = await venue.call('listFills', asked);
+      const listRequest = await listQuery(symbols, request);
+      if (venue.translated !== undefined) return { body: await venue.translated('listFills', listRequest) };
+      const body = await venue.call('listFills', listRequest);
       const trades = await Promise.all(body.fills.map(async (it) => unifiedTrade(it, (await symbols.of(it.marketId)).symbol)));
       return { body: oldestFirst(trades, request) };
     },
   };
 }
 
-async function orderList(symbols: Symbols, id: 'listOrders' | 'listOpenOrders', request: ListAsked, venue: Venue) {
-  const asked = await listAsked(symbols, request);
-  if (venue.translated !== undefined) return { body: await venue.translated(id, asked) };
-  const body = await venue.call(id, asked);
+async function orderList(symbols: Symbols, id: 'listOrders' | 'listOpenOrders', request: ListRequest, venue: Venue) {
+  const listRequest = await listQuery(symbols, request);
+  if (venue.translated !== undefined) return { body: await venue.translated(id, listRequest) };
+  const body = await venue.call(id, listRequest);
   const orders = await Promise.all(body.orders.map(async (it) => unifiedOrder(it, await symbols.of(it.marketId))));
   return { body: oldestFirst(orders, request) };
 }
 
 /** Sorts by timestamp. Rows of the same millisecond keep the venue's order; its page is newest first without `since`. */
-function oldestFirst<Row extends { readonly timestamp: number }>(page: readonly Row[], { query }: ListAsked): Row[] {
+function oldestFirst<Row extends { readonly timestamp: number }>(page: readonly Row[], { query }: ListRequest): Row[] {
   const rows = query.since === undefined ? page.toReversed() : page;
   return rows.toSorted((one, other) => one.timestamp - other.timestamp);
 }
 
-async function listAsked(symbols: Symbols, { params, query: { symbol, ...others } }: ListAsked) {
+async function listQuery(symbols: Symbols, { params, query: { symbol, ...others } }: ListRequest) {
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
   const query = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
   return { params, query: { ...query, ...(await marketFilter(symbols, symbol)) } };

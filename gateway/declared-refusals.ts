@@ -8,7 +8,7 @@ import { Refused } from '#contract/refused.ts';
 import { RESPONSE_HEADERS, type ResponseHeader } from '#contract/response-headers.ts';
 import { REFUSED_BEFORE_ROUTING } from '#contract/unified-errors.ts';
 import { Contradiction } from './contradiction.ts';
-import { RETRY_AFTER_SECONDS, UpstreamFault, UpstreamRefusal } from './upstream-answers.ts';
+import { RETRY_AFTER_SECONDS, UpstreamFault, UpstreamRefusal } from './upstream-responses.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -10,7 +10,7 @@ onEachGateway((stage) => {
   describe('a market', () => {
     test('has the facts of /v1, by its symbol', async () => {
       const { markets } = (await stage.venue.call('listMarkets')).body;
-      const { body } = await stage.ask('listUnifiedMarkets');
+      const { body } = await stage.call('listUnifiedMarkets');
       expect(body.map((it: { symbol: string }) => it.symbol)).toEqual([symbol, ETHER]);
       expect(body[0]).toMatchObject({
         id: 'BTC-USD-PERP',
@@ -36,12 +36,12 @@ onEachGateway((stage) => {
     test('that does not exist is refused, in a path and in a body', async () => {
       const nowhere = { params: { symbol: 'DOGE/USD.E:USD.E' } };
       for (const id of ['getUnifiedStats', 'getUnifiedCandles', 'getUnifiedBook'] as const) {
-        expect(await stage.ask(id, nowhere)).toMatchObject({
+        expect(await stage.call(id, nowhere)).toMatchObject({
           status: 404,
           body: { name: 'BadSymbol', code: 'market_not_found' },
         });
       }
-      const filtered = await stage.ask('listUnifiedOrders', stage.own({ symbol: 'BTC-USD-PERP' }));
+      const filtered = await stage.call('listUnifiedOrders', stage.own({ symbol: 'BTC-USD-PERP' }));
       expect(filtered).toMatchObject({ status: 404, body: { name: 'BadSymbol' } });
       for (const unknown of ['DOGE/USD.E:USD.E', 'BTC-USD-PERP', 'BTC/USDT']) {
         expect(await stage.untouched(() => stage.place({ ...limit('buy', 60_000), symbol: unknown }))).toMatchObject({
@@ -53,7 +53,7 @@ onEachGateway((stage) => {
 
     test('that is listed later is found', async () => {
       const late = { ...BITCOIN, marketId: 'SOL-USD-PERP', underlyingSymbol: 'SOL', priceScale: 2 };
-      const stats = () => stage.ask('getUnifiedStats', { params: { symbol: 'SOL/USD.E:USD.E' } });
+      const stats = () => stage.call('getUnifiedStats', { params: { symbol: 'SOL/USD.E:USD.E' } });
       expect((await stats()).status).toBe(404);
       await stage.venue.operate({ type: 'ListMarket', specification: late, status: 'draft' }, 'MarketListed');
       // The list of markets is read at most once a second.
@@ -66,7 +66,7 @@ onEachGateway((stage) => {
         baseVolume: 0,
         markPrice: null,
       });
-      const { body } = await stage.ask('listUnifiedMarkets');
+      const { body } = await stage.call('listUnifiedMarkets');
       expect(body.at(-1)).toMatchObject({ id: 'SOL-USD-PERP', active: false });
     });
 
@@ -80,7 +80,7 @@ onEachGateway((stage) => {
       }
       await stage.place(limit('sell', 65_010.5, 0.02), stage.other);
       await stage.place(limit('buy', 64_990.5, 0.01));
-      const { body } = await stage.ask('getUnifiedStats', { params });
+      const { body } = await stage.call('getUnifiedStats', { params });
       expect(body).toMatchObject({
         symbol,
         open: 65_000,
@@ -116,13 +116,13 @@ onEachGateway((stage) => {
     });
 
     test('has candles of its trades and of its index, and refuses other series', async () => {
-      const minute = Math.floor((await stage.ask('getUnifiedStats', { params })).body.timestamp / 60_000) * 60_000;
-      const trades = await stage.ask('getUnifiedCandles', { params, query: { timeframe: '1m', limit: '5' } });
+      const minute = Math.floor((await stage.call('getUnifiedStats', { params })).body.timestamp / 60_000) * 60_000;
+      const trades = await stage.call('getUnifiedCandles', { params, query: { timeframe: '1m', limit: '5' } });
       expect(trades.body.at(-1)).toEqual([minute, 65_000, 65_001, 65_000, 65_001, 0.04]);
-      const index = await stage.ask('getUnifiedCandles', { params, query: { timeframe: '1h', price: 'index', since: '1' } });
+      const index = await stage.call('getUnifiedCandles', { params, query: { timeframe: '1h', price: 'index', since: '1' } });
       expect(index.body[0]).toEqual([Math.floor(minute / 3_600_000) * 3_600_000, 65_000, 65_000, 65_000, 65_000, 0]);
       for (const query of [{ timeframe: '3m' }, { price: 'mark' }]) {
-        expect(await stage.ask('getUnifiedCandles', { params, query })).toMatchObject({
+        expect(await stage.call('getUnifiedCandles', { params, query })).toMatchObject({
           status: 501,
           body: { name: 'NotSupported' },
         });
@@ -132,7 +132,7 @@ onEachGateway((stage) => {
     test('has a book of the requested depth', async () => {
       for (const price of [64_980, 64_990, 64_970.5]) await stage.place(limit('buy', price));
       await stage.place(limit('sell', 65_020, 0.5), stage.other);
-      const { body } = await stage.ask('getUnifiedBook', { params, query: { limit: '2' } });
+      const { body } = await stage.call('getUnifiedBook', { params, query: { limit: '2' } });
       expect(body).toMatchObject({
         symbol,
         bids: [

@@ -25,16 +25,16 @@ export function marketReads(symbols: Symbols): Pick<Gateway, keyof typeof unifie
         limit: String(limit),
         ...(since !== undefined && { since: String(since) }),
       };
-      const asked = { params: { marketId }, query };
-      if (venue.translated !== undefined) return { body: await venue.translated('getCandles', asked) };
-      const body = await venue.call('getCandles', asked);
+      const request = { params: { marketId }, query };
+      if (venue.translated !== undefined) return { body: await venue.translated('getCandles', request) };
+      const body = await venue.call('getCandles', request);
       return { body: body.candles.map(unifiedCandle) };
     },
 
     getUnifiedBook: async ({ params, query: { limit } }, venue) => {
       const market = await symbols.inAddress(params.symbol);
-      const asked = { params: { marketId: market.marketId }, query: { depth: String(limit) } };
-      const body = await venue.call('getBook', asked);
+      const request = { params: { marketId: market.marketId }, query: { depth: String(limit) } };
+      const body = await venue.call('getBook', request);
       return { body: unifiedBook(body, market) };
     },
   };

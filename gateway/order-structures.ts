@@ -25,7 +25,7 @@ export function unifiedPlacement(outcome: OrderOutcome, entry: LimitEntry, marke
   if (outcome.accepted) return { ...orderFields(outcome, market!), index, accepted, info: wholeOrder(outcome) };
   const { symbol, side, type, amount, price } = entry;
   return {
-    ...NOTHING,
+    ...EMPTY,
     symbol,
     side,
     type,
@@ -43,7 +43,7 @@ export function unifiedCancel(outcome: CancelOutcome, market: ListedMarket): Uni
   const { index, accepted } = outcome;
   if (outcome.accepted) return { ...orderFields(outcome, market), index, accepted, info: wholeOrder(outcome) };
   if (outcome.order !== null) return { ...orderFields(outcome.order, market), index, accepted, info: outcome };
-  return { ...NOTHING, id: outcome.orderId, symbol: market.symbol, index, accepted, info: outcome };
+  return { ...EMPTY, id: outcome.orderId, symbol: market.symbol, index, accepted, info: outcome };
 }
 
 /** A batch outcome as a standalone resource: the version is on the batch. */
@@ -90,7 +90,7 @@ function orderFields(
 const NEVER = { trades: [], triggerPrice: null, stopPrice: null, takeProfitPrice: null, stopLossPrice: null };
 
 /** Fields of an outcome without an order. */
-const NOTHING = {
+const EMPTY = {
   id: null,
   symbol: null,
   status: null,

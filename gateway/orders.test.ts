@@ -40,9 +40,9 @@ onEachGateway((stage) => {
         quantity: '0.01',
         leverageX: 7,
       });
-      const read = await stage.ask('getUnifiedOrder', { bot: stage.bot, params: { orderId: order.id } });
+      const read = await stage.call('getUnifiedOrder', { bot: stage.bot, params: { orderId: order.id } });
       expect(read.body).toEqual(placed.body);
-      expect((await stage.ask('listUnifiedOpenOrders', stage.own({ symbol }))).body).toEqual([placed.body]);
+      expect((await stage.call('listUnifiedOpenOrders', stage.own({ symbol }))).body).toEqual([placed.body]);
       const ended = await stage.cancel(order.id, { symbol });
       expect(ended.body).toMatchObject({
         id: order.id,
@@ -148,7 +148,7 @@ onEachGateway((stage) => {
       ]);
       expect(body[0].info).toMatchObject({ accepted: false, code: 'order_not_found', index: 0 });
       expect(body[1].info).toMatchObject({ version: 'external-order/v1', accepted: true, orderId: ether.id, index: 1 });
-      expect((await stage.ask('getUnifiedOrder', { bot: stage.bot, params: { orderId: id } })).body.status).toBe('open');
+      expect((await stage.call('getUnifiedOrder', { bot: stage.bot, params: { orderId: id } })).body.status).toBe('open');
       const ended = await stage.cancelAll({ ids: [id, ether.id], symbol });
       expect(ended.body.map((it: { accepted: boolean }) => it.accepted)).toEqual([true, false]);
     });
@@ -174,17 +174,17 @@ onEachGateway((stage) => {
         'ids.0 must be a string: put the number in quotes',
       ],
     ])('is not cancelled with %s', async (_, body, field) => {
-      const answer = await stage.untouched(() => stage.cancelAll(body));
-      expect(answer).toMatchObject({ status: 400, body: { name: 'BadRequest', message: expect.stringContaining(field) } });
+      const response = await stage.untouched(() => stage.cancelAll(body));
+      expect(response).toMatchObject({ status: 400, body: { name: 'BadRequest', message: expect.stringContaining(field) } });
     });
 
     test('of another account is not found', async () => {
       const { id } = (await stage.place(limit('buy', 60_000))).body;
-      for (const answer of [
+      for (const response of [
         await stage.cancel(id, undefined, stage.other),
-        await stage.ask('getUnifiedOrder', { bot: stage.other, params: { orderId: id } }),
+        await stage.call('getUnifiedOrder', { bot: stage.other, params: { orderId: id } }),
       ])
-        expect(answer).toMatchObject({ status: 404, body: { name: 'OrderNotFound' } });
+        expect(response).toMatchObject({ status: 404, body: { name: 'OrderNotFound' } });
       expect((await stage.cancelAll({ ids: [id], symbol }, stage.other)).body).toMatchObject([{ accepted: false, id, symbol }]);
     });
   });
@@ -229,9 +229,9 @@ onEachGateway((stage) => {
         const { symbol: of, type, side, amount, price } = entries[index]!;
         expect(body[index]).toMatchObject({ symbol: of, type, side, amount, price });
       }
-      const { info: order } = (await stage.ask('getUnifiedOrder', { bot: stage.bot, params: { orderId: body[0].id } })).body;
+      const { info: order } = (await stage.call('getUnifiedOrder', { bot: stage.bot, params: { orderId: body[0].id } })).body;
       expect(body[0].info).toEqual({ ...order, index: 0, accepted: true });
-      const open = (await stage.ask('listUnifiedOpenOrders', stage.own())).body;
+      const open = (await stage.call('listUnifiedOpenOrders', stage.own())).body;
       expect(open.map((it: { id: string }) => it.id).sort()).toEqual([body[0].id, body[4].id].sort());
     });
 

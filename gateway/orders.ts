@@ -14,7 +14,7 @@ export function orderCalls(symbols: Symbols): Pick<Gateway, keyof typeof unified
     createUnifiedOrder: async ({ body: entry, idempotencyKey }, venue) => {
       const market = await symbols.inBody(entry.symbol);
       const body: OrderPlacement = {
-        ...common(entry, await venue.accountId(), market.marketId, madeReference('order', idempotencyKey)),
+        ...common(entry, await venue.accountId(), market.marketId, newReference('order', idempotencyKey)),
         orderType: entry.type,
         ...(entry.type === 'limit' && { price: decimalOf(entry.price) }),
       };
@@ -29,7 +29,7 @@ export function orderCalls(symbols: Symbols): Pick<Gateway, keyof typeof unified
       const accountId = await venue.accountId();
       const orders = entries.map((entry, index): LimitPlacement => {
         const marketId = markets[index]?.marketId ?? entry.symbol;
-        const reference = madeReference(`orders\n${index}`, idempotencyKey);
+        const reference = newReference(`orders\n${index}`, idempotencyKey);
         return { ...common(entry, accountId, marketId, reference), orderType: 'limit', price: decimalOf(entry.price) };
       });
       const body = await venue.call('placeOrders', { body: { orders }, idempotencyKey });
@@ -73,9 +73,9 @@ function common({ side, amount, params }: UnifiedOrderEntry, accountId: string, 
     clientOrderId: clientOrderId ?? reference,
     side,
     quantity: decimalOf(amount),
-    ...(isSaid(postOnly) && { postOnly }),
-    ...(isSaid(reduceOnly) && { reduceOnly }),
-    ...(isSaid(leverage) && { leverageX: leverage }),
+    ...(isTruthy(postOnly) && { postOnly }),
+    ...(isTruthy(reduceOnly) && { reduceOnly }),
+    ...(isTruthy(leverage) && { leverageX: leverage }),
   };
 }
 
@@ -85,11 +85,11 @@ function checkOutcomes(outcomes: readonly { readonly index: number }[], entries:
   if (!isInOrder) throw new Contradiction(`${entries.length} entries have other outcomes than one each, in their order`);
 }
 
-function isSaid<Value>(value: Value | null | undefined): value is Value {
+function isTruthy<Value>(value: Value | null | undefined): value is Value {
   return value !== null && value !== undefined;
 }
 
 /** Deterministic, so that a repeated request is the same request to the venue too. */
-function madeReference(place: string, idempotencyKey: string): string {
+function newReference(place: string, idempotencyKey: string): string {
   return `v2-${hash('sha256', `${place}\n${idempotencyKey}`, 'base64url')}`;
 }

@@ -1,6 +1,6 @@
 /**
  * The port of the gateway: the venue as one client sees it, through operations of /v1 only. It has two transports: in the venue's
- * own process (engine/http/server/inner-calls.ts), and HTTP (upstream.ts).
+ * own process (engine/http/server/in-process-calls.ts), and HTTP (upstream.ts).
  */
 import type * as z from 'zod';
 import { accountHistoryOperations } from '#contract/account-history.ts';
@@ -43,14 +43,14 @@ type Called = typeof CALLED;
 export type CalledId = keyof Called;
 
 /** The parts of a request. */
-export interface Asked<Id extends CalledId> {
+export interface VenueCall<Id extends CalledId> {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Called[Id] extends { readonly body: infer Body extends z.ZodType } ? z.input<Body> : never;
   readonly idempotencyKey?: string;
 }
 
-export type Answered<Id extends CalledId> = z.output<Called[Id]['success']['schema']>;
+export type VenueResponse<Id extends CalledId> = z.output<Called[Id]['success']['schema']>;
 
 /** The lists whose entries are translated one by one. */
 export interface TranslatedLists {
@@ -65,9 +65,9 @@ export interface Venue {
   /** The account of the caller's API key. */
   accountId(): Promise<string>;
   /** Rejects with `Refused`, like the venue. */
-  call<Id extends CalledId>(id: Id, asked: Asked<Id>): Promise<Answered<Id>>;
+  call<Id extends CalledId>(id: Id, call: VenueCall<Id>): Promise<VenueResponse<Id>>;
   /** The entries of a list in the form of /v2, oldest first and rendered; present if the venue translates them while reading. */
-  translated?<Id extends keyof TranslatedLists>(id: Id, asked: Asked<Id>): Promise<Rendered<TranslatedLists[Id]>>;
+  translated?<Id extends keyof TranslatedLists>(id: Id, call: VenueCall<Id>): Promise<Rendered<TranslatedLists[Id]>>;
 }
 
 /** A request for an operation of /v2, parsed by its declaration. */

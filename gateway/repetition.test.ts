@@ -10,17 +10,17 @@ onEachGateway((stage) => {
       await stage.place(limit('sell', 65_000, 0.005), stage.other);
       const entry = limit('buy', 65_000, 0.01);
       const before = (await stage.orders()).length;
-      const answers = await Promise.all(Array.from({ length: 8 }, () => stage.place(entry, stage.bot, key)));
-      for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 200, body: answers[0]!.body });
-      expect(answers[0]!.body).toMatchObject({
+      const responses = await Promise.all(Array.from({ length: 8 }, () => stage.place(entry, stage.bot, key)));
+      for (const { status, body } of responses) expect({ status, body }).toEqual({ status: 200, body: responses[0]!.body });
+      expect(responses[0]!.body).toMatchObject({
         status: 'open',
         filled: 0.005,
         clientOrderId: expect.stringMatching(/^v2-[\w-]{43}$/),
       });
       expect(await stage.orders()).toHaveLength(before + 1);
-      await stage.cancel(answers[0]!.body.id);
+      await stage.cancel(responses[0]!.body.id);
       const late = await stage.place(entry, stage.bot, key);
-      expect(late.body).toEqual(answers[0]!.body);
+      expect(late.body).toEqual(responses[0]!.body);
       expect(late.headers.get('idempotency-replayed')).toBe('true');
     });
 
@@ -65,16 +65,16 @@ onEachGateway((stage) => {
     test('needs its idempotency key, except to cancel one order', async () => {
       const body = limit('buy', 60_000);
       const calls = [
-        stage.ask('createUnifiedOrder', { bot: stage.bot, body }),
-        stage.ask('createUnifiedOrders', { bot: stage.bot, body: [body] }),
-        stage.ask('cancelUnifiedOrders', { bot: stage.bot, body: { ids: ['1'], symbol } }),
+        stage.call('createUnifiedOrder', { bot: stage.bot, body }),
+        stage.call('createUnifiedOrders', { bot: stage.bot, body: [body] }),
+        stage.call('cancelUnifiedOrders', { bot: stage.bot, body: { ids: ['1'], symbol } }),
       ];
-      for (const answer of await Promise.all(calls))
-        expect(answer).toMatchObject({ status: 400, body: { name: 'BadRequest', code: 'idempotency_key_required' } });
+      for (const response of await Promise.all(calls))
+        expect(response).toMatchObject({ status: 400, body: { name: 'BadRequest', code: 'idempotency_key_required' } });
       const { id } = (await stage.place(body)).body;
       for (const idempotencyKey of [undefined, '', 'any', 'a key']) {
         const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-        const cancelled = await stage.ask('cancelUnifiedOrder', { bot: stage.bot, params: { orderId: id }, headers });
+        const cancelled = await stage.call('cancelUnifiedOrder', { bot: stage.bot, params: { orderId: id }, headers });
         expect(cancelled).toMatchObject({ status: 200, body: { id, status: 'canceled' } });
       }
     });
@@ -86,8 +86,8 @@ onEachGateway((stage) => {
       const {
         status,
         body,
-        headers: answered,
-      } = await stage.ask('createUnifiedOrder', {
+        headers: responded,
+      } = await stage.call('createUnifiedOrder', {
         bot: stage.bot,
         body: limit('buy', 60_000, 400),
         idempotencyKey: stage.fresh(),
@@ -104,7 +104,7 @@ onEachGateway((stage) => {
       });
       expect(body.message).toBe(body.info.safeMessage);
       expect(body.timestamp).toBe(body.info.occurredAtEpochMs);
-      expect(answered.get('x-request-id')).toBe('my-request');
+      expect(responded.get('x-request-id')).toBe('my-request');
     });
 
     test.each([
@@ -116,16 +116,16 @@ onEachGateway((stage) => {
       const unauthorized = { status: 401, body: { name: 'AuthenticationError', info: { apiKeyRejection } } };
       for (const id of ['createUnifiedOrder', 'createUnifiedOrders', 'cancelUnifiedOrder', 'cancelUnifiedOrders'] as const) {
         for (const body of [undefined, '{', {}, { timeInForce: 'GTC' }, [{ type: 'stop' }]]) {
-          const answer = await stage.untouched(() => stage.ask(id, { headers, params: { orderId: '1' }, body }));
-          expect(answer).toMatchObject(unauthorized);
-          expect(answer.headers.get('www-authenticate')).toContain('Bearer');
+          const response = await stage.untouched(() => stage.call(id, { headers, params: { orderId: '1' }, body }));
+          expect(response).toMatchObject(unauthorized);
+          expect(response.headers.get('www-authenticate')).toContain('Bearer');
         }
       }
     });
 
     test('reports a missing permission', async () => {
       const { venue } = stage;
-      const nobody = await stage.ask('getUnifiedBalance', { params: { accountId: stage.bot.accountId } });
+      const nobody = await stage.call('getUnifiedBalance', { params: { accountId: stage.bot.accountId } });
       expect(nobody).toMatchObject({ status: 401, body: { name: 'AuthenticationError', info: { apiKeyRejection: 'missing' } } });
       expect(nobody.headers.get('www-authenticate')).toContain('Bearer');
       const reader = await venue.keyOf(stage.bot, ['read']);

@@ -12,7 +12,7 @@ export class SharedRead<Value> {
   readonly #steadyClock: SteadyClock;
   #latest: Promise<Value> | undefined;
   #isUnderWay = false;
-  #beganAtMs = 0;
+  #startedAtMs = 0;
 
   constructor(read: () => Promise<Value>, steadyClock: SteadyClock) {
     this.#read = read;
@@ -21,14 +21,14 @@ export class SharedRead<Value> {
 
   /** Resolves with the latest result, or reads again if it is too old or failed. */
   recent(): Promise<Value> {
-    const isOld = this.#steadyClock.elapsedMs() - this.#beganAtMs >= PAUSE_MS;
+    const isOld = this.#steadyClock.elapsedMs() - this.#startedAtMs >= PAUSE_MS;
     return this.#latest === undefined || isOld ? this.next() : this.#latest;
   }
 
   /** Resolves with the read that is under way, or starts one. */
   next(): Promise<Value> {
     if (this.#latest === undefined || !this.#isUnderWay) {
-      this.#beganAtMs = this.#steadyClock.elapsedMs();
+      this.#startedAtMs = this.#steadyClock.elapsedMs();
       this.#isUnderWay = true;
       this.#latest = this.#whole();
     }

@@ -36,12 +36,12 @@ function listing(...markets: MarketResource[]) {
 
 test('shares one read among callers during it and shortly after', async () => {
   const { symbols, reads, pass } = listing(bitcoin);
-  const asked = [symbols.named(KNOWN), symbols.named(LATE), symbols.each([LATE, KNOWN, 'A/B:C'])] as const;
+  const lookups = [symbols.named(KNOWN), symbols.named(LATE), symbols.each([LATE, KNOWN, 'A/B:C'])] as const;
   pass(60_000);
   const joined = symbols.named('D/E:F');
   reads[0]!.resolve();
   const found = expect.objectContaining({ marketId: bitcoin.marketId });
-  expect(await Promise.all([...asked, joined])).toEqual([found, undefined, [undefined, found, undefined], undefined]);
+  expect(await Promise.all([...lookups, joined])).toEqual([found, undefined, [undefined, found, undefined], undefined]);
   expect(reads).toHaveLength(1);
 });
 
@@ -68,9 +68,9 @@ test('refuses a malformed symbol without a read', async () => {
 
 test('rejects all callers of a failed read, and reads again at once', async () => {
   const { symbols, reads } = listing(bitcoin);
-  const asked = [symbols.named(KNOWN), symbols.named(LATE)];
+  const lookups = [symbols.named(KNOWN), symbols.named(LATE)];
   reads[0]!.reject(new Error('away'));
-  for (const one of asked) await expect(one).rejects.toThrow('away');
+  for (const one of lookups) await expect(one).rejects.toThrow('away');
   const again = symbols.named(KNOWN);
   reads[1]!.resolve();
   expect(await again).toBeDefined();

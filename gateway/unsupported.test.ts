@@ -58,7 +58,7 @@ onEachGateway((stage) => {
         await stage.untouched(() => stage.placeAll([{}, malformed])),
       ])
         expect(refused).toMatchObject({ status: 501, body: { name: 'NotSupported' } });
-      const keyless = await stage.ask('createUnifiedOrder', { bot: stage.bot, body: { timeInForce: 'IOC' } });
+      const keyless = await stage.call('createUnifiedOrder', { bot: stage.bot, body: { timeInForce: 'IOC' } });
       expect(keyless.status).toBe(501);
     });
 
@@ -76,11 +76,11 @@ onEachGateway((stage) => {
       for (const body of [number, entry])
         expect(
           await stage.untouched(() =>
-            stage.ask('createUnifiedOrder', { bot: stage.bot, idempotencyKey: stage.fresh('n'), body }),
+            stage.call('createUnifiedOrder', { bot: stage.bot, idempotencyKey: stage.fresh('n'), body }),
           ),
         ).toMatchObject({ status: 400, body: { code: 'invalid_request', message: expect.not.stringContaining('"text"') } });
       const cancel = { bot: stage.bot, idempotencyKey: stage.fresh('n'), params: { orderId: '1' }, body: number };
-      expect(await stage.ask('cancelUnifiedOrder', cancel)).toMatchObject({
+      expect(await stage.call('cancelUnifiedOrder', cancel)).toMatchObject({
         status: 400,
         body: { code: 'invalid_request', message: expect.stringContaining('must be one JSON object') },
       });
@@ -94,13 +94,13 @@ onEachGateway((stage) => {
 
     test.each(Object.keys(unifiedNotImplementedOperations))('responds 501 to %s', async (id) => {
       const anything = { body: id.includes('Fetch') ? undefined : { symbol, leverage: 5 }, query: { symbol, since: '1' } };
-      const { status, body } = await stage.ask(id as keyof typeof unifiedNotImplementedOperations, anything);
+      const { status, body } = await stage.call(id as keyof typeof unifiedNotImplementedOperations, anything);
       expect({ status, body }).toMatchObject({ status: 501, body: { name: 'NotSupported', code: 'not_supported' } });
       expect(body.datetime).toBe(new Date(body.timestamp).toISOString());
     });
 
     test('closes the connection for an oversized body of a missing operation, and keeps it for others', async () => {
-      const ask = (length: number) => stage.ask('unifiedSetLeverage', { body: 'x'.repeat(length) });
+      const ask = (length: number) => stage.call('unifiedSetLeverage', { body: 'x'.repeat(length) });
       for (const [length, line] of [
         [MAX_BYTES_READ_PAST, 'keep-alive'],
         [MAX_BYTES_READ_PAST + 1, 'close'],
@@ -117,7 +117,7 @@ onEachGateway((stage) => {
       ['100 KB', JSON.stringify({ symbol: 'x'.repeat(100_000) })],
     ])('responds 501 to a missing operation for a body of %s too', async (_, body, headers = {}) => {
       for (const id of ['unifiedCancelAllOrders', 'unifiedEditOrder', 'unifiedSetLeverage', 'unifiedSetMarginMode'] as const)
-        expect(await stage.ask(id, { body, headers })).toMatchObject({ status: 501, body: { code: 'not_supported' } });
+        expect(await stage.call(id, { body, headers })).toMatchObject({ status: 501, body: { code: 'not_supported' } });
     });
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { EXAMPLES } from '#contract/examples.ts';
-import { type Answer, json, recorded, useScriptedVenue } from './testing/scripted-venue.ts';
+import { json, recorded, useScriptedVenue, type VenueResponse } from './testing/scripted-venue.ts';
 
 const venue = useScriptedVenue();
 
@@ -21,17 +21,17 @@ describe('a refusal', () => {
         occurredAtEpochMs: 1_700_000_000_000,
         ...(code === 'unauthorized' && { apiKeyRejection: 'revoked' }),
       };
-      venue.answers['/v1/orders'] = json(status, envelope, { 'retry-after': '7', 'www-authenticate': 'Bearer x' });
-      const answer = await venue.place({ 'x-request-id': 'mine' });
-      expect(answer).toMatchObject({ status, body: { code, message: 'In its own words.', timestamp: 1_700_000_000_000 } });
-      expect(answer.body.info).toEqual(envelope);
-      expect(answer.headers.get('retry-after')).toBe(['rate_limited', 'venue_halted'].includes(code) ? '7' : null);
-      expect(answer.headers.get('www-authenticate')).toBe(code === 'unauthorized' ? 'Bearer x' : null);
+      venue.responses['/v1/orders'] = json(status, envelope, { 'retry-after': '7', 'www-authenticate': 'Bearer x' });
+      const response = await venue.place({ 'x-request-id': 'mine' });
+      expect(response).toMatchObject({ status, body: { code, message: 'In its own words.', timestamp: 1_700_000_000_000 } });
+      expect(response.body.info).toEqual(envelope);
+      expect(response.headers.get('retry-after')).toBe(['rate_limited', 'venue_halted'].includes(code) ? '7' : null);
+      expect(response.headers.get('www-authenticate')).toBe(code === 'unauthorized' ? 'Bearer x' : null);
     },
   );
 
   test.each([409, 423, 503])('with a code of a later version and %i is replaced by 503', async (said) => {
-    venue.answers['/v1/orders'] = json(said, {
+    venue.responses['/v1/orders'] = json(said, {
       version: 'external-rest-error/v1',
       requestId: 'r',
       code: 'of_tomorrow',
@@ -51,9 +51,12 @@ describe('a refusal', () => {
     async (occurredAtEpochMs) => {
       const { status, retryable, recoveryActions } = ERRORS.insufficient_margin;
       const said = { version: 'external-rest-error/v1', requestId: 'r', retryable, recoveryActions, occurredAtEpochMs };
-      venue.answers['/v1/orders'] = json(status, { ...said, code: 'insufficient_margin', safeMessage: 'In its own words.' });
-      const { status: told, body } = await venue.place();
-      expect({ told, body }).toMatchObject({ told: status, body: { code: 'insufficient_margin', message: 'In its own words.' } });
+      venue.responses['/v1/orders'] = json(status, { ...said, code: 'insufficient_margin', safeMessage: 'In its own words.' });
+      const { status: reported, body } = await venue.place();
+      expect({ reported, body }).toMatchObject({
+        reported: status,
+        body: { code: 'insufficient_margin', message: 'In its own words.' },
+      });
       expect(Math.abs(Date.now() - body.timestamp)).toBeLessThan(60_000);
       expect([body.info.occurredAtEpochMs, Date.parse(body.datetime)]).toEqual([body.timestamp, body.timestamp]);
     },
@@ -71,7 +74,7 @@ describe('a venue that is unavailable', () => {
     },
   };
 
-  test.each<[string, Answer]>([
+  test.each<[string, VenueResponse]>([
     ['hangs up', (request) => request.socket.destroy()],
     ['does not answer in time', () => undefined],
     [
@@ -95,21 +98,21 @@ describe('a venue that is unavailable', () => {
       'refuses with a message that is not a string',
       json(409, { version: 'external-rest-error/v1', code: 'insufficient_margin', safeMessage: { toString: 1 } }),
     ],
-  ])('(it %s) gives 503 with Retry-After', async (_, answer) => {
-    venue.answers['/v1/orders'] = answer;
+  ])('(it %s) gives 503 with Retry-After', async (_, response) => {
+    venue.responses['/v1/orders'] = response;
     const refused = await venue.place();
     expect(refused).toMatchObject(unavailable);
     expect(refused.headers.get('retry-after')).toBe('2');
     expect(refused.body.message).toContain('It may have carried out the request.');
-    venue.answers['/v1/orders'] = recorded('placeOrder');
+    venue.responses['/v1/orders'] = recorded('placeOrder');
     expect((await venue.place()).status).toBe(200);
   });
 
   test.each([{}, null, { status: 'ok' }, { version: 'external-market-catalog/v1' }])(
     'and whose URL returns %j gives 503 for markets and accounts',
     async (body) => {
-      for (const path of ['/v1/markets', '/v1/api-keys/current', '/v1/orders/1']) venue.answers[path] = json(200, body);
-      for (const path of ['/v2/markets', '/v2/orders/1']) expect(await venue.ask(path)).toMatchObject(unavailable);
+      for (const path of ['/v1/markets', '/v1/api-keys/current', '/v1/orders/1']) venue.responses[path] = json(200, body);
+      for (const path of ['/v2/markets', '/v2/orders/1']) expect(await venue.send(path)).toMatchObject(unavailable);
       expect(await venue.place()).toMatchObject(unavailable);
     },
   );
@@ -117,7 +120,7 @@ describe('a venue that is unavailable', () => {
   test('that cannot be reached gives 503 for every read', async () => {
     venue.disconnect();
     for (const path of ['/v2/markets', '/v2/markets/BTC%2FUSD.E:USD.E/stats', '/v2/accounts/acct-1', '/v2/orders/1'])
-      expect(await venue.ask(path)).toMatchObject(unavailable);
-    expect(await venue.ask('/v2/not-implemented/fetch-trades')).toMatchObject({ status: 501 });
+      expect(await venue.send(path)).toMatchObject(unavailable);
+    expect(await venue.send('/v2/not-implemented/fetch-trades')).toMatchObject({ status: 501 });
   });
 });

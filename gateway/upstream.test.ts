@@ -4,7 +4,15 @@ import { EXAMPLES } from '#contract/examples.ts';
 import { Refused } from '#contract/refused.ts';
 import { sendRaw } from '#http/testing/raw-http.ts';
 import { systemTime } from '#time/system-time.ts';
-import { type Answer, ENTRY, json, KEY, type ReceivedRequest, recorded, useScriptedVenue } from './testing/scripted-venue.ts';
+import {
+  ENTRY,
+  json,
+  KEY,
+  type ReceivedRequest,
+  recorded,
+  useScriptedVenue,
+  type VenueResponse,
+} from './testing/scripted-venue.ts';
 import { Upstream } from './upstream.ts';
 
 const OTHER_KEY = KEY.replace('aa', 'bb');
@@ -25,8 +33,8 @@ const REFUSED_ENTRY = {
 };
 
 /** The maximum number of reads of data that is cached for a second. */
-function readsSince(beganAtMs: number): number {
-  return 1 + Math.floor((performance.now() - beganAtMs) / 1_000);
+function readsSince(startedAtMs: number): number {
+  return 1 + Math.floor((performance.now() - startedAtMs) / 1_000);
 }
 
 describe('a request', () => {
@@ -61,20 +69,20 @@ describe('a request', () => {
   });
 
   test('for public data forwards its bearer, and checks it with the venue once', async () => {
-    const asked = () => venue.received.map(({ url, headers }) => [url, headers.authorization]);
-    for (let count = 0; count < 2; count += 1) expect((await venue.ask('/v2/markets')).status).toBe(200);
-    expect(asked()).toEqual([
+    const requests = () => venue.received.map(({ url, headers }) => [url, headers.authorization]);
+    for (let count = 0; count < 2; count += 1) expect((await venue.send('/v2/markets')).status).toBe(200);
+    expect(requests()).toEqual([
       ['/v1/api-keys/current', KEY],
       ['/v1/markets', KEY],
       ['/v1/markets', KEY],
     ]);
     venue.received = [];
-    expect((await venue.ask('/v2/markets', { headers: { authorization: '' } })).status).toBe(200);
-    expect(asked()).toEqual([['/v1/markets', undefined]]);
+    expect((await venue.send('/v2/markets', { headers: { authorization: '' } })).status).toBe(200);
+    expect(requests()).toEqual([['/v1/markets', undefined]]);
   });
 
   test('for public data with a rejected bearer is refused, for an unknown symbol too', async () => {
-    venue.answers['/v1/api-keys/current'] = json(401, {
+    venue.responses['/v1/api-keys/current'] = json(401, {
       version: 'external-rest-error/v1',
       requestId: 'r',
       code: 'unauthorized',
@@ -85,25 +93,25 @@ describe('a request', () => {
       apiKeyRejection: 'revoked',
     });
     for (const path of ['/v2/markets', '/v2/markets/BTC%2FUSD.E:USD.E/book', '/v2/markets/nobody/stats'])
-      expect(await venue.ask(path)).toMatchObject({
+      expect(await venue.send(path)).toMatchObject({
         status: 401,
         body: { name: 'AuthenticationError', info: { apiKeyRejection: 'revoked' } },
       });
-    expect(await venue.ask('/v2/not-implemented/fetch-trades')).toMatchObject({ status: 501 });
+    expect(await venue.send('/v2/not-implemented/fetch-trades')).toMatchObject({ status: 501 });
   });
 
   test('forwards the venue’s headers about limits and repetition', async () => {
-    const told = {
+    const reported = {
       'ratelimit-policy': '"orders-per-key";q=1;w=1',
       ratelimit: '"orders-per-key";r=0;t=1',
       'idempotency-replayed': 'true',
       'x-secret': 'kept',
     };
-    venue.answers['/v1/orders'] = json(202, EXAMPLES.placeOrder!.response.body, told);
+    venue.responses['/v1/orders'] = json(202, EXAMPLES.placeOrder!.response.body, reported);
     const { headers } = await venue.place();
     expect(Object.fromEntries(headers)).toMatchObject({
-      ratelimit: told.ratelimit,
-      'ratelimit-policy': told['ratelimit-policy'],
+      ratelimit: reported.ratelimit,
+      'ratelimit-policy': reported['ratelimit-policy'],
       'idempotency-replayed': 'true',
     });
     expect(headers.has('x-secret')).toBe(false);
@@ -119,39 +127,39 @@ describe('a request', () => {
       '',
       '',
     ];
-    const [answer] = await sendRaw(Number(new URL(venue.gatewayUrl).port), lines.join('\r\n'));
-    expect([answer!.status, JSON.parse(answer!.body).name, venue.received]).toEqual([401, 'AuthenticationError', []]);
+    const [response] = await sendRaw(Number(new URL(venue.gatewayUrl).port), lines.join('\r\n'));
+    expect([response!.status, JSON.parse(response!.body).name, venue.received]).toEqual([401, 'AuthenticationError', []]);
   });
 
   test('without a bearer, or with a malformed one, is refused without a request to the venue', async () => {
     expect(await venue.place({ authorization: '' })).toMatchObject({ status: 401, body: { name: 'AuthenticationError' } });
     const malformed = { headers: { authorization: 'Basic x' } };
-    expect(await venue.ask('/v2/markets', malformed)).toMatchObject({
+    expect(await venue.send('/v2/markets', malformed)).toMatchObject({
       status: 401,
       body: { info: { apiKeyRejection: 'malformed' } },
     });
     expect(venue.received).toEqual([]);
-    expect(await venue.ask('/v2/not-implemented/fetch-trades', malformed)).toMatchObject({ status: 501 });
+    expect(await venue.send('/v2/not-implemented/fetch-trades', malformed)).toMatchObject({ status: 501 });
   });
 
   test('for unknown symbols makes the gateway read markets at most once a second', async () => {
-    const beganAtMs = performance.now();
+    const startedAtMs = performance.now();
     const outcomes = Array.from({ length: 32 }, (_, index) => ({ ...REFUSED_ENTRY, index }));
-    venue.answers['/v1/orders/batch'] = json(202, { version: 'external-limit-order-batch/v1', outcomes });
+    venue.responses['/v1/orders/batch'] = json(202, { version: 'external-limit-order-batch/v1', outcomes });
     const madeUp = (request: number) =>
       Array.from({ length: 32 }, (_, index) => ({ ...ENTRY, symbol: `X${request}N${index}/USD.E:USD.E` }));
     const body = (request: number) => JSON.stringify(madeUp(request));
     const headers = (request: number) => ({ 'content-type': 'application/json', 'idempotency-key': `k-${request}` });
     const placeAll = (_: unknown, request: number) =>
-      venue.ask('/v2/orders', { method: 'POST', headers: headers(request), body: body(request) });
+      venue.send('/v2/orders', { method: 'POST', headers: headers(request), body: body(request) });
     for (const { status } of await Promise.all(Array.from({ length: 20 }, placeAll))) expect(status).toBe(200);
-    expect(venue.received.filter(({ url }) => url === '/v1/markets').length).toBeLessThanOrEqual(readsSince(beganAtMs));
+    expect(venue.received.filter(({ url }) => url === '/v1/markets').length).toBeLessThanOrEqual(readsSince(startedAtMs));
   });
 
   test('that is larger than the venue’s limit is refused without a request to the venue', async () => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
     const body = JSON.stringify({ ...ENTRY, symbol: 'a'.repeat(66_000) });
-    expect(await venue.ask('/v2/order', { method: 'POST', headers, body })).toMatchObject({
+    expect(await venue.send('/v2/order', { method: 'POST', headers, body })).toMatchObject({
       status: 413,
       body: { code: 'payload_too_large' },
     });
@@ -160,17 +168,17 @@ describe('a request', () => {
 
   test.each(['.', '..', '%2e', '%2e%2e', '.%2e'])('for an order %s reaches no other path', async (id) => {
     const lines = [`GET /v2/orders/${id} HTTP/1.1`, 'Host: x', 'Connection: close', `Authorization: ${KEY}`, '', ''];
-    const [answer] = await sendRaw(Number(new URL(venue.gatewayUrl).port), lines.join('\r\n'));
-    expect([answer!.status, venue.received]).toEqual([400, []]);
+    const [response] = await sendRaw(Number(new URL(venue.gatewayUrl).port), lines.join('\r\n'));
+    expect([response!.status, venue.received]).toEqual([400, []]);
   });
 
   test('outside of /v2 gets 404', async () => {
-    expect(await venue.ask('/v1/markets')).toMatchObject({ status: 404, body: { code: 'path_not_found' } });
-    expect(await venue.ask('/v2/nothing')).toMatchObject({
+    expect(await venue.send('/v1/markets')).toMatchObject({ status: 404, body: { code: 'path_not_found' } });
+    expect(await venue.send('/v2/nothing')).toMatchObject({
       status: 404,
       body: { name: 'NotSupported', info: { code: 'path_not_found' } },
     });
-    expect(await venue.ask('/v2/order')).toMatchObject({
+    expect(await venue.send('/v2/order')).toMatchObject({
       status: 405,
       body: { name: 'NotSupported', code: 'method_not_allowed' },
     });
@@ -190,9 +198,9 @@ describe('outcomes of a batch', () => {
     ['are in another order', [second, first], 503],
     ['are in another market', [{ ...accepted, marketId: 'ETH-USD-PERP' }, second], 503],
   ])('%s', async (_, outcomes, expected) => {
-    venue.answers['/v1/orders/batch'] = json(202, { version: 'external-limit-order-batch/v1', outcomes });
+    venue.responses['/v1/orders/batch'] = json(202, { version: 'external-limit-order-batch/v1', outcomes });
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
-    const { status, body } = await venue.ask('/v2/orders', { method: 'POST', headers, body: JSON.stringify([ENTRY, ENTRY]) });
+    const { status, body } = await venue.send('/v2/orders', { method: 'POST', headers, body: JSON.stringify([ENTRY, ENTRY]) });
     expect(status).toBe(expected);
     if (expected === 503)
       expect(body).toMatchObject({ code: 'upstream_unavailable', message: expect.stringContaining('contradicts itself') });
@@ -203,35 +211,35 @@ describe('a probe', () => {
   const readiness = { status: 'ready', reasons: [], degraded: ['index_not_current'], journalSequence: 7 };
 
   test('of liveness is answered without the venue', async () => {
-    const { status, body } = await venue.ask('/health');
+    const { status, body } = await venue.send('/health');
     expect({ status, body }).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(venue.received).toEqual([]);
   });
 
   test('of readiness gets the venue’s response, which is cached for a second', async () => {
-    const beganAtMs = performance.now();
-    venue.answers['/ready'] = json(200, { ...readiness, ofTomorrow: 1 });
-    for (const { status, body } of await Promise.all(Array.from({ length: 20 }, () => venue.ask('/ready'))))
+    const startedAtMs = performance.now();
+    venue.responses['/ready'] = json(200, { ...readiness, ofTomorrow: 1 });
+    for (const { status, body } of await Promise.all(Array.from({ length: 20 }, () => venue.send('/ready'))))
       expect({ status, body }).toEqual({ status: 200, body: readiness });
     expect(new Set(venue.received.map(({ url, headers }) => `${url} ${headers.authorization}`))).toEqual(
       new Set(['/ready undefined']),
     );
-    expect(venue.received.length).toBeLessThanOrEqual(readsSince(beganAtMs));
+    expect(venue.received.length).toBeLessThanOrEqual(readsSince(startedAtMs));
   });
 
   test('of readiness gives the reasons of a venue that is not ready', async () => {
     const halted = { ...readiness, status: 'not_ready', reasons: ['venue_halted: disk'] };
-    venue.answers['/ready'] = json(503, halted);
-    expect(await venue.ask('/ready')).toMatchObject({ status: 503, body: halted });
+    venue.responses['/ready'] = json(503, halted);
+    expect(await venue.send('/ready')).toMatchObject({ status: 503, body: halted });
   });
 
-  test.each<[string, Answer]>([
+  test.each<[string, VenueResponse]>([
     ['hangs up', (request) => request.socket.destroy()],
     ['is replaced by a proxy', json(503, { error: 'no backend' })],
     ['responds like another service', json(200, { status: 'up' })],
-  ])('of readiness is refused when the venue %s', async (_, answer) => {
-    venue.answers['/ready'] = answer;
-    const { status, headers, body } = await venue.ask('/ready');
+  ])('of readiness is refused when the venue %s', async (_, response) => {
+    venue.responses['/ready'] = response;
+    const { status, headers, body } = await venue.send('/ready');
     expect({ status, body }).toMatchObject({
       status: 503,
       body: { version: 'external-rest-error/v1', code: 'upstream_unavailable' },
@@ -242,7 +250,7 @@ describe('a probe', () => {
 
 test('caches a bounded number of rejected keys', async () => {
   const upstream = new Upstream(venue.url, systemTime, 300);
-  venue.answers['/v1/api-keys/current'] = json(401, {
+  venue.responses['/v1/api-keys/current'] = json(401, {
     version: 'external-rest-error/v1',
     requestId: 'r',
     code: 'unauthorized',
@@ -253,6 +261,6 @@ test('caches a bounded number of rejected keys', async () => {
   });
   const account = () => upstream.as({ authorization: KEY }).accountId();
   await expect(account()).rejects.toBeInstanceOf(Refused);
-  venue.answers['/v1/api-keys/current'] = recorded('getCurrentApiKey');
+  venue.responses['/v1/api-keys/current'] = recorded('getCurrentApiKey');
   expect(await account()).toMatch(/^acct-/);
 });

@@ -11,17 +11,17 @@ import { RESPONSE_HEADERS } from '#contract/response-headers.ts';
 import { getReady, readiness } from '#contract/system.ts';
 import type { Time } from '#time/time.ts';
 import { timeoutSignal } from '#time/timers.ts';
-import { type Answered, type Asked, CALLED, type CalledId, type Venue } from './port.ts';
+import { CALLED, type CalledId, type Venue, type VenueCall, type VenueResponse } from './port.ts';
 import { SharedRead } from './shared-read.ts';
-import { declaredResource, jsonOf, NoVenue, refusalIn, UndeclaredAnswer, UpstreamFault } from './upstream-answers.ts';
+import { declaredResource, jsonOf, NoVenue, refusalIn, UndeclaredResponse, UpstreamFault } from './upstream-responses.ts';
 
 /** A venue responds within milliseconds: after this time it, or the network, has a problem. */
 const TIMEOUT_MS = 10_000;
 /** The number of cached accounts of keys, which never change; keys are stored as digests. */
-const MAX_REMEMBERED_KEYS = 10_000;
+const MAX_CACHED_KEYS = 10_000;
 const { getCurrentApiKey } = authOperations;
 /** The gateway sends a request id of its own. */
-const PASSED_ON = Object.keys(RESPONSE_HEADERS).filter((name) => name !== 'x-request-id');
+const FORWARDED_HEADERS = Object.keys(RESPONSE_HEADERS).filter((name) => name !== 'x-request-id');
 
 /** The caller, as the venue should see it. */
 export interface Caller {
@@ -61,8 +61,8 @@ export class Upstream {
   as(caller: Caller, passOn: (headers: Record<string, string>) => void = () => {}): Venue {
     return {
       accountId: () => this.#accountIdOf(caller),
-      call: async <Id extends CalledId>(id: Id, asked: Asked<Id>) =>
-        (await this.#send(CALLED[id], asked, caller, passOn)) as Answered<Id>,
+      call: async <Id extends CalledId>(id: Id, request: VenueCall<Id>) =>
+        (await this.#send(CALLED[id], request, caller, passOn)) as VenueResponse<Id>,
     };
   }
 
@@ -84,35 +84,35 @@ export class Upstream {
     if (known !== undefined) return known;
     const { accountId } = await this.#send(getCurrentApiKey, {}, caller, () => {});
     const [oldest] = this.#accountIds.keys();
-    if (this.#accountIds.size >= MAX_REMEMBERED_KEYS && oldest !== undefined) this.#accountIds.delete(oldest);
+    if (this.#accountIds.size >= MAX_CACHED_KEYS && oldest !== undefined) this.#accountIds.delete(oldest);
     this.#accountIds.set(digest, accountId);
     return accountId;
   }
 
   async #send<Called extends Versioned>(
     operation: Called,
-    asked: Wire,
+    request: Wire,
     caller: Caller,
     passOn: (headers: Record<string, string>) => void,
   ): Promise<z.output<Called['success']['schema']>> {
-    const { status, headers, body } = await this.#exchange(operation, asked, caller);
+    const { status, headers, body } = await this.#exchange(operation, request, caller);
     const { success } = operation;
     const isVenue = Object(body).version === success.schema.shape.version.value;
-    if (status !== success.status || !isVenue) throw refusalIn(status, body, passedOn(headers));
+    if (status !== success.status || !isVenue) throw refusalIn(status, body, forwardedHeaders(headers));
     const resource = declaredResource<Called['success']['schema']>(success.schema, body, status);
-    checkNames(resource, asked, status);
-    passOn(passedOn(headers));
+    checkNames(resource, request, status);
+    passOn(forwardedHeaders(headers));
     return resource;
   }
 
-  async #exchange({ method, path }: Operation, asked: Wire, caller: Caller) {
-    const address = `${this.#url}${addressOf(path, asked)}`;
+  async #exchange({ method, path }: Operation, request: Wire, caller: Caller) {
+    const address = `${this.#url}${addressOf(path, request)}`;
     const timeout = timeoutSignal(this.#time.timers, this.#timeoutMs);
     try {
       const response = await fetch(address, {
         method,
-        headers: headersOf(asked, caller),
-        ...(asked.body !== undefined && { body: JSON.stringify(asked.body) }),
+        headers: headersOf(request, caller),
+        ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
         redirect: 'manual',
         signal: timeout.signal,
       });
@@ -149,14 +149,14 @@ function headersOf({ body, idempotencyKey }: Wire, { authorization, requestId, c
   };
 }
 
-function passedOn(headers: Headers): Record<string, string> {
-  return Object.fromEntries(PASSED_ON.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!]] : [])));
+function forwardedHeaders(headers: Headers): Record<string, string> {
+  return Object.fromEntries(FORWARDED_HEADERS.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!]] : [])));
 }
 
-/** Throws {@link UndeclaredAnswer} if the response is about another account, market or order than the request. */
+/** Throws {@link UndeclaredResponse} if the response is about another account, market or order than the request. */
 function checkNames(resource: object, { params = {} }: Wire, status: number): void {
-  for (const [name, asked] of Object.entries(params)) {
-    if (name in resource && Reflect.get(resource, name) !== asked)
-      throw new UndeclaredAnswer(status, `the ${name} is not that of the request`);
+  for (const [name, request] of Object.entries(params)) {
+    if (name in resource && Reflect.get(resource, name) !== request)
+      throw new UndeclaredResponse(status, `the ${name} is not that of the request`);
   }
 }

@@ -8,8 +8,8 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   process.exitCode = 1;
 } else {
   if (process.argv[2] === 'start') {
-    const { beginWithV8Flags } = await import('#host/v8-flags.ts');
-    beginWithV8Flags();
+    const { startWithV8Flags } = await import('#host/v8-flags.ts');
+    startWithV8Flags();
   }
   await import('./cli/main.ts');
 }

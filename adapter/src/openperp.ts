@@ -3260,7 +3260,7 @@ export default class openperp extends Exchange {
             const reason = e.toString ();
             throw new NetworkError (this.id + ' ' + method + ' ' + url + ' ' + reason + this.adviceOf (reason));
         }
-        this.checkAnswer (url, method, response);
+        this.checkResponse (url, method, response);
         return response;
     }
 
@@ -3273,7 +3273,7 @@ export default class openperp extends Exchange {
         return '';
     }
 
-    checkAnswer (url: string, method: string, response: any) {
+    checkResponse (url: string, method: string, response: any) {
         const venueUrl = this.venueUrl ();
         if ((url.indexOf (venueUrl + '/') !== 0) || (method === 'DELETE')) {
             return; // a request of the program's own, or no response to check
@@ -3292,8 +3292,8 @@ export default class openperp extends Exchange {
         const found = this.safeString (response, mark, '');
         // such as external-order/v1
         if ((found === '') || ((mark === 'version') && (found.indexOf ('/v') < 0))) {
-            const answer = this.json (response);
-            throw new ExchangeNotAvailable (this.id + ' ' + method + ' ' + url + ' was not answered by an OpenPerp venue: ' + answer.slice (0, 500));
+            const parsedResponse = this.json (response);
+            throw new ExchangeNotAvailable (this.id + ' ' + method + ' ' + url + ' was not answered by an OpenPerp venue: ' + parsedResponse.slice (0, 500));
         }
     }
 
@@ -3329,9 +3329,9 @@ export default class openperp extends Exchange {
             return true; // http status 503 is a valid response here, see fetchStatus
         }
         if (code >= 400) {
-            const answered = this.id + ' ' + method + ' ' + url + ' was not answered by an OpenPerp venue: ' + this.numberToString (code) + ' ' + reason + ' ' + body.slice (0, 500);
-            this.throwExactlyMatchedException (this.httpExceptions, this.numberToString (code), answered);
-            throw new ExchangeNotAvailable (answered);
+            const responded = this.id + ' ' + method + ' ' + url + ' was not answered by an OpenPerp venue: ' + this.numberToString (code) + ' ' + reason + ' ' + body.slice (0, 500);
+            this.throwExactlyMatchedException (this.httpExceptions, this.numberToString (code), responded);
+            throw new ExchangeNotAvailable (responded);
         }
         return undefined; // see checkAnswer
     }

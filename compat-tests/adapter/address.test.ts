@@ -14,19 +14,19 @@ const WS = 'wss://live.venue.example/';
 
 /** The URLs that a call requests, given the realtime server that the venue publishes. */
 function listenTo(exchange: OpenPerp, server: object = {}): string[] {
-  const asked: string[] = [];
+  const requested: string[] = [];
   exchange.fetch = async (url) => {
-    asked.push(url);
+    requested.push(url);
     return url.endsWith('/asyncapi.json') ? { servers: { venue: server } } : CATALOGUE;
   };
-  return asked;
+  return requested;
 }
 
 async function restOf(config: object): Promise<string> {
   const exchange = new OpenPerp(config);
-  const asked = listenTo(exchange);
+  const requested = listenTo(exchange);
   await exchange.fetchMarkets();
-  return asked[0]!.replace('/v1/markets', '');
+  return requested[0]!.replace('/v1/markets', '');
 }
 
 describe('a hostname', () => {

@@ -2,7 +2,7 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import type { AccountWishes } from '#app/compose.ts';
+import type { AccountOptions } from '#app/compose.ts';
 import type { VenueConfig } from '#app/config.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from '#app/testing/test-venue.ts';
 import { passOn, type Recorder, startRecorder } from '#compat/recorder.ts';
@@ -16,7 +16,7 @@ interface Counted {
   readonly venue: TestVenue;
   readonly recorder: Recorder;
   /** An exchange that has loaded the markets and its account, so that every recorded request belongs to the call. */
-  trader(wishes: AccountWishes, config?: object): Promise<OpenPerp>;
+  trader(options: AccountOptions, config?: object): Promise<OpenPerp>;
 }
 
 const undo: (() => unknown)[] = [];
@@ -34,18 +34,18 @@ afterAll(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-async function start(changes: Partial<VenueConfig> = {}, throughDisk = (files: Files) => files): Promise<Counted> {
+async function start(changes: Partial<VenueConfig> = {}, flushToDisk = (files: Files) => files): Promise<Counted> {
   const directory = temporaryDirectory();
   undo.push(directory.remove);
-  const started = await startTestVenue(testConfig(directory.path, changes), { throughDisk });
+  const started = await startTestVenue(testConfig(directory.path, changes), { flushToDisk });
   undo.push(() => started.stop());
   const recorder = await startRecorder((request) => passOn(started.url, request));
   undo.push(() => recorder.close());
-  const trader = async (wishes: AccountWishes, config: object = {}) => {
-    const { apiKey, accountId } = await started.createAccount({ label: 'trader', ...wishes });
-    const made = new OpenPerp({ apiKey, accountId, urls: { api: { rest: recorder.url } }, ...config });
-    await made.loadMarkets();
-    return made;
+  const trader = async (options: AccountOptions, config: object = {}) => {
+    const { apiKey, accountId } = await started.createAccount({ label: 'trader', ...options });
+    const created = new OpenPerp({ apiKey, accountId, urls: { api: { rest: recorder.url } }, ...config });
+    await created.loadMarkets();
+    return created;
   };
   return { venue: started, recorder, trader };
 }

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
-import { cannedAnswer } from '#compat/testing/canned.ts';
+import { cannedResponse } from '#compat/testing/canned.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 const MINUTE = 60_000;
@@ -17,7 +17,7 @@ let exchange: OpenPerp;
 beforeEach(async () => {
   recorder = await startRecorder((request) => {
     const { pathname, searchParams: query } = new URL(request.path, 'http://venue');
-    if (!pathname.endsWith('/candles')) return cannedAnswer(request);
+    if (!pathname.endsWith('/candles')) return cannedResponse(request);
     if (query.has('until')) return { status: 400, body: {} };
     const limit = Number(query.get('limit') ?? 500);
     const since = query.get('since');

@@ -25,9 +25,9 @@ afterAll(async () => {
 
 async function trader(): Promise<OpenPerp> {
   const { apiKey } = await venue.createAccount({ label: 'trader', credit: '100000' });
-  const made = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } } });
-  await made.loadMarkets();
-  return made;
+  const created = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } } });
+  await created.loadMarkets();
+  return created;
 }
 
 const place = (price: number, params: object) => exchange.createOrder(SYMBOL, 'limit', 'buy', 0.01, price, params);

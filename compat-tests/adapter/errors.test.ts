@@ -2,8 +2,8 @@
 import ccxt from 'ccxt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { type CannedAnswer, type Recorder, startRecorder } from '#compat/recorder.ts';
-import { cannedAnswer } from '#compat/testing/canned.ts';
+import { type CannedResponse, type Recorder, startRecorder } from '#compat/recorder.ts';
+import { cannedResponse } from '#compat/testing/canned.ts';
 import { errorEnvelope } from '#contract/error-envelope.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '#contract/errors.ts';
 
@@ -79,12 +79,12 @@ const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
 };
 
 let recorder: Recorder;
-let refusal: CannedAnswer | undefined;
+let refusal: CannedResponse | undefined;
 let exchange: OpenPerp;
 
 beforeEach(async () => {
   refusal = undefined;
-  recorder = await startRecorder((request) => refusal ?? cannedAnswer(request));
+  recorder = await startRecorder((request) => refusal ?? cannedResponse(request));
   exchange = new OpenPerp({ apiKey: 'opk_test', urls: { api: { rest: recorder.url } } });
   await exchange.loadMarkets();
   await exchange.fetchBalance();
@@ -93,7 +93,7 @@ beforeEach(async () => {
 
 afterEach(() => recorder.close());
 
-function envelope(code: string): CannedAnswer {
+function envelope(code: string): CannedResponse {
   const entry = ERRORS[code as ErrorCode] ?? { status: 409, cause: 'New.', retryable: false, recoveryActions: ['none'] };
   const { status, cause, retryable, recoveryActions } = entry;
   const body = { code, safeMessage: cause, retryable, recoveryActions, requestId: 'r-1', occurredAtEpochMs: 1 };

@@ -3,7 +3,7 @@ import ccxt from 'ccxt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
-import { CATALOGUE, cannedAnswer, MARKET } from '#compat/testing/canned.ts';
+import { CATALOGUE, cannedResponse, MARKET } from '#compat/testing/canned.ts';
 import { orderBatchBody } from '#contract/order-batches.ts';
 import { placementBody } from '#contract/orders.ts';
 
@@ -16,7 +16,7 @@ let exchange: OpenPerp;
 
 beforeEach(async () => {
   recorder = await startRecorder((request) =>
-    request.path === '/v1/markets' ? { status: 200, body: { ...CATALOGUE, markets: [MARKET, ETHER] } } : cannedAnswer(request),
+    request.path === '/v1/markets' ? { status: 200, body: { ...CATALOGUE, markets: [MARKET, ETHER] } } : cannedResponse(request),
   );
   exchange = new OpenPerp({ apiKey: 'opk_test', accountId: 'acct-7', urls: { api: { rest: recorder.url } } });
   await exchange.loadMarkets();
@@ -67,15 +67,15 @@ test('survives a replacement of the options', async () => {
 });
 
 describe('the leverage of the next order', () => {
-  const told = (leverage: number) => ({ marginMode: 'isolated', longLeverage: leverage, shortLeverage: leverage });
+  const reported = (leverage: number) => ({ marginMode: 'isolated', longLeverage: leverage, shortLeverage: leverage });
 
   test('is returned without a request', async () => {
-    expect(await exchange.fetchLeverage(BTC)).toEqual({ info: {}, symbol: BTC, ...told(50) });
+    expect(await exchange.fetchLeverage(BTC)).toEqual({ info: {}, symbol: BTC, ...reported(50) });
     exchange.options.leverage = 3;
-    expect(await exchange.fetchLeverage(BTC)).toMatchObject(told(3));
-    expect(await exchange.setLeverage(5, BTC)).toMatchObject({ symbol: BTC, ...told(5) });
-    expect(await exchange.fetchLeverage(BTC)).toMatchObject(told(5));
-    expect(await exchange.fetchLeverage(ETH)).toMatchObject(told(3));
+    expect(await exchange.fetchLeverage(BTC)).toMatchObject(reported(3));
+    expect(await exchange.setLeverage(5, BTC)).toMatchObject({ symbol: BTC, ...reported(5) });
+    expect(await exchange.fetchLeverage(BTC)).toMatchObject(reported(5));
+    expect(await exchange.fetchLeverage(ETH)).toMatchObject(reported(3));
     expect(recorder.requests).toHaveLength(0);
   });
 });

@@ -5,15 +5,15 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { type CannedAnswer, type Recorder, startRecorder } from '#compat/recorder.ts';
-import { CATALOGUE, cannedAnswer } from '#compat/testing/canned.ts';
+import { type CannedResponse, type Recorder, startRecorder } from '#compat/recorder.ts';
+import { CATALOGUE, cannedResponse } from '#compat/testing/canned.ts';
 
 const PAGE = { status: 200, body: '<html>Welcome</html>', headers: { 'content-type': 'text/html' } };
 const NOT_READY = { status: 'not_ready', reasons: ['venue_halted'], degraded: [], journalSequence: 7 };
 const SYMBOL = 'BTC/USD.E:USD.E';
 const RETRIES = 2;
 
-const ANSWERS: readonly (readonly [what: string, answer: CannedAnswer, name: keyof typeof ccxt])[] = [
+const RESPONSES: readonly (readonly [what: string, answer: CannedResponse, name: keyof typeof ccxt])[] = [
   ['a page', PAGE, 'ExchangeNotAvailable'],
   ['an empty object', { status: 200, body: '{}' }, 'ExchangeNotAvailable'],
   ['an empty list', { status: 200, body: '[]' }, 'ExchangeNotAvailable'],
@@ -45,26 +45,26 @@ const CALLS: readonly (readonly [method: string, call: (exchange: OpenPerp) => P
 ];
 
 let recorder: Recorder;
-let answer: CannedAnswer | undefined;
+let response: CannedResponse | undefined;
 let exchange: OpenPerp;
 
 beforeAll(async () => {
-  recorder = await startRecorder((request) => answer ?? cannedAnswer(request));
+  recorder = await startRecorder((request) => response ?? cannedResponse(request));
 });
 
 afterAll(() => recorder.close());
 
 beforeEach(() => {
-  answer = undefined;
+  response = undefined;
   recorder.clear();
   const options = { maxRetriesOnFailure: RETRIES };
   exchange = new OpenPerp({ apiKey: 'opk_test', accountId: 'acct-7', urls: { api: { rest: recorder.url } }, options });
   exchange.setMarkets(exchange.parseMarkets([...CATALOGUE.markets]));
 });
 
-describe.each(ANSWERS)('%s', (_, canned, name) => {
+describe.each(RESPONSES)('%s', (_, canned, name) => {
   test.each(CALLS)(`makes %s throw ${name}`, async (_method, call) => {
-    answer = canned;
+    response = canned;
     const error = await call(exchange).then(
       () => expect.fail('the call succeeded'),
       (reason: Error) => reason,
@@ -78,14 +78,14 @@ describe.each(ANSWERS)('%s', (_, canned, name) => {
 });
 
 test('accepts the response of a venue that is not ready', async () => {
-  answer = { status: 503, body: NOT_READY };
+  response = { status: 503, body: NOT_READY };
   expect(await exchange.fetchStatus()).toMatchObject({ status: 'maintenance', info: NOT_READY });
-  answer = PAGE;
+  response = PAGE;
   await expect(exchange.fetchStatus()).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
 });
 
 test('does not check a program’s requests to another URL', async () => {
-  answer = PAGE;
+  response = PAGE;
   exchange.urls.api = { rest: 'http://venue.example' };
   expect(await exchange.fetch(`${recorder.url}/page`)).toBe(PAGE.body);
 });

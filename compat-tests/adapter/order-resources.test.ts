@@ -1,7 +1,7 @@
 /** Single orders and lists in the class: exact numbers, and pages in the order of the venue. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
-import { cannedAnswer, ORDER, ORDERS } from '#compat/testing/canned.ts';
+import { cannedResponse, ORDER, ORDERS } from '#compat/testing/canned.ts';
 import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
 
 const canned = cannedExchange();
@@ -69,7 +69,7 @@ describe('pages', () => {
   /** Three pages, all of one millisecond: newest first, or oldest first with `since`. */
   beforeEach(async () => {
     paged = await startRecorder((request) => {
-      if (!request.path.includes('/orders?')) return cannedAnswer(request);
+      if (!request.path.includes('/orders?')) return cannedResponse(request);
       const { searchParams } = new URL(request.path, 'http://venue');
       const pages = searchParams.has('since') ? [[8, 9], [10, 11], [12]] : [[12, 11], [10, 9], [8]];
       const page = Number(searchParams.get('cursor') ?? 0);

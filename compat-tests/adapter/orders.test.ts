@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
-import { cannedAnswer, MARKET } from '#compat/testing/canned.ts';
+import { cannedResponse, MARKET } from '#compat/testing/canned.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
 import { orderBatchBody } from '#contract/order-batches.ts';
 import { placementBody } from '#contract/orders.ts';
@@ -17,7 +17,7 @@ let exchange: OpenPerp;
 beforeEach(async () => {
   failuresLeft = 0;
   recorder = await startRecorder((request) =>
-    request.method === 'POST' && failuresLeft-- > 0 ? { status: 503, body: {} } : cannedAnswer(request),
+    request.method === 'POST' && failuresLeft-- > 0 ? { status: 503, body: {} } : cannedResponse(request),
   );
   exchange = new OpenPerp({ apiKey: 'opk_test', urls: { api: { rest: recorder.url } } });
 });

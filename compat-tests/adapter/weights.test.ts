@@ -1,7 +1,7 @@
 /** The class spaces its requests by the weights of the venue: a batch by its entries, a page by its maximum of rows. */
 import { expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { CATALOGUE, cannedAnswer } from '#compat/testing/canned.ts';
+import { CATALOGUE, cannedResponse } from '#compat/testing/canned.ts';
 import { DEFAULT_RATES } from '#contract/limits.ts';
 import { type Operation, tokensOf } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
@@ -19,7 +19,7 @@ async function spacing(call: (exchange: OpenPerp) => Promise<unknown>): Promise<
     cost += weight;
   };
   exchange.fetch = async (url, method) =>
-    cannedAnswer({ method: String(method), path: url.replace('http://localhost:8080', ''), headers: {}, body: '' }).body;
+    cannedResponse({ method: String(method), path: url.replace('http://localhost:8080', ''), headers: {}, body: '' }).body;
   await call(exchange);
   return cost * (exchange.rateLimit as number);
 }
@@ -55,9 +55,9 @@ test.each(PAGES)('weighs a page of $id like the venue', ({ path, page, query }) 
   };
   const named = path.slice(1);
   const config = api.public.get[named] ?? api.private.get[named];
-  for (const asked of [{}, { [page!.parameter]: '1' }, { [page!.parameter]: '51' }, { [page!.parameter]: '100' }]) {
-    const weight = exchange.calculateRateLimiterCost('', 'GET', named, asked, config);
-    const tokens = tokensOf({ page } as Operation, { query: query!.parse(asked), body: undefined });
+  for (const pageQuery of [{}, { [page!.parameter]: '1' }, { [page!.parameter]: '51' }, { [page!.parameter]: '100' }]) {
+    const weight = exchange.calculateRateLimiterCost('', 'GET', named, pageQuery, config);
+    const tokens = tokensOf({ page } as Operation, { query: query!.parse(pageQuery), body: undefined });
     expect(weight * (exchange.rateLimit as number)).toBe(tokens * READ_MS);
   }
 });

@@ -3,7 +3,7 @@ import ccxt from 'ccxt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { startTestVenue, temporaryDirectory, testConfig } from '#app/testing/test-venue.ts';
-import { type CannedAnswer, type RecordedRequest, type Recorder, startRecorder } from '#compat/recorder.ts';
+import { type CannedResponse, type RecordedRequest, type Recorder, startRecorder } from '#compat/recorder.ts';
 import { API_KEY, CATALOGUE, MARKET, ORDER } from '#compat/testing/canned.ts';
 import { CLOSED_POSITION } from '#compat/testing/canned-account.ts';
 
@@ -19,13 +19,13 @@ let exchange: OpenPerp;
 
 beforeEach(async () => {
   lists = {};
-  recorder = await startRecorder(answer);
+  recorder = await startRecorder(response);
   exchange = new OpenPerp({ apiKey: 'opk_test', urls: { api: { rest: recorder.url } } });
 });
 
 afterEach(() => recorder.close());
 
-function answer({ path }: RecordedRequest): CannedAnswer {
+function response({ path }: RecordedRequest): CannedResponse {
   const { pathname, searchParams } = new URL(path, 'http://venue');
   if (pathname === '/v1/markets') return { status: 200, body: { ...CATALOGUE, markets: [MARKET, ETHER] } };
   if (pathname === '/v1/api-keys/current') return { status: 200, body: API_KEY };
@@ -47,7 +47,7 @@ function pageOf(rows: readonly Fields[], query: URLSearchParams): Fields {
 }
 
 /** The queries of a list. */
-function asked(list: string): readonly Fields[] {
+function queriesOf(list: string): readonly Fields[] {
   const queries = recorder.requests.map(({ path }) => new URL(path, recorder.url));
   return queries.filter(({ pathname }) => pathname.endsWith(`/${list}`)).map((url) => Object.fromEntries(url.searchParams));
 }
@@ -78,7 +78,7 @@ describe('open orders', () => {
 
   test.each([undefined, MOMENT])('are complete, since %j', async (since) => {
     expect(ids(await exchange.fetchOpenOrders(undefined, since))).toEqual(range(1, 1_203));
-    expect(asked('orders/open').map(({ limit, cursor }) => [limit, cursor])).toEqual([
+    expect(queriesOf('orders/open').map(({ limit, cursor }) => [limit, cursor])).toEqual([
       ['500', undefined],
       ['500', '500'],
       ['500', '1000'],
@@ -90,7 +90,7 @@ describe('open orders', () => {
     expect(ids(newest)).toEqual(range(704, 1_203));
     const before = await exchange.fetchOpenOrders(undefined, undefined, undefined, { cursor: newest[0]?.info.nextCursor });
     expect(ids(before)).toEqual(range(204, 703));
-    expect(asked('orders/open')).toHaveLength(2);
+    expect(queriesOf('orders/open')).toHaveLength(2);
   });
 
   test.each([undefined, MOMENT])('are complete with paginate too, since %j', async (since) => {
@@ -130,17 +130,17 @@ describe('fills', () => {
 
   test.each([undefined, MOMENT])('of an order are complete, since %j, in the order of the venue', async (since) => {
     expect(ids(await exchange.fetchOrderTrades('7', BTC, since))).toEqual(range(1, 1_100));
-    expect(asked('fills').map(({ orderId, limit }) => [orderId, limit])).toEqual(Array(3).fill(['7', '500']));
+    expect(queriesOf('fills').map(({ orderId, limit }) => [orderId, limit])).toEqual(Array(3).fill(['7', '500']));
   });
 
   test('of an order are limited by the limit, in one request', async () => {
     expect(ids(await exchange.fetchOrderTrades('7', BTC, undefined, 3))).toEqual([1_098, 1_099, 1_100]);
-    expect(asked('fills')).toEqual([{ orderId: '7', limit: '3', marketId: 'BTC-USD-PERP' }]);
+    expect(queriesOf('fills')).toEqual([{ orderId: '7', limit: '3', marketId: 'BTC-USD-PERP' }]);
   });
 
   test('of an account are a page of 500 without a limit', async () => {
     expect(ids(await exchange.fetchMyTrades())).toEqual(range(601, 1_100));
-    expect(asked('fills')).toEqual([{ limit: '500' }]);
+    expect(queriesOf('fills')).toEqual([{ limit: '500' }]);
   });
 });
 
@@ -213,7 +213,7 @@ describe('closed positions of several markets', () => {
   test('are paged market by market without gaps', async () => {
     const found = await exchange.fetchPositionsHistory([ETH, BTC, ETH], MOMENT, undefined, { paginate: true });
     expect(ids(found)).toEqual(of(2, 3));
-    expect(asked('positions/history').every(({ marketId }) => marketId !== undefined)).toBe(true);
+    expect(queriesOf('positions/history').every(({ marketId }) => marketId !== undefined)).toBe(true);
   });
 
   test('are limited by the limit', async () => {

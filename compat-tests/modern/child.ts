@@ -158,12 +158,12 @@ class JudgedRunner extends TheirRunner {
     const flag = kind === 'request' ? 'requestTestsFailed' : 'responseTestsFailed';
     this[flag] = false;
     const { log } = console;
-    let told = '';
+    let reported = '';
     console.log = (...words: readonly unknown[]) => {
-      told = words.join(' ');
+      reported = words.join(' ');
     };
     const failed = await run().then(
-      () => (this[flag] ? [told.replace(/\s+/g, ' ').slice(0, 400)] : []),
+      () => (this[flag] ? [reported.replace(/\s+/g, ' ').slice(0, 400)] : []),
       (error: unknown) => [describe(error)],
     );
     console.log = log;

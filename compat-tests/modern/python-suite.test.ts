@@ -104,9 +104,9 @@ function plantAll(mode: 'sync' | 'async', bodies: Readonly<Record<string, string
   }
 }
 
-function run(part: PythonPart, answers: object, lacks: Readonly<Record<string, string>> = {}) {
-  const asked = { settings: { answers }, symbol: 'X', funded: 'X', code: 'USD.E' };
-  return runPython('python3', { ...asked, tree, part, lacks, unmended: { createOrders: 'a fault of the test' } });
+function run(part: PythonPart, responses: object, lacks: Readonly<Record<string, string>> = {}) {
+  const setup = { settings: { responses }, symbol: 'X', funded: 'X', code: 'USD.E' };
+  return runPython('python3', { ...setup, tree, part, lacks, unmended: { createOrders: 'a fault of the test' } });
 }
 
 describe.runIf(hasPython).each(['sync', 'async'] as const)('%s', (mode) => {
@@ -116,7 +116,7 @@ describe.runIf(hasPython).each(['sync', 'async'] as const)('%s', (mode) => {
     fetchTicker: `${wait}exchange.fetch_ticker(symbol)`,
     fetchBalance: `${wait}exchange.fetch_balance()`,
   };
-  const SOUND = { fetchTicker: { last: 1 }, fetchBalance: { total: { 'USD.E': 1 } } };
+  const VALID = { fetchTicker: { last: 1 }, fetchBalance: { total: { 'USD.E': 1 } } };
 
   test('judges what the runner ignores', async () => {
     plantAll(mode, {
@@ -130,10 +130,10 @@ describe.runIf(hasPython).each(['sync', 'async'] as const)('%s', (mode) => {
       createOrders: "raise AssertionError('skipped, so this is not reported')",
       transfer: "raise AssertionError('not claimed, so this is not reported')",
     });
-    const answers = { fetchTime: 1, fetchStatus: {}, fetchTrades: 'gone', fetchOrders: [], fetchMyTrades: [1] };
+    const responses = { fetchTime: 1, fetchStatus: {}, fetchTrades: 'gone', fetchOrders: [], fetchMyTrades: [1] };
     const { hasEnded, problems, skipped, lines } = await run(
       part,
-      { ...SOUND, ...answers, fetchWithdrawals: [], createOrders: [] },
+      { ...VALID, ...responses, fetchWithdrawals: [], createOrders: [] },
       { fetchWithdrawals: 'the account has none' },
     );
     expect(hasEnded, lines.join('\n')).toBe(true);
@@ -151,9 +151,9 @@ describe.runIf(hasPython).each(['sync', 'async'] as const)('%s', (mode) => {
 
   test('fails a missing phase, and a suite that breaks off', async () => {
     plantAll(mode, { fetchTicker: CORE.fetchTicker });
-    expect((await run(part, SOUND)).problems).toEqual({ fetchTicker: [], fetchBalance: ['the runner ended without its test'] });
+    expect((await run(part, VALID)).problems).toEqual({ fetchTicker: [], fetchBalance: ['the runner ended without its test'] });
     plantAll(mode, { ...CORE, fetchTicker: '__import__("os").kill(__import__("os").getpid(), 15)' });
-    const { hasEnded, problems } = await run(part, SOUND);
+    const { hasEnded, problems } = await run(part, VALID);
     expect({ hasEnded, broken: problems.fetchTicker }).toEqual({ hasEnded: false, broken: ['the test did not come to its end'] });
   });
 });

@@ -35,13 +35,13 @@ export class ModernSuites {
     checkout: Checkout,
     python: string,
     tree: string,
-    made: { readonly languages: readonly LanguageResult[]; readonly faults: readonly FoundFault[] },
+    created: { readonly languages: readonly LanguageResult[]; readonly faults: readonly FoundFault[] },
   ) {
     this.#checkout = checkout;
     this.#python = python;
     this.#tree = tree;
-    this.languages = made.languages;
-    this.#faults = made.faults;
+    this.languages = created.languages;
+    this.#faults = created.faults;
   }
 
   /** Never rejects: a failed transpilation is the result of each language. */

@@ -38,7 +38,7 @@ export interface PythonOrder extends Assignment {
   readonly answerPath: string;
 }
 
-export interface SuiteAnswer {
+export interface SuiteResponse {
   /** Whether the suite ran to its end. */
   readonly hasEnded: boolean;
   /** The problems by method. */

@@ -142,14 +142,14 @@ test('runs a test that is in none of the runner’s lists', async () => {
   });
 });
 
-const UNTOLD = ['the runner ended without its test'];
+const UNREAD = ['the runner ended without its test'];
 
 test('fails a missing phase even if the runner ends with status 0', async () => {
   plant('js/src/test/tests.js', without('fetchBalance'));
   plantTest('fetchTicker', 'await exchange.fetchTicker (symbol)');
   plantTest('fetchBalance', 'await exchange.fetchBalance ()');
-  expect((await run()).problems).toEqual({ fetchTicker: [], fetchBalance: UNTOLD });
-  expect((await run('funded')).problems).toEqual({ createOrder: UNTOLD });
+  expect((await run()).problems).toEqual({ fetchTicker: [], fetchBalance: UNREAD });
+  expect((await run('funded')).problems).toEqual({ createOrder: UNREAD });
   const { problems } = await run('static');
   const methods = Object.keys(staticData('request').methods);
   expect(Object.keys(problems)).toEqual(expect.arrayContaining(methods));

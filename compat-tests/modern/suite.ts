@@ -4,13 +4,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ORDER_VARIABLE, type PythonOrder, type SuiteAnswer, type SuiteOrder } from './suite-order.ts';
+import { ORDER_VARIABLE, type PythonOrder, type SuiteOrder, type SuiteResponse } from './suite-order.ts';
 
 /** A socket test waits for updates without a limit of its own. */
-const PATIENCE_MS = 600_000;
-const KEPT_LINES = 40;
+const TIMEOUT_MS = 600_000;
+const TAIL_LINES = 40;
 
-export interface SuiteResult extends SuiteAnswer {
+export interface SuiteResult extends SuiteResponse {
   /** The last output of the suite. */
   readonly lines: readonly string[];
 }
@@ -30,10 +30,10 @@ async function runSuite(command: string, script: string, order: object): Promise
     const lines = await runChild(command, script, JSON.stringify({ ...order, answerPath }));
     const text = await readFile(answerPath, 'utf8').catch(() => undefined);
     if (text === undefined) throw new Error(`the suite could not be run:\n${lines.join('\n')}`);
-    const answer = JSON.parse(text) as SuiteAnswer;
-    if (!answer.hasEnded && Object.keys(answer.problems).length === 0)
+    const response = JSON.parse(text) as SuiteResponse;
+    if (!response.hasEnded && Object.keys(response.problems).length === 0)
       throw new Error(`the suite broke off before its first test:\n${lines.join('\n')}`);
-    return { ...answer, lines };
+    return { ...response, lines };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -48,12 +48,12 @@ async function runChild(command: string, script: string, order: string): Promise
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       lines.push(...text.split('\n'));
-      lines.splice(0, lines.length - KEPT_LINES);
+      lines.splice(0, lines.length - TAIL_LINES);
     });
   child.on('error', ({ message }) => lines.push(message));
   // On SIGTERM the suite still writes its findings, unless it hangs.
-  const patience = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MS);
-  const atLast = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS + 5_000);
+  const patience = setTimeout(() => child.kill('SIGTERM'), TIMEOUT_MS);
+  const atLast = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS + 5_000);
   await new Promise((resolve) => child.on('close', resolve));
   for (const timer of [patience, atLast]) clearTimeout(timer);
   return lines;

@@ -62,9 +62,9 @@ async function writePackage(checkout: string, tree: string): Promise<void> {
   for (const name of ['', 'async_support', 'pro']) {
     const file = join('python', 'ccxt', name, '__init__.py');
     const lines = (await readFile(join(checkout, file), 'utf8')).split('\n');
-    const kept = lines.filter((line) => !/^from ccxt(?:\.\w+)?\.(\w+) +import \1\b/.test(line));
+    const remaining = lines.filter((line) => !/^from ccxt(?:\.\w+)?\.(\w+) +import \1\b/.test(line));
     const module = ['ccxt', name, 'openperp'].filter((part) => part !== '').join('.');
-    await writeFile(join(tree, file), [...kept, `from ${module} import openperp`, ''].join('\n'));
+    await writeFile(join(tree, file), [...remaining, `from ${module} import openperp`, ''].join('\n'));
   }
   await writeFile(join(tree, 'python', 'ccxt', 'abstract', 'openperp.py'), writeImplicitApi(new OpenPerp().api));
   for (const file of ['keys.json', 'skip-tests.json']) await writeFile(join(tree, file), '{}');

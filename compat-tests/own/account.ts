@@ -28,7 +28,7 @@ const POSITION_KEYS = [
 export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   {
     method: 'fetchBalance',
-    says: 'free + used = total to the last decimal, with something in use',
+    description: 'free + used = total to the last decimal, with something in use',
     run: async (stage) => {
       const { exchange, amount, symbol } = stage;
       const before = await balanceOf(stage);
@@ -43,7 +43,7 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchBalance',
-    says: 'an unknown API key throws AuthenticationError',
+    description: 'an unknown API key throws AuthenticationError',
     run: async ({ another }) => {
       await assert.rejects(another({ apiKey: 'opk_unknown_0000' }).fetchBalance(), { name: 'AuthenticationError' });
       await assert.rejects(another({ apiKey: undefined }).fetchBalance(), { name: 'AuthenticationError' });
@@ -51,18 +51,18 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchAccounts',
-    says: 'returns the account of the key without configuration',
+    description: 'returns the account of the key without configuration',
     run: async ({ exchange, another }) => {
       const [account, ...others] = await exchange.fetchAccounts();
       assert.equal(others.length, 0);
       assert.equal(account?.id, exchange.accountId);
-      const told = another({ accountId: account?.id });
-      assert.deepEqual((await told.fetchBalance()).total, (await exchange.fetchBalance()).total);
+      const reported = another({ accountId: account?.id });
+      assert.deepEqual((await reported.fetchBalance()).total, (await exchange.fetchBalance()).total);
     },
   },
   {
     method: 'fetchPositions',
-    says: 'the open position with its exact risk, also by symbol, or by an empty list',
+    description: 'the open position with its exact risk, also by symbol, or by an empty list',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       const before = Date.now();
@@ -78,12 +78,12 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchPosition',
-    says: 'the open position, and a flat one if there is none',
+    description: 'the open position, and a flat one if there is none',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       assertLong(await exchange.fetchPosition(symbol), stage, Date.now());
-      const held = (await exchange.fetchPositions()).map((position) => position.symbol);
-      const free = exchange.symbols.find((other) => !held.includes(other));
+      const symbols = (await exchange.fetchPositions()).map((position) => position.symbol);
+      const free = exchange.symbols.find((other) => !symbols.includes(other));
       assert(free !== undefined, 'the account holds a position in every market');
       const { contracts, side } = await exchange.fetchPosition(free);
       assert.deepEqual({ contracts, side }, { contracts: 0, side: undefined });
@@ -91,7 +91,7 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchOrder',
-    says: 'each order with its status; an unknown one throws OrderNotFound',
+    description: 'each order with its status; an unknown one throws OrderNotFound',
     run: async (stage) => {
       const { exchange, symbol, resting, filled, cancelled } = stage;
       for (const [order, status] of [
@@ -108,7 +108,7 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchOrderWithClientOrderId',
-    says: 'the order of that reference; an unknown one throws OrderNotFound',
+    description: 'the order of that reference; an unknown one throws OrderNotFound',
     run: async ({ exchange, symbol, filled }) => {
       const { id } = await exchange.fetchOrderWithClientOrderId(filled.clientOrderId, symbol);
       assert.equal(id, filled.id);
@@ -117,7 +117,7 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchOrders',
-    says: 'orders of every status, of one market or of all, since a time and up to a limit',
+    description: 'orders of every status, of one market or of all, since a time and up to a limit',
     run: async (stage) => {
       const { exchange, symbol, resting, filled, cancelled, startedAt } = stage;
       const orders = await exchange.fetchOrders(symbol);
@@ -132,22 +132,22 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchOpenOrders',
-    says: 'only the open ones',
+    description: 'only the open ones',
     run: (stage) => assertOnly(stage, 'fetchOpenOrders', 'open', stage.resting.id),
   },
   {
     method: 'fetchClosedOrders',
-    says: 'only the filled ones',
+    description: 'only the filled ones',
     run: (stage) => assertOnly(stage, 'fetchClosedOrders', 'closed', stage.filled.id),
   },
   {
     method: 'fetchCanceledOrders',
-    says: 'only the cancelled ones',
+    description: 'only the cancelled ones',
     run: (stage) => assertOnly(stage, 'fetchCanceledOrders', 'canceled', stage.cancelled.id),
   },
   {
     method: 'fetchMyTrades',
-    says: 'fills with their order and fee, in order, without duplicates',
+    description: 'fills with their order and fee, in order, without duplicates',
     run: async (stage) => {
       const { exchange, symbol, filled, startedAt } = stage;
       const trades = await exchange.fetchMyTrades(symbol);
@@ -166,7 +166,7 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchOrderTrades',
-    says: 'the fills of one order add up to it',
+    description: 'the fills of one order add up to it',
     run: async (stage) => {
       const { exchange, symbol, filled } = stage;
       const trades = await exchange.fetchOrderTrades(filled.id, symbol);

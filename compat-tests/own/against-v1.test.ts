@@ -22,7 +22,7 @@ const account = {
 const stage: ReadStage = { account, symbol: 'BTC/USD.E:USD.E' };
 
 interface Recorded {
-  readonly answer: Row;
+  readonly response: Row;
   readonly parsed: unknown;
 }
 
@@ -32,8 +32,8 @@ function recordedFor({ method, expect: expected }: Reading): readonly Recorded[]
     methods: Record<string, readonly { httpResponse: Row; parsedResponse: unknown }[]>;
   };
   return (methods[method] ?? [])
-    .map(({ httpResponse: answer, parsedResponse: parsed }) => ({ answer, parsed }))
-    .filter(({ answer, parsed }) => passes(() => assertSame(parsed, expected(answer, stage), method)));
+    .map(({ httpResponse: response, parsedResponse: parsed }) => ({ response, parsed }))
+    .filter(({ response, parsed }) => passes(() => assertSame(parsed, expected(response, stage), method)));
 }
 
 function passes(run: () => void): boolean {
@@ -52,11 +52,11 @@ function pathsIn(value: unknown, path: readonly string[] = []): readonly (readon
   return Object.entries(value).flatMap(([key, inner]) => pathsIn(inner, [...path, key]));
 }
 
-function spoilt(structure: unknown, path: readonly string[], spoil: (value: unknown) => unknown): unknown {
+function corrupted(structure: unknown, path: readonly string[], spoil: (value: unknown) => unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return spoil(structure);
   const copy = (Array.isArray(structure) ? [...structure] : { ...(structure as Structure) }) as Structure;
-  copy[key] = spoilt(copy[key], rest, spoil);
+  copy[key] = corrupted(copy[key], rest, spoil);
   return copy;
 }
 
@@ -75,9 +75,9 @@ test('has a fixture for every read', () => {
 
 describe.each(READINGS.map((reading) => [reading.method, reading] as const))('%s', (method, reading) => {
   test.each(Object.entries(SPOILS))('notices a field that is %s', (_, spoil) => {
-    const unnoticed = recordedFor(reading).flatMap(({ answer, parsed }) =>
+    const unnoticed = recordedFor(reading).flatMap(({ response, parsed }) =>
       pathsIn(parsed)
-        .filter((path) => passes(() => assertSame(spoilt(parsed, path, spoil), reading.expect(answer, stage), method)))
+        .filter((path) => passes(() => assertSame(corrupted(parsed, path, spoil), reading.expect(response, stage), method)))
         .map((path) => path.join('.')),
     );
     const isOfBase = (path: string) => TICKERS.includes(method) && BY_THE_BASE.test(path);

@@ -13,10 +13,10 @@ export interface Reading {
   readonly method: string;
   readonly args: (stage: Stage) => readonly unknown[];
   /** The expected result for the last response of /v1. */
-  readonly expect: (answer: Row, stage: ReadStage) => unknown;
+  readonly expect: (response: Row, stage: ReadStage) => unknown;
 }
 
-const rows = (answer: Row, key: string) => answer[key] as readonly Row[];
+const rows = (response: Row, key: string) => response[key] as readonly Row[];
 const none = () => [];
 const ofSymbol = ({ symbol }: Stage) => [symbol];
 const ofFunded = ({ funded }: Stage) => [funded];
@@ -27,18 +27,18 @@ export type ReadStage = Pick<Stage, 'account' | 'symbol'>;
 type OfRow = (row: Row, stage: ReadStage) => unknown;
 
 /** Without a time /v1 returns the newest first, the class the oldest. */
-const oldestFirst = (key: string, of: OfRow) => (answer: Row, stage: ReadStage) =>
-  rows(answer, key)
+const oldestFirst = (key: string, of: OfRow) => (response: Row, stage: ReadStage) =>
+  rows(response, key)
     .map((row) => of(row, stage))
     .reverse();
-const inOrder = (key: string, of: OfRow) => (answer: Row, stage: ReadStage) => rows(answer, key).map((row) => of(row, stage));
-const bySymbol = (key: string, of: OfRow) => (answer: Row, stage: ReadStage) =>
+const inOrder = (key: string, of: OfRow) => (response: Row, stage: ReadStage) => rows(response, key).map((row) => of(row, stage));
+const bySymbol = (key: string, of: OfRow) => (response: Row, stage: ReadStage) =>
   Object.fromEntries(
-    rows(answer, key)
+    rows(response, key)
       .map((row) => [stage.account.symbolOfId(row.marketId), of(row, stage)] as const)
       .filter(([symbol]) => symbol === stage.symbol),
   );
-const ofMarket = (key: string, of: OfRow) => (answer: Row, stage: ReadStage) => of(answer[key] as Row, stage);
+const ofMarket = (key: string, of: OfRow) => (response: Row, stage: ReadStage) => of(response[key] as Row, stage);
 
 const STATS_OF_ALL = ['fetchTickers', 'fetchBidsAsks', 'fetchMarkPrices'];
 const ORDER_LISTS = ['fetchOrders', 'fetchOpenOrders', 'fetchClosedOrders', 'fetchCanceledOrders'];
@@ -69,8 +69,8 @@ export const READINGS: readonly Reading[] = [
   {
     method: 'fetchTradingFees',
     args: none,
-    expect: (answer) =>
-      Object.fromEntries(rows(answer, 'markets').map((row) => [expected.tradingFee(row).symbol, expected.tradingFee(row)])),
+    expect: (response) =>
+      Object.fromEntries(rows(response, 'markets').map((row) => [expected.tradingFee(row).symbol, expected.tradingFee(row)])),
   },
   { method: 'fetchLeverageTiers', args: ofSymbols, expect: bySymbol('markets', expected.tiers) },
   { method: 'fetchMarketLeverageTiers', args: ofSymbol, expect: ofMarket('market', expected.tiers) },
@@ -101,10 +101,10 @@ export const READINGS: readonly Reading[] = [
 export const V1_CHECKS: readonly OwnCheck[] = READINGS.map(({ method, args, expect }) => ({
   method,
   on: 'class',
-  says: 'every field equals the response of /v1',
+  description: 'every field equals the response of /v1',
   run: async (stage) => {
-    const { answers, result } = await recorded(stage, (exchange) => Reflect.get(exchange, method).apply(exchange, args(stage)));
-    assertSame(result, expect(answers.at(-1) as Row, stage), method);
+    const { responses, result } = await recorded(stage, (exchange) => Reflect.get(exchange, method).apply(exchange, args(stage)));
+    assertSame(result, expect(responses.at(-1) as Row, stage), method);
   },
 }));
 
@@ -113,14 +113,14 @@ async function recorded({ another }: Stage, call: (exchange: Exchange) => Promis
   const exchange = another({});
   await exchange.loadMarkets();
   await exchange.fetchBalance();
-  const answers: unknown[] = [];
+  const responses: unknown[] = [];
   const { fetch } = exchange;
   exchange.fetch = async (...request) => {
-    const answer = await fetch.apply(exchange, request);
-    answers.push(structuredClone(answer));
-    return answer;
+    const response = await fetch.apply(exchange, request);
+    responses.push(structuredClone(response));
+    return response;
   };
-  return { answers, result: await call(exchange) };
+  return { responses, result: await call(exchange) };
 }
 
 /** Every expected field, by path: null and undefined are equal, and so are 0 and -0. */

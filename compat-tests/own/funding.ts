@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FundingHistory, FundingRateHistory } from 'ccxt';
-import { FUNDING_PATIENCE_MS, fundingPeriodOf } from '#compat/lacks.ts';
+import { FUNDING_TIMEOUT_MS, fundingPeriodOf } from '#compat/lacks.ts';
 import type { OwnCheck } from '#compat/own-check.ts';
 import type { Stage } from '#compat/stage.ts';
 import { assertAscending, assertDistinct, assertTime, fieldsOf, numberOf, positive } from '#compat/structures.ts';
@@ -16,17 +16,17 @@ const RATE_KEYS = ['estimatedSettlePrice', 'fundingRate', 'nextFundingRate', 'pr
 export const FUNDING_CHECKS: readonly OwnCheck[] = [
   {
     method: 'fetchFundingRate',
-    says: 'the estimated rate of the current period, and its end',
+    description: 'the estimated rate of the current period, and its end',
     run: async (stage) => assertRate(await stage.exchange.fetchFundingRate(stage.symbol), stage, stage.symbol),
   },
   {
     method: 'fetchFundingRates',
-    says: 'all symbols, or the requested ones',
+    description: 'all symbols, or the requested ones',
     run: (stage) => assertRates('fetchFundingRates', stage),
   },
   {
     method: 'fetchFundingInterval',
-    says: 'how often funding is paid',
+    description: 'how often funding is paid',
     run: async (stage) => {
       const { interval } = await stage.exchange.fetchFundingInterval(stage.funded);
       assert.equal(stage.exchange.parseTimeframe(interval as string) * 1_000, periodOf(stage));
@@ -34,12 +34,12 @@ export const FUNDING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchFundingIntervals',
-    says: 'of all symbols, or of the requested ones',
+    description: 'of all symbols, or of the requested ones',
     run: (stage) => assertRates('fetchFundingIntervals', stage),
   },
   {
     method: 'fetchFundingRateHistory',
-    says: 'settled rates in order, a period apart; none before since, no more than the limit; not without a symbol',
+    description: 'settled rates in order, a period apart; none before since, no more than the limit; not without a symbol',
     run: async (stage) => {
       const { exchange, funded } = stage;
       const rates: readonly FundingRateHistory[] = await exchange.fetchFundingRateHistory(funded);
@@ -61,10 +61,10 @@ export const FUNDING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchFundingHistory',
-    says: 'a long position paid a positive rate and received a negative one, a short one the other way round',
+    description: 'a long position paid a positive rate and received a negative one, a short one the other way round',
     run: async (stage) => {
       const { account, exchange, funded } = stage;
-      if (periodOf(stage) > FUNDING_PATIENCE_MS) return await assertPayments(await exchange.fetchFundingHistory(), stage);
+      if (periodOf(stage) > FUNDING_TIMEOUT_MS) return await assertPayments(await exchange.fetchFundingHistory(), stage);
       const { ask } = await account.bestPrices(funded);
       await account.place({ symbol: funded, side: 'buy', quantity: account.quantity(funded, 200 / ask) });
       const payments = await untilPaid(stage).finally(() => account.closePosition(funded));
@@ -84,7 +84,7 @@ function periodOf({ account, funded }: Stage): number {
 }
 
 async function untilPaid({ exchange, funded }: Stage) {
-  const deadline = performance.now() + 2 * FUNDING_PATIENCE_MS;
+  const deadline = performance.now() + 2 * FUNDING_TIMEOUT_MS;
   for (;;) {
     const payments = await exchange.fetchFundingHistory(funded);
     if (payments.length > 0) return payments;

@@ -7,7 +7,7 @@ import { assertAscending, assertDistinct, assertOrder, assertTime, fieldsOf, num
 export const HISTORY_CHECKS: readonly OwnCheck[] = [
   {
     method: 'fetchPositionsForSymbol',
-    says: 'the open position of that market, or an empty list',
+    description: 'the open position of that market, or an empty list',
     run: async ({ exchange, symbol, funded }) => {
       const [position, ...others] = await exchange.fetchPositionsForSymbol(symbol);
       assert.deepEqual([position?.symbol, others.length], [symbol, 0]);
@@ -16,7 +16,7 @@ export const HISTORY_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchPositionsHistory',
-    says: 'a position that was opened and closed, with its result; of all markets or of the requested ones',
+    description: 'a position that was opened and closed, with its result; of all markets or of the requested ones',
     run: async (stage) => {
       const closed = await openAndClose(stage);
       const { exchange, funded, symbol } = stage;
@@ -33,7 +33,7 @@ export const HISTORY_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchPositionHistory',
-    says: 'the closed positions of one market',
+    description: 'the closed positions of one market',
     run: async (stage) => {
       const closed = await openAndClose(stage);
       assertClosed((await stage.exchange.fetchPositionHistory(stage.funded)).at(-1), closed, stage);
@@ -41,7 +41,7 @@ export const HISTORY_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchPositionsADLRank',
-    says: 'a rank from 1 to 5 for each open position',
+    description: 'a rank from 1 to 5 for each open position',
     run: async ({ exchange, symbol, funded }) => {
       for (const symbols of [undefined, [symbol]]) {
         const ranks = await exchange.fetchPositionsADLRank(symbols);
@@ -54,20 +54,20 @@ export const HISTORY_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchPositionADLRank',
-    says: 'that of one market',
+    description: 'that of one market',
     run: async ({ exchange, symbol }) => assert.equal((await exchange.fetchPositionADLRank(symbol)).symbol, symbol),
   },
   {
     method: 'fetchMarginMode',
-    says: 'isolated, as the account says',
+    description: 'isolated, as the account says',
     run: async ({ exchange, symbol }) => {
-      const { marginMode, symbol: told } = fieldsOf(await exchange.fetchMarginMode(symbol));
-      assert.deepEqual({ marginMode, told }, { marginMode: 'isolated', told: symbol });
+      const { marginMode, symbol: reported } = fieldsOf(await exchange.fetchMarginMode(symbol));
+      assert.deepEqual({ marginMode, reported }, { marginMode: 'isolated', reported: symbol });
     },
   },
   {
     method: 'fetchCanceledAndClosedOrders',
-    says: 'orders that were filled and orders that were cancelled, in order, and none that is open',
+    description: 'orders that were filled and orders that were cancelled, in order, and none that is open',
     run: async (stage) => {
       const { exchange, symbol, filled, cancelled, startedAt } = stage;
       const orders = await exchange.fetchCanceledAndClosedOrders(symbol);
@@ -88,7 +88,7 @@ export const HISTORY_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchDeposits',
-    says: 'what the account was funded with; none since a future time',
+    description: 'what the account was funded with; none since a future time',
     run: async (stage) => {
       const { exchange, settle } = stage;
       const deposits = await exchange.fetchDeposits(settle);
@@ -100,15 +100,15 @@ export const HISTORY_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchWithdrawals',
-    says: 'withdrawals, and no deposit among them',
+    description: 'withdrawals, and no deposit among them',
     run: async (stage) => {
       const withdrawals = await stage.exchange.fetchWithdrawals();
       assert(withdrawals.length > 0, 'no withdrawal');
       for (const it of withdrawals) assert.equal(assertTransaction(it, stage).type, 'withdrawal');
     },
   },
-  { method: 'fetchDepositsWithdrawals', says: 'both', run: (stage) => assertBoth(stage, 'fetchDepositsWithdrawals') },
-  { method: 'fetchTransactions', says: 'both, by its older name', run: (stage) => assertBoth(stage, 'fetchTransactions') },
+  { method: 'fetchDepositsWithdrawals', description: 'both', run: (stage) => assertBoth(stage, 'fetchDepositsWithdrawals') },
+  { method: 'fetchTransactions', description: 'both, by its older name', run: (stage) => assertBoth(stage, 'fetchTransactions') },
 ];
 
 async function assertBoth(stage: Stage, method: 'fetchDepositsWithdrawals' | 'fetchTransactions'): Promise<void> {

@@ -6,7 +6,7 @@ import { known } from '#compat/stage.ts';
 export const LEVERAGE_CHECKS: readonly OwnCheck[] = [
   {
     method: 'setLeverage',
-    says: 'the next order of the market has it, unless it has its own; what the market does not have is BadRequest',
+    description: 'the next order of the market has it, unless it has its own; what the market does not have is BadRequest',
     run: async ({ another, symbol, market, amount, resting: { price } }) => {
       const exchange = another({});
       const placedAt = async (params: object) => {
@@ -25,22 +25,22 @@ export const LEVERAGE_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchLeverage',
-    says: 'what the next order of the market takes: the highest, or what was set',
+    description: 'what the next order of the market takes: the highest, or what was set',
     run: async ({ another, symbol, market }) => {
       const exchange = another({});
-      const told = async () => {
+      const reported = async () => {
         const { symbol: of, marginMode, longLeverage, shortLeverage } = await exchange.fetchLeverage(symbol);
         return [of, marginMode, longLeverage, shortLeverage];
       };
       const highest = market.maxLeverage;
-      assert.deepEqual(await told(), [symbol, 'isolated', highest, highest]);
+      assert.deepEqual(await reported(), [symbol, 'isolated', highest, highest]);
       await exchange.setLeverage(4, symbol);
-      assert.deepEqual(await told(), [symbol, 'isolated', 4, 4]);
+      assert.deepEqual(await reported(), [symbol, 'isolated', 4, 4]);
     },
   },
   {
     method: 'setMarginMode',
-    says: 'takes isolated margin, as the account has it, and no other',
+    description: 'takes isolated margin, as the account has it, and no other',
     run: async ({ exchange, symbol }) => {
       await exchange.setMarginMode('isolated', symbol);
       assert.equal((await exchange.fetchMarginMode(symbol)).marginMode, 'isolated');

@@ -1,7 +1,7 @@
 /** Our checks of public data. */
 import assert from 'node:assert/strict';
 import type { OwnCheck } from '#compat/own-check.ts';
-import { AWAY, type Stage } from '#compat/stage.ts';
+import { type Stage, UNAVAILABLE } from '#compat/stage.ts';
 import {
   assertAscending,
   assertBook,
@@ -32,7 +32,7 @@ const TICKER_KEYS = [
 export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   {
     method: 'fetchMarkets',
-    says: 'a market is a linear swap with ticks, limits and margin modes, and its ids lead back to it',
+    description: 'a market is a linear swap with ticks, limits and margin modes, and its ids lead back to it',
     run: async ({ exchange, symbol }) => {
       const markets = await exchange.fetchMarkets();
       assert.deepEqual(markets.map((market) => market?.symbol).sort(), [...exchange.symbols].sort());
@@ -73,12 +73,12 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchTicker',
-    says: 'the ticker adds up: change and percentage by open and last, turnover between low and high',
+    description: 'the ticker adds up: change and percentage by open and last, turnover between low and high',
     run: async (stage) => assertTicker(await stage.exchange.fetchTicker(stage.symbol), stage),
   },
   {
     method: 'fetchTickers',
-    says: 'all symbols, or the requested ones; an empty list means all',
+    description: 'all symbols, or the requested ones; an empty list means all',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       assert.deepEqual(Object.keys(await exchange.fetchTickers([])).sort(), [...exchange.symbols].sort());
@@ -90,14 +90,14 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchBidsAsks',
-    says: 'the best prices of all symbols, or of the requested ones',
+    description: 'the best prices of all symbols, or of the requested ones',
     run: async (stage) => {
       const { exchange, symbol, funded } = stage;
       const all = await exchange.fetchBidsAsks();
       assert.deepEqual(Object.keys(all).sort(), [...exchange.symbols].sort());
       // Another market may have no book.
-      for (const made of [symbol, funded]) {
-        const fields = fieldsOf(all[made]);
+      for (const created of [symbol, funded]) {
+        const fields = fieldsOf(all[created]);
         positive(fields, 'bid', 'ask', 'bidVolume', 'askVolume');
         assert(numberOf(fields, 'bid') < numberOf(fields, 'ask'), 'bid is not below ask');
       }
@@ -106,7 +106,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchMarkPrices',
-    says: 'mark and index of all symbols, or of the requested ones',
+    description: 'mark and index of all symbols, or of the requested ones',
     run: async ({ exchange, symbol }) => {
       const all = await exchange.fetchMarkPrices();
       assert.deepEqual(Object.keys(all).sort(), [...exchange.symbols].sort());
@@ -117,7 +117,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchOpenInterests',
-    says: 'of all symbols, or of the requested ones',
+    description: 'of all symbols, or of the requested ones',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       const all = await exchange.fetchOpenInterests();
@@ -129,7 +129,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchLastPrices',
-    says: 'one price per symbol, near the ticker',
+    description: 'one price per symbol, near the ticker',
     run: async ({ exchange, symbol }) => {
       assert.deepEqual(Object.keys(await exchange.fetchLastPrices([])).sort(), [...exchange.symbols].sort());
       const price = fieldsOf((await exchange.fetchLastPrices([symbol]))[symbol], 'timestamp', 'datetime', 'side');
@@ -142,7 +142,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchOpenInterest',
-    says: 'open interest is above 0, and valued at the mark price',
+    description: 'open interest is above 0, and valued at the mark price',
     run: async (stage) => {
       const interest = fieldsOf(await stage.exchange.fetchOpenInterest(stage.symbol));
       assert.equal(interest.symbol, stage.symbol);
@@ -155,11 +155,11 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchOrderBook',
-    says: 'both sides in strict order, uncrossed, deep enough to trade on within 4.5 %, cut to the limit',
+    description: 'both sides in strict order, uncrossed, deep enough to trade on within 4.5 %, cut to the limit',
     run: async (stage) => {
       const { exchange, symbol, amount } = stage;
       const { bids, asks } = assertBook(await exchange.fetchOrderBook(symbol), stage);
-      const within = ([price = 0]: number[]) => Math.max(price / (asks[0]?.[0] ?? 0), (bids[0]?.[0] ?? 0) / price) < AWAY;
+      const within = ([price = 0]: number[]) => Math.max(price / (asks[0]?.[0] ?? 0), (bids[0]?.[0] ?? 0) / price) < UNAVAILABLE;
       for (const side of [bids, asks]) {
         const depth = side.filter(within).reduce((sum, [, size = 0]) => sum + size, 0);
         assert(depth > amount * 4, `only ${depth} within reach`);
@@ -170,12 +170,12 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchL2OrderBook',
-    says: 'the same book',
+    description: 'the same book',
     run: async (stage) => void assertBook(await stage.exchange.fetchL2OrderBook(stage.symbol), stage),
   },
   {
     method: 'fetchOHLCV',
-    says: 'whole candles on the minute, in order, with volume; none before since, no more than the limit',
+    description: 'whole candles on the minute, in order, with volume; none before since, no more than the limit',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       const candles = await exchange.fetchOHLCV(symbol, '1m');
@@ -202,18 +202,18 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   {
     method: 'fetchOHLCV',
     on: 'class',
-    says: 'a candle equals the trades of its minute',
+    description: 'a candle equals the trades of its minute',
     run: assertCandleOfTrades,
   },
   {
     method: 'fetchOHLCV',
     on: 'class',
-    says: 'a minute without a candle had no trades',
+    description: 'a minute without a candle had no trades',
     run: async ({ exchange, symbol }) => assertGapsUntraded(exchange, symbol, await exchange.fetchOHLCV(symbol, '1m'), 60_000),
   },
   {
     method: 'fetchIndexOHLCV',
-    says: 'candles of the index, near those of trades',
+    description: 'candles of the index, near those of trades',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       const candles = await exchange.fetchIndexOHLCV(symbol, '1m');
@@ -224,7 +224,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchTrades',
-    says: 'distinct trades in order whose cost is price × amount; none before since, no more than the limit',
+    description: 'distinct trades in order whose cost is price × amount; none before since, no more than the limit',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       const trades = await exchange.fetchTrades(symbol);
@@ -240,17 +240,17 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchTime',
-    says: "the venue's clock, within a minute of this one",
+    description: "the venue's clock, within a minute of this one",
     run: async ({ exchange }) => assert(Math.abs(((await exchange.fetchTime()) as number) - Date.now()) < 60_000),
   },
   {
     method: 'fetchStatus',
-    says: 'a venue that takes orders is ok',
+    description: 'a venue that takes orders is ok',
     run: async ({ exchange }) => assert.equal((await exchange.fetchStatus()).status, 'ok'),
   },
   {
     method: 'fetchTradingFee',
-    says: 'the fees of the market, as shares',
+    description: 'the fees of the market, as shares',
     run: async ({ exchange, symbol, market }) => {
       const { maker, taker } = await exchange.fetchTradingFee(symbol);
       assert.deepEqual({ maker, taker }, { maker: market.maker, taker: market.taker });
@@ -258,13 +258,13 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchTradingFees',
-    says: 'every market',
+    description: 'every market',
     run: async ({ exchange }) =>
       assert.deepEqual(Object.keys(await exchange.fetchTradingFees()).sort(), [...exchange.symbols].sort()),
   },
   {
     method: 'fetchLeverageTiers',
-    says: 'tiers join up from 0, rise in margin, and fall in leverage',
+    description: 'tiers join up from 0, rise in margin, and fall in leverage',
     run: async ({ exchange }) => {
       const tiers = await exchange.fetchLeverageTiers();
       assert.deepEqual(Object.keys(tiers).sort(), [...exchange.symbols].sort());
@@ -273,12 +273,12 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchMarketLeverageTiers',
-    says: 'the same tiers',
+    description: 'the same tiers',
     run: async ({ exchange, symbol }) => assertTiers(await exchange.fetchMarketLeverageTiers(symbol)),
   },
   {
     method: 'fetchCurrencies',
-    says: 'the currencies of the markets',
+    description: 'the currencies of the markets',
     run: async ({ exchange, market, settle }) => {
       const currencies = await exchange.fetchCurrencies();
       for (const code of [market.base, settle]) assert.equal(currencies[code]?.code, code);
@@ -286,12 +286,12 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchMarketsWs',
-    says: 'the markets that were loaded',
+    description: 'the markets that were loaded',
     run: async ({ exchange }) => assert.deepEqual(await exchange.fetchMarketsWs(), Object.values(exchange.markets ?? {})),
   },
   {
     method: 'fetchCurrenciesWs',
-    says: 'the currencies that were loaded',
+    description: 'the currencies that were loaded',
     run: async ({ exchange }) => assert.deepEqual(await exchange.fetchCurrenciesWs(), exchange.currencies),
   },
 ];

@@ -13,8 +13,8 @@ import { assertAscending, assertBook, assertDistinct, assertOrder, assertTrade }
 interface Feed {
   readonly watch: string;
   /** The arguments of both the method and its unwatch. */
-  readonly asked: (stage: Stage) => readonly unknown[];
-  readonly says: string;
+  readonly args: (stage: Stage) => readonly unknown[];
+  readonly description: string;
   readonly check: (watched: unknown, stage: Stage) => void | Promise<void>;
 }
 
@@ -23,64 +23,69 @@ const ofSymbols = ({ symbol }: Stage) => [[symbol]];
 const ofNothing = () => [];
 
 const FEEDS: readonly Feed[] = [
-  { watch: 'watchTicker', asked: ofSymbol, says: 'a ticker like that of REST', check: assertTicker },
+  { watch: 'watchTicker', args: ofSymbol, description: 'a ticker like that of REST', check: assertTicker },
   {
     watch: 'watchTickers',
-    asked: ofSymbols,
-    says: 'tickers by symbol',
+    args: ofSymbols,
+    description: 'tickers by symbol',
     check: (all, stage) => assertTicker(Object(all)[stage.symbol], stage),
   },
-  { watch: 'watchBidsAsks', asked: ofSymbols, says: 'a bid below an ask', check: assertQuotes },
-  { watch: 'watchOrderBook', asked: ofSymbol, says: 'both sides in order', check: (book, stage) => void assertBook(book, stage) },
+  { watch: 'watchBidsAsks', args: ofSymbols, description: 'a bid below an ask', check: assertQuotes },
+  {
+    watch: 'watchOrderBook',
+    args: ofSymbol,
+    description: 'both sides in order',
+    check: (book, stage) => void assertBook(book, stage),
+  },
   {
     watch: 'watchOrderBookForSymbols',
-    asked: ofSymbols,
-    says: 'both sides in order',
+    args: ofSymbols,
+    description: 'both sides in order',
     check: (book, stage) => void assertBook(book, stage),
   },
   {
     watch: 'watchTrades',
-    asked: ofSymbol,
-    says: 'trades like those of REST',
+    args: ofSymbol,
+    description: 'trades like those of REST',
     check: (trades, stage) => assertTrades(trades, stage, false),
   },
   {
     watch: 'watchTradesForSymbols',
-    asked: ofSymbols,
-    says: 'trades like those of REST',
+    args: ofSymbols,
+    description: 'trades like those of REST',
     check: (trades, stage) => assertTrades(trades, stage, false),
   },
-  { watch: 'watchOHLCV', asked: ({ symbol }) => [symbol, '1m'], says: 'candles on the minute', check: assertCandles },
+  { watch: 'watchOHLCV', args: ({ symbol }) => [symbol, '1m'], description: 'candles on the minute', check: assertCandles },
   {
     watch: 'watchOHLCVForSymbols',
-    asked: ({ symbol }) => [[[symbol, '1m']]],
-    says: 'candles by symbol and timeframe',
+    args: ({ symbol }) => [[[symbol, '1m']]],
+    description: 'candles by symbol and timeframe',
     check: (all, { symbol }) => assertCandles(Object(all)[symbol]['1m']),
   },
-  { watch: 'watchOrders', asked: ofSymbol, says: 'orders that add up', check: assertOrders },
+  { watch: 'watchOrders', args: ofSymbol, description: 'orders that add up', check: assertOrders },
   {
     watch: 'watchMyTrades',
-    asked: ofSymbol,
-    says: 'fills with their order and fee',
+    args: ofSymbol,
+    description: 'fills with their order and fee',
     check: (trades, stage) => assertTrades(trades, stage, true),
   },
-  { watch: 'watchPositions', asked: ofSymbols, says: 'the position like that of REST', check: assertPositions },
-  { watch: 'watchBalance', asked: ofNothing, says: 'free + used = total', check: assertBalance },
+  { watch: 'watchPositions', args: ofSymbols, description: 'the position like that of REST', check: assertPositions },
+  { watch: 'watchBalance', args: ofNothing, description: 'free + used = total', check: assertBalance },
 ];
 
-export const SOCKET_CHECKS: readonly OwnCheck[] = FEEDS.flatMap(({ watch, asked, says, check }): readonly OwnCheck[] => [
+export const SOCKET_CHECKS: readonly OwnCheck[] = FEEDS.flatMap(({ watch, args, description, check }): readonly OwnCheck[] => [
   {
     method: watch,
     on: 'sockets',
-    says,
+    description,
     run: async (stage) => {
-      for (let update = 0; update < 3; update++) await check(await call(stage.exchange, watch, asked(stage)), stage);
+      for (let update = 0; update < 3; update++) await check(await call(stage.exchange, watch, args(stage)), stage);
     },
   },
   {
     method: `un${watch.replace(/^w/, 'W')}`,
     on: 'sockets',
-    says: 'ends the watch, after which no update is sent; the watch can be restarted',
+    description: 'ends the watch, after which no update is sent; the watch can be restarted',
     // With an exchange of its own, where nothing else watches the same.
     run: async (stage) => {
       const exchange = stage.another({});
@@ -88,9 +93,9 @@ export const SOCKET_CHECKS: readonly OwnCheck[] = FEEDS.flatMap(({ watch, asked,
       try {
         for (const _ of ['first', 'again']) {
           const [begun, seen] = [performance.now(), updates()];
-          while (updates() < seen + 2) await call(exchange, watch, asked(stage));
+          while (updates() < seen + 2) await call(exchange, watch, args(stage));
           const tookMs = performance.now() - begun;
-          assert.equal(await call(exchange, `un${watch.replace(/^w/, 'W')}`, asked(stage)), true);
+          assert.equal(await call(exchange, `un${watch.replace(/^w/, 'W')}`, args(stage)), true);
           const before = updates();
           await sleep(Math.max(QUIET_MS, tookMs));
           assert.equal(updates() - before, 0, 'updates of an ended watch');
@@ -126,8 +131,8 @@ function assertSameKeys(watched: unknown, read: unknown): void {
 
 async function assertTicker(ticker: unknown, { exchange, symbol }: Stage): Promise<void> {
   assertSameKeys(ticker, await exchange.fetchTicker(symbol));
-  const { last, symbol: told } = ticker as { last?: number; symbol?: string };
-  assert.equal(told, symbol);
+  const { last, symbol: reported } = ticker as { last?: number; symbol?: string };
+  assert.equal(reported, symbol);
   assert(Number(last) > 0, `a last price of ${last}`);
 }
 

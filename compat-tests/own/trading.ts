@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OwnCheck } from '#compat/own-check.ts';
-import { AWAY, balanceOf, heldBy, known, type Stage } from '#compat/stage.ts';
+import { balanceOf, heldBy, known, type Stage, UNAVAILABLE } from '#compat/stage.ts';
 import { assertOrder, numberOf } from '#compat/structures.ts';
 
 type Side = 'buy' | 'sell';
@@ -10,14 +10,14 @@ type Side = 'buy' | 'sell';
 export const TRADING_CHECKS: readonly OwnCheck[] = [
   {
     method: 'createOrder',
-    says: 'a limit order away from the market rests on either side, and its price is rounded to the tick',
+    description: 'a limit order away from the market rests on either side, and its price is rounded to the tick',
     run: async (stage) => {
-      for (const side of ['buy', 'sell'] as const) await assertRests(stage, await limitAway(stage, side));
+      for (const side of ['buy', 'sell'] as const) await assertRests(stage, await unavailable(stage, side));
     },
   },
   {
     method: 'createOrder',
-    says: 'a limit order through the market is filled at once, and a reduce-only market order closes it',
+    description: 'a limit order through the market is filled at once, and a reduce-only market order closes it',
     run: async (stage) => {
       const { account, exchange, symbol, amount } = stage;
       for (const side of ['buy', 'sell'] as const) {
@@ -26,7 +26,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
         const reduceOnly = side === 'buy';
         await assertFilled(
           stage,
-          await exchange.createOrder(symbol, 'limit', side, amount, side === 'buy' ? ask * AWAY : bid / AWAY),
+          await exchange.createOrder(symbol, 'limit', side, amount, side === 'buy' ? ask * UNAVAILABLE : bid / UNAVAILABLE),
         );
         await assertFilled(stage, await exchange.createOrder(symbol, 'market', opposite(side), amount, bid, { reduceOnly }));
       }
@@ -34,7 +34,8 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'createOrder',
-    says: 'the same key and order again is the same order; the same client order id is DuplicateOrderId, and free after a refusal',
+    description:
+      'the same key and order again is the same order; the same client order id is DuplicateOrderId, and free after a refusal',
     run: async ({ exchange, symbol, amount, resting: { price } }) => {
       const clientOrderId = `compat-${randomUUID()}`;
       const params = { clientOrderId, idempotencyKey: randomUUID() };
@@ -51,7 +52,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'createOrder',
-    says: 'less leverage reserves more',
+    description: 'less leverage reserves more',
     run: async (stage) => {
       const { exchange, symbol, amount, resting } = stage;
       const reservedAt = async (leverage: number) => {
@@ -67,7 +68,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'createOrder',
-    says: 'an order for more than the account has is InsufficientFunds',
+    description: 'an order for more than the account has is InsufficientFunds',
     lacking: async (stage) => {
       const free = Number((await stage.account.read('')).availableForOrders);
       const most = stage.market.maxAmount * stage.resting.price;
@@ -84,7 +85,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'createOrder',
-    says: 'invalid input throws its own error: a price or an amount out of bounds, a wrong symbol, a time in force',
+    description: 'invalid input throws its own error: a price or an amount out of bounds, a wrong symbol, a time in force',
     run: async (stage) => {
       const { exchange, symbol, amount, market } = stage;
       const { price } = stage.resting;
@@ -104,7 +105,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   ...wrappers(),
   {
     method: 'createPostOnlyOrder',
-    says: 'rests, and throws OrderImmediatelyFillable if it would trade',
+    description: 'rests, and throws OrderImmediatelyFillable if it would trade',
     run: async (stage) => {
       const { account, exchange, symbol, amount, resting } = stage;
       const order = await exchange.createPostOnlyOrder(symbol, 'limit', 'buy', amount, resting.price);
@@ -118,7 +119,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'createReduceOnlyOrder',
-    says: 'makes a position smaller, never larger',
+    description: 'makes a position smaller, never larger',
     run: async (stage) => {
       const { exchange, symbol, amount } = stage;
       await assert.rejects(exchange.createReduceOnlyOrder(symbol, 'market', 'buy', amount), { name: 'InvalidOrder' });
@@ -131,10 +132,10 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'cancelOrder',
-    says: 'cancels an open order, and repeats the same result; a filled or unknown one throws OrderNotFound',
+    description: 'cancels an open order, and repeats the same result; a filled or unknown one throws OrderNotFound',
     run: async (stage) => {
       const { exchange, symbol, filled } = stage;
-      const { id } = await limitAway(stage, 'sell');
+      const { id } = await unavailable(stage, 'sell');
       const cancelled = assertOrder(await exchange.cancelOrder(id, symbol), stage);
       assert.deepEqual([cancelled.id, cancelled.status], [id, 'canceled']);
       assert.equal((await exchange.fetchOrder(id, symbol)).status, 'canceled');
@@ -145,7 +146,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'createOrders',
-    says: 'each order is placed or rejected separately, in order',
+    description: 'each order is placed or rejected separately, in order',
     run: async (stage) => {
       const { exchange, symbol, amount, resting } = stage;
       const order = { symbol, type: 'limit' as const, side: 'buy' as const, amount, price: resting.price };
@@ -164,13 +165,13 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'cancelOrders',
-    says: 'cancels each open order, and returns the status of the others',
+    description: 'cancels each open order, and returns the status of the others',
     run: async (stage) => {
       const { exchange, symbol, filled } = stage;
-      const first = await limitAway(stage, 'buy');
+      const first = await unavailable(stage, 'buy');
       const cancelled = await exchange.cancelOrders([first.id, filled.id, '999999999999'], symbol);
-      const told = cancelled.map(({ id, status, info }) => [id, status, Object(info).accepted]);
-      assert.deepEqual(told, [
+      const reported = cancelled.map(({ id, status, info }) => [id, status, Object(info).accepted]);
+      assert.deepEqual(reported, [
         [first.id, 'canceled', true],
         [filled.id, 'closed', false],
         ['999999999999', undefined, false],
@@ -180,22 +181,22 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'cancelOrdersWithClientOrderIds',
-    says: 'cancels the open orders of those references',
+    description: 'cancels the open orders of those references',
     run: async (stage) => {
       const { exchange, symbol } = stage;
-      const { id, clientOrderId } = await limitAway(stage, 'sell');
+      const { id, clientOrderId } = await unavailable(stage, 'sell');
       const [cancelled] = await exchange.cancelOrdersWithClientOrderIds([clientOrderId], symbol);
       assert.deepEqual([cancelled?.id, cancelled?.status], [id, 'canceled']);
     },
   },
   {
     method: 'cancelAllOrders',
-    says: 'cancels the open orders of a market only, and none when repeated',
+    description: 'cancels the open orders of a market only, and none when repeated',
     run: async ({ account, exchange, symbol, funded: elsewhere, resting }) => {
       assert.deepEqual(await account.openOrders(elsewhere), [], 'another program has placed orders of the account');
       const { bid } = await account.bestPrices(elsewhere);
       const amount = (100 / bid) * 1.5;
-      const order = { symbol: elsewhere, type: 'limit' as const, side: 'buy' as const, amount, price: bid / AWAY };
+      const order = { symbol: elsewhere, type: 'limit' as const, side: 'buy' as const, amount, price: bid / UNAVAILABLE };
       const placed = await exchange.createOrders([order, order, order]);
       const cancelled = await exchange.cancelAllOrders(elsewhere);
       assert.deepEqual(
@@ -209,7 +210,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'cancelOrderWithClientOrderId',
-    says: 'cancels the open order of that reference',
+    description: 'cancels the open order of that reference',
     run: async ({ exchange, symbol, amount, resting }) => {
       const clientOrderId = `compat-${randomUUID()}`;
       const { id } = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, resting.price, { clientOrderId }));
@@ -224,20 +225,20 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
 function wrappers(): readonly OwnCheck[] {
   const resting = (method: 'createLimitOrder' | 'createLimitBuyOrder' | 'createLimitSellOrder'): OwnCheck => ({
     method,
-    says: 'rests',
+    description: 'rests',
     run: async (stage) => {
       const { account, exchange, symbol, amount } = stage;
       const { bid, ask } = await account.bestPrices(symbol);
       if (method === 'createLimitOrder')
-        await assertRests(stage, await exchange.createLimitOrder(symbol, 'buy', amount, bid / AWAY));
+        await assertRests(stage, await exchange.createLimitOrder(symbol, 'buy', amount, bid / UNAVAILABLE));
       else if (method === 'createLimitBuyOrder')
-        await assertRests(stage, await exchange.createLimitBuyOrder(symbol, amount, bid / AWAY));
-      else await assertRests(stage, await exchange.createLimitSellOrder(symbol, amount, ask * AWAY));
+        await assertRests(stage, await exchange.createLimitBuyOrder(symbol, amount, bid / UNAVAILABLE));
+      else await assertRests(stage, await exchange.createLimitSellOrder(symbol, amount, ask * UNAVAILABLE));
     },
   });
   const filled = (method: string, side: Side, place: (stage: Stage) => Promise<unknown>): OwnCheck => ({
     method,
-    says: 'is filled at once',
+    description: 'is filled at once',
     run: async (stage) => {
       const fields = await assertFilled(stage, await place(stage));
       assert.equal(fields.side, side);
@@ -273,9 +274,9 @@ function assertSpent(order: Record<string, unknown>, { amount, resting, market }
   assert(spent <= given && spent > given - lot * 1.01, `spent ${spent} of ${given}, where a lot costs ${lot}`);
 }
 
-async function limitAway({ account, exchange, symbol, amount }: Stage, side: Side) {
+async function unavailable({ account, exchange, symbol, amount }: Stage, side: Side) {
   const { bid, ask } = await account.bestPrices(symbol);
-  return known(await exchange.createOrder(symbol, 'limit', side, amount, side === 'buy' ? bid / AWAY : ask * AWAY));
+  return known(await exchange.createOrder(symbol, 'limit', side, amount, side === 'buy' ? bid / UNAVAILABLE : ask * UNAVAILABLE));
 }
 
 /** The result of the call, a read, and gone once cancelled. */

@@ -54,8 +54,8 @@ test.each(UNUSABLE)('refuses %s in every method and every call with advice; then
 test('refuses an unusable URL of the venue likewise, and reads it again', async () => {
   const exchange = new OpenPerpPro({ urls: { api: { rest: venue.url } }, enableRateLimit: false });
   onTestFinished(() => exchange.close());
-  const told = vi.spyOn(exchange, 'publicGetAsyncapiJson');
-  told.mockResolvedValueOnce({ servers: { venue: { host: 'localhost:8081', pathname: '/', protocol: 'http' } } });
+  const reported = vi.spyOn(exchange, 'publicGetAsyncapiJson');
+  reported.mockResolvedValueOnce({ servers: { venue: { host: 'localhost:8081', pathname: '/', protocol: 'http' } } });
   await expect(exchange.watchTicker(SYMBOL)).rejects.toBeInstanceOf(ccxt.BadRequest);
   expect((await exchange.watchTicker(SYMBOL)).symbol).toBe(SYMBOL);
 });
@@ -78,7 +78,7 @@ test('throws ccxt’s error for a wrong proxy, and ends no program, closed or no
     await exchange.close();
     console.log('closed');
   `;
-  const asked = ['--input-type=module', '-e', program, venue.url, venue.realtimeUrl];
-  const { stdout } = await promisify(execFile)(process.execPath, asked);
+  const requested = ['--input-type=module', '-e', program, venue.url, venue.realtimeUrl];
+  const { stdout } = await promisify(execFile)(process.execPath, requested);
   expect(stdout).toBe(`${'BadRequest\n'.repeat(UNUSABLE.length * 2)}InvalidProxySettings\nclosed\n`);
 });

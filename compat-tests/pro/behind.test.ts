@@ -5,7 +5,7 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OpenPerp, type OpenPerpPro } from '#adapter/dist/openperp.js';
-import { liveChannels, onALine, SOON, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
+import { liveChannels, onALine, SOON, untilLive, untilLost } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
@@ -71,10 +71,10 @@ test.each([
   const refusals = refuse(exchange, 'sequence_ahead', (_channel, before) => before < rounds);
   const feeds = hasKey ? 4 : 3;
   // The request waits until all feeds need it: at the start, and again after each refusal.
-  const asked = vi.spyOn(exchange, 'loadSequence');
+  const loadSequence = vi.spyOn(exchange, 'loadSequence');
   const send = exchange.fetchSequence.bind(exchange);
   vi.spyOn(exchange, 'fetchSequence').mockImplementation(async () => {
-    await eventually(() => expect(asked).toHaveBeenCalledTimes(feeds * (1 + questions.length)));
+    await eventually(() => expect(loadSequence).toHaveBeenCalledTimes(feeds * (1 + questions.length)));
     return send(0);
   });
   const watches: Promise<unknown>[] = [SYMBOL, other].map((symbol) => exchange.watchTrades(symbol));
@@ -93,53 +93,53 @@ test.each([
 async function refusedFor(code: string) {
   const it = await trading(IMPATIENT);
   const { exchange, trade, line } = it;
-  const told: (string | undefined)[] = [];
+  const reported: (string | undefined)[] = [];
   const first = [exchange.watchMyTrades(), exchange.watchMyTrades(SYMBOL)];
   await untilLive(exchange, 'account.fills');
   await trade();
-  told.push(...ids((await Promise.all(first))[0] as never));
+  reported.push(...ids((await Promise.all(first))[0] as never));
   await trade();
   await eventually(() => expect(exchange.realtime.unread).toHaveProperty('myTrades'));
   await untilLost(exchange, line.cut);
   await trade();
   let isRefused = true;
   const refusals = refuse(exchange, code, (channel) => isRefused && channel === 'account.fills');
-  const watch = async () => told.push(...ids(await exchange.watchMyTrades()));
-  return { ...it, told, refusals, watch, end: () => (isRefused = false) };
+  const watch = async () => reported.push(...ids(await exchange.watchMyTrades()));
+  return { ...it, reported, refusals, watch, end: () => (isRefused = false) };
 }
 
 test.each([
   ['sequence_ahead', 'behind REST'],
   ['no_room_for_replay', 'cannot buffer a replay'],
   ['resync_required', 'REST is behind'],
-])('throws ExchangeNotAvailable for endless %s; loses nothing, and the next call continues', async (code, says) => {
-  const { exchange, trader, told, refusals, watch, end } = await refusedFor(code);
+])('throws ExchangeNotAvailable for endless %s; loses nothing, and the next call continues', async (code, description) => {
+  const { exchange, trader, reported, refusals, watch, end } = await refusedFor(code);
   if (code === 'resync_required') vi.spyOn(exchange, 'readMissed').mockResolvedValue();
   // Earlier unread updates are still there.
   await watch();
-  expect(told).toHaveLength(2);
-  const held = () => ({ ...exchange.realtime.feeds['account.fills'].held });
-  const before = held();
+  expect(reported).toHaveLength(2);
+  const sequences = () => ({ ...exchange.realtime.feeds['account.fills'].held });
+  const before = sequences();
   const counted: number[] = [];
   for (let time = 0; time < 2; time += 1) {
     const waiting = exchange.watchMyTrades();
     await expect(waiting).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
-    await expect(waiting).rejects.toThrow(says);
+    await expect(waiting).rejects.toThrow(description);
     counted.push([...refusals.values()][0] as number);
   }
   // Each time it retried, for as long.
   const [first = 0, second = 0] = counted;
   expect(first).toBeGreaterThanOrEqual(2);
   expect(second - first).toBeGreaterThanOrEqual(2);
-  expect(held()).toEqual(before);
+  expect(sequences()).toEqual(before);
   expect(exchange.realtime.unread).toHaveProperty([`myTrades::${SYMBOL}`]);
   end();
   vi.restoreAllMocks();
   await watch();
-  expect(told).toEqual(ids(await trader.fetchMyTrades(SYMBOL)));
+  expect(reported).toEqual(ids(await trader.fetchMyTrades(SYMBOL)));
   // Its own watcher gets the error too, once, and then all buffered updates.
   await expect(exchange.watchMyTrades(SYMBOL)).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
-  expect(ids(await exchange.watchMyTrades(SYMBOL))).toEqual(told.slice(1));
+  expect(ids(await exchange.watchMyTrades(SYMBOL))).toEqual(reported.slice(1));
 });
 
 test.each([

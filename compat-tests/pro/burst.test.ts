@@ -4,7 +4,7 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
-import { SOON, untilLive } from '#compat/testing/on-a-line.ts';
+import { SOON, untilLive } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
@@ -39,14 +39,14 @@ async function burst(trader: OpenPerp, orders: number): Promise<ReadonlySet<stri
   while (placed.size < orders) {
     for (let batch = 0; batch < OPEN_BATCHES && placed.size < orders; batch += 1) {
       const size = Math.min(BATCH, orders - placed.size);
-      const asked = Array.from({ length: size }, (_, at) => ({
+      const orderEntries = Array.from({ length: size }, (_, at) => ({
         symbol: SYMBOL,
         type: 'limit',
         side: 'buy',
         amount: 0.01,
         price: 910 + at / 10,
       }));
-      for (const { id } of await trader.createOrders(asked as never)) placed.add(id as string);
+      for (const { id } of await trader.createOrders(orderEntries as never)) placed.add(id as string);
     }
     await trader.cancelAllOrders(SYMBOL);
   }
@@ -54,7 +54,7 @@ async function burst(trader: OpenPerp, orders: number): Promise<ReadonlySet<stri
 }
 
 /** An order placed now is published after all earlier updates: once it arrives, all have arrived. */
-async function untilHeard(exchange: OpenPerpPro, trader: OpenPerp): Promise<void> {
+async function untilReceived(exchange: OpenPerpPro, trader: OpenPerp): Promise<void> {
   const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 900);
   const known = () => expect(exchange.orders?.hashmap).toHaveProperty([SYMBOL, id as string]);
   await eventually(known);
@@ -63,7 +63,7 @@ async function untilHeard(exchange: OpenPerpPro, trader: OpenPerp): Promise<void
 test('buffers 10,000 updates while the program does not read', async () => {
   const { exchange, trader } = await watching({});
   const placed = await burst(trader, 5_000);
-  await untilHeard(exchange, trader);
+  await untilReceived(exchange, trader);
   const woken = await exchange.watchOrders();
   const ended = new Map(woken.map(({ id, status }) => [id as string, status]));
   expect(woken.length).toBe(ended.size);
@@ -73,7 +73,7 @@ test('buffers 10,000 updates while the program does not read', async () => {
 test('recovers 10,000 updates after a disconnect: reads what exceeds the replay, and throws for what exceeds the buffer', async () => {
   const { exchange, trader, apiKey } = await watching(SOON);
   const short = await watching({ ...SOON, ordersLimit: 1_000 }, apiKey);
-  const heals = [exchange, short.exchange].map((it) => vi.spyOn(it, 'readMissed'));
+  const repairs = [exchange, short.exchange].map((it) => vi.spyOn(it, 'readMissed'));
   for (const it of [exchange, short.exchange]) Object.values(it.clients)[0]?.connection.terminate();
   const placed = await burst(trader, 5_000);
   const ended = new Map<string, string>();
@@ -85,7 +85,7 @@ test('recovers 10,000 updates after a disconnect: reads what exceeds the replay,
     const read = short.exchange.watchOrders().catch(ignoreLostLine);
     await expect(read).rejects.toThrow('ordersLimit');
   });
-  for (const heal of heals) expect(heal).toHaveBeenCalled();
+  for (const heal of repairs) expect(heal).toHaveBeenCalled();
 });
 
 function ignoreLostLine(error: unknown): readonly never[] {
@@ -120,7 +120,7 @@ test('throws once for missed fills beyond the buffer, then returns the buffered 
 test('throws once for updates beyond the buffer, then returns the buffered ones', async () => {
   const { exchange, trader } = await watching({ ordersLimit: 100 });
   await burst(trader, 200);
-  await untilHeard(exchange, trader);
+  await untilReceived(exchange, trader);
   const lost = exchange.watchOrders();
   await expect(lost).rejects.toBeInstanceOf(ccxt.ExchangeError);
   await expect(lost).rejects.toThrow('ordersLimit');

@@ -5,11 +5,11 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OpenPerp, type OpenPerpPro } from '#adapter/dist/openperp.js';
-import { onALine, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
+import { onALine, untilLive, untilLost } from '#compat/testing/over-a-proxy.ts';
 import { MARKET_ID, type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
-const AWAY = new ccxt.NetworkError('away');
+const UNAVAILABLE = new ccxt.NetworkError('away');
 
 let venue: OwnMarket;
 let maker: OpenPerp;
@@ -40,14 +40,14 @@ test('is thrown to the next caller only', async () => {
   await untilLive(exchange, 'market.trades');
   await buy();
   await first;
-  const asked = vi.spyOn(exchange, 'publicGetV1MarketsMarketIdTrades').mockRejectedValueOnce(AWAY);
-  const held = feedOf(exchange, name).held['market.trades'];
+  const fetchTrades = vi.spyOn(exchange, 'publicGetV1MarketsMarketIdTrades').mockRejectedValueOnce(UNAVAILABLE);
+  const lastSequence = feedOf(exchange, name).held['market.trades'];
   const [client] = Object.values(exchange.clients);
-  const gap = { sequence: held + 9, previousSequence: held + 5, data: { trades: [] } };
+  const gap = { sequence: lastSequence + 9, previousSequence: lastSequence + 5, data: { trades: [] } };
   exchange.handleMessage(client!, { type: 'update', channel: 'market.trades', marketId: MARKET_ID, ...gap });
   await eventually(() => expect(client!.rejections).toHaveProperty(`trades:${SYMBOL}`));
-  expect(asked).toHaveBeenCalledOnce();
-  await expect(exchange.watchTrades(SYMBOL)).rejects.toBe(AWAY);
+  expect(fetchTrades).toHaveBeenCalledOnce();
+  await expect(exchange.watchTrades(SYMBOL)).rejects.toBe(UNAVAILABLE);
   const next = exchange.watchTrades(SYMBOL);
   await untilLive(exchange, 'market.trades');
   await buy();
@@ -66,7 +66,7 @@ test('of an ended feed does not affect its successor', async () => {
   await expectEnded;
   const first = exchange.watchTrades(SYMBOL);
   await untilLive(exchange, 'market.trades');
-  late.reject(AWAY);
+  late.reject(UNAVAILABLE);
   await exchange.sleep(0);
   const [client] = Object.values(exchange.clients);
   expect(client!.subscriptions).toHaveProperty([name]);

@@ -2,7 +2,7 @@
 import ccxt, { type Position, type Trade } from 'ccxt';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { onALine, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
+import { onALine, untilLive, untilLost } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
@@ -22,10 +22,10 @@ async function tradingIn(symbol: string) {
 
 test('is known while its account is watched', async () => {
   const { exchange, trader } = await onALine(venue);
-  const told: Record<string, readonly { readonly symbol?: string | undefined }[]> = {};
+  const reported: Record<string, readonly { readonly symbol?: string | undefined }[]> = {};
   const watch = async (name: 'watchOrders' | 'watchMyTrades' | 'watchPositions') => {
     const rows = await exchange[name]();
-    told[name] = [...(told[name] ?? []), ...rows];
+    reported[name] = [...(reported[name] ?? []), ...rows];
   };
   await watch('watchPositions');
   const first = Promise.all([watch('watchOrders'), watch('watchMyTrades')]);
@@ -38,10 +38,10 @@ test('is known while its account is watched', async () => {
   await venue.index(1_002, 'NEW');
   await eventually(async () => {
     await watch('watchPositions');
-    expect(told.watchPositions?.at(-1)).toMatchObject((await trader.fetchPositions([symbol])).map(pick)[0] as object);
-    expect(told.watchPositions?.at(-1)).toMatchObject({ contracts: 1 });
+    expect(reported.watchPositions?.at(-1)).toMatchObject((await trader.fetchPositions([symbol])).map(pick)[0] as object);
+    expect(reported.watchPositions?.at(-1)).toMatchObject({ contracts: 1 });
   });
-  for (const rows of Object.values(told)) for (const row of rows) expect(row.symbol).toBe(symbol);
+  for (const rows of Object.values(reported)) for (const row of rows) expect(row.symbol).toBe(symbol);
   expect(loads.mock.calls.length).toBeLessThanOrEqual(3);
 });
 
@@ -67,9 +67,9 @@ test('is known when it was listed during a disconnect', async () => {
   await tradingIn(symbol);
   await trader.createOrder(symbol, 'market', 'buy', 1);
   line.refuse(false);
-  let told: readonly Trade[] = [];
+  let reported: readonly Trade[] = [];
   await eventually(async () => {
-    told = await exchange.watchMyTrades();
+    reported = await exchange.watchMyTrades();
   });
-  expect(told).toMatchObject([{ symbol, amount: 1, fee: { currency: 'USD.E' } }]);
+  expect(reported).toMatchObject([{ symbol, amount: 1, fee: { currency: 'USD.E' } }]);
 });

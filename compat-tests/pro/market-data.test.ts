@@ -31,18 +31,18 @@ function expectNothingWatched(): void {
 }
 
 test('finds the URL of the realtime service at the venue', async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const fetch = exchange.fetch.bind(exchange);
   exchange.fetch = (...request: Parameters<typeof fetch>) => {
-    asked.push(new URL(request[0]).pathname);
+    requested.push(new URL(request[0]).pathname);
     return fetch(...request);
   };
   await Promise.all([exchange.watchOrderBook(BTC), exchange.watchTicker(ETH)]);
-  expect(asked).toEqual(['/v1/markets', '/asyncapi.json']);
+  expect(requested).toEqual(['/v1/markets', '/asyncapi.json']);
   expect(Object.keys(exchange.clients)).toEqual([`${venue.realtimeUrl}/`]);
-  const told = new OpenPerpPro({ hostname: 'nowhere.invalid', urls: { api: { rest: venue.url, ws: venue.realtimeUrl } } });
-  expect((await told.watchOrderBook(BTC)).symbol).toBe(BTC);
-  await told.close();
+  const reported = new OpenPerpPro({ hostname: 'nowhere.invalid', urls: { api: { rest: venue.url, ws: venue.realtimeUrl } } });
+  expect((await reported.watchOrderBook(BTC)).symbol).toBe(BTC);
+  await reported.close();
 });
 
 test('watchTicker: equals the ticker of REST, except a later book and mark price', async () => {

@@ -5,9 +5,9 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, type OpenPerpPro } from '#adapter/dist/openperp.js';
-import type { CutLine } from '#compat/testing/cut-line.ts';
-import { onALine, untilLive, untilLost } from '#compat/testing/on-a-line.ts';
+import { onALine, untilLive, untilLost } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+import type { SeverableProxy } from '#compat/testing/severable-proxy.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
 interface Row {
@@ -48,7 +48,7 @@ function intercept(exchange: OpenPerpPro, through: (frame: Frame) => object | un
 }
 
 /** Refuses new connections until the test allows them. */
-function breakOff(exchange: OpenPerpPro, line: CutLine): Promise<void> {
+function breakOff(exchange: OpenPerpPro, line: SeverableProxy): Promise<void> {
   line.refuse(true);
   return untilLost(exchange, line.cut);
 }
@@ -109,11 +109,11 @@ test.each([
   ['has no memory for a replay', 'no_room_for_replay'],
 ])('waits for a socket service that %s: no gap, no duplicate', async (_, code) => {
   const { line, trader, exchange } = await onALine(venue);
-  const told: (string | undefined)[] = [];
+  const reported: (string | undefined)[] = [];
   const first = exchange.watchMyTrades(SYMBOL);
   await untilLive(exchange, 'account.fills');
   await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
-  told.push(...ids(await first));
+  reported.push(...ids(await first));
   await breakOff(exchange, line);
   await trader.createOrder(SYMBOL, 'market', 'buy', 0.2);
   let refusals = 0;
@@ -123,11 +123,11 @@ test.each([
     return { ...frame, type: 'error', code };
   });
   line.refuse(false);
-  told.push(...ids(await patiently(() => exchange.watchMyTrades(SYMBOL))));
+  reported.push(...ids(await patiently(() => exchange.watchMyTrades(SYMBOL))));
   await trader.createOrder(SYMBOL, 'market', 'buy', 0.3);
-  told.push(...ids(await exchange.watchMyTrades(SYMBOL)));
+  reported.push(...ids(await exchange.watchMyTrades(SYMBOL)));
   expect(refusals).toBe(2);
-  expect(told).toEqual(ids(await trader.fetchMyTrades(SYMBOL)));
+  expect(reported).toEqual(ids(await trader.fetchMyTrades(SYMBOL)));
 });
 
 test('throws once for a venue with other data, then delivers only the new data', async () => {
@@ -189,24 +189,24 @@ test('delivers a position closed meanwhile with its result', async () => {
   await trader.createOrder(SYMBOL, 'market', 'sell', 2);
   await dropped.until(1);
   await trader.createOrder(SYMBOL, 'market', 'sell', 1);
-  const told: Record<string, object> = {};
+  const reported: Record<string, object> = {};
   await eventually(async () => {
-    for (const { side, contracts, info } of await exchange.watchPositions()) told[`${side} ${contracts}`] = info;
-    expect(Object.keys(told)).toContain('short 1');
+    for (const { side, contracts, info } of await exchange.watchPositions()) reported[`${side} ${contracts}`] = info;
+    expect(Object.keys(reported)).toContain('short 1');
   });
   const [closed] = await trader.fetchPositionsHistory([SYMBOL]);
   expect(closed?.info).toMatchObject({ side: 'long', closeReason: 'user_close' });
   expect(Number(closed?.info.realizedPnl)).toBeLessThan(0);
-  expect(told['long 0']).toEqual(closed?.info);
+  expect(reported['long 0']).toEqual(closed?.info);
   expect(dropped.heal).toHaveBeenCalled();
 });
 
 test('delivers a position opened and closed meanwhile', async () => {
   const { trader, exchange } = await onALine(venue);
-  const told: string[] = [];
+  const reported: string[] = [];
   const watchUntil = async (state: string) => {
-    while (!told.includes(state))
-      for (const { side, contracts } of await exchange.watchPositions()) told.push(`${side} ${contracts}`);
+    while (!reported.includes(state))
+      for (const { side, contracts } of await exchange.watchPositions()) reported.push(`${side} ${contracts}`);
   };
   const first = watchUntil('long 1');
   await untilLive(exchange, 'account.positions');
@@ -218,7 +218,7 @@ test('delivers a position opened and closed meanwhile', async () => {
   await dropped.until(2);
   await trader.createOrder(SYMBOL, 'market', 'buy', 4);
   await watchUntil('long 4');
-  expect(told).toContain('short 0');
+  expect(reported).toContain('short 0');
   expect(dropped.heal).toHaveBeenCalled();
 });
 
@@ -234,11 +234,11 @@ test('reads orders that closed meanwhile page by page', async () => {
   };
   const before = await place(25);
   // More than a page between them.
-  const { id: kept } = await trader.createOrder(SYMBOL, 'limit', 'buy', 0.01, 911);
+  const { id: remaining } = await trader.createOrder(SYMBOL, 'limit', 'buy', 0.01, 911);
   for (let round = 0; round < 3; round += 1) {
     await trader.cancelOrders((await place(200)).slice(0, 24), SYMBOL);
     const open = (await trader.fetchOpenOrders(SYMBOL, undefined, 500)).map(({ id }) => id as string);
-    const others = open.filter((id) => id !== kept && !before.includes(id));
+    const others = open.filter((id) => id !== remaining && !before.includes(id));
     while (others.length > 0) await trader.cancelOrders(others.splice(0, 24), SYMBOL);
   }
   const after = await place(175);
@@ -247,18 +247,18 @@ test('reads orders that closed meanwhile page by page', async () => {
   const dropped = dropRows(exchange, 'account.orders', ({ status }) => status === 'cancelled');
   await trader.cancelAllOrders(SYMBOL);
   await dropped.until(201);
-  const asked: string[] = [];
+  const requested: string[] = [];
   const fetch = exchange.fetch.bind(exchange);
   exchange.fetch = (...request: Parameters<typeof fetch>) => {
-    asked.push(new URL(request[0]).pathname);
+    requested.push(new URL(request[0]).pathname);
     return fetch(...request);
   };
   const { id: newest } = await trader.createOrder(SYMBOL, 'limit', 'buy', 0.01, 912);
   const status = new Map((await first).map((order) => [order.id, order.status]));
   expect(status.get(newest as string)).toBe('open');
-  for (const id of [...before, kept, ...after]) expect(status.get(id as string), id).toBe('canceled');
+  for (const id of [...before, remaining, ...after]) expect(status.get(id as string), id).toBe('canceled');
   expect(dropped.heal).toHaveBeenCalledOnce();
-  expect(asked.length).toBeLessThanOrEqual(4);
+  expect(requested.length).toBeLessThanOrEqual(4);
 });
 
 test.each([
@@ -266,13 +266,13 @@ test.each([
   ['in its earlier state', 1],
 ])('ignores a position %s from REST that is behind the socket, and misses nothing', async (_, held) => {
   const { trader, exchange } = await onALine(venue);
-  const told: (number | undefined)[] = [];
+  const reported: (number | undefined)[] = [];
   const watchUntil = async (contracts: number) => {
-    while (told.at(-1) !== contracts) for (const row of await exchange.watchPositions()) told.push(row.contracts);
+    while (reported.at(-1) !== contracts) for (const row of await exchange.watchPositions()) reported.push(row.contracts);
   };
   const buy = async () => {
     await trader.createOrder(SYMBOL, 'market', 'buy', 1);
-    await watchUntil((told.at(-1) ?? 0) + 1);
+    await watchUntil((reported.at(-1) ?? 0) + 1);
   };
   await exchange.watchPositions();
   for (let order = 0; order < held; order += 1) await buy();
@@ -285,15 +285,15 @@ test.each([
   await trader.createOrder(SYMBOL, 'market', 'buy', 1);
   await watchUntil(held + 3);
   expect(read).toHaveBeenCalledOnce();
-  expect(told.filter((contracts, at) => Number(contracts) < Number(told[at - 1] ?? 0))).toEqual([]);
+  expect(reported.filter((contracts, at) => Number(contracts) < Number(reported[at - 1] ?? 0))).toEqual([]);
 });
 
 test('ignores candles from REST that are behind the socket, and misses nothing', async () => {
   const { trader, exchange } = await onALine(venue);
-  const told: number[] = [];
+  const reported: number[] = [];
   const watchUntil = async (volume: number) => {
-    while ((told.at(-1) ?? 0) < volume - 0.05)
-      for (const row of await exchange.watchOHLCV(SYMBOL, '1d')) told.push(row[5] as number);
+    while ((reported.at(-1) ?? 0) < volume - 0.05)
+      for (const row of await exchange.watchOHLCV(SYMBOL, '1d')) reported.push(row[5] as number);
   };
   const buy = () => trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
   const first = watchUntil(0.1);
@@ -302,7 +302,7 @@ test('ignores candles from REST that are behind the socket, and misses nothing',
   await first;
   const [feed] = Object.values<{ request: object }>(exchange.realtime.feeds);
   const behind = await exchange.publicGetV1MarketsMarketIdCandles({ ...feed?.request, limit: 1 });
-  const volume = told.at(-1) as number;
+  const volume = reported.at(-1) as number;
   await buy();
   await watchUntil(volume + 0.1);
   const dropped = dropRows(exchange, 'market.candles', () => true);
@@ -312,5 +312,5 @@ test('ignores candles from REST that are behind the socket, and misses nothing',
   await buy();
   await watchUntil(volume + 0.3);
   expect(read).toHaveBeenCalledOnce();
-  expect(told.filter((row, at) => row < (told[at - 1] ?? 0))).toEqual([]);
+  expect(reported.filter((row, at) => row < (reported[at - 1] ?? 0))).toEqual([]);
 });

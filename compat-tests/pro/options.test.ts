@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
-import { liveChannels } from '#compat/testing/on-a-line.ts';
+import { liveChannels } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
@@ -57,15 +57,15 @@ test('uses defaults for missing options', async () => {
   const described = new OpenPerpPro().options;
   exchange.options = BOTS();
   await exchange.watchBalance();
-  const told = [exchange.watchTrades(SYMBOL), exchange.watchOHLCV(SYMBOL), exchange.watchOrders(), exchange.watchMyTrades()];
-  await eventually(() => expect(liveChannels(exchange)).toHaveLength(1 + told.length));
+  const reported = [exchange.watchTrades(SYMBOL), exchange.watchOHLCV(SYMBOL), exchange.watchOrders(), exchange.watchMyTrades()];
+  await eventually(() => expect(liveChannels(exchange)).toHaveLength(1 + reported.length));
   const { trader: maker } = await open();
   await maker.createOrder(SYMBOL, 'limit', 'sell', 1, 1_001);
   await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 1_001);
-  await Promise.all<object>(told);
-  const kept = [exchange.trades[SYMBOL], exchange.ohlcvs[SYMBOL]?.['1m'], exchange.orders, exchange.myTrades];
+  await Promise.all<object>(reported);
+  const caches = [exchange.trades[SYMBOL], exchange.ohlcvs[SYMBOL]?.['1m'], exchange.orders, exchange.myTrades];
   const { tradesLimit, OHLCVLimit, ordersLimit, myTradesLimit } = described;
-  expect(kept.map((cache) => Object(cache).maxSize)).toEqual([tradesLimit, OHLCVLimit, ordersLimit, myTradesLimit]);
+  expect(caches.map((cache) => Object(cache).maxSize)).toEqual([tradesLimit, OHLCVLimit, ordersLimit, myTradesLimit]);
 });
 
 test('shares nothing between two exchanges, even if one has the options of the other', async () => {

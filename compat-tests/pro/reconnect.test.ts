@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { temporaryDirectory } from '#app/testing/test-venue.ts';
 import { VenueProcess } from '#app/testing/venue-process.ts';
-import { startCutLine } from '#compat/testing/cut-line.ts';
-import { liveChannels, onALine, SOON } from '#compat/testing/on-a-line.ts';
+import { liveChannels, onALine, SOON } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+import { startSeverableProxy } from '#compat/testing/severable-proxy.ts';
 import { unified, Watcher } from '#compat/testing/watcher.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
@@ -53,8 +53,8 @@ const sortedLive = (exchange: OpenPerpPro) => liveChannels(exchange).toSorted();
 async function expectSame({ orders, trades, positions, balance }: Watcher, reader: OpenPerp, symbol: string): Promise<void> {
   expect(unified(orders.values())).toEqual(unified(await reader.fetchOrders(symbol, undefined, 500)));
   expect(unified(trades)).toEqual(unified(await reader.fetchMyTrades(symbol, undefined, 500)));
-  const held = ({ contracts, side, entryPrice, id }: Record<string, unknown>) => ({ contracts, side, entryPrice, id });
-  expect([...positions.values()].map(held)).toEqual((await reader.fetchPositions()).map((it) => held(Object(it))));
+  const heldFields = ({ contracts, side, entryPrice, id }: Record<string, unknown>) => ({ contracts, side, entryPrice, id });
+  expect([...positions.values()].map(heldFields)).toEqual((await reader.fetchPositions()).map((it) => heldFields(Object(it))));
   expect(balance.total).toEqual((await reader.fetchBalance()).total);
 }
 
@@ -147,12 +147,12 @@ test('throws when healing over REST fails, and the next call tries again', async
   const { trader, exchange, watcher, trade } = await watching();
   const fetch = exchange.fetch.bind(exchange);
   let failures = 0;
-  exchange.fetch = async (...asked: Parameters<typeof fetch>) => {
+  exchange.fetch = async (...args: Parameters<typeof fetch>) => {
     if (failures < 8) {
       failures += 1;
       throw new ccxt.NetworkError('planted');
     }
-    return fetch(...asked);
+    return fetch(...args);
   };
   for (const feed of Object.values<{ held: Record<string, number> }>(exchange.realtime.feeds))
     for (const channel of Object.keys(feed.held)) feed.held[channel] = 0;
@@ -172,7 +172,7 @@ test.each([
     directory.remove();
   });
   const { url, realtimeUrl, apiKey } = running.demo();
-  const line = await startCutLine(realtimeUrl);
+  const line = await startSeverableProxy(realtimeUrl);
   onTestFinished(() => line.close());
   const exchange = new OpenPerpPro({ apiKey, urls: { api: { rest: url, ws: line.url } }, options: SOON });
   const watcher = new Watcher(exchange).begin();

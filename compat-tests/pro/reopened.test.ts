@@ -5,7 +5,7 @@
 import ccxt, { type Position } from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
-import { SOON, untilLive } from '#compat/testing/on-a-line.ts';
+import { SOON, untilLive } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
@@ -66,7 +66,7 @@ function makeHole(exchange: OpenPerpPro) {
 }
 
 /** The final open position has arrived, and everything before it. */
-async function untilHeard(exchange: OpenPerpPro, contracts: number): Promise<void> {
+async function untilReceived(exchange: OpenPerpPro, contracts: number): Promise<void> {
   await eventually(() => expect(exchange.positions?.at(-1)).toMatchObject({ contracts }));
 }
 
@@ -93,12 +93,12 @@ test.each([
     await trade('sell', time);
     await trade('buy', time + 1);
   }
-  await untilHeard(exchange, times + 1);
-  const told = await exchange.watchPositions();
+  await untilReceived(exchange, times + 1);
+  const reported = await exchange.watchPositions();
   const read = await readBy(trader, times);
-  expect(stateOf(told)).toEqual(stateOf(read));
-  expect(told.map(({ contracts }) => contracts)).toEqual([...Array.from({ length: times }, () => 0), times + 1]);
-  expect(told.map(pick)).toEqual(read.map(pick));
+  expect(stateOf(reported)).toEqual(stateOf(read));
+  expect(reported.map(({ contracts }) => contracts)).toEqual([...Array.from({ length: times }, () => 0), times + 1]);
+  expect(reported.map(pick)).toEqual(read.map(pick));
   // Each was delivered once, and is no longer buffered; the cache has one row per side, as everywhere in ccxt.
   expect(exchange.realtime.feeds['account.positions'].closed).toEqual([]);
   expect(stateOf(exchange.positions as never)).toEqual(stateOf(read.slice(-1)));
@@ -118,7 +118,7 @@ test('delivers each closed position to each watcher: of one symbol, of all, and 
     await trade('sell', 1, symbol);
     await trade('buy', 2, symbol);
   }
-  await untilHeard(exchange, 2);
+  await untilReceived(exchange, 2);
   const read = { [SYMBOL]: await readBy(trader, 1), [other]: await readBy(trader, 1, other) };
   for (const symbol of [SYMBOL, other])
     expect(stateOf(await exchange.watchPositions([symbol]))).toEqual(stateOf(read[symbol] as never));
@@ -129,10 +129,10 @@ test('delivers each closed position to each watcher: of one symbol, of all, and 
 
 test('delivers a position reopened during a disconnect, and during a gap', async () => {
   const { exchange, trader, trade } = await holding();
-  const told: (readonly [string | undefined, number | undefined])[] = [];
+  const reported: (readonly [string | undefined, number | undefined])[] = [];
   const watch = async () => {
     try {
-      for (const { id, contracts } of await exchange.watchPositions()) told.push([id, contracts]);
+      for (const { id, contracts } of await exchange.watchPositions()) reported.push([id, contracts]);
     } catch (error) {
       if (!(error instanceof ccxt.NetworkError)) throw error;
     }
@@ -141,17 +141,17 @@ test('delivers a position reopened during a disconnect, and during a gap', async
     await trade('sell', from);
     await trade('buy', to);
   };
-  const untilTold = (contracts: number) =>
+  const untilPublished = (contracts: number) =>
     eventually(async () => {
-      if (told.at(-1)?.[1] !== contracts) await watch();
-      expect(told.at(-1)?.[1]).toBe(contracts);
+      if (reported.at(-1)?.[1] !== contracts) await watch();
+      expect(reported.at(-1)?.[1]).toBe(contracts);
     });
   // Cuts the connection: the missed updates are replayed.
   Object.values(exchange.clients)[0]?.connection.terminate();
   await eventually(() => expect(exchange.clients).toEqual({}));
   await cycle(1, 2);
   await cycle(2, 3);
-  await untilTold(3);
+  await untilPublished(3);
   // A gap: the missed updates are read over REST.
   await untilLive(exchange, 'account.pnl');
   const hole = makeHole(exchange);
@@ -159,11 +159,11 @@ test('delivers a position reopened during a disconnect, and during a gap', async
   await cycle(4, 5);
   await hole.until(2);
   await trade('buy', 1);
-  await untilTold(6);
+  await untilPublished(6);
   expect(hole.heal).toHaveBeenCalled();
   const read = await readBy(trader, 4);
-  expect(told.filter(([, contracts]) => contracts === 0)).toEqual(stateOf(read).slice(0, 4));
-  expect(told.at(-1)).toEqual(stateOf(read).at(-1));
+  expect(reported.filter(([, contracts]) => contracts === 0)).toEqual(stateOf(read).slice(0, 4));
+  expect(reported.at(-1)).toEqual(stateOf(read).at(-1));
 });
 
 test('delivers a position in a new market that was opened, closed and opened again meanwhile', async () => {
@@ -174,9 +174,9 @@ test('delivers a position in a new market that was opened, closed and opened aga
   await trade('buy', 2, other);
   await hole.until(1);
   await trade('buy', 1, other);
-  await untilHeard(exchange, 3);
-  const told = (await exchange.watchPositions()).filter(({ symbol }) => symbol === other);
-  expect(stateOf(told)).toEqual(stateOf(await readBy(trader, 1, other)));
+  await untilReceived(exchange, 3);
+  const reported = (await exchange.watchPositions()).filter(({ symbol }) => symbol === other);
+  expect(stateOf(reported)).toEqual(stateOf(await readBy(trader, 1, other)));
 });
 
 test('delivers a position that closes while missed updates are read once', async () => {
@@ -197,7 +197,7 @@ test('delivers a position that closes while missed updates are read once', async
     return fetch(...request);
   };
   await trade('buy', 1);
-  await untilHeard(exchange, 4);
+  await untilReceived(exchange, 4);
   expect(isReopened).toBe(true);
   expect(stateOf(await exchange.watchPositions())).toEqual(stateOf(await readBy(trader, 2)));
 });
@@ -208,7 +208,7 @@ test('throws once for closed positions beyond the buffer, then returns the buffe
     await trade('sell', time);
     await trade('buy', time + 1);
   }
-  await untilHeard(exchange, 5);
+  await untilReceived(exchange, 5);
   const lost = exchange.watchPositions();
   await expect(lost).rejects.toBeInstanceOf(ccxt.ExchangeError);
   await expect(lost).rejects.toThrow('positionsLimit');
@@ -218,7 +218,7 @@ test('throws once for closed positions beyond the buffer, then returns the buffe
 test('throws once for missed closed positions beyond the read limit', async () => {
   const { exchange, trader, trade } = await holding({ positionsLimit: 1 });
   const history = exchange.privateGetV1AccountsAccountIdPositionsHistory.bind(exchange);
-  exchange.privateGetV1AccountsAccountIdPositionsHistory = (asked: object) => history({ ...asked, limit: 1 });
+  exchange.privateGetV1AccountsAccountIdPositionsHistory = (query: object) => history({ ...query, limit: 1 });
   const hole = makeHole(exchange);
   for (let time = 1; time <= 3; time += 1) {
     await trade('sell', time);
@@ -226,7 +226,7 @@ test('throws once for missed closed positions beyond the read limit', async () =
   }
   await hole.until(3);
   await trade('buy', 1);
-  await untilHeard(exchange, 5);
+  await untilReceived(exchange, 5);
   await expect(exchange.watchPositions()).rejects.toThrow('positionsLimit');
   expect(stateOf(await exchange.watchPositions())).toEqual(stateOf(await readBy(trader, 1)));
 });
@@ -242,7 +242,7 @@ test('loses nothing of one symbol when too many positions of another closed', as
     await trade('buy', time + 1);
   }
   await trade('buy', 6, other);
-  await untilHeard(exchange, 7);
+  await untilReceived(exchange, 7);
   await expect(both()).rejects.toThrow('positionsLimit');
   expect((await both()).map(({ symbol, contracts }) => [symbol, contracts])).toEqual([
     [SYMBOL, 0],

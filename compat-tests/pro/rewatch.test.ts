@@ -47,7 +47,7 @@ interface Watched {
   readonly name: string;
   readonly channel: string;
   /** Whether it delivers the current state before a change. */
-  readonly tellsAtOnce: boolean;
+  readonly emitsInitialState: boolean;
   readonly watch: (it: OpenPerpPro) => Promise<object>;
   readonly end: (it: OpenPerpPro) => Promise<unknown>;
 }
@@ -65,15 +65,15 @@ const METHODS: readonly Watched[] = (
     ['Positions', 'account.positions', true, undefined],
     ['Balance', 'account.margin', true, undefined],
   ] as const
-).map(([name, channel, tellsAtOnce, asked]) => ({
+).map(([name, channel, emitsInitialState, args]) => ({
   name: `watch${name}`,
   channel,
-  tellsAtOnce,
-  watch: (it) => (it[`watch${name}`] as (asked: unknown) => Promise<object>).call(it, asked),
-  end: (it) => (it[`unWatch${name}`] as (asked: unknown) => Promise<unknown>).call(it, asked),
+  emitsInitialState,
+  watch: (it) => (it[`watch${name}`] as (args: unknown) => Promise<object>).call(it, args),
+  end: (it) => (it[`unWatch${name}`] as (args: unknown) => Promise<unknown>).call(it, args),
 }));
 
-describe.each(METHODS)('$name', ({ channel, tellsAtOnce, watch, end }) => {
+describe.each(METHODS)('$name', ({ channel, emitsInitialState, watch, end }) => {
   test('gets updates when started again while it ends', async () => {
     const { exchange, trade } = await open();
     const first = watch(exchange);
@@ -82,8 +82,8 @@ describe.each(METHODS)('$name', ({ channel, tellsAtOnce, watch, end }) => {
     await first;
     const [ended, again] = [end(exchange), watch(exchange)];
     expect(await ended).toBe(true);
-    for (const told of [again, ...Array.from({ length: 2 }, () => undefined)]) {
-      const next = told ?? watch(exchange);
+    for (const reported of [again, ...Array.from({ length: 2 }, () => undefined)]) {
+      const next = reported ?? watch(exchange);
       await untilLive(exchange);
       await trade();
       expect(Object.keys(await next).length).toBeGreaterThan(0);
@@ -95,9 +95,9 @@ describe.each(METHODS)('$name', ({ channel, tellsAtOnce, watch, end }) => {
     const outcomes = new Set<string>();
     for (let turns = 0; turns < 8; turns += 1) {
       const { exchange, trade } = await open();
-      if (tellsAtOnce) await watch(exchange);
+      if (emitsInitialState) await watch(exchange);
       const waiting = watch(exchange).then(
-        (told) => `told ${Object.keys(told ?? {}).length > 0}`,
+        (reported) => `told ${Object.keys(reported ?? {}).length > 0}`,
         (error: Error) => error.constructor.name,
       );
       await untilLive(exchange);
@@ -131,7 +131,7 @@ test('returns the update or the close error when the exchange closes at the same
   for (let turns = 0; turns < 8; turns += 1) {
     const { exchange, trade } = await open();
     const waiting = exchange.watchTrades(SYMBOL).then(
-      (told) => `told ${told.length}`,
+      (reported) => `told ${reported.length}`,
       (error: Error) => error.constructor.name,
     );
     await untilLive(exchange);
@@ -149,12 +149,12 @@ test('delivers updates of six markets to one part of a program while another par
   await maker.loadMarkets(true);
   for (const symbol of symbols.slice(1)) await maker.createOrder(symbol, 'limit', 'sell', 1_000, 1_001);
   let isOver = false;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const errors: unknown[] = [];
   const loop = async (watch: () => Promise<readonly string[]>) => {
     while (!isOver) {
       try {
-        for (const symbol of await watch()) told.add(symbol);
+        for (const symbol of await watch()) reported.add(symbol);
       } catch (error) {
         if (!(error instanceof ccxt.UnsubscribeError)) errors.push(error);
       }
@@ -174,10 +174,10 @@ test('delivers updates of six markets to one part of a program while another par
     await Promise.all(symbols.map((symbol) => trade(symbol)));
     expect(await Promise.all(ended)).toEqual([true, true, true]);
   }
-  told.clear();
+  reported.clear();
   await eventually(async () => {
     await Promise.all(symbols.map((symbol) => trade(symbol)));
-    expect(told.size).toBe(symbols.length * 3);
+    expect(reported.size).toBe(symbols.length * 3);
   });
   expect(feedsOf(exchange).filter(({ isEnded }) => isEnded)).toEqual([]);
   expect(errors).toEqual([]);

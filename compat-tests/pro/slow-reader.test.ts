@@ -5,7 +5,7 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { OpenPerpPro } from '#adapter/dist/openperp.js';
-import { liveChannels, onALine, untilLost } from '#compat/testing/on-a-line.ts';
+import { liveChannels, onALine, untilLost } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
@@ -32,7 +32,7 @@ async function untilUnread({ realtime }: OpenPerpPro, messageHash: string): Prom
 }
 
 /** Reads the best bid and the last trade. */
-const told = {
+const reported = {
   watchOrderBook: async (it: OpenPerpPro) => (await it.watchOrderBook(SYMBOL)).bids[0]?.[0],
   watchTicker: async (it: OpenPerpPro) => (await it.watchTicker(SYMBOL)).last,
   watchBidsAsks: async (it: OpenPerpPro) => (await it.watchBidsAsks([SYMBOL]))[SYMBOL]?.bid,
@@ -49,15 +49,15 @@ test.each([
     await trader.createOrder(SYMBOL, 'limit', 'buy', 1, price);
     await taker.createOrder(SYMBOL, 'limit', 'sell', 0.1, price);
   };
-  await told[method](exchange);
+  await reported[method](exchange);
   await trade(950);
   await untilUnread(exchange, messageHash);
   line.refuse(true);
   await untilLost(exchange, line.cut);
   await trade(960);
-  await expect(told[method](exchange)).rejects.toBeInstanceOf(ccxt.NetworkError);
+  await expect(reported[method](exchange)).rejects.toBeInstanceOf(ccxt.NetworkError);
   line.refuse(false);
-  expect(await told[method](exchange)).toBe(960);
+  expect(await reported[method](exchange)).toBe(960);
 });
 
 /** Updates both markets repeatedly while the program reads. */
@@ -150,13 +150,13 @@ test('keeps the venue’s order for trades of one millisecond, live and replayed
   const first = watch();
   await eventually(() => expect(liveChannels(exchange)).toHaveLength(2));
   await sweep();
-  const told = await first;
+  const reported = await first;
   line.refuse(true);
   await untilLost(exchange, line.cut);
   await sweep();
   line.refuse(false);
   for (const [at, trades] of (await watch()).entries()) {
-    const ids = [...(told[at] ?? []), ...trades].map(({ id }) => Number(id));
+    const ids = [...(reported[at] ?? []), ...trades].map(({ id }) => Number(id));
     expect(ids).toEqual(Array.from({ length: 12 }, (_, before) => before + 1));
   }
 });

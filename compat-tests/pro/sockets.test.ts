@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerpPro } from '#adapter/dist/openperp.js';
-import { liveChannels, onALine, SOON, untilLive } from '#compat/testing/on-a-line.ts';
+import { liveChannels, onALine, SOON, untilLive } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
@@ -86,13 +86,13 @@ test('reopens a socket that ends while the other keeps the reader busy', async (
   expect(second).toBeDefined();
   second?.connection.terminate();
   await eventually(() => expect(Object.values(exchange.clients)).toHaveLength(1));
-  const told = new Set<unknown>();
+  const reported = new Set<unknown>();
   for (let round = 0; round < 10; round += 1) {
     await trader.createOrder(some[0] as string, 'limit', 'buy', 1, 900 + round);
     await exchange.sleep(100); // the update has arrived, and is returned at once
-    told.add((await exchange.watchOrderBookForSymbols(some)).symbol);
+    reported.add((await exchange.watchOrderBookForSymbols(some)).symbol);
   }
-  expect([...told].sort()).toEqual([...some].sort());
+  expect([...reported].sort()).toEqual([...some].sort());
   await eventually(() => expect(Object.values(exchange.clients)).toHaveLength(2));
 });
 

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerpPro } from '#adapter/dist/openperp.js';
-import { startCutLine } from '#compat/testing/cut-line.ts';
-import { SOON, untilLive } from '#compat/testing/on-a-line.ts';
+import { SOON, untilLive } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
+import { startSeverableProxy } from '#compat/testing/severable-proxy.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { RunningTime } from '#time/testing/running-time.ts';
 
@@ -107,15 +107,15 @@ test('throws AuthenticationError for revoked tickets; with a valid API key the n
 });
 
 test('uses the next ticket of one family for each socket; no ticket is in a URL or in printed output', async () => {
-  const line = await startCutLine(venue.realtimeUrl);
+  const line = await startSeverableProxy(venue.realtimeUrl);
   onTestFinished(() => line.close());
   const { exchange } = await open({ urls: { api: { rest: venue.url, ws: line.url } } });
   const printed = vi.spyOn(console, 'log');
   onTestFinished(() => printed.mockRestore());
-  const asked: string[] = [];
+  const requested: string[] = [];
   const fetch = exchange.fetch.bind(exchange);
   exchange.fetch = (...request: Parameters<typeof fetch>) => {
-    asked.push(`${request[1]} ${request[0]}`);
+    requested.push(`${request[1]} ${request[0]}`);
     return fetch(...request);
   };
   const tickets = new Set<string>();
@@ -129,9 +129,9 @@ test('uses the next ticket of one family for each socket; no ticket is in a URL 
     await cut;
   }
   expect(tickets.size).toBe(3);
-  const ticketRequests = asked.filter((it) => it.includes('/v1/realtime/ticket')).map((it) => it.split(' ')[0]);
+  const ticketRequests = requested.filter((it) => it.includes('/v1/realtime/ticket')).map((it) => it.split(' ')[0]);
   expect(ticketRequests).toEqual(['POST', 'PUT', 'PUT']);
-  for (const text of [...asked, ...printed.mock.calls.flat().map(String), ...Object.keys(exchange.clients)])
+  for (const text of [...requested, ...printed.mock.calls.flat().map(String), ...Object.keys(exchange.clients)])
     for (const ticket of tickets) expect(text).not.toContain(ticket);
 });
 

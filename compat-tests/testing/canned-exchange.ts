@@ -5,7 +5,7 @@
 import { afterEach, beforeEach } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
-import { cannedAnswer } from './canned.ts';
+import { cannedResponse } from './canned.ts';
 
 export const SYMBOL = 'BTC/USD.E:USD.E';
 
@@ -22,7 +22,7 @@ export function cannedExchange(config: { readonly accountId?: string } = {}): Ca
   let exchange: OpenPerp;
 
   beforeEach(async () => {
-    recorder = await startRecorder(cannedAnswer);
+    recorder = await startRecorder(cannedResponse);
     exchange = new OpenPerp({ apiKey: 'opk_test', urls: { api: { rest: recorder.url } }, ...config });
     await exchange.loadMarkets();
     recorder.clear();

@@ -2,7 +2,7 @@
  * Responses of a venue for tests of the class alone. `canned.test.ts` compares them with the contract, so that they cannot drift
  * from the venue.
  */
-import type { CannedAnswer, RecordedRequest } from '#compat/recorder.ts';
+import type { CannedResponse, RecordedRequest } from '#compat/recorder.ts';
 import {
   ACCOUNT,
   AS_OF,
@@ -253,7 +253,7 @@ export const FUNDING_RATES = {
 } as const;
 
 /** The response to a path, or a placed order to every POST. */
-export function cannedAnswer({ method, path }: RecordedRequest): CannedAnswer {
+export function cannedResponse({ method, path }: RecordedRequest): CannedResponse {
   if (method === 'POST') {
     const isPlacement = path === '/v1/orders' || path === '/v1/orders/batch';
     return { status: isPlacement ? 202 : 200, body: POSTED[path] ?? ORDER };

@@ -9,7 +9,7 @@ export const V2_CHECKS: readonly OwnCheck[] = [
     (method): OwnCheck => ({
       method,
       on: 'v2',
-      says: 'returns not implemented',
+      description: 'returns not implemented',
       run: async (stage) => {
         await assert.rejects(passThrough(stage).callNotImplemented(method), { name: 'NotSupported' });
       },
@@ -18,7 +18,7 @@ export const V2_CHECKS: readonly OwnCheck[] = [
   {
     method: 'createOrder',
     on: 'v2',
-    says: 'a time in force, an unknown parameter or type is NotSupported, and nothing is placed',
+    description: 'a time in force, an unknown parameter or type is NotSupported, and nothing is placed',
     run: async (stage) => {
       const { exchange, symbol, amount, resting } = stage;
       await placesNothing(stage, async () => {
@@ -35,7 +35,7 @@ export const V2_CHECKS: readonly OwnCheck[] = [
   {
     method: 'createOrders',
     on: 'v2',
-    says: 'a time in force in one entry places none of them',
+    description: 'a time in force in one entry places none of them',
     run: async (stage) => {
       const { exchange, symbol, amount, resting } = stage;
       const order = { symbol, type: 'limit' as const, side: 'buy' as const, amount, price: resting.price };
@@ -47,7 +47,7 @@ export const V2_CHECKS: readonly OwnCheck[] = [
   {
     method: 'cancelOrders',
     on: 'v2',
-    says: 'takes one explicit symbol, and leaves orders of another market as they are',
+    description: 'takes one explicit symbol, and leaves orders of another market as they are',
     run: async (stage) => {
       const { exchange, symbol, funded, resting } = stage;
       await assert.rejects(exchange.cancelOrders([resting.id]), {

@@ -192,8 +192,8 @@ export class PassThrough extends Exchange {
     if (this.apiKey !== undefined && this.apiKey !== '') headers.Authorization = `Bearer ${this.apiKey}`;
     const url = `${(this.urls.api as Record<string, string>).rest}/v2/${path}`;
     if (method === 'GET') {
-      const asked = Object.entries(content as Fields).filter(([, value]) => value !== undefined);
-      const query = asked.map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`).join('&');
+      const parameters = Object.entries(content as Fields).filter(([, value]) => value !== undefined);
+      const query = parameters.map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`).join('&');
       return { url: query === '' ? url : `${url}?${query}`, method, headers };
     }
     headers['Content-Type'] = 'application/json';
@@ -202,8 +202,8 @@ export class PassThrough extends Exchange {
   }
 
   /** An error names its class of ccxt. */
-  override handleErrors(...[, , , , , , answer]: Parameters<Exchange['handleErrors']>): undefined {
-    const { name, message, info } = Object(answer);
+  override handleErrors(...[, , , , , , response]: Parameters<Exchange['handleErrors']>): undefined {
+    const { name, message, info } = Object(response);
     if (typeof name !== 'string' || info?.version !== 'external-rest-error/v1') return;
     const ErrorClass = Reflect.get(ccxt, name);
     if (typeof ErrorClass !== 'function')

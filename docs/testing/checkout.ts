@@ -10,7 +10,7 @@ const OWN = new Set(['openperp-data', '.git']);
 /** Where a program asks for its own place, that is the reader's folder. */
 const COPIED = new Set(['examples']);
 /** Ends a wait that hangs; on a busy machine it takes far less. */
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 export class Checkout {
   readonly folder = mkdtempSync(join(tmpdir(), 'openperp-docs-'));
@@ -50,14 +50,14 @@ export class Checkout {
 }
 
 async function untilTraded(url: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const { markets } = await get<{ markets: { marketId: string }[] }>(`${url}/v1/markets`);
     const all = await Promise.all(
       markets.map(({ marketId }) => get<Record<string, string>>(`${url}/v1/markets/${marketId}/stats`)),
     );
     if (all.every(({ bestBidPrice, bestAskPrice, lastPrice }) => bestBidPrice && bestAskPrice && lastPrice)) return;
-    if (performance.now() > deadline) throw new Error(`the house has not traded on every market within ${PATIENCE_MS / 1_000} s`);
+    if (performance.now() > deadline) throw new Error(`the house has not traded on every market within ${TIMEOUT_MS / 1_000} s`);
     await sleep(50);
   }
 }

@@ -30,6 +30,6 @@ test.each([
     /what is shown follows/,
   ],
   ['a program that runs without being saved', block('js run', 'await 0;'), /save a program with file=/],
-])('a page may not have %s', (_, markdown, told) => {
-  expect(() => readPage('page.md', markdown)).toThrow(told);
+])('a page may not have %s', (_, markdown, reported) => {
+  expect(() => readPage('page.md', markdown)).toThrow(reported);
 });

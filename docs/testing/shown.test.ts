@@ -30,8 +30,8 @@ describe('what is shown as JSON', () => {
     ['another form than the placeholder has', '{"at":"<time>"}', '{"at":"soon"}', /^\.at: /],
     ['a name in brackets that stands for nothing', '{"a":"<thing>"}', '{"a":"17"}', /^\.a: /],
     ['no JSON', '{}', 'curl: (7) Failed to connect', /is not JSON/],
-  ])('is not %s', (_, shown, printed, told) => {
-    expect(asJson(shown, printed)[0]).toMatch(told);
+  ])('is not %s', (_, shown, printed, reported) => {
+    expect(asJson(shown, printed)[0]).toMatch(reported);
   });
 });
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 
 /** A shell whose last command has not ended by then is ended with it. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 export class Terminal {
   readonly #shell: ChildProcess;
@@ -47,7 +47,7 @@ export class Terminal {
   async close(): Promise<void> {
     if (this.#shell.exitCode !== null) return;
     const ended = once(this.#shell, 'exit');
-    const impatience = setTimeout(() => process.kill(-this.#shell.pid!, 'SIGKILL'), PATIENCE_MS);
+    const impatience = setTimeout(() => process.kill(-this.#shell.pid!, 'SIGKILL'), TIMEOUT_MS);
     this.#shell.stdin?.end();
     await ended;
     clearTimeout(impatience);

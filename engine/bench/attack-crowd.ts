@@ -1,6 +1,6 @@
 /**
  * A thread with a crowd of clients of one network, connected from a loopback address of their own. It sends one kind of traffic
- * at a steady rate until stopped. It receives {@link CrowdOrder}s; it posts `sending`, and a {@link CrowdResult} at the end.
+ * at a steady rate until stopped. It receives {@link AttackOrder}s; it posts `sending`, and a {@link AttackResult} at the end.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -9,21 +9,21 @@ import { WebSocket } from 'ws';
 import type { Attack, HttpRequest, Traffic } from './attack-rows.ts';
 import { HttpClient } from './http-client.ts';
 
-export type CrowdOrder =
-  | ({ readonly type: 'send'; readonly target: CrowdTarget; readonly traffic: Traffic } & Pick<
+export type AttackOrder =
+  | ({ readonly type: 'send'; readonly target: AttackTarget; readonly traffic: Traffic } & Pick<
       Attack,
       'clients' | 'perSecond' | 'burst'
     >)
   | { readonly type: 'stop' };
 
-export interface CrowdTarget {
+export interface AttackTarget {
   readonly url: string;
   readonly realtimeUrl: string;
   /** The loopback address that the crowd connects from. */
   readonly address: string;
 }
 
-export interface CrowdResult {
+export interface AttackResult {
   readonly sentPerSecond: number;
   /** Responses by status; of sockets, close frames by code. */
   readonly outcomes: Readonly<Record<string, number>>;
@@ -41,7 +41,7 @@ interface Client {
 
 const outcomes: Record<string, number> = {};
 
-async function crowdOf({ target, traffic, clients }: Extract<CrowdOrder, { type: 'send' }>): Promise<readonly Client[]> {
+async function crowdOf({ target, traffic, clients }: Extract<AttackOrder, { type: 'send' }>): Promise<readonly Client[]> {
   const make = (_: unknown, index: number) =>
     'frames' in traffic
       ? socketClient(target, traffic.frames, index)
@@ -51,7 +51,7 @@ async function crowdOf({ target, traffic, clients }: Extract<CrowdOrder, { type:
   return Promise.all(Array.from({ length: clients }, make));
 }
 
-async function socketClient({ realtimeUrl, address }: CrowdTarget, frames: readonly string[], first: number): Promise<Client> {
+async function socketClient({ realtimeUrl, address }: AttackTarget, frames: readonly string[], first: number): Promise<Client> {
   const socket = new WebSocket(realtimeUrl, { localAddress: address });
   socket.on('error', () => {});
   socket.on('close', (code) => count(code));
@@ -75,7 +75,7 @@ async function socketClient({ realtimeUrl, address }: CrowdTarget, frames: reado
   };
 }
 
-async function httpClient({ url, address }: CrowdTarget, requests: readonly HttpRequest[], first: number): Promise<Client> {
+async function httpClient({ url, address }: AttackTarget, requests: readonly HttpRequest[], first: number): Promise<Client> {
   const { hostname, port } = new URL(url);
   const open = () => HttpClient.connect(hostname, Number(port), address);
   let connection = await open();
@@ -105,7 +105,7 @@ async function httpClient({ url, address }: CrowdTarget, requests: readonly Http
 }
 
 /** Sends again once the server has read everything sent before. */
-async function pipeliningClient({ url, address }: CrowdTarget, requests: string): Promise<Client> {
+async function pipeliningClient({ url, address }: AttackTarget, requests: string): Promise<Client> {
   const { hostname, port } = new URL(url);
   const line = connect({ host: hostname, port: Number(port), localAddress: address });
   await once(line, 'connect');
@@ -144,15 +144,15 @@ function count(outcome: string | number): void {
   outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
 }
 
-let stop: () => CrowdResult = () => ({ sentPerSecond: 0, outcomes: {} });
+let stop: () => AttackResult = () => ({ sentPerSecond: 0, outcomes: {} });
 
-async function begin(order: Extract<CrowdOrder, { type: 'send' }>): Promise<void> {
+async function begin(order: Extract<AttackOrder, { type: 'send' }>): Promise<void> {
   for (const outcome of Object.keys(outcomes)) delete outcomes[outcome];
   const clients = await crowdOf(order);
-  const beganAtMs = performance.now();
+  const startedAtMs = performance.now();
   const sentBy = clients.map(() => 0);
   const sendDue = () => {
-    const due = (order.burst ?? 0) + ((performance.now() - beganAtMs) / 1_000) * order.perSecond;
+    const due = (order.burst ?? 0) + ((performance.now() - startedAtMs) / 1_000) * order.perSecond;
     clients.forEach((client, index) => {
       while (client.isFree && sentBy[index]! < due) {
         client.send();
@@ -165,12 +165,12 @@ async function begin(order: Extract<CrowdOrder, { type: 'send' }>): Promise<void
     clearInterval(timer);
     for (const client of clients) client.close();
     const sent = sentBy.reduce((sum, each) => sum + each, 0);
-    return { sentPerSecond: (sent * 1_000) / (performance.now() - beganAtMs), outcomes };
+    return { sentPerSecond: (sent * 1_000) / (performance.now() - startedAtMs), outcomes };
   };
   parentPort!.postMessage('sending');
 }
 
-parentPort!.on('message', (order: CrowdOrder) => {
+parentPort!.on('message', (order: AttackOrder) => {
   if (order.type === 'send') void begin(order);
   else parentPort!.postMessage(stop());
 });

@@ -58,7 +58,7 @@ const CONNECTIONS = 30;
 const PREVIEWS_PER_SECOND = 500 / CONNECTIONS;
 /** All connections together reach the published limit of reads, as if a page cost as much as any other read. */
 const READS = { clients: CONNECTIONS, perSecond: DEFAULT_RATES.reads.perSecond / CONNECTIONS };
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 const ORDERS_A_BATCH = 32;
 
 /** Days before now, ordered so that no page shares candles with the one before; more than a market caches. */
@@ -127,7 +127,7 @@ function onPreviews(name: string, body: (account: VenueAccount) => string): Atta
     clients: CONNECTIONS,
     perSecond: PREVIEWS_PER_SECOND,
     hostile: ({ crowd }) => preview(crowd, body(crowd)),
-    sound: ({ crowd }) => preview(crowd, soundBody(crowd)),
+    sound: ({ crowd }) => preview(crowd, validBody(crowd)),
   };
 }
 
@@ -153,7 +153,7 @@ function pathOfPast(daysAgo: number): HttpRequest {
 
 /** Gives the account a page of orders, and the market a page of trades. */
 async function tradeMuch({ rich, counterparty, url }: Stage): Promise<void> {
-  for (let batch = 0; batch < MOST_ROWS / ORDERS_A_BATCH; batch += 1) {
+  for (let batch = 0; batch < MAX_ROWS / ORDERS_A_BATCH; batch += 1) {
     const price = Number(((await (await fetch(`${url}/v1/markets/${MARKET}/stats`)).json()) as { markPrice: string }).markPrice);
     const [buyer, seller] = batch % 2 === 0 ? [rich, counterparty] : [counterparty, rich];
     await placeBatch(url, buyer, 'buy', price.toFixed(1), batch);
@@ -184,7 +184,7 @@ async function placeBatch(
   if (!response.ok) throw new Error(`a batch of orders was refused: ${await response.text()}`);
 }
 
-function soundBody({ accountId }: VenueAccount): string {
+function validBody({ accountId }: VenueAccount): string {
   const order = { accountId, marketId: MARKET, clientOrderId: 'sound', side: 'buy', orderType: 'market', quantity: '0.001' };
   return JSON.stringify(order);
 }

@@ -6,13 +6,13 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { askOperator } from '#operator/client.ts';
-import type { CrowdOrder, CrowdResult } from './attack-crowd.ts';
+import { callOperator } from '#operator/client.ts';
+import type { AttackOrder, AttackResult } from './attack-crowd.ts';
 import { ATTACKS, type Attack, MARKET, type Stage, type Traffic } from './attack-rows.ts';
 import { inBenchDirectory } from './bench-directory.ts';
 import type { BenchOptions } from './contender.ts';
 import type { Part, Report } from './part.ts';
-import type { Lane, PoliteResult, PoliteWindow, PoliteWork } from './polite-client.ts';
+import type { Lane, WellBehavedResult, WellBehavedTask, WellBehavedWindow } from './polite-client.ts';
 import { inRange } from './prose.ts';
 import { type Spread, spreadOf } from './race.ts';
 import { type VenueAccount, VenueProcess } from './venue-process.ts';
@@ -26,12 +26,12 @@ const SETTLE_MS = 300;
 const CREDIT = '1000000';
 /** Disk space of an order and its cancel. */
 const BYTES_ON_DISK = 100_000_000;
-const POLITE_ADDRESS = '198.51.100.1';
-const MOST_RATIO = 3;
+const WELL_BEHAVED_ADDRESS = '198.51.100.1';
+const MAX_RATIO = 3;
 
 interface Window {
-  readonly polite: PoliteResult;
-  readonly crowd: CrowdResult;
+  readonly polite: WellBehavedResult;
+  readonly crowd: AttackResult;
 }
 
 interface Round {
@@ -96,7 +96,7 @@ class Arena {
     const counterparty = await createAccount(directory, 'counterparty', CREDIT);
     const { url, realtimeUrl } = venue.addresses;
     const price = ((await markOf(url)) * 0.97).toFixed(1);
-    const workerData: PoliteWork = { account, url, realtimeUrl, address: POLITE_ADDRESS, price };
+    const workerData: WellBehavedTask = { account, url, realtimeUrl, address: WELL_BEHAVED_ADDRESS, price };
     const polite = new Worker(new URL('./polite-client.ts', import.meta.url), { workerData });
     return new Arena(directory, venue, isQuick, [rich, counterparty], polite);
   }
@@ -122,14 +122,14 @@ class Arena {
     const target = { ...this.#venue.addresses, address: `127.0.1.${1 + (this.#crowds % 250)}` };
     await this.#order({ type: 'send', target, traffic, clients, perSecond, ...(burst !== undefined && { burst }) });
     await sleep(SETTLE_MS);
-    this.#polite.postMessage({ milliseconds: this.#isQuick ? QUICK_WINDOW_MS : WINDOW_MS } satisfies PoliteWindow);
-    const [polite] = (await once(this.#polite, 'message')) as [PoliteResult];
-    const crowd = (await this.#order({ type: 'stop' })) as CrowdResult;
+    this.#polite.postMessage({ milliseconds: this.#isQuick ? QUICK_WINDOW_MS : WINDOW_MS } satisfies WellBehavedWindow);
+    const [polite] = (await once(this.#polite, 'message')) as [WellBehavedResult];
+    const crowd = (await this.#order({ type: 'stop' })) as AttackResult;
     this.#venue.demandRunning();
     return { polite, crowd };
   }
 
-  async #order(order: CrowdOrder): Promise<unknown> {
+  async #order(order: AttackOrder): Promise<unknown> {
     this.#crowd.postMessage(order);
     const [answer] = await once(this.#crowd, 'message');
     return answer;
@@ -144,7 +144,7 @@ class Arena {
 }
 
 async function createAccount(directory: string, label: string, credit: string): Promise<VenueAccount> {
-  return (await askOperator(directory, { action: 'account.create', label, credit })) as VenueAccount;
+  return (await callOperator(directory, { action: 'account.create', label, credit })) as VenueAccount;
 }
 
 async function markOf(url: string): Promise<number> {
@@ -155,7 +155,7 @@ async function markOf(url: string): Promise<number> {
 function report(rows: readonly [Attack, readonly Round[]][]): Report {
   const cells = rows.flatMap(([{ name }, rounds]) => LANES.map((lane) => rowOf(name, lane, rounds)));
   const table = {
-    title: `Attacks: latency of a polite client, as a multiple of that beside valid requests (target: at most ${MOST_RATIO} ×, 0 cut)`,
+    title: `Attacks: latency of a polite client, as a multiple of that beside valid requests (target: at most ${MAX_RATIO} ×, 0 cut)`,
     notes: rows.map(([{ name }, rounds]) => `${name}: ${crowdsOf(rounds)}`),
     columns: ['', 'p50, ms', 'p99, ms', 'p50', 'p99', 'cut', 'refused'],
     rows: cells.map(({ attack, lane, ...figures }) => [
@@ -203,8 +203,8 @@ function rowOf(attack: string, lane: Lane, rounds: readonly Round[]): Row {
 /** The rate and the outcomes of each crowd in the last round. */
 function crowdsOf(rounds: readonly Round[]): string {
   const { sound, hostile } = rounds.at(-1)!;
-  const told = ({ crowd }: Window) => `${crowd.sentPerSecond.toFixed(0)}/s ${JSON.stringify(crowd.outcomes)}`;
-  return `sound ${told(sound)}, hostile ${told(hostile)}`;
+  const reported = ({ crowd }: Window) => `${crowd.sentPerSecond.toFixed(0)}/s ${JSON.stringify(crowd.outcomes)}`;
+  return `sound ${reported(sound)}, hostile ${reported(hostile)}`;
 }
 
 function times(ratio: number): string {

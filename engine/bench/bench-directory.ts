@@ -9,7 +9,7 @@ const SPARE_BYTES = 1 << 30;
 
 /** Throws before anything is written if the disk lacks the space. */
 export async function inBenchDirectory<Result>(neededBytes: number, work: (path: string) => Promise<Result>): Promise<Result> {
-  demandRoom(tmpdir(), neededBytes + SPARE_BYTES);
+  checkFreeSpace(tmpdir(), neededBytes + SPARE_BYTES);
   const path = mkdtempSync(join(tmpdir(), 'openperp-bench-'));
   // Removes the directory after an interrupt too.
   const remove = () => rmSync(path, { recursive: true, force: true });
@@ -22,7 +22,7 @@ export async function inBenchDirectory<Result>(neededBytes: number, work: (path:
   }
 }
 
-function demandRoom(path: string, neededBytes: number): void {
+function checkFreeSpace(path: string, neededBytes: number): void {
   const { bavail, bsize } = statfsSync(path);
   const freeBytes = bavail * bsize;
   if (freeBytes >= neededBytes) return;

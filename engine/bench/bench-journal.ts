@@ -11,20 +11,20 @@ import { nodeFiles } from '#writer/journal/node-files.ts';
 import { DIGEST_BYTES } from '#writer/journal/record.ts';
 import type { StateMachineRules } from '#writer/port/state-machine.ts';
 import type { Submission } from '#writer/port/submit.ts';
-import type { Followed } from '#writer/recovery/recovery.ts';
+import type { FollowerPosition } from '#writer/recovery/recovery.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { listSnapshots } from '#writer/snapshot/snapshot-store.ts';
 import { openWriter, type Writer, type WriterLimits, type WriterOptions } from '#writer/writer.ts';
-import { FLOW_BEGINS_AT_EPOCH_MS } from './turn-commands.ts';
+import { FLOW_START_EPOCH_MS } from './turn-commands.ts';
 
 export const JOURNAL_FOLDER = 'journal';
 /** Journal space of a command of the flows with its events, to check the disk space. */
 export const BYTES_PER_COMMAND = 700;
 /** The number of commands submitted before waiting for responses. */
-const SUBMITTED_AT_ONCE = 2_000;
+const BATCH_SUBMISSIONS = 2_000;
 
 /** Time starts with the flow's first command and runs in real time. */
-export const FLOW_CLOCK: Clock = { now: () => (FLOW_BEGINS_AT_EPOCH_MS + Math.floor(performance.now())) as EpochMs };
+export const FLOW_CLOCK: Clock = { now: () => (FLOW_START_EPOCH_MS + Math.floor(performance.now())) as EpochMs };
 
 export interface JournalWishes {
   readonly rules?: StateMachineRules;
@@ -42,7 +42,7 @@ export async function writeJournal(
   directory: string,
   commands: Iterable<Command>,
   { rules = venueRules, limits = {}, onProgress = () => {} }: JournalWishes = {},
-): Promise<Followed> {
+): Promise<FollowerPosition> {
   const lock = lockDirectory(directory);
   try {
     const files = await nodeFiles(lock, JOURNAL_FOLDER);
@@ -84,7 +84,7 @@ export async function submitAll(
   for (const submission of submissions) {
     load.push(writer.submit(submission));
     count += 1;
-    if (load.length < SUBMITTED_AT_ONCE) continue;
+    if (load.length < BATCH_SUBMISSIONS) continue;
     await Promise.all(load);
     load = [];
     onProgress(count);

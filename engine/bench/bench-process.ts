@@ -6,27 +6,27 @@ import { fork } from 'node:child_process';
 import { V8_FLAGS } from '#host/v8-flags.ts';
 
 /** The answer of a process, and the milliseconds from before its start until the answer arrived. */
-export interface ProcessAnswer<Answer> {
-  readonly answer: Answer;
+export interface ProcessResponse<VenueResponse> {
+  readonly answer: VenueResponse;
   readonly milliseconds: number;
 }
 
 /** The program takes `request` as JSON from its command line and sends one message; then it is ended. */
-export function askProcess<Answer>(program: string, request: object): Promise<ProcessAnswer<Answer>> {
+export function runProcess<VenueResponse>(program: string, request: object): Promise<ProcessResponse<VenueResponse>> {
   const startedAt = performance.now();
   const child = fork(new URL(program, import.meta.url), [JSON.stringify(request)], { execArgv: [...V8_FLAGS] });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
   return new Promise((resolve, reject) => {
-    let answered: ProcessAnswer<Answer> | undefined;
-    child.once('message', (answer: Answer) => {
-      answered = { answer, milliseconds: performance.now() - startedAt };
+    let responded: ProcessResponse<VenueResponse> | undefined;
+    child.once('message', (answer: VenueResponse) => {
+      responded = { answer, milliseconds: performance.now() - startedAt };
       end();
     });
     child.once('error', reject);
     child.once('exit', (status) => {
       process.off('exit', end);
-      if (answered !== undefined) resolve(answered);
+      if (responded !== undefined) resolve(responded);
       else reject(new Error(`${program} ended with status ${status}`));
     });
   });

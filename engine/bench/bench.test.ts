@@ -8,7 +8,7 @@ import { PeerContender } from './peer-contender.ts';
 import { ratioOf, spreadOf } from './race.ts';
 import { VenueContender } from './venue-contender.ts';
 
-interface FanOutLap {
+interface FanOutSample {
   readonly updatesPerSecond: number;
   readonly frames: number;
 }
@@ -108,7 +108,7 @@ test('sends book updates to many sockets, and every client verifies that none is
     p99Ratio: { naive: { median: expect.any(Number) }, windowed: { median: expect.any(Number) } },
   });
   for (const { flood, steady } of fanOut.rounds) {
-    for (const { updatesPerSecond, frames } of [...Object.values(flood), ...Object.values(steady)] as FanOutLap[]) {
+    for (const { updatesPerSecond, frames } of [...Object.values(flood), ...Object.values(steady)] as FanOutSample[]) {
       expect(updatesPerSecond).toBeGreaterThan(0);
       expect(frames).toBeGreaterThan(0);
     }
@@ -229,7 +229,7 @@ test('computes the median of the ratios of each round', () => {
   const result = (laps: number[]) => ({
     name: '',
     laps,
-    introduction: { version: '', manner: '', work: '', outcome: {}, firstLap: 0 },
+    introduction: { version: '', manner: '', work: '', outcome: {}, firstSample: 0 },
   });
   expect(ratioOf(result([10, 60, 20]), result([1, 2, 1]))).toEqual({ median: 20, lowest: 10, highest: 30 });
   expect(spreadOf([4, 1])).toEqual({ median: 2.5, lowest: 1, highest: 4 });

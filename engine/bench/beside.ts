@@ -7,13 +7,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { inBenchDirectory } from './bench-directory.ts';
-import { askProcess } from './bench-process.ts';
+import { runProcess } from './bench-process.ts';
 import type { LapAnswer, LapRequest } from './beside-lap.ts';
 import { VENUE } from './book-contenders.ts';
 import type { BenchOptions } from './contender.ts';
 import { PROFILES, TURNS_PROFILE } from './flow-profile.ts';
-import type { LoadLap, LoadResult, LoadWork } from './http-load.ts';
-import { MARKET, makeAccounts, markOf } from './orders-over-http.ts';
+import type { LoadResult, LoadSample, LoadWork } from './http-load.ts';
+import { createAccounts, MARKET, markOf } from './orders-over-http.ts';
 import type { Part, Report } from './part.ts';
 import { inRange, thousands } from './prose.ts';
 import { spreadOf } from './race.ts';
@@ -23,7 +23,7 @@ const HERE = join(import.meta.dirname, '..', '..');
 const PAIRS = 15;
 const QUICK_PAIRS = 1;
 const WARM_UP_MS = 2_500;
-const LAP_MS = 2_000;
+const SAMPLE_MS = 2_000;
 const HTTP_WARM_UP_MS = 8_000;
 const HTTP_LAP_MS = 3_000;
 const CONNECTIONS = 64;
@@ -43,7 +43,7 @@ export const beside: Part = {
       const pairs = new Map<string, readonly Pair[]>();
       for (const [part, profile] of [['book', PROFILES[0]!.name] as const, ['whole-turns', TURNS_PROFILE.name] as const]) {
         const assignment = { part, contender: VENUE, profile, options };
-        pairs.set(part, await pairsOf(options, (isHere) => lapOf(isHere ? HERE : there, assignment)));
+        pairs.set(part, await pairsOf(options, (isHere) => sampleOf(isHere ? HERE : there, assignment)));
       }
       pairs.set('orders-over-http', await pairsOverHttp(directory, there, options));
       return report(there, pairs);
@@ -51,21 +51,21 @@ export const beside: Part = {
   },
 };
 
-async function pairsOf({ isQuick }: BenchOptions, lap: (isHere: boolean) => Promise<number>): Promise<readonly Pair[]> {
+async function pairsOf({ isQuick }: BenchOptions, sample: (isHere: boolean) => Promise<number>): Promise<readonly Pair[]> {
   const pairs: Pair[] = [];
   const count = isQuick ? QUICK_PAIRS : Number(process.env.OPENPERP_BESIDE_PAIRS ?? PAIRS);
   while (pairs.length < count) {
     const isHereFirst = pairs.length % 2 === 0;
-    const [first, second] = [await lap(isHereFirst), await lap(!isHereFirst)];
+    const [first, second] = [await sample(isHereFirst), await sample(!isHereFirst)];
     pairs.push(isHereFirst ? { here: first, there: second } : { here: second, there: first });
   }
   return pairs;
 }
 
-async function lapOf(checkout: string, assignment: LapRequest['assignment']): Promise<number> {
+async function sampleOf(checkout: string, assignment: LapRequest['assignment']): Promise<number> {
   const { isQuick } = assignment.options;
-  const times = isQuick ? { warmUpMs: 1, lapMs: 1 } : { warmUpMs: WARM_UP_MS, lapMs: LAP_MS };
-  const { answer } = await askProcess<LapAnswer>('./beside-lap.ts', { checkout, assignment, ...times } satisfies LapRequest);
+  const times = isQuick ? { warmUpMs: 1, lapMs: 1 } : { warmUpMs: WARM_UP_MS, lapMs: SAMPLE_MS };
+  const { answer } = await runProcess<LapAnswer>('./beside-lap.ts', { checkout, assignment, ...times } satisfies LapRequest);
   return answer.nanoseconds;
 }
 
@@ -76,8 +76,8 @@ async function pairsOverHttp(directory: string, there: string, options: BenchOpt
   );
   try {
     const [here, other] = venues as [LoadedVenue, LoadedVenue];
-    for (const venue of venues) await venue.lap(options.isQuick ? 100 : HTTP_WARM_UP_MS);
-    return await pairsOf(options, (isHere) => (isHere ? here : other).lap(options.isQuick ? 100 : HTTP_LAP_MS));
+    for (const venue of venues) await venue.sample(options.isQuick ? 100 : HTTP_WARM_UP_MS);
+    return await pairsOf(options, (isHere) => (isHere ? here : other).sample(options.isQuick ? 100 : HTTP_LAP_MS));
   } finally {
     for (const venue of venues) await venue.end();
   }
@@ -95,15 +95,15 @@ class LoadedVenue {
 
   static async start(directory: string, checkout: string, { isQuick, seed }: BenchOptions): Promise<LoadedVenue> {
     const venue = await VenueProcess.start(directory, undefined, checkout);
-    const accounts = await makeAccounts(directory, isQuick ? 20 : 1_000);
+    const accounts = await createAccounts(directory, isQuick ? 20 : 1_000);
     const workerData: LoadWork = { accounts, marketId: MARKET, connections: isQuick ? 8 : CONNECTIONS, seed };
     return new LoadedVenue(venue, new Worker(new URL('./http-load.ts', import.meta.url), { workerData }));
   }
 
-  async lap(milliseconds: number): Promise<number> {
+  async sample(milliseconds: number): Promise<number> {
     const { url } = this.#venue.addresses;
     const before = this.#venue.cpuMs();
-    this.#load.postMessage({ url, milliseconds, mark: await markOf(url) } satisfies LoadLap);
+    this.#load.postMessage({ url, milliseconds, mark: await markOf(url) } satisfies LoadSample);
     const [{ statuses }] = (await once(this.#load, 'message')) as [LoadResult];
     const orders = Object.values(statuses).reduce((sum, count) => sum + count, 0);
     return ((this.#venue.cpuMs() - before) * 1e6) / orders;

@@ -18,11 +18,11 @@ const AMOUNT = 0.0123;
 const ROUNDS = 41;
 const ORDERS = 500;
 /** Until V8 has compiled both ways: the first laps of the class are slower. */
-const WARM_UP_LAPS = 10;
+const WARM_UP_SAMPLES = 10;
 const AT_ONCE = [1, 16] as const;
 
 /** Places one order. */
-type Place = () => Promise<unknown>;
+type Position = () => Promise<unknown>;
 
 interface Manner {
   readonly atOnce: number;
@@ -40,9 +40,9 @@ export const ccxtOrders: Part = {
     const server = await startServer(order);
     try {
       exchange.urls.api = { rest: server.url };
-      const manners: Manner[] = [];
-      for (const atOnce of AT_ONCE) manners.push(await race(exchange, price, atOnce, isQuick));
-      return report(manners);
+      const styles: Manner[] = [];
+      for (const atOnce of AT_ONCE) styles.push(await race(exchange, price, atOnce, isQuick));
+      return report(styles);
     } finally {
       server.stop();
     }
@@ -83,24 +83,24 @@ async function startServer(order: object): Promise<{ readonly url: string; stop(
 }
 
 async function race(exchange: OpenPerp, price: number, atOnce: number, isQuick: boolean): Promise<Manner> {
-  const throughClass: Place = () => exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, price);
+  const throughClass: Position = () => exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, price);
   const terms = { accountId: exchange.accountId, marketId: MARKET, side: 'buy', orderType: 'limit' };
   const sizes = { quantity: String(AMOUNT), price: String(price) };
   // As written by hand without the class: with an id for each order, which makes it safe to repeat.
-  const bare: Place = () => {
+  const bare: Position = () => {
     const clientOrderId = exchange.uuid();
     return exchange.privatePostV1Orders({ ...terms, clientOrderId, ...sizes, idempotencyKey: clientOrderId });
   };
   const orders = isQuick ? 50 : ORDERS;
-  const lap = (place: Place) => perSecond(place, orders, atOnce);
-  for (let lapsOfEach = isQuick ? 1 : WARM_UP_LAPS; lapsOfEach > 0; lapsOfEach -= 1)
-    for (const place of [bare, throughClass]) await lap(place);
+  const sample = (place: Position) => perSecond(place, orders, atOnce);
+  for (let samplesOfEach = isQuick ? 1 : WARM_UP_SAMPLES; samplesOfEach > 0; samplesOfEach -= 1)
+    for (const place of [bare, throughClass]) await sample(place);
   const rounds: { readonly throughClass: number; readonly bare: number }[] = [];
   while (rounds.length < (isQuick ? 2 : ROUNDS)) {
     // The class between two laps of the bare POST, so that a drift within a round affects both.
-    const before = await lap(bare);
-    const throughIt = [await lap(throughClass), await lap(throughClass)] as const;
-    const after = await lap(bare);
+    const before = await sample(bare);
+    const throughIt = [await sample(throughClass), await sample(throughClass)] as const;
+    const after = await sample(bare);
     rounds.push({ throughClass: inBoth(...throughIt), bare: inBoth(before, after) });
   }
   return {
@@ -117,7 +117,7 @@ function inBoth(first: number, second: number): number {
 }
 
 /** Each lane places its next order after the response to its last one. */
-async function perSecond(place: Place, orders: number, atOnce: number): Promise<number> {
+async function perSecond(place: Position, orders: number, atOnce: number): Promise<number> {
   let begun = 0;
   const lane = async () => {
     while (begun < orders) {
@@ -130,7 +130,7 @@ async function perSecond(place: Place, orders: number, atOnce: number): Promise<
   return (orders / (performance.now() - startedAt)) * 1_000;
 }
 
-function report(manners: readonly Manner[]): Report {
+function report(styles: readonly Manner[]): Report {
   const whole = (value: number) => thousands(Math.round(value));
   const table = {
     title: 'createOrder through the ccxt class, to a server that responds at once',
@@ -139,12 +139,12 @@ function report(manners: readonly Manner[]): Report {
       'target: at least 0.85 ×',
     ],
     columns: ['', 'orders per second', 'bare POST', 'class : bare POST'],
-    rows: manners.map(({ atOnce, throughClass, bare, ratio }) => [
+    rows: styles.map(({ atOnce, throughClass, bare, ratio }) => [
       atOnce === 1 ? 'one at a time' : `${atOnce} at once`,
       inRange(throughClass, whole),
       inRange(bare, whole),
       inRange(ratio, (value) => `${value.toFixed(2)} ×`),
     ]),
   };
-  return { tables: [table], figures: { ccxtOrders: { manners } } };
+  return { tables: [table], figures: { ccxtOrders: { styles } } };
 }

@@ -7,7 +7,7 @@ import { lockDirectory } from '#writer/journal/directory-lock.ts';
 import { nodeFiles } from '#writer/journal/node-files.ts';
 import { inBenchDirectory } from './bench-directory.ts';
 import { BYTES_PER_COMMAND } from './bench-journal.ts';
-import { askProcess } from './bench-process.ts';
+import { runProcess } from './bench-process.ts';
 import type { BenchOptions } from './contender.ts';
 import { inSmall, TURNS_PROFILE } from './flow-profile.ts';
 import type { Pace } from './offered-run.ts';
@@ -61,7 +61,7 @@ async function paced(directory: string, perSecond: number, { isQuick, seed }: Be
   const operations = perSecond * SECONDS;
   const profile = isQuick ? inSmall(TURNS_PROFILE) : { ...TURNS_PROFILE, operations, warmUpShare: WARM_UP_COMMANDS / operations };
   const request: PaceRequest = { directory, profile, seed, perSecond };
-  return (await askProcess<Pace>('./paced-commits.ts', request)).answer;
+  return (await runProcess<Pace>('./paced-commits.ts', request)).answer;
 }
 
 function report(paces: readonly Pace[], syncMs: Float64Array): Report {

@@ -33,9 +33,9 @@ const SUBSCRIBED = /^\{"type":"subscribed",?(.*?),?(?:"sequence":(\d+))?\}/;
 /** Channels that are conflated for a slow reader. */
 const NEWEST = /^"channel":"market\.(?:book|ticker)"/;
 /** Longer latencies count as this long. */
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
-const latencies = new Uint32Array(MOST_MS + 1);
+const latencies = new Uint32Array(MAX_MS + 1);
 let clients: Client[] = [];
 let awaited: { readonly sequence: number; readonly resolve: () => void } | undefined;
 
@@ -45,16 +45,16 @@ class Client {
   /** The newest sequence of all subscriptions. */
   newest = 0;
   newestAtMs = 0;
-  readonly #held = new Map<string, number>();
-  #unanswered: number;
+  readonly #lastSequences = new Map<string, number>();
+  #pendingKeys: number;
   frames = 0;
   #rest: Buffer = Buffer.alloc(0);
   #isUpgraded = false;
   #later: readonly string[] = [];
 
   constructor(port: number, frames: readonly string[]) {
-    this.#unanswered = frames.filter((frame) => frame.includes('"subscribe"')).length;
-    if (this.#unanswered === 0) this.ready.resolve();
+    this.#pendingKeys = frames.filter((frame) => frame.includes('"subscribe"')).length;
+    if (this.#pendingKeys === 0) this.ready.resolve();
     this.#socket = createConnection({ port, host: 'localhost' });
     const key = randomBytes(16).toString('base64');
     this.#socket.write(
@@ -98,28 +98,28 @@ class Client {
       if (data.length < at + headBytes + length) break;
       const opcode = data[at]! & 15;
       if (opcode === TEXT)
-        this.#hear(data.toString('latin1', at + headBytes, at + headBytes + Math.min(length, HEAD_BYTES)), arrivedAtMs);
+        this.#onReport(data.toString('latin1', at + headBytes, at + headBytes + Math.min(length, HEAD_BYTES)), arrivedAtMs);
       if (opcode === PING) this.#socket.write(PONG);
       at += headBytes + length;
     }
     this.#rest = at === data.length ? Buffer.alloc(0) : Buffer.from(data.subarray(at));
   }
 
-  #hear(head: string, arrivedAtMs: number): void {
+  #onReport(head: string, arrivedAtMs: number): void {
     const update = UPDATE.exec(head);
     if (update === null) {
-      this.#hearAnswer(head);
+      this.#receiveResponse(head);
       return;
     }
     const [, topic = '', ...places] = update;
     const [sequence, previous, epochMs] = places.map(Number) as [number, number, number];
-    const held = this.#held.get(topic);
-    const isLost = held !== undefined && previous > held && !NEWEST.test(topic);
-    if (isLost || (held !== undefined && sequence < held))
-      throw new Error(`${topic}: ${previous} and ${sequence} follow ${held}: updates were lost`);
-    this.#held.set(topic, sequence);
+    const last = this.#lastSequences.get(topic);
+    const isLost = last !== undefined && previous > last && !NEWEST.test(topic);
+    if (isLost || (last !== undefined && sequence < last))
+      throw new Error(`${topic}: ${previous} and ${sequence} follow ${last}: updates were lost`);
+    this.#lastSequences.set(topic, sequence);
     this.frames += 1;
-    const latency = Math.min(MOST_MS, Math.max(0, Math.round(arrivedAtMs - epochMs)));
+    const latency = Math.min(MAX_MS, Math.max(0, Math.round(arrivedAtMs - epochMs)));
     latencies[latency]! += 1;
     if (sequence <= this.newest) return;
     this.newest = sequence;
@@ -127,15 +127,15 @@ class Client {
     if (awaited !== undefined && sequence >= awaited.sequence) check();
   }
 
-  #hearAnswer(head: string): void {
+  #receiveResponse(head: string): void {
     if (head.startsWith('{"type":"error"')) throw new Error(head);
     if (head.startsWith('{"type":"auth_ok"')) this.#send(this.#later);
     const subscribed = SUBSCRIBED.exec(head);
     if (subscribed === null) return;
     const [, topic = '', sequence] = subscribed;
-    if (sequence !== undefined) this.#held.set(topic, Number(sequence));
-    this.#unanswered -= 1;
-    if (this.#unanswered === 0) this.ready.resolve();
+    if (sequence !== undefined) this.#lastSequences.set(topic, Number(sequence));
+    this.#pendingKeys -= 1;
+    if (this.#pendingKeys === 0) this.ready.resolve();
   }
 
   #send(frames: readonly string[]): void {

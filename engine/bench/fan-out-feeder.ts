@@ -11,7 +11,7 @@ import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts
 import type { Command, Side } from '#venue/command.ts';
 import { Venue } from '#venue/venue.ts';
 import { CHAIN_START, GroupBuilder } from '#writer/journal/group.ts';
-import { ToldGroup } from '#writer/port/told-group.ts';
+import { DurableGroup } from '#writer/port/durable-group.ts';
 
 /** `windowed` is `naive` with the window of the service. */
 export type FeedKind = 'venue' | 'naive' | 'windowed';
@@ -34,12 +34,12 @@ const ACCOUNT = 1 as AccountOrdinal;
 const MARKET = 1 as MarketOrdinal;
 const LEVELS = 50;
 
-export const NOTHING = gathered({ sequence: 0 as Sequence, chainDigest: '', epochMs: 0 as EpochMs, pieces: [] });
+export const EMPTY = gathered({ sequence: 0 as Sequence, chainDigest: '', epochMs: 0 as EpochMs, pieces: [] });
 
 class Feeder {
   readonly #kind: FeedKind;
   readonly #venue = new Venue();
-  readonly #model = new LiveModel(NOTHING);
+  readonly #model = new LiveModel(EMPTY);
   readonly #builder = new GroupBuilder();
   #digest: Uint8Array = CHAIN_START;
   #sequence = 0;
@@ -48,21 +48,21 @@ class Feeder {
 
   constructor(kind: FeedKind) {
     this.#kind = kind;
-    this.#tell({ type: 'ListMarket', specification: SCENARIO_MARKET, status: 'open' });
-    this.#tell({ type: 'PublishIndexPrice', market: MARKET, priceAtoms: 10_000 as PriceAtoms, observedAtEpochMs: now() });
-    this.#tell({ type: 'OpenAccount', label: 'maker', partyId: 'party', digestSeed: 1 });
-    this.#tell({ type: 'CreditCash', account: ACCOUNT, amountAtoms: 1_000_000_000_000 as QuoteAtoms, reference: 'bench' });
+    this.#publish({ type: 'ListMarket', specification: SCENARIO_MARKET, status: 'open' });
+    this.#publish({ type: 'PublishIndexPrice', market: MARKET, priceAtoms: 10_000 as PriceAtoms, observedAtEpochMs: now() });
+    this.#publish({ type: 'OpenAccount', label: 'maker', partyId: 'party', digestSeed: 1 });
+    this.#publish({ type: 'CreditCash', account: ACCOUNT, amountAtoms: 1_000_000_000_000 as QuoteAtoms, reference: 'bench' });
     for (let level = 1; level <= LEVELS; level += 1) {
-      this.#tell(this.#order('buy', 10_000 - level));
-      this.#tell(this.#order('sell', 10_000 + level));
+      this.#publish(this.#order('buy', 10_000 - level));
+      this.#publish(this.#order('sell', 10_000 + level));
     }
   }
 
   async feed({ updates, perSecond }: Feed): Promise<void> {
     const startedAtMs = sharedMs();
-    for (let told = 0; told < updates; ) {
+    for (let reported = 0; reported < updates; ) {
       const due = Math.min(updates, Math.floor(((sharedMs() - startedAtMs) * perSecond) / 1_000) + 1);
-      for (; told < due; told += 1) this.#update();
+      for (; reported < due; reported += 1) this.#update();
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     post({ type: 'done', startedAtMs, sequence: this.#sequence });
@@ -74,10 +74,10 @@ class Feeder {
    */
   #update(): void {
     if (this.#resting.length === 2) {
-      this.#tell({ type: 'CancelOrder', account: ACCOUNT, order: this.#resting.shift()! });
+      this.#publish({ type: 'CancelOrder', account: ACCOUNT, order: this.#resting.shift()! });
       return;
     }
-    this.#tell(this.#order('buy', 9_999, 1_000 + (this.#orders % 10_000)));
+    this.#publish(this.#order('buy', 9_999, 1_000 + (this.#orders % 10_000)));
     this.#resting.push(this.#orders as OrderOrdinal);
   }
 
@@ -94,7 +94,7 @@ class Feeder {
     return { type: 'PlaceOrder', account: ACCOUNT, market: MARKET, clientOrderId, side, terms, ...flags };
   }
 
-  #tell(command: Command): void {
+  #publish(command: Command): void {
     const previousSequence = this.#sequence;
     this.#sequence += 1;
     const [sequence, epochMs] = [this.#sequence as Sequence, now()];
@@ -109,7 +109,7 @@ class Feeder {
       post({ type: 'group', bytes, epochMs }, [bytes.buffer]);
       return;
     }
-    const [record] = new ToldGroup(this.#builder.sealed).records;
+    const [record] = new DurableGroup(this.#builder.sealed).records;
     this.#model.fold(record!, { number: 0, firstSequence: sequence, lastSequence: sequence, digest: '', previousDigest: '' });
     const market = this.#model.scales(MARKET);
     const { marketId } = market;

@@ -11,14 +11,14 @@ import type { SocketTickets } from '#identity/socket-tickets.ts';
 import { RealtimeService } from '#realtime/service.ts';
 import { systemTime } from '#time/system-time.ts';
 import { readGroupHeader, sealedDigestOf } from '#writer/journal/group.ts';
-import { ToldGroup } from '#writer/port/told-group.ts';
+import { DurableGroup } from '#writer/port/durable-group.ts';
 import { answer, requestOf } from './bench-process.ts';
-import { type Fed, type Feed, type FeedKind, NOTHING } from './fan-out-feeder.ts';
+import { EMPTY, type Fed, type Feed, type FeedKind } from './fan-out-feeder.ts';
 
 const { kind } = requestOf<{ readonly kind: FeedKind }>();
-const tickets: SocketTickets = { authenticate: async () => ({ failure: 'invalid' }), lastsUntil: async () => 'unknown' };
-const fail = (defect: unknown) => {
-  throw defect;
+const tickets: SocketTickets = { authenticate: async () => ({ failure: 'invalid' }), validUntil: async () => 'unknown' };
+const fail = (error: unknown) => {
+  throw error;
 };
 
 async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): void }> {
@@ -27,12 +27,12 @@ async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): v
     port: 0,
     origins: [],
     trustedProxies: [],
-    rows: NOTHING,
+    rows: EMPTY,
     tickets,
     ...systemTime,
     limits: REALTIME_LIMITS,
     provider: 'generated',
-    onKept: () => {},
+    onReplayLogOpened: () => {},
     onSockets: () => {},
     log: () => {},
     onInternalError: fail,
@@ -40,7 +40,7 @@ async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): v
   const take = (fed: Fed) => {
     if (fed.type !== 'group') return;
     const { bytes, epochMs } = fed;
-    service.follow(new ToldGroup({ header: readGroupHeader(bytes, 0)!, bytes, digest: sealedDigestOf(bytes) }), epochMs);
+    service.follow(new DurableGroup({ header: readGroupHeader(bytes, 0)!, bytes, digest: sealedDigestOf(bytes) }), epochMs);
   };
   return { port: service.port, take };
 }

@@ -24,15 +24,15 @@ const STEADY: Feed = { updates: 60, perSecond: 20 };
 const QUICK_SHARE = 20;
 const KINDS = ['venue', 'naive', 'windowed'] as const satisfies FeedKind[];
 
-interface Lap extends Reached {
+interface Sample extends Reached {
   readonly updatesPerSecond: number;
   /** Per client and update. */
   readonly framesPerUpdate: number;
 }
 
 interface Round {
-  readonly flood: Readonly<Record<FeedKind, Lap>>;
-  readonly steady: Readonly<Record<FeedKind, Lap>>;
+  readonly flood: Readonly<Record<FeedKind, Sample>>;
+  readonly steady: Readonly<Record<FeedKind, Sample>>;
 }
 
 export const fanOut: Part = {
@@ -54,18 +54,18 @@ export const fanOut: Part = {
 
 async function race(contenders: Readonly<Record<FeedKind, Contender>>, { isQuick }: BenchOptions): Promise<readonly Round[]> {
   const share = isQuick ? QUICK_SHARE : 1;
-  const flood = (kind: FeedKind) => contenders[kind].lap({ updates: FLOOD[kind] / share, perSecond: OFFERED_PER_SECOND });
-  const steady = (kind: FeedKind) => contenders[kind].lap({ ...STEADY, updates: STEADY.updates / share });
+  const flood = (kind: FeedKind) => contenders[kind].sample({ updates: FLOOD[kind] / share, perSecond: OFFERED_PER_SECOND });
+  const steady = (kind: FeedKind) => contenders[kind].sample({ ...STEADY, updates: STEADY.updates / share });
   for (const kind of KINDS) await flood(kind);
   const rounds: Round[] = [];
   while (rounds.length < (isQuick ? 2 : ROUNDS)) {
-    rounds.push({ flood: await lapOfEach(flood), steady: await lapOfEach(steady) });
+    rounds.push({ flood: await sampleOfEach(flood), steady: await sampleOfEach(steady) });
   }
   return rounds;
 }
 
-async function lapOfEach(lap: (kind: FeedKind) => Promise<Lap>): Promise<Readonly<Record<FeedKind, Lap>>> {
-  return { venue: await lap('venue'), naive: await lap('naive'), windowed: await lap('windowed') };
+async function sampleOfEach(sample: (kind: FeedKind) => Promise<Sample>): Promise<Readonly<Record<FeedKind, Sample>>> {
+  return { venue: await sample('venue'), naive: await sample('naive'), windowed: await sample('windowed') };
 }
 
 /** A server in a process of its own, and its clients in a thread of this one. */
@@ -90,15 +90,15 @@ class Contender {
 
   static async start(kind: FeedKind, sockets: number): Promise<Contender> {
     const contender = new Contender(kind, sockets);
-    const { port } = await contender.#heard<{ port: number }>(contender.#server);
+    const { port } = await contender.#received<{ port: number }>(contender.#server);
     const frames = [JSON.stringify({ op: 'subscribe', channel: 'market.book', marketId: 'BTC-USD-PERP' })];
     await contender.#ordered({ type: 'connect', port, clients: Array.from({ length: sockets }, () => frames) });
     return contender;
   }
 
-  async lap(feed: Feed): Promise<Lap> {
+  async sample(feed: Feed): Promise<Sample> {
     this.#server.send(feed);
-    const { startedAtMs, sequence } = await this.#heard<Extract<Fed, { type: 'done' }>>(this.#server);
+    const { startedAtMs, sequence } = await this.#received<Extract<Fed, { type: 'done' }>>(this.#server);
     const reached = await this.#ordered<Reached>({ type: 'reach', sequence });
     return {
       ...reached,
@@ -114,12 +114,12 @@ class Contender {
     this.#kill();
   }
 
-  #ordered<Answer>(order: ClientsOrder): Promise<Answer> {
+  #ordered<VenueResponse>(order: ClientsOrder): Promise<VenueResponse> {
     this.#clients.postMessage(order);
-    return this.#heard(this.#clients);
+    return this.#received(this.#clients);
   }
 
-  async #heard<Message>(from: ChildProcess | Worker): Promise<Message> {
+  async #received<Message>(from: ChildProcess | Worker): Promise<Message> {
     const [message] = await Promise.race([once(from, 'message'), this.#failed]);
     return message as Message;
   }

@@ -3,21 +3,21 @@
  * three markets; and as many of another account in between. Not measured.
  */
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
-import { quietMarket } from '#projection/market-fold.ts';
+import { untradedMarket } from '#projection/market-fold.ts';
 import type { EpisodeRow, FillRow, OrderRow } from '#projection/rows.ts';
 import type { ProjectionStore } from '#projection/store.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, Sequence, TradeOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, Ppb, PriceAtoms, QuoteAtoms, WideAtoms } from '#units/money.ts';
 
-export const BEGIN_EPOCH_MS = 1_700_000_000_000;
+export const START_EPOCH_MS = 1_700_000_000_000;
 export const ACCOUNT = 1 as AccountOrdinal;
 export const MARKETS = DEVNET_MARKETS.map((_, place) => (place + 1) as MarketOrdinal);
 const OPEN_ORDERS = 500;
-const ROWS_AT_ONCE = 20_000;
+const BATCH_ROWS = 20_000;
 
 /** The time of the account's row with that number, one per second. */
 export function timeOf(number: number): EpochMs {
-  return (BEGIN_EPOCH_MS + number * 1_000) as EpochMs;
+  return (START_EPOCH_MS + number * 1_000) as EpochMs;
 }
 
 export function putHistory(store: ProjectionStore, rows: number): void {
@@ -31,7 +31,7 @@ export function putHistory(store: ProjectionStore, rows: number): void {
         history: null,
         status: 'open',
       });
-      store.marketActivity.put(quietMarket(market));
+      store.marketActivity.put(untradedMarket(market));
       store.fundingPeriods.put({
         market,
         period: 1,
@@ -43,8 +43,8 @@ export function putHistory(store: ProjectionStore, rows: number): void {
       });
     });
   }
-  for (let begin = 1; begin <= rows; begin += ROWS_AT_ONCE) {
-    const end = Math.min(rows, begin + ROWS_AT_ONCE - 1);
+  for (let begin = 1; begin <= rows; begin += BATCH_ROWS) {
+    const end = Math.min(rows, begin + BATCH_ROWS - 1);
     together(store, end, () => {
       for (let number = begin; number <= end; number += 1) putRows(store, number, rows);
     });
@@ -56,7 +56,7 @@ function together(store: ProjectionStore, sequence: number, put: () => void): vo
     put();
     return { ...store.checkpoint, sequence: sequence as Sequence, epochMs: timeOf(sequence) };
   });
-  store.keep();
+  store.save();
 }
 
 /** The account's rows have odd numbers, the other account's even ones. */

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { FreshnessGauge } from '#projection/freshness.ts';
 import { readsOf } from '#projection/reads.ts';
 import { openStore } from '#projection/store.ts';
-import { type Answers, answersFrom, renderedAnswer } from '#reads/answers.ts';
 import { cursorScope } from '#reads/paging.ts';
 import type { AccountHistoryQuery, PageQuery } from '#reads/reads.ts';
+import { type ResourceReads, renderRead, resourceReads } from '#reads/resource-reads.ts';
 import { inBenchDirectory } from './bench-directory.ts';
 import type { BenchOptions } from './contender.ts';
-import { ACCOUNT, BEGIN_EPOCH_MS, MARKETS, numberedFor, putHistory, timeOf } from './history-rows.ts';
+import { ACCOUNT, MARKETS, numberedFor, putHistory, START_EPOCH_MS, timeOf } from './history-rows.ts';
 import type { Part, Report } from './part.ts';
 import { inRange, thousands } from './prose.ts';
 import { type Spread, spreadOf } from './race.ts';
@@ -25,9 +25,9 @@ const PAGE = 100;
 const END = 1_500;
 const ROUNDS = 25;
 
-interface Asked {
+interface BenchQuery {
   readonly name: string;
-  readonly ask: (page: PageQuery) => readonly [name: keyof Answers, ...asked: readonly unknown[]];
+  readonly ask: (page: PageQuery) => readonly [name: keyof ResourceReads, ...asked: readonly unknown[]];
   /** The cursor position of the account's row with that number. */
   readonly placeOf: (number: number) => readonly number[];
 }
@@ -49,10 +49,10 @@ export const history: Part = {
       try {
         putHistory(store, rows);
         const reads = readsOf(store, new FreshnessGauge(), () => store.checkpoint.epochMs);
-        const answers = answersFrom(reads);
+        const responses = resourceReads(reads);
         return report(
           rows,
-          listsAsked(rows).map((asked) => measured(answers, asked, rows)),
+          listsAsked(rows).map((operation) => measured(responses, operation, rows)),
         );
       } finally {
         store.close();
@@ -61,19 +61,19 @@ export const history: Part = {
   },
 };
 
-function listsAsked(rows: number): readonly Asked[] {
+function listsAsked(rows: number): readonly BenchQuery[] {
   const market = MARKETS[0]!;
   const base = { account: ACCOUNT };
   const middle = Math.trunc(rows / 2);
   const scope = cursorScope('listOrders', {});
   const numbered = (number: number) => [numberedFor(number, ACCOUNT)];
   const timed = (number: number) => [timeOf(number), number, numberedFor(number, ACCOUNT)];
-  const orders = (name: string, filters: object): Asked => ({
+  const orders = (name: string, filters: object): BenchQuery => ({
     name: `orders${name}`,
     ask: (page) => ['orderList', scope, { ...base, ...page, ...filters }],
     placeOf: numbered,
   });
-  const fills = (name: string, filters: object): Asked => ({
+  const fills = (name: string, filters: object): BenchQuery => ({
     name: `fills${name}`,
     ask: (page) => ['fillList', scope, { ...base, ...page, ...filters }],
     placeOf: numbered,
@@ -82,7 +82,7 @@ function listsAsked(rows: number): readonly Asked[] {
     list: 'positionHistory' | 'fundingPaymentList',
     name: string,
     filters: Partial<AccountHistoryQuery>,
-  ): Asked => ({
+  ): BenchQuery => ({
     name,
     ask: (page) => [list, scope, { ...base, ...page, ...filters }],
     placeOf: (number) => (list === 'positionHistory' ? timed(number) : [...timed(number), 1]),
@@ -118,15 +118,15 @@ function behind(after: readonly number[] | undefined): { readonly afterEpochMs?:
 }
 
 /** Oldest first, so that the last page is the newest. */
-function measured(answers: Answers, { name, ask, placeOf }: Asked, rows: number): Measured {
-  const page = { direction: 'oldest_first', sinceEpochMs: BEGIN_EPOCH_MS, limit: PAGE } as const;
+function measured(responses: ResourceReads, { name, ask, placeOf }: BenchQuery, rows: number): Measured {
+  const page = { direction: 'oldest_first', sinceEpochMs: START_EPOCH_MS, limit: PAGE } as const;
   const pages = [page, { ...page, after: placeOf(rows - END) }].map((query) => {
     const times: number[] = [];
     let bytes = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
-      const [asked, ...parameters] = ask(query);
+      const [operation, ...parameters] = ask(query);
       const startedAt = performance.now();
-      bytes = renderedAnswer(answers, asked, parameters)?.length ?? 0;
+      bytes = renderRead(responses, operation, parameters)?.length ?? 0;
       times.push(performance.now() - startedAt);
     }
     return { times: spreadOf(times), bytes };

@@ -1,6 +1,6 @@
 /**
  * A thread that places orders over HTTP on keep-alive connections, as fast as they are answered: each with a new idempotency key
- * and client order id, from one of many accounts. It receives {@link LoadLap}s and posts {@link LoadResult}s.
+ * and client order id, from one of many accounts. It receives {@link LoadSample}s and posts {@link LoadResult}s.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { seededRandom } from '#simulation/seeded-random.ts';
@@ -14,7 +14,7 @@ export interface LoadWork {
   readonly seed: number;
 }
 
-export interface LoadLap {
+export interface LoadSample {
   readonly url: string;
   readonly milliseconds: number;
   /** In the market's own decimals. */
@@ -37,11 +37,11 @@ const { accounts, marketId, connections, seed } = workerData as LoadWork;
 const random = seededRandom(seed);
 let placed = 0;
 
-parentPort!.on('message', async (lap: LoadLap) => {
-  parentPort!.postMessage(await run(lap));
+parentPort!.on('message', async (sample: LoadSample) => {
+  parentPort!.postMessage(await run(sample));
 });
 
-async function run({ url, milliseconds, mark }: LoadLap): Promise<LoadResult> {
+async function run({ url, milliseconds, mark }: LoadSample): Promise<LoadResult> {
   const { hostname, port } = new URL(url);
   const clients = await Promise.all(Array.from({ length: connections }, () => HttpClient.connect(hostname, Number(port))));
   const latencies: number[] = [];
@@ -51,10 +51,10 @@ async function run({ url, milliseconds, mark }: LoadLap): Promise<LoadResult> {
   const lane = async (client: HttpClient) => {
     for (let now = performance.now(); now < until; ) {
       const status = await client.send(requestOf(hostname, mark));
-      const answeredAt = performance.now();
-      latencies.push(answeredAt - now);
+      const respondedAt = performance.now();
+      latencies.push(respondedAt - now);
       statuses[status] = (statuses[status] ?? 0) + 1;
-      now = answeredAt;
+      now = respondedAt;
     }
   };
   await Promise.all(clients.map(lane));

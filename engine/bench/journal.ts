@@ -10,11 +10,11 @@ import { ByteWriter } from '#venue/record/cursor.ts';
 import { EventWriter } from '#venue/record/event-writer.ts';
 import type { SequencedCommand } from '#venue/venue.ts';
 import { RULES_VERSION, Venue } from '#venue/venue.ts';
-import { CHAIN_BEGINNING } from '#writer/journal/chain-walk.ts';
+import { CHAIN_START_POSITION } from '#writer/journal/chain-walk.ts';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
 import { GroupBuilder } from '#writer/journal/group.ts';
 import { Journal } from '#writer/journal/journal.ts';
-import { lentNodeFiles, nodeFiles } from '#writer/journal/node-files.ts';
+import { borrowedNodeFiles, nodeFiles } from '#writer/journal/node-files.ts';
 import { WRITER_LIMITS } from '#writer/writer.ts';
 import { inBenchDirectory } from './bench-directory.ts';
 import { BYTES_PER_COMMAND, JOURNAL_FOLDER, submissionOf } from './bench-journal.ts';
@@ -83,7 +83,7 @@ class Groups {
   readonly #builders = [new GroupBuilder(), new GroupBuilder()] as const;
   #next = 0;
   #number = 0;
-  #digest = CHAIN_BEGINNING.digest;
+  #digest = CHAIN_START_POSITION.digest;
 
   constructor(records: readonly Prepared[]) {
     this.#records = records;
@@ -130,7 +130,7 @@ function sealAll(records: readonly Prepared[]): { readonly seconds: number; read
 async function writeJournal(directory: string, records: readonly Prepared[]): Promise<number> {
   const lock = lockDirectory(directory);
   const files = await nodeFiles(lock, JOURNAL_FOLDER);
-  const end = { ...CHAIN_BEGINNING, segment: 1, offset: 0, tornTail: undefined };
+  const end = { ...CHAIN_START_POSITION, segment: 1, offset: 0, tornTail: undefined };
   const opened = await Journal.open(files, WRITER_LIMITS.segmentBytes, end);
   const groups = new Groups(records);
   const startedAt = performance.now();
@@ -153,7 +153,7 @@ async function writeBare(path: string, lengths: readonly number[]): Promise<numb
   for (const length of lengths) await filled.write(bytes, 0, length);
   await filled.sync();
   await filled.close();
-  const file = await lentNodeFiles(dirname(path)).open(basename(path));
+  const file = await borrowedNodeFiles(dirname(path)).open(basename(path));
   let position = 0;
   const startedAt = performance.now();
   for (const length of lengths) {

@@ -5,10 +5,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { askOperator } from '#operator/client.ts';
+import { callOperator } from '#operator/client.ts';
 import { inBenchDirectory } from './bench-directory.ts';
 import type { BenchOptions } from './contender.ts';
-import type { LoadLap, LoadResult, LoadWork } from './http-load.ts';
+import type { LoadResult, LoadSample, LoadWork } from './http-load.ts';
 import type { Part, Report } from './part.ts';
 import { inRange, thousands } from './prose.ts';
 import { spreadOf } from './race.ts';
@@ -21,7 +21,7 @@ const ROUND_MS = 3_000;
 const WARM_UP_MS = 8_000;
 /** Disk space of an order in the journal and in the projection's file, and the maximum responses per second. */
 const BYTES_ON_DISK = 1_500;
-const MOST_PER_SECOND = 30_000;
+const MAX_PER_SECOND = 30_000;
 /** Accounts created in parallel. */
 const LANES = 16;
 
@@ -34,7 +34,7 @@ export const ordersOverHttp: Part = {
   name: 'orders-over-http',
   run: (options: BenchOptions): Promise<Report> => {
     const seconds = (ROUNDS * ROUND_MS + WARM_UP_MS) / 1_000;
-    return inBenchDirectory(options.isQuick ? 0 : seconds * MOST_PER_SECOND * BYTES_ON_DISK, async (directory) => {
+    return inBenchDirectory(options.isQuick ? 0 : seconds * MAX_PER_SECOND * BYTES_ON_DISK, async (directory) => {
       const venue = await VenueProcess.start(directory);
       try {
         const rounds = await race(directory, venue, options);
@@ -48,23 +48,23 @@ export const ordersOverHttp: Part = {
 };
 
 async function race(directory: string, venue: VenueProcess, { isQuick, seed }: BenchOptions): Promise<readonly Round[]> {
-  const accounts = await makeAccounts(directory, isQuick ? 20 : 1_000);
+  const accounts = await createAccounts(directory, isQuick ? 20 : 1_000);
   const { url } = venue.addresses;
   const bare = await startBare(await sampleOrder(url, accounts[0]!));
   const workerData: LoadWork = { accounts, marketId: MARKET, connections: isQuick ? 8 : 64, seed };
   const load = new Worker(new URL('./http-load.ts', import.meta.url), { workerData });
   try {
-    const lapOf = async (target: string, milliseconds: number): Promise<LoadResult> => {
-      load.postMessage({ url: target, milliseconds, mark: await markOf(url) } satisfies LoadLap);
+    const sampleOf = async (target: string, milliseconds: number): Promise<LoadResult> => {
+      load.postMessage({ url: target, milliseconds, mark: await markOf(url) } satisfies LoadSample);
       const [result] = await once(load, 'message');
       venue.demandRunning();
       return result as LoadResult;
     };
-    for (const target of [url, bare.url]) await lapOf(target, isQuick ? 100 : WARM_UP_MS);
+    for (const target of [url, bare.url]) await sampleOf(target, isQuick ? 100 : WARM_UP_MS);
     const rounds: Round[] = [];
     while (rounds.length < (isQuick ? 2 : ROUNDS)) {
       const milliseconds = isQuick ? 100 : ROUND_MS;
-      rounds.push({ venue: await lapOf(url, milliseconds), bare: await lapOf(bare.url, milliseconds) });
+      rounds.push({ venue: await sampleOf(url, milliseconds), bare: await sampleOf(bare.url, milliseconds) });
     }
     return rounds;
   } finally {
@@ -73,14 +73,14 @@ async function race(directory: string, venue: VenueProcess, { isQuick, seed }: B
   }
 }
 
-export async function makeAccounts(directory: string, count: number): Promise<readonly VenueAccount[]> {
+export async function createAccounts(directory: string, count: number): Promise<readonly VenueAccount[]> {
   const accounts: VenueAccount[] = [];
   let begun = 0;
   const lane = async () => {
     while (begun < count) {
       begun += 1;
       const label = `load ${begun}`;
-      accounts.push((await askOperator(directory, { action: 'account.create', label, credit: CREDIT })) as VenueAccount);
+      accounts.push((await callOperator(directory, { action: 'account.create', label, credit: CREDIT })) as VenueAccount);
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));

@@ -23,7 +23,7 @@ interface PeerOrder {
   readonly size: number;
 }
 
-interface PeerAnswer {
+interface PeerResponse {
   /** Filled resting orders, and last the incoming one if it filled. */
   readonly done: readonly PeerOrder[];
   /** A partially filled resting order; or the incoming one if it rests after a partial fill. */
@@ -33,8 +33,8 @@ interface PeerAnswer {
 }
 
 interface PeerBook {
-  limit(options: { side: string; id: string; size: number; price: number }): PeerAnswer;
-  market(options: { side: string; size: number }): PeerAnswer;
+  limit(options: { side: string; id: string; size: number; price: number }): PeerResponse;
+  market(options: { side: string; size: number }): PeerResponse;
   cancel(id: string): unknown;
   /** Asks and bids, each from the best price, as price and volume. */
   depth(): [asks: [number, number][], bids: [number, number][]];
@@ -97,7 +97,7 @@ export class PeerContender implements Contender {
     }
   }
 
-  #ask(command: Exclude<PeerCommand, { kind: 'cancel' }>): PeerAnswer {
+  #ask(command: Exclude<PeerCommand, { kind: 'cancel' }>): PeerResponse {
     const book = this.#books[command.market]!;
     return command.kind === 'limit' ? book.limit(command.options) : book.market(command.options);
   }
@@ -126,7 +126,7 @@ class TradeCount {
     return { trades: this.#trades, volume: this.#volume, tradesDigest: this.#digest.value };
   }
 
-  add(taker: number, { done, partial, partialQuantityProcessed, err }: PeerAnswer): void {
+  add(taker: number, { done, partial, partialQuantityProcessed, err }: PeerResponse): void {
     if (err !== null) throw new Error(`order ${taker} was refused: ${err.message}`);
     for (const { id, price, size } of done) if (numberOf(id) !== taker) this.#trade(taker, numberOf(id), price, size);
     if (partial !== null && numberOf(partial.id) !== taker) {

@@ -1,6 +1,6 @@
 /**
  * A thread with one client that stays far below every limit: it places and cancels orders, reads, and pings on a socket, each on
- * a connection of its own, and measures the response times. It receives {@link PoliteWindow}s and posts {@link PoliteResult}s.
+ * a connection of its own, and measures the response times. It receives {@link WellBehavedWindow}s and posts {@link WellBehavedResult}s.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebSocket } from 'ws';
@@ -8,7 +8,7 @@ import { MARKET } from './attack-rows.ts';
 import { HttpClient } from './http-client.ts';
 import type { VenueAccount } from './venue-process.ts';
 
-export interface PoliteWork {
+export interface WellBehavedTask {
   readonly account: VenueAccount;
   readonly url: string;
   readonly realtimeUrl: string;
@@ -18,14 +18,14 @@ export interface PoliteWork {
   readonly price: string;
 }
 
-export interface PoliteWindow {
+export interface WellBehavedWindow {
   readonly milliseconds: number;
 }
 
 export const LANES = ['orders', 'reads', 'pings'] as const;
 export type Lane = (typeof LANES)[number];
 
-export type PoliteResult = Readonly<Record<Lane, LaneResult>>;
+export type WellBehavedResult = Readonly<Record<Lane, LaneResult>>;
 
 export interface LaneResult {
   readonly count: number;
@@ -41,12 +41,12 @@ export interface LaneResult {
 const PACE_MS = 10;
 const PING_SOCKETS = 6;
 /** A missing response counts as this long, and as a cut. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Sends one request. Resolves with whether it succeeded, rejects if the connection is closed. */
 type Exchange = () => Promise<boolean>;
 
-const { account, url, realtimeUrl, address, price } = workerData as PoliteWork;
+const { account, url, realtimeUrl, address, price } = workerData as WellBehavedTask;
 const { hostname, port } = new URL(url);
 let named = 0;
 
@@ -86,15 +86,15 @@ async function pingSocket(): Promise<Exchange> {
     socket.once('open', resolve);
     socket.once('error', reject);
   });
-  let answered = Promise.withResolvers<boolean>();
+  let responded = Promise.withResolvers<boolean>();
   socket.on('message', (bytes) => {
-    if (String(bytes).includes('pong')) answered.resolve(true);
+    if (String(bytes).includes('pong')) responded.resolve(true);
   });
-  socket.on('close', (code) => answered.reject(new Error(`closed with ${code}`)));
+  socket.on('close', (code) => responded.reject(new Error(`closed with ${code}`)));
   return () => {
-    answered = Promise.withResolvers<boolean>();
+    responded = Promise.withResolvers<boolean>();
     socket.send('{"op":"ping"}');
-    return answered.promise;
+    return responded.promise;
   };
 }
 
@@ -135,11 +135,11 @@ async function measured(open: () => Promise<Exchange>, milliseconds: number): Pr
 
 function withPatience(exchanged: Promise<boolean>): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.reject(new Error('no response')), PATIENCE_MS);
+  const timer = setTimeout(() => late.reject(new Error('no response')), TIMEOUT_MS);
   return Promise.race([exchanged, late.promise]).finally(() => clearTimeout(timer));
 }
 
-parentPort!.on('message', async ({ milliseconds }: PoliteWindow) => {
+parentPort!.on('message', async ({ milliseconds }: WellBehavedWindow) => {
   const [orders, reads, pings] = await Promise.all([orderLane, readLane, pingLane].map((open) => measured(open, milliseconds)));
   parentPort!.postMessage({ orders, reads, pings });
 });

@@ -3,7 +3,7 @@
  * round; the result is the median of all rounds.
  */
 import type { Assignment } from './contender.ts';
-import { ContenderThread, type Introduction } from './contender-thread.ts';
+import { type ContenderDescription, ContenderThread } from './contender-thread.ts';
 
 const ROUNDS = 7;
 const QUICK_ROUNDS = 3;
@@ -19,7 +19,7 @@ export interface Spread {
 
 export interface Result {
   readonly name: string;
-  readonly introduction: Introduction;
+  readonly introduction: ContenderDescription;
   /** Nanoseconds per operation, by round. */
   readonly laps: readonly number[];
 }
@@ -30,7 +30,7 @@ export async function race(entrants: ReadonlyMap<string, readonly Assignment[]>)
   for (const [name, manners] of entrants) threads.push([name, await fastestOf(manners), []]);
   const isQuick = [...entrants.values()].every(([first]) => first?.options.isQuick === true);
   for (let round = 0; round < (isQuick ? QUICK_ROUNDS : ROUNDS); round += 1) {
-    for (const [, thread, laps] of threads) laps.push(await thread.lap());
+    for (const [, thread, laps] of threads) laps.push(await thread.sample());
   }
   await Promise.all(threads.map(([, thread]) => thread.stop()));
   return threads.map(([name, { introduction }, laps]) => ({ name, introduction, laps }));
@@ -41,7 +41,7 @@ async function fastestOf(manners: readonly Assignment[]): Promise<ContenderThrea
   const starts = manners.flatMap((manner) => new Array<Assignment>(manner.options.isQuick ? 1 : STARTS).fill(manner));
   for (const assignment of starts) {
     const thread = await ContenderThread.start(assignment);
-    const isFaster = fastest === undefined || thread.introduction.firstLap < fastest.introduction.firstLap;
+    const isFaster = fastest === undefined || thread.introduction.firstSample < fastest.introduction.firstSample;
     await (isFaster ? fastest : thread)?.stop();
     if (isFaster) fastest = thread;
   }
@@ -58,5 +58,5 @@ export function spreadOf(figures: readonly number[]): Spread {
 
 /** How many times as long the slower one took, round by round. */
 export function ratioOf(slower: Result, faster: Result): Spread {
-  return spreadOf(slower.laps.map((lap, round) => lap / faster.laps[round]!));
+  return spreadOf(slower.laps.map((sample, round) => sample / faster.laps[round]!));
 }

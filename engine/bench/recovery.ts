@@ -5,12 +5,12 @@
  */
 import { inBenchDirectory } from './bench-directory.ts';
 import { BYTES_PER_COMMAND, FLOW_CLOCK, writeJournal } from './bench-journal.ts';
-import { askProcess } from './bench-process.ts';
+import { runProcess } from './bench-process.ts';
 import type { BenchOptions } from './contender.ts';
 import type { Part, Report } from './part.ts';
 import { inRange, thousands } from './prose.ts';
 import { spreadOf } from './race.ts';
-import type { StartAnswer, StartRequest } from './start-process.ts';
+import type { StartRequest, StartResponse } from './start-process.ts';
 import { LARGE_VENUE, SMALL_VENUE, VenueTraffic } from './venue-traffic.ts';
 
 /** In addition to those that build the venue up. */
@@ -24,16 +24,16 @@ const PROGRESS_EVERY = 1_000_000;
 export const recovery: Part = {
   name: 'recovery',
   run({ isQuick, seed }: BenchOptions): Promise<Report> {
-    const asked = Number(process.env.OPENPERP_RECOVERY_COMMANDS ?? (isQuick ? QUICK_COMMANDS : COMMANDS));
-    if (!Number.isSafeInteger(asked) || asked < 1_000)
+    const requested = Number(process.env.OPENPERP_RECOVERY_COMMANDS ?? (isQuick ? QUICK_COMMANDS : COMMANDS));
+    if (!Number.isSafeInteger(requested) || requested < 1_000)
       throw new Error('OPENPERP_RECOVERY_COMMANDS must be an integer of at least 1,000');
     const size = isQuick ? SMALL_VENUE : LARGE_VENUE;
     const building = size.markets * 2 + size.accounts * 2 + size.restingOrders;
-    const total = building + asked;
+    const total = building + requested;
     return inBenchDirectory(total * BYTES_PER_COMMAND, async (directory) => {
       const traffic = new VenueTraffic(size, seed, FLOW_CLOCK);
       const writtenAt = performance.now();
-      const followFrom = await writeJournal(directory, commandsOf(traffic, asked), {
+      const followFrom = await writeJournal(directory, commandsOf(traffic, requested), {
         rules: traffic.rules,
         limits: { recordsPerSnapshot: Math.floor(total * SNAPSHOT_AT), msPerSnapshot: 0 },
         onProgress: progressOf(total),
@@ -41,7 +41,7 @@ export const recovery: Part = {
       const writingSeconds = (performance.now() - writtenAt) / 1000;
       const starts: Start[] = [];
       for (let start = 0; start < (isQuick ? QUICK_STARTS : STARTS); start += 1) {
-        const { answer, milliseconds } = await askProcess<StartAnswer>('./start-process.ts', {
+        const { answer, milliseconds } = await runProcess<StartResponse>('./start-process.ts', {
           directory,
           followFrom,
         } satisfies StartRequest);
@@ -52,7 +52,7 @@ export const recovery: Part = {
   },
 };
 
-type Start = StartAnswer & { readonly seconds: number };
+type Start = StartResponse & { readonly seconds: number };
 
 function* commandsOf(traffic: VenueTraffic, count: number) {
   yield* traffic.opening();
@@ -61,10 +61,10 @@ function* commandsOf(traffic: VenueTraffic, count: number) {
 
 /** Prints the progress, since a journal of millions takes a while. */
 function progressOf(total: number): (commands: number) => void {
-  let told = 0;
+  let reported = 0;
   return (commands) => {
-    if (commands < told + PROGRESS_EVERY) return;
-    told = commands;
+    if (commands < reported + PROGRESS_EVERY) return;
+    reported = commands;
     console.error(`recovery: ${thousands(commands)} of ${thousands(total)} commands are in the journal`);
   };
 }

@@ -92,16 +92,16 @@ function frameOf(name: string, frame: object): Kind {
   };
 }
 
-function inPlaceIn(sound: unknown, text: string, random: Random): string {
+function inPlaceIn(valid: unknown, text: string, random: Random): string {
   const place = random();
   if (place < 0.2) return text;
-  const whole = JSON.stringify(sound);
-  if (Array.isArray(sound))
-    return place < 0.6 ? `[${whole.slice(1, -1)},${text}]` : inPlaceIn(sound[0], text, random).replace(/^.*$/s, '[$&]');
+  const whole = JSON.stringify(valid);
+  if (Array.isArray(valid))
+    return place < 0.6 ? `[${whole.slice(1, -1)},${text}]` : inPlaceIn(valid[0], text, random).replace(/^.*$/s, '[$&]');
   if (place < 0.5) return `{"extra":${text},${whole.slice(1)}`;
-  const names = Object.keys(sound as object);
+  const names = Object.keys(valid as object);
   const name = names[Math.floor(random() * names.length)]!;
-  const rest = JSON.stringify({ ...(sound as object), [name]: undefined });
+  const rest = JSON.stringify({ ...(valid as object), [name]: undefined });
   return `{${JSON.stringify(name)}:${text}${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}`;
 }
 
@@ -188,9 +188,9 @@ function parse(bytes: Buffer): unknown {
 }
 
 function timed(run: () => unknown): number {
-  const beganAt = performance.now();
+  const startedAt = performance.now();
   run();
-  return (performance.now() - beganAt) * 1_000;
+  return (performance.now() - startedAt) * 1_000;
 }
 
 function medianOf(figures: readonly number[]): number {

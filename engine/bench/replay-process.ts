@@ -4,7 +4,7 @@ import { IDEMPOTENCY_LIMITS } from '#writer/idempotency/idempotency-index.ts';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
 import { nodeFiles } from '#writer/journal/node-files.ts';
 import { readOlderSegments } from '#writer/recovery/older-segments.ts';
-import { type Followed, recover } from '#writer/recovery/recovery.ts';
+import { type FollowerPosition, recover } from '#writer/recovery/recovery.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { FLOW_CLOCK, JOURNAL_FOLDER } from './bench-journal.ts';
 import { answer, requestOf } from './bench-process.ts';
@@ -12,11 +12,11 @@ import { answer, requestOf } from './bench-process.ts';
 export interface ReplayRequest {
   readonly directory: string;
   /** Followers are at the journal's end, so no record is published. */
-  readonly followFrom: Followed;
+  readonly followFrom: FollowerPosition;
   readonly rounds: number;
 }
 
-export interface ReplayAnswer {
+export interface ReplayResponse {
   /** Round by round; in the first one all code is new. */
   readonly milliseconds: readonly number[];
 }
@@ -38,4 +38,4 @@ for (let round = 0; round < rounds; round += 1) {
   milliseconds.push(performance.now() - startedAt);
   if (report.rerunCount !== followFrom.sequence) throw new Error(`${report.rerunCount} records were replayed instead of all`);
 }
-answer({ milliseconds } satisfies ReplayAnswer);
+answer({ milliseconds } satisfies ReplayResponse);

@@ -4,14 +4,14 @@
  */
 import { inBenchDirectory } from './bench-directory.ts';
 import { BYTES_PER_COMMAND, writeJournal } from './bench-journal.ts';
-import { askProcess } from './bench-process.ts';
+import { runProcess } from './bench-process.ts';
 import type { BenchOptions } from './contender.ts';
 import { inSmall, TURNS_PROFILE } from './flow-profile.ts';
 import { orderFlow } from './order-flow.ts';
 import type { Part, Report } from './part.ts';
 import { inRange, thousands } from './prose.ts';
 import { spreadOf } from './race.ts';
-import type { ReplayAnswer, ReplayRequest } from './replay-process.ts';
+import type { ReplayRequest, ReplayResponse } from './replay-process.ts';
 import { turnCommands } from './turn-commands.ts';
 
 const COMMANDS = 200_000;
@@ -29,7 +29,7 @@ export const replay: Part = {
         commands.map(({ command }) => command),
       );
       const request: ReplayRequest = { directory, followFrom: end, rounds: isQuick ? QUICK_ROUNDS : ROUNDS };
-      const { answer } = await askProcess<ReplayAnswer>('./replay-process.ts', request);
+      const { answer } = await runProcess<ReplayResponse>('./replay-process.ts', request);
       return report(
         commands.length,
         answer.milliseconds.map((it) => (commands.length * 1000) / it),

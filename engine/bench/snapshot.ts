@@ -7,8 +7,8 @@ import { lockDirectory } from '#writer/journal/directory-lock.ts';
 import type { Files } from '#writer/journal/files.ts';
 import { nodeFiles } from '#writer/journal/node-files.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
+import type { CreateSnapshot } from '#writer/snapshot/snapshot-builder.ts';
 import { snapshotInThread } from '#writer/snapshot/snapshot-in-thread.ts';
-import type { MakeSnapshot } from '#writer/snapshot/snapshot-making.ts';
 import { newestSnapshot, saveSnapshot } from '#writer/snapshot/snapshot-store.ts';
 import { inBenchDirectory } from './bench-directory.ts';
 import {
@@ -78,39 +78,40 @@ export const snapshot: Part = {
 /** Commands at a steady rate while snapshots are made: measures the pauses of the loop that runs their turns. */
 async function ofARunningVenue(
   files: Files,
-  inThread: MakeSnapshot,
+  inThread: CreateSnapshot,
   traffic: VenueTraffic,
   { perSecond, seconds, recordsPerSnapshot }: Amounts,
 ): Promise<Pick<Figures, 'whileMade' | 'otherwise' | 'made'>> {
   let making = 0;
   let made = 0;
-  const makeSnapshot: MakeSnapshot = async (place, isUnwanted) => {
+  const createSnapshot: CreateSnapshot = async (index, isUnwanted) => {
     making += 1;
-    await inThread(place, isUnwanted).finally(() => {
+    await inThread(index, isUnwanted).finally(() => {
       making -= 1;
     });
     made += 1;
   };
   const limits = { recordsPerSnapshot, msPerSnapshot: 0 };
-  const writer = await openBareWriter(files, { rules: traffic.rules, limits, makeSnapshot });
+  const writer = await openBareWriter(files, { rules: traffic.rules, limits, createSnapshot });
   await submitAll(writer, submissionsOf(traffic.opening()));
   while (making > 0) await sleep(1);
   made = 0;
   const offered = traffic.operations(Number.MAX_SAFE_INTEGER);
   const [whileMade, otherwise]: [number[], number[]] = [[], []];
   const startedAt = performance.now();
-  const answers: Promise<unknown>[] = [];
+  const responses: Promise<unknown>[] = [];
   // A busy machine may be slow to make the first one.
   for (let now = startedAt; now < startedAt + seconds * 1000 || made === 0; ) {
     const due = ((now - startedAt) * perSecond) / 1000;
-    while (answers.length < due) answers.push(writer.submit(submissionOf(offered.next().value, answers.length + (1 << 30))));
+    while (responses.length < due)
+      responses.push(writer.submit(submissionOf(offered.next().value, responses.length + (1 << 30))));
     // A process that never sleeps is preempted by the system now and then, which would distort the measurement.
     await sleep(1);
     const then = performance.now();
     (making > 0 ? whileMade : otherwise).push(then - now);
     now = then;
   }
-  await Promise.all(answers);
+  await Promise.all(responses);
   await writer.close();
   return { whileMade: gapsOf(whileMade), otherwise: gapsOf(otherwise), made };
 }

@@ -18,7 +18,7 @@ const CHANNELS = ['market.trades', 'market.book', 'market.ticker', 'market.price
 /** Expected outcomes in a moving market: an order has filled meanwhile, the quotes were gone. */
 const EXPECTED = new Set([200, 202, 409, 422]);
 
-interface Answer {
+interface VenueResponse {
   readonly status: number;
   readonly body: string;
 }
@@ -85,7 +85,7 @@ export class SoakLoad {
   }
 
   /** Throws if a lane had an error. */
-  demandSound(): void {
+  demandValid(): void {
     if (this.#fault !== undefined) throw this.#fault;
     if (this.#socket.readyState !== WebSocket.OPEN) throw new Error('the realtime service has closed the socket');
   }
@@ -101,7 +101,7 @@ export class SoakLoad {
   async end(): Promise<void> {
     this.#isEnding = true;
     await Promise.all(this.#running);
-    this.demandSound();
+    this.demandValid();
     this.#socket.close();
     this.#agent.destroy();
   }
@@ -180,7 +180,7 @@ export class SoakLoad {
   }
 
   /** Sends a command when due, and measures the wait for its response. */
-  async #command({ apiKey }: VenueAccount, path: string, body = '', key?: string): Promise<Answer> {
+  async #command({ apiKey }: VenueAccount, path: string, body = '', key?: string): Promise<VenueResponse> {
     const sentAt = performance.now();
     const answer = await this.#send('POST', path, apiKey, body, key);
     const elapsed = performance.now() - sentAt;
@@ -193,7 +193,7 @@ export class SoakLoad {
     return answer;
   }
 
-  #send(method: string, path: string, apiKey?: string, body = '', key?: string): Promise<Answer> {
+  #send(method: string, path: string, apiKey?: string, body = '', key?: string): Promise<VenueResponse> {
     const headers = {
       ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
       ...(key !== undefined && { 'idempotency-key': key }),

@@ -21,9 +21,9 @@ export interface SoakTrend {
   readonly isP99Flat: boolean;
 }
 
-const MOST_MIB_PER_MINUTE = 1;
+const MAX_MIB_PER_MINUTE = 1;
 /** Other load of the machine causes variation of this size. */
-const MOST_P99_GROWTH = 1.25;
+const MAX_P99_GROWTH = 1.25;
 /** Below a tenth of a millisecond, growth is ignored. */
 const LEAST_P99_MS = 0.1;
 const MIB = 1 << 20;
@@ -43,8 +43,8 @@ export function trendOf(samples: readonly SoakSample[], fromMinutes: number): So
     residentMibPerMinute,
     p99MsPerMinute,
     p99Growth: last / first,
-    isMemoryFlat: residentMibPerMinute <= MOST_MIB_PER_MINUTE,
-    isP99Flat: last <= first * MOST_P99_GROWTH || last - first <= LEAST_P99_MS,
+    isMemoryFlat: residentMibPerMinute <= MAX_MIB_PER_MINUTE,
+    isP99Flat: last <= first * MAX_P99_GROWTH || last - first <= LEAST_P99_MS,
   };
 }
 

@@ -20,7 +20,7 @@ const QUICK_COMMANDS_PER_SECOND = 200;
 /** Or half of a run that is shorter than twice that. */
 const SETTLED_MINUTES = 3;
 /** The number of keys and client order ids that the venue retains per account. */
-export const KEPT_PER_ACCOUNT = 100_000;
+export const KEYS_PER_ACCOUNT = 100_000;
 const CREDIT = '5000000';
 const MINUTE_MS = 60_000;
 /** Disk space of a command in the journal and in the projection's file. */
@@ -64,7 +64,7 @@ async function load(venue: VenueProcess, minutes: number, rate: number, sampleMs
   for (let due = startedAt + sampleMs; due <= startedAt + minutes * MINUTE_MS; due += sampleMs) {
     await sleep(due - performance.now());
     venue.demandRunning();
-    load.demandSound();
+    load.demandValid();
     const now = performance.now();
     const interval = load.interval();
     const sample = sampleOf(interval, (now - startedAt) / MINUTE_MS, now - sampledAt, venue.residentBytes());
@@ -73,7 +73,7 @@ async function load(venue: VenueProcess, minutes: number, rate: number, sampleMs
     reads += interval.reads;
     frames += interval.frames;
     sampledAt = now;
-    const isFull = accounts.every(({ accountId }) => (load.placed.get(accountId) ?? 0) >= KEPT_PER_ACCOUNT);
+    const isFull = accounts.every(({ accountId }) => (load.placed.get(accountId) ?? 0) >= KEYS_PER_ACCOUNT);
     if (isFull) fullAfterMinutes ??= sample.minutes;
   }
   await load.end();
@@ -98,14 +98,14 @@ function tell({ minutes, residentBytes, p50Ms, p99Ms, commandsPerSecond }: SoakS
 function report(run: Run, trend: SoakTrend, rate: number): Report {
   const { samples, reads, frames, outcomes, fullAfterMinutes } = run;
   const commands = [...outcomes.values()].reduce((sum, count) => sum + count, 0);
-  const told = [...outcomes].map(([outcome, count]) => `${thousands(count)} ${outcome}`).join(', ');
+  const reported = [...outcomes].map(([outcome, count]) => `${thousands(count)} ${outcome}`).join(', ');
   const full =
     fullAfterMinutes === undefined ? 'no account has' : `both accounts have, from minute ${fullAfterMinutes.toFixed(1)} on,`;
   const minutes: Table = {
     title: `Soak: the venue, two accounts, ${thousands(rate)} commands per second offered`,
     notes: [
-      `${thousands(commands)} commands (${told}), ${thousands(reads)} reads, ${thousands(frames)} frames of the realtime service`,
-      `${full} the maximum of retained idempotency keys and client order ids per account (${thousands(KEPT_PER_ACCOUNT)})`,
+      `${thousands(commands)} commands (${reported}), ${thousands(reads)} reads, ${thousands(frames)} frames of the realtime service`,
+      `${full} the maximum of retained idempotency keys and client order ids per account (${thousands(KEYS_PER_ACCOUNT)})`,
     ],
     columns: ['minute', 'memory, MiB', 'p50, ms', 'p99, ms', 'commands per second'],
     rows: byMinute(samples).map((it) => [

@@ -11,7 +11,7 @@ import type { BenchOptions } from './contender.ts';
 import type { ClientsOrder, Reached } from './fan-out-clients.ts';
 import type { Part, Report } from './part.ts';
 import { thousands } from './prose.ts';
-import { KEPT_PER_ACCOUNT } from './soak.ts';
+import { KEYS_PER_ACCOUNT } from './soak.ts';
 import { SoakLoad } from './soak-load.ts';
 import { slopeOf } from './soak-trend.ts';
 import { type VenueAccount, VenueProcess } from './venue-process.ts';
@@ -25,11 +25,11 @@ const IDLE = 1_000;
 const BUSY = 100;
 const QUICK_SHARE = 20;
 const COMMANDS_PER_SECOND = 300;
-const QUICK_KEPT = 40;
+const QUICK_KEYS = 40;
 /** Of both accounts, per key of one: the maker cancels every quote. */
 const COMMANDS_PER_KEY = 4;
 const CREDIT = '5000000';
-const MOST_MIB_PER_MINUTE = 1;
+const MAX_MIB_PER_MINUTE = 1;
 const MIB = 1 << 20;
 /** Disk space of a command in the journal and in the projection's file. */
 const BYTES_ON_DISK = 1_500;
@@ -46,7 +46,7 @@ export const sockets: Part = {
   name: 'sockets',
   run({ isQuick }: BenchOptions): Promise<Report> {
     const minutes = Number(process.env.OPENPERP_SOCKETS_MINUTES ?? (isQuick ? QUICK_MINUTES : MINUTES));
-    const commands = minutes * 60 * COMMANDS_PER_SECOND + (isQuick ? QUICK_KEPT : KEPT_PER_ACCOUNT) * COMMANDS_PER_KEY;
+    const commands = minutes * 60 * COMMANDS_PER_SECOND + (isQuick ? QUICK_KEYS : KEYS_PER_ACCOUNT) * COMMANDS_PER_KEY;
     return inBenchDirectory(commands * BYTES_ON_DISK, async (directory) => {
       const venue = await VenueProcess.start(directory);
       const clients = new Worker(new URL('./fan-out-clients.ts', import.meta.url));
@@ -69,15 +69,15 @@ async function watch(venue: VenueProcess, clients: Worker, minutes: number, isQu
   // A lost update or a closed socket is an error of the clients' thread.
   const failed = once(clients, 'error').then(([error]) => Promise.reject(error));
   failed.catch(() => {});
-  const order = async <Answer>(it: ClientsOrder): Promise<Answer> => {
+  const order = async <VenueResponse>(it: ClientsOrder): Promise<VenueResponse> => {
     clients.postMessage(it);
     const [answer] = await Promise.race([once(clients, 'message'), failed]);
-    return answer as Answer;
+    return answer as VenueResponse;
   };
   const busy = Array.from({ length: BUSY / share }, (_, index) => everything(venue, accounts[index % 2]!));
   const idle = Array.from({ length: IDLE / share }, () => []);
   const load = await SoakLoad.begin(venue.addresses, accounts, Number.POSITIVE_INFINITY);
-  await filled(load, accounts, isQuick ? QUICK_KEPT : KEPT_PER_ACCOUNT);
+  await filled(load, accounts, isQuick ? QUICK_KEYS : KEYS_PER_ACCOUNT);
   load.pace(COMMANDS_PER_SECOND);
   const port = Number(new URL(venue.addresses.realtimeUrl).port);
   await order({ type: 'connect', port, clients: [...idle, ...(await Promise.all(busy))] });
@@ -86,7 +86,7 @@ async function watch(venue: VenueProcess, clients: Worker, minutes: number, isQu
   const sampleMs = isQuick ? QUICK_SAMPLE_MS : SAMPLE_MS;
   for (let due = startedAt + sampleMs; due <= startedAt + minutes * 60_000; due += sampleMs) {
     await sleep(due - performance.now());
-    load.demandSound();
+    load.demandValid();
     const seen = await order<Reached>({ type: 'look' });
     const sample = { ...seen, minutes: (performance.now() - startedAt) / 60_000, residentMib: venue.residentBytes() / MIB };
     samples.push(sample);
@@ -99,14 +99,14 @@ async function watch(venue: VenueProcess, clients: Worker, minutes: number, isQu
 }
 
 /** Resolves when each account has the retained number of keys and client order ids: it stays constant from then on. */
-async function filled(load: SoakLoad, accounts: readonly VenueAccount[], kept: number): Promise<void> {
+async function filled(load: SoakLoad, accounts: readonly VenueAccount[], keysPerAccount: number): Promise<void> {
   const placed = () => Math.min(...accounts.map(({ accountId }) => load.placed.get(accountId) ?? 0));
-  for (let told = 0; placed() < kept; ) {
+  for (let reported = 0; placed() < keysPerAccount; ) {
     await sleep(100);
-    load.demandSound();
-    if (placed() < told + kept / 10) continue;
-    told = placed();
-    console.error(`sockets: ${thousands(told)} of ${thousands(kept)} keys of each account`);
+    load.demandValid();
+    if (placed() < reported + keysPerAccount / 10) continue;
+    reported = placed();
+    console.error(`sockets: ${thousands(reported)} of ${thousands(keysPerAccount)} keys of each account`);
   }
 }
 
@@ -131,7 +131,7 @@ function report(samples: readonly Sample[], minutes: number, isQuick: boolean): 
   const settled = samples.filter((sample) => sample.minutes >= Math.min(SETTLED_MINUTES, minutes / 2));
   const mibPerMinute = slopeOf(settled.map((sample) => [sample.minutes, sample.residentMib]));
   const frames = samples.reduce((sum, sample) => sum + sample.frames, 0);
-  const isFlat = mibPerMinute <= MOST_MIB_PER_MINUTE;
+  const isFlat = mibPerMinute <= MAX_MIB_PER_MINUTE;
   const table = {
     title: `Sockets: ${thousands(IDLE / (isQuick ? QUICK_SHARE : 1))} idle and ${BUSY / (isQuick ? QUICK_SHARE : 1)} subscribed to everything, ${minutes} minutes`,
     notes: [`${thousands(frames)} frames; on lossless channels each was verified to follow the one before it: 0 lost`],

@@ -1,18 +1,18 @@
 /** Starts a venue's journal and core as at every start: with the projection thread, and without followers that must catch up. */
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
 import { nodeFiles } from '#writer/journal/node-files.ts';
-import { readOlderInThread } from '#writer/recovery/older-in-thread.ts';
-import type { Followed, RecoveryReport } from '#writer/recovery/recovery.ts';
+import { readOlderInThread } from '#writer/recovery/older-segments-in-thread.ts';
+import type { FollowerPosition, RecoveryReport } from '#writer/recovery/recovery.ts';
 import { snapshotInThread } from '#writer/snapshot/snapshot-in-thread.ts';
 import { JOURNAL_FOLDER, openBareWriter } from './bench-journal.ts';
 import { answer, requestOf } from './bench-process.ts';
 
 export interface StartRequest {
   readonly directory: string;
-  readonly followFrom: Followed;
+  readonly followFrom: FollowerPosition;
 }
 
-export type StartAnswer = Pick<RecoveryReport, 'sequence' | 'snapshotSequence' | 'rerunCount'> & {
+export type StartResponse = Pick<RecoveryReport, 'sequence' | 'snapshotSequence' | 'rerunCount'> & {
   readonly residentBytes: number;
 };
 
@@ -20,8 +20,8 @@ const { directory, followFrom } = requestOf<StartRequest>();
 const lock = lockDirectory(directory);
 const { recovered } = await openBareWriter(await nodeFiles(lock, JOURNAL_FOLDER), {
   readOlder: readOlderInThread(lock.path, JOURNAL_FOLDER),
-  makeSnapshot: snapshotInThread(lock.path, JOURNAL_FOLDER),
+  createSnapshot: snapshotInThread(lock.path, JOURNAL_FOLDER),
   followFrom,
 });
 const { sequence, snapshotSequence, rerunCount } = recovered;
-answer({ sequence, snapshotSequence, rerunCount, residentBytes: process.memoryUsage.rss() } satisfies StartAnswer);
+answer({ sequence, snapshotSequence, rerunCount, residentBytes: process.memoryUsage.rss() } satisfies StartResponse);

@@ -26,7 +26,7 @@ interface Contestant {
 }
 
 /** In milliseconds. */
-interface Lap {
+interface Sample {
   readonly first: number;
   readonly again: number;
   /** By timeframe: the first page of 500 candles, and the same page again. */
@@ -38,12 +38,12 @@ export const startUp: Part = {
   run({ isQuick }: BenchOptions): Promise<Report> {
     const contestants = contestantsHere(process.env.OPENPERP_START_BESIDE);
     return inBenchDirectory(BYTES_PER_START, async (directory) => {
-      const laps = new Map<Contestant, Lap[]>(contestants.map((contestant) => [contestant, []]));
+      const laps = new Map<Contestant, Sample[]>(contestants.map((contestant) => [contestant, []]));
       for (let round = 0; round < (isQuick ? QUICK_ROUNDS : ROUNDS); round += 1) {
         // Each is the first of a round equally often.
         for (let place = 0; place < contestants.length; place += 1) {
           const contestant = contestants[(round + place) % contestants.length]!;
-          laps.get(contestant)!.push(await lapOf(contestant, join(directory, `${round}-${place}`)));
+          laps.get(contestant)!.push(await sampleOf(contestant, join(directory, `${round}-${place}`)));
         }
       }
       return report(laps);
@@ -59,7 +59,7 @@ function contestantsHere(beside: string | undefined): readonly Contestant[] {
   return beside === undefined ? here : [...here, { name: beside, checkout: beside, options: [] }];
 }
 
-async function lapOf({ checkout, options }: Contestant, directory: string): Promise<Lap> {
+async function sampleOf({ checkout, options }: Contestant, directory: string): Promise<Sample> {
   mkdirSync(directory);
   const fresh = await started(checkout, [...options, '--data-dir', directory]);
   const pages = { '4h': await pageTimes(directory, '4h'), '1m': await pageTimes(directory, '1m') };
@@ -105,7 +105,7 @@ async function pageTimes(directory: string, timeframe: string): Promise<readonly
   return [await read(), await read()];
 }
 
-function report(laps: ReadonlyMap<Contestant, readonly Lap[]>): Report {
+function report(laps: ReadonlyMap<Contestant, readonly Sample[]>): Report {
   const baseline = [...laps.values()].at(-1)!;
   const figures: Record<string, Record<string, Spread>> = {};
   for (const [{ name }, of] of laps) {

@@ -14,7 +14,7 @@ import type { OrderFlow } from './order-flow.ts';
 import { MIDDLE } from './order-flow.ts';
 
 /** The time of the flow's first command and price. */
-export const FLOW_BEGINS_AT_EPOCH_MS = 1_700_000_000_000;
+export const FLOW_START_EPOCH_MS = 1_700_000_000_000;
 /** Every so many accounts, one has hardly the margin for its orders. */
 const POOR_EVERY = 20;
 const POOR = 3_000_000_000 as QuoteAtoms;
@@ -83,13 +83,13 @@ class TurnMaker {
 
   #publish(market: MarketOrdinal, priceAtoms: PriceAtoms): void {
     this.#marks[market] = priceAtoms;
-    const observedAtEpochMs = (FLOW_BEGINS_AT_EPOCH_MS + this.#commands.length) as EpochMs;
+    const observedAtEpochMs = (FLOW_START_EPOCH_MS + this.#commands.length) as EpochMs;
     this.#carryOut({ type: 'PublishIndexPrice', market, priceAtoms, observedAtEpochMs });
   }
 
   #carryOut(command: Command): void {
     const sequence = (this.#commands.length + 1) as Sequence;
-    const sequenced: SequencedCommand = { sequence, epochMs: (FLOW_BEGINS_AT_EPOCH_MS + sequence) as EpochMs, command };
+    const sequenced: SequencedCommand = { sequence, epochMs: (FLOW_START_EPOCH_MS + sequence) as EpochMs, command };
     this.#commands.push(sequenced);
     this.#bytes.reset();
     this.#events.restart();

@@ -4,10 +4,10 @@ import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import { ByteWriter } from '#venue/record/cursor.ts';
 import { EventWriter } from '#venue/record/event-writer.ts';
-import { FLOW_BEGINS_AT_EPOCH_MS } from './turn-commands.ts';
+import { FLOW_START_EPOCH_MS } from './turn-commands.ts';
 import { SMALL_VENUE, VenueTraffic } from './venue-traffic.ts';
 
-const clock = { now: () => FLOW_BEGINS_AT_EPOCH_MS as EpochMs };
+const clock = { now: () => FLOW_START_EPOCH_MS as EpochMs };
 
 function run(seed: number, operations: number): { readonly commands: Command[]; readonly traffic: VenueTraffic } {
   const traffic = new VenueTraffic(SMALL_VENUE, seed, clock);

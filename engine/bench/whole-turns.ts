@@ -22,7 +22,7 @@ export const wholeTurns: Part = {
     const turns = spreadOf(venue.laps);
     const table = {
       title: `Whole turns: ${TURNS_PROFILE.title}`,
-      notes: [venue.introduction.work, `results: ${told(venue.introduction.outcome)}`],
+      notes: [venue.introduction.work, `results: ${reported(venue.introduction.outcome)}`],
       columns: ['', 'ns per operation', 'operations per second', 'whole turns are faster by'],
       rows: [
         ['venue, whole turns', inRange(turns, thousands), thousands(1e9 / turns.median), ''],
@@ -44,7 +44,7 @@ export const wholeTurns: Part = {
   },
 };
 
-function told(outcome: object): string {
+function reported(outcome: object): string {
   return Object.entries(outcome)
     .map(([name, count]) => `${thousands(count)} ${name}`)
     .join(', ');

@@ -7,25 +7,25 @@ import type { OrderPlacement } from '#contract/orders.ts';
 export type Side = OrderPlacement['side'];
 
 /** Distance from the index and notional of each level: basis points, and dollars. */
-const LEVELS: readonly { readonly offsetBps: number; readonly worth: number }[] = [
-  { offsetBps: 2, worth: 20_000 },
-  { offsetBps: 4, worth: 30_000 },
-  { offsetBps: 7, worth: 45_000 },
-  { offsetBps: 12, worth: 60_000 },
-  { offsetBps: 20, worth: 90_000 },
-  { offsetBps: 35, worth: 130_000 },
-  { offsetBps: 60, worth: 200_000 },
-  { offsetBps: 110, worth: 300_000 },
-  { offsetBps: 200, worth: 450_000 },
-  { offsetBps: 350, worth: 650_000 },
-  { offsetBps: 550, worth: 900_000 },
-  { offsetBps: 850, worth: 1_200_000 },
+const LEVELS: readonly { readonly offsetBps: number; readonly notional: number }[] = [
+  { offsetBps: 2, notional: 20_000 },
+  { offsetBps: 4, notional: 30_000 },
+  { offsetBps: 7, notional: 45_000 },
+  { offsetBps: 12, notional: 60_000 },
+  { offsetBps: 20, notional: 90_000 },
+  { offsetBps: 35, notional: 130_000 },
+  { offsetBps: 60, notional: 200_000 },
+  { offsetBps: 110, notional: 300_000 },
+  { offsetBps: 200, notional: 450_000 },
+  { offsetBps: 350, notional: 650_000 },
+  { offsetBps: 550, notional: 900_000 },
+  { offsetBps: 850, notional: 1_200_000 },
 ];
 
 /** How far a position at its limit moves the ladder. */
-const LARGEST_LEAN_BPS = 6;
+const MAX_SKEW_BPS = 6;
 /** The remaining share, at the limit, of the side that would add to the position. */
-const SMALLEST_SHARE = 0.25;
+const MIN_SHARE = 0.25;
 
 /** The scales and bounds of a market, from the catalogue. */
 export interface QuotedMarket {
@@ -53,27 +53,27 @@ export interface Quote {
  */
 export function ladderOf(market: QuotedMarket, indexPrice: number, lean: number): Quote[] {
   const bounded = Math.max(-1, Math.min(1, lean));
-  const center = indexPrice * (1 - (bounded * LARGEST_LEAN_BPS) / 10_000);
-  return LEVELS.flatMap(({ offsetBps, worth }, level) => [
-    quoteOf(market, center, 'buy', level, offsetBps, worth * shareOf(bounded)),
-    quoteOf(market, center, 'sell', level, offsetBps, worth * shareOf(-bounded)),
+  const center = indexPrice * (1 - (bounded * MAX_SKEW_BPS) / 10_000);
+  return LEVELS.flatMap(({ offsetBps, notional }, level) => [
+    quoteOf(market, center, 'buy', level, offsetBps, notional * shareOf(bounded)),
+    quoteOf(market, center, 'sell', level, offsetBps, notional * shareOf(-bounded)),
   ]);
 }
 
 /** Shrinks only the side that would add to the position. */
 function shareOf(lean: number): number {
-  return 1 - Math.max(0, lean) * (1 - SMALLEST_SHARE);
+  return 1 - Math.max(0, lean) * (1 - MIN_SHARE);
 }
 
-function quoteOf(market: QuotedMarket, center: number, side: Side, level: number, offsetBps: number, worth: number): Quote {
+function quoteOf(market: QuotedMarket, center: number, side: Side, level: number, offsetBps: number, notional: number): Quote {
   const tick = 10 ** market.priceScale;
   const offset = center * (offsetBps / 10_000);
-  const wanted = side === 'buy' ? Math.floor((center - offset) * tick) : Math.ceil((center + offset) * tick);
-  const quantity = Math.round((worth / center) * 10 ** market.quantityScale);
+  const price = side === 'buy' ? Math.floor((center - offset) * tick) : Math.ceil((center + offset) * tick);
+  const quantity = Math.round((notional / center) * 10 ** market.quantityScale);
   return {
     slot: `${side === 'buy' ? 'b' : 'a'}${level}`,
     side,
-    priceAtoms: Math.max(market.minPriceAtoms, Math.min(market.maxPriceAtoms, wanted)),
+    priceAtoms: Math.max(market.minPriceAtoms, Math.min(market.maxPriceAtoms, price)),
     quantityAtoms: Math.max(market.minQuantityAtoms, Math.min(market.maxQuantityAtoms, quantity)),
     toleranceAtoms: Math.max(1, Math.round(offset * tick * 0.3)),
   };

@@ -44,7 +44,7 @@ async function requote(options: MakerOptions, market: QuotedMarket, round: numbe
   if ('refusal' in account) return report(account.refusal);
   const indexPrice = Number(stats.resource.indexPrice ?? Number.NaN);
   if (!(indexPrice > 0)) return;
-  const position = account.resource.positions.find((held) => held.marketId === marketId);
+  const position = account.resource.positions.find((it) => it.marketId === marketId);
   const base = Number(position?.signedBaseAtoms ?? 0) / 10 ** market.quantityScale;
   const quotes = ladderOf(market, indexPrice, (base * indexPrice) / positionLimit);
   const resting = open.resource.orders.map((order) => restingOf(order, market));
@@ -54,7 +54,12 @@ async function requote(options: MakerOptions, market: QuotedMarket, round: numbe
 }
 
 /** Places the new order first: if the venue refuses it, the old one stays. */
-async function replace(options: MakerOptions, market: QuotedMarket, { quote, stale }: Replacement, round: number): Promise<void> {
+async function replace(
+  options: MakerOptions,
+  market: QuotedMarket,
+  { quote, staleOrders }: Replacement,
+  round: number,
+): Promise<void> {
   const { client, marketId, runId, leverageX, report } = options;
   if (quote !== undefined) {
     const placed = await client.place({
@@ -68,7 +73,7 @@ async function replace(options: MakerOptions, market: QuotedMarket, { quote, sta
     });
     if ('refusal' in placed) return report(placed.refusal);
   }
-  for (const order of stale) {
+  for (const order of staleOrders) {
     const cancelled = await client.cancel(order.orderId);
     if ('refusal' in cancelled && cancelled.refusal.code !== 'order_not_open') report(cancelled.refusal);
   }

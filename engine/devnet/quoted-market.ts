@@ -19,9 +19,9 @@ export interface QuotedMarketOptions {
 export async function readQuotedMarket(options: QuotedMarketOptions): Promise<QuotedMarket> {
   const { client, marketId, timers, signal, report } = options;
   for (;;) {
-    const answer = await client.market(marketId);
-    if ('resource' in answer) return quotedMarketOf(answer.resource.market);
-    report(answer.refusal);
+    const response = await client.market(marketId);
+    if ('resource' in response) return quotedMarketOf(response.resource.market);
+    report(response.refusal);
     await sleep(timers, RETRY_MS, { signal });
   }
 }

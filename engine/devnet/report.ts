@@ -4,10 +4,10 @@ import type { ClientRefusal } from './venue-client.ts';
 export type Report = (refusal: ClientRefusal) => void;
 
 export function reportOnce(name: string, log: (line: string) => void): Report {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return ({ code, message }) => {
-    if (told.has(code)) return;
-    told.add(code);
+    if (reported.has(code)) return;
+    reported.add(code);
     log(`market makers: ${name}: ${code}: ${message} (logged once)`);
   };
 }

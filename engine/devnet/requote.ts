@@ -19,7 +19,7 @@ export interface RestingQuote {
 export interface Replacement {
   readonly side: Side;
   readonly quote: Quote | undefined;
-  readonly stale: readonly RestingQuote[];
+  readonly staleOrders: readonly RestingQuote[];
 }
 
 /** An order with less than this share of its quantity left is replaced. */
@@ -29,18 +29,18 @@ const REFILL_SHARE = 0.5;
 export function planRequote(resting: readonly RestingQuote[], quotes: readonly Quote[]): Replacement[][] {
   const bySlot = Map.groupBy(resting, (order) => order.slot);
   const replacements: Replacement[] = quotes.flatMap((quote) => replacementOf(quote, bySlot.get(quote.slot) ?? []) ?? []);
-  const wanted = new Set(quotes.map(({ slot }) => slot));
-  const strays = resting.filter(({ slot }) => !wanted.has(slot));
-  for (const order of strays) replacements.push({ side: order.side, quote: undefined, stale: [order] });
+  const slots = new Set(quotes.map(({ slot }) => slot));
+  const strays = resting.filter(({ slot }) => !slots.has(slot));
+  for (const order of strays) replacements.push({ side: order.side, quote: undefined, staleOrders: [order] });
   const order: readonly Side[] = isRising(resting, quotes) ? ['sell', 'buy'] : ['buy', 'sell'];
   return order.map((side) => replacements.filter((replacement) => replacement.side === side));
 }
 
-function replacementOf(quote: Quote, held: readonly RestingQuote[]): Replacement | undefined {
-  const kept = held.find((order) => isGoodEnough(order, quote));
-  const stale = held.filter((order) => order !== kept);
-  if (kept !== undefined) return stale.length === 0 ? undefined : { side: quote.side, quote: undefined, stale };
-  return { side: quote.side, quote, stale };
+function replacementOf(quote: Quote, resting: readonly RestingQuote[]): Replacement | undefined {
+  const unchanged = resting.find((order) => isGoodEnough(order, quote));
+  const staleOrders = resting.filter((order) => order !== unchanged);
+  if (unchanged !== undefined) return staleOrders.length === 0 ? undefined : { side: quote.side, quote: undefined, staleOrders };
+  return { side: quote.side, quote, staleOrders };
 }
 
 function isGoodEnough(order: RestingQuote, quote: Quote): boolean {

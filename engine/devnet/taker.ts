@@ -28,9 +28,9 @@ export interface TakerOptions {
 }
 
 /** Notionals in dollars, log-uniformly distributed. */
-const SMALLEST_WORTH = 40;
-const LARGEST_WORTH = 8_000;
-const LONGEST_WAIT_MS = 10_000;
+const MIN_NOTIONAL = 40;
+const MAX_NOTIONAL = 8_000;
+const MAX_WAIT_MS = 10_000;
 /** The share of orders by notional. */
 const NOTIONAL_SHARE = 0.25;
 
@@ -39,7 +39,7 @@ export async function runTaker(options: TakerOptions): Promise<never> {
   const { averageWaitMs, random, timers, signal } = options;
   const market = await readQuotedMarket(options);
   for (let count = 1; ; count++) {
-    await sleep(timers, Math.min(LONGEST_WAIT_MS, -Math.log(1 - random()) * averageWaitMs), { signal });
+    await sleep(timers, Math.min(MAX_WAIT_MS, -Math.log(1 - random()) * averageWaitMs), { signal });
     await trade(options, market, count);
   }
 }
@@ -51,7 +51,7 @@ async function trade(options: TakerOptions, market: QuotedMarket, count: number)
   if ('refusal' in account) return report(account.refusal);
   const price = Number(stats.resource.markPrice ?? Number.NaN);
   if (!(price > 0)) return;
-  const position = account.resource.positions.find((held) => held.marketId === marketId);
+  const position = account.resource.positions.find((it) => it.marketId === marketId);
   const base = Number(position?.signedBaseAtoms ?? 0) / 10 ** market.quantityScale;
   const placed = await client.place({
     marketId,
@@ -70,8 +70,8 @@ export function sideFor(lean: number, random: Random): Side {
 }
 
 function sizeOf(market: QuotedMarket, price: number, random: Random): { quantity: string } | { notional: string } {
-  const smallest = Math.max(SMALLEST_WORTH, (2 * market.minQuantityAtoms * price) / 10 ** market.quantityScale);
-  const worth = smallest * (LARGEST_WORTH / smallest) ** random();
+  const smallest = Math.max(MIN_NOTIONAL, (2 * market.minQuantityAtoms * price) / 10 ** market.quantityScale);
+  const worth = smallest * (MAX_NOTIONAL / smallest) ** random();
   if (random() < NOTIONAL_SHARE)
     return { notional: renderDecimal(Math.round(worth) * 10 ** SETTLEMENT_DECIMALS, SETTLEMENT_DECIMALS) };
   return {

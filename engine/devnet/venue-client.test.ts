@@ -12,7 +12,7 @@ afterEach(() => {
   for (const step of undo.splice(0).reverse()) step();
 });
 
-interface Heard {
+interface ReceivedRequest {
   readonly atMs: number;
   readonly method: string | undefined;
   readonly url: string | undefined;
@@ -21,13 +21,13 @@ interface Heard {
 }
 
 /** A client, and a server that responds to every request by `answer`. */
-async function clientOf(answer: (response: ServerResponse, heard: readonly Heard[]) => void) {
-  const heard: Heard[] = [];
+async function clientOf(parsed: (response: ServerResponse, received: readonly ReceivedRequest[]) => void) {
+  const received: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const part of request) body += String(part);
-    heard.push({ atMs: performance.now(), method: request.method, url: request.url, headers: request.headers, body });
-    answer(response, heard);
+    received.push({ atMs: performance.now(), method: request.method, url: request.url, headers: request.headers, body });
+    parsed(response, received);
   }).listen(0, 'localhost');
   await once(server, 'listening');
   const stopping = new AbortController();
@@ -47,7 +47,7 @@ async function clientOf(answer: (response: ServerResponse, heard: readonly Heard
       timers: systemTime.timers,
       signal: stopping.signal,
     }),
-    heard,
+    received,
     stopping,
     server,
   };
@@ -60,7 +60,7 @@ function refuse(response: ServerResponse, status: number, code: string, headers:
 
 describe('the market makers’ client', () => {
   test('places orders as an ordinary client: bearer key, own idempotency key, no secret in the URL', async () => {
-    const { client, heard } = await clientOf((response) => response.end(JSON.stringify({ orderId: '7' })));
+    const { client, received } = await clientOf((response) => response.end(JSON.stringify({ orderId: '7' })));
     const placement = {
       marketId: 'BTC-USD-PERP',
       clientOrderId: 'b0.run.1',
@@ -70,52 +70,52 @@ describe('the market makers’ client', () => {
       quantity: '2',
     } as const;
     expect(await client.place(placement)).toEqual({ resource: { orderId: '7' } });
-    expect(heard[0]).toMatchObject({
+    expect(received[0]).toMatchObject({
       method: 'POST',
       url: '/v1/orders',
       headers: { authorization: 'Bearer opk_x', 'idempotency-key': 'b0.run.1', 'content-type': 'application/json' },
     });
-    expect(JSON.parse(heard[0]!.body)).toEqual({ accountId: 'acct-1', ...placement });
+    expect(JSON.parse(received[0]!.body)).toEqual({ accountId: 'acct-1', ...placement });
     await client.openOrders('BTC-USD-PERP');
-    expect(heard[1]?.url).toBe('/v1/accounts/acct-1/orders/open?limit=500&marketId=BTC-USD-PERP');
+    expect(received[1]?.url).toBe('/v1/accounts/acct-1/orders/open?limit=500&marketId=BTC-USD-PERP');
   });
 
   test('returns a refusal and continues at once', async () => {
-    const { client, heard } = await clientOf((response) => refuse(response, 409, 'order_not_open'));
+    const { client, received } = await clientOf((response) => refuse(response, 409, 'order_not_open'));
     expect(await client.cancel('3')).toEqual({
       refusal: { status: 409, code: 'order_not_open', message: 'because order_not_open' },
     });
     await client.cancel('4');
-    expect(heard[1]!.atMs - heard[0]!.atMs).toBeLessThan(480);
+    expect(received[1]!.atMs - received[0]!.atMs).toBeLessThan(480);
   });
 
   test.each([429, 503])('backs off after %i, longer each time, and starts over after a success', async (status) => {
-    const { client, heard } = await clientOf((response, all) =>
+    const { client, received } = await clientOf((response, all) =>
       all.length < 3 ? refuse(response, status, 'venue_busy') : response.end('{}'),
     );
     for (let count = 0; count < 5; count++) await client.account();
-    const waits = heard.slice(1).map(({ atMs }, index) => atMs - heard[index]!.atMs);
+    const waits = received.slice(1).map(({ atMs }, index) => atMs - received[index]!.atMs);
     expect(waits[0]).toBeGreaterThan(480);
     expect(waits[1]).toBeGreaterThan(960);
     expect(waits[3]).toBeLessThan(480);
   });
 
   test('backs off once for concurrent requests that are refused', async () => {
-    const { client, heard } = await clientOf((response, all) =>
+    const { client, received } = await clientOf((response, all) =>
       all.length <= 5 ? refuse(response, 503, 'venue_busy') : response.end('{}'),
     );
     await Promise.all(Array.from({ length: 5 }, () => client.account()));
     await client.account();
-    expect(heard[5]!.atMs - heard[0]!.atMs).toBeLessThan(1_500);
+    expect(received[5]!.atMs - received[0]!.atMs).toBeLessThan(1_500);
   });
 
   test('waits for the Retry-After', async () => {
-    const { client, heard } = await clientOf((response, all) =>
+    const { client, received } = await clientOf((response, all) =>
       all.length === 1 ? refuse(response, 429, 'rate_limited', { 'retry-after': '1' }) : response.end('{}'),
     );
     await client.account();
     await client.account();
-    expect(heard[1]!.atMs - heard[0]!.atMs).toBeGreaterThan(950);
+    expect(received[1]!.atMs - received[0]!.atMs).toBeGreaterThan(950);
   });
 
   test('reports a closed or invalid venue as unreachable', async () => {

@@ -18,7 +18,7 @@ export interface ClientRefusal {
   readonly message: string;
 }
 
-export type Answer<Resource> = { readonly resource: Resource } | { readonly refusal: ClientRefusal };
+export type VenueResponse<Resource> = { readonly resource: Resource } | { readonly refusal: ClientRefusal };
 
 export interface VenueClientOptions {
   /** The base URL of the venue, without a trailing slash. */
@@ -31,53 +31,53 @@ export interface VenueClientOptions {
   readonly signal: AbortSignal;
 }
 
-const SHORTEST_QUIET_MS = 500;
-const LONGEST_QUIET_MS = 10_000;
+const MIN_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export class VenueClient {
   readonly accountId: string;
   readonly #options: VenueClientOptions;
-  #quietMs = 0;
-  #isQuiet = false;
-  #quietUntil: Promise<void> = Promise.resolve();
+  #backoffMs = 0;
+  #isBackingOff = false;
+  #backoffEnd: Promise<void> = Promise.resolve();
 
   constructor(options: VenueClientOptions) {
     this.accountId = options.accountId;
     this.#options = options;
   }
 
-  market(marketId: string): Promise<Answer<SingleMarket>> {
+  market(marketId: string): Promise<VenueResponse<SingleMarket>> {
     return this.#send('GET', `/v1/markets/${encodeURIComponent(marketId)}`);
   }
 
-  stats(marketId: string): Promise<Answer<MarketStats>> {
+  stats(marketId: string): Promise<VenueResponse<MarketStats>> {
     return this.#send('GET', `/v1/markets/${encodeURIComponent(marketId)}/stats`);
   }
 
-  account(): Promise<Answer<AccountSnapshot>> {
+  account(): Promise<VenueResponse<AccountSnapshot>> {
     return this.#send('GET', `/v1/accounts/${this.accountId}`);
   }
 
   /** The newest 500, far more than a market maker has open. */
-  openOrders(marketId: string): Promise<Answer<OrderList>> {
+  openOrders(marketId: string): Promise<VenueResponse<OrderList>> {
     return this.#send('GET', `/v1/accounts/${this.accountId}/orders/open?limit=500&marketId=${encodeURIComponent(marketId)}`);
   }
 
   /** The client order id is also the idempotency key: no order is sent twice. */
-  async place(placement: Omit<OrderPlacement, 'accountId'>): Promise<Answer<OrderResource>> {
+  async place(placement: Omit<OrderPlacement, 'accountId'>): Promise<VenueResponse<OrderResource>> {
     await this.#options.pace.take(this.#options.signal);
     return this.#send('POST', '/v1/orders', { accountId: this.accountId, ...placement }, placement.clientOrderId);
   }
 
-  async cancel(orderId: string): Promise<Answer<OrderResource>> {
+  async cancel(orderId: string): Promise<VenueResponse<OrderResource>> {
     await this.#options.pace.take(this.#options.signal);
     return this.#send('POST', `/v1/orders/${orderId}/cancel`);
   }
 
-  async #send<Resource>(method: string, path: string, body?: object, idempotencyKey?: string): Promise<Answer<Resource>> {
+  async #send<Resource>(method: string, path: string, body?: object, idempotencyKey?: string): Promise<VenueResponse<Resource>> {
     const { url, apiKey, timers, signal } = this.#options;
-    await this.#quietUntil;
+    await this.#backoffEnd;
     signal.throwIfAborted();
     const timeout = timeoutSignal(timers, REQUEST_TIMEOUT_MS);
     try {
@@ -91,18 +91,18 @@ export class VenueClient {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: timeout.signal,
       });
-      const answer: unknown = await response.json();
+      const parsed: unknown = await response.json();
       if (response.ok) {
-        this.#quietMs = 0;
-        return { resource: answer as Resource };
+        this.#backoffMs = 0;
+        return { resource: parsed as Resource };
       }
       if (response.status === 429 || response.status === 503)
-        this.#keepQuiet(Number(response.headers.get('retry-after') ?? 0) * 1_000);
-      const { code, safeMessage } = answer as ErrorEnvelope;
+        this.#backOff(Number(response.headers.get('retry-after') ?? 0) * 1_000);
+      const { code, safeMessage } = parsed as ErrorEnvelope;
       return { refusal: { status: response.status, code, message: safeMessage } };
     } catch (error) {
       signal.throwIfAborted();
-      this.#keepQuiet(0);
+      this.#backOff(0);
       return { refusal: { status: 0, code: 'unreachable', message: error instanceof Error ? error.message : String(error) } };
     } finally {
       timeout.cancel();
@@ -110,15 +110,15 @@ export class VenueClient {
   }
 
   /** Concurrent requests that meet the same trouble back off once. */
-  #keepQuiet(atLeastMs: number): void {
-    if (this.#isQuiet) return;
-    this.#isQuiet = true;
-    this.#quietMs = Math.min(LONGEST_QUIET_MS, Math.max(atLeastMs, SHORTEST_QUIET_MS, this.#quietMs * 2));
+  #backOff(atLeastMs: number): void {
+    if (this.#isBackingOff) return;
+    this.#isBackingOff = true;
+    this.#backoffMs = Math.min(MAX_BACKOFF_MS, Math.max(atLeastMs, MIN_BACKOFF_MS, this.#backoffMs * 2));
     // A stop ends the wait early; the waiting request then sees the aborted signal.
-    this.#quietUntil = sleep(this.#options.timers, this.#quietMs, { signal: this.#options.signal })
+    this.#backoffEnd = sleep(this.#options.timers, this.#backoffMs, { signal: this.#options.signal })
       .catch(() => {})
       .finally(() => {
-        this.#isQuiet = false;
+        this.#isBackingOff = false;
       });
   }
 }

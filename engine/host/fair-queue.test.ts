@@ -6,13 +6,13 @@ import { repeatable } from '#http/testing/seeds.ts';
 import { FairQueue, type FairQueueLimits } from './fair-queue.ts';
 
 function queue(limits: Partial<FairQueueLimits> = {}) {
-  const fair = new FairQueue({ atOnce: 1, maxWaitingPerClient: 10_000, maxWaiting: 100_000, ...limits });
+  const fair = new FairQueue({ maxConcurrent: 1, maxWaitingPerClient: 10_000, maxWaiting: 100_000, ...limits });
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const refused: string[] = [];
   const gone = new Set<string>();
   const ask = (client: string, cost = 1, name = client) => {
-    const reader = { client, cost, isGone: () => gone.has(name) };
+    const reader = { client, cost, isClosed: () => gone.has(name) };
     const start = () => {
       started.push(name);
       return new Promise<void>((resolve) => ends.push(resolve));
@@ -85,7 +85,7 @@ describe('fair queue', () => {
   });
 
   test('starts no more at once than its limit', async () => {
-    const { ask, end, started } = queue({ atOnce: 2 });
+    const { ask, end, started } = queue({ maxConcurrent: 2 });
     for (const name of ['a', 'b', 'c', 'd']) ask(name);
     expect(started).toEqual(['a', 'b']);
     await end();
@@ -95,7 +95,7 @@ describe('fair queue', () => {
 
 describe('client', () => {
   test('has no more started at once than its limit, and others use the place', async () => {
-    const { ask, end, started } = queue({ atOnce: 2, atOncePerClient: 1 });
+    const { ask, end, started } = queue({ maxConcurrent: 2, maxConcurrentPerClient: 1 });
     for (const name of ['a1', 'a2', 'b1', 'b2', 'c1']) ask(name[0]!, 1, name);
     expect(started).toEqual(['a1', 'b1']);
     await end();
@@ -180,8 +180,8 @@ class NaiveQueue {
   }
 
   #start(): void {
-    while (this.#underWay.length < this.#limits.atOnce) {
-      const mayStart = this.#waiting().filter(({ underWay }) => underWay < this.#limits.atOncePerClient!);
+    while (this.#underWay.length < this.#limits.maxConcurrent) {
+      const mayStart = this.#waiting().filter(({ underWay }) => underWay < this.#limits.maxConcurrentPerClient!);
       const next = mayStart.sort((a, b) => a.dueAt - b.dueAt || a.order - b.order)[0];
       if (next === undefined) break;
       const [name, cost] = next.waiting.shift()!;
@@ -202,9 +202,9 @@ class NaiveQueue {
 }
 
 test('serves and refuses like loops over all clients', async () => {
-  const limits = { atOnce: 3, atOncePerClient: 2, maxWaitingPerClient: 6, maxWaiting: 12 };
-  const asked = fc.record({ client: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), cost: fc.integer({ min: 1, max: 10 }) });
-  const acts = fc.array(fc.oneof({ weight: 3, arbitrary: asked }, { weight: 2, arbitrary: fc.constant('end' as const) }), {
+  const limits = { maxConcurrent: 3, maxConcurrentPerClient: 2, maxWaitingPerClient: 6, maxWaiting: 12 };
+  const requests = fc.record({ client: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), cost: fc.integer({ min: 1, max: 10 }) });
+  const acts = fc.array(fc.oneof({ weight: 3, arbitrary: requests }, { weight: 2, arbitrary: fc.constant('end' as const) }), {
     maxLength: 80,
     size: 'max',
   });
@@ -231,8 +231,8 @@ test('serves and refuses like loops over all clients', async () => {
 });
 
 test('starts the next read after one fails', async () => {
-  const fair = new FairQueue({ atOnce: 1, maxWaitingPerClient: 1, maxWaiting: 1 });
-  const reader = { client: 'a', cost: 1, isGone: () => false };
+  const fair = new FairQueue({ maxConcurrent: 1, maxWaitingPerClient: 1, maxWaiting: 1 });
+  const reader = { client: 'a', cost: 1, isClosed: () => false };
   const failed = fair.run(reader, () => Promise.reject(new Error('planted')));
   const next = fair.run(reader, () => Promise.resolve('read'));
   await expect(failed).rejects.toThrow('planted');

@@ -8,9 +8,9 @@ import { IndexedHeap } from './indexed-heap.ts';
 
 export interface FairQueueLimits {
   /** The maximum number of reads in progress. */
-  readonly atOnce: number;
+  readonly maxConcurrent: number;
   /** The maximum per client; `atOnce` by default. */
-  readonly atOncePerClient?: number;
+  readonly maxConcurrentPerClient?: number;
   /**
    * Limits of queued reads. Beyond the first, the client's read is refused; beyond the second, a read of the client with the most
    * queued reads, among equals the one that queued last.
@@ -20,7 +20,7 @@ export interface FairQueueLimits {
 }
 
 /** The client of a read, and its cost. */
-export type Turn = Pick<Reader, 'client' | 'cost' | 'isGone'>;
+export type Turn = Pick<Reader, 'client' | 'cost' | 'isClosed'>;
 
 interface Waiting {
   readonly turn: Turn;
@@ -48,7 +48,7 @@ export class FairQueue {
   /** Clients that may start a read, the earliest due first. */
   readonly #due = new IndexedHeap<Client>((a, b) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order));
   /** Waiting clients: the one with the most queued reads first, among equals the newest. */
-  readonly #greediest = new IndexedHeap<Client>(
+  readonly #mostActive = new IndexedHeap<Client>(
     ({ waiting: a, order: orderA }, { waiting: b, order: orderB }) =>
       a.length > b.length || (a.length === b.length && orderA > orderB),
   );
@@ -70,14 +70,14 @@ export class FairQueue {
   run<Result>(turn: Turn, start: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#add({ turn, start: () => start().then(resolve, reject), refuse: reject });
-      this.#startWhatMay();
+      this.#startEligible();
     });
   }
 
   #add(read: Waiting): void {
     const client = this.#clientOf(read.turn.client);
     const { maxWaitingPerClient, maxWaiting } = this.#limits;
-    if (client.waiting.length >= maxWaitingPerClient) this.#dropGone(client);
+    if (client.waiting.length >= maxWaitingPerClient) this.#dropClosed(client);
     if (client.waiting.length >= maxWaitingPerClient) {
       read.refuse(tooManyWait(client));
       return;
@@ -90,7 +90,7 @@ export class FairQueue {
     client.waiting.push(read);
     this.#waiting += 1;
     this.#changed(client);
-    if (this.#waiting > maxWaiting) this.#refuseOneOfMost();
+    if (this.#waiting > maxWaiting) this.#refuseFromLargest();
   }
 
   #clientOf(name: string): Client {
@@ -102,8 +102,8 @@ export class FairQueue {
     return client;
   }
 
-  #startWhatMay(): void {
-    while (this.#underWay < this.#limits.atOnce) {
+  #startEligible(): void {
+    while (this.#underWay < this.#limits.maxConcurrent) {
       const client = this.#next();
       if (client === undefined) break;
       this.#start(client);
@@ -125,14 +125,14 @@ export class FairQueue {
       this.#underWay -= 1;
       client.underWay -= 1;
       this.#changed(client);
-      this.#startWhatMay();
+      this.#startEligible();
     });
   }
 
   /** The client that is due first. */
   #next(): Client | undefined {
     for (let client = this.#due.first; client !== undefined && this.#startable > 0; client = this.#due.first) {
-      while (client.waiting[0]?.turn.isGone()) this.#remove(client, 0);
+      while (client.waiting[0]?.turn.isClosed()) this.#remove(client, 0);
       if (client.waiting.length > 0) return client;
       // The other clients are due no earlier: it gains no advantage if it comes back.
       this.#due.delete(client);
@@ -141,8 +141,8 @@ export class FairQueue {
     return undefined;
   }
 
-  #dropGone(client: Client): void {
-    const left = client.waiting.filter(({ turn }) => !turn.isGone());
+  #dropClosed(client: Client): void {
+    const left = client.waiting.filter(({ turn }) => !turn.isClosed());
     this.#waiting -= client.waiting.length - left.length;
     client.waiting.splice(0, client.waiting.length, ...left);
     this.#changed(client);
@@ -157,23 +157,23 @@ export class FairQueue {
 
   /** Updates the client's places in the heaps after a change of its queued or running reads. */
   #changed(client: Client): void {
-    const { atOnce, atOncePerClient = atOnce } = this.#limits;
-    const mayStart = client.underWay < atOncePerClient;
+    const { maxConcurrent, maxConcurrentPerClient = maxConcurrent } = this.#limits;
+    const mayStart = client.underWay < maxConcurrentPerClient;
     const startable = mayStart ? client.waiting.length : 0;
     this.#startable += startable - client.startable;
     client.startable = startable;
     if (mayStart) this.#due.put(client);
     else this.#due.delete(client);
-    if (client.waiting.length > 0) this.#greediest.put(client);
-    else this.#greediest.delete(client);
+    if (client.waiting.length > 0) this.#mostActive.put(client);
+    else this.#mostActive.delete(client);
   }
 
   /** Bounds the memory: drops the newest read of the client with the most queued reads. */
-  #refuseOneOfMost(): void {
-    const most = this.#greediest.first!;
-    this.#dropGone(most);
+  #refuseFromLargest(): void {
+    const largest = this.#mostActive.first!;
+    this.#dropClosed(largest);
     if (this.#waiting <= this.#limits.maxWaiting) return;
-    this.#remove(most, most.waiting.length - 1).refuse(tooManyWait(most));
+    this.#remove(largest, largest.waiting.length - 1).refuse(tooManyWait(largest));
   }
 }
 

@@ -26,22 +26,22 @@ export class FoldProgress {
 
   reach(sequence: number): void {
     Atomics.store(this.shared, MICROSECONDS, BigInt(Math.floor(sharedMs() * 1_000)));
-    this.#tell(BigInt(sequence));
+    this.#notify(BigInt(sequence));
   }
 
   /** Folding has ended after an internal error. */
   fail(): void {
-    this.#tell(FAILED);
+    this.#notify(FAILED);
   }
 
   /**
    * Blocks this thread until there is progress beyond `sequence`, or an internal error. Returns false after `ms` without either.
    */
-  waitBeyond(sequence: number, ms: number, blocking: Pick<ThreadBlocking, 'whileEqual'>): boolean {
+  waitUntilAfter(sequence: number, ms: number, blocking: Pick<ThreadBlocking, 'whileEqual'>): boolean {
     return blocking.whileEqual(this.shared, SEQUENCE, BigInt(sequence), ms);
   }
 
-  #tell(sequence: bigint): void {
+  #notify(sequence: bigint): void {
     Atomics.store(this.shared, SEQUENCE, sequence);
     Atomics.notify(this.shared, SEQUENCE);
   }

@@ -6,17 +6,17 @@ import type { Pause, ReadableFiles } from '#writer/journal/files.ts';
 import { JournalFollower } from '#writer/journal/journal-follower.ts';
 import { scanJournal } from '#writer/journal/journal-scan.ts';
 import { type OnRead, ReadProgress } from '#writer/journal/read-progress.ts';
-import { ToldGroup } from '#writer/port/told-group.ts';
+import { DurableGroup } from '#writer/port/durable-group.ts';
 
 /** How many records are folded at once, and how many are committed to the file at once. */
-const FOLDED_AT_ONCE = 2_000;
-const KEPT_AT_ONCE = 25_000;
+const FOLD_BATCH_RECORDS = 2_000;
+const SAVED_AT_ONCE = 25_000;
 
 export interface CatchUpParts {
   readonly projection: Projection;
   readonly journal: ReadableFiles;
   /** The newest record that is durable and published to the thread. It may grow meanwhile. */
-  readonly told: () => number;
+  readonly receivedSequence: () => number;
   /** Called with the last record of every group. If it returns true, all records up to that one are folded at once. */
   readonly isStop: (sequence: number) => boolean;
   readonly onFolded: (sequence: number) => void;
@@ -33,8 +33,8 @@ const WHY = 'the projection is folded again from the first record';
  */
 export async function refuseUnreadable(journal: ReadableFiles, last: number, pause: Pause): Promise<void> {
   const follower = await JournalFollower.after(journal, 0, WHY);
-  const isThere = await follower.readUntil(({ lastSequence }) => lastSequence >= last, pause);
-  if (!isThere) throw new Error(`the journal ends before record ${last}`);
+  const exists = await follower.readUntil(({ lastSequence }) => lastSequence >= last, pause);
+  if (!exists) throw new Error(`the journal ends before record ${last}`);
 }
 
 /** The same for a journal without a running venue, to its end as a recovery finds it. Resolves with whether it has a record. */
@@ -46,51 +46,51 @@ export async function refuseDamaged(journal: ReadableFiles, onRead: OnRead): Pro
 
 /** Resolves when nothing is left to fold. Rejects with the error of the journal, the disk, or the fold. */
 export async function catchUp(parts: CatchUpParts): Promise<void> {
-  const { projection, journal, told, pause } = parts;
-  if (projection.sequence >= told()) return;
+  const { projection, journal, receivedSequence, pause } = parts;
+  if (projection.sequence >= receivedSequence()) return;
   const follower = await JournalFollower.after(journal, projection.sequence, WHY);
   const batch = new Batch(parts);
-  while (projection.sequence < told()) {
+  while (projection.sequence < receivedSequence()) {
     // The segments are listed when the read starts: records committed later may be in new ones, which the next read covers.
-    const wanted = told();
-    const isThere = await follower.readUntil((group) => batch.take(group), pause);
-    if (!isThere && batch.sequence < wanted)
+    const wanted = receivedSequence();
+    const exists = await follower.readUntil((group) => batch.take(group), pause);
+    if (!exists && batch.sequence < wanted)
       throw new Error(`the journal ends with record ${batch.sequence}, before record ${wanted}`);
   }
-  batch.keep();
+  batch.save();
 }
 
 class Batch {
   readonly #parts: CatchUpParts;
   /** The newest record taken. */
   sequence: number;
-  #groups: ToldGroup[] = [];
+  #groups: DurableGroup[] = [];
   #records = 0;
-  #kept: number;
+  #savedRecords: number;
 
   constructor(parts: CatchUpParts) {
     this.#parts = parts;
     this.sequence = parts.projection.sequence;
-    this.#kept = this.sequence;
+    this.#savedRecords = this.sequence;
   }
 
   /** Returns whether the group is the last wanted one; all are then folded. */
   take(group: ScannedGroup): boolean {
-    const { told, isStop } = this.#parts;
+    const { receivedSequence, isStop } = this.#parts;
     this.#add(group);
     const { lastSequence } = group;
     this.sequence = Math.max(this.sequence, lastSequence);
-    const isLast = lastSequence >= told();
-    if (isLast || isStop(lastSequence) || this.#records >= FOLDED_AT_ONCE) this.#fold();
+    const isLast = lastSequence >= receivedSequence();
+    if (isLast || isStop(lastSequence) || this.#records >= FOLD_BATCH_RECORDS) this.#fold();
     return isLast;
   }
 
   #add(group: ScannedGroup): void {
     // A boundary between rules has no records.
     if (group.header.recordCount === 0) return;
-    const told = new ToldGroup(group);
-    told.keep();
-    this.#groups.push(told);
+    const durableGroup = new DurableGroup(group);
+    durableGroup.keep();
+    this.#groups.push(durableGroup);
     this.#records += group.header.recordCount;
   }
 
@@ -101,13 +101,13 @@ class Batch {
     this.#records = 0;
     projection.follow(...groups);
     onFolded(projection.sequence);
-    if (projection.sequence - this.#kept >= KEPT_AT_ONCE) this.keep();
+    if (projection.sequence - this.#savedRecords >= SAVED_AT_ONCE) this.save();
   }
 
   /** Commits what was folded: the next owner of the projection counts it as committed. */
-  keep(): void {
+  save(): void {
     const { projection } = this.#parts;
-    projection.keep();
-    this.#kept = projection.sequence;
+    projection.save();
+    this.#savedRecords = projection.sequence;
   }
 }

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { changeBytesWithSums } from '#app/testing/damage/changed-rows.ts';
 import { temporaryDirectory } from '#app/testing/test-venue.ts';
 import { PAGE_BYTES } from '#projection/log-frames.ts';
-import { readBack } from '#reads/answers.ts';
+import { parseRendered } from '#reads/resource-reads.ts';
 import { systemTime } from '#time/system-time.ts';
 import type { Sequence } from '#units/ids.ts';
 import { saveAnchor } from '#writer/journal/anchor.ts';
@@ -95,7 +95,7 @@ test('rebuilds a projection that SQLite cannot read, even if its page sums are r
   damageAccounts(file);
   const again = new AsyncDisposableStack();
   const { projection } = await openLedger(options(), again);
-  expect(readBack(await projection.ask.accountList({ limit: 10 })).accounts).toHaveLength(1);
+  expect(parseRendered(await projection.reads.accountList({ limit: 10 })).accounts).toHaveLength(1);
   await closeAll(again);
   expect(lines).toEqual([
     'projection: projection.sqlite contradicts the journal and is folded again from it: database disk image is malformed',
@@ -127,7 +127,7 @@ describe('journal without its first record', () => {
   const started = async () => {
     await using resources = new AsyncDisposableStack();
     const { projection } = await openLedger(options(), resources);
-    return readBack(await projection.ask.accountList({ limit: 10 })).accounts.length;
+    return parseRendered(await projection.reads.accountList({ limit: 10 })).accounts.length;
   };
 
   beforeEach(async () => {

@@ -3,7 +3,7 @@
  * unchanged if the journal does not reach back that far. Missing records are always an error.
  */
 import { join } from 'node:path';
-import { discardProjection, isDamage, ProjectionUnusable, setProjectionAside } from '#projection/projection.ts';
+import { discardProjection, isDamage, ProjectionUnusable, quarantineProjection } from '#projection/projection.ts';
 import type { OpenOrders, PreviewOrder } from '#reads/open-orders.ts';
 import type { Time } from '#time/time.ts';
 import { auditDifferences } from '#venue/audit/state-audit.ts';
@@ -13,18 +13,18 @@ import type { Files } from '#writer/journal/files.ts';
 import { nodeFiles, readableNodeFiles } from '#writer/journal/node-files.ts';
 import type { OnRead } from '#writer/journal/read-progress.ts';
 import type { Halt } from '#writer/port/halt.ts';
-import type { FollowGroups, Submit, UnrecordedRefusal } from '#writer/port/submit.ts';
-import { readOlderInThread } from '#writer/recovery/older-in-thread.ts';
-import { FollowedAnotherJournal, refuseOtherVersions } from '#writer/recovery/recovery.ts';
+import type { GroupListener, Submit, UnrecordedRefusal } from '#writer/port/submit.ts';
+import { readOlderInThread } from '#writer/recovery/older-segments-in-thread.ts';
+import { FollowerJournalMismatch, refuseOtherVersions } from '#writer/recovery/recovery.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { snapshotInThread } from '#writer/snapshot/snapshot-in-thread.ts';
 import { listSnapshots } from '#writer/snapshot/snapshot-store.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
-import { Beginning, type TakenBeginning } from './beginning.ts';
+import { BootstrapCollector, type BootstrapSnapshot } from './bootstrap.ts';
 import { refuseDamaged } from './journal-catch-up.ts';
 import { openOrdersIn } from './open-orders.ts';
 import { ProjectionContradiction, ProjectionInThread } from './projection-in-thread.ts';
-import { setOthersAside } from './set-aside-others.ts';
+import { quarantineOthers } from './quarantine-others.ts';
 import { StartFault } from './start-fault.ts';
 import { logProgress } from './start-progress.ts';
 import { CollectionPace } from './v8-flags.ts';
@@ -40,9 +40,9 @@ export interface Ledger {
   readonly counts: () => VenueCounts;
   readonly projection: ProjectionInThread;
   /** Adds a subscriber to all later groups, called after the projection. */
-  readonly addFollower: (follow: FollowGroups) => void;
+  readonly addListener: (follow: GroupListener) => void;
   /** The initial state for a subscriber with its own model, which must be added synchronously. Can be taken once. */
-  readonly takeBeginning: () => TakenBeginning | undefined;
+  readonly takeBootstrap: () => BootstrapSnapshot | undefined;
 }
 
 export interface LedgerOptions extends Time {
@@ -57,7 +57,7 @@ export interface LedgerOptions extends Time {
   /** Segments of the journal older than this are archived; never if undefined. */
   readonly archiveAfterMs?: number | undefined;
   /** Wraps the journal's files, so that a test can make the disk fail. */
-  readonly throughDisk?: ((files: Files) => Files) | undefined;
+  readonly flushToDisk?: ((files: Files) => Files) | undefined;
 }
 
 /** The journal's folder in the data directory. */
@@ -71,7 +71,7 @@ export const REPLAY_FOLDER = 'replay';
 export async function openLedger(options: LedgerOptions, resources: AsyncDisposableStack): Promise<Ledger> {
   const directory = lockDirectory(options.dataDirectory, options.log);
   resources.defer(() => directory.release());
-  setOthersAside(join(directory.path, JOURNAL_FOLDER), options.log);
+  quarantineOthers(join(directory.path, JOURNAL_FOLDER), options.log);
   try {
     return await recoverLedger(options, directory, false, resources);
   } catch (error) {
@@ -93,7 +93,7 @@ export async function openLedger(options: LedgerOptions, resources: AsyncDisposa
 /** Whether the projection is unusable and rebuilding it from the first record helps. */
 function isOfProjection(error: unknown): error is Error {
   return (
-    isUnusable(error) || error instanceof FollowedAnotherJournal || error instanceof ProjectionContradiction || isDamage(error)
+    isUnusable(error) || error instanceof FollowerJournalMismatch || error instanceof ProjectionContradiction || isDamage(error)
   );
 }
 
@@ -125,7 +125,7 @@ async function discardIfReplaceable(
 
 /** Sets aside a projection of another journal, which this one cannot rebuild; discards any other. Returns a note for people. */
 function clearProjection(path: string, fault: Error): string {
-  const asides = fault instanceof FollowedAnotherJournal ? [setProjectionAside(path)] : discardProjection(path);
+  const asides = fault instanceof FollowerJournalMismatch ? [quarantineProjection(path)] : discardProjection(path);
   return asides.length === 0 ? '' : ` (what was there is in ${asides.join(' and ')})`;
 }
 
@@ -147,7 +147,7 @@ async function recoverLedger(
   mayReplace: boolean,
   resources: AsyncDisposableStack,
 ): Promise<Ledger> {
-  const { clock, steadyClock, timers, onHalt, log, onCommitted, onUnrecorded, archiveAfterMs, throughDisk } = options;
+  const { clock, steadyClock, timers, onHalt, log, onCommitted, onUnrecorded, archiveAfterMs, flushToDisk } = options;
   const files = await nodeFiles(directory, JOURNAL_FOLDER);
   const collections = new CollectionPace();
   // Before the projection is opened: one of another version would be discarded, but is needed to return to that version.
@@ -160,16 +160,16 @@ async function recoverLedger(
     timers,
     log,
   });
-  const beginning = new Beginning(projection);
-  const followers: FollowGroups[] = [(group) => projection.follow(group), (group) => beginning.follow(group)];
+  const bootstrap = new BootstrapCollector(projection);
+  const followers: GroupListener[] = [(group) => projection.follow(group), (group) => bootstrap.follow(group)];
   let writer: Writer<Venue> | undefined;
   try {
     writer = await openWriter({
-      files: throughDisk?.(files) ?? files,
+      files: flushToDisk?.(files) ?? files,
       // The other threads do not use the wrapped files.
-      ...(throughDisk === undefined && {
+      ...(flushToDisk === undefined && {
         readOlder: readOlderInThread(directory.path, JOURNAL_FOLDER),
-        makeSnapshot: snapshotInThread(directory.path, JOURNAL_FOLDER),
+        createSnapshot: snapshotInThread(directory.path, JOURNAL_FOLDER),
       }),
       clock,
       steadyClock,
@@ -201,16 +201,16 @@ async function recoverLedger(
     await projection.live(time, stopFollowing);
     await refuseContradiction(writer, projection);
   } catch (error) {
-    beginning.close();
-    await writer?.close().catch((defect) => log(`journal: it could not be closed again: ${String(defect)}`));
-    await projection.close().catch((defect) => log(`projection: it could not be closed again: ${String(defect)}`));
+    bootstrap.close();
+    await writer?.close().catch((failure) => log(`journal: it could not be closed again: ${String(failure)}`));
+    await projection.close().catch((failure) => log(`projection: it could not be closed again: ${String(failure)}`));
     throw error;
   }
-  const { look, peek } = writer;
-  resources.defer(() => beginning.close());
+  const { readAtCommit, peek } = writer;
+  resources.defer(() => bootstrap.close());
   resources.defer(() => projection.close());
   resources.defer(() => writer.close());
-  const previewOrder: PreviewOrder = (command) => look((venue, now) => venue.preview(command, now));
+  const previewOrder: PreviewOrder = (command) => readAtCommit((venue, now) => venue.preview(command, now));
   return {
     writer,
     submit: writer.submit,
@@ -218,8 +218,8 @@ async function recoverLedger(
     openOrders: openOrdersIn(writer),
     counts: () => peek((venue) => venue.counts()),
     projection,
-    addFollower: (follow) => followers.push(follow),
-    takeBeginning: () => beginning.take(),
+    addListener: (follow) => followers.push(follow),
+    takeBootstrap: () => bootstrap.collect(),
   };
 }
 
@@ -229,7 +229,7 @@ async function recoverLedger(
  */
 async function refuseContradiction(writer: Writer<Venue>, projection: ProjectionInThread): Promise<void> {
   const shown = projection.audit();
-  const held = writer.peek((venue) => venue.audit());
-  const differences = auditDifferences(held, await shown);
+  const venueAudit = writer.peek((venue) => venue.audit());
+  const differences = auditDifferences(venueAudit, await shown);
   if (differences.length > 0) throw new ProjectionContradiction(differences.join('; '));
 }

@@ -1,9 +1,9 @@
 /** Sends the realtime service its initial rows from the projection's thread, piece by piece, bypassing the main thread. */
 import { once } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
-import { gathered, type LivePiece, type LivePieces, type LivePlace, type LiveRows } from '#projection/projection.ts';
+import { gathered, type LivePiece, type LivePieces, type LiveRows, type LiveRowsHead } from '#projection/projection.ts';
 
-type Sent = { readonly begin: true } | { readonly piece: LivePiece } | { readonly end: LivePlace };
+type Sent = { readonly begin: true } | { readonly piece: LivePiece } | { readonly end: LiveRowsHead };
 
 /** Throws if the rows cannot be read: the caller may then send all of them again. */
 export function sendLiveRows(to: MessagePort, { pieces, ...end }: LivePieces): void {
@@ -15,7 +15,7 @@ export function sendLiveRows(to: MessagePort, { pieces, ...end }: LivePieces): v
 /** Rejects if the sender ends before all rows were sent. */
 export async function receiveLiveRows(from: MessagePort): Promise<LiveRows> {
   let pieces: LivePiece[] = [];
-  let end: LivePlace | undefined;
+  let end: LiveRowsHead | undefined;
   from.on('message', (sent: Sent) => {
     if ('begin' in sent) pieces = [];
     else if ('end' in sent) end = sent.end;

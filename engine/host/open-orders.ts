@@ -10,7 +10,7 @@ export function openOrdersIn(writer: Writer<Venue>): OpenOrders {
     all: (account, market) => writer.peek((venue) => venue.openOrders(account, market)),
     settled: async () => {
       try {
-        await writer.look(() => undefined);
+        await writer.readAtCommit(() => undefined);
       } catch (thrown) {
         if (!(thrown instanceof VenueHalted)) throw thrown;
       }

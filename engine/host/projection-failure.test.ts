@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
 import { callerWith, startTestVenue, temporaryDirectory, testConfig } from '#app/testing/test-venue.ts';
-import { askOperator } from '#operator/client.ts';
+import { callOperator } from '#operator/client.ts';
 import type { Halt } from '#writer/port/halt.ts';
 import { JOURNAL_FOLDER, PROJECTION_FILE } from './ledger.ts';
 
@@ -76,7 +76,7 @@ test('continues after a lost row, and stops the venue without loss when the proj
   expect((await call(first, '/health')).status).toBe(200);
   const reason = 'venue_halted: an internal error stopped a subscriber of the journal';
   expect((await call(first, '/ready')).body.reasons).toContain(reason);
-  const report = await askOperator(path, { action: 'venue.status' });
+  const report = await callOperator(path, { action: 'venue.status' });
   expect(report).toMatchObject({ isReady: false, reasons: expect.arrayContaining([expect.stringContaining(`${reason}: `)]) });
   const metrics = await (await fetch(first.metricsUrl!)).text();
   expect(metrics).toMatch(/^openperp_halted 1$/m);

@@ -4,15 +4,15 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { isDamage, isDiskFault, openProjection, type Projection } from '#projection/projection.ts';
-import { type Answers, answersFrom } from '#reads/answers.ts';
+import { type ResourceReads, resourceReads } from '#reads/resource-reads.ts';
 import type { Clock } from '#time/clock.ts';
 import type { Timer } from '#time/timers.ts';
 import type { FoldProgress } from './fold-progress.ts';
-import { lastSequenceIn, type SentGroups } from './held-groups.ts';
-import { abandonProjection, keepAndClose, type RebuildPorts, rebuildProjection } from './projection-rebuild.ts';
+import { type EncodedGroups, lastSequenceIn } from './group-batcher.ts';
+import { abandonProjection, type RebuildPorts, rebuildProjection, saveAndClose } from './projection-rebuild.ts';
 import { RebuildPace } from './rebuild-pace.ts';
 import { RowRequests } from './row-requests.ts';
-import { UnkeptFolds, type UnkeptFoldsPorts } from './unkept-folds.ts';
+import { UnsavedFolds, type UnsavedFoldsPorts } from './unsaved-folds.ts';
 
 /** The conditions that restrict reads, and how often they occurred. */
 export interface ProjectionCondition {
@@ -25,7 +25,7 @@ export interface ProjectionCondition {
 }
 
 export interface FollowerPorts
-  extends Pick<UnkeptFoldsPorts, 'steadyClock' | 'timers' | 'replayable'>,
+  extends Pick<UnsavedFoldsPorts, 'steadyClock' | 'timers' | 'replayable'>,
     Pick<RebuildPorts, 'path' | 'journal' | 'log'> {
   /** If false, an unusable file is left unchanged, because the journal may not suffice to rebuild it. */
   readonly mayReplace: boolean;
@@ -34,24 +34,24 @@ export interface FollowerPorts
   /** The projection contradicts the journal: all reads in progress must end. */
   readonly refuseReads: () => void;
   /** Folding has ended. If `isContradiction`, a projection rebuilt from the first record may be valid. */
-  readonly onDefect: (defect: unknown, isContradiction: boolean) => void;
+  readonly onFatalError: (error: unknown, isContradiction: boolean) => void;
 }
 
 /** How long to wait before rows are read again after a disk error. */
 const ROWS_RETRY_MS = 5_000;
 /** Each second this many pages of the file are compared with their checksums: a megabyte. */
-const VERIFY_EVERY_MS = 1_000;
-const VERIFIED_PAGES = 256;
+const VERIFY_INTERVAL_MS = 1_000;
+const PAGES_PER_VERIFICATION = 256;
 
 export class ProjectionFollower {
   readonly #ports: FollowerPorts;
   #projection: Projection;
   /** False between closing the file and a rebuild that makes another. */
   #isOpen = true;
-  #answers: Answers;
-  #folds: UnkeptFolds;
+  #responses: ResourceReads;
+  #folds: UnsavedFolds;
   /** The newest published record. */
-  #told: number;
+  #receivedSequence: number;
   #live: { readonly journalTime: Clock; readonly ageMs: () => number } | undefined;
   #isHalted = false;
   #hasFailed = false;
@@ -68,8 +68,8 @@ export class ProjectionFollower {
     this.#ports = ports;
     this.#pace = new RebuildPace(ports);
     this.#projection = openProjection(ports.path, ports.log, ports.mayReplace);
-    this.#told = this.#projection.sequence;
-    this.#answers = answersFrom(this.#projection.reads);
+    this.#receivedSequence = this.#projection.sequence;
+    this.#responses = resourceReads(this.#projection.reads);
     this.#folds = this.#newFolds();
   }
 
@@ -78,12 +78,12 @@ export class ProjectionFollower {
   }
 
   /** `undefined` while reads are refused. */
-  get answers(): Answers | undefined {
-    return this.#condition.isRebuilding ? undefined : this.#answers;
+  get responses(): ResourceReads | undefined {
+    return this.#condition.isRebuilding ? undefined : this.#responses;
   }
 
-  take(groups: SentGroups): void {
-    this.#told = Math.max(this.#told, lastSequenceIn(groups));
+  take(groups: EncodedGroups): void {
+    this.#receivedSequence = Math.max(this.#receivedSequence, lastSequenceIn(groups));
     // During a rebuild, the groups are read from the journal.
     if (!this.#condition.isRebuilding && !this.#hasFailed) this.#folds.take(groups);
   }
@@ -92,12 +92,12 @@ export class ProjectionFollower {
   live(journalTime: Clock, ageMs: () => number): void {
     this.#live = { journalTime, ageMs };
     this.#goLive();
-    this.#verifying = this.#ports.timers.setInterval(() => this.#verify(), VERIFY_EVERY_MS);
+    this.#verifying = this.#ports.timers.setInterval(() => this.#verify(), VERIFY_INTERVAL_MS);
   }
 
   /** Sends the rows that can still change, once everything published by now is folded. */
   sendRows(to: MessagePort): void {
-    this.#rows.add(this.#told, to);
+    this.#rows.add(this.#receivedSequence, to);
     this.#sendRows();
   }
 
@@ -112,7 +112,7 @@ export class ProjectionFollower {
   }
 
   /** Handles an exception of a read. Returns whether the projection caused it and recovers: then the read may be repeated. */
-  isToBlame(fault: unknown): boolean {
+  isFaulty(fault: unknown): boolean {
     if (this.#condition.isRebuilding) return true;
     if (isDamage(fault)) this.#contradicted(fault);
     else if (!this.#projection.isWhole) this.#folds.rolledBack(fault);
@@ -140,15 +140,15 @@ export class ProjectionFollower {
       return;
     }
     try {
-      keepAndClose(this.#projection, log);
+      saveAndClose(this.#projection, log);
     } catch (fault) {
       this.#fail(fault, false);
     }
   }
 
-  #newFolds(): UnkeptFolds {
+  #newFolds(): UnsavedFolds {
     const { steadyClock, timers, replayable, progress } = this.#ports;
-    return new UnkeptFolds({
+    return new UnsavedFolds({
       steadyClock,
       timers,
       replayable,
@@ -181,7 +181,7 @@ export class ProjectionFollower {
       this.#rows.send(this.#projection);
     } catch (fault) {
       this.#rowsRetry = this.#ports.timers.setTimeout(() => this.#retryRows(), ROWS_RETRY_MS);
-      if (!this.isToBlame(fault) && !isDiskFault(fault)) this.#contradicted(fault);
+      if (!this.isFaulty(fault) && !isDiskFault(fault)) this.#contradicted(fault);
     }
   }
 
@@ -194,7 +194,7 @@ export class ProjectionFollower {
   #verify(): void {
     if (this.#condition.isRebuilding || this.#hasFailed) return;
     try {
-      this.#projection.verifySome(VERIFIED_PAGES);
+      this.#projection.verifySome(PAGES_PER_VERIFICATION);
     } catch (fault) {
       if (!isDiskFault(fault)) this.#contradicted(fault);
     }
@@ -235,7 +235,7 @@ export class ProjectionFollower {
         journal,
         timers,
         log,
-        told: () => this.#told,
+        receivedSequence: () => this.#receivedSequence,
         rows: this.#rows,
         onFolded: (sequence) => progress.reach(sequence),
         onDiskFault: (fault) => this.#noteWriteFault(fault),
@@ -261,7 +261,7 @@ export class ProjectionFollower {
     this.#pace.ended();
     this.#projection = projection;
     this.#isOpen = true;
-    this.#answers = answersFrom(projection.reads);
+    this.#responses = resourceReads(projection.reads);
     this.#folds = this.#newFolds();
     this.#goLive();
     this.#setCondition({ isRebuilding: false, isUnwritten: false });
@@ -286,12 +286,12 @@ export class ProjectionFollower {
   }
 
   /** Stops folding and saving: the venue stops, and the next start folds from the last checkpoint. */
-  #fail(defect: unknown, isContradiction: boolean): void {
+  #fail(error: unknown, isContradiction: boolean): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#folds.end();
     this.#ports.progress.fail();
-    this.#ports.onDefect(defect, isContradiction);
+    this.#ports.onFatalError(error, isContradiction);
   }
 }
 

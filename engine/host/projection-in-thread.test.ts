@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { groupAt, OPEN_ACCOUNT } from '#app/testing/durable-groups.ts';
 import { temporaryDirectory } from '#app/testing/test-venue.ts';
-import { groupAt, OPEN_ACCOUNT } from '#app/testing/told-groups.ts';
-import { readBack } from '#reads/answers.ts';
+import { parseRendered } from '#reads/resource-reads.ts';
 import { systemTime } from '#time/system-time.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
@@ -63,7 +63,7 @@ describe('read', () => {
       Array.from({ length: 500 }, async () => {
         const { events, sequence } = await submit({ command: CREDIT });
         const posted = events.find((event) => event.type === 'CashPosted')!;
-        const read = readBack(await projection.ask.accountSnapshot(ALICE));
+        const read = parseRendered(await projection.reads.accountSnapshot(ALICE));
         expect(read.snapshotSequence).toBeGreaterThanOrEqual(sequence);
         return Number(read.cashBalanceAtoms) - posted.cashAtoms;
       }),
@@ -73,9 +73,9 @@ describe('read', () => {
 
   it('returns nothing for a missing resource, and rejects with the error of a failing read', async () => {
     const { projection } = await ledger();
-    expect(await projection.ask.order(ALICE, 7 as never)).toBeUndefined();
-    await expect(projection.ask.market(7 as MarketOrdinal)).rejects.toThrow('market 7 is not listed');
-    expect(readBack(await projection.ask.marketCatalogue()).markets).toEqual([]);
+    expect(await projection.reads.order(ALICE, 7 as never)).toBeUndefined();
+    await expect(projection.reads.market(7 as MarketOrdinal)).rejects.toThrow('market 7 is not listed');
+    expect(parseRendered(await projection.reads.marketCatalogue()).markets).toEqual([]);
   });
 });
 
@@ -85,19 +85,19 @@ describe('freshness', () => {
     const { submit, projection } = await ledger({ now: () => (systemTime.clock.now() + offsetMs) as EpochMs });
     offsetMs = setByMs;
     await submit({ command: OPEN_ACCOUNT });
-    expect(readBack(await projection.ask.freshness())).toMatchObject({ status: 'fresh', journalSequence: 1 });
+    expect(parseRendered(await projection.reads.freshness())).toMatchObject({ status: 'fresh', journalSequence: 1 });
   });
 
   it('includes the delay of a late request, but not in the next response', async () => {
     const { projection } = await ledger();
     const thread = threadOf(posts);
-    const answered = new Promise<string>((resolve) => {
+    const responded = new Promise<string>((resolve) => {
       thread.on('message', ({ id, body }) => id === 'late' && resolve(body));
     });
     const time = { ...relayed(systemTime.clock), atMs: relayed(systemTime.clock).atMs - 6_000 };
-    thread.postMessage({ type: 'ask', id: 'late', name: 'freshness', asked: [], time });
-    expect(JSON.parse(await answered)).toMatchObject({ status: 'stale', projectorLagMs: expect.toSatisfy((ms) => ms >= 6_000) });
-    expect(readBack(await projection.ask.freshness())).toMatchObject({ status: 'fresh' });
+    thread.postMessage({ type: 'ask', id: 'late', name: 'freshness', args: [], time });
+    expect(JSON.parse(await responded)).toMatchObject({ status: 'stale', projectorLagMs: expect.toSatisfy((ms) => ms >= 6_000) });
+    expect(parseRendered(await projection.reads.freshness())).toMatchObject({ status: 'fresh' });
   });
 });
 
@@ -105,17 +105,17 @@ describe('lag', () => {
   it('is how long the last published group took to be folded, however long ago', async () => {
     const projection = await open();
     await projection.live(systemTime.clock, () => {});
-    const toldAtMs = performance.now();
+    const publishedAtMs = performance.now();
     projection.follow(groupAt(1));
-    await projection.ask.freshness();
-    const tookMs = performance.now() - toldAtMs;
+    await projection.reads.freshness();
+    const tookMs = performance.now() - publishedAtMs;
     expect(projection.lag).toEqual({ records: 0, ms: 0 });
     await new Promise((resolve) => setTimeout(resolve, 2 * tookMs + 50));
-    const toldAgainAtMs = performance.now();
+    const republishedAtMs = performance.now();
     projection.follow(groupAt(2));
     const { records, ms } = projection.lag;
     expect(records).toBe(1);
-    expect(ms).toBeLessThanOrEqual(Math.max(tookMs, performance.now() - toldAgainAtMs));
+    expect(ms).toBeLessThanOrEqual(Math.max(tookMs, performance.now() - republishedAtMs));
     await projection.close();
   });
 });
@@ -140,7 +140,7 @@ describe('published groups', () => {
     rmSync(join(directory.path, PROJECTION_FILE));
     const { projection, writer } = await ledger();
     expect(writer.recovered.followedCount).toBe(30_001);
-    const read = readBack(await projection.ask.accountSnapshot(ALICE));
+    const read = parseRendered(await projection.reads.accountSnapshot(ALICE));
     expect(read).toMatchObject({ cashBalanceAtoms: '30000', snapshotSequence: 30_001 });
     expect(read.freshness).toMatchObject({ status: 'fresh', backfillStatus: 'live' });
   });
@@ -152,14 +152,14 @@ describe('file', () => {
     const projection = await open();
     await projection.live(systemTime.clock, () => {});
     const database = new DatabaseSync(path, { readOnly: true });
-    const kept = () => database.prepare('SELECT sequence FROM checkpoint').get()?.sequence;
+    const savedSequence = () => database.prepare('SELECT sequence FROM checkpoint').get()?.sequence;
     projection.follow(groupAt(1));
     await new Promise((resolve) => setTimeout(resolve, 3_000));
-    expect(kept()).toBe(0);
+    expect(savedSequence()).toBe(0);
     projection.replayable.reach(1);
-    await eventually(() => expect(kept()).toBe(1));
+    await eventually(() => expect(savedSequence()).toBe(1));
     projection.follow(groupAt(2));
-    await eventually(() => expect(kept()).toBe(2));
+    await eventually(() => expect(savedSequence()).toBe(2));
     database.close();
     await projection.close();
   });
@@ -184,7 +184,7 @@ describe('groups', () => {
     posts.mockClear();
     for (const sequence of [1, 2, 3]) projection.follow(groupAt(sequence));
     expect(groupsPosted()).toEqual([]);
-    expect(readBack(await projection.ask.freshness())).toMatchObject({ journalSequence: 3 });
+    expect(parseRendered(await projection.reads.freshness())).toMatchObject({ journalSequence: 3 });
     expect(groupsPosted()).toEqual([3]);
     for (let sequence = 4; sequence <= 1_003; sequence += 1) projection.follow(groupAt(sequence));
     expect(groupsPosted().reduce((sum, count) => sum + count, 0)).toBe(1_003);
@@ -225,12 +225,12 @@ describe('internal error', () => {
   it('in later groups is reported at once, to waiting reads and to the next call to follow', async () => {
     const projection = await open();
     const defects: unknown[] = [];
-    await projection.live(systemTime.clock, (defect) => defects.push(defect));
+    await projection.live(systemTime.clock, (error) => defects.push(error));
     projection.follow(groupAt(1));
     projection.follow(groupAt(7));
     const message = expect.stringMatching(/record 7 follows 1.+ cannot be folded again .+: the journal ends before record 7/);
     await eventually(() => expect(defects).toMatchObject([{ message }]));
-    const refused = await projection.ask.freshness().catch((error) => error);
+    const refused = await projection.reads.freshness().catch((error) => error);
     expect(refused).toBeInstanceOf(VenueHalted);
     expect(refused).toMatchObject({ cause: { message } });
     expect(() => projection.follow(groupAt(2))).toThrow('record 7 follows 1');
@@ -241,7 +241,7 @@ describe('internal error', () => {
   it('that is unreported when it closes is thrown there', async () => {
     const projection = await open();
     const defects: unknown[] = [];
-    await projection.live(systemTime.clock, (defect) => defects.push(defect));
+    await projection.live(systemTime.clock, (error) => defects.push(error));
     rmSync(join(directory.path, JOURNAL_FOLDER), { recursive: true });
     projection.follow(groupAt(7));
     await expect(projection.close()).rejects.toThrow('record 7 follows 0');
@@ -252,12 +252,12 @@ describe('internal error', () => {
     const projection = await open();
     await projection.live(systemTime.clock, () => {});
     projection.follow(groupAt(1));
-    const before = await projection.ask.freshness();
+    const before = await projection.reads.freshness();
     projection.follow(groupAt(7));
-    const after = projection.ask.freshness();
-    expect(readBack(before)).toMatchObject({ journalSequence: 1 });
+    const after = projection.reads.freshness();
+    expect(parseRendered(before)).toMatchObject({ journalSequence: 1 });
     await expect(after).rejects.toBeInstanceOf(WriterBusy);
-    await eventually(() => expect(projection.ask.freshness()).rejects.toBeInstanceOf(VenueHalted));
+    await eventually(() => expect(projection.reads.freshness()).rejects.toBeInstanceOf(VenueHalted));
     await projection.close();
     const again = await open();
     expect(again.sequence).toBe(0);
@@ -272,7 +272,7 @@ describe('internal error', () => {
     await goWrong(projection);
     await eventually(() => expect(halts).toMatchObject([{ reason: 'an internal error stopped a subscriber of the journal' }]));
     await expect(submit({ command: OPEN_ACCOUNT })).rejects.toBeInstanceOf(VenueHalted);
-    const refused = await projection.ask.freshness().catch((error) => error);
+    const refused = await projection.reads.freshness().catch((error) => error);
     expect(refused).toBeInstanceOf(VenueHalted);
     expect(refused.message).toMatch(/record 9 follows 0|ended with status 1/);
   });

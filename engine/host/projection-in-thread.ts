@@ -6,33 +6,33 @@
 import { once } from 'node:events';
 import { type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import { DIRECTORY_COMMANDS, type DirectoryState, VenueDirectory } from '#projection/projection.ts';
-import { type Ask, askBy } from '#reads/answers.ts';
 import { type Reader, VENUE_READER } from '#reads/reader.ts';
+import { proxyReads, type RenderedReads } from '#reads/resource-reads.ts';
 import type { Clock } from '#time/clock.ts';
 import { systemBlocking } from '#time/system-time.ts';
 import type { Time } from '#time/time.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { StateAudit } from '#venue/audit/state-audit.ts';
+import { lastSequenceOf, recordsOfCommands } from '#writer/port/group-records.ts';
 import { type CommittedGroup, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
-import { lastSequenceOf, recordsOfCommands } from '#writer/port/told-records.ts';
 import { FoldProgress } from './fold-progress.ts';
-import { HeldGroups } from './held-groups.ts';
+import { GroupBatcher } from './group-batcher.ts';
 import type { ProjectionCondition } from './projection-follower.ts';
-import type { ProjectionAnswer, ProjectionMessage, ProjectionWork } from './projection-thread.ts';
+import type { ProjectionMessage, ProjectionResponse, ProjectionTask } from './projection-thread.ts';
 import { ReadQueue } from './read-queue.ts';
 import { relayed, sharedMs } from './relayed-clock.ts';
-import { defectOf } from './told-defect.ts';
+import { deserializeError } from './serialized-error.ts';
 
 const THREAD = new URL('./projection-thread.ts', import.meta.url);
 
 /** Rows that change again within this time are written once, unless there is a read in between. */
-const FOLDED_AT_ONCE = { holdMs: 50, mostRecords: 1_000 };
+const FOLD_BATCH_RECORDS = { delayMs: 50, maxRecords: 1_000 };
 /** How many records may wait to be folded during a start; more would only fill the memory. */
-const MOST_WAITING_AT_START = 20_000;
+const MAX_LAG_RECORDS_AT_START = 20_000;
 /** At this number of waiting records a running venue refuses commands: otherwise reads would lag further and further behind. */
-const MOST_WAITING = 100_000;
+const MAX_LAG_RECORDS = 100_000;
 /** Folding nothing for this long while records wait is an internal error. */
-const STALLED_MS = 60_000;
+const STALL_TIMEOUT_MS = 60_000;
 
 interface Opening {
   readonly sequence: Sequence;
@@ -72,7 +72,7 @@ interface Shared {
 
 interface Waiting {
   readonly resolve: (body: string | Uint8Array | undefined) => void;
-  readonly reject: (defect: unknown) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 export class ProjectionInThread {
@@ -81,23 +81,23 @@ export class ProjectionInThread {
   readonly chainDigest: string;
   readonly directory: VenueDirectory;
   /** Reads of the venue itself. */
-  readonly ask: Ask;
+  readonly reads: RenderedReads;
   /** How far the replay log reaches, as set by the realtime service: commits to the file wait for it. */
   readonly replayable: FoldProgress;
   readonly #worker: Worker;
   readonly #progress: FoldProgress;
-  readonly #groups: HeldGroups;
+  readonly #groups: GroupBatcher;
   readonly #queue = new ReadQueue();
   readonly #waiting = new Map<number, Waiting>();
   #journalTime: Clock;
   /** One published group and its time: its folding time represents all groups that came meanwhile. */
-  #watched: { readonly sequence: Sequence; readonly toldAtMs: number } | undefined;
+  #watched: { readonly sequence: Sequence; readonly publishedAtMs: number } | undefined;
   /** The folding time of the previous one. */
-  #tookMs = 0;
+  #busyMs = 0;
   #isLive = false;
-  #asked = 0;
-  #onDefect: (defect: unknown) => void = () => {};
-  #defect: unknown;
+  #lastRequestId = 0;
+  #onFatalError: (error: unknown) => void = () => {};
+  #error: unknown;
   #isClosing = false;
   readonly #log: (line: string) => void;
   #condition: ProjectionCondition = { isRebuilding: false, isUnwritten: false, rebuildCount: 0, writeFaultCount: 0 };
@@ -114,16 +114,16 @@ export class ProjectionInThread {
     this.#log = log;
     this.#journalTime = clock;
     this.#progress = progress;
-    this.#groups = new HeldGroups(timers, FOLDED_AT_ONCE, (groups, transfer) =>
+    this.#groups = new GroupBatcher(timers, FOLD_BATCH_RECORDS, (groups, transfer) =>
       worker.postMessage({ type: 'groups', groups }, transfer),
     );
     this.sequence = sequence;
     this.chainDigest = chainDigest;
     this.directory = new VenueDirectory(directory);
-    this.ask = this.askAs(VENUE_READER);
+    this.reads = this.readsFor(VENUE_READER);
     progress.reach(sequence);
-    worker.on('message', (answer: ProjectionAnswer) => this.#take(answer));
-    worker.on('error', (defect) => this.#fail(defect));
+    worker.on('message', (response: ProjectionResponse) => this.#take(response));
+    worker.on('error', (error) => this.#fail(error));
     this.#ended = new Promise((resolve) => {
       worker.once('exit', (status) => {
         if (!this.#isClosing || status !== 0) this.#fail(new Error(`the thread of the projection ended with status ${status}`));
@@ -138,7 +138,7 @@ export class ProjectionInThread {
    */
   static async open({ path, mayReplace, journal, log, ...time }: ProjectionPlace): Promise<ProjectionInThread> {
     const [progress, replayable] = [new FoldProgress(), new FoldProgress()];
-    const work: ProjectionWork = {
+    const work: ProjectionTask = {
       path,
       mayReplace,
       journal,
@@ -153,23 +153,23 @@ export class ProjectionInThread {
   }
 
   /** Reads for a client, queued fairly. */
-  askAs(reader: Reader): Ask {
+  readsFor(reader: Reader): RenderedReads {
     const { form } = reader;
-    return askBy((name, asked) =>
+    return proxyReads((name, args) =>
       this.#queue.run(reader, () =>
-        this.#read((id) => ({ type: 'ask', id, name, asked, form, time: relayed(this.#journalTime) })),
+        this.#read((id) => ({ type: 'ask', id, name, args, form, time: relayed(this.#journalTime) })),
       ),
     );
   }
 
   /** Publishes groups in order. Throws the internal error of an earlier one. */
   follow(group: CommittedGroup): void {
-    if (this.#defect !== undefined) throw this.#defect;
+    if (this.#error !== undefined) throw this.#error;
     const { stored } = group;
     if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
     this.directory.follow(lastSequenceOf(stored), recordsOfCommands(stored, DIRECTORY_COMMANDS));
     this.#groups.add(stored);
-    if (!this.#isLive) this.#waitForRoom();
+    if (!this.#isLive) this.#waitForCapacity();
     else this.#watch();
   }
 
@@ -177,7 +177,7 @@ export class ProjectionInThread {
   get isBehind(): boolean {
     const { sequence } = this.#progress;
     // During a rebuild from the journal no records wait in memory.
-    return sequence < 0 || (!this.#condition.isRebuilding && this.directory.sequence() - sequence > MOST_WAITING);
+    return sequence < 0 || (!this.#condition.isRebuilding && this.directory.sequence() - sequence > MAX_LAG_RECORDS);
   }
 
   /** The conditions that restrict reads. */
@@ -188,22 +188,25 @@ export class ProjectionInThread {
   get lag(): ProjectionLag {
     const records = Math.max(0, this.directory.sequence() - this.#progress.sequence);
     if (records === 0 || this.#watched === undefined) return { records, ms: 0 };
-    return { records, ms: Math.max(this.#tookMs, (this.#whenFolded(this.#watched) ?? sharedMs()) - this.#watched.toldAtMs) };
+    return {
+      records,
+      ms: Math.max(this.#busyMs, (this.#untilFolded(this.#watched) ?? sharedMs()) - this.#watched.publishedAtMs),
+    };
   }
 
   /**
    * Call it after the journal's past was published. Resolves when it is folded; rejects with the error otherwise. `onDefect` is
    * called at once with later errors.
    */
-  async live(journalTime: Clock, onDefect: (defect: unknown) => void): Promise<void> {
+  async live(journalTime: Clock, onFatalError: (error: unknown) => void): Promise<void> {
     this.#journalTime = journalTime;
     this.#isLive = true;
     this.#post({ type: 'live', time: relayed(journalTime) });
-    await this.ask.freshness().catch((error) => {
-      throw this.#defect ?? error;
+    await this.reads.freshness().catch((error) => {
+      throw this.#error ?? error;
     });
-    if (this.#defect !== undefined) throw this.#defect;
-    this.#onDefect = onDefect;
+    if (this.#error !== undefined) throw this.#error;
+    this.#onFatalError = onFatalError;
   }
 
   /** The audit of the projection, as of the groups published by now. */
@@ -228,13 +231,13 @@ export class ProjectionInThread {
 
   /** Folds and saves everything published. Rejects with an internal error that was not reported before. */
   async close(): Promise<void> {
-    const earlier = this.#defect;
+    const earlier = this.#error;
     this.#isClosing = true;
     this.#post({ type: 'close' });
     await this.#ended;
-    const defect = this.#defect;
+    const error = this.#error;
     this.#fail(new Error('the projection is closed'));
-    if (defect !== undefined && earlier === undefined) throw defect;
+    if (error !== undefined && earlier === undefined) throw error;
   }
 
   /** After an internal error the projection may lack acknowledged records, so that all reads are refused. */
@@ -242,74 +245,74 @@ export class ProjectionInThread {
     try {
       return await this.#answered(question);
     } catch (cause) {
-      if (cause !== this.#defect) throw cause;
+      if (cause !== this.#error) throw cause;
       throw new VenueHalted(`nothing can be read until the venue is started again (${String(cause)})`, { cause });
     }
   }
 
   #answered(question: (id: number) => ProjectionMessage): Promise<string | Uint8Array | undefined> {
-    if (this.#defect !== undefined) return Promise.reject(this.#defect);
-    this.#asked += 1;
-    const id = this.#asked;
+    if (this.#error !== undefined) return Promise.reject(this.#error);
+    this.#lastRequestId += 1;
+    const id = this.#lastRequestId;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       this.#post(question(id));
     });
   }
 
-  #take(answer: ProjectionAnswer): void {
-    if (answer.id === undefined) {
-      this.#hear(answer);
+  #take(response: ProjectionResponse): void {
+    if (response.id === undefined) {
+      this.#onReport(response);
       return;
     }
-    const waiting = this.#waiting.get(answer.id);
+    const waiting = this.#waiting.get(response.id);
     // After an internal error no read waits any more.
     if (waiting === undefined) return;
-    this.#waiting.delete(answer.id);
-    if ('isBusy' in answer) waiting.reject(new WriterBusy('what is read is folded again from the journal: try again soon'));
-    else if ('defect' in answer) waiting.reject(defectOf(answer.defect));
-    else waiting.resolve(answer.body);
+    this.#waiting.delete(response.id);
+    if ('isBusy' in response) waiting.reject(new WriterBusy('what is read is folded again from the journal: try again soon'));
+    else if ('error' in response) waiting.reject(deserializeError(response.error));
+    else waiting.resolve(response.body);
   }
 
   /** Handles a report about folding, not a response to a read. */
-  #hear(report: Extract<ProjectionAnswer, { id?: undefined }>): void {
+  #onReport(report: Extract<ProjectionResponse, { id?: undefined }>): void {
     if ('line' in report) this.#log(report.line);
     else if ('condition' in report) this.#condition = report.condition;
     else {
-      const defect = defectOf(report.defect);
-      this.#fail(report.isContradiction ? new ProjectionContradiction(defect.message, { cause: defect }) : defect);
+      const error = deserializeError(report.error);
+      this.#fail(report.isContradiction ? new ProjectionContradiction(error.message, { cause: error }) : error);
     }
   }
 
   /** Keeps the first internal error. It rejects all waiting reads and the next call to `follow`. */
-  #fail(defect: unknown): void {
-    if (this.#defect === undefined && !this.#isClosing) this.#onDefect(defect);
-    this.#defect ??= defect;
-    for (const { reject } of this.#waiting.values()) reject(this.#defect);
+  #fail(error: unknown): void {
+    if (this.#error === undefined && !this.#isClosing) this.#onFatalError(error);
+    this.#error ??= error;
+    for (const { reject } of this.#waiting.values()) reject(this.#error);
     this.#waiting.clear();
   }
 
   /** Watches one group at a time: the next one published after the last is folded. */
   #watch(): void {
     if (this.#watched !== undefined) {
-      const foldedAtMs = this.#whenFolded(this.#watched);
+      const foldedAtMs = this.#untilFolded(this.#watched);
       if (foldedAtMs === undefined) return;
-      this.#tookMs = foldedAtMs - this.#watched.toldAtMs;
+      this.#busyMs = foldedAtMs - this.#watched.publishedAtMs;
     }
-    this.#watched = { sequence: this.directory.sequence(), toldAtMs: sharedMs() };
+    this.#watched = { sequence: this.directory.sequence(), publishedAtMs: sharedMs() };
   }
 
-  #whenFolded({ sequence }: { readonly sequence: Sequence }): number | undefined {
+  #untilFolded({ sequence }: { readonly sequence: Sequence }): number | undefined {
     return this.#progress.sequence < sequence ? undefined : this.#progress.atMs;
   }
 
   /** Blocks this thread, which has nothing else to do during a start. */
-  #waitForRoom(): void {
+  #waitForCapacity(): void {
     for (;;) {
       const { sequence } = this.#progress;
       // A negative value: it has stopped folding and reports why.
-      if (sequence < 0 || this.directory.sequence() - sequence <= MOST_WAITING_AT_START) return;
-      if (!this.#progress.waitBeyond(sequence, STALLED_MS, systemBlocking))
+      if (sequence < 0 || this.directory.sequence() - sequence <= MAX_LAG_RECORDS_AT_START) return;
+      if (!this.#progress.waitUntilAfter(sequence, STALL_TIMEOUT_MS, systemBlocking))
         throw new Error('the projection folds nothing any more');
     }
   }

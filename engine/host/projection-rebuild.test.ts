@@ -92,7 +92,7 @@ test('closes without saving what contradicts the journal', async () => {
   stage.beforeOpen = async () => closed.resolve(stage.follower.close());
   await stage.submit(1);
   await closed.promise;
-  expect(stage.keptSequence()).toBe(40);
+  expect(stage.savedSequence()).toBe(40);
   expect(stage.defects).toEqual([]);
 });
 
@@ -170,7 +170,7 @@ test('stops the venue when the rebuilt projection fails as well: that is an inte
 test('stops the venue and leaves the file when the journal lacks its first record', async () => {
   await stage.submit(90);
   await stage.time.advance(3_000);
-  expect(stage.keptSequence()).toBe(90);
+  expect(stage.savedSequence()).toBe(90);
   const journal = join(stage.path, 'journal');
   const [first] = readdirSync(journal)
     .filter((name) => name.startsWith('segment'))
@@ -180,7 +180,7 @@ test('stops the venue and leaves the file when the journal lacks its first recor
   await stage.submit(1);
   await stage.stopped();
   expect(String(stage.defects[0]![0])).toMatch(/order 7.+ cannot be folded again/);
-  expect(stage.keptSequence()).toBe(90);
+  expect(stage.savedSequence()).toBe(90);
 });
 
 test('leaves the file when a segment is damaged after its first group', async () => {
@@ -194,7 +194,7 @@ test('leaves the file when a segment is damaged after its first group', async ()
   await stage.submit(1);
   await stage.stopped();
   expect(String(stage.defects[0]![0])).toMatch(/order 7.+ cannot be folded again.+damaged in segment-00000001/);
-  expect(stage.keptSequence()).toBe(90);
+  expect(stage.savedSequence()).toBe(90);
 });
 
 test('finds a changed page of the file while the venue runs, and rebuilds', async () => {

@@ -16,7 +16,7 @@ export interface RebuildPorts {
   /** Takes lines for people. */
   readonly log: (line: string) => void;
   /** The newest record that is durable and published to the thread. It may grow meanwhile. */
-  readonly told: () => number;
+  readonly receivedSequence: () => number;
   readonly rows: RowRequests;
   readonly onFolded: (sequence: number) => void;
   readonly onDiskFault: (fault: unknown) => void;
@@ -34,26 +34,27 @@ const PROGRESS_MS = 30_000;
 
 /** Rejects with the error of the journal or the fold, or with the signal's reason. */
 export async function rebuildProjection(ports: RebuildPorts): Promise<void> {
-  const { path, journal, timers, log, told, onRebuilt, beforeDiscard, closing } = ports;
+  const { path, journal, timers, log, receivedSequence, onRebuilt, beforeDiscard, closing } = ports;
   const state: { projection?: Projection } = {};
-  const logProgress = () => log(`projection: ${state.projection?.sequence ?? 0} of ${told()} records are folded again`);
+  const logProgress = () =>
+    log(`projection: ${state.projection?.sequence ?? 0} of ${receivedSequence()} records are folded again`);
   const progress = timers.setInterval(logProgress, PROGRESS_MS);
   try {
-    await whileDiskFails(ports, () => refuseUnreadable(journal, told(), () => pause(ports)));
+    await retryWhileDiskFails(ports, () => refuseUnreadable(journal, receivedSequence(), () => pause(ports)));
     closing.throwIfAborted();
     beforeDiscard();
-    const projection = await whileDiskFails(ports, () => {
+    const projection = await retryWhileDiskFails(ports, () => {
       for (const name of discardProjection(path))
         log(`projection: a foreign file was in the place of its own and is now ${name}`);
       return openProjection(path, log);
     });
     state.projection = projection;
-    do await whileDiskFails(ports, () => foldJournal(projection, ports));
-    while (projection.sequence < told());
+    do await retryWhileDiskFails(ports, () => foldJournal(projection, ports));
+    while (projection.sequence < receivedSequence());
     onRebuilt(projection);
   } catch (cause) {
     // If the venue closes meanwhile, the next start continues from what is folded.
-    const close = cause === closing.reason ? keepAndClose : abandonProjection;
+    const close = cause === closing.reason ? saveAndClose : abandonProjection;
     if (state.projection !== undefined) close(state.projection, log);
     throw cause;
   } finally {
@@ -62,12 +63,12 @@ export async function rebuildProjection(ports: RebuildPorts): Promise<void> {
 }
 
 function foldJournal(projection: Projection, ports: RebuildPorts): Promise<void> {
-  const { journal, told, rows, onFolded } = ports;
+  const { journal, receivedSequence, rows, onFolded } = ports;
   if (!projection.isWhole) projection.rollBack();
   return catchUp({
     journal,
     projection,
-    told,
+    receivedSequence,
     isStop: (sequence) => rows.waitsFor(sequence),
     onFolded: (sequence) => {
       onFolded(sequence);
@@ -82,7 +83,7 @@ async function pause({ timers, closing }: RebuildPorts): Promise<void> {
   closing.throwIfAborted();
 }
 
-async function whileDiskFails<Result>(ports: RebuildPorts, step: () => Result | Promise<Result>): Promise<Result> {
+async function retryWhileDiskFails<Result>(ports: RebuildPorts, step: () => Result | Promise<Result>): Promise<Result> {
   const { timers, onDiskFault, closing } = ports;
   for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(LAST_RETRY_MS, 2 * waitMs)) {
     try {
@@ -99,7 +100,7 @@ async function whileDiskFails<Result>(ports: RebuildPorts, step: () => Result | 
  * Saves what is folded, if the disk accepts it, and closes the file. Throws errors other than the disk's and damage; the next
  * start finds those.
  */
-export function keepAndClose(projection: Projection, log: (line: string) => void): void {
+export function saveAndClose(projection: Projection, log: (line: string) => void): void {
   try {
     if (!projection.isWhole) projection.rollBack();
     projection.close();

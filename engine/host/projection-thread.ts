@@ -4,19 +4,19 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { unifiedView } from '#gateway/unified-view.ts';
-import { type Answers, answerSteps } from '#reads/answers.ts';
 import type { Reader } from '#reads/reader.ts';
+import { type ResourceReads, renderSteps } from '#reads/resource-reads.ts';
 import { systemTime } from '#time/system-time.ts';
 import { readableNodeFiles } from '#writer/journal/node-files.ts';
 import { FoldProgress } from './fold-progress.ts';
-import type { SentGroups } from './held-groups.ts';
+import type { EncodedGroups } from './group-batcher.ts';
 import { type ProjectionCondition, ProjectionFollower } from './projection-follower.ts';
 import { ReadSteps, type Steps } from './read-steps.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
-import { type ToldDefect, told } from './told-defect.ts';
+import { type SerializedError, serializeError } from './serialized-error.ts';
 
 /** The thread's start data. */
-export interface ProjectionWork {
+export interface ProjectionTask {
   readonly path: string;
   readonly mayReplace: boolean;
   /** The journal's folder, read-only. */
@@ -28,12 +28,12 @@ export interface ProjectionWork {
 }
 
 export type ProjectionMessage =
-  | { readonly type: 'groups'; readonly groups: SentGroups }
+  | { readonly type: 'groups'; readonly groups: EncodedGroups }
   | {
       readonly type: 'ask';
       readonly id: number;
-      readonly name: keyof Answers;
-      readonly asked: readonly unknown[];
+      readonly name: keyof ResourceReads;
+      readonly args: readonly unknown[];
       readonly form: Reader['form'];
       /** The journal's time. */
       readonly time: RelayedTime;
@@ -50,11 +50,11 @@ export type ProjectionMessage =
  * `body` is JSON, or absent if the requested resource does not exist; `isBusy` while reads are refused. Messages without an id
  * are about folding: an internal error that ended it, log lines, or the condition of reads.
  */
-export type ProjectionAnswer =
+export type ProjectionResponse =
   | { readonly id: number; readonly body?: string | Uint8Array | undefined }
   | { readonly id: number; readonly isBusy: true }
-  | { readonly id: number; readonly defect: ToldDefect }
-  | { readonly id?: undefined; readonly defect: ToldDefect; readonly isContradiction: boolean }
+  | { readonly id: number; readonly error: SerializedError }
+  | { readonly id?: undefined; readonly error: SerializedError; readonly isContradiction: boolean }
   | { readonly id?: undefined; readonly line: string }
   | { readonly id?: undefined; readonly condition: ProjectionCondition };
 
@@ -62,7 +62,7 @@ export type ProjectionAnswer =
 const BYTES_FROM = 16_384;
 const BUSY = Symbol('nothing can be read for a while');
 
-const { path, mayReplace, journal, progress: shared, replayable, time } = workerData as ProjectionWork;
+const { path, mayReplace, journal, progress: shared, replayable, time } = workerData as ProjectionTask;
 const progress = new FoldProgress(shared);
 const port = parentPort!;
 const { steadyClock, timers } = systemTime;
@@ -84,7 +84,7 @@ const follower = new ProjectionFollower({
     reads.refuse(BUSY);
     unified = newUnifiedView();
   },
-  onDefect: (defect, isContradiction) => post({ defect: told(defect), isContradiction }),
+  onFatalError: (error, isContradiction) => post({ error: serializeError(error), isContradiction }),
 });
 
 const newUnifiedView = () => unifiedView(() => follower.projection.reads.marketCatalogue().markets);
@@ -94,18 +94,18 @@ let unified = newUnifiedView();
 const { sequence, chainDigest } = follower.projection;
 port.postMessage({ sequence, chainDigest, directory: follower.projection.directory(), lines });
 lines = undefined;
-port.on('message', take);
+port.on('message', receive);
 // The exception ends the thread. During a start the main thread blocks and receives no messages: wake it, so that it gets the
 // error.
 process.on('uncaughtExceptionMonitor', () => progress.fail());
 
-function take(message: ProjectionMessage): void {
+function receive(message: ProjectionMessage): void {
   switch (message.type) {
     case 'groups':
       follower.take(message.groups);
       break;
     case 'ask':
-      reads.add(readSteps(message), (end) => answer(message.id, end));
+      reads.add(readSteps(message), (end) => respond(message.id, end));
       break;
     case 'audit':
       void audit(message.id);
@@ -129,24 +129,24 @@ function take(message: ProjectionMessage): void {
 /** During a rebuild, the audit of the rebuilt projection. */
 async function audit(id: number): Promise<void> {
   await follower.rebuilt();
-  answer(id, () => JSON.stringify(follower.projection.audit()));
+  respond(id, () => JSON.stringify(follower.projection.audit()));
 }
 
 /** Rows are read in the first step, as of what is folded then. */
-function* readSteps({ name, asked, form, time }: Extract<ProjectionMessage, { type: 'ask' }>): Steps<string | undefined> {
+function* readSteps({ name, args, form, time }: Extract<ProjectionMessage, { type: 'ask' }>): Steps<string | undefined> {
   journalTime.set(time);
-  const { answers } = follower;
-  if (answers === undefined) throw BUSY;
-  return yield* answerSteps(answers, name, asked, form === 'unified' ? unified : undefined);
+  const { responses } = follower;
+  if (responses === undefined) throw BUSY;
+  return yield* renderSteps(responses, name, args, form === 'unified' ? unified : undefined);
 }
 
-function answer(id: number, end: () => string | undefined): void {
+function respond(id: number, end: () => string | undefined): void {
   let body: string | undefined;
   try {
     body = end();
-  } catch (defect) {
-    const isBusy = defect === BUSY || follower.isToBlame(defect);
-    post(isBusy ? { id, isBusy } : { id, defect: told(defect) });
+  } catch (error) {
+    const isBusy = error === BUSY || follower.isFaulty(error);
+    post(isBusy ? { id, isBusy } : { id, error: serializeError(error) });
     return;
   }
   if (body === undefined || body.length < BYTES_FROM) {
@@ -154,9 +154,9 @@ function answer(id: number, end: () => string | undefined): void {
     return;
   }
   const bytes = new TextEncoder().encode(body);
-  port.postMessage({ id, body: bytes } satisfies ProjectionAnswer, [bytes.buffer]);
+  port.postMessage({ id, body: bytes } satisfies ProjectionResponse, [bytes.buffer]);
 }
 
-function post(answer: ProjectionAnswer): void {
-  port.postMessage(answer);
+function post(respond: ProjectionResponse): void {
+  port.postMessage(respond);
 }

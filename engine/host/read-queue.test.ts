@@ -7,7 +7,7 @@ function queue() {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const read = (name: string, cost: number, client = name) =>
-    reads.run({ client, cost, isGone: () => false }, () => {
+    reads.run({ client, cost, isClosed: () => false }, () => {
       started.push(name);
       return new Promise<void>((resolve) => ends.set(name, resolve));
     });

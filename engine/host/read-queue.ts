@@ -11,8 +11,8 @@ const WAITING = { maxWaitingPerClient: 500, maxWaiting: 10_000 };
 
 export class ReadQueue {
   /** A small read occupies the thread for up to half a millisecond: this many keep it busy until the next are sent. */
-  readonly #small = new FairQueue({ atOnce: 6, ...WAITING });
-  readonly #pages = new FairQueue({ atOnce: 2, atOncePerClient: 1, ...WAITING });
+  readonly #small = new FairQueue({ maxConcurrent: 6, ...WAITING });
+  readonly #pages = new FairQueue({ maxConcurrent: 2, maxConcurrentPerClient: 1, ...WAITING });
 
   /** Starts a read when it is its turn: see {@link FairQueue.run}. */
   run<Result>(turn: Turn, start: () => Promise<Result>): Promise<Result> {

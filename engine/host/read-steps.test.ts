@@ -57,8 +57,8 @@ test('ends only the read whose step throws', () => {
   reads.add(broken, (end) => {
     try {
       end();
-    } catch (defect) {
-      log.push(String(defect));
+    } catch (error) {
+      log.push(String(error));
     }
   });
   add(read('other', 2, log));

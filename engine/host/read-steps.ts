@@ -58,9 +58,9 @@ export class ReadSteps<Result> {
       const { done, value } = read.steps.next();
       if (done) read.settle(() => value);
       else this.#underWay.push(read);
-    } catch (defect) {
+    } catch (error) {
       read.settle(() => {
-        throw defect;
+        throw error;
       });
     }
   }

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { groupAt } from '#app/testing/durable-groups.ts';
 import { temporaryDirectory } from '#app/testing/test-venue.ts';
-import { groupAt } from '#app/testing/told-groups.ts';
 import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
-import { StoreAway } from '#identity/store-away.ts';
+import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { SocketClient } from '#realtime/testing/socket-client.ts';
@@ -17,7 +17,7 @@ import { systemTime } from '#time/system-time.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
-import type { FollowGroups } from '#writer/port/submit.ts';
+import type { GroupListener } from '#writer/port/submit.ts';
 import { closeAll } from './close-all.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { RealtimeInThread } from './realtime-in-thread.ts';
@@ -48,11 +48,11 @@ afterEach(async () => {
 });
 
 /** With a way to publish groups that are not in the journal. */
-async function openToTell(
+async function openForPublishing(
   limits: Partial<RealtimeLimits> = {},
-): Promise<{ realtime: RealtimeInThread; port: number; follow: FollowGroups }> {
-  const followers: FollowGroups[] = [];
-  ledger = { ...ledger, addFollower: (follow) => followers.push(follow) };
+): Promise<{ realtime: RealtimeInThread; port: number; follow: GroupListener }> {
+  const followers: GroupListener[] = [];
+  ledger = { ...ledger, addListener: (follow) => followers.push(follow) };
   return { ...(await open(0, new MemoryTicketStore(), limits)), follow: followers[0]! };
 }
 
@@ -60,7 +60,7 @@ async function open(
   port = 0,
   ticketStore = new MemoryTicketStore(),
   limits: Partial<RealtimeLimits> = {},
-  keptIn?: string,
+  replayLogDirectory?: string,
 ): Promise<{ realtime: RealtimeInThread; port: number }> {
   const tickets = new Tickets({ store: ticketStore, findApiKey: () => undefined, clock: systemTime.clock });
   const parts = {
@@ -73,14 +73,14 @@ async function open(
     ticketStore,
     clock: systemTime.clock,
     timers: systemTime.timers,
-    keptIn,
+    replayLogDirectory,
     limits: { ...REALTIME_LIMITS, ...limits },
   };
   const started = await RealtimeInThread.open({
     ...parts,
     provider: 'generated',
     log: (line) => lines.push(line),
-    onDefect: (defect) => defects.push(defect),
+    onFatalError: (error) => defects.push(error),
     onInternalError: (error) => defects.push(error),
   });
   resources.defer(() => started.realtime.close());
@@ -119,7 +119,7 @@ describe('groups', () => {
     const { projection } = ledger;
     projection.sendLiveRows(sent);
     const since = Array.from({ length: 10_000 }, (_, index) => new Uint8Array(groupAt(index + 2).stored!.bytes));
-    ledger = { ...ledger, addFollower: () => {}, takeBeginning: () => ({ rows, since, sequence: 1 as Sequence }) };
+    ledger = { ...ledger, addListener: () => {}, takeBootstrap: () => ({ rows, since, sequence: 1 as Sequence }) };
     const reached = new Set<number>();
     const looking = setInterval(() => reached.add(projection.replayable.sequence), 1);
     await open(0, new MemoryTicketStore(), {}, join(directory.path, 'replay'));
@@ -130,23 +130,23 @@ describe('groups', () => {
   });
 
   test('are batched without clients, are sent at once from the first client on, and keep their order', async () => {
-    const { follow, realtime, port } = await openToTell();
+    const { follow, realtime, port } = await openForPublishing();
     let sequence = 1;
     /** Whether the next group was sent at once. */
-    const isTold = () => {
+    const isPublished = () => {
       const before = posts.mock.calls.length;
       sequence += 1;
       follow(groupAt(sequence));
       return posts.mock.calls.length > before;
     };
-    expect([isTold(), isTold(), isTold()]).toEqual([false, false, false]);
+    expect([isPublished(), isPublished(), isPublished()]).toEqual([false, false, false]);
     for (let round = 0; round < 3; round += 1) {
       const client = new WebSocket(`ws://localhost:${port}`);
       await once(client, 'open');
-      await eventually(() => expect(isTold()).toBe(true), { intervalMs: 1 });
-      expect([isTold(), isTold()]).toEqual([true, true]);
+      await eventually(() => expect(isPublished()).toBe(true), { intervalMs: 1 });
+      expect([isPublished(), isPublished()]).toEqual([true, true]);
       client.terminate();
-      await eventually(() => expect(isTold()).toBe(false), { intervalMs: 1 });
+      await eventually(() => expect(isPublished()).toBe(false), { intervalMs: 1 });
     }
     // A group that does not follow its predecessor is an internal error.
     await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
@@ -154,7 +154,7 @@ describe('groups', () => {
   });
 
   test('are sent after a moment without clients', async () => {
-    const { follow } = await openToTell();
+    const { follow } = await openForPublishing();
     posts.mockClear();
     for (const sequence of [2, 3, 4]) follow(groupAt(sequence));
     await eventually(() => expect(posts).toHaveBeenCalledTimes(1));
@@ -191,7 +191,7 @@ describe('thread that is behind', () => {
 
   test('gets a bounded number of groups', async () => {
     const most = 3_000;
-    const { follow, realtime } = await openToTell({ maxWaitingRecords: most });
+    const { follow, realtime } = await openForPublishing({ maxWaitingRecords: most });
     posts.mockReset().mockImplementation(() => {});
     for (let sequence = 2; sequence <= 3 * most; sequence += 1) follow(groupAt(sequence));
     const groups = posts.mock.calls.flatMap(([message]) => (message.type === 'groups' ? message.groups : []));
@@ -221,7 +221,7 @@ describe('thread that is behind', () => {
   );
 
   test('is terminated if it does not end', async () => {
-    const { realtime } = await openToTell();
+    const { realtime } = await openForPublishing();
     posts.mockImplementation(() => {});
     vi.useFakeTimers();
     const closed = expect(realtime.close()).rejects.toThrow('the thread of the realtime service did not end');
@@ -234,7 +234,7 @@ describe('thread that is behind', () => {
 
 describe('internal error', () => {
   test('in published groups is reported once, and the service still closes normally', async () => {
-    const { follow, realtime } = await openToTell();
+    const { follow, realtime } = await openForPublishing();
     follow(groupAt(9));
     follow(groupAt(3));
     await eventually(() => expect(defects).toMatchObject([{ message: 'record 9 follows 1' }]));
@@ -245,14 +245,14 @@ describe('internal error', () => {
   });
 
   test('that is unreported when it closes is thrown there', async () => {
-    const { follow, realtime } = await openToTell();
+    const { follow, realtime } = await openForPublishing();
     follow(groupAt(9));
     await expect(realtime.close()).rejects.toThrow('record 9 follows 1');
     expect(defects).toEqual([]);
   });
 
   test('that ends the thread is reported, and everything else closes normally', async () => {
-    const { realtime } = await openToTell();
+    const { realtime } = await openForPublishing();
     await realtime.counts();
     (posts.mock.contexts.at(-1) as Worker).postMessage(null);
     await eventually(() => expect(defects).toMatchObject([{ name: 'TypeError' }]));
@@ -272,7 +272,7 @@ test('rejects when its port is taken', async () => {
 });
 
 test('waits for an unavailable ticket store, and reports any other error of it', async () => {
-  const faults = [new StoreAway('nobody there'), new TypeError('undefined is not a function')];
+  const faults = [new StoreUnavailable('nobody there'), new TypeError('undefined is not a function')];
   class FaultyStore extends MemoryTicketStore {
     override change(): Promise<never> {
       return Promise.reject(faults.shift());
@@ -283,8 +283,8 @@ test('waits for an unavailable ticket store, and reports any other error of it',
   const auth = { op: 'auth', ticket: 'A'.repeat(43) };
   expect(await client.ask(auth)).toMatchObject({ code: 'tickets_unavailable', retryable: true });
   expect(defects).toEqual([]);
-  const defect = faults[0];
+  const error = faults[0];
   client.send(auth);
-  await eventually(() => expect(defects).toEqual([defect]));
+  await eventually(() => expect(defects).toEqual([error]));
   client.socket.terminate();
 });

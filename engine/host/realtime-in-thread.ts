@@ -4,43 +4,43 @@
  * doubled.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { StoreAway } from '#identity/store-away.ts';
+import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import type { Tickets } from '#identity/tickets.ts';
 import type { Clock } from '#time/clock.ts';
 import { sleep, type Timers } from '#time/timers.ts';
+import { lastSequenceOf } from '#writer/port/group-records.ts';
 import type { CommittedGroup } from '#writer/port/submit.ts';
-import { lastSequenceOf } from '#writer/port/told-records.ts';
-import type { TakenBeginning } from './beginning.ts';
+import type { BootstrapSnapshot } from './bootstrap.ts';
 import { FoldProgress } from './fold-progress.ts';
-import { HeldGroups, type SentGroups } from './held-groups.ts';
+import { type EncodedGroups, GroupBatcher } from './group-batcher.ts';
 import type { Ledger } from './ledger.ts';
 import type {
   RealtimeMessage,
   RealtimeReport,
-  RealtimeWork,
+  RealtimeTask,
   ThreadCounts,
-  TicketAnswer,
-  TicketQuestion,
+  TicketQuery,
+  TicketResponse,
 } from './realtime-thread.ts';
 import { relayed } from './relayed-clock.ts';
-import { defectOf } from './told-defect.ts';
+import { deserializeError } from './serialized-error.ts';
 
 const THREAD = new URL('./realtime-thread.ts', import.meta.url);
 
 /** Clients have two seconds to take their close frame, and waiting groups are published before. */
-const CLOSING_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 10_000;
 
 /** How often to check whether it has caught up. */
-const CATCHING_UP_MS = 1;
+const CATCH_UP_INTERVAL_MS = 1;
 
 /**
  * Used while there are no clients. A client that connects then starts at the service's sequence and gets the batch right after.
  */
-const WHILE_NOBODY_LISTENS = { holdMs: 20, mostRecords: 1_000 };
+const WHILE_IDLE = { delayMs: 20, maxRecords: 1_000 };
 
-export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows' | 'sockets' | 'folded' | 'replayable'> {
-  readonly ledger: Pick<Ledger, 'projection' | 'addFollower' | 'takeBeginning'>;
+export interface RealtimeParts extends Omit<RealtimeTask, 'time' | 'rows' | 'sockets' | 'folded' | 'replayable'> {
+  readonly ledger: Pick<Ledger, 'projection' | 'addListener' | 'takeBootstrap'>;
   readonly tickets: Tickets;
   readonly ticketStore: TicketStore;
   /** The clock for the expiry of tickets. */
@@ -48,7 +48,7 @@ export interface RealtimeParts extends Omit<RealtimeWork, 'time' | 'rows' | 'soc
   readonly timers: Timers;
   readonly log: (line: string) => void;
   /** Takes errors that the venue cannot continue after. */
-  readonly onDefect: (defect: unknown) => void;
+  readonly onFatalError: (error: unknown) => void;
   /** Takes errors that the service continues after. */
   readonly onInternalError: (error: unknown) => void;
 }
@@ -59,7 +59,7 @@ export class RealtimeInThread {
   /** The number of clients. */
   readonly #sockets = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #progress = new FoldProgress();
-  readonly #groups: HeldGroups;
+  readonly #groups: GroupBatcher;
   readonly #listening = Promise.withResolvers<number>();
   readonly #ended: Promise<void>;
   /** Resolves when all work is done: a thread whose disk hangs ends only when the disk responds. */
@@ -67,26 +67,26 @@ export class RealtimeInThread {
   #counting: PromiseWithResolvers<ThreadCounts> | undefined;
   /** Too many records wait: nothing is published until they are processed and the thread starts again. */
   #isPaused = false;
-  #defect: unknown;
+  #error: unknown;
   #isClosing = false;
 
   private constructor(parts: RealtimeParts) {
-    const { ledger, ticketStore, host, port, origins, trustedProxies, limits, provider, keptIn, clock } = parts;
+    const { ledger, ticketStore, host, port, origins, trustedProxies, limits, provider, replayLogDirectory, clock } = parts;
     this.#parts = parts;
-    this.#groups = new HeldGroups(parts.timers, WHILE_NOBODY_LISTENS, (groups, transfer) => this.#sendGroups(groups, transfer));
-    const service = { host, port, origins, trustedProxies, limits, provider, keptIn };
-    const { rows, since } = this.#beginning();
+    this.#groups = new GroupBatcher(parts.timers, WHILE_IDLE, (groups, transfer) => this.#sendGroups(groups, transfer));
+    const service = { host, port, origins, trustedProxies, limits, provider, replayLogDirectory };
+    const { rows, since } = this.#bootstrap();
     const { shared: folded } = this.#progress;
     const { shared: replayable } = ledger.projection.replayable;
-    const workerData: RealtimeWork = { ...service, rows, sockets: this.#sockets, folded, replayable, time: relayed(clock) };
+    const workerData: RealtimeTask = { ...service, rows, sockets: this.#sockets, folded, replayable, time: relayed(clock) };
     this.#worker = new Worker(THREAD, { workerData, transferList: [rows] });
     this.#sendGroups(
       since,
       since.map(({ buffer }) => buffer),
     );
-    ledger.addFollower((group) => this.#follow(group));
+    ledger.addListener((group) => this.#follow(group));
     this.#worker.on('message', (report: RealtimeReport) => this.#take(report));
-    this.#worker.on('error', (defect) => this.#fail(defect));
+    this.#worker.on('error', (error) => this.#fail(error));
     this.#ended = new Promise((resolve) => {
       this.#worker.once('exit', (status) => {
         if (!this.#isClosing || status !== 0)
@@ -121,21 +121,21 @@ export class RealtimeInThread {
   }
 
   /** Resolves once the service has processed what is durable now, or has failed, which is reported elsewhere. */
-  async caughtUp(): Promise<void> {
+  async hasCaughtUp(): Promise<void> {
     const sequence = this.#parts.ledger.projection.directory.sequence();
     this.#groups.flush();
-    while (this.#progress.sequence < sequence && this.#defect === undefined) await sleep(this.#parts.timers, CATCHING_UP_MS);
+    while (this.#progress.sequence < sequence && this.#error === undefined) await sleep(this.#parts.timers, CATCH_UP_INTERVAL_MS);
   }
 
   /** Notifies every client that the venue stops. Rejects with an internal error that was not reported before. */
   async close(): Promise<void> {
-    const earlier = this.#defect;
+    const earlier = this.#error;
     this.#isClosing = true;
     this.#post({ type: 'close' });
-    const deadline = this.#parts.timers.setTimeout(() => this.#end(), CLOSING_MS);
+    const deadline = this.#parts.timers.setTimeout(() => this.#end(), CLOSE_TIMEOUT_MS);
     await Promise.race([this.#ended, this.#closed.promise]);
     deadline.cancel();
-    if (this.#defect !== undefined && earlier === undefined) throw this.#defect;
+    if (this.#error !== undefined && earlier === undefined) throw this.#error;
   }
 
   #follow({ stored }: CommittedGroup): void {
@@ -147,7 +147,7 @@ export class RealtimeInThread {
     if (waiting > this.#parts.limits.maxWaitingRecords) this.#pause(waiting);
   }
 
-  #sendGroups(groups: SentGroups, transfer: readonly ArrayBuffer[]): void {
+  #sendGroups(groups: EncodedGroups, transfer: readonly ArrayBuffer[]): void {
     this.#worker.postMessage({ type: 'groups', groups, time: relayed(this.#parts.clock) } satisfies RealtimeMessage, transfer);
   }
 
@@ -160,15 +160,15 @@ export class RealtimeInThread {
   }
 
   /** Starts as far back as possible: the service can replay what it folds itself. */
-  #beginning(): Pick<TakenBeginning, 'rows' | 'since'> {
-    const beginning = this.#parts.ledger.takeBeginning();
-    if (beginning === undefined) return { rows: this.#rowsOfNow(), since: [] };
-    this.#progress.reach(beginning.sequence);
-    return beginning;
+  #bootstrap(): Pick<BootstrapSnapshot, 'rows' | 'since'> {
+    const bootstrap = this.#parts.ledger.takeBootstrap();
+    if (bootstrap === undefined) return { rows: this.#currentRows(), since: [] };
+    this.#progress.reach(bootstrap.sequence);
+    return bootstrap;
   }
 
   /** Sends the rows to the returned port. They include the groups published by now; later groups follow them. */
-  #rowsOfNow(): MessagePort {
+  #currentRows(): MessagePort {
     const { projection } = this.#parts.ledger;
     const { port1: sent, port2: rows } = new MessageChannel();
     projection.sendLiveRows(sent);
@@ -177,7 +177,7 @@ export class RealtimeInThread {
   }
 
   #beginAnew(): void {
-    const rows = this.#rowsOfNow();
+    const rows = this.#currentRows();
     this.#worker.postMessage({ type: 'begin_anew', rows } satisfies RealtimeMessage, [rows]);
     this.#isPaused = false;
   }
@@ -188,19 +188,19 @@ export class RealtimeInThread {
         this.#listening.resolve(report.port);
         break;
       case 'fault':
-        this.#listening.reject(defectOf(report.fault));
+        this.#listening.reject(deserializeError(report.fault));
         break;
       case 'ask':
-        void this.#answer(report.id, report.question);
+        void this.#respond(report.id, report.question);
         break;
       case 'log':
         this.#parts.log(report.line);
         break;
       case 'defect':
-        this.#fail(defectOf(report.defect));
+        this.#fail(deserializeError(report.error));
         break;
       case 'internal_error':
-        this.#parts.onInternalError(defectOf(report.error));
+        this.#parts.onInternalError(deserializeError(report.error));
         break;
       case 'caught_up':
         this.#beginAnew();
@@ -209,39 +209,39 @@ export class RealtimeInThread {
         this.#closed.resolve();
         break;
       case 'counts':
-        if ('error' in report) this.#counting?.reject(defectOf(report.error));
+        if ('error' in report) this.#counting?.reject(deserializeError(report.error));
         else this.#counting?.resolve(report.counts);
         this.#counting = undefined;
     }
   }
 
-  async #answer(id: number, question: TicketQuestion): Promise<void> {
-    const answer = await this.#lookedUp(question).catch((error: unknown) => this.#notLookedUp(error));
-    this.#post({ type: 'answer', id, answer, time: relayed(this.#parts.clock) });
+  async #respond(id: number, question: TicketQuery): Promise<void> {
+    const response = await this.#lookUp(question).catch((error: unknown) => this.#rejectLookup(error));
+    this.#post({ type: 'answer', id, response, time: relayed(this.#parts.clock) });
   }
 
-  async #lookedUp(question: TicketQuestion): Promise<TicketAnswer> {
+  async #lookUp(question: TicketQuery): Promise<TicketResponse> {
     const { tickets } = this.#parts;
     if ('ticket' in question) return { verdict: await tickets.authenticate(question.ticket) };
-    return { standing: await tickets.lastsUntil(question.familyId) };
+    return { status: await tickets.validUntil(question.familyId) };
   }
 
-  #notLookedUp(error: unknown): undefined {
-    if (!(error instanceof StoreAway)) this.#parts.onInternalError(error);
+  #rejectLookup(error: unknown): undefined {
+    if (!(error instanceof StoreUnavailable)) this.#parts.onInternalError(error);
   }
 
   #end(): void {
-    this.#fail(new Error(`the thread of the realtime service did not end within ${CLOSING_MS / 1_000} seconds`));
+    this.#fail(new Error(`the thread of the realtime service did not end within ${CLOSE_TIMEOUT_MS / 1_000} seconds`));
     void this.#worker.terminate();
   }
 
   /** Reports the first internal error: later ones are its consequences. */
-  #fail(defect: unknown): void {
-    if (this.#defect !== undefined) return;
-    this.#defect = defect;
+  #fail(error: unknown): void {
+    if (this.#error !== undefined) return;
+    this.#error = error;
     if (this.#isClosing) return;
-    this.#listening.reject(defect);
-    this.#parts.onDefect(defect);
+    this.#listening.reject(error);
+    this.#parts.onFatalError(error);
   }
 
   /** Sends a message after everything published before. */

@@ -16,19 +16,19 @@ const { thread } = await vi.hoisted(async () => {
 vi.mock('node:worker_threads', async (load) => ({ ...(await load<object>()), ...thread }));
 
 const reports: RealtimeReport[] = [];
-let heard: () => void = () => {};
+let received: () => void = () => {};
 const post = (message: RealtimeMessage) => thread.main.postMessage(message);
 
 /** The next report. */
 async function reported(): Promise<RealtimeReport> {
-  while (reports.length === 0) await new Promise<void>((resolve) => (heard = resolve));
+  while (reports.length === 0) await new Promise<void>((resolve) => (received = resolve));
   return reports.shift()!;
 }
 
 beforeAll(async () => {
   thread.main.on('message', (report: RealtimeReport) => {
     reports.push(report);
-    heard();
+    received();
   });
   const { port1, port2 } = new MessageChannel();
   const projection = openProjection(':memory:');

@@ -5,21 +5,21 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { contained } from '#http/server/guarded-events.ts';
-import type { FamilyStanding, SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
-import { StoreAway } from '#identity/store-away.ts';
+import type { FamilyStatus, SocketTickets, TicketVerdict } from '#identity/socket-tickets.ts';
+import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import type { RealtimeCounts, RealtimePorts } from '#realtime/ports.ts';
 import { RealtimeService } from '#realtime/service.ts';
 import { systemTime } from '#time/system-time.ts';
 import { yieldToEventLoop } from '#time/timers.ts';
 import { FoldProgress } from './fold-progress.ts';
-import { type SentGroups, toldGroups } from './held-groups.ts';
+import { durableGroups, type EncodedGroups } from './group-batcher.ts';
 import { receiveLiveRows } from './live-rows-channel.ts';
 import { RelayedClock, type RelayedTime } from './relayed-clock.ts';
-import { type ToldDefect, told } from './told-defect.ts';
+import { type SerializedError, serializeError } from './serialized-error.ts';
 
 /** The thread's start data. */
-export interface RealtimeWork
-  extends Pick<RealtimePorts, 'host' | 'port' | 'origins' | 'trustedProxies' | 'limits' | 'provider' | 'keptIn'> {
+export interface RealtimeTask
+  extends Pick<RealtimePorts, 'host' | 'port' | 'origins' | 'trustedProxies' | 'limits' | 'provider' | 'replayLogDirectory'> {
   /** The port that the initial rows come from. */
   readonly rows: MessagePort;
   /** One number for the main thread to read: how many clients there are. */
@@ -32,8 +32,8 @@ export interface RealtimeWork
 }
 
 export type RealtimeMessage =
-  | { readonly type: 'groups'; readonly groups: SentGroups; readonly time: RelayedTime }
-  | { readonly type: 'answer'; readonly id: number; readonly answer: TicketAnswer | undefined; readonly time: RelayedTime }
+  | { readonly type: 'groups'; readonly groups: EncodedGroups; readonly time: RelayedTime }
+  | { readonly type: 'answer'; readonly id: number; readonly response: TicketResponse | undefined; readonly time: RelayedTime }
   | { readonly type: 'revoked'; readonly familyId: string }
   /** To be answered once everything published before is processed. */
   | { readonly type: 'catch_up' }
@@ -43,21 +43,21 @@ export type RealtimeMessage =
   | { readonly type: 'close' };
 
 /** A query to the main thread about tickets. No answer means that they cannot be looked up now. */
-export type TicketQuestion = { readonly ticket: string } | { readonly familyId: string };
-export type TicketAnswer = { readonly verdict: TicketVerdict } | { readonly standing: FamilyStanding };
+export type TicketQuery = { readonly ticket: string } | { readonly familyId: string };
+export type TicketResponse = { readonly verdict: TicketVerdict } | { readonly status: FamilyStatus };
 
 export type RealtimeReport =
   | { readonly type: 'listening'; readonly port: number }
-  | { readonly type: 'fault'; readonly fault: ToldDefect }
-  | { readonly type: 'ask'; readonly id: number; readonly question: TicketQuestion }
+  | { readonly type: 'fault'; readonly fault: SerializedError }
+  | { readonly type: 'ask'; readonly id: number; readonly question: TicketQuery }
   | { readonly type: 'log'; readonly line: string }
-  | { readonly type: 'defect'; readonly defect: ToldDefect }
-  | { readonly type: 'internal_error'; readonly error: ToldDefect }
+  | { readonly type: 'defect'; readonly error: SerializedError }
+  | { readonly type: 'internal_error'; readonly error: SerializedError }
   | { readonly type: 'caught_up' }
   | { readonly type: 'closed' }
   /** Or the error instead of the counts. */
   | { readonly type: 'counts'; readonly counts: ThreadCounts }
-  | { readonly type: 'counts'; readonly error: ToldDefect };
+  | { readonly type: 'counts'; readonly error: SerializedError };
 
 export interface ThreadCounts extends RealtimeCounts {
   /** The maximum delay of the thread's event loop since the last request. */
@@ -66,47 +66,47 @@ export interface ThreadCounts extends RealtimeCounts {
 
 const RESOLUTION_MS = 10;
 
-const work = workerData as RealtimeWork;
+const work = workerData as RealtimeTask;
 const port = parentPort!;
 const clock = new RelayedClock(work.time);
 const progress = new FoldProgress(work.folded);
 const replayable = new FoldProgress(work.replayable);
 const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delays.enable();
-const asked = new Map<number, (answer: TicketAnswer | undefined) => void>();
+const pendingQuestions = new Map<number, (response: TicketResponse | undefined) => void>();
 let questions = 0;
 let service: RealtimeService | undefined;
 let hasFailed = false;
 let isClosing = false;
 /** Groups that arrive while the service starts, the first time or again. */
-let held: Extract<RealtimeMessage, { type: 'groups' }>[] | undefined = [];
+let queuedGroups: Extract<RealtimeMessage, { type: 'groups' }>[] | undefined = [];
 let { rows } = work;
 
-port.on('message', take);
-let begun = begin();
+port.on('message', receive);
+let started = start();
 
-function take(message: RealtimeMessage): void {
+function receive(message: RealtimeMessage): void {
   switch (message.type) {
     case 'groups':
       clock.set(message.time);
-      if (held === undefined) follow(message);
-      else held.push(message);
+      if (queuedGroups === undefined) follow(message);
+      else queuedGroups.push(message);
       break;
     case 'answer':
       clock.set(message.time);
-      asked.get(message.id)?.(message.answer);
-      asked.delete(message.id);
+      pendingQuestions.get(message.id)?.(message.response);
+      pendingQuestions.delete(message.id);
       break;
     case 'revoked':
       contained(onInternalError, 'the revocation of a ticket family', () => service?.familyRevoked(message.familyId))();
       break;
     case 'catch_up':
-      void begun.then(() => !hasFailed && report({ type: 'caught_up' }));
+      void started.then(() => !hasFailed && report({ type: 'caught_up' }));
       break;
     case 'begin_anew':
-      held = [];
+      queuedGroups = [];
       rows = message.rows;
-      begun = beginAnew();
+      started = startOver();
       break;
     case 'count':
       if (service !== undefined) report(countsOf(service));
@@ -116,7 +116,7 @@ function take(message: RealtimeMessage): void {
   }
 }
 
-async function begin(): Promise<void> {
+async function start(): Promise<void> {
   try {
     service = await RealtimeService.start({
       ...work,
@@ -125,65 +125,65 @@ async function begin(): Promise<void> {
       clock,
       steadyClock: systemTime.steadyClock,
       timers: systemTime.timers,
-      onKept: (sequence) => replayable.reach(sequence),
+      onReplayLogOpened: (sequence) => replayable.reach(sequence),
       onSockets: (count) => Atomics.store(work.sockets, 0, count),
       log: (line) => report({ type: 'log', line }),
       onInternalError,
     });
-    await followHeld();
+    await followQueued();
     report({ type: 'listening', port: service.port });
   } catch (fault) {
-    report({ type: 'fault', fault: told(fault) });
+    report({ type: 'fault', fault: serializeError(fault) });
   }
 }
 
-async function beginAnew(): Promise<void> {
+async function startOver(): Promise<void> {
   try {
-    service!.beginAnew(await receiveLiveRows(rows));
-    await followHeld();
-  } catch (defect) {
+    service!.startOver(await receiveLiveRows(rows));
+    await followQueued();
+  } catch (error) {
     // Closing ends the pending transfer of rows.
-    if (!isClosing) fail(defect);
+    if (!isClosing) fail(error);
   }
 }
 
 /** One group at a time, including those that arrive meanwhile, so that the replay log is written as they are folded. */
-async function followHeld(): Promise<void> {
-  for (let message = held?.shift(); message !== undefined && !isClosing; message = held?.shift()) {
+async function followQueued(): Promise<void> {
+  for (let message = queuedGroups?.shift(); message !== undefined && !isClosing; message = queuedGroups?.shift()) {
     for (const group of message.groups) {
       follow({ ...message, groups: [group] });
       await yieldToEventLoop(systemTime.timers);
     }
   }
-  held = undefined;
+  queuedGroups = undefined;
 }
 
 /** After an internal error nothing more is published to clients: the venue stops, and clients are notified. */
 function follow({ groups, time }: Extract<RealtimeMessage, { type: 'groups' }>): void {
   if (hasFailed) return;
   try {
-    for (const group of toldGroups(groups)) service!.follow(group, time.atMs);
+    for (const group of durableGroups(groups)) service!.follow(group, time.atMs);
     progress.reach(service!.sequence);
-  } catch (defect) {
-    fail(defect);
+  } catch (error) {
+    fail(error);
   }
 }
 
-function fail(defect: unknown): void {
+function fail(error: unknown): void {
   hasFailed = true;
-  report({ type: 'defect', defect: told(defect) });
+  report({ type: 'defect', error: serializeError(error) });
 }
 
 function countsOf(counted: RealtimeService): RealtimeReport {
   try {
     return { type: 'counts', counts: { ...counted.counts(), loopDelayMs: loopDelayMs() } };
   } catch (error) {
-    return { type: 'counts', error: told(error) };
+    return { type: 'counts', error: serializeError(error) };
   }
 }
 
 function onInternalError(error: unknown): void {
-  report({ type: 'internal_error', error: told(error) });
+  report({ type: 'internal_error', error: serializeError(error) });
 }
 
 function loopDelayMs(): number {
@@ -195,30 +195,30 @@ function loopDelayMs(): number {
 
 const tickets: SocketTickets = {
   authenticate: async (ticket) => {
-    const answer = await ask({ ticket });
-    return (answer as Extract<TicketAnswer, { verdict: unknown }>).verdict;
+    const response = await queryTicket({ ticket });
+    return (response as Extract<TicketResponse, { verdict: unknown }>).verdict;
   },
-  lastsUntil: async (familyId) => {
-    const answer = await ask({ familyId });
-    return (answer as Extract<TicketAnswer, { standing: unknown }>).standing;
+  validUntil: async (familyId) => {
+    const response = await queryTicket({ familyId });
+    return (response as Extract<TicketResponse, { status: unknown }>).status;
   },
 };
 
-async function ask(question: TicketQuestion): Promise<TicketAnswer> {
+async function queryTicket(question: TicketQuery): Promise<TicketResponse> {
   questions += 1;
   const id = questions;
-  const { promise, resolve } = Promise.withResolvers<TicketAnswer | undefined>();
-  asked.set(id, resolve);
+  const { promise, resolve } = Promise.withResolvers<TicketResponse | undefined>();
+  pendingQuestions.set(id, resolve);
   report({ type: 'ask', id, question });
-  const answer = await promise;
-  if (answer === undefined) throw new StoreAway('tickets cannot be looked up');
-  return answer;
+  const response = await promise;
+  if (response === undefined) throw new StoreUnavailable('tickets cannot be looked up');
+  return response;
 }
 
 async function close(): Promise<void> {
   isClosing = true;
   rows.close();
-  await begun;
+  await started;
   await service?.close();
   report({ type: 'closed' });
   port.close();

@@ -9,7 +9,7 @@ const WAIT_GROWTH = 4;
 /** The waits before them add up to some six minutes. */
 const MAX_REBUILDS = 6;
 /** A rebuilt projection that stays valid for this long resets the count. */
-const LASTING_MS = 3_600_000;
+const STABLE_AFTER_MS = 3_600_000;
 
 export class RebuildPace {
   readonly #time: Pick<Time, 'steadyClock' | 'timers'>;
@@ -23,7 +23,7 @@ export class RebuildPace {
   /** Resolves when the next rebuild may start. Rejects if the last ones did not last, or with the signal's reason. */
   async next(signal: AbortSignal): Promise<void> {
     const { steadyClock, timers } = this.#time;
-    if (steadyClock.elapsedMs() - this.#endedAtMs > LASTING_MS) this.#count = 0;
+    if (steadyClock.elapsedMs() - this.#endedAtMs > STABLE_AFTER_MS) this.#count = 0;
     if (this.#count === MAX_REBUILDS) throw new Error(`it was folded again ${MAX_REBUILDS} times, and became invalid each time`);
     this.#count += 1;
     if (this.#count > 1) await sleep(timers, FIRST_WAIT_MS * WAIT_GROWTH ** (this.#count - 2), { signal });

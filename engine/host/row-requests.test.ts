@@ -42,7 +42,7 @@ async function stageRollback(): Promise<void> {
   });
 }
 
-async function expectSound(rows: Promise<LiveRows>): Promise<void> {
+async function expectValid(rows: Promise<LiveRows>): Promise<void> {
   expect(await rows).toEqual(structuredClone(gathered(stage.follower.projection.livePieces())));
 }
 
@@ -65,7 +65,7 @@ test('sends the rows after a rebuild if they turn out damaged while they are sen
   const rows = stage.requestRows();
   expect(stage.isReadable).toBe(false);
   await stage.rebuilt();
-  await expectSound(rows);
+  await expectValid(rows);
   expect(stage.defects).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ test('sends the rows later if the disk does not return them', async () => {
   });
   const rows = stage.requestRows();
   await stage.time.advance(5_000);
-  await expectSound(rows);
+  await expectValid(rows);
   expect(stage.conditions.at(-1)?.rebuildCount ?? 0).toBe(0);
 });
 
@@ -84,7 +84,7 @@ test('folds what SQLite rolled back while rows were sent, and sends them', async
   await stageRollback();
   const rows = stage.requestRows();
   await stage.time.advance(5_000);
-  await expectSound(rows);
+  await expectValid(rows);
   stage.expectTruth();
   expect(stage.conditions.at(-1)).toEqual({ isRebuilding: false, isUnwritten: false, rebuildCount: 0, writeFaultCount: 1 });
 });
@@ -97,7 +97,7 @@ test('rebuilds from the journal if it cannot return to what SQLite rolled back t
   const rows = stage.requestRows();
   await stage.rebuilt();
   expect(rollBack).toHaveBeenCalledOnce();
-  await expectSound(rows);
+  await expectValid(rows);
   stage.expectTruth();
 });
 
@@ -105,15 +105,15 @@ test('sends rows that are requested at any time during a rebuild', async () => {
   await stage.submit(40);
   stage.trade(60);
   stage.beforeOpen = () => stage.submit(25);
-  const requested: { readonly told: number; readonly rows: Promise<LiveRows> }[] = [];
-  const request = () => requested.push({ told: stage.told, rows: stage.requestRows() });
+  const requested: { readonly reported: number; readonly rows: Promise<LiveRows> }[] = [];
+  const request = () => requested.push({ reported: stage.reported, rows: stage.requestRows() });
   stage.beforeClose = request;
   stage.plantContradiction();
   await stage.submit(1);
   request();
   await stage.rebuilt();
   expect(requested.length).toBeGreaterThan(3);
-  for (const { told, rows } of requested) expect((await rows).sequence).toBeGreaterThanOrEqual(told);
+  for (const { reported, rows } of requested) expect((await rows).sequence).toBeGreaterThanOrEqual(reported);
 });
 
 test('sends no rows that are older than what was published before their request', async () => {

@@ -24,7 +24,7 @@ const SPAN_MS = 1_000;
 const BUSY_GROWTH_PERCENT = 400;
 
 /** Replaces this process by itself with the flags. Returns if it already has them, or if the system cannot do that. */
-export function beginWithV8Flags(): void {
+export function startWithV8Flags(): void {
   const missing = V8_FLAGS.filter((flag) => !process.execArgv.includes(flag));
   if (missing.length === 0) return;
   const { execPath, execArgv, argv, env } = process;
@@ -39,7 +39,7 @@ export function beginWithV8Flags(): void {
  */
 export class CollectionPace {
   readonly #setGrowth: (percent: number) => void;
-  #spanBeganAtMs = 0;
+  #spanStartedAtMs = 0;
   #records = 0;
   #isBusy = false;
 
@@ -50,14 +50,14 @@ export class CollectionPace {
   /** Call it with the number of durable records and the time on a steady clock. */
   committed(records: number, nowMs: number): void {
     this.#records += records;
-    const elapsedMs = nowMs - this.#spanBeganAtMs;
+    const elapsedMs = nowMs - this.#spanStartedAtMs;
     if (elapsedMs < SPAN_MS) return;
     const perSecond = (this.#records * 1_000) / elapsedMs;
     const isBusy = perSecond >= (this.#isBusy ? BUSY_PER_SECOND / 2 : BUSY_PER_SECOND);
     if (isBusy !== this.#isBusy) this.#setGrowth(isBusy ? BUSY_GROWTH_PERCENT : 0);
     this.#isBusy = isBusy;
     this.#records = 0;
-    this.#spanBeganAtMs = nowMs;
+    this.#spanStartedAtMs = nowMs;
   }
 }
 

@@ -6,7 +6,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const API_KEY = /^opk_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/;
 
-export interface MadeApiKey {
+export interface NewApiKey {
   readonly keyId: string;
   /** The key itself: shown to its owner once. */
   readonly key: string;
@@ -15,7 +15,7 @@ export interface MadeApiKey {
 }
 
 /** A new key: 64 random bits for the keyId, 256 for the secret. */
-export function makeApiKey(): MadeApiKey {
+export function createApiKey(): NewApiKey {
   const keyId = randomBytes(8).toString('hex');
   const key = `opk_${keyId}_${randomBytes(32).toString('base64url')}`;
   return { keyId, key, digest: digestOf(key).toString('hex') };

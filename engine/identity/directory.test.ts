@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
-import { keyIdOf, makeApiKey } from './api-key.ts';
+import { createApiKey, keyIdOf } from './api-key.ts';
 import type { StoredApiKey } from './directory.ts';
 import { identify } from './directory.ts';
 
-const made = makeApiKey();
+const created = createApiKey();
 const NOW = epochMs(5_000);
 
 function stored(changes: Partial<StoredApiKey> = {}): StoredApiKey {
   return {
-    keyId: made.keyId,
+    keyId: created.keyId,
     account: 7 as AccountOrdinal,
-    digest: made.digest,
+    digest: created.digest,
     scopes: ['read', 'trade'],
     label: 'bot',
     isRevoked: false,
@@ -28,26 +28,26 @@ function holding(...keys: StoredApiKey[]) {
 
 describe('API key', () => {
   test('carries its keyId and is never made twice', () => {
-    expect(keyIdOf(made.key)).toBe(made.keyId);
-    expect(made.digest).toMatch(/^[0-9a-f]{64}$/);
-    expect(made.digest).not.toContain(made.key);
-    const keys = Array.from({ length: 50 }, () => makeApiKey());
+    expect(keyIdOf(created.key)).toBe(created.keyId);
+    expect(created.digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(created.digest).not.toContain(created.key);
+    const keys = Array.from({ length: 50 }, () => createApiKey());
     expect(new Set(keys.map((key) => key.key)).size).toBe(50);
     expect(new Set(keys.map((key) => key.keyId)).size).toBe(50);
   });
 
   test('identifies its principal', () => {
-    expect(identify(`Bearer ${made.key}`, holding(stored()), NOW)).toEqual({
+    expect(identify(`Bearer ${created.key}`, holding(stored()), NOW)).toEqual({
       principal: {
         account: 7,
-        keyId: made.keyId,
+        keyId: created.keyId,
         scopes: ['read', 'trade'],
         label: 'bot',
         issuedAtEpochMs: 1_000,
         expiresAtEpochMs: 0,
       },
     });
-    expect(identify(`bearer  ${made.key}`, holding(stored()), NOW)).toHaveProperty('principal.account', 7);
+    expect(identify(`bearer  ${created.key}`, holding(stored()), NOW)).toHaveProperty('principal.account', 7);
   });
 
   test.each([
@@ -55,39 +55,39 @@ describe('API key', () => {
     ['missing', ''],
     ['malformed', 'Bearer'],
     ['malformed', 'Bearer x'],
-    ['malformed', `Basic ${made.key}`],
-    ['malformed', made.key],
-    ['malformed', `Bearer ${made.key} ${made.key}`],
-    ['malformed', `Bearer ${made.key}a`],
-    ['malformed', `Bearer ${made.key.toUpperCase()}`],
-    ['unknown', `Bearer ${makeApiKey().key}`],
-    ['unknown', `Bearer opk_${made.keyId}_${'A'.repeat(43)}`],
+    ['malformed', `Basic ${created.key}`],
+    ['malformed', created.key],
+    ['malformed', `Bearer ${created.key} ${created.key}`],
+    ['malformed', `Bearer ${created.key}a`],
+    ['malformed', `Bearer ${created.key.toUpperCase()}`],
+    ['unknown', `Bearer ${createApiKey().key}`],
+    ['unknown', `Bearer opk_${created.keyId}_${'A'.repeat(43)}`],
   ])('is %s for the header %s', (rejection, header) => {
     expect(identify(header, holding(stored()), NOW)).toEqual({ rejection });
   });
 
   test('is reported as revoked only to its holder', () => {
     const find = holding(stored({ isRevoked: true }));
-    expect(identify(`Bearer ${made.key}`, find, NOW)).toEqual({ rejection: 'revoked' });
-    expect(identify(`Bearer opk_${made.keyId}_${'A'.repeat(43)}`, find, NOW)).toEqual({ rejection: 'unknown' });
+    expect(identify(`Bearer ${created.key}`, find, NOW)).toEqual({ rejection: 'revoked' });
+    expect(identify(`Bearer opk_${created.keyId}_${'A'.repeat(43)}`, find, NOW)).toEqual({ rejection: 'unknown' });
   });
 
   test('is valid until just before it expires, and reported as expired only to its holder', () => {
     const find = holding(stored({ expiresAtEpochMs: epochMs(9_000) }));
-    const at = (now: number, key = made.key) => identify(`Bearer ${key}`, find, epochMs(now));
+    const at = (now: number, key = created.key) => identify(`Bearer ${key}`, find, epochMs(now));
     expect(at(8_999)).toHaveProperty('principal.expiresAtEpochMs', 9_000);
     for (const now of [9_000, 9_001]) expect(at(now)).toEqual({ rejection: 'expired' });
-    expect(at(9_000, `opk_${made.keyId}_${'A'.repeat(43)}`)).toEqual({ rejection: 'unknown' });
+    expect(at(9_000, `opk_${created.keyId}_${'A'.repeat(43)}`)).toEqual({ rejection: 'unknown' });
     const revoked = holding(stored({ expiresAtEpochMs: epochMs(9_000), isRevoked: true }));
-    expect(identify(`Bearer ${made.key}`, revoked, epochMs(8_999))).toEqual({ rejection: 'revoked' });
-    expect(identify(`Bearer ${made.key}`, revoked, epochMs(9_000))).toEqual({ rejection: 'expired' });
+    expect(identify(`Bearer ${created.key}`, revoked, epochMs(8_999))).toEqual({ rejection: 'revoked' });
+    expect(identify(`Bearer ${created.key}`, revoked, epochMs(9_000))).toEqual({ rejection: 'expired' });
   });
 
   test('is compared by its whole digest', () => {
-    const other = `${made.digest[0] === '0' ? '1' : '0'}${made.digest.slice(1)}`;
-    const lastOther = `${made.digest.slice(0, -1)}${made.digest.at(-1) === '0' ? '1' : '0'}`;
-    for (const digest of [other, lastOther, '', made.digest.slice(0, 62)]) {
-      expect(identify(`Bearer ${made.key}`, holding(stored({ digest })), NOW)).toEqual({ rejection: 'unknown' });
+    const other = `${created.digest[0] === '0' ? '1' : '0'}${created.digest.slice(1)}`;
+    const lastOther = `${created.digest.slice(0, -1)}${created.digest.at(-1) === '0' ? '1' : '0'}`;
+    for (const digest of [other, lastOther, '', created.digest.slice(0, 62)]) {
+      expect(identify(`Bearer ${created.key}`, holding(stored({ digest })), NOW)).toEqual({ rejection: 'unknown' });
     }
   });
 });

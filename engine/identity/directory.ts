@@ -45,7 +45,7 @@ const BEARER = /^Bearer +(\S+)$/i;
 
 /** Reads an `Authorization` header. A key is valid until just before it expires. */
 export function identify(authorization: string | undefined, findApiKey: FindApiKey, now: EpochMs): Identified {
-  const shown = shownKey(authorization);
+  const shown = displayKey(authorization);
   if ('rejection' in shown) return shown;
   const { key, keyId } = shown;
   const stored = findApiKey(keyId);
@@ -59,7 +59,7 @@ export function identify(authorization: string | undefined, findApiKey: FindApiK
 }
 
 /** The well-formed but unverified key in an `Authorization` header. */
-export function shownKey(
+export function displayKey(
   authorization: string | undefined,
 ): { readonly key: string; readonly keyId: string } | { readonly rejection: 'missing' | 'malformed' } {
   if (authorization === undefined || authorization === '') return { rejection: 'missing' };

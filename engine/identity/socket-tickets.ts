@@ -19,11 +19,11 @@ export type TicketVerdict = { readonly access: TicketAccess } | { readonly failu
  * The current expiry of a family, or that it was revoked. `unknown`: the store has no such family, or no longer; this says
  * nothing about a family that was known before.
  */
-export type FamilyStanding = EpochMs | 'revoked' | 'unknown';
+export type FamilyStatus = EpochMs | 'revoked' | 'unknown';
 
 export interface SocketTickets {
   /** Uses a ticket for one socket. Rejects if tickets cannot be looked up now. */
   authenticate(ticket: string): Promise<TicketVerdict>;
   /** The current expiry of a family. Rejects likewise. */
-  lastsUntil(familyId: string): Promise<FamilyStanding>;
+  validUntil(familyId: string): Promise<FamilyStatus>;
 }

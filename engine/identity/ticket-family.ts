@@ -8,7 +8,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { TicketAccess } from './socket-tickets.ts';
 
-export interface KeptTicket {
+export interface StoredTicket {
   readonly digest: string;
   readonly expiresAtEpochMs: EpochMs;
   /** It has authenticated a socket. */
@@ -23,8 +23,8 @@ export interface TicketFamily {
   /** The limit, however often it is rotated. */
   readonly endsAtEpochMs: EpochMs;
   readonly isRevoked: boolean;
-  readonly current: KeptTicket;
-  readonly previous?: KeptTicket;
+  readonly current: StoredTicket;
+  readonly previous?: StoredTicket;
 }
 
 /** The changed family (the same object if unchanged), and the verdict for the caller. */
@@ -55,7 +55,7 @@ export function rotated(
   const found = find(family, digest, now);
   if ('verdict' in found) return found;
   const expiresAtEpochMs = Math.min(now + next.lifetimeMs, family.endsAtEpochMs) as EpochMs;
-  const current: KeptTicket = { digest: next.digest, expiresAtEpochMs, isUsed: false };
+  const current: StoredTicket = { digest: next.digest, expiresAtEpochMs, isUsed: false };
   return accepted({ ...family, current, previous: found.ticket });
 }
 
@@ -71,7 +71,7 @@ function accepted(family: TicketFamily): FamilyChange {
   return { family, verdict: { access: accessOf(family) } };
 }
 
-type Found = { readonly name: 'current' | 'previous'; readonly ticket: KeptTicket } | FamilyChange;
+type Found = { readonly name: 'current' | 'previous'; readonly ticket: StoredTicket } | FamilyChange;
 
 /** A ticket that is neither of the two known ones is older: it was probably stolen, so the family is revoked. */
 function find(family: TicketFamily, digest: string, now: EpochMs): Found {

@@ -8,14 +8,14 @@ import type { TicketFamily } from './ticket-family.ts';
 /** Each operation is atomic. All reject if the store is unavailable. */
 export interface TicketStore {
   /** Stores a new family, unless its account already has `most` active ones. */
-  add(family: TicketFamily, most: number, now: EpochMs): Promise<boolean>;
+  add(family: TicketFamily, maxFamilies: number, now: EpochMs): Promise<boolean>;
   /** Replaces a family by the result of `change`, and returns that result. `undefined` if there is no such family. */
   change<Result extends { readonly family: TicketFamily }>(
     familyId: string,
     change: (family: TicketFamily) => Result,
   ): Promise<Result | undefined>;
   /** The account's active families: those that count against `most`. */
-  lasting(account: AccountOrdinal, now: EpochMs): Promise<readonly TicketFamily[]>;
+  validFamilies(account: AccountOrdinal, now: EpochMs): Promise<readonly TicketFamily[]>;
   /** `undefined` if there is no such family, or no longer. */
   find(familyId: string): Promise<TicketFamily | undefined>;
   /** Calls `listener` for every family that is revoked from now on, by any process. */
@@ -23,7 +23,7 @@ export interface TicketStore {
 }
 
 /** How long an expired family is remembered, to report it as expired. */
-export const REMEMBERED_MS = 3_600_000;
+export const REVOCATION_RETENTION_MS = 3_600_000;
 
 export class MemoryTicketStore implements TicketStore {
   /** In the order of their last change: those that expired first come first. */
@@ -31,14 +31,14 @@ export class MemoryTicketStore implements TicketStore {
   readonly #ofAccount = new Map<AccountOrdinal, Set<string>>();
   readonly #listeners: ((familyId: string) => void)[] = [];
 
-  async add(family: TicketFamily, most: number, now: EpochMs): Promise<boolean> {
+  async add(family: TicketFamily, maxFamilies: number, now: EpochMs): Promise<boolean> {
     const { account, familyId } = family;
     this.#forgetOld(now);
     const own = this.#ofAccount.get(account) ?? new Set();
-    const lasting = [...own].filter((id) => isLasting(this.#families.get(id)!, now));
-    if (lasting.length >= most) return false;
+    const validFamilies = [...own].filter((id) => isValidAt(this.#families.get(id)!, now));
+    if (validFamilies.length >= maxFamilies) return false;
     // Ended families are remembered while there is room for as many.
-    for (const id of own) if (own.size >= 2 * most && !lasting.includes(id)) this.#forget(id);
+    for (const id of own) if (own.size >= 2 * maxFamilies && !validFamilies.includes(id)) this.#forget(id);
     own.add(familyId);
     this.#ofAccount.set(account, own);
     this.#families.set(familyId, family);
@@ -59,9 +59,9 @@ export class MemoryTicketStore implements TicketStore {
     return result;
   }
 
-  async lasting(account: AccountOrdinal, now: EpochMs): Promise<readonly TicketFamily[]> {
+  async validFamilies(account: AccountOrdinal, now: EpochMs): Promise<readonly TicketFamily[]> {
     const own = [...(this.#ofAccount.get(account) ?? [])].map((familyId) => this.#families.get(familyId)!);
-    return own.filter((family) => isLasting(family, now));
+    return own.filter((family) => isValidAt(family, now));
   }
 
   async find(familyId: string): Promise<TicketFamily | undefined> {
@@ -75,7 +75,7 @@ export class MemoryTicketStore implements TicketStore {
   /** Of all accounts. A family that ends early, with its key, may be forgotten some hours later. */
   #forgetOld(now: EpochMs): void {
     for (const [familyId, { current }] of this.#families) {
-      if (current.expiresAtEpochMs + REMEMBERED_MS > now) return;
+      if (current.expiresAtEpochMs + REVOCATION_RETENTION_MS > now) return;
       this.#forget(familyId);
     }
   }
@@ -89,6 +89,6 @@ export class MemoryTicketStore implements TicketStore {
   }
 }
 
-function isLasting({ isRevoked, current }: TicketFamily, now: EpochMs): boolean {
+function isValidAt({ isRevoked, current }: TicketFamily, now: EpochMs): boolean {
   return !isRevoked && current.expiresAtEpochMs > now;
 }

@@ -14,18 +14,18 @@ export interface TicketDigests {
   readonly digest: string;
 }
 
-export interface MadeTicket extends TicketDigests {
+export interface NewTicket extends TicketDigests {
   /** Shown to its owner once. */
   readonly ticket: string;
 }
 
 /** The first ticket of a new family. */
-export function makeTicket(): MadeTicket {
+export function createTicket(): NewTicket {
   return ticketOf(randomBytes(2 * PART_BYTES));
 }
 
 /** Another ticket of the same family as a well-formed ticket. */
-export function nextTicket(ticket: string): MadeTicket {
+export function nextTicket(ticket: string): NewTicket {
   const family = Buffer.from(ticket, 'base64url').subarray(0, PART_BYTES);
   return ticketOf(Buffer.concat([family, randomBytes(PART_BYTES)]));
 }
@@ -39,7 +39,7 @@ export function digestsOf(ticket: string): TicketDigests | undefined {
   return { familyId, digest };
 }
 
-function ticketOf(bytes: Buffer): MadeTicket {
+function ticketOf(bytes: Buffer): NewTicket {
   const ticket = bytes.toString('base64url');
   return { ticket, familyId: hash('sha256', bytes.subarray(0, PART_BYTES), 'hex'), digest: hash('sha256', ticket, 'hex') };
 }

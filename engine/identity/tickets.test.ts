@@ -3,8 +3,8 @@ import { MAX_TICKET_FAMILIES, TICKET_LIFETIMES } from '#contract/realtime-limits
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { StoredApiKey } from './directory.ts';
-import { digestsOf, makeTicket, nextTicket } from './ticket.ts';
-import { MemoryTicketStore, REMEMBERED_MS } from './ticket-store.ts';
+import { createTicket, digestsOf, nextTicket } from './ticket.ts';
+import { MemoryTicketStore, REVOCATION_RETENTION_MS } from './ticket-store.ts';
 import { Tickets } from './tickets.ts';
 
 const account = 7 as AccountOrdinal;
@@ -38,21 +38,21 @@ async function rotate(ticket: string): Promise<string> {
 
 describe('ticket', () => {
   test('has 43 characters, is never made twice, and is stored as digests only', async () => {
-    const made = Array.from({ length: 50 }, makeTicket);
-    for (const { ticket } of made) expect(ticket).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect(new Set(made.flatMap(({ ticket, familyId, digest }) => [ticket, familyId, digest])).size).toBe(150);
+    const created = Array.from({ length: 50 }, createTicket);
+    for (const { ticket } of created) expect(ticket).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(new Set(created.flatMap(({ ticket, familyId, digest }) => [ticket, familyId, digest])).size).toBe(150);
     const ticket = await mint();
     const { familyId } = digestsOf(ticket)!;
-    const kept = JSON.stringify(await store.find(familyId));
-    expect(kept).not.toContain(ticket);
+    const stored = JSON.stringify(await store.find(familyId));
+    expect(stored).not.toContain(ticket);
     // Nor either half of it, in any reversible form.
     const bytes = Buffer.from(ticket, 'base64url');
     for (const half of [bytes.subarray(0, 16), bytes.subarray(16)])
-      for (const form of ['hex', 'base64', 'base64url'] as const) expect(kept).not.toContain(half.toString(form));
+      for (const form of ['hex', 'base64', 'base64url'] as const) expect(stored).not.toContain(half.toString(form));
   });
 
   test('shares only its family with the next one', () => {
-    const first = makeTicket();
+    const first = createTicket();
     const next = nextTicket(first.ticket);
     expect(next.familyId).toBe(first.familyId);
     expect(next.digest).not.toBe(first.digest);
@@ -136,16 +136,16 @@ describe('family of tickets', () => {
     for (const ticket of [first, second, first]) await tickets.revoke(ticket);
     expect(revokedFamilies).toEqual([digestsOf(first)!.familyId]);
     expect(await tickets.authenticate(second)).toEqual({ failure: 'revoked' });
-    expect(await tickets.lastsUntil(digestsOf(first)!.familyId)).toBe('revoked');
-    expect(await tickets.lastsUntil(makeTicket().familyId)).toBe('unknown');
+    expect(await tickets.validUntil(digestsOf(first)!.familyId)).toBe('revoked');
+    expect(await tickets.validUntil(createTicket().familyId)).toBe('unknown');
   });
 
   test('ends with its API key', async () => {
     const ticket = await mint();
     const { familyId } = digestsOf(ticket)!;
-    expect(await tickets.lastsUntil(familyId)).toBe(now + TICKET_LIFETIMES.ticketMs);
+    expect(await tickets.validUntil(familyId)).toBe(now + TICKET_LIFETIMES.ticketMs);
     keys.set('key', true);
-    expect(await tickets.lastsUntil(familyId)).toBe('revoked');
+    expect(await tickets.validUntil(familyId)).toBe('revoked');
     expect(await tickets.rotate(ticket)).toEqual({ failure: 'revoked' });
     expect(revokedFamilies).toEqual([familyId]);
   });
@@ -160,34 +160,34 @@ describe('family of tickets', () => {
   });
 
   test("counts against its account's limit until it ends", async () => {
-    const held = await Promise.all(Array.from({ length: MAX_TICKET_FAMILIES }, () => mint()));
+    const validTickets = await Promise.all(Array.from({ length: MAX_TICKET_FAMILIES }, () => mint()));
     expect(await tickets.mint({ account, keyId: 'key', expiresAtEpochMs: NEVER })).toBeUndefined();
     expect(await tickets.mint({ account: 8 as AccountOrdinal, keyId: 'key', expiresAtEpochMs: NEVER })).toBeDefined();
-    await tickets.revoke(held[0]!);
+    await tickets.revoke(validTickets[0]!);
     await mint();
     expect(await tickets.mint({ account, keyId: 'key', expiresAtEpochMs: NEVER })).toBeUndefined();
     now += TICKET_LIFETIMES.ticketMs;
-    expect(await tickets.rotate(held[1]!)).toEqual({ failure: 'expired' });
+    expect(await tickets.rotate(validTickets[1]!)).toEqual({ failure: 'expired' });
     for (let count = 0; count < MAX_TICKET_FAMILIES; count += 1) await mint();
-    now += REMEMBERED_MS + TICKET_LIFETIMES.ticketMs;
+    now += REVOCATION_RETENTION_MS + TICKET_LIFETIMES.ticketMs;
     await mint();
     // It ended too long ago to be remembered.
-    expect(await tickets.rotate(held[1]!)).toEqual({ failure: 'invalid' });
+    expect(await tickets.rotate(validTickets[1]!)).toEqual({ failure: 'invalid' });
   });
 
   test('is forgotten an hour after it expired, even if its account never requests another', async () => {
     const [gone, rotated] = [await mint(), await mint()];
-    const keptUntil = now + TICKET_LIFETIMES.ticketMs + REMEMBERED_MS;
+    const retainedUntil = now + TICKET_LIFETIMES.ticketMs + REVOCATION_RETENTION_MS;
     now += TICKET_LIFETIMES.ticketMs / 2;
     const next = await rotate(rotated);
     await tickets.authenticate(next);
     const other = { account: 8 as AccountOrdinal, keyId: 'key', expiresAtEpochMs: NEVER };
-    now = keptUntil - 1;
+    now = retainedUntil - 1;
     await tickets.mint(other);
-    for (const ticket of [gone, rotated]) expect(await tickets.lastsUntil(digestsOf(ticket)!.familyId)).not.toBe('unknown');
-    now = keptUntil;
+    for (const ticket of [gone, rotated]) expect(await tickets.validUntil(digestsOf(ticket)!.familyId)).not.toBe('unknown');
+    now = retainedUntil;
     await tickets.mint(other);
-    expect(await tickets.lastsUntil(digestsOf(gone)!.familyId)).toBe('unknown');
-    expect(await tickets.lastsUntil(digestsOf(rotated)!.familyId)).not.toBe('unknown');
+    expect(await tickets.validUntil(digestsOf(gone)!.familyId)).toBe('unknown');
+    expect(await tickets.validUntil(digestsOf(rotated)!.familyId)).not.toBe('unknown');
   });
 });

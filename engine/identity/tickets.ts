@@ -6,8 +6,8 @@ import type { Clock } from '#time/clock.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { FindApiKey, Principal } from './directory.ts';
-import type { FamilyStanding, SocketTickets, TicketVerdict } from './socket-tickets.ts';
-import { digestsOf, makeTicket, nextTicket } from './ticket.ts';
+import type { FamilyStatus, SocketTickets, TicketVerdict } from './socket-tickets.ts';
+import { createTicket, digestsOf, nextTicket } from './ticket.ts';
 import { type FamilyChange, revoked, rotated, type TicketFamily, used } from './ticket-family.ts';
 import type { TicketStore } from './ticket-store.ts';
 
@@ -40,7 +40,7 @@ export class Tickets implements SocketTickets {
   /** `undefined` if the account has as many families as it may. */
   async mint({ account, keyId, expiresAtEpochMs: keyExpiresAtEpochMs }: KeyHolder): Promise<GrantedTicket | undefined> {
     const now = this.#clock.now();
-    const { ticket, familyId, digest } = makeTicket();
+    const { ticket, familyId, digest } = createTicket();
     const endsAtEpochMs = Math.min(now + TICKET_LIFETIMES.familyMs, keyExpiresAtEpochMs || Number.POSITIVE_INFINITY) as EpochMs;
     const expiresAtEpochMs = Math.min(now + TICKET_LIFETIMES.ticketMs, endsAtEpochMs) as EpochMs;
     const family: TicketFamily = {
@@ -76,7 +76,7 @@ export class Tickets implements SocketTickets {
     if (familyId !== undefined) await this.#store.change(familyId, (family) => ({ family: revoked(family) }));
   }
 
-  async lastsUntil(familyId: string): Promise<FamilyStanding> {
+  async validUntil(familyId: string): Promise<FamilyStatus> {
     const family = await this.#store.find(familyId);
     if (family === undefined) return 'unknown';
     return family.isRevoked || !this.#hasKey(family) ? 'revoked' : family.current.expiresAtEpochMs;
@@ -85,8 +85,8 @@ export class Tickets implements SocketTickets {
   /** If the account is at its limit, families whose key was revoked make room: their tickets cannot be used any more. */
   async #add(family: TicketFamily, now: EpochMs): Promise<boolean> {
     if (await this.#store.add(family, MAX_TICKET_FAMILIES, now)) return true;
-    const held = await this.#store.lasting(family.account, now);
-    const ended = held.filter((it) => !this.#hasKey(it));
+    const families = await this.#store.validFamilies(family.account, now);
+    const ended = families.filter((it) => !this.#hasKey(it));
     await Promise.all(ended.map(({ familyId }) => this.#store.change(familyId, (it) => ({ family: revoked(it) }))));
     return ended.length > 0 && this.#store.add(family, MAX_TICKET_FAMILIES, now);
   }

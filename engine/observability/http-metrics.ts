@@ -6,7 +6,7 @@ import type { Counter, Histogram, MetricRegistry } from './metric-registry.ts';
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Called when a response is handed over to be sent. */
-export type CountAnswer = (status: number, elapsedMs: number, refusal: ErrorCode | undefined) => void;
+export type CountResponse = (status: number, elapsedMs: number, refusal: ErrorCode | undefined) => void;
 
 export class HttpMetrics {
   readonly #requests;
@@ -25,7 +25,7 @@ export class HttpMetrics {
   }
 
   /** Counts the responses of one operation, or of requests without an operation. */
-  of(operation: string): CountAnswer {
+  of(operation: string): CountResponse {
     const byStatus: Counter[] = [];
     let seconds: Histogram | undefined;
     return (status, elapsedMs, refusal) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ManualTime } from '#time/testing/manual-time.ts';
-import { MetricRegistry, type OnScrapeDefect } from './metric-registry.ts';
+import { MetricRegistry, type OnScrapeError } from './metric-registry.ts';
 
 const time = new ManualTime();
 
 /** Rethrows errors by default, so that unexpected ones fail the test. */
-const registryOf = (onDefect: OnScrapeDefect = (defect) => Promise.reject(defect)) => new MetricRegistry(time, onDefect);
+const registryOf = (onFatalError: OnScrapeError = (error) => Promise.reject(error)) => new MetricRegistry(time, onFatalError);
 
 async function linesOf(registry: MetricRegistry, name: string): Promise<readonly string[]> {
   return (await registry.scrape()).split('\n').filter((line) => line.startsWith(name));
@@ -71,13 +71,13 @@ describe('part that does not respond', () => {
   test.each([
     ['throws', () => Promise.reject(new Error('no')), ['broken: Error: no']],
     ['never settles', () => new Promise<void>(() => {}), []],
-  ])('and %s is counted, and the others are shown', async (_, collect, told) => {
+  ])('and %s is counted, and the others are shown', async (_, collect, reported) => {
     const defects: string[] = [];
-    const registry = registryOf((defect, part) => defects.push(`${part}: ${defect}`));
+    const registry = registryOf((error, part) => defects.push(`${part}: ${error}`));
     registry.part('broken', () => collect);
     registry.part('sound', (part) => {
-      const sound = part.gauge('openperp_sound', 'Sound.').child();
-      return () => sound.set(7);
+      const valid = part.gauge('openperp_sound', 'Sound.').child();
+      return () => valid.set(7);
     });
     const scraped = registry.scrape();
     await time.advance(2_000);
@@ -85,7 +85,7 @@ describe('part that does not respond', () => {
     expect(text).toContain('openperp_scrape_failures_total{part="broken"} 1\n');
     expect(text).toContain('openperp_scrape_failures_total{part="sound"} 0\n');
     expect(text).toContain('openperp_sound 7\n');
-    expect(defects).toEqual(told);
+    expect(defects).toEqual(reported);
   });
 
   test('shows no stale values, and reappears', async () => {
@@ -116,15 +116,15 @@ describe('part that does not respond', () => {
 
   test('is reported once until it responds again, also if it fails after the timeout', async () => {
     const defects: unknown[] = [];
-    const registry = registryOf((defect) => defects.push(defect));
+    const registry = registryOf((error) => defects.push(error));
     let outcomes: (() => Promise<void>)[] = [];
     registry.part('part', () => () => outcomes.shift()!());
-    const [fails, answers] = [(what: string) => () => Promise.reject(what), () => Promise.resolve()];
-    outcomes = [fails('first'), fails('again'), answers, fails('second')];
+    const [fails, responses] = [(what: string) => () => Promise.reject(what), () => Promise.resolve()];
+    outcomes = [fails('first'), fails('again'), responses, fails('second')];
     while (outcomes.length > 0) await registry.scrape();
     expect(defects).toEqual(['first', 'second']);
     const late = Promise.withResolvers<void>();
-    outcomes = [answers, () => late.promise];
+    outcomes = [responses, () => late.promise];
     await registry.scrape();
     const scraped = registry.scrape();
     await time.advance(2_000);

@@ -11,12 +11,12 @@ export type Labels = Readonly<Record<string, string>>;
 export type Collect = () => void | Promise<void>;
 
 /** Called when a part cannot be read, once until it can be read again. A slow part is not an error. */
-export type OnScrapeDefect = (defect: unknown, part: string) => void;
+export type OnScrapeError = (error: unknown, part: string) => void;
 
 /** A part that does not respond within this time is omitted from the scrape. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 /** Far above what closed sets of labels need: more is a bug. */
-const MOST_CHILDREN = 5_000;
+const MAX_CHILDREN = 5_000;
 
 export class Counter {
   value = 0;
@@ -75,11 +75,10 @@ export class Family<Child> {
       .join(',');
     const known = this.#children.get(text);
     if (known !== undefined) return known;
-    if (this.#children.size >= MOST_CHILDREN)
-      throw new Error('a metric has too many children: its labels are not of closed sets');
-    const made = this.#make();
-    this.#children.set(text, made);
-    return made;
+    if (this.#children.size >= MAX_CHILDREN) throw new Error('a metric has too many children: its labels are not of closed sets');
+    const created = this.#make();
+    this.#children.set(text, created);
+    return created;
   }
 
   entries(): IterableIterator<[labels: string, child: Child]> {
@@ -115,7 +114,7 @@ interface Collector {
   readonly part: MetricPart;
   readonly collect: Collect;
   /** Whether an error was reported since it was last read. */
-  isDefectTold: boolean;
+  isErrorReported: boolean;
 }
 
 interface Described {
@@ -130,14 +129,14 @@ export class MetricRegistry {
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
   #scraping: Promise<string> | undefined;
   readonly #timers: Timers;
-  readonly #onDefect: OnScrapeDefect;
+  readonly #onScrapeError: OnScrapeError;
   readonly #described: Described[] = [];
   readonly #collectors: Collector[] = [];
   readonly #failures = this.counter('openperp_scrape_failures_total', 'Parts of the venue that did not respond to a scrape.');
 
-  constructor(timers: Timers, onDefect: OnScrapeDefect) {
+  constructor(timers: Timers, onFatalError: OnScrapeError) {
     this.#timers = timers;
-    this.#onDefect = onDefect;
+    this.#onScrapeError = onFatalError;
   }
 
   /** A counter's name ends in `_total`. */
@@ -161,7 +160,7 @@ export class MetricRegistry {
   part(name: string, declare: (part: MetricPart) => Collect): void {
     this.#failures.child({ part: name });
     const part = new MetricPart(name, this);
-    this.#collectors.push({ part, collect: declare(part), isDefectTold: false });
+    this.#collectors.push({ part, collect: declare(part), isErrorReported: false });
   }
 
   /** The text of all metrics. A part that cannot be read is omitted. Concurrent calls share one scrape. */
@@ -183,7 +182,7 @@ export class MetricRegistry {
   }
 
   async #collect(collector: Collector): Promise<void> {
-    const isRead = await withTimeout(this.#timers, this.#read(collector), PATIENCE_MS);
+    const isRead = await withTimeout(this.#timers, this.#read(collector), TIMEOUT_MS);
     if (isRead !== true) this.#failures.child({ part: collector.part.name }).add();
   }
 
@@ -193,11 +192,11 @@ export class MetricRegistry {
     part.clear();
     try {
       await collect();
-      collector.isDefectTold = false;
+      collector.isErrorReported = false;
       return true;
-    } catch (defect) {
-      if (!collector.isDefectTold) this.#onDefect(defect, part.name);
-      collector.isDefectTold = true;
+    } catch (error) {
+      if (!collector.isErrorReported) this.#onScrapeError(error, part.name);
+      collector.isErrorReported = true;
       return false;
     }
   }

@@ -30,7 +30,7 @@ export async function serveMetrics(
 ): Promise<MetricsServer> {
   const options = { requestTimeout: 5_000, headersTimeout: 5_000, maxHeaderSize: 8_192 };
   const server = createServer(options, (request, response) => {
-    answer(request, response, metrics).catch((error: unknown) => {
+    respondTo(request, response, metrics).catch((error: unknown) => {
       onInternalError(error);
       if (response.headersSent) response.destroy();
       else response.writeHead(500, { 'content-type': 'text/plain' }).end('internal error\n');
@@ -50,9 +50,9 @@ export async function serveMetrics(
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, metrics: MetricRegistry): Promise<void> {
-  const isAsked = request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics';
-  if (!isAsked || isRebound(request)) {
+async function respondTo(request: IncomingMessage, response: ServerResponse, metrics: MetricRegistry): Promise<void> {
+  const isRequested = request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics';
+  if (!isRequested || isRebound(request)) {
     response.writeHead(404, { 'content-type': 'text/plain' }).end('GET /metrics\n');
     return;
   }

@@ -14,11 +14,11 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const STDERR = 2;
 /** If the reader is too slow, lines beyond this are dropped: they must not fill the memory. */
-const MOST_WAITING_BYTES = 16 << 20;
+const MAX_BUFFERED_BYTES = 16 << 20;
 
 /** Writes asynchronously; call `flushSync` after a line about a fatal error. */
 export function stderrStream(): ReturnType<typeof destination> {
-  return destination({ fd: STDERR, sync: false, maxLength: MOST_WAITING_BYTES });
+  return destination({ fd: STDERR, sync: false, maxLength: MAX_BUFFERED_BYTES });
 }
 
 /** The fields of a request that may be logged. */
@@ -29,7 +29,7 @@ export interface LoggedRequest {
   readonly principal?: Principal | undefined;
 }
 
-export type LogAnswer = (status: number, elapsedMs: number, refusal: ErrorCode | undefined, request: LoggedRequest) => void;
+export type LogResponse = (status: number, elapsedMs: number, refusal: ErrorCode | undefined, request: LoggedRequest) => void;
 
 export class StructuredLog {
   readonly #log: Logger;
@@ -41,7 +41,7 @@ export class StructuredLog {
         base: { name: 'openperp', pid: process.pid },
         timestamp: stdTimeFunctions.isoTime,
         formatters: { level: (label) => ({ level: label }) },
-        serializers: { err: shownError },
+        serializers: { err: errorText },
         hooks: { streamWrite: withoutSecrets },
       },
       destination,
@@ -52,7 +52,7 @@ export class StructuredLog {
     this.#log.info(text);
   }
 
-  defect(error: unknown, where: string): void {
+  fatal(error: unknown, where: string): void {
     this.#log.error({ err: error, where }, 'defect');
   }
 
@@ -66,11 +66,11 @@ export class StructuredLog {
   }
 
   /** The log of one operation: requests at `info`, probes at `debug`, server errors at `warn`. */
-  requests(operation: string, isProbe: boolean): LogAnswer {
+  requests(operation: string, isProbe: boolean): LogResponse {
     const level = isProbe ? 'debug' : 'info';
-    const isTold = this.#log.isLevelEnabled(level);
+    const isReported = this.#log.isLevelEnabled(level);
     return (status, elapsedMs, refusal, { id, method, clientAddress, principal }) => {
-      if (!isTold && status < 500) return;
+      if (!isReported && status < 500) return;
       this.#log[status < 500 ? level : 'warn'](
         {
           requestId: id,
@@ -90,8 +90,8 @@ export class StructuredLog {
 }
 
 /** The text of an error. Its other properties may contain anything, including a call's arguments. */
-function shownError(error: unknown): object {
+function errorText(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { name, message, stack, cause } = error;
-  return { type: name, message, stack, ...(cause === undefined ? {} : { cause: shownError(cause) }) };
+  return { type: name, message, stack, ...(cause === undefined ? {} : { cause: errorText(cause) }) };
 }

@@ -1,8 +1,8 @@
 /** Metrics of the writer: commands by outcome, groups by their size and the duration of their write. */
 import type { Command } from '#venue/command.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
-import type { FollowGroups, UnrecordedRefusal } from '#writer/port/submit.ts';
-import { visitOutcomes } from '#writer/port/told-outcomes.ts';
+import { visitOutcomes } from '#writer/port/group-outcomes.ts';
+import type { GroupListener, UnrecordedRefusal } from '#writer/port/submit.ts';
 import type { Counter, Histogram, MetricRegistry } from './metric-registry.ts';
 
 const SECONDS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -31,7 +31,7 @@ export class WriterMetrics {
   };
 
   /** Reads only the type of each record's command and, if refused, the code. */
-  readonly follow: FollowGroups = ({ stored }) => {
+  readonly follow: GroupListener = ({ stored }) => {
     if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
     visitOutcomes(stored, this.#count);
   };

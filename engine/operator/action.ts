@@ -144,7 +144,7 @@ export interface VenueFigures {
   }[];
 }
 
-export type OperatorAnswer =
+export type OperatorResponse =
   | { readonly ok: true; readonly result: object }
   | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
 

@@ -1,26 +1,26 @@
 /** The client of the operator's socket: sends one action per connection to the venue that runs on a data directory. */
 import { createConnection } from 'node:net';
 import { resolve as resolvePath } from 'node:path';
-import { type OperatorAnswer, OperatorRefusal, type OperatorRequest } from './action.ts';
+import { OperatorRefusal, type OperatorRequest, type OperatorResponse } from './action.ts';
 import { operatorSocketPath } from './socket-path.ts';
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** Resolves with the action's result. Otherwise rejects with {@link OperatorRefusal}, whose message is one line. */
-export async function askOperator(dataDirectory: string, request: OperatorRequest, patienceMs = PATIENCE_MS): Promise<object> {
-  const line = await exchange(dataDirectory, `${JSON.stringify(request)}\n`, patienceMs);
-  const answer = JSON.parse(line) as OperatorAnswer;
-  if (answer.ok) return answer.result;
-  throw new OperatorRefusal(answer.error.code, answer.error.message);
+export async function callOperator(dataDirectory: string, request: OperatorRequest, timeoutMs = TIMEOUT_MS): Promise<object> {
+  const line = await exchange(dataDirectory, `${JSON.stringify(request)}\n`, timeoutMs);
+  const response = JSON.parse(line) as OperatorResponse;
+  if (response.ok) return response.result;
+  throw new OperatorRefusal(response.error.code, response.error.message);
 }
 
-function exchange(dataDirectory: string, line: string, patienceMs: number): Promise<string> {
+function exchange(dataDirectory: string, line: string, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(operatorSocketPath(dataDirectory), () => socket.write(line));
     let received = '';
     socket.setEncoding('utf8');
-    socket.setTimeout(patienceMs, () =>
-      socket.destroy(new OperatorRefusal('timeout', `the venue did not respond within ${patienceMs / 1_000} s`)),
+    socket.setTimeout(timeoutMs, () =>
+      socket.destroy(new OperatorRefusal('timeout', `the venue did not respond within ${timeoutMs / 1_000} s`)),
     );
     socket.on('error', (error) => reject(notRunning(dataDirectory, error)));
     socket.on('close', () => reject(new OperatorRefusal('closed', 'the venue closed the connection without a response')));

@@ -7,11 +7,11 @@ import type { OperatorAction } from './action.ts';
 export type KeyedAction = Extract<OperatorAction, { readonly key?: string | undefined }>;
 
 /** `step` distinguishes the commands of one action. An action without a key is a new one each time. */
-export function idempotencyOf({ key, ...asked }: KeyedAction, step: string): { readonly idempotency?: Idempotency } {
+export function idempotencyOf({ key, ...action }: KeyedAction, step: string): { readonly idempotency?: Idempotency } {
   if (key === undefined) return {};
-  const keyDigest = sha256(`operator\n${asked.action}\n${step}\n${key}`);
+  const keyDigest = sha256(`operator\n${action.action}\n${step}\n${key}`);
   // The schema has put its fields in one order.
-  return { idempotency: { keyDigest, bodyDigest: sha256(JSON.stringify(asked)) } };
+  return { idempotency: { keyDigest, bodyDigest: sha256(JSON.stringify(action)) } };
 }
 
 function sha256(text: string): Uint8Array {

@@ -23,7 +23,7 @@ function operatorOf(fault?: Error) {
       const place = { sequence: submissions.length as Sequence, epochMs: epochMs(1), replayed: false };
       return { ...place, command: submission.command, events: [posted] };
     },
-    makeApiKey: () => expect.fail('no key was requested'),
+    createApiKey: () => expect.fail('no key was requested'),
     marketOf: () => undefined,
     report: () => expect.fail('no report was requested'),
     accounts: {
@@ -43,9 +43,9 @@ describe('credit', () => {
     [{ reference: 'invoice-7', key: 'pay-1' }, 'invoice-7'],
     [{ key: 'pay-1' }, 'pay-1'],
     [{}, 'operator'],
-  ])('of %o is booked with the reference %s', async (asked, reference) => {
+  ])('of %o is booked with the reference %s', async (requestedReference, reference) => {
     const { submissions, credit } = operatorOf();
-    expect(await credit(asked)).toEqual({ accountId: 'acct-1', cash: '5' });
+    expect(await credit(requestedReference)).toEqual({ accountId: 'acct-1', cash: '5' });
     expect(submissions.map(({ command }) => command)).toEqual([
       { type: 'CreditCash', account: 1, amountAtoms: 5_000_000, reference },
     ]);
@@ -53,7 +53,8 @@ describe('credit', () => {
 
   test('is recognised by its key and distinguished by its fields', async () => {
     const { submissions, credit } = operatorOf();
-    for (const asked of [{ key: 'a' }, { key: 'a' }, { key: 'b' }, { key: 'a', amount: '6' }, {}]) await credit(asked);
+    for (const requestedReference of [{ key: 'a' }, { key: 'a' }, { key: 'b' }, { key: 'a', amount: '6' }, {}])
+      await credit(requestedReference);
     const [first, same, otherKey, otherBody, keyless] = submissions.map(({ idempotency }) => idempotency);
     expect(same).toEqual(first);
     expect(otherKey?.keyDigest).not.toEqual(first?.keyDigest);

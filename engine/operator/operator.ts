@@ -28,7 +28,7 @@ export interface AccountReads {
 
 export interface OperatorPorts {
   readonly submit: Submit;
-  readonly makeApiKey: () => { readonly keyId: string; readonly key: string; readonly digest: string };
+  readonly createApiKey: () => { readonly keyId: string; readonly key: string; readonly digest: string };
   /** `undefined` if no market has this id. */
   readonly marketOf: (marketId: string) => MarketOrdinal | undefined;
   readonly report: () => Promise<VenueReport>;
@@ -56,7 +56,7 @@ export class Operator {
       case 'account.list':
         return this.#listAccounts(action);
       case 'account.show':
-        return existing(action.accountId, await this.#read((reads) => reads.show(accountOf(action.accountId))));
+        return foundOrRefuse(action.accountId, await this.#read((reads) => reads.show(accountOf(action.accountId))));
       case 'account.retire':
         await this.#submit({ type: 'RetireAccount', account: accountOf(action.accountId) });
         return { accountId: action.accountId };
@@ -64,7 +64,7 @@ export class Operator {
         return this.#createApiKey(accountOf(action.accountId), action);
       case 'api-key.list': {
         const apiKeys = await this.#read((reads) => reads.apiKeys(accountOf(action.accountId)));
-        return { accountId: action.accountId, apiKeys: existing(action.accountId, apiKeys) };
+        return { accountId: action.accountId, apiKeys: foundOrRefuse(action.accountId, apiKeys) };
       }
       case 'api-key.revoke':
         await this.#revokeApiKey(accountOf(action.accountId), action.keyId);
@@ -82,7 +82,7 @@ export class Operator {
   async createAccount(action: ActionOf<'account.create'>): Promise<CreatedAccount> {
     const { label, credit, party } = action;
     const amount = amountOf(credit, 0);
-    this.#demandToCome(action);
+    this.#checkFuture(action);
     const partyId = party ? `party-${randomBytes(12).toString('hex')}` : '';
     const command = { type: 'OpenAccount', label, partyId, digestSeed: randomInt(2 ** 32) } as const;
     const { account } = eventOf((await this.#submit(command, idempotencyOf(action, 'account'))).events, 'AccountOpened');
@@ -145,9 +145,9 @@ export class Operator {
     action: ActionOf<'api-key.create'> | ActionOf<'account.create'>,
   ): Promise<CreatedApiKey> {
     const { label, scopes, expiresAt = NEVER } = action;
-    this.#demandToCome(action);
+    this.#checkFuture(action);
     for (let attempt = 1; ; attempt += 1) {
-      const { keyId, key, digest } = this.#ports.makeApiKey();
+      const { keyId, key, digest } = this.#ports.createApiKey();
       const command = { type: 'IssueApiKey', account, keyId, digest, scopes, label, expiresAtEpochMs: expiresAt } as const;
       const { events, replayed } = await this.#submit(command, idempotencyOf(action, `api-key ${attempt}`));
       if (!replayed) {
@@ -161,7 +161,7 @@ export class Operator {
     }
   }
 
-  #demandToCome({ expiresAt }: { readonly expiresAt?: EpochMs | undefined }): void {
+  #checkFuture({ expiresAt }: { readonly expiresAt?: EpochMs | undefined }): void {
     if (expiresAt !== undefined && expiresAt <= this.#ports.now())
       throw new OperatorRefusal('api_key_invalid', 'the key would have ended already: give a time that is to come, or none');
   }
@@ -225,7 +225,7 @@ function shortOf({ accountId, amount }: ActionOf<'account.debit'>, availableAtom
 }
 
 /** Throws {@link OperatorRefusal} if the account does not exist. */
-function existing<Found>(accountId: string, found: Found | undefined): Found {
+function foundOrRefuse<Found>(accountId: string, found: Found | undefined): Found {
   if (found === undefined) throw new OperatorRefusal('account_not_found', `there is no account ${accountId}`);
   return found;
 }

@@ -7,8 +7,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { parseExactJson } from '#contract/exact-json.ts';
 import { JsonRefusal } from '#contract/json-refusal.ts';
 import { parseFields } from '#contract/parse.ts';
-import { setAside } from '#writer/journal/set-aside.ts';
-import { type OperatorAction, type OperatorAnswer, OperatorRefusal, operatorAction } from './action.ts';
+import { quarantine } from '#writer/journal/quarantine.ts';
+import { type OperatorAction, OperatorRefusal, type OperatorResponse, operatorAction } from './action.ts';
 import { operatorSocketPath } from './socket-path.ts';
 
 export interface OperatorSocketOptions {
@@ -25,9 +25,9 @@ export interface OperatorSocket {
   close(): Promise<void>;
 }
 
-const LONGEST_LINE = 16_384;
+const MAX_LINE_BYTES = 16_384;
 const IDLE_MS = 60_000;
-const MOST_CONNECTIONS = 32;
+const MAX_CONNECTIONS = 32;
 
 export async function openOperatorSocket(options: OperatorSocketOptions): Promise<OperatorSocket> {
   const path = operatorSocketPath(options.dataDirectory);
@@ -38,7 +38,7 @@ export async function openOperatorSocket(options: OperatorSocketOptions): Promis
     socket.on('close', () => sockets.delete(socket));
     orEnd(socket, options, () => serve(socket, options));
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   await listen(server, path);
   chmodSync(path, 0o600);
   return {
@@ -55,7 +55,7 @@ function clearPath(path: string, log: (line: string) => void): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (found.isSocket()) rmSync(path);
-  else log(`operator: ${path} was not a socket and is now ${setAside(path)}`);
+  else log(`operator: ${path} was not a socket and is now ${quarantine(path)}`);
 }
 
 function listen(server: Server, path: string): Promise<void> {
@@ -72,7 +72,7 @@ function listen(server: Server, path: string): Promise<void> {
 
 function serve(socket: Socket, options: OperatorSocketOptions): void {
   let pending = '';
-  let answered = Promise.resolve();
+  let responded = Promise.resolve();
   socket.setEncoding('utf8');
   socket.setTimeout(IDLE_MS, () => socket.destroy());
   // Ignores callers that disconnect early.
@@ -81,12 +81,12 @@ function serve(socket: Socket, options: OperatorSocketOptions): void {
     const lines = (pending + text).split('\n');
     pending = lines.pop() ?? '';
     for (const line of lines) {
-      answered = answered.then(async () => {
-        const answer = await answerTo(line, options);
-        orEnd(socket, options, () => socket.writable && socket.write(`${answer}\n`));
+      responded = responded.then(async () => {
+        const response = await respondTo(line, options);
+        orEnd(socket, options, () => socket.writable && socket.write(`${response}\n`));
       });
     }
-    if (pending.length > LONGEST_LINE) socket.destroy();
+    if (pending.length > MAX_LINE_BYTES) socket.destroy();
   };
   socket.on('data', (text: string) => orEnd(socket, options, () => take(text)));
 }
@@ -102,7 +102,7 @@ function orEnd(socket: Socket, { onInternalError }: OperatorSocketOptions, run: 
 }
 
 /** As JSON. Never rejects. */
-async function answerTo(line: string, { perform, onInternalError }: OperatorSocketOptions): Promise<string> {
+async function respondTo(line: string, { perform, onInternalError }: OperatorSocketOptions): Promise<string> {
   try {
     return rendered({ ok: true, result: await perform(parseAction(line)) });
   } catch (error) {
@@ -112,12 +112,13 @@ async function answerTo(line: string, { perform, onInternalError }: OperatorSock
   }
 }
 
-function rendered(answer: OperatorAnswer): string {
-  return JSON.stringify(answer);
+function rendered(response: OperatorResponse): string {
+  return JSON.stringify(response);
 }
 
 function parseAction(line: string): OperatorAction {
-  if (line.length > LONGEST_LINE) throw new OperatorRefusal('invalid_request', `a line is at most ${LONGEST_LINE} characters`);
+  if (line.length > MAX_LINE_BYTES)
+    throw new OperatorRefusal('invalid_request', `a line is at most ${MAX_LINE_BYTES} characters`);
   let request: unknown;
   try {
     request = parseExactJson(line);

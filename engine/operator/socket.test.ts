@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { OperatorAction, OperatorRequest } from './action.ts';
 import { OperatorRefusal } from './action.ts';
-import { askOperator } from './client.ts';
+import { callOperator } from './client.ts';
 import { type OperatorSocket, openOperatorSocket } from './socket-server.ts';
 
 let directory = '';
 let socket: OperatorSocket | undefined;
-const asked: OperatorAction[] = [];
+const actions: OperatorAction[] = [];
 const defects: unknown[] = [];
 const lines: string[] = [];
 
@@ -19,7 +19,7 @@ async function open(perform: (action: OperatorAction) => Promise<object> = async
   socket = await openOperatorSocket({
     dataDirectory: directory,
     perform: (action) => {
-      asked.push(action);
+      actions.push(action);
       return perform(action);
     },
     onInternalError: (error) => defects.push(error),
@@ -31,7 +31,7 @@ afterEach(async () => {
   await socket?.close();
   rmSync(directory, { recursive: true, force: true });
   [directory, socket] = ['', undefined];
-  asked.length = 0;
+  actions.length = 0;
   defects.length = 0;
   lines.length = 0;
 });
@@ -57,7 +57,7 @@ describe('operator’s socket', () => {
     expect(statSync(join(directory, 'operator.sock')).mode & 0o777).toBe(0o600);
     const crashed = socket;
     await open();
-    expect(await askOperator(directory, { action: 'venue.status' })).toEqual({ done: true });
+    expect(await callOperator(directory, { action: 'venue.status' })).toEqual({ done: true });
     await crashed?.close();
   });
 
@@ -71,13 +71,13 @@ describe('operator’s socket', () => {
     await open();
     expect(lines).toEqual([expect.stringMatching(/operator\.sock was not a socket and is now operator\.sock\.aside-1$/)]);
     expect(readdirSync(directory).sort()).toEqual(['operator.sock', 'operator.sock.aside-1']);
-    expect(await askOperator(directory, { action: 'venue.status' })).toEqual({ done: true });
+    expect(await callOperator(directory, { action: 'venue.status' })).toEqual({ done: true });
   });
 
   test('fills in the defaults of missing fields', async () => {
     await open();
-    await askOperator(directory, { action: 'account.create' });
-    expect(asked).toEqual([{ action: 'account.create', label: '', credit: '0', scopes: ['read', 'trade'], party: true }]);
+    await callOperator(directory, { action: 'account.create' });
+    expect(actions).toEqual([{ action: 'account.create', label: '', credit: '0', scopes: ['read', 'trade'], party: true }]);
   });
 
   test('responds to lines in order, including invalid ones', async () => {
@@ -88,8 +88,8 @@ describe('operator’s socket', () => {
     const status = JSON.stringify({ action: 'venue.status' });
     const retire = JSON.stringify({ action: 'account.retire', accountId: 'acct-1' });
     const escaped = String.raw`{"\u0061ction":"venue.status"}`;
-    const answers = await raw(`${status}\nnonsense\n${retire}\n{"action":"dance"}\n${escaped}\n`, 5);
-    expect(answers.map((line) => JSON.parse(line))).toEqual([
+    const responses = await raw(`${status}\nnonsense\n${retire}\n{"action":"dance"}\n${escaped}\n`, 5);
+    expect(responses.map((line) => JSON.parse(line))).toEqual([
       { ok: true, result: { action: 'venue.status' } },
       { ok: false, error: { code: 'invalid_request', message: 'the line is not JSON' } },
       { ok: true, result: { action: 'account.retire' } },
@@ -114,24 +114,24 @@ describe('operator’s socket', () => {
     [[], /^The body must be one JSON object\.$/],
   ])('refuses %j before anything happens', async (request, message) => {
     await open();
-    await expect(askOperator(directory, request as OperatorRequest)).rejects.toThrow(message);
-    expect(asked).toEqual([]);
+    await expect(callOperator(directory, request as OperatorRequest)).rejects.toThrow(message);
+    expect(actions).toEqual([]);
   });
 
   test('refuses a line that is nested too deeply', async () => {
     await open();
     const length = '['.repeat(8_000) + ']'.repeat(8_000);
-    const [answer] = await raw(`{"action":"account.create","label":{"length":${length}}}\n`, 1);
-    expect(JSON.parse(answer!)).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
-    expect([asked, defects]).toEqual([[], []]);
+    const [response] = await raw(`{"action":"account.create","label":{"length":${length}}}\n`, 1);
+    expect(JSON.parse(response!)).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+    expect([actions, defects]).toEqual([[], []]);
   });
 
   test('disconnects a caller that never ends a line', async () => {
     await open();
     expect(await raw('x'.repeat(40_000), 1)).toEqual([]);
-    const [answer] = await raw(`${'x'.repeat(16_385)}\n`, 1);
-    expect(answer ?? '').not.toContain('"ok":true');
-    expect(await askOperator(directory, { action: 'venue.status' })).toEqual({ done: true });
+    const [response] = await raw(`${'x'.repeat(16_385)}\n`, 1);
+    expect(response ?? '').not.toContain('"ok":true');
+    expect(await callOperator(directory, { action: 'venue.status' })).toEqual({ done: true });
   });
 
   test("returns a refusal's message, and reports an internal error only to the venue", async () => {
@@ -139,12 +139,12 @@ describe('operator’s socket', () => {
       if (action === 'venue.status') throw new Error('secret detail');
       throw new OperatorRefusal('account_busy', 'the account is busy');
     });
-    await expect(askOperator(directory, { action: 'account.retire', accountId: 'acct-1' })).rejects.toMatchObject({
+    await expect(callOperator(directory, { action: 'account.retire', accountId: 'acct-1' })).rejects.toMatchObject({
       code: 'account_busy',
       message: 'the account is busy',
     });
     expect(defects).toEqual([]);
-    await expect(askOperator(directory, { action: 'venue.status' })).rejects.toMatchObject({
+    await expect(callOperator(directory, { action: 'venue.status' })).rejects.toMatchObject({
       code: 'internal_error',
       message: expect.not.stringContaining('secret'),
     });
@@ -155,7 +155,7 @@ describe('operator’s socket', () => {
     await open();
     await socket?.close();
     socket = undefined;
-    await expect(askOperator(directory, { action: 'venue.status' })).rejects.toThrow(
+    await expect(callOperator(directory, { action: 'venue.status' })).rejects.toThrow(
       `no venue is running on ${directory}: start one there, or name its --data-dir`,
     );
   });

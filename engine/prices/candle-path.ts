@@ -17,7 +17,7 @@ export class CandlePath {
     this.#intervalMs = intervalOf(candles);
   }
 
-  get beginsAtEpochMs(): number {
+  get startsAtEpochMs(): number {
     return this.#candles[0]?.openedAtEpochMs ?? 0;
   }
 
@@ -36,7 +36,7 @@ export class CandlePath {
   /** Standard deviation of the price change in one second, as a share of the price, from the closes of the first candles. */
   get volatilityPerSecond(): number {
     const closes = this.#candles.slice(0, VOLATILITY_CANDLES).map(({ close }) => close);
-    const squares = closes.slice(1).map((close, place) => Math.log(close / closes[place]!) ** 2);
+    const squares = closes.slice(1).map((close, index) => Math.log(close / closes[index]!) ** 2);
     if (squares.length === 0) return 0;
     const perCandle = Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length);
     return perCandle / Math.sqrt(this.#intervalMs / 1_000);

@@ -1,15 +1,15 @@
 /** The shape of the noise of generated prices, shared by their synthetic past and their future. */
 import { type NoiseShape, seedOf } from './value-noise.ts';
 
-const SHORTEST_PERIOD_MS = 2_000;
-const LONGEST_PERIOD_MS = 36 * 3_600_000;
+const MIN_PERIOD_MS = 2_000;
+const MAX_PERIOD_MS = 36 * 3_600_000;
 
 /** `volatilityPerSecond`: standard deviation of the price change in one second, as a share of the price. */
 export function generatedNoise(seed: number, marketId: string, volatilityPerSecond: number): NoiseShape {
   return {
     seed: seedOf(`${seed} ${marketId}`),
     perSecond: volatilityPerSecond,
-    shortestPeriodMs: SHORTEST_PERIOD_MS,
-    longestPeriodMs: LONGEST_PERIOD_MS,
+    shortestPeriodMs: MIN_PERIOD_MS,
+    longestPeriodMs: MAX_PERIOD_MS,
   };
 }

@@ -28,15 +28,15 @@ const SAMPLE_OFFSETS_MS = [0, 14_000, 29_000, 44_000, 59_000];
 /** The maximum distance of trades from the index: that of the market makers' best quotes. */
 const TRADE_SPREAD = 0.000_2;
 /** The notional traded per sample, in impact notionals: what takers trade in twelve seconds. */
-const SMALLEST_WORTH = 0.2;
-const LARGEST_WORTH = 1.6;
+const MIN_NOTIONAL = 0.2;
+const MAX_NOTIONAL = 1.6;
 /** Keeps the volume of a day exact, however large the impact notional is. */
 const MAX_IMPACT_ATOMS = 100_000_000_000;
 
 /** The premium varies by some hundredths of a percent, over hours and days. */
 const PREMIUM_PER_SECOND = 0.000_000_6;
-const SHORTEST_PREMIUM_MS = 3_600_000;
-const LONGEST_PREMIUM_MS = 72 * 3_600_000;
+const MIN_PREMIUM_MS = 3_600_000;
+const MAX_PREMIUM_MS = 72 * 3_600_000;
 
 export class MarketPast {
   readonly history: MarketHistory;
@@ -57,8 +57,8 @@ export class MarketPast {
     this.#premium = {
       seed: seedOf(`${seed} ${marketId} premium`),
       perSecond: PREMIUM_PER_SECOND,
-      shortestPeriodMs: SHORTEST_PREMIUM_MS,
-      longestPeriodMs: LONGEST_PREMIUM_MS,
+      shortestPeriodMs: MIN_PREMIUM_MS,
+      longestPeriodMs: MAX_PREMIUM_MS,
     };
     this.#startNoise = noiseAt(this.#noise, startedAtEpochMs);
     this.#tradeSeed = seedOf(`${seed} ${marketId} trade`);
@@ -83,22 +83,22 @@ export class MarketPast {
     let candle: PastCandle | undefined;
     for (const offsetMs of SAMPLE_OFFSETS_MS) {
       const epochMs = openTimeEpochMs + offsetMs;
-      if (epochMs < startedAtEpochMs) candle = followedBy(candle, this.#sample(series, epochMs));
+      if (epochMs < startedAtEpochMs) candle = nextCandle(candle, this.#sample(series, epochMs));
     }
     const isLast = openTimeEpochMs + MINUTE_MS > startedAtEpochMs;
-    return isLast ? followedBy(candle, this.#sample(series, startedAtEpochMs)) : candle;
+    return isLast ? nextCandle(candle, this.#sample(series, startedAtEpochMs)) : candle;
   }
 
   #sample(series: PastSeries, epochMs: number): PastCandle {
     const index = this.#unroundedAt(epochMs);
-    if (series === 'index') return quietCandle(this.#onTick(index));
+    if (series === 'index') return flatCandle(this.#onTick(index));
     const point = Math.floor(epochMs / 1_000);
     const price = this.#onTick(index * (1 + TRADE_SPREAD * gridValue(this.#tradeSeed, point)));
     const share = (gridValue(this.#volumeSeed, point) + 1) / 2;
     const impactAtoms = Math.min(this.specification.impactNotionalAtoms, MAX_IMPACT_ATOMS);
-    const worthAtoms = impactAtoms * (SMALLEST_WORTH + (LARGEST_WORTH - SMALLEST_WORTH) * share);
-    const volumeAtoms = Math.max(1, Math.round(worthAtoms / (price * this.#tickLotAtoms)));
-    return { ...quietCandle(price), volumeAtoms, notionalAtoms: volumeAtoms * price * this.#tickLotAtoms };
+    const notionalAtoms = impactAtoms * (MIN_NOTIONAL + (MAX_NOTIONAL - MIN_NOTIONAL) * share);
+    const volumeAtoms = Math.max(1, Math.round(notionalAtoms / (price * this.#tickLotAtoms)));
+    return { ...flatCandle(price), volumeAtoms, notionalAtoms: volumeAtoms * price * this.#tickLotAtoms };
   }
 
   #unroundedAt(epochMs: EpochMs | number): number {
@@ -111,12 +111,12 @@ export class MarketPast {
   }
 }
 
-function quietCandle(price: PriceAtoms): PastCandle {
+function flatCandle(price: PriceAtoms): PastCandle {
   return { openAtoms: price, highAtoms: price, lowAtoms: price, closeAtoms: price, volumeAtoms: 0, notionalAtoms: 0 };
 }
 
 /** Merges two consecutive candles. */
-export function followedBy(first: PastCandle | undefined, then: PastCandle): PastCandle {
+export function nextCandle(first: PastCandle | undefined, then: PastCandle): PastCandle {
   if (first === undefined) return then;
   return {
     openAtoms: first.openAtoms,

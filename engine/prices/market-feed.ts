@@ -76,7 +76,7 @@ export class MarketFeed {
 
   async #publishOne({ price, observedAtEpochMs }: PriceObservation): Promise<void> {
     const { market, priceScale } = this.#priced;
-    const events = await this.#told(() => {
+    const events = await this.#eventsOf(() => {
       const onTick = priceAtoms(Math.round(price * 10 ** priceScale));
       return { type: 'PublishIndexPrice', market, priceAtoms: onTick, observedAtEpochMs };
     });
@@ -93,7 +93,7 @@ export class MarketFeed {
     while (this.#hasPending && !this.#hasEnded) {
       // A price that is settled meanwhile may report pending work again.
       this.#hasPending = false;
-      if (isPending(await this.#told(() => ({ type: 'AdvanceMarket', market })))) this.#hasPending = true;
+      if (isPending(await this.#eventsOf(() => ({ type: 'AdvanceMarket', market })))) this.#hasPending = true;
     }
     this.#advancing = undefined;
   }
@@ -101,7 +101,7 @@ export class MarketFeed {
   /**
    * Returns the command's events; none if the writer is busy: the next price supersedes this one, and reports pending work again.
    */
-  async #told(command: () => Command): Promise<readonly VenueEvent[]> {
+  async #eventsOf(command: () => Command): Promise<readonly VenueEvent[]> {
     if (this.#hasEnded) return [];
     try {
       return (await this.#submit({ command: command() })).events;

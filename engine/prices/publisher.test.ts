@@ -38,7 +38,7 @@ function run(submit: Submit, price: () => number = () => 65_000.04) {
 describe('the publisher', () => {
   test('submits prices on the tick until it is stopped', async () => {
     const commands: Command[] = [];
-    const begunAt = time.now();
+    const startedAt = time.now();
     const { publisher, defects } = run(async ({ command }) => {
       commands.push(command);
       return committed(command);
@@ -47,7 +47,7 @@ describe('the publisher', () => {
     expect(commands).toHaveLength(4);
     await publisher.stop();
     const count = commands.length;
-    expect(commands.map((command) => 'observedAtEpochMs' in command && command.observedAtEpochMs - begunAt)).toEqual([
+    expect(commands.map((command) => 'observedAtEpochMs' in command && command.observedAtEpochMs - startedAt)).toEqual([
       0, 2, 4, 6,
     ]);
     expect(commands[0]).toMatchObject({ type: 'PublishIndexPrice', market: 1, priceAtoms: 650_000 });
@@ -147,12 +147,12 @@ describe('a market with pending work', () => {
   });
 
   test('a price that reports pending work during the last turn starts it again', async () => {
-    const answers: (() => void)[] = [];
+    const responses: (() => void)[] = [];
     const commands: string[] = [];
     const submit: Submit = ({ command }) => {
       commands.push(command.type);
       return new Promise((resolve) => {
-        answers.push(() => resolve(committed(command, command.type === 'PublishIndexPrice' ? [PENDING] : [])));
+        responses.push(() => resolve(committed(command, command.type === 'PublishIndexPrice' ? [PENDING] : [])));
       });
     };
     const feed = new MarketFeed([...BOTH.values()][0]!, submit, {
@@ -161,15 +161,15 @@ describe('a market with pending work', () => {
       onHalted: () => {},
     });
     // The responses of a group arrive together, in the order of its commands.
-    const answerAll = async () => {
-      for (const answer of answers.splice(0)) answer();
+    const respondToAll = async () => {
+      for (const response of responses.splice(0)) response();
       await new Promise((resolve) => setImmediate(resolve));
     };
     feed.publish({ marketId: 'BTC-USD-PERP', price: 10, observedAtEpochMs: epochMs(1) });
-    await answerAll();
+    await respondToAll();
     feed.publish({ marketId: 'BTC-USD-PERP', price: 11, observedAtEpochMs: epochMs(2) });
-    await answerAll();
-    await answerAll();
+    await respondToAll();
+    await respondToAll();
     expect(commands).toEqual(['PublishIndexPrice', 'AdvanceMarket', 'PublishIndexPrice', 'AdvanceMarket']);
     await feed.end();
   });

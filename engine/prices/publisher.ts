@@ -57,7 +57,7 @@ async function publish(
 ): Promise<never> {
   const failing = new AbortController();
   const ending = AbortSignal.any([signal, failing.signal]);
-  const told = new Set<CommandRefused['code']>();
+  const logged = new Set<CommandRefused['code']>();
   const feeds = new Map<string, MarketFeed>();
   const feedOf = ({ marketId }: PriceObservation) => {
     const known = feeds.get(marketId);
@@ -65,17 +65,17 @@ async function publish(
     const priced = markets.get(marketId);
     if (priced === undefined) throw new Error(`prices for ${marketId}, which is not listed`);
     const onRefused = (price: number, code: CommandRefused['code']) => {
-      if (told.has(code)) return;
-      told.add(code);
+      if (logged.has(code)) return;
+      logged.add(code);
       log(`prices: the venue refused ${price} for ${marketId}: ${code} (logged once)`);
     };
-    const made = new MarketFeed(priced, submit, {
+    const created = new MarketFeed(priced, submit, {
       onRefused,
       onInternalError,
       onHalted: (halted) => failing.abort(halted),
     });
-    feeds.set(marketId, made);
-    return made;
+    feeds.set(marketId, created);
+    return created;
   };
   try {
     const publishAll = () => {

@@ -7,7 +7,7 @@ import type { Candle } from './candle-file.ts';
 import { CandlePath } from './candle-path.ts';
 import { readPriceChoice } from './price-choice.ts';
 import { replayedPrices } from './replay.ts';
-import { readReplayPlace, writeReplayPlace } from './replay-place.ts';
+import { readReplayPosition, writeReplayPosition } from './replay-position.ts';
 
 const MINUTE_MS = 60_000;
 const BEGIN = 1_618_951_320_000;
@@ -104,7 +104,7 @@ describe('a replay', () => {
   test('continues at the position of an earlier run', () => {
     const options = { paths: new Map([['BTC-USD-PERP', withGap]]), speed: 2, report: () => {} };
     const first = replayedPrices({ ...options, startedAtEpochMs: START, placeEpochMs: undefined });
-    const place = first.placeAt(epochMs(START + 10_000));
+    const place = first.positionAt(epochMs(START + 10_000));
     const second = replayedPrices({ ...options, startedAtEpochMs: epochMs(START + 999_000), placeEpochMs: place });
     expect(second.observe(epochMs(START + 999_000))[0]?.price).toBe(first.observe(epochMs(START + 10_000))[0]?.price);
   });
@@ -153,26 +153,26 @@ describe('the choice of prices', () => {
 
   test('restores the position for the same choice only', () => {
     const path = join(directory, 'replay.json');
-    expect(readReplayPlace(path, 'file:a')).toEqual({ placeEpochMs: undefined });
-    writeReplayPlace(path, { prices: 'file:a', placeEpochMs: BEGIN }, expect.fail);
-    expect(readReplayPlace(path, 'file:a')).toEqual({ placeEpochMs: BEGIN });
-    expect(readReplayPlace(path, 'file:b')).toEqual({ placeEpochMs: undefined });
+    expect(readReplayPosition(path, 'file:a')).toEqual({ placeEpochMs: undefined });
+    writeReplayPosition(path, { prices: 'file:a', placeEpochMs: BEGIN }, expect.fail);
+    expect(readReplayPosition(path, 'file:a')).toEqual({ placeEpochMs: BEGIN });
+    expect(readReplayPosition(path, 'file:b')).toEqual({ placeEpochMs: undefined });
   });
 
   test('reports a damaged position file, whichever bit is damaged', () => {
     const path = join(directory, 'damaged.json');
-    writeReplayPlace(path, { prices: 'file:a', placeEpochMs: BEGIN }, expect.fail);
+    writeReplayPosition(path, { prices: 'file:a', placeEpochMs: BEGIN }, expect.fail);
     const bytes = readFileSync(path);
     // The final line break carries no data.
     for (let bit = 0; bit < 8 * (bytes.length - 1); bit += 1) {
       const damaged = Buffer.from(bytes);
       damaged[bit >> 3]! ^= 1 << (bit & 7);
       writeFileSync(path, damaged);
-      expect(readReplayPlace(path, 'file:a'), String(damaged)).toEqual({ problem: 'is damaged' });
+      expect(readReplayPosition(path, 'file:a'), String(damaged)).toEqual({ problem: 'is damaged' });
     }
     for (const text of ['', '{"prices":"fi', 'null', '[]']) {
       writeFileSync(path, text);
-      expect(readReplayPlace(path, 'file:a')).toEqual({ problem: 'is damaged' });
+      expect(readReplayPosition(path, 'file:a')).toEqual({ problem: 'is damaged' });
     }
   });
 
@@ -182,15 +182,15 @@ describe('the choice of prices', () => {
     mkdirSync(join(path, 'own'), { recursive: true });
     mkdirSync(join(`${path}.new`, 'own'), { recursive: true });
     const aside = (kind: string, number: number) => `was ${kind}, where a file belongs, and is now folder.json.aside-${number}`;
-    expect(readReplayPlace(path, 'file:a')).toEqual({ problem: aside('a directory', 1) });
-    const keep = () => writeReplayPlace(path, { prices: 'file:a', placeEpochMs: BEGIN }, (line) => lines.push(line));
+    expect(readReplayPosition(path, 'file:a')).toEqual({ problem: aside('a directory', 1) });
+    const keep = () => writeReplayPosition(path, { prices: 'file:a', placeEpochMs: BEGIN }, (line) => lines.push(line));
     keep();
     expect(lines).toEqual([]);
     rmSync(path);
     symlinkSync(`${path}.new`, path);
     keep();
     expect(lines).toEqual([`folder.json ${aside('a link', 2)}`]);
-    expect(readReplayPlace(path, 'file:a')).toEqual({ placeEpochMs: BEGIN });
+    expect(readReplayPosition(path, 'file:a')).toEqual({ placeEpochMs: BEGIN });
     for (const left of [`${path}.aside-1/own`, `${path}.aside-2`, `${path}.new/own`]) expect(existsSync(left)).toBe(true);
   });
 });

@@ -20,31 +20,31 @@ export interface ReplayOptions {
 
 export interface Replay extends PriceSource {
   /** The replay's position at that moment, in the files' time. */
-  placeAt(nowEpochMs: EpochMs): number;
+  positionAt(nowEpochMs: EpochMs): number;
 }
 
 /** When every file has started, in the files' time. */
-export function beginOfReplay(paths: ReplayOptions['paths']): number {
-  return Math.max(...[...paths.values()].map((path) => path.beginsAtEpochMs));
+export function startOfReplay(paths: ReplayOptions['paths']): number {
+  return Math.max(...[...paths.values()].map((path) => path.startsAtEpochMs));
 }
 
 /** Throws {@link PriceSourceFault} if files have no time in common. */
 export function replayedPrices({ paths, speed, startedAtEpochMs, placeEpochMs, report }: ReplayOptions): Replay {
-  const beginsAt = beginOfReplay(paths);
+  const startsAt = startOfReplay(paths);
   for (const [marketId, path] of paths) {
-    if (path.endsAtEpochMs > beginsAt) continue;
+    if (path.endsAtEpochMs > startsAt) continue;
     throw new PriceSourceFault(
-      `the candles of ${marketId} end at ${render(path.endsAtEpochMs)}, before another file starts at ${render(beginsAt)}; files must overlap in time`,
+      `the candles of ${marketId} end at ${render(path.endsAtEpochMs)}, before another file starts at ${render(startsAt)}; files must overlap in time`,
     );
   }
-  const from = Math.max(beginsAt, placeEpochMs ?? beginsAt);
-  const placeAt = (nowEpochMs: EpochMs) => Math.floor(from + (nowEpochMs - startedAtEpochMs) * speed);
+  const from = Math.max(startsAt, placeEpochMs ?? startsAt);
+  const positionAt = (nowEpochMs: EpochMs) => Math.floor(from + (nowEpochMs - startedAtEpochMs) * speed);
   const feeds = [...paths].map(([marketId, path]) => feedOf(marketId, path, speed, report));
   return {
     description: `candles of ${[...paths.keys()].join(', ')} from ${render(from)} at speed ${speed}`,
-    placeAt,
+    positionAt,
     observe: (nowEpochMs) => {
-      const place = placeAt(nowEpochMs);
+      const place = positionAt(nowEpochMs);
       return feeds.flatMap((feed) => feed(place, nowEpochMs) ?? []);
     },
   };

@@ -11,7 +11,7 @@ import { VENUE_LEDGERS } from '#venue/event.ts';
 import type { MarketsView } from './account-values.ts';
 import { DeleveragingQueues } from './deleveraging-queues.ts';
 import { changedEpisode, fundedEpisode } from './episode-fold.ts';
-import { pricedMarket, quietMarket } from './market-fold.ts';
+import { pricedMarket, untradedMarket } from './market-fold.ts';
 import { MarketScales } from './market-scales.ts';
 import { positionResource } from './position-resource.ts';
 import { openProjection } from './projection.ts';
@@ -142,7 +142,7 @@ describe('a position', () => {
       (row, record) => record.events.filter(isOfAlice).reduce((before, event) => changedEpisode(before, event, record), row),
       undefined,
     )!;
-    const shown = positionResource(inMarket(pricedMarket(quietMarket(BTC), MARK, history.records[0]!)), closed, queues);
+    const shown = positionResource(inMarket(pricedMarket(untradedMarket(BTC), MARK, history.records[0]!)), closed, queues);
     // 200.1 sold, 199.8 bought back.
     expect(position.parse(shown)).toMatchObject({
       side: 'short',
@@ -172,7 +172,7 @@ describe('a position', () => {
     const shrunk = changedEpisode(open, changed({ cause: other, changedBaseAtoms: -40, signedBaseAtoms: 60 }), at);
     expect(shrunk.closeReason).toBeNull();
     const closed = changedEpisode(shrunk, changed({ cause, changedBaseAtoms: -60, signedBaseAtoms: 0 }), at);
-    const shown = positionResource(inMarket(quietMarket(BTC)), closed, queues);
+    const shown = positionResource(inMarket(untradedMarket(BTC)), closed, queues);
     expect(position.parse(shown)).toMatchObject({ status: 'closed', closeReason });
   });
 
@@ -199,8 +199,8 @@ describe('a position', () => {
     ]);
     expect(readsOf(history).positions(ALICE).positions).toMatchObject([{ fundingPaid: '50', entryNotional: '1040' }]);
     history.cancel(3, 3);
-    const { fees, ...told } = closedWith(history, 18_000);
-    expect(told).toEqual({ realizedPnl: 760_000_000, fundingPaid: 50_000_000, cash: 710_000_000 - fees });
+    const { fees, ...reported } = closedWith(history, 18_000);
+    expect(reported).toEqual({ realizedPnl: 760_000_000, fundingPaid: 50_000_000, cash: 710_000_000 - fees });
   });
 
   test('rejects a change that does not add up', () => {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { everythingRead } from '#simulation/everything-read.ts';
+import { allReads } from '#simulation/all-reads.ts';
 import type { History } from '#simulation/history.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -32,7 +32,7 @@ function temporaryFile(): string {
   return join(folder, 'projection.sqlite');
 }
 
-const all = (projection: Projection) => everythingRead(projection, ACCOUNTS, MARKETS.length);
+const all = (projection: Projection) => allReads(projection, ACCOUNTS, MARKETS.length);
 
 /** Every row of every table of a closed projection, including those that no read shows. */
 function rowsIn(path: string): Readonly<Record<string, unknown[]>> {
@@ -81,7 +81,7 @@ test('groups of any size, repeated and with restarts between, give the same stat
     fc.property(fc.array(step, { maxLength: 60 }), fc.infiniteStream(cut), (steps, cuts) => {
       const history = historyOf(steps);
       for (const file of [path, wholePath]) discardProjection(file);
-      const atOnce = within(wholePath, (whole) => {
+      const maxConcurrent = within(wholePath, (whole) => {
         whole.follow(history.group(0));
         return all(whole);
       });
@@ -95,7 +95,7 @@ test('groups of any size, repeated and with restarts between, give the same stat
           projection.close();
           projection = openProjection(path);
         }
-        expect(all(projection)).toEqual(atOnce);
+        expect(all(projection)).toEqual(maxConcurrent);
       } finally {
         projection.close();
       }
@@ -113,8 +113,8 @@ test('has the state of the core: cash, reservations, orders, positions and their
       const history = historyOf(steps);
       within(':memory:', (projection) => {
         projection.follow(history.group(0));
-        expect(accountsShownBy(projection)).toEqual(accountsHeldBy(history));
-        expect(marketsShownBy(projection)).toEqual(marketsHeldBy(history));
+        expect(accountsInResponse(projection)).toEqual(accountsInState(history));
+        expect(marketsInResponse(projection)).toEqual(marketsInState(history));
         expect(projection.audit()).toEqual(history.venue.audit());
         const { ledgers, netDepositsAtoms } = history.venue.state;
         expect(VENUE_LEDGERS.map((ledger) => projection.reads.ledger(ledger))).toEqual(
@@ -134,7 +134,7 @@ test('reports an imbalance for one atom too much or too little anywhere', () => 
   const opened = historyOf([(it) => it.limit(1, 'buy', 10_000, 10), (it) => it.limit(2, 'sell', 10_000, 10)]);
   within(file, (projection) => {
     projection.follow(opened.group(0));
-    projection.keep();
+    projection.save();
     const after = (sql: string) => {
       const database = new DatabaseSync(file);
       expect(database.prepare(sql).run().changes).toBe(1);
@@ -151,7 +151,7 @@ test('reports an imbalance for one atom too much or too little anywhere', () => 
   });
 });
 
-function accountsShownBy({ reads }: Projection) {
+function accountsInResponse({ reads }: Projection) {
   return Array.from({ length: ACCOUNTS }, (_, place) => {
     const owner = (place + 1) as AccountOrdinal;
     const snapshot = reads.accountSnapshot(owner);
@@ -163,14 +163,14 @@ function accountsShownBy({ reads }: Projection) {
         .entries.map(({ orderId, marketId, remainingQuantity }) => `${orderId} ${marketId} ${Number(remainingQuantity)}`),
       positions: reads
         .positions(owner)
-        .positions.map((held) => ({
-          key: `${held.positionId} ${held.marketId} ${held.side}`,
-          size: held.currentQuantityAtoms,
-          entry: held.entryNotionalAtoms,
-          margin: held.marginAtoms,
-          mark: held.markPriceAtoms,
-          liquidationPrice: held.liquidationPriceAtoms,
-          adlIndicator: held.adlIndicator,
+        .positions.map((position) => ({
+          key: `${position.positionId} ${position.marketId} ${position.side}`,
+          size: position.currentQuantityAtoms,
+          entry: position.entryNotionalAtoms,
+          margin: position.marginAtoms,
+          mark: position.markPriceAtoms,
+          liquidationPrice: position.liquidationPriceAtoms,
+          adlIndicator: position.adlIndicator,
         }))
         .sort(byKey),
     };
@@ -178,7 +178,7 @@ function accountsShownBy({ reads }: Projection) {
 }
 
 /** The same from the core's state. */
-function accountsHeldBy({ venue: { state } }: History) {
+function accountsInState({ venue: { state } }: History) {
   return state.accounts.slice(1).map((owner) => ({
     cash: String(owner!.cashAtoms),
     reserved: String(owner!.reservedAtoms),
@@ -190,26 +190,26 @@ function accountsHeldBy({ venue: { state } }: History) {
         return `${state.orders.orderOf(slot)} ${specification.marketId} ${state.orders.remainingOf(slot) / 10 ** specification.quantityScale}`;
       }),
     positions: owner!.positions
-      .filter((held) => held !== undefined && held.signedBaseAtoms !== 0)
-      .map((held) => positionHeld(held!, state.market(held!.market)!))
+      .filter((position) => position !== undefined && position.signedBaseAtoms !== 0)
+      .map((position) => positionInState(position!, state.market(position!.market)!))
       .sort(byKey),
   }));
 }
 
-function positionHeld(held: Position, market: Market) {
+function positionInState(position: Position, market: Market) {
   const { specification, markPriceAtoms, positions, tickLotAtoms } = market;
-  const isLong = held.signedBaseAtoms > 0;
-  const { liquidationPriceAtoms: trigger } = held;
+  const isLong = position.signedBaseAtoms > 0;
+  const { liquidationPriceAtoms: trigger } = position;
   const line = Array.from({ length: positions.count }, (_, place) => positions.at(place))
     .filter((other) => other.signedBaseAtoms > 0 === isLong)
     .map((other) => ({ ordinal: other.ordinal, score: adlScoreOf(other, markPriceAtoms, tickLotAtoms) }))
     .sort(compareByAdl);
-  const rank = line.findIndex(({ ordinal }) => ordinal === held.ordinal) + 1;
+  const rank = line.findIndex(({ ordinal }) => ordinal === position.ordinal) + 1;
   return {
-    key: `${held.ordinal} ${specification.marketId} ${isLong ? 'long' : 'short'}`,
-    size: String(Math.abs(held.signedBaseAtoms)),
-    entry: String(held.entryNotionalAtoms),
-    margin: String(held.marginAtoms),
+    key: `${position.ordinal} ${specification.marketId} ${isLong ? 'long' : 'short'}`,
+    size: String(Math.abs(position.signedBaseAtoms)),
+    entry: String(position.entryNotionalAtoms),
+    margin: String(position.marginAtoms),
     mark: String(markPriceAtoms),
     liquidationPrice: trigger === 0 || trigger === NEVER_REACHED ? null : String(trigger),
     adlIndicator: specification.autoDeleveraging ? adlIndicatorOf(rank, line.length) : null,
@@ -220,7 +220,7 @@ function byKey(left: { readonly key: string }, right: { readonly key: string }):
   return left.key < right.key ? -1 : 1;
 }
 
-function marketsShownBy({ reads }: Projection) {
+function marketsInResponse({ reads }: Projection) {
   return MARKETS.map((of) => {
     const { status, indexPrice, markPrice, indexObservedAtEpochMs, indexStatus, lastFundingRate, openInterest } =
       reads.marketStats(of);
@@ -229,7 +229,7 @@ function marketsShownBy({ reads }: Projection) {
   });
 }
 
-function marketsHeldBy({ venue: { state }, records }: History) {
+function marketsInState({ venue: { state }, records }: History) {
   const now = records.at(-1)!.epochMs;
   return MARKETS.map((of) => {
     const market = state.market(of)!;
@@ -268,9 +268,9 @@ test('accounts for every atom: deposits equal cash, margin, unrealized PnL and l
       // Each account's PnL minus fees and funding is exactly in its cash and margin.
       for (const [account, outside] of broughtIn(history)) {
         const of = (what: string) => numberIn(path, `SELECT total(${what}) FROM episodes WHERE account = ${account}`);
-        const held = numberIn(path, `SELECT cashAtoms FROM accounts WHERE account = ${account}`) + of('marginAtoms');
+        const position = numberIn(path, `SELECT cashAtoms FROM accounts WHERE account = ${account}`) + of('marginAtoms');
         const gained = of('realizedPnlAtoms - feesPaidAtoms - fundingPaidAtoms');
-        expect(held - outside).toBe(gained);
+        expect(position - outside).toBe(gained);
         // So are its result and volume for the leaderboard.
         const result = (what: string) =>
           numberIn(path, `SELECT total(CAST(${what} AS INTEGER)) FROM results WHERE account = ${account}`);

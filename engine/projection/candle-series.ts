@@ -18,7 +18,7 @@ export const CANDLES_BACK =
 
 /** A synthetic minute takes one to two microseconds to compute, so a step takes about a millisecond. */
 const PAST_MINUTES_PER_STEP = 750;
-const MAX_PER_STEP = 50;
+const MAX_ENTRIES_PER_STEP = 50;
 
 type CandleResource = CandleSeries['candles'][number];
 
@@ -62,11 +62,11 @@ function pastOpenTimes(
       ? Math.max(first, end - (limit - rows.length - 1) * spanMs)
       : Math.max(first, Math.ceil(sinceEpochMs / spanMs) * spanMs);
   const count = Math.max(0, Math.min(limit, (end - begin) / spanMs + 1));
-  return Array.from({ length: count }, (_, place) => begin + place * spanMs);
+  return Array.from({ length: count }, (_, index) => begin + index * spanMs);
 }
 
 function entriesPerStep(spanMs: number): number {
-  return Math.max(1, Math.min(MAX_PER_STEP, Math.floor((PAST_MINUTES_PER_STEP * TIMEFRAME_MS['1m']) / spanMs)));
+  return Math.max(1, Math.min(MAX_ENTRIES_PER_STEP, Math.floor((PAST_MINUTES_PER_STEP * TIMEFRAME_MS['1m']) / spanMs)));
 }
 
 /** Includes the synthetic part of the candle, if it starts before the venue's start. */

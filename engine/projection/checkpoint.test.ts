@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foldTo } from '#projection/testing/folded.ts';
 import { systemBlocking } from '#time/system-time.ts';
 import type { ThreadBlocking } from '#time/thread-blocking.ts';
-import { lookAtProjection } from './checkpoint.ts';
+import { inspectProjection } from './checkpoint.ts';
 
 let directory: string;
 let path: string;
@@ -66,20 +66,20 @@ const COUNTS_UP = `
   step();`;
 const STAYS = "console.log('ready'); setInterval(() => {}, 1000);";
 
-const sequenceOf = (found: ReturnType<typeof lookAtProjection>) =>
+const sequenceOf = (found: ReturnType<typeof inspectProjection>) =>
   found.state === 'folded' ? found.checkpoint.sequence : found.state;
-const lookAlone = () => sequenceOf(lookAtProjection(path, 'checkpoint_alone', blocking));
+const lookAlone = () => sequenceOf(inspectProjection(path, 'checkpoint_alone', blocking));
 
 describe('an inspection of a projection', () => {
   it('that is not in use changes and creates no file', () => {
     expect(lookAlone()).toBe('none');
     folded(7);
     const before = everything();
-    expect(lookAtProjection(path, 'checkpoint_alone', blocking)).toEqual({
+    expect(inspectProjection(path, 'checkpoint_alone', blocking)).toEqual({
       state: 'folded',
       checkpoint: { sequence: 7, epochMs: 1, chainDigest: 'chain', registryDigest: 'registry' },
     });
-    expect(lookAtProjection(path, 'every_page', blocking)).toMatchObject({ state: 'folded' });
+    expect(inspectProjection(path, 'every_page', blocking)).toMatchObject({ state: 'folded' });
     expect(everything()).toEqual(before);
   });
 
@@ -89,7 +89,7 @@ describe('an inspection of a projection', () => {
     const before = everything();
     expect(before).toHaveLength(4);
     expect(lookAlone()).toBe(8);
-    expect(sequenceOf(lookAtProjection(path, 'every_page', blocking))).toBe(8);
+    expect(sequenceOf(inspectProjection(path, 'every_page', blocking))).toBe(8);
     expect(everything()).toEqual(before);
   });
 
@@ -111,16 +111,16 @@ describe('an inspection of a projection', () => {
     let last = 0;
     for (let round = 0; (round < 200 || last < 20) && child.exitCode === null; round += 1) {
       if (round % 50 === 0) await new Promise(setImmediate);
-      const found = lookAtProjection(path, round % 10 === 0 ? 'every_page' : 'checkpoint_alone', blocking);
+      const found = inspectProjection(path, round % 10 === 0 ? 'every_page' : 'checkpoint_alone', blocking);
       expect(found, `round ${round}`).toMatchObject({ state: 'folded' });
       expect(sequenceOf(found)).toBeGreaterThanOrEqual(last);
       last = Number(sequenceOf(found));
     }
     expect(child.exitCode).toBeNull();
-    const told = once(child.stdout!, 'data');
+    const reported = once(child.stdout!, 'data');
     const ended = once(child, 'exit');
     child.stdin!.write('stop');
-    expect(Number(String((await told)[0]))).toBeGreaterThanOrEqual(last);
+    expect(Number(String((await reported)[0]))).toBeGreaterThanOrEqual(last);
     expect((await ended)[0]).toBe(0);
   });
 
@@ -143,7 +143,7 @@ describe('an inspection of a projection', () => {
     for (let round = 0; (round < 1_000 || last < 300) && child.exitCode === null; round += 1) {
       // The exit event arrives between two inspections.
       if (round % 50 === 0) await new Promise(setImmediate);
-      const { state, ...found } = lookAtProjection(path, round % 2 === 0 ? 'every_page' : 'checkpoint_alone', blocking);
+      const { state, ...found } = inspectProjection(path, round % 2 === 0 ? 'every_page' : 'checkpoint_alone', blocking);
       seen[state] = (seen[state] ?? 0) + 1;
       const sequence = 'checkpoint' in found ? found.checkpoint.sequence : last;
       expect(sequence).toBeGreaterThanOrEqual(last);
@@ -200,7 +200,7 @@ describe('an inspection of a projection', () => {
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.fill(0xff, bytes.length - 4_096));
     expect(lookAlone()).toBe(7);
-    expect(sequenceOf(lookAtProjection(path, 'every_page', blocking))).toBe('unusable');
+    expect(sequenceOf(inspectProjection(path, 'every_page', blocking))).toBe('unusable');
   });
 
   it('of another schema, or that is not a database, is reported as unusable', () => {

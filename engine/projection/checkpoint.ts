@@ -32,12 +32,12 @@ export const SUMS_SUFFIX = '-sums';
  * The result of an inspection. `unusable`: damaged or of another schema, so a start folds it again. `in_use`: another process is opening or
  * closing the file, or a part of it is missing, so it cannot be inspected without interfering.
  */
-export type Look =
+export type ProjectionInspection =
   | { readonly state: 'folded'; readonly checkpoint: Checkpoint }
   | { readonly state: 'none' | 'unusable' | 'in_use' };
 
 /** `every_page` also checks every page, which takes long for a large file. */
-export type Thoroughness = 'checkpoint_alone' | 'every_page';
+export type InspectionDepth = 'checkpoint_alone' | 'every_page';
 
 /** Pauses before each retry while the file is in use. */
 const PAUSES_MS = [0, 1, 5, 20] as const;
@@ -46,20 +46,24 @@ const PAUSES_MS = [0, 1, 5, 20] as const;
  * Inspects the projection at a path without disturbing its user. Retries while the file is in use: a writer may be in the last bytes of a
  * commit, or opening or closing the file.
  */
-export function lookAtProjection(path: string, thoroughness: Thoroughness, { sleep }: Pick<ThreadBlocking, 'sleep'>): Look {
-  let found = lookForDamage(path, thoroughness);
+export function inspectProjection(
+  path: string,
+  depth: InspectionDepth,
+  { sleep }: Pick<ThreadBlocking, 'sleep'>,
+): ProjectionInspection {
+  let found = checkForDamage(path, depth);
   for (const pauseMs of PAUSES_MS) {
     if (found.state !== 'in_use') return found;
     sleep(pauseMs);
-    found = lookForDamage(path, thoroughness);
+    found = checkForDamage(path, depth);
   }
   return found;
 }
 
 /** Retries once if the file looks unusable: a venue may have started to write during the read. The retry then reads its log. */
-function lookForDamage(path: string, thoroughness: Thoroughness): Look {
-  const first = look(path, thoroughness);
-  return first.state === 'unusable' ? look(path, thoroughness) : first;
+function checkForDamage(path: string, depth: InspectionDepth): ProjectionInspection {
+  const first = inspect(path, depth);
+  return first.state === 'unusable' ? inspect(path, depth) : first;
 }
 
 /** Whether the database is a projection, of any version. */
@@ -76,7 +80,7 @@ export function checkpointIn(database: DatabaseSync): Checkpoint | undefined {
 }
 
 /** SQLite's own consistency check. */
-function holdsTogether(database: DatabaseSync): boolean {
+function isIntact(database: DatabaseSync): boolean {
   return database.prepare('PRAGMA quick_check(1)').get()?.quick_check === 'ok';
 }
 
@@ -86,9 +90,9 @@ export function resultOf(fault: unknown): number {
   return ((fault as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff;
 }
 
-function look(path: string, thoroughness: Thoroughness): Look {
+function inspect(path: string, depth: InspectionDepth): ProjectionInspection {
   if (!isReadable(path)) return { state: 'none' };
-  const way = wayToRead(path);
+  const way = readOnlyUri(path);
   if (way === undefined) return { state: 'in_use' };
   const location = pathToFileURL(path);
   location.searchParams.set(way, '1');
@@ -96,7 +100,7 @@ function look(path: string, thoroughness: Thoroughness): Look {
     const database = new DatabaseSync(location, { readOnly: true, timeout: 0 });
     try {
       const checkpoint = checkpointIn(database);
-      const isUsable = checkpoint !== undefined && (thoroughness === 'checkpoint_alone' || holdsTogether(database));
+      const isUsable = checkpoint !== undefined && (depth === 'checkpoint_alone' || isIntact(database));
       return isUsable ? { state: 'folded', checkpoint } : { state: 'unusable' };
     } finally {
       database.close();
@@ -123,7 +127,7 @@ function isReadable(path: string): boolean {
  * How SQLite can open the file without creating or changing anything: read-only with the existing index of the log, or as immutable if
  * there is no log and so no writer. `undefined` if neither is possible.
  */
-function wayToRead(path: string): 'readonly_shm' | 'immutable' | undefined {
+function readOnlyUri(path: string): 'readonly_shm' | 'immutable' | undefined {
   const log = statSync(path + LOG_SUFFIX, { throwIfNoEntry: false });
   if (log !== undefined && existsSync(path + INDEX_SUFFIX)) return 'readonly_shm';
   return log === undefined || log.size === 0 ? 'immutable' : undefined;

@@ -32,22 +32,22 @@ const POSITIONS = `SELECT market, sum(marginAtoms) AS margin, sum(signedBaseAtom
 
 /** Reads every account and every open position, so it is only for occasional checks by the operator. */
 export function conservation(store: ProjectionStore, markets: ListedMarkets): Conservation {
-  const sum = (sql: string) => wide(store, sql).get()!.atoms as bigint;
+  const sum = (sql: string) => sumWide(store, sql).get()!.atoms as bigint;
   const netDeposits = sum(NET_DEPOSITS);
-  let held = sum(CASH) + sum(LEDGERS);
-  for (const row of wide(store, POSITIONS).all()) held += positionsWorth(store, markets, row as Record<string, bigint>);
-  return { netDeposits: money(netDeposits), imbalance: money(held - netDeposits) };
+  let balance = sum(CASH) + sum(LEDGERS);
+  for (const row of sumWide(store, POSITIONS).all()) balance += positionsValue(store, markets, row as Record<string, bigint>);
+  return { netDeposits: money(netDeposits), imbalance: money(balance - netDeposits) };
 }
 
 /** Margin plus unrealized PnL. Long and short quantities are equal, so the mark cancels out; if they differ, the imbalance shows it. */
-function positionsWorth(store: ProjectionStore, markets: ListedMarkets, { market, margin, base, entry }: Record<string, bigint>) {
+function positionsValue(store: ProjectionStore, markets: ListedMarkets, { market, margin, base, entry }: Record<string, bigint>) {
   const ordinal = Number(market) as MarketOrdinal;
   const mark = store.marketActivity.find(ordinal)?.markPriceAtoms ?? 0;
   return margin! + base! * BigInt(mark) * BigInt(markets.get(ordinal).tickLotAtoms) - entry!;
 }
 
 /** Reads integers as bigint, because a sum may exceed safe integers. */
-function wide(store: ProjectionStore, sql: string) {
+function sumWide(store: ProjectionStore, sql: string) {
   const statement = store.statement(sql);
   statement.setReadBigInts(true);
   return statement;

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import { kindUnlessFile, setAside } from '#writer/journal/set-aside.ts';
+import { kindUnlessFile, quarantine } from '#writer/journal/quarantine.ts';
 import {
   type Checkpoint,
   checkpointIn,
@@ -35,7 +35,7 @@ export interface DatabaseFile {
 const IN_MEMORY = ':memory:';
 const SQLITE_MAGIC = 'SQLite format 3\0';
 const SUFFIXES = ['', LOG_SUFFIX, INDEX_SUFFIX, SUMS_SUFFIX, JOURNAL_SUFFIX];
-const BEGINNING: Checkpoint = {
+const HEADER_BYTES: Checkpoint = {
   sequence: 0 as Sequence,
   epochMs: 0 as EpochMs,
   chainDigest: '',
@@ -71,7 +71,7 @@ export function openDatabaseFile(path: string, report: (line: string) => void, m
   let isOthers = false;
   try {
     if (path !== IN_MEMORY) {
-      refuseOthers(path);
+      refuseOtherFiles(path);
       refuseUnwritable(path);
     }
     return openAsItIs(path);
@@ -81,7 +81,7 @@ export function openDatabaseFile(path: string, report: (line: string) => void, m
     isOthers = fault instanceof NoProjection;
   }
   if (!mayReplace) throw new ProjectionUnusable(`${path} ${problem}`);
-  const asides = isOthers ? [setProjectionAside(path)] : discardProjection(path);
+  const asides = isOthers ? [quarantineProjection(path)] : discardProjection(path);
   const what = asides.length === 0 ? '' : ` (what was there is in ${asides.join(' and ')})`;
   report(`projection: ${path} ${problem}${what}: it is folded again from the journal`);
   return openAsItIs(path);
@@ -92,15 +92,15 @@ export function discardProjection(path: string): readonly string[] {
   const asides: string[] = [];
   for (const suffix of SUFFIXES) {
     const isOthers = kindUnlessFile(path + suffix) !== undefined || (suffix === '' && !isDatabase(path));
-    if (isOthers) asides.push(setAside(path + suffix));
+    if (isOthers) asides.push(quarantine(path + suffix));
     else rmSync(path + suffix, { force: true });
   }
   return asides;
 }
 
 /** Sets aside the file at a path and its companions. Returns the new name of the file. */
-export function setProjectionAside(path: string): string {
-  const aside = setAside(path);
+export function quarantineProjection(path: string): string {
+  const aside = quarantine(path);
   for (const suffix of SUFFIXES.slice(1))
     if (existsSync(path + suffix)) renameSync(path + suffix, join(dirname(path), aside + suffix));
   return aside;
@@ -120,7 +120,7 @@ export function otherCommits(database: DatabaseSync): StatementSync {
 }
 
 /** Throws {@link FileDamaged} where SQLite would create a new file, or use a path that is not a regular file. */
-function refuseOthers(path: string): void {
+function refuseOtherFiles(path: string): void {
   for (const suffix of SUFFIXES) {
     const kind = kindUnlessFile(path + suffix);
     if (kind !== undefined) throw new FileDamaged(suffix === '' ? `is ${kind}` : `has ${kind} in the place of its ${suffix}`);
@@ -173,7 +173,7 @@ function pagesOf(path: string, database: DatabaseSync, isNew: boolean): PageSums
 }
 
 function createTables(database: DatabaseSync): void {
-  const { sequence, epochMs, chainDigest, registryDigest } = BEGINNING;
+  const { sequence, epochMs, chainDigest, registryDigest } = HEADER_BYTES;
   database.exec(`BEGIN; ${SCHEMA}`);
   database
     .prepare('INSERT INTO checkpoint VALUES (1, ?, ?, ?, ?, ?)')
@@ -187,9 +187,9 @@ function isDatabase(path: string): boolean {
   try {
     const file = openSync(path, 'r');
     try {
-      const begin = Buffer.alloc(SQLITE_MAGIC.length);
-      const length = readSync(file, begin, 0, begin.length, 0);
-      return length === 0 || begin.toString('latin1') === SQLITE_MAGIC;
+      const header = Buffer.alloc(SQLITE_MAGIC.length);
+      const length = readSync(file, header, 0, header.length, 0);
+      return length === 0 || header.toString('latin1') === SQLITE_MAGIC;
     } finally {
       closeSync(file);
     }

@@ -13,13 +13,17 @@ const TICK_LOT = 100;
 const MARK = 10_000 as PriceAtoms;
 const NEXT_MARK = 10_007 as PriceAtoms;
 
-interface Held {
+interface OpenFile {
   readonly base: number;
   readonly entryPrice: number;
   readonly marginBps: number;
 }
 
-function episodeOf(position: number, { base, entryPrice, marginBps }: Held, status: EpisodeRow['status'] = 'open'): EpisodeRow {
+function episodeOf(
+  position: number,
+  { base, entryPrice, marginBps }: OpenFile,
+  status: EpisodeRow['status'] = 'open',
+): EpisodeRow {
   const entryNotionalAtoms = Math.abs(base) * entryPrice * TICK_LOT;
   return {
     position: position as PositionOrdinal,
@@ -49,12 +53,12 @@ vi.mock('#venue/risk/adl-score.ts', async (importOriginal) => {
 
 test('are ranked once per mark, and move only the position that changes, with 50,000 open positions', () => {
   const open = 50_000;
-  const heldAt = (position: number): Held => ({
+  const positionAt = (position: number): OpenFile => ({
     base: 1 + (position % 500),
     entryPrice: 9_000 + ((position * 7_919) % 2_000),
     marginBps: 100 + ((position * 104_729) % 3_000),
   });
-  const episodes = Array.from({ length: open }, (_, place) => episodeOf(place + 1, heldAt(place + 1)));
+  const episodes = Array.from({ length: open }, (_, place) => episodeOf(place + 1, positionAt(place + 1)));
   const queues = new DeleveragingQueues(() => episodes);
   const ask = (position: number, mark: PriceAtoms) => {
     Object.assign(done, { scores: 0, comparisons: 0 });
@@ -63,25 +67,25 @@ test('are ranked once per mark, and move only the position that changes, with 50
   };
   expect(ask(1, MARK).scores).toBe(open);
   const halvings = Math.ceil(Math.log2(open));
-  const asked = (position: number, mark: PriceAtoms) => {
+  const indicatorAt = (position: number, mark: PriceAtoms) => {
     const { scores, comparisons } = ask(position, mark);
     // Finding the rank, removing and inserting.
     expect(comparisons).toBeLessThanOrEqual((scores === 0 ? 1 : 3) * halvings);
     return scores;
   };
-  for (const position of [1, 2, 777, open]) expect(asked(position, MARK)).toBe(0);
+  for (const position of [1, 2, 777, open]) expect(indicatorAt(position, MARK)).toBe(0);
   // A read after each fill.
   for (let fill = 0; fill < 1_000; fill += 1) {
     const position = 1 + ((fill * 31) % open);
-    episodes[position - 1] = episodeOf(position, { ...heldAt(position), base: 600 + fill });
+    episodes[position - 1] = episodeOf(position, { ...positionAt(position), base: 600 + fill });
     queues.observe(episodes[position - 1]!);
-    expect(asked(position, MARK)).toBe(1);
+    expect(indicatorAt(position, MARK)).toBe(1);
   }
   expect(ask(5, NEXT_MARK).scores).toBe(open);
-  expect(asked(6, NEXT_MARK)).toBe(0);
+  expect(indicatorAt(6, NEXT_MARK)).toBe(0);
 });
 
-const held: fc.Arbitrary<Held> = fc.record({
+const positions: fc.Arbitrary<OpenFile> = fc.record({
   base: fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: -50, max: -1 })),
   entryPrice: fc.integer({ min: 9_990, max: 10_010 }),
   marginBps: fc.constantFrom(500, 1_000),
@@ -90,19 +94,19 @@ const held: fc.Arbitrary<Held> = fc.record({
 /** A position that opens, changes or closes. Reads are rare, so that many changes come between them. */
 const change = fc.record({
   position: fc.integer({ min: 1, max: 60 }),
-  to: fc.oneof({ weight: 3, arbitrary: held }, fc.constant(undefined)),
+  to: fc.oneof({ weight: 3, arbitrary: positions }, fc.constant(undefined)),
   mark: fc.constantFrom(MARK, MARK, MARK, NEXT_MARK),
-  isAsked: fc.boolean(),
+  isRequested: fc.boolean(),
 });
 
 test('equal a full sort, whatever opened, changed and closed since the last read', () => {
   fc.assert(
-    fc.property(fc.array(held, { maxLength: 60 }), fc.array(change, { maxLength: 150 }), (before, changes) => {
+    fc.property(fc.array(positions, { maxLength: 60 }), fc.array(change, { maxLength: 150 }), (before, changes) => {
       const open = new Map(before.map((it, place) => [place + 1, episodeOf(place + 1, it)]));
       const queues = new DeleveragingQueues(() => [...open.values()]);
       // Both queues are read here, so that later changes go to them.
       for (const episode of open.values()) queues.indicatorOf(episode, MARK, TICK_LOT);
-      for (const { position, to, mark, isAsked } of changes) {
+      for (const { position, to, mark, isRequested } of changes) {
         const known = open.get(position);
         if (to === undefined) {
           if (known === undefined) continue;
@@ -115,7 +119,7 @@ test('equal a full sort, whatever opened, changed and closed since the last read
           queues.observe(episode);
           open.set(position, episode);
         }
-        if (!isAsked) continue;
+        if (!isRequested) continue;
         const sides = Map.groupBy(open.values(), ({ side }) => side);
         for (const line of sides.values()) {
           const ranked = line

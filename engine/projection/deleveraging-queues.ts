@@ -14,13 +14,13 @@ export const OPEN_EPISODES_IN = "SELECT * FROM episodes INDEXED BY openEpisodesB
 export type ReadOpenEpisodes = (market: MarketOrdinal) => Iterable<EpisodeRow>;
 
 /** Up to this many changed positions plus this share of the queue are moved one by one; above it, ranking the whole queue is cheaper. */
-const MOVED_AT_LEAST = 16;
-const MOVED_SHARE = 64;
+const MIN_RERANKED = 16;
+const MAX_RERANKED_SHARE = 64;
 
 export class DeleveragingQueues {
   readonly #read: ReadOpenEpisodes;
   /** Markets that have been read. */
-  readonly #markets = new Map<MarketOrdinal, Readonly<Record<EpisodeRow['side'], Line>>>();
+  readonly #markets = new Map<MarketOrdinal, Readonly<Record<EpisodeRow['side'], RankedQueue>>>();
 
   constructor(read: ReadOpenEpisodes) {
     this.#read = read;
@@ -36,11 +36,11 @@ export class DeleveragingQueues {
    * not stored yet. Throws {@link FileDamaged} if the stored index lacks the position.
    */
   indicatorOf({ market, side, position }: EpisodeRow, mark: PriceAtoms, tickLotAtoms: number): number {
-    const line = this.#linesOf(market)[side];
-    line.rankAt(mark, tickLotAtoms);
-    const rank = line.rankOf(position);
+    const queue = this.#queuesOf(market)[side];
+    queue.rankAt(mark, tickLotAtoms);
+    const rank = queue.rankOf(position);
     if (rank === undefined) throw new FileDamaged(`lacks position ${position} in the index of market ${market}`);
-    return adlIndicatorOf(rank, line.length);
+    return adlIndicatorOf(rank, queue.length);
   }
 
   /** Forgets everything: it is read again from what is stored. */
@@ -48,31 +48,31 @@ export class DeleveragingQueues {
     this.#markets.clear();
   }
 
-  #linesOf(market: MarketOrdinal): Readonly<Record<EpisodeRow['side'], Line>> {
-    let lines = this.#markets.get(market);
-    if (lines === undefined) {
-      lines = { long: new Line(), short: new Line() };
-      for (const episode of this.#read(market)) lines[episode.side].put(episode);
-      this.#markets.set(market, lines);
+  #queuesOf(market: MarketOrdinal): Readonly<Record<EpisodeRow['side'], RankedQueue>> {
+    let queues = this.#markets.get(market);
+    if (queues === undefined) {
+      queues = { long: new RankedQueue(), short: new RankedQueue() };
+      for (const episode of this.#read(market)) queues[episode.side].put(episode);
+      this.#markets.set(market, queues);
     }
-    return lines;
+    return queues;
   }
 }
 
 /** A position in its queue, with the score that it was ranked by. The position may have changed or closed since then. */
-interface Place extends AdlCandidate {
+interface RankedPosition extends AdlCandidate {
   episode: EpisodeRow;
   score: number;
   isRanked: boolean;
 }
 
 /** The open positions of one side of a market. */
-class Line {
-  readonly #places = new Map<PositionOrdinal, Place>();
+class RankedQueue {
+  readonly #byPosition = new Map<PositionOrdinal, RankedPosition>();
   /** Sorted by score. */
-  #ranked: Place[] = [];
+  #ranked: RankedPosition[] = [];
   /** Places that changed since the last ranking. */
-  readonly #changed = new Set<Place>();
+  readonly #changed = new Set<RankedPosition>();
   #mark: PriceAtoms | undefined;
 
   /** Valid after ranking. */
@@ -82,65 +82,65 @@ class Line {
 
   put(episode: EpisodeRow): void {
     const { position, status } = episode;
-    let place = this.#places.get(position);
-    if (place === undefined) {
-      place = { ordinal: position, episode, score: 0, isRanked: false };
-      this.#places.set(position, place);
+    let ranked = this.#byPosition.get(position);
+    if (ranked === undefined) {
+      ranked = { ordinal: position, episode, score: 0, isRanked: false };
+      this.#byPosition.set(position, ranked);
     }
-    place.episode = episode;
-    this.#changed.add(place);
+    ranked.episode = episode;
+    this.#changed.add(ranked);
     if (status === 'open') return;
-    this.#places.delete(position);
+    this.#byPosition.delete(position);
     // Opened and closed since the last read: dropped, so that the set does not grow.
-    if (!place.isRanked) this.#changed.delete(place);
+    if (!ranked.isRanked) this.#changed.delete(ranked);
   }
 
   rankAt(mark: PriceAtoms, tickLotAtoms: number): void {
-    const scoreOf = ({ episode }: Place) => adlScoreOf(episode, mark, tickLotAtoms);
-    const isFar = mark !== this.#mark || this.#changed.size > MOVED_AT_LEAST + this.#ranked.length / MOVED_SHARE;
+    const scoreOf = ({ episode }: RankedPosition) => adlScoreOf(episode, mark, tickLotAtoms);
+    const isFar = mark !== this.#mark || this.#changed.size > MIN_RERANKED + this.#ranked.length / MAX_RERANKED_SHARE;
     if (isFar) this.#rankAll(scoreOf);
-    else for (const place of this.#changed) this.#move(place, scoreOf);
+    else for (const ranked of this.#changed) this.#move(ranked, scoreOf);
     this.#changed.clear();
     this.#mark = mark;
   }
 
   /** The rank of an open position, from 1; valid after ranking. `undefined` if the queue does not have it. */
   rankOf(position: PositionOrdinal): number | undefined {
-    const place = this.#places.get(position);
-    return place && this.#indexOf(place) + 1;
+    const ranked = this.#byPosition.get(position);
+    return ranked && this.#indexOf(ranked) + 1;
   }
 
   /** Sorts the current order again. A new mark changes little of it, and sorting a nearly sorted array is fast. */
-  #rankAll(scoreOf: (place: Place) => number): void {
-    for (const place of this.#changed) if (!place.isRanked) this.#ranked.push(place);
+  #rankAll(scoreOf: (ranked: RankedPosition) => number): void {
+    for (const ranked of this.#changed) if (!ranked.isRanked) this.#ranked.push(ranked);
     if (this.#changed.size > 0) this.#ranked = this.#ranked.filter(isOpen);
-    for (const place of this.#ranked) {
-      place.score = scoreOf(place);
-      place.isRanked = true;
+    for (const ranked of this.#ranked) {
+      ranked.score = scoreOf(ranked);
+      ranked.isRanked = true;
     }
     this.#ranked.sort(compareByAdl);
   }
 
-  #move(place: Place, scoreOf: (place: Place) => number): void {
-    if (place.isRanked) this.#ranked.splice(this.#indexOf(place), 1);
-    if (!isOpen(place)) return;
-    place.score = scoreOf(place);
-    place.isRanked = true;
-    this.#ranked.splice(this.#indexOf(place), 0, place);
+  #move(ranked: RankedPosition, scoreOf: (ranked: RankedPosition) => number): void {
+    if (ranked.isRanked) this.#ranked.splice(this.#indexOf(ranked), 1);
+    if (!isOpen(ranked)) return;
+    ranked.score = scoreOf(ranked);
+    ranked.isRanked = true;
+    this.#ranked.splice(this.#indexOf(ranked), 0, ranked);
   }
 
   /** The index of a place by its score, or where to insert it. */
-  #indexOf(place: Place): number {
+  #indexOf(ranked: RankedPosition): number {
     let [begin, end] = [0, this.#ranked.length];
     while (begin < end) {
       const middle = (begin + end) >>> 1;
-      if (compareByAdl(this.#ranked[middle]!, place) < 0) begin = middle + 1;
+      if (compareByAdl(this.#ranked[middle]!, ranked) < 0) begin = middle + 1;
       else end = middle;
     }
     return begin;
   }
 }
 
-function isOpen({ episode }: Place): boolean {
+function isOpen({ episode }: RankedPosition): boolean {
   return episode.status === 'open';
 }

@@ -8,8 +8,8 @@ import type { VenueEvent } from '#venue/event.ts';
 import { Venue } from '#venue/venue.ts';
 import { CHAIN_START, GroupBuilder } from '#writer/journal/group.ts';
 import type { StoredGroup } from '#writer/journal/stored-group.ts';
+import { lastSequenceOf, recordsOfCommands } from '#writer/port/group-records.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
-import { lastSequenceOf, recordsOfCommands } from '#writer/port/told-records.ts';
 import { DIRECTORY_COMMANDS } from './command-effects.ts';
 import { type DirectoryState, VenueDirectory } from './directory.ts';
 import { historyOf, type Step, step } from './testing/any-history.ts';
@@ -19,7 +19,7 @@ const FILE = 'engine/projection/directory.test.ts';
 
 const KEYS = Array.from({ length: 4 }, (_, index) => `key-${index}`);
 const MARKET_IDS = ['BTC-USD-PERP', 'ETH-USD-PERP', 'SOL-USD-PERP', 'X-USD-PERP'];
-const NOTHING: DirectoryState = { sequence: 0 as Sequence, markets: [], apiKeys: [] };
+const EMPTY: DirectoryState = { sequence: 0 as Sequence, markets: [], apiKeys: [] };
 
 const account = fc.integer({ min: 3, max: 6 }).map((ordinal) => ordinal as AccountOrdinal);
 /** Steps of the operator: opens and retires accounts, issues and revokes keys, lists markets. */
@@ -55,12 +55,12 @@ test('equals the file for any history, however it is grouped', { timeout: TIMEOU
     FILE,
     fc.property(steps, fc.nat(), (taken, cut) => {
       const { records } = historyOf(taken);
-      const kept = cut % records.length;
+      const count = cut % records.length;
       within(':memory:', (projection) => {
-        projection.follow({ records: records.slice(0, kept), chainDigest: 'kept' });
-        const [whole, goingOn] = [new VenueDirectory(NOTHING), new VenueDirectory(projection.directory())];
-        projection.follow({ records: records.slice(kept), chainDigest: 'all' });
-        for (const group of storedGroups(records, kept))
+        projection.follow({ records: records.slice(0, count), chainDigest: 'kept' });
+        const [whole, goingOn] = [new VenueDirectory(EMPTY), new VenueDirectory(projection.directory())];
+        projection.follow({ records: records.slice(count), chainDigest: 'all' });
+        for (const group of storedGroups(records, count))
           for (const directory of [whole, goingOn])
             directory.follow(lastSequenceOf(group), recordsOfCommands(group, DIRECTORY_COMMANDS));
         const expected = seen(new VenueDirectory(projection.directory()));

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import type * as z from 'zod';
 import { TIMEFRAMES } from '#contract/markets.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-import { type Answers, answersFrom, finished } from '#reads/answers.ts';
 import { PagedBody } from '#reads/paged-body.ts';
 import { cursorScope } from '#reads/paging.ts';
+import { finished, type ResourceReads, resourceReads } from '#reads/resource-reads.ts';
 import { History } from '#simulation/history.ts';
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
@@ -17,7 +17,7 @@ import { openProjection, type Projection } from './projection.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
 
 /** Values that no history here has, with the reason. */
-const NEVER_ANSWERED: readonly (readonly [pattern: RegExp, reason: string])[] = [
+const NEVER_RESPONDED: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/logoUnavailable false$/, 'the venue has no logos'],
   [/^getAccount\.riskEvidence\.status partial$/, 'trading needs a mark, so every position has one: see risk.test.ts'],
   [/cancelReason fill_limit$/, 'takes 1,000 orders to meet: placement.test.ts in the core'],
@@ -35,7 +35,7 @@ const PAST = { seed: 3, lengthMs: 7_200_000, startPriceAtoms: 10_000 as PriceAto
 const ACCOUNT_LIST = Array.from({ length: ACCOUNTS }, (_, place) => (place + 1) as AccountOrdinal);
 
 /** The responses of each read, for every account and market. */
-function answersOf(answers: Answers, { venue: { state } }: History): Readonly<Record<string, readonly unknown[]>> {
+function responsesOf(responses: ResourceReads, { venue: { state } }: History): Readonly<Record<string, readonly unknown[]>> {
   const scope = cursorScope('listOrders', {});
   const page = { direction: 'newest_first', limit: 1_000 } as const;
   const markets = state.markets.slice(1).map((market) => market!);
@@ -44,39 +44,39 @@ function answersOf(answers: Answers, { venue: { state } }: History): Readonly<Re
   const ofMarkets = <Result>(ask: (market: MarketOrdinal, marketId: string) => Result) =>
     marketIds.map(([market, id]) => ask(market, id));
   return {
-    listMarkets: [answers.marketCatalogue(), ...each((account) => answers.marketCatalogue(account))],
-    getMarket: ofMarkets((market) => [answers.market(market), ...each((account) => answers.market(market, account))]).flat(),
-    getMarketStats: ofMarkets((market) => answers.marketStats(market)),
-    getBook: ofMarkets((market) => answers.book(market, 10)),
+    listMarkets: [responses.marketCatalogue(), ...each((account) => responses.marketCatalogue(account))],
+    getMarket: ofMarkets((market) => [responses.market(market), ...each((account) => responses.market(market, account))]).flat(),
+    getMarketStats: ofMarkets((market) => responses.marketStats(market)),
+    getBook: ofMarkets((market) => responses.book(market, 10)),
     getCandles: ofMarkets((market) =>
       TIMEFRAMES.flatMap((timeframe) =>
-        (['trade', 'index'] as const).map((series) => answers.candles({ market, timeframe, series, limit: 10 })),
+        (['trade', 'index'] as const).map((series) => responses.candles({ market, timeframe, series, limit: 10 })),
       ),
     ).flat(),
-    listTrades: ofMarkets((market, marketId) => answers.tradeList(scope, marketId, { ...page, market })),
-    listFundingRates: ofMarkets((market, marketId) => answers.fundingRateList(scope, marketId, { ...page, market })),
-    listMarketStats: [answers.marketStatsList()],
-    listCandidateMarkets: [answers.candidateMarkets([{ marketId: 'XRP-USD-PERP', underlyingSymbol: 'XRP' }])],
+    listTrades: ofMarkets((market, marketId) => responses.tradeList(scope, marketId, { ...page, market })),
+    listFundingRates: ofMarkets((market, marketId) => responses.fundingRateList(scope, marketId, { ...page, market })),
+    listMarketStats: [responses.marketStatsList()],
+    listCandidateMarkets: [responses.candidateMarkets([{ marketId: 'XRP-USD-PERP', underlyingSymbol: 'XRP' }])],
     getLeaderboard: (['day', 'week', 'month', 'all'] as const).flatMap((window) =>
-      (['pnl', 'volume'] as const).map((orderBy) => answers.leaderboard(scope, { window, orderBy, limit: 10 })),
+      (['pnl', 'volume'] as const).map((orderBy) => responses.leaderboard(scope, { window, orderBy, limit: 10 })),
     ),
-    getAccount: each((account) => answers.accountSnapshot(account)),
-    listPositions: each((account) => answers.positions(account)),
-    getParty: [...each((account) => answers.party(account)), answers.party((ACCOUNTS + 1) as AccountOrdinal)],
-    listOrders: each((account) => answers.orderList(scope, { account, ...page })),
-    listOpenOrders: each((account) => answers.orderList(scope, { account, status: 'open', ...page })),
-    listFills: each((account) => answers.fillList(scope, { account, ...page })),
-    listPositionHistory: each((account) => answers.positionHistory(scope, { account, ...page })),
-    listFundingPayments: each((account) => answers.fundingPaymentList(scope, { account, ...page })),
+    getAccount: each((account) => responses.accountSnapshot(account)),
+    listPositions: each((account) => responses.positions(account)),
+    getParty: [...each((account) => responses.party(account)), responses.party((ACCOUNTS + 1) as AccountOrdinal)],
+    listOrders: each((account) => responses.orderList(scope, { account, ...page })),
+    listOpenOrders: each((account) => responses.orderList(scope, { account, status: 'open', ...page })),
+    listFills: each((account) => responses.fillList(scope, { account, ...page })),
+    listPositionHistory: each((account) => responses.positionHistory(scope, { account, ...page })),
+    listFundingPayments: each((account) => responses.fundingPaymentList(scope, { account, ...page })),
     listTransfers: each((account) =>
       ([undefined, 'deposit', 'withdrawal'] as const).map((kind) =>
-        answers.transferHistory({ account, limit: 100, ...(kind !== undefined && { kind }) }),
+        responses.transferHistory({ account, limit: 100, ...(kind !== undefined && { kind }) }),
       ),
     ).flat(),
-    getLeaderboardListing: each((account) => answers.leaderboardListing(account)),
-    addFavorite: each((account) => answers.favorite(account, MARKETS[0]!, 'BTC-USD-PERP')),
+    getLeaderboardListing: each((account) => responses.leaderboardListing(account)),
+    addFavorite: each((account) => responses.favorite(account, MARKETS[0]!, 'BTC-USD-PERP')),
     getOrder: each((account) =>
-      Array.from({ length: state.lastOrder }, (_, place) => answers.order(account, (place + 1) as OrderOrdinal)).filter(
+      Array.from({ length: state.lastOrder }, (_, place) => responses.order(account, (place + 1) as OrderOrdinal)).filter(
         (order) => order !== undefined,
       ),
     ).flat(),
@@ -97,15 +97,15 @@ interface Definition {
 /** Collects every enum value of a schema by field path, and the values that occur in `value`. */
 function walk(schema: unknown, path: string, declared: Seen, seen: Seen, value?: { readonly it: unknown }): void {
   const def = (schema as z.ZodType)._zod.def as unknown as Definition;
-  const isThere = value !== undefined && value.it !== undefined;
+  const exists = value !== undefined && value.it !== undefined;
   switch (def.type) {
     case 'object':
       for (const [name, field] of Object.entries(def.shape))
-        walk(field, `${path}.${name}`, declared, seen, isThere ? { it: Reflect.get(value.it as object, name) } : undefined);
+        walk(field, `${path}.${name}`, declared, seen, exists ? { it: Reflect.get(value.it as object, name) } : undefined);
       return;
     case 'array':
       walk(def.element, `${path}[]`, declared, seen);
-      if (isThere) for (const it of value.it as unknown[]) walk(def.element, `${path}[]`, declared, seen, { it });
+      if (exists) for (const it of value.it as unknown[]) walk(def.element, `${path}[]`, declared, seen, { it });
       return;
     case 'optional':
       walk(def.innerType, path, declared, seen, value);
@@ -115,7 +115,7 @@ function walk(schema: unknown, path: string, declared: Seen, seen: Seen, value?:
     case 'boolean': {
       const choices = def.type === 'boolean' ? [true, false] : def.type === 'enum' ? Object.values(def.entries) : def.values;
       for (const choice of choices) note(declared, path, choice);
-      if (isThere) note(seen, path, value.it);
+      if (exists) note(seen, path, value.it);
       return;
     }
     default:
@@ -174,11 +174,11 @@ function crossingTiers(): History {
 
 test('every declared value occurs, except the listed ones', () => {
   const [declared, seen]: [Seen, Seen] = [new Map(), new Map()];
-  const asked = new Set<string>();
+  const queried = new Set<string>();
   for (const history of [...triedHistories(), crossingTiers()]) {
     project(history, ({ reads }) => {
-      for (const [id, bodies] of Object.entries(answersOf(answersFrom(reads), history))) {
-        asked.add(id);
+      for (const [id, bodies] of Object.entries(responsesOf(resourceReads(reads), history))) {
+        queried.add(id);
         for (const body of bodies) {
           const it = body instanceof PagedBody ? JSON.parse(finished(body.steps())) : body;
           walk(OPERATIONS[id as 'getAccount'].success.schema, id, declared, seen, { it });
@@ -189,13 +189,13 @@ test('every declared value occurs, except the listed ones', () => {
   const missing = [...declared].flatMap(([path, choices]) =>
     [...choices].filter((choice) => !seen.get(path)?.has(choice)).map((choice) => `${path} ${choice}`),
   );
-  expect(missing.filter((choice) => !NEVER_ANSWERED.some(([pattern]) => pattern.test(choice)))).toEqual([]);
+  expect(missing.filter((choice) => !NEVER_RESPONDED.some(([pattern]) => pattern.test(choice)))).toEqual([]);
   // Every listed exception is still needed.
-  for (const [pattern, reason] of NEVER_ANSWERED)
+  for (const [pattern, reason] of NEVER_RESPONDED)
     expect(
       missing.some((choice) => pattern.test(choice)),
       reason,
     ).toBe(true);
-  expect(asked.size).toBe(22);
+  expect(queried.size).toBe(22);
   expect(declared.size).toBeGreaterThan(100);
 });

@@ -13,15 +13,15 @@ const CLOSE_REASONS: Readonly<Record<PositionCause, CloseReason>> = {
 
 /** `before` is `undefined` for the change that opens the episode. */
 export function changedEpisode(before: EpisodeRow | undefined, event: PositionChanged, at: Moment): EpisodeRow {
-  const episode = before ?? beginningOf(event, at);
+  const episode = before ?? startOf(event, at);
   if (episode.signedBaseAtoms + event.changedBaseAtoms !== event.signedBaseAtoms)
     throw new Error(
       `position ${event.position} had ${episode.signedBaseAtoms}, changed by ${event.changedBaseAtoms} and resulted in ${event.signedBaseAtoms}`,
     );
-  const held = Math.abs(event.signedBaseAtoms) as BaseAtoms;
+  const sizeAtoms = Math.abs(event.signedBaseAtoms) as BaseAtoms;
   const changed = Math.abs(event.changedBaseAtoms);
-  const hasGrown = held > Math.abs(episode.signedBaseAtoms);
-  const isClosed = held === 0;
+  const hasGrown = sizeAtoms > Math.abs(episode.signedBaseAtoms);
+  const isClosed = sizeAtoms === 0;
   return {
     ...episode,
     status: isClosed ? 'closed' : 'open',
@@ -30,7 +30,7 @@ export function changedEpisode(before: EpisodeRow | undefined, event: PositionCh
     signedBaseAtoms: event.signedBaseAtoms,
     entryNotionalAtoms: event.entryNotionalAtoms,
     marginAtoms: event.marginAtoms,
-    maxQuantityAtoms: Math.max(held, episode.maxQuantityAtoms) as BaseAtoms,
+    maxQuantityAtoms: Math.max(sizeAtoms, episode.maxQuantityAtoms) as BaseAtoms,
     openedBaseAtoms: hasGrown ? widePlus(episode.openedBaseAtoms, changed) : episode.openedBaseAtoms,
     openedNotionalAtoms: hasGrown
       ? widePlus(episode.openedNotionalAtoms, event.changedNotionalAtoms)
@@ -66,7 +66,7 @@ export function fundingPayment(event: FundingPaid, at: Moment): FundingPaymentRo
   return { account, market, period, position, paidAtoms, paidAtEpochMs: at.epochMs, sequence: at.sequence };
 }
 
-function beginningOf(event: PositionChanged, at: Moment): EpisodeRow {
+function startOf(event: PositionChanged, at: Moment): EpisodeRow {
   return {
     position: event.position,
     account: event.account,

@@ -31,10 +31,10 @@ import {
   marketAfterPositionChange,
   observedCandle,
   pricedMarket,
-  quietMarket,
   spanStart,
   TIMEFRAME_SPANS_MS,
   tradedMarket,
+  untradedMarket,
 } from './market-fold.ts';
 import { cashTransfer, creditedDeposit, endedWithdrawal, nextTransferTime, reservedWithdrawal } from './money-fold.ts';
 import { acceptedOrder, cancelledOrder, filledOrder, fillOf } from './order-fold.ts';
@@ -104,11 +104,11 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       return;
     case 'MarketListed': {
       model.markets.put(listedMarket(event));
-      model.marketActivity.put(quietMarket(event.market));
+      model.marketActivity.put(untradedMarket(event.market));
       return;
     }
     case 'MarketStatusChanged':
-      model.markets.put({ ...known(model.markets.find(event.market), 'market', event.market), status: event.status });
+      model.markets.put({ ...required(model.markets.find(event.market), 'market', event.market), status: event.status });
       return;
     case 'MarketPriced':
       foldPrice(model, event, at);
@@ -133,7 +133,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       return;
     }
     case 'ApiKeyRevoked':
-      model.apiKeys.put({ ...known(model.apiKeys.find(event.keyId), 'api key', event.keyId), isRevoked: 1 });
+      model.apiKeys.put({ ...required(model.apiKeys.find(event.keyId), 'api key', event.keyId), isRevoked: 1 });
       return;
     case 'CashPosted':
       model.accounts.put({ ...accountOf(model, event.account), cashAtoms: event.cashAtoms, lastSequence: at.sequence });
@@ -157,7 +157,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     case 'LeaderboardListingSet':
       putListing(
         model,
-        event.shown ? shownListing(model.leaderboardListings.find(event.account), event, at) : hidden(event.account),
+        event.shown ? visibleListing(model.leaderboardListings.find(event.account), event, at) : hidden(event.account),
       );
       return;
     case 'OrderAccepted':
@@ -184,7 +184,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       foldReservation(model, event.account, event.accountReservedAtoms, at);
       return;
     default:
-      refuseUnknown(event);
+      throwUnknown(event);
   }
 }
 
@@ -207,7 +207,7 @@ function foldFundingPeriod(model: ReadModel, event: FundingSettled, at: Moment):
 
 function foldFundingPayment(model: ReadModel, event: FundingPaid, at: Moment): void {
   model.fundingPayments.put(fundingPayment(event, at));
-  const before = known(openEpisodeOf(model, event.position), 'position', event.position);
+  const before = required(openEpisodeOf(model, event.position), 'position', event.position);
   const after = fundedEpisode(before, event, at);
   putEpisode(model, after);
   foldResult(model, event.account, minus(before.fundingPaidAtoms, after.fundingPaidAtoms), ZERO_QUOTE, at);
@@ -283,7 +283,7 @@ function openedAccount(event: AccountOpened, at: Moment): AccountRow {
 }
 
 /** A shown account keeps its handle. The handle in the event is for an account that was hidden. */
-function shownListing(
+function visibleListing(
   before: LeaderboardListingRow | undefined,
   { account, displayName, handle }: LeaderboardListingSet,
   at: Moment,
@@ -297,11 +297,11 @@ function hidden(account: AccountOrdinal): LeaderboardListingRow {
 }
 
 function accountOf(model: ReadModel, account: AccountOrdinal): AccountRow {
-  return known(model.accounts.find(account), 'account', account);
+  return required(model.accounts.find(account), 'account', account);
 }
 
 function openOrderOf(model: ReadModel, order: OrderOrdinal): OrderRow {
-  return stillOpen(known(model.orders.find(order), 'order', order), 'order', order);
+  return stillOpen(required(model.orders.find(order), 'order', order), 'order', order);
 }
 
 /** `undefined` if the position is new. */
@@ -311,19 +311,19 @@ function openEpisodeOf(model: ReadModel, position: PositionOrdinal): EpisodeRow 
 }
 
 function activityOf(model: ReadModel, market: MarketOrdinal): MarketActivityRow {
-  return known(model.marketActivity.find(market), 'market', market);
+  return required(model.marketActivity.find(market), 'market', market);
 }
 
 function withdrawalOf(model: ReadModel, withdrawal: WithdrawalOrdinal): WithdrawalRow {
-  return known(model.withdrawals.find(withdrawal), 'withdrawal', withdrawal);
+  return required(model.withdrawals.find(withdrawal), 'withdrawal', withdrawal);
 }
 
 /** Makes a missing case a compile error. */
-function refuseUnknown(event: never): never {
+function throwUnknown(event: never): never {
   throw new Error(`unhandled event: ${JSON.stringify(event)}`);
 }
 
-function known<Row>(row: Row | undefined, kind: string, key: number | string): Row {
+function required<Row>(row: Row | undefined, kind: string, key: number | string): Row {
   if (row === undefined) throw new Error(`an event names ${kind} ${key}, which was never made`);
   return row;
 }

@@ -10,7 +10,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import { Rankings } from './rankings.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
 import { changed, listed, opened } from './testing/events.ts';
-import { Told } from './testing/told.ts';
+import { Told } from './testing/published-records.ts';
 import { holds, TIMEOUT_MS, within } from './testing/tried-histories.ts';
 
 const FILE = 'engine/projection/leaderboard.test.ts';
@@ -24,8 +24,8 @@ function listing(account: number, shown = true, displayName = ''): VenueEvent {
   return { type: 'LeaderboardListingSet', account: account as AccountOrdinal, shown, displayName, handle };
 }
 
-function ranked(told: Told, query: Partial<LeaderboardQuery> = {}): readonly string[] {
-  const { entries } = told.reads.leaderboard({ ...ALL, ...query });
+function ranked(reported: Told, query: Partial<LeaderboardQuery> = {}): readonly string[] {
+  const { entries } = reported.reads.leaderboard({ ...ALL, ...query });
   for (const entry of entries) leaderboardEntry.parse(entry);
   return entries.map(({ rank, handle, pnl }) => `${rank} ${Number(handle.slice(-4))} ${pnl}`);
 }
@@ -49,21 +49,21 @@ class Traders extends Told {
 }
 
 function traders(accounts: number): Traders {
-  const told = new Traders();
-  told.tell(listed(), ...Array.from({ length: accounts }, (_, place) => opened({ account: place + 1 })));
-  return told;
+  const reported = new Traders();
+  reported.tell(listed(), ...Array.from({ length: accounts }, (_, place) => opened({ account: place + 1 })));
+  return reported;
 }
 
 test('shows an account from the day after its opt-in, and hides it at once', () => {
-  const told = traders(2);
-  told.trade(1, 5_000_000, 1_000_000);
-  told.trade(2, 9_000_000);
-  expect(ranked(told)).toEqual([]);
-  told.tell(listing(1, true, 'Zoë'));
-  told.upTo('end of day');
-  expect(ranked(told)).toEqual([]);
-  told.upTo('next day');
-  expect(told.reads.leaderboard(ALL).entries).toEqual([
+  const reported = traders(2);
+  reported.trade(1, 5_000_000, 1_000_000);
+  reported.trade(2, 9_000_000);
+  expect(ranked(reported)).toEqual([]);
+  reported.tell(listing(1, true, 'Zoë'));
+  reported.upTo('end of day');
+  expect(ranked(reported)).toEqual([]);
+  reported.upTo('next day');
+  expect(reported.reads.leaderboard(ALL).entries).toEqual([
     {
       rank: 1,
       handle: handleOf(1),
@@ -74,44 +74,44 @@ test('shows an account from the day after its opt-in, and hides it at once', () 
       volume: '100',
     },
   ]);
-  expect(told.reads.leaderboardListing(1 as AccountOrdinal)).toEqual({
+  expect(reported.reads.leaderboardListing(1 as AccountOrdinal)).toEqual({
     version: 'external-leaderboard-listing/v1',
     accountId: 'acct-1',
     shown: true,
     displayName: 'Zoë',
     handle: handleOf(1),
   });
-  told.tell(listing(2));
-  told.trade(2, 7_000_000);
-  told.upTo('next day');
-  expect(ranked(told)).toEqual(['1 2 7', '2 1 4']);
+  reported.tell(listing(2));
+  reported.trade(2, 7_000_000);
+  reported.upTo('next day');
+  expect(ranked(reported)).toEqual(['1 2 7', '2 1 4']);
   // The event of a new name has a handle for hidden accounts: a shown account keeps its handle.
-  told.tell({ ...listing(1, true, 'Zora'), handle: handleOf(77) } as VenueEvent);
-  expect(told.reads.leaderboard(ALL).entries[1]).toMatchObject({ handle: handleOf(1), displayName: 'Zora' });
-  told.tell(listing(1, false));
-  expect(ranked(told)).toEqual(['1 2 7']);
-  expect(told.reads.leaderboardListing(1 as AccountOrdinal)).toHaveProperty('displayName', null);
+  reported.tell({ ...listing(1, true, 'Zora'), handle: handleOf(77) } as VenueEvent);
+  expect(reported.reads.leaderboard(ALL).entries[1]).toMatchObject({ handle: handleOf(1), displayName: 'Zora' });
+  reported.tell(listing(1, false));
+  expect(ranked(reported)).toEqual(['1 2 7']);
+  expect(reported.reads.leaderboardListing(1 as AccountOrdinal)).toHaveProperty('displayName', null);
   // Retiring revokes its keys, so the account could not be hidden later.
-  told.tell({ type: 'AccountRetired', account: 2 as AccountOrdinal });
-  expect(ranked(told)).toEqual([]);
+  reported.tell({ type: 'AccountRetired', account: 2 as AccountOrdinal });
+  expect(ranked(reported)).toEqual([]);
 });
 
 test('shows nothing of a day before it has ended, and no exact figures', () => {
-  const told = traders(3);
-  for (const account of [1, 2, 3]) told.tell(listing(account));
-  told.upTo('next day');
+  const reported = traders(3);
+  for (const account of [1, 2, 3]) reported.tell(listing(account));
+  reported.upTo('next day');
   for (let trade = 0; trade < 20; trade += 1) {
-    told.trade(1, 1_234_567, 89);
-    told.trade(2, -1_999_999);
-    const shown = told.reads.leaderboard(ALL);
-    expect(shown).toMatchObject({ untilEpochMs: told.now - (told.now % DAY_MS) });
+    reported.trade(1, 1_234_567, 89);
+    reported.trade(2, -1_999_999);
+    const shown = reported.reads.leaderboard(ALL);
+    expect(shown).toMatchObject({ untilEpochMs: reported.now - (reported.now % DAY_MS) });
     expect(shown.entries.map(({ pnl, volume }) => [pnl, volume])).toEqual(shown.entries.map(() => ['0', '0']));
     // Hiding and showing again on the same day does not count it either.
-    told.tell(listing(3, trade % 2 === 1));
-    expect(ranked(told)).toEqual(['1 1 0', '2 2 0']);
+    reported.tell(listing(3, trade % 2 === 1));
+    expect(ranked(reported)).toEqual(['1 1 0', '2 2 0']);
   }
-  told.upTo('next day');
-  expect(told.reads.leaderboard(ALL).entries).toMatchObject([
+  reported.upTo('next day');
+  expect(reported.reads.leaderboard(ALL).entries).toMatchObject([
     // The exact figures are 24.69 and 39.99.
     { pnlAtoms: '24000000', pnl: '24', volumeAtoms: '2000000000', volume: '2000' },
     { handle: handleOf(3), pnl: '0' },
@@ -120,43 +120,43 @@ test('shows nothing of a day before it has ended, and no exact figures', () => {
 });
 
 test('orders equal rounded figures by handle', () => {
-  const told = traders(3);
-  for (const account of [1, 2, 3]) told.tell(listing(account));
-  told.trade(1, 1_210_000);
-  told.trade(2, 1_290_000);
-  told.trade(3, 1_250_000);
-  told.upTo('next day');
-  expect(ranked(told)).toEqual(['1 1 1.2', '2 2 1.2', '3 3 1.2']);
+  const reported = traders(3);
+  for (const account of [1, 2, 3]) reported.tell(listing(account));
+  reported.trade(1, 1_210_000);
+  reported.trade(2, 1_290_000);
+  reported.trade(3, 1_250_000);
+  reported.upTo('next day');
+  expect(ranked(reported)).toEqual(['1 1 1.2', '2 2 1.2', '3 3 1.2']);
 });
 
 test('starts again without earlier figures for an account that is shown again', () => {
-  const told = traders(1);
-  told.trade(1, 8_000_000);
-  told.upTo('next day');
-  told.tell(listing(1));
-  told.trade(1, 5_000_000);
-  told.upTo('next day');
-  expect(ranked(told)).toEqual(['1 1 5']);
-  told.upTo('next day');
-  told.tell(listing(1, false), { ...listing(1), handle: handleOf(2) } as VenueEvent);
-  expect(ranked(told)).toEqual([]);
-  told.trade(1, 1_000_000);
-  told.upTo('next day');
-  expect([ranked(told), ranked(told, { window: 'month' })]).toEqual([['1 2 1'], ['1 2 1']]);
+  const reported = traders(1);
+  reported.trade(1, 8_000_000);
+  reported.upTo('next day');
+  reported.tell(listing(1));
+  reported.trade(1, 5_000_000);
+  reported.upTo('next day');
+  expect(ranked(reported)).toEqual(['1 1 5']);
+  reported.upTo('next day');
+  reported.tell(listing(1, false), { ...listing(1), handle: handleOf(2) } as VenueEvent);
+  expect(ranked(reported)).toEqual([]);
+  reported.trade(1, 1_000_000);
+  reported.upTo('next day');
+  expect([ranked(reported), ranked(reported, { window: 'month' })]).toEqual([['1 2 1'], ['1 2 1']]);
 });
 
 test('ends a day, a week and a month with the last full UTC day', () => {
-  const told = traders(1);
-  told.tell(listing(1));
-  told.upTo('next day');
+  const reported = traders(1);
+  reported.tell(listing(1));
+  reported.upTo('next day');
   const days = [0, 1, 7, 30];
-  const pnl = (window: LeaderboardWindow) => told.reads.leaderboard({ ...ALL, window }).entries[0]!.pnl;
+  const pnl = (window: LeaderboardWindow) => reported.reads.leaderboard({ ...ALL, window }).entries[0]!.pnl;
   for (let day = 0; day <= 30; day += 1) {
-    if (days.includes(day)) told.trade(1, 1_000_000 * (day + 1));
-    told.upTo('next day');
+    if (days.includes(day)) reported.trade(1, 1_000_000 * (day + 1));
+    reported.upTo('next day');
   }
-  const untilEpochMs = told.now;
-  told.trade(1, 50_000_000);
+  const untilEpochMs = reported.now;
+  reported.trade(1, 50_000_000);
   // 1 on the first day, 2 on the second, 8 on the eighth, 31 yesterday, which was the 31st.
   expect([pnl('day'), pnl('week'), pnl('month'), pnl('all')]).toEqual(['31', '31', '41', '42']);
   for (const [window, length] of [
@@ -164,36 +164,36 @@ test('ends a day, a week and a month with the last full UTC day', () => {
     ['week', 7],
     ['month', 30],
   ] as const)
-    expect(told.reads.leaderboard({ ...ALL, window })).toMatchObject({
+    expect(reported.reads.leaderboard({ ...ALL, window })).toMatchObject({
       sinceEpochMs: untilEpochMs - length * DAY_MS,
       untilEpochMs,
     });
-  expect(told.reads.leaderboard(ALL)).not.toHaveProperty('sinceEpochMs');
+  expect(reported.reads.leaderboard(ALL)).not.toHaveProperty('sinceEpochMs');
 });
 
 test('ranks ties by the other figure, and continues pages after a rank', () => {
-  const told = traders(4);
+  const reported = traders(4);
   for (const [account, trades] of [
     [1, 1],
     [2, 3],
     [3, 2],
     [4, 1],
   ] as const) {
-    told.tell(listing(account));
-    for (let trade = 0; trade < trades; trade += 1) told.trade(account, account === 4 ? 1_000_000 : 0);
+    reported.tell(listing(account));
+    for (let trade = 0; trade < trades; trade += 1) reported.trade(account, account === 4 ? 1_000_000 : 0);
   }
-  told.upTo('next day');
-  expect(ranked(told)).toEqual(['1 4 1', '2 2 0', '3 3 0', '4 1 0']);
-  expect(ranked(told, { orderBy: 'volume' })).toEqual(['1 2 0', '2 3 0', '3 4 1', '4 1 0']);
-  const { entries, nextAfter } = told.reads.leaderboard({ ...ALL, limit: 3 });
+  reported.upTo('next day');
+  expect(ranked(reported)).toEqual(['1 4 1', '2 2 0', '3 3 0', '4 1 0']);
+  expect(ranked(reported, { orderBy: 'volume' })).toEqual(['1 2 0', '2 3 0', '3 4 1', '4 1 0']);
+  const { entries, nextAfter } = reported.reads.leaderboard({ ...ALL, limit: 3 });
   expect([entries.length, nextAfter]).toEqual([3, [3]]);
-  expect(ranked(told, { limit: 3, after: nextAfter! })).toEqual(['4 1 0']);
-  expect(told.reads.leaderboard({ ...ALL, limit: 3, after: [3] })).not.toHaveProperty('nextAfter');
-  expect(ranked(told, { after: [4] })).toEqual([]);
+  expect(ranked(reported, { limit: 3, after: nextAfter! })).toEqual(['4 1 0']);
+  expect(reported.reads.leaderboard({ ...ALL, limit: 3, after: [3] })).not.toHaveProperty('nextAfter');
+  expect(ranked(reported, { after: [4] })).toEqual([]);
   // An account that leaves moves the others up in every ranking.
-  told.tell(listing(2, false));
-  expect(ranked(told)).toEqual(['1 4 1', '2 3 0', '3 1 0']);
-  expect(ranked(told, { orderBy: 'volume' })).toEqual(['1 3 0', '2 4 1', '3 1 0']);
+  reported.tell(listing(2, false));
+  expect(ranked(reported)).toEqual(['1 4 1', '2 3 0', '3 1 0']);
+  expect(ranked(reported, { orderBy: 'volume' })).toEqual(['1 3 0', '2 4 1', '3 1 0']);
 });
 
 test('is read once a day, also when accounts opt in or out', () => {
@@ -217,12 +217,12 @@ test('is read once a day, also when accounts opt in or out', () => {
 });
 
 test('shows totals beyond safe integers', () => {
-  const told = traders(1);
-  told.tell(listing(1));
-  for (let trade = 0; trade < 4; trade += 1) told.trade(1, Number.MAX_SAFE_INTEGER);
-  told.upTo('next day');
+  const reported = traders(1);
+  reported.tell(listing(1));
+  for (let trade = 0; trade < 4; trade += 1) reported.trade(1, Number.MAX_SAFE_INTEGER);
+  reported.upTo('next day');
   // The exact total is 36028797018963964.
-  expect(told.reads.leaderboard(ALL).entries[0]).toMatchObject({ pnlAtoms: '36000000000000000', pnl: '36000000000' });
+  expect(reported.reads.leaderboard(ALL).entries[0]).toMatchObject({ pnlAtoms: '36000000000000000', pnl: '36000000000' });
 });
 
 /** The result and volume of an account between two times, summed over all events and rounded to two digits. */
@@ -247,8 +247,8 @@ function gainedIn({ records }: History, account: number, sinceEpochMs: number, u
 
 function shortened(value: number): number {
   const text = String(value);
-  const kept = value < 0 ? 3 : 2;
-  return Number(text.slice(0, kept).padEnd(text.length, '0'));
+  const digits = value < 0 ? 3 : 2;
+  return Number(text.slice(0, digits).padEnd(text.length, '0'));
 }
 
 /** The shown accounts, with the day of their opt-in. */
@@ -269,7 +269,7 @@ const ALL_SHOWN = Array.from({ length: ACCOUNTS }, (_, place) => (history: Histo
 });
 
 test('equals a sum over all events for any history and listings', { timeout: TIMEOUT_MS }, () => {
-  let told = 0;
+  let reported = 0;
   // Days pass often, because figures are shown only after the end of a day.
   const night = fc.constant((history: History) => {
     history.wait(DAY_MS);
@@ -302,11 +302,11 @@ test('equals a sum over all events for any history and listings', { timeout: TIM
             expect(entries.map(({ rank, handle, pnlAtoms, volumeAtoms }) => [rank, handle, pnlAtoms, volumeAtoms])).toEqual(
               sorted.map(({ account, pnl, volume }, place) => [place + 1, handleOf(account), String(pnl), String(volume)]),
             );
-            told += entries.filter(({ pnlAtoms }) => pnlAtoms !== '0').length;
+            reported += entries.filter(({ pnlAtoms }) => pnlAtoms !== '0').length;
           }
         }
       });
     }),
   );
-  expect(told).toBeGreaterThan(0);
+  expect(reported).toBeGreaterThan(0);
 });

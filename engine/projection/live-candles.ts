@@ -10,11 +10,11 @@ export interface Observed {
   readonly series: CandleSeriesName;
 }
 
-const KEPT_MS = 1_800_000;
+const RETENTION_MS = 1_800_000;
 
 /** The number of stored candles of each timeframe. */
-export const KEPT_CANDLES: Readonly<Record<number, number>> = Object.fromEntries(
-  TIMEFRAME_SPANS_MS.map((spanMs) => [spanMs, Math.max(2, KEPT_MS / spanMs)]),
+export const LIVE_CANDLES: Readonly<Record<number, number>> = Object.fromEntries(
+  TIMEFRAME_SPANS_MS.map((spanMs) => [spanMs, Math.max(2, RETENTION_MS / spanMs)]),
 );
 
 export class LiveCandles {
@@ -44,7 +44,7 @@ export class LiveCandles {
     }
     if (rows.at(-1)?.openTimeEpochMs === row.openTimeEpochMs) rows[rows.length - 1] = row;
     else rows.push(row);
-    if (rows.length > KEPT_CANDLES[row.spanMs]!) rows.shift();
+    if (rows.length > LIVE_CANDLES[row.spanMs]!) rows.shift();
   }
 
   /** Ends a record. Returns the series with new observations. */

@@ -25,11 +25,11 @@ function everythingIn(model: LiveModel): unknown {
     [...rows].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   return {
     place: [model.sequence, model.epochMs],
-    orders: ordered(model.orders.kept()),
+    orders: ordered(model.orders.all()),
     episodes: Array.from({ length: ACCOUNTS }, (_, index) => model.openEpisodes((index + 1) as AccountOrdinal)),
-    accounts: ordered(model.accounts.kept()),
-    markets: ordered(model.markets.kept()),
-    activity: ordered(model.marketActivity.kept()),
+    accounts: ordered(model.accounts.all()),
+    markets: ordered(model.markets.all()),
+    activity: ordered(model.marketActivity.all()),
     shown: MARKETS.map((market) => {
       const scales = model.scales(market);
       const activity = model.marketActivity.find(market)!;
@@ -85,11 +85,11 @@ test('has exactly the keys that can still be revoked', () => {
   const projection = openProjection(':memory:');
   projection.follow(history.group(0));
   const model = new LiveModel(gathered(projection.livePieces()));
-  const kept = () => [...model.apiKeys.kept()].map(({ keyId }) => keyId[0]);
-  expect(kept()).toEqual(['b', 'c']);
+  const remaining = () => [...model.apiKeys.all()].map(({ keyId }) => keyId[0]);
+  expect(remaining()).toEqual(['b', 'c']);
   const begun = history.records.length;
   history.run({ type: 'RevokeApiKey', account, keyId: 'b'.repeat(16) });
   for (const record of history.records.slice(begun)) model.fold(record, GROUP);
-  expect(kept()).toEqual(['c']);
+  expect(remaining()).toEqual(['c']);
   projection.close();
 });

@@ -16,7 +16,7 @@ import type { LiveRows } from './live-rows.ts';
 import { LiveLog, LiveTable } from './live-table.ts';
 import { type MarketScales, scalesOf } from './market-scales.ts';
 import { Rankings } from './rankings.ts';
-import type { CoveringGroup, RecordChanges, ToldEvents } from './record-changes.ts';
+import type { ChangedEvents, CoveringGroup, RecordChanges } from './record-changes.ts';
 import type {
   CandleRow,
   DayOpeningRow,
@@ -128,7 +128,7 @@ export class LiveModel implements ReadModel {
       activity: this.marketActivity.settle(),
       observed: this.candles.settle(),
       books: this.books.settle(),
-      ...toldBy(events),
+      ...changesOf(events),
     };
   }
 
@@ -186,13 +186,13 @@ class TouchedBooks extends BookLevels {
   }
 }
 
-const TOLD_NOTHING: ToldEvents = { priced: [], settled: [], paid: [], posted: [], withdrawn: [], revokedKeys: [] };
+const NO_CHANGES: ChangedEvents = { priced: [], settled: [], paid: [], posted: [], withdrawn: [], revokedKeys: [] };
 
-function toldBy(events: readonly VenueEvent[]): ToldEvents {
-  let told: { -readonly [Name in keyof ToldEvents]: ToldEvents[Name][number][] } | undefined;
-  const note = <Name extends keyof ToldEvents>(name: Name, event: ToldEvents[Name][number]) => {
-    told ??= { priced: [], settled: [], paid: [], posted: [], withdrawn: [], revokedKeys: [] };
-    (told[name] as ToldEvents[Name][number][]).push(event);
+function changesOf(events: readonly VenueEvent[]): ChangedEvents {
+  let changes: { -readonly [Name in keyof ChangedEvents]: ChangedEvents[Name][number][] } | undefined;
+  const note = <Name extends keyof ChangedEvents>(name: Name, event: ChangedEvents[Name][number]) => {
+    changes ??= { priced: [], settled: [], paid: [], posted: [], withdrawn: [], revokedKeys: [] };
+    (changes[name] as ChangedEvents[Name][number][]).push(event);
   };
   for (const event of events) {
     if (event.type === 'MarketPriced') note('priced', event);
@@ -202,5 +202,5 @@ function toldBy(events: readonly VenueEvent[]): ToldEvents {
     else if (event.type === 'WithdrawalSettled') note('withdrawn', event);
     else if (event.type === 'ApiKeyRevoked') note('revokedKeys', event.keyId);
   }
-  return told ?? TOLD_NOTHING;
+  return changes ?? NO_CHANGES;
 }

@@ -5,7 +5,7 @@
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { CANDLES_IN_WINDOW, windowStart } from './day-window.ts';
-import { KEPT_CANDLES } from './live-candles.ts';
+import { LIVE_CANDLES } from './live-candles.ts';
 import type {
   AccountRow,
   ApiKeyRow,
@@ -48,9 +48,9 @@ const NEWEST_CANDLES =
   'SELECT * FROM candles WHERE market = ? AND series = ? AND spanMs = ? ORDER BY openTimeEpochMs DESC LIMIT ?';
 
 /** The journal position of the rows. */
-export type LivePlace = Pick<LiveRows, 'sequence' | 'chainDigest' | 'epochMs'>;
+export type LiveRowsHead = Pick<LiveRows, 'sequence' | 'chainDigest' | 'epochMs'>;
 
-type LiveTableName = Exclude<keyof LiveRows, keyof LivePlace>;
+type LiveTableName = Exclude<keyof LiveRows, keyof LiveRowsHead>;
 
 /** Some rows of one of the tables. */
 export type LivePiece = {
@@ -58,7 +58,7 @@ export type LivePiece = {
 }[LiveTableName];
 
 /** The journal position of the rows, and the rows as a generator that must be consumed before the next fold. */
-export interface LivePieces extends LivePlace {
+export interface LivePieces extends LiveRowsHead {
   readonly pieces: Iterable<LivePiece>;
 }
 
@@ -121,7 +121,7 @@ function newestCandles(
   market: MarketOrdinal,
   all: <Row>(sql: string, ...values: (string | number)[]) => Iterable<Row>,
 ): readonly CandleRow[] {
-  const spans = Object.entries(KEPT_CANDLES);
+  const spans = Object.entries(LIVE_CANDLES);
   return (['trade', 'index'] as const).flatMap((series) =>
     spans.flatMap(([spanMs, count]) => [...all<CandleRow>(NEWEST_CANDLES, market, series, Number(spanMs), count)].reverse()),
   );

@@ -12,41 +12,41 @@ type Key = string | number;
 /** A table with a single-column key. */
 export class LiveTable<Row extends object> {
   readonly #key: keyof Row & string;
-  readonly #isKept: (row: Row) => boolean;
-  readonly #kept = new Map<Key, Row>();
+  readonly #isLive: (row: Row) => boolean;
+  readonly #rows = new Map<Key, Row>();
   #changed = new Map<Key, Change<Row>>();
 
-  constructor({ key, isKept }: TableShape<Row>) {
+  constructor({ key, isLive }: TableShape<Row>) {
     this.#key = key[0]!;
-    this.#isKept = isKept;
+    this.#isLive = isLive;
   }
 
   find(key: unknown): Row | undefined {
-    return this.#changed.get(key as Key)?.after ?? this.#kept.get(key as Key);
+    return this.#changed.get(key as Key)?.after ?? this.#rows.get(key as Key);
   }
 
   put(row: Row): void {
     const key = row[this.#key] as Key;
     const earlier = this.#changed.get(key);
-    this.#changed.set(key, { before: earlier === undefined ? this.#kept.get(key) : earlier.before, after: row });
+    this.#changed.set(key, { before: earlier === undefined ? this.#rows.get(key) : earlier.before, after: row });
   }
 
   /** Loads a row from before the first record. */
   load(row: Row): void {
-    this.#kept.set(row[this.#key] as Key, row);
+    this.#rows.set(row[this.#key] as Key, row);
   }
 
-  kept(): IterableIterator<Row> {
-    return this.#kept.values();
+  all(): IterableIterator<Row> {
+    return this.#rows.values();
   }
 
   /** Ends a record. Returns its changes, in the order of their first change. */
   settle(): readonly Change<Row>[] {
-    if (this.#changed.size === 0) return NOTHING;
+    if (this.#changed.size === 0) return EMPTY;
     const changes = [...this.#changed.values()];
     for (const [key, { after }] of this.#changed) {
-      if (this.#isKept(after)) this.#kept.set(key, after);
-      else this.#kept.delete(key);
+      if (this.#isLive(after)) this.#rows.set(key, after);
+      else this.#rows.delete(key);
     }
     this.#changed = new Map();
     return changes;
@@ -66,11 +66,11 @@ export class LiveLog<Row> {
   }
 
   settle(): readonly Row[] {
-    if (this.#rows.length === 0) return NOTHING;
+    if (this.#rows.length === 0) return EMPTY;
     const rows = this.#rows;
     this.#rows = [];
     return rows;
   }
 }
 
-const NOTHING: readonly never[] = [];
+const EMPTY: readonly never[] = [];

@@ -29,7 +29,7 @@ const HEADER_BYTES = 32;
 const HEADER_COVERED_BYTES = 24;
 const FRAME_HEADER_BYTES = 24;
 const FRAME_BYTES = FRAME_HEADER_BYTES + PAGE_BYTES;
-const FRAMES_AT_ONCE = 256;
+const BATCH_FRAMES = 256;
 /** The last bit gives the byte order of the checksums. */
 const MAGIC = 0x377f0682;
 const MAGIC_AT = 0;
@@ -113,7 +113,7 @@ class OpenLog {
   readonly #handle: number;
   readonly #header: Buffer;
   readonly #isLittleEndian: boolean;
-  readonly #memory = Buffer.alloc(FRAMES_AT_ONCE * FRAME_BYTES);
+  readonly #memory = Buffer.alloc(BATCH_FRAMES * FRAME_BYTES);
 
   private constructor(handle: number, header: Buffer) {
     this.#handle = handle;
@@ -153,7 +153,7 @@ class OpenLog {
 
   isHeaderWhole(): boolean {
     const sums = this.#summed([0, 0], this.#header.subarray(0, HEADER_COVERED_BYTES));
-    return holdsSums(this.#header, HEADER_SUMS_AT, sums);
+    return hasChecksums(this.#header, HEADER_SUMS_AT, sums);
   }
 
   /** All commits: frames from the first on with a valid cumulative checksum, up to the last commit frame. */
@@ -166,7 +166,7 @@ class OpenLog {
     let sums: Sums = this.#summed([0, 0], this.#header.subarray(0, HEADER_COVERED_BYTES));
     for (const { frame, end } of this.#frames(HEADER_BYTES)) {
       sums = this.#summed(this.#summed(sums, frame.subarray(0, FRAME_SALTS_AT)), frame.subarray(FRAME_HEADER_BYTES));
-      if (!holdsSums(frame, FRAME_SUMS_AT, sums)) break;
+      if (!hasChecksums(frame, FRAME_SUMS_AT, sums)) break;
       pending.push(frameOf(frame, end));
       const committed = frame.readUInt32BE(PAGE_COUNT_AT);
       if (committed === 0) continue;
@@ -233,7 +233,7 @@ class OpenLog {
 
 type Sums = readonly [number, number];
 
-function holdsSums(bytes: Buffer, at: number, [first, second]: Sums): boolean {
+function hasChecksums(bytes: Buffer, at: number, [first, second]: Sums): boolean {
   return bytes.readUInt32BE(at) === first && bytes.readUInt32BE(at + 4) === second;
 }
 

@@ -18,7 +18,7 @@ export const TIMEFRAME_MS: Readonly<Record<Timeframe, number>> = {
 /** Each timeframe is folded separately (1 µs per observation), so that a page of candles does not read up to 15 rows per candle. */
 export const TIMEFRAME_SPANS_MS: readonly number[] = Object.values(TIMEFRAME_MS);
 
-export function quietMarket(market: MarketOrdinal): MarketActivityRow {
+export function untradedMarket(market: MarketOrdinal): MarketActivityRow {
   return {
     market,
     indexPriceAtoms: null,
@@ -40,7 +40,7 @@ export function quietMarket(market: MarketOrdinal): MarketActivityRow {
 }
 
 export function pricedMarket(activity: MarketActivityRow, event: MarketPriced, at: Moment): MarketActivityRow {
-  const told = {
+  const observed = {
     ...activity,
     indexStatus: event.indexStatus,
     pricedAtEpochMs: at.epochMs,
@@ -48,10 +48,10 @@ export function pricedMarket(activity: MarketActivityRow, event: MarketPriced, a
     nextFundingAtEpochMs: event.nextFundingAtEpochMs === 0 ? null : event.nextFundingAtEpochMs,
   };
   // There is no current price yet.
-  if (event.indexPriceAtoms === 0) return told;
+  if (event.indexPriceAtoms === 0) return observed;
   const isMarked = event.markPriceAtoms !== activity.markPriceAtoms || isObservation(activity, event);
   return {
-    ...told,
+    ...observed,
     indexPriceAtoms: event.indexPriceAtoms,
     indexObservedAtEpochMs: event.observedAtEpochMs,
     markPriceAtoms: event.markPriceAtoms,
@@ -94,8 +94,8 @@ export function isQuoted({ origin }: { readonly origin: OrderOrigin }): boolean 
 
 export function executedTrade(event: TradeExecuted, at: Moment): TradeRow {
   const { trade, market, origin, takerSide, priceAtoms, quantityAtoms, notionalAtoms } = event;
-  const made = { executedAtEpochMs: at.epochMs, sequence: at.sequence };
-  return { trade, market, origin, takerSide, priceAtoms, quantityAtoms, notionalAtoms, ...made };
+  const created = { executedAtEpochMs: at.epochMs, sequence: at.sequence };
+  return { trade, market, origin, takerSide, priceAtoms, quantityAtoms, notionalAtoms, ...created };
 }
 
 export function tradedMarket(activity: MarketActivityRow, event: TradeExecuted, at: Moment): MarketActivityRow {

@@ -7,7 +7,7 @@ import type { MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { openProjection } from './projection.ts';
 import { listed, opened, priced } from './testing/events.ts';
-import { Told } from './testing/told.ts';
+import { Told } from './testing/published-records.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -159,72 +159,72 @@ describe('stats', () => {
 });
 
 describe('the index', () => {
-  const statsOf = (told: Told) => marketStats.parse(told.reads.marketStats(BTC));
-  const indexCandles = (told: Told) =>
-    told.reads
+  const statsOf = (reported: Told) => marketStats.parse(reported.reads.marketStats(BTC));
+  const indexCandles = (reported: Told) =>
+    reported.reads
       .candles({ market: BTC, timeframe: '1m', series: 'index', limit: 10 })
       .page.entries.map(({ open, high, low, close }) => [open, high, low, close]);
 
   test('ignores an unconfirmed price, as do mark and candles', () => {
-    const told = new Told();
-    told.tell(listed());
-    expect(statsOf(told)).toHaveProperty('indexStatus', null);
-    told.tell(priced({ observedAtEpochMs: told.now }));
-    expect(statsOf(told)).toMatchObject({ indexStatus: 'current', indexPrice: '1000', markPrice: '1000' });
-    const { indexObservedAtEpochMs } = statsOf(told);
-    told.tell(priced({ observedAtEpochMs: indexObservedAtEpochMs!, indexStatus: 'unconfirmed' }));
-    expect(statsOf(told)).toMatchObject({ indexStatus: 'unconfirmed', indexPrice: '1000', indexObservedAtEpochMs });
-    told.tell(priced({ observedAtEpochMs: told.now, indexPriceAtoms: 20_000 }));
-    expect(statsOf(told)).toMatchObject({ indexStatus: 'current', indexPrice: '2000', markPrice: '2000' });
-    expect(indexCandles(told)).toEqual([['1000', '2000', '1000', '2000']]);
+    const reported = new Told();
+    reported.tell(listed());
+    expect(statsOf(reported)).toHaveProperty('indexStatus', null);
+    reported.tell(priced({ observedAtEpochMs: reported.now }));
+    expect(statsOf(reported)).toMatchObject({ indexStatus: 'current', indexPrice: '1000', markPrice: '1000' });
+    const { indexObservedAtEpochMs } = statsOf(reported);
+    reported.tell(priced({ observedAtEpochMs: indexObservedAtEpochMs!, indexStatus: 'unconfirmed' }));
+    expect(statsOf(reported)).toMatchObject({ indexStatus: 'unconfirmed', indexPrice: '1000', indexObservedAtEpochMs });
+    reported.tell(priced({ observedAtEpochMs: reported.now, indexPriceAtoms: 20_000 }));
+    expect(statsOf(reported)).toMatchObject({ indexStatus: 'current', indexPrice: '2000', markPrice: '2000' });
+    expect(indexCandles(reported)).toEqual([['1000', '2000', '1000', '2000']]);
   });
 
   test('has no candle of a late price', () => {
-    const told = new Told();
-    told.tell(listed());
+    const reported = new Told();
+    reported.tell(listed());
     const none = { indexPriceAtoms: 0, markPriceAtoms: 0, observedAtEpochMs: 0, indexStatus: 'stale' } as const;
-    told.tell(priced(none));
-    expect(statsOf(told)).toHaveProperty('indexPrice', null);
-    expect(statsOf(told)).toHaveProperty('markPrice', null);
-    expect(indexCandles(told)).toEqual([]);
-    const holds = priced({ observedAtEpochMs: told.now });
-    told.tell(holds);
-    told.now = (told.now + 5 * MINUTE) as EpochMs;
-    told.tell(holds);
-    expect(indexCandles(told)).toHaveLength(1);
+    reported.tell(priced(none));
+    expect(statsOf(reported)).toHaveProperty('indexPrice', null);
+    expect(statsOf(reported)).toHaveProperty('markPrice', null);
+    expect(indexCandles(reported)).toEqual([]);
+    const holds = priced({ observedAtEpochMs: reported.now });
+    reported.tell(holds);
+    reported.now = (reported.now + 5 * MINUTE) as EpochMs;
+    reported.tell(holds);
+    expect(indexCandles(reported)).toHaveLength(1);
   });
 
   test('becomes stale after a jump that is never confirmed', () => {
-    const told = new Told();
-    told.tell(listed(), priced({ observedAtEpochMs: told.now }));
-    told.now = (told.now + HOUR / 2) as EpochMs;
-    told.tell(priced({ observedAtEpochMs: 1_700_000_000_000, indexStatus: 'unconfirmed' }));
-    told.timeEpochMs = (told.now + HOUR) as EpochMs;
-    expect(statsOf(told).indexStatus).toBe('unconfirmed');
-    told.timeEpochMs = (told.timeEpochMs + 1) as EpochMs;
-    expect(statsOf(told).indexStatus).toBe('stale');
+    const reported = new Told();
+    reported.tell(listed(), priced({ observedAtEpochMs: reported.now }));
+    reported.now = (reported.now + HOUR / 2) as EpochMs;
+    reported.tell(priced({ observedAtEpochMs: 1_700_000_000_000, indexStatus: 'unconfirmed' }));
+    reported.timeEpochMs = (reported.now + HOUR) as EpochMs;
+    expect(statsOf(reported).indexStatus).toBe('unconfirmed');
+    reported.timeEpochMs = (reported.timeEpochMs + 1) as EpochMs;
+    expect(statsOf(reported).indexStatus).toBe('stale');
   });
 });
 
 describe('funding', () => {
-  const statsOf = (told: Told) => marketStats.parse(told.reads.marketStats(BTC));
+  const statsOf = (reported: Told) => marketStats.parse(reported.reads.marketStats(BTC));
   const settled = { type: 'FundingSettled', market: 1, indexPriceAtoms: 10_000, perLotMicroAtoms: 1 };
 
   test('has an estimate for the running period, and the rate of the last settled one', () => {
-    const told = new Told();
-    told.tell(listed(), opened(), priced());
+    const reported = new Told();
+    reported.tell(listed(), opened(), priced());
     for (const absent of ['estimatedFundingRate', 'nextFundingAtEpochMs', 'lastFundingRate', 'lastFundingAtEpochMs'])
-      expect(statsOf(told)).toHaveProperty(absent, null);
-    told.tell(priced({ fundingEstimatePpb: -12_500, nextFundingAtEpochMs: 1_700_000_100_000 }));
-    expect(statsOf(told)).toMatchObject({ estimatedFundingRate: '-0.0000125', nextFundingAtEpochMs: 1_700_000_100_000 });
-    told.tell({ ...settled, period: 1, ratePpb: 7_500_000, settledAtEpochMs: 1_700_000_100_000 } as never);
-    expect(statsOf(told)).toMatchObject({ lastFundingRate: '0.0075', lastFundingAtEpochMs: 1_700_000_100_000 });
+      expect(statsOf(reported)).toHaveProperty(absent, null);
+    reported.tell(priced({ fundingEstimatePpb: -12_500, nextFundingAtEpochMs: 1_700_000_100_000 }));
+    expect(statsOf(reported)).toMatchObject({ estimatedFundingRate: '-0.0000125', nextFundingAtEpochMs: 1_700_000_100_000 });
+    reported.tell({ ...settled, period: 1, ratePpb: 7_500_000, settledAtEpochMs: 1_700_000_100_000 } as never);
+    expect(statsOf(reported)).toMatchObject({ lastFundingRate: '0.0075', lastFundingAtEpochMs: 1_700_000_100_000 });
     // The estimate of the ended period is not that of the new one.
-    expect(statsOf(told)).toHaveProperty('estimatedFundingRate', null);
-    expect(statsOf(told)).toHaveProperty('nextFundingAtEpochMs', null);
-    told.tell(priced({ fundingEstimatePpb: 100_000, nextFundingAtEpochMs: 1_700_000_200_000 }));
-    told.tell({ ...settled, period: 2, ratePpb: 0, settledAtEpochMs: 1_700_000_200_000 } as never);
-    expect(statsOf(told)).toMatchObject({ lastFundingRate: '0', lastFundingAtEpochMs: 1_700_000_200_000 });
+    expect(statsOf(reported)).toHaveProperty('estimatedFundingRate', null);
+    expect(statsOf(reported)).toHaveProperty('nextFundingAtEpochMs', null);
+    reported.tell(priced({ fundingEstimatePpb: 100_000, nextFundingAtEpochMs: 1_700_000_200_000 }));
+    reported.tell({ ...settled, period: 2, ratePpb: 0, settledAtEpochMs: 1_700_000_200_000 } as never);
+    expect(statsOf(reported)).toMatchObject({ lastFundingRate: '0', lastFundingAtEpochMs: 1_700_000_200_000 });
   });
 });
 

@@ -9,7 +9,7 @@ import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 import { openProjection, type Projection, VenueDirectory } from './projection.ts';
 import { accepted, changed, filled, listed, opened, priced, rested, traded } from './testing/events.ts';
-import { Told } from './testing/told.ts';
+import { Told } from './testing/published-records.ts';
 
 const ALICE = 1 as AccountOrdinal;
 const BOB = 2 as AccountOrdinal;
@@ -165,9 +165,9 @@ describe('the order of a placement', () => {
 describe('a position that the venue closes', () => {
   /** The venue closes Alice's long of 0.1, against Bob's order in the book or against Bob's position. */
   function closedBy(origin: 'liquidation' | 'auto_deleveraging', price = 9_500): Told {
-    const told = new Told();
-    told.tell(listed(), opened(), opened({ account: 2 }), priced());
-    told.tell(
+    const reported = new Told();
+    reported.tell(listed(), opened(), opened({ account: 2 }), priced());
+    reported.tell(
       accepted({ clientOrderId: 'a' }),
       rested(),
       accepted({ order: 2, account: 2, clientOrderId: 'b', side: 'sell' }),
@@ -177,20 +177,21 @@ describe('a position that the venue closes', () => {
       filled({ order: 2, account: 2, side: 'sell', position: 2 }),
       changed({ account: 2, position: 2, changedBaseAtoms: -100 }),
     );
-    const isBobAsked = origin === 'liquidation';
+    const isBobRequested = origin === 'liquidation';
     const bobs = { order: 4, account: 2, trade: 2, priceAtoms: price, position: 2 };
-    if (isBobAsked) told.tell(accepted({ order: 4, account: 2, clientOrderId: 'c' }), rested({ ...bobs, remainingAtoms: 100 }));
+    if (isBobRequested)
+      reported.tell(accepted({ order: 4, account: 2, clientOrderId: 'c' }), rested({ ...bobs, remainingAtoms: 100 }));
     const close = { trade: 2, signedBaseAtoms: 0 };
-    told.tell(
+    reported.tell(
       accepted({ order: 3, side: 'sell', origin, clientOrderId: '', idempotencyKey: '', reduceOnly: true }),
-      ...(isBobAsked ? [] : [accepted({ order: 4, account: 2, origin, clientOrderId: '' })]),
+      ...(isBobRequested ? [] : [accepted({ order: 4, account: 2, origin, clientOrderId: '' })]),
       traded({ trade: 2, origin, priceAtoms: price, takerSide: 'sell' }),
       filled({ ...bobs, liquidity: 'maker', side: 'buy' }),
-      changed({ ...close, account: 2, position: 2, changedBaseAtoms: 100, cause: isBobAsked ? 'client' : origin }),
+      changed({ ...close, account: 2, position: 2, changedBaseAtoms: 100, cause: isBobRequested ? 'client' : origin }),
       filled({ order: 3, trade: 2, priceAtoms: price, side: 'sell' }),
       changed({ ...close, changedBaseAtoms: -100, cause: origin }),
     );
-    return told;
+    return reported;
   }
 
   test('is closed by an order that its owner sees, with an origin and without a clientOrderId', () => {
@@ -251,8 +252,8 @@ describe('a position that the venue closes', () => {
     ['bankruptcy_price', 3],
     ['liquidation', 1],
   ] as const)('gives the reason %s for an order that it ends', (reason, number) => {
-    const told = new Told();
-    told.tell(listed(), opened(), priced(), accepted(), accepted({ order: 3, origin: 'liquidation' }));
+    const reported = new Told();
+    reported.tell(listed(), opened(), priced(), accepted(), accepted({ order: 3, origin: 'liquidation' }));
     const ended = {
       order: number,
       account: 1,
@@ -263,24 +264,24 @@ describe('a position that the venue closes', () => {
       priceAtoms: 0,
       remainingAtoms: 100,
     };
-    told.tell({ type: 'OrderCancelled', ...ended, accountReservedAtoms: 0 } as never);
-    expect(orderSchema.parse(told.reads.order(ALICE, order(number)))).toMatchObject({
+    reported.tell({ type: 'OrderCancelled', ...ended, accountReservedAtoms: 0 } as never);
+    expect(orderSchema.parse(reported.reads.order(ALICE, order(number)))).toMatchObject({
       status: 'cancelled',
       cancelReason: reason,
     });
   });
 
   test('is not among the orders of the placement in the same turn', () => {
-    const told = new Told();
-    told.tell(listed(), opened(), opened({ account: 2 }), priced());
-    const record = told.tell(
+    const reported = new Told();
+    reported.tell(listed(), opened(), opened({ account: 2 }), priced());
+    const record = reported.tell(
       accepted({ order: 1, clientOrderId: 'a' }),
       traded({ trade: 1 }),
       filled({ order: 1, isComplete: true }),
       changed(),
       accepted({ order: 2, account: 2, origin: 'liquidation', clientOrderId: '', side: 'sell' }),
     );
-    expect(placedBy(record, told.projection)).toEqual([told.reads.order(ALICE, order(1))]);
+    expect(placedBy(record, reported.projection)).toEqual([reported.reads.order(ALICE, order(1))]);
   });
 });
 

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
-import { replaceFile } from '#writer/journal/whole-file.ts';
+import { replaceFile } from '#writer/journal/atomic-file.ts';
 import type { PageCrcs } from './log-frames.ts';
 
 /** A commit of a database, as stored in the database. */
@@ -92,7 +92,7 @@ export function appendedSums(number: number, pages: PageCrcs): Buffer {
   return bytes;
 }
 
-export interface KeptSums {
+export interface SavedSums {
   readonly sums: PageList;
   /** The commit of the sums. */
   readonly number: number;
@@ -101,7 +101,7 @@ export interface KeptSums {
 }
 
 /** The sums of the newest commit up to the given one. Throws {@link FileDamaged} if the file does not have them. */
-export function readSums(path: string, { fileId, number: last }: Commit): KeptSums {
+export function readSums(path: string, { fileId, number: last }: Commit): SavedSums {
   const bytes = readOrRefuse(path);
   const count = bytes.length < SUMS_AT ? 0 : bytes.readUInt32LE(COUNT_AT);
   const listEnd = SUMS_AT + count * CRC_BYTES;

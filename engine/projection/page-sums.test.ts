@@ -72,7 +72,7 @@ beforeAll(() => {
   truth.set(0, everything(path));
   for (let sequence = 1; sequence <= COMMITS; sequence += 1) {
     for (let fold = 0; fold < 3; fold += 1) change(store, sequence, random);
-    store.keep();
+    store.save();
     truth.set(sequence, everything(path));
     take();
     if (sequence % 6 !== 0) continue;
@@ -160,12 +160,12 @@ describe('a file as SQLite left it', () => {
     for (const scene of scenes) {
       const [log, sums, spared] = [scene['-wal'], scene['-sums']!, synced.get(scene)!];
       const cutAt = (least: number, length: number) => least + Math.floor(random() * (length - least + 1));
-      const kept = cutAt(spared.sums, sums.length);
+      const saved = cutAt(spared.sums, sums.length);
       // A log is synced before it is copied.
       const logBytes = log === undefined || isCopied(log) ? undefined : cutAt(spared.log, log.length);
       const cut = {
         ...scene,
-        '-sums': sums.subarray(0, kept),
+        '-sums': sums.subarray(0, saved),
         ...(logBytes !== undefined && { '-wal': log!.subarray(0, logBytes) }),
       };
       expect(opened(cut)).toMatchObject({ reports: [] });
@@ -229,7 +229,7 @@ describe('a changed file', () => {
     const random = seededRandom(29);
     const keep = () => {
       change(store, store.checkpoint.sequence + 1, random);
-      store.keep();
+      store.save();
     };
     keep();
     vi.spyOn(LogTail.prototype, 'next').mockImplementationOnce(() => {
@@ -250,14 +250,14 @@ describe('a changed file', () => {
     const store = openStore(path);
     change(store, 1, seededRandom(31));
     rmSync(`${path}-wal`);
-    expect(() => store.keep()).toThrow(FileDamaged);
+    expect(() => store.save()).toThrow(FileDamaged);
     store.abandon();
   });
 
   it('is detected in use, a part at a time', () => {
     let store = openStore(path, undefined, LONG_LOG_BYTES);
     change(store, COMMITS + 1, seededRandom(19));
-    store.keep();
+    store.save();
     const pages = readFileSync(path).length / PAGE;
     for (let part = 0; part < 2 * pages; part += 1) store.verifySome(2);
     store.close();
@@ -279,7 +279,7 @@ describe('a changed file', () => {
       const random = seededRandom(37);
       for (let sequence = 1; sequence <= 4; sequence += 1) {
         change(store, sequence, random);
-        store.keep();
+        store.save();
       }
       const log = readFileSync(`${path}-wal`);
       const frames = newestFrames(log);
@@ -313,7 +313,7 @@ describe('a changed file', () => {
         vi.spyOn(LogTail.prototype, 'next').mockImplementationOnce(() => {
           throw Object.assign(new Error('EMFILE: too many open files, open'), { code: 'EMFILE', syscall: 'open' });
         });
-      store.keep();
+      store.save();
       store.verifySome(1_000);
       if (sequence !== 3) continue;
       const other = new DatabaseSync(path);
@@ -342,7 +342,7 @@ describe('a changed file', () => {
     rmSync(path);
     const store = openStore(path);
     change(store, 1, seededRandom(23));
-    store.keep();
+    store.save();
     const other = new DatabaseSync(path);
     other.exec("UPDATE ledgers SET balanceAtoms = balanceAtoms + 1 WHERE ledger = 'fees'");
     other.close();

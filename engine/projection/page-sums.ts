@@ -9,7 +9,7 @@ import { isDiskFault } from './disk-fault.ts';
 import { type CommittedPages, LogTail, PAGE_BYTES, type PageCrcs } from './log-frames.ts';
 import { appendedSums, type Commit, FileDamaged, PageList, readSums, writeSums } from './page-sums-file.ts';
 
-const PAGES_AT_ONCE = 256;
+const BATCH_PAGES = 256;
 /** The file of sums is rewritten when the appended sums exceed this plus twice the number of pages. */
 const FEW_APPENDED = 100_000;
 
@@ -28,7 +28,7 @@ export class PageSums {
   #appending: number | undefined;
   #appendedCount = 0;
   /** Not all sums could be written. */
-  #isBehind = false;
+  #isOutdated = false;
   /** Pages whose newest content may be only in the log, with the offset of its frame. */
   readonly #inLog = new Map<number, number>();
   #verifiedPage = 0;
@@ -44,10 +44,10 @@ export class PageSums {
 
   /** For a new database with an empty log. */
   static begin(path: string, commit: Commit): PageSums {
-    const begun = new PageSums(path, commit, new PageList());
-    for (const [page, crc] of pagesIn(begun.#database, 1)) begun.#sums.set(page, crc);
-    begun.#writeAll();
-    return begun;
+    const created = new PageSums(path, commit, new PageList());
+    for (const [page, crc] of pagesIn(created.#database, 1)) created.#sums.set(page, crc);
+    created.#writeAll();
+    return created;
   }
 
   /** Verifies every page of an open database at this commit. Throws {@link FileDamaged} if a page is damaged. */
@@ -90,7 +90,7 @@ export class PageSums {
   sync(): void {
     this.#readCommits();
     const isLong = this.#appendedCount > FEW_APPENDED + 2 * this.#sums.count;
-    if (this.#isBehind || isLong) this.#writeAll();
+    if (this.#isOutdated || isLong) this.#writeAll();
     else if (this.#appending !== undefined) fdatasyncSync(this.#appending);
   }
 
@@ -111,7 +111,7 @@ export class PageSums {
       if (!this.#inLog.has(page) && crc !== this.#sums.get(page)) throw damagedPage(page);
       next = page + 1;
     }
-    this.#refuseLack(next, Math.min(end - 1, this.#sums.count), this.#inLog);
+    this.#refuseMissing(next, Math.min(end - 1, this.#sums.count), this.#inLog);
     this.#verifyLog(first, end);
     this.#verifiedPage = next < end && end > this.#sums.count ? 0 : end - 1;
   }
@@ -119,7 +119,7 @@ export class PageSums {
   /** Like {@link sync}, before the database is closed. */
   settle(): void {
     this.#readCommits();
-    if (this.#isBehind || this.#appendedCount > 0) this.#writeAll();
+    if (this.#isOutdated || this.#appendedCount > 0) this.#writeAll();
   }
 
   /** Call after the database is closed. */
@@ -134,7 +134,7 @@ export class PageSums {
       if (page > pageCount || (!inLog.has(page) && crc !== this.#sums.get(page))) throw damagedPage(page);
       next = page + 1;
     }
-    this.#refuseLack(next, pageCount, inLog);
+    this.#refuseMissing(next, pageCount, inLog);
   }
 
   /** Verifies the pages in the log from `first` up to, but not including, `end`. */
@@ -150,7 +150,7 @@ export class PageSums {
   }
 
   /** Throws if a page after the end of the file is not in the log. */
-  #refuseLack(first: number, pageCount: number, inLog: Pick<PageCrcs, 'has'>): void {
+  #refuseMissing(first: number, pageCount: number, inLog: Pick<PageCrcs, 'has'>): void {
     for (let page = first; page <= pageCount; page += 1)
       if (!inLog.has(page)) throw new FileDamaged(`lacks page ${page} of ${pageCount}`);
   }
@@ -161,7 +161,7 @@ export class PageSums {
     this.#tail.sync();
     writeSums(this.#path + SUMS_SUFFIX, { fileId: this.#fileId, number: this.#number }, this.#sums);
     this.#appendedCount = 0;
-    this.#isBehind = false;
+    this.#isOutdated = false;
   }
 
   #readCommits(): void {
@@ -176,12 +176,12 @@ export class PageSums {
 
   #append(pages: PageCrcs): void {
     this.#appendedCount += pages.size;
-    if (this.#isBehind) return;
+    if (this.#isOutdated) return;
     try {
       this.#appending ??= openSync(this.#path + SUMS_SUFFIX, 'a');
       writeFully(this.#appending, appendedSums(this.#number, pages));
     } catch {
-      this.#isBehind = true;
+      this.#isOutdated = true;
     }
   }
 
@@ -199,11 +199,11 @@ export class PageSums {
 
 /** At most `count` pages of a file with their CRC-32. A partial page at the end counts as a page. */
 function* pagesIn(file: number, first: number, count = Number.POSITIVE_INFINITY): Generator<[page: number, crc: number]> {
-  const memory = Buffer.alloc(Math.min(count, PAGES_AT_ONCE) * PAGE_BYTES);
+  const memory = Buffer.alloc(Math.min(count, BATCH_PAGES) * PAGE_BYTES);
   const end = first + count;
   for (let page = first; page < end; ) {
-    const wanted = Math.min(memory.length, (end - page) * PAGE_BYTES);
-    const length = readSync(file, memory, 0, wanted, (page - 1) * PAGE_BYTES);
+    const byteCount = Math.min(memory.length, (end - page) * PAGE_BYTES);
+    const length = readSync(file, memory, 0, byteCount, (page - 1) * PAGE_BYTES);
     if (length === 0) return;
     for (let at = 0; at < length; at += PAGE_BYTES) {
       yield [page, crc32(memory.subarray(at, Math.min(at + PAGE_BYTES, length)))];

@@ -2,9 +2,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { settledFundingRate } from '#contract/funding.ts';
 import { CANDLE_SERIES, type CandleSeriesName, candleSeries, TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
-import { answersFrom, renderedAnswer } from '#reads/answers.ts';
 import { cursorScope, pageQuery } from '#reads/paging.ts';
 import type { PageQuery, Reads } from '#reads/reads.ts';
+import { renderRead, resourceReads } from '#reads/resource-reads.ts';
 import { History } from '#simulation/history.ts';
 import { BTC, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { EpochMs, Ppb, PriceAtoms } from '#units/money.ts';
@@ -171,14 +171,14 @@ test('settled rates continue across the start, page by page in both directions',
   }
   history.price(10_000);
   const reads = readsOf(history);
-  const answers = answersFrom(reads);
+  const responses = resourceReads(reads);
   const rates = (requested: Partial<PageQuery> & { since?: number; until?: number }, limit: number) => {
-    const asked = { since: requested.since, until: requested.until };
-    const scope = cursorScope('listFundingRates', asked);
+    const range = { since: requested.since, until: requested.until };
+    const scope = cursorScope('listFundingRates', range);
     const all: unknown[] = [];
     for (let cursor: string | undefined; ; ) {
-      const query = { market: BTC, ...pageQuery(scope, { ...asked, limit, cursor }, 2) };
-      const page = JSON.parse(renderedAnswer(answers, 'fundingRateList', [scope, 'BTC-USD-PERP', query])!);
+      const query = { market: BTC, ...pageQuery(scope, { ...range, limit, cursor }, 2) };
+      const page = JSON.parse(renderRead(responses, 'fundingRateList', [scope, 'BTC-USD-PERP', query])!);
       all.push(...page.rates);
       if (page.nextCursor === null) return settledFundingRate.array().parse(all);
       expect(page.rates).toHaveLength(limit);

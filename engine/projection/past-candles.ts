@@ -2,7 +2,7 @@
  * Candles and funding rates of a market's synthetic past, computed on read. Longer candles are folded from shorter ones and cached in blocks
  * with LRU eviction; minutes are cheap enough to compute each time.
  */
-import { followedBy, MarketPast, type PastCandle } from '#prices/history.ts';
+import { MarketPast, nextCandle, type PastCandle } from '#prices/history.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs, PriceAtoms, WideAtoms } from '#units/money.ts';
 import { widePlus } from '#units/money.ts';
@@ -12,9 +12,9 @@ import type { MarketSpecification } from '#venue/market/specification.ts';
 import { TIMEFRAME_MS, TIMEFRAME_SPANS_MS } from './market-fold.ts';
 import type { CandleRow, CandleSeriesName, FundingPeriodRow } from './rows.ts';
 
-/** Each timeframe up to `LONGEST_FILLED_SPAN_MS` has at least this many candles, however short the history, because indicators need them. */
+/** Each timeframe up to `MAX_FILLED_SPAN_MS` has at least this many candles, however short the history, because indicators need them. */
 const MIN_CANDLES = 500;
-const LONGEST_FILLED_SPAN_MS = TIMEFRAME_MS['4h'];
+const MAX_FILLED_SPAN_MS = TIMEFRAME_MS['4h'];
 
 const MINUTE_MS = TIMEFRAME_MS['1m'];
 const BLOCK_CANDLES = 64;
@@ -42,7 +42,7 @@ export class PastCandles {
   /** Open times from the first whole synthetic candle to that in which the venue started, which may also have a row. */
   openTimes(spanMs: number): { readonly first: number; readonly last: number } {
     const { startedAtEpochMs, lengthMs } = this.#past.history;
-    const reachMs = Math.max(lengthMs, MIN_CANDLES * Math.min(spanMs, LONGEST_FILLED_SPAN_MS));
+    const reachMs = Math.max(lengthMs, MIN_CANDLES * Math.min(spanMs, MAX_FILLED_SPAN_MS));
     const first = Math.ceil(Math.max(0, startedAtEpochMs - reachMs) / spanMs) * spanMs;
     return { first, last: (Math.ceil(startedAtEpochMs / spanMs) - 1) * spanMs };
   }
@@ -88,7 +88,7 @@ export class PastCandles {
     const first = Math.ceil(Math.max(0, sinceEpochMs, history.startedAtEpochMs - history.lengthMs) / fundingPeriodMs);
     const last = Math.floor(Math.min(untilEpochMs, history.startedAtEpochMs) / fundingPeriodMs);
     const count = Math.max(0, Math.min(limit, last - first + 1));
-    const numbers = Array.from({ length: count }, (_, place) => (direction === 'oldest_first' ? first + place : last - place));
+    const numbers = Array.from({ length: count }, (_, index) => (direction === 'oldest_first' ? first + index : last - index));
     return numbers.map((number) => this.#fundingPeriod(number * fundingPeriodMs));
   }
 
@@ -107,9 +107,9 @@ export class PastCandles {
   #candle(series: CandleSeriesName, spanMs: number, openTimeEpochMs: number): PastCandle | undefined {
     if (openTimeEpochMs >= this.#past.history.startedAtEpochMs) return undefined;
     if (spanMs === MINUTE_MS) return this.#past.minute(series, openTimeEpochMs);
-    const place = Math.floor(openTimeEpochMs / spanMs);
-    const block = blockIn(this.#blocks.get(spanMs)!, `${series}/${Math.floor(place / BLOCK_CANDLES)}`);
-    const at = (place % BLOCK_CANDLES) * FIELDS;
+    const index = Math.floor(openTimeEpochMs / spanMs);
+    const block = blockIn(this.#blocks.get(spanMs)!, `${series}/${Math.floor(index / BLOCK_CANDLES)}`);
+    const at = (index % BLOCK_CANDLES) * FIELDS;
     if (block[at] === 0) block.set(valuesOf(this.#folded(series, spanMs, openTimeEpochMs)!), at);
     return candleAt(block, at);
   }
@@ -120,7 +120,7 @@ export class PastCandles {
     let whole: PastCandle | undefined;
     for (let open = openTimeEpochMs; open < openTimeEpochMs + spanMs; open += partMs) {
       const part = this.#candle(series, partMs, open);
-      if (part !== undefined) whole = followedBy(whole, part);
+      if (part !== undefined) whole = nextCandle(whole, part);
     }
     return whole;
   }

@@ -8,7 +8,7 @@ import { BTC } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { changed, listed, opened } from './testing/events.ts';
-import { Told } from './testing/told.ts';
+import { Told } from './testing/published-records.ts';
 import { within } from './testing/tried-histories.ts';
 
 const account = 1 as AccountOrdinal;
@@ -18,26 +18,26 @@ const grown = (number: number) => changed({ position: number });
 const closed = (number: number) => changed({ position: number, changedBaseAtoms: -100, signedBaseAtoms: 0 });
 
 test('orders a position by the time it was closed', () => {
-  const told = new Told();
-  told.tell(listed(), opened());
-  told.stepMs = 0;
-  for (const number of [1, 2, 3]) told.tell(grown(number));
+  const reported = new Told();
+  reported.tell(listed(), opened());
+  reported.stepMs = 0;
+  for (const number of [1, 2, 3]) reported.tell(grown(number));
   const ids = (query: Partial<AccountHistoryQuery> = {}) =>
-    told.reads.positionHistory({ ...OLDEST, ...query }).entries.map(({ positionId }) => positionId);
+    reported.reads.positionHistory({ ...OLDEST, ...query }).entries.map(({ positionId }) => positionId);
   expect(ids()).toEqual([]);
-  told.tell(closed(3));
-  const first = told.reads.positionHistory({ ...OLDEST, limit: 1 });
+  reported.tell(closed(3));
+  const first = reported.reads.positionHistory({ ...OLDEST, limit: 1 });
   expect(first).not.toHaveProperty('nextAfter');
-  told.tell(closed(2));
-  const { nextAfter } = told.reads.positionHistory({ ...OLDEST, limit: 1 });
+  reported.tell(closed(2));
+  const { nextAfter } = reported.reads.positionHistory({ ...OLDEST, limit: 1 });
   // All in one millisecond: pages continue after the last entry and miss nothing.
-  told.tell(closed(1));
+  reported.tell(closed(1));
   expect(ids({ after: nextAfter! })).toEqual(['2', '1']);
   expect(ids()).toEqual(['3', '2', '1']);
   expect(ids({ direction: 'newest_first' })).toEqual(['1', '2', '3']);
-  expect(ids({ sinceEpochMs: told.now, untilEpochMs: told.now })).toEqual(['3', '2', '1']);
-  expect(ids({ sinceEpochMs: told.now + 1 })).toEqual([]);
-  expect(ids({ direction: 'newest_first', untilEpochMs: told.now - 1 })).toEqual([]);
+  expect(ids({ sinceEpochMs: reported.now, untilEpochMs: reported.now })).toEqual(['3', '2', '1']);
+  expect(ids({ sinceEpochMs: reported.now + 1 })).toEqual([]);
+  expect(ids({ direction: 'newest_first', untilEpochMs: reported.now - 1 })).toEqual([]);
 });
 
 test('lists funding payments and rates', () => {
@@ -66,8 +66,8 @@ test('lists funding payments and rates', () => {
       { paymentId: '2-1', positionId: '2', period: 1, fundingRate: '0.0000125', amount: '0.0125', amountAtoms: '12500' },
       { paymentId: '2-2', period: 2, amount: '0.0125' },
     ]);
-    const got = reads.fundingPayments({ ...OLDEST, account: 2 as AccountOrdinal }).entries;
-    expect(got.map(({ amount }) => amount)).toEqual(['-0.0125', '-0.0125']);
+    const actual = reads.fundingPayments({ ...OLDEST, account: 2 as AccountOrdinal }).entries;
+    expect(actual.map(({ amount }) => amount)).toEqual(['-0.0125', '-0.0125']);
   });
 });
 

@@ -39,8 +39,8 @@ export function closedPositionResource(episode: EpisodeRow, market: MarketScales
 type DurablePart = Omit<PositionResource, keyof LiveRisk | 'adlIndicator'>;
 
 function durablePart(episode: EpisodeRow, market: MarketScales): DurablePart {
-  const held = Math.abs(episode.signedBaseAtoms) as BaseAtoms;
-  const entryPrice = averageEntryPrice(episode, held, market);
+  const sizeAtoms = Math.abs(episode.signedBaseAtoms) as BaseAtoms;
+  const entryPrice = averageEntryPrice(episode, sizeAtoms, market);
   const exitPrice =
     episode.closedBaseAtoms === '0' ? null : averagePrice(episode.closedNotionalAtoms, episode.closedBaseAtoms, market);
   return {
@@ -53,8 +53,8 @@ function durablePart(episode: EpisodeRow, market: MarketScales): DurablePart {
     closedAtEpochMs: episode.closedAtEpochMs,
     maxQuantityAtoms: String(episode.maxQuantityAtoms),
     maxQuantity: market.quantity(episode.maxQuantityAtoms),
-    currentQuantityAtoms: String(held),
-    currentQuantity: market.quantity(held),
+    currentQuantityAtoms: String(sizeAtoms),
+    currentQuantity: market.quantity(sizeAtoms),
     avgEntryPriceAtoms: String(entryPrice),
     avgEntryPrice: market.price(entryPrice),
     avgExitPriceAtoms: exitPrice === null ? null : String(exitPrice),
@@ -77,8 +77,8 @@ function durablePart(episode: EpisodeRow, market: MarketScales): DurablePart {
 }
 
 /** The average entry price of the open quantity; for a closed position, of everything that was opened. */
-function averageEntryPrice(episode: EpisodeRow, held: BaseAtoms, market: MarketScales): PriceAtoms {
-  if (held > 0) return averagePriceDown(episode.entryNotionalAtoms, held, market.tickLotAtoms);
+function averageEntryPrice(episode: EpisodeRow, sizeAtoms: BaseAtoms, market: MarketScales): PriceAtoms {
+  if (sizeAtoms > 0) return averagePriceDown(episode.entryNotionalAtoms, sizeAtoms, market.tickLotAtoms);
   return averagePrice(episode.openedNotionalAtoms, episode.openedBaseAtoms, market);
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { everythingRead } from '#simulation/everything-read.ts';
+import { allReads } from '#simulation/all-reads.ts';
 import { History } from '#simulation/history.ts';
 import { BTC } from '#simulation/scenario.ts';
 import type { AccountOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
@@ -56,7 +56,7 @@ function trading(): History {
   return history;
 }
 
-const all = (projection: Projection) => everythingRead(projection, 2, 1, ['k1']);
+const all = (projection: Projection) => allReads(projection, 2, 1, ['k1']);
 
 describe('a group', () => {
   test('changes nothing when it, or a part of it, was folded before', () => {
@@ -147,14 +147,14 @@ describe('after a restart', () => {
     const history = trading();
     const projection = open();
     projection.follow(history.group(0, 14));
-    projection.keep();
-    const kept = all(projection);
+    projection.save();
+    const saved = all(projection);
     projection.follow(history.group(14));
     for (const suffix of ['', '-wal', '-sums']) writeFileSync(`${path}.copy${suffix}`, readFileSync(`${path}${suffix}`));
     const copy = openProjection(`${path}.copy`);
     onTestFinished(() => copy.close());
     expect(copy).toMatchObject({ sequence: 14, chainDigest: history.group(0, 14).chainDigest });
-    expect(all(copy)).toEqual(kept);
+    expect(all(copy)).toEqual(saved);
     copy.follow(history.group(0));
     expect(all(copy)).toEqual(all(projection));
   });

@@ -20,13 +20,13 @@ import type { ProjectionStore } from './store.ts';
 import { openStore } from './store.ts';
 import { auditOf } from './store-audit.ts';
 
-export { lookAtProjection } from './checkpoint.ts';
+export { inspectProjection } from './checkpoint.ts';
 export { DIRECTORY_COMMANDS } from './command-effects.ts';
-export { discardProjection, ProjectionUnusable, replaceProjection, setProjectionAside } from './database-file.ts';
+export { discardProjection, ProjectionUnusable, quarantineProjection, replaceProjection } from './database-file.ts';
 export { type DirectoryState, VenueDirectory } from './directory.ts';
 export { isDamage, isDiskFault } from './disk-fault.ts';
 export { LiveModel } from './live-model.ts';
-export { gathered, type LivePiece, type LivePieces, type LivePlace, type LiveRows } from './live-rows.ts';
+export { gathered, type LivePiece, type LivePieces, type LiveRows, type LiveRowsHead } from './live-rows.ts';
 
 export interface Projection {
   /** The newest folded sequence; 0 for an empty projection. A reopened file has the state of the last {@link keep}. */
@@ -43,7 +43,7 @@ export interface Projection {
   /** Returns to the state of the last {@link keep}. Later groups must be folded again. */
   rollBack(): void;
   /** Commits the folded groups to the file. Call it now and then: uncommitted groups are folded again from the journal after a restart. */
-  keep(): void;
+  save(): void;
   /**
    * Call when the past of the journal is folded and groups arrive as they are committed. From then on staleness is judged by the journal's
    * time, before by that of the newest record. `lagMs` returns the age of the folded state if groups and reads are queued.
@@ -97,7 +97,7 @@ export function openProjection(path: string, report?: (line: string) => void, ma
     },
     follow: (...groups) => foldGroups(store, groups),
     rollBack: () => store.rollBack(),
-    keep: () => store.keep(),
+    save: () => store.save(),
     live: (journalTime, lagMs = () => 0) => {
       time = journalTime;
       freshness.live(lagMs);

@@ -18,7 +18,7 @@ import {
   orderSelect,
   tradeSelect,
 } from './pages.ts';
-import { SHOWN_RESULTS } from './rankings.ts';
+import { LEADERBOARD_RESULTS } from './rankings.ts';
 import type { ProjectionStore } from './store.ts';
 import { openStore } from './store.ts';
 import { closedEpisodeSelect, fundingPaymentSelect, fundingPeriodSelect } from './time-pages.ts';
@@ -131,7 +131,7 @@ test.each(['oldest_first', 'newest_first'] as const)(
 
 test('a ranking reads only shown accounts, with at most three rows each', () => {
   const steps = store
-    .statement(`EXPLAIN QUERY PLAN ${SHOWN_RESULTS}`)
+    .statement(`EXPLAIN QUERY PLAN ${LEADERBOARD_RESULTS}`)
     .all()
     .map((step) => String(step.detail));
   expect(steps).toEqual([

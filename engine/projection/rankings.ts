@@ -10,7 +10,7 @@ import { renderMoney } from './market-scales.ts';
 import { DAY_MS, dayOf } from './result-fold.ts';
 import type { LeaderboardListingRow } from './rows.ts';
 
-export interface ShownResult extends Pick<LeaderboardListingRow, 'account' | 'displayName' | 'handle'> {
+export interface LeaderboardResult extends Pick<LeaderboardListingRow, 'account' | 'displayName' | 'handle'> {
   /** The total at the end of the window; `null` before the first trade. */
   readonly pnlAtoms: WideAtoms | null;
   readonly volumeAtoms: WideAtoms | null;
@@ -20,7 +20,7 @@ export interface ShownResult extends Pick<LeaderboardListingRow, 'account' | 'di
 }
 
 /** All shown accounts with two totals: before their first change at or after the end of the window, and at or after its start. */
-export const SHOWN_RESULTS = `
+export const LEADERBOARD_RESULTS = `
   SELECT l.account, l.displayName, l.handle,
     coalesce(u.pnlAtoms, r.pnlAtoms) AS pnlAtoms, coalesce(u.volumeAtoms, r.volumeAtoms) AS volumeAtoms,
     s.pnlAtoms AS pnlBeforeAtoms, s.volumeAtoms AS volumeBeforeAtoms
@@ -33,14 +33,14 @@ export const SHOWN_RESULTS = `
   WHERE l.isShown = 1 AND l.shownDayEpochMs < :untilEpochMs`;
 
 /** Reads the stored results of a window. */
-export type ReadShownResults = (sinceEpochMs: number, untilEpochMs: EpochMs) => Iterable<ShownResult>;
+export type ReadLeaderboardResults = (sinceEpochMs: number, untilEpochMs: EpochMs) => Iterable<LeaderboardResult>;
 
 const DAYS: Readonly<Record<Exclude<LeaderboardWindow, 'all'>, number>> = { day: 1, week: 7, month: 30 };
 /** With more digits, or without the delay of a day, a reader could match an account's figures with sums of public trades. */
 const SIGNIFICANT_DIGITS = 2;
 
 /** A shown account with its rounded figures. */
-interface Standing {
+interface LeaderboardEntryRow {
   readonly account: AccountOrdinal;
   readonly handle: string;
   readonly displayName: string;
@@ -50,62 +50,62 @@ interface Standing {
 
 interface Ranking {
   readonly untilEpochMs: EpochMs;
-  readonly standings: readonly Standing[];
+  readonly entries: readonly LeaderboardEntryRow[];
 }
 
 export class Rankings {
-  readonly #read: ReadShownResults;
-  readonly #kept = new Map<string, Ranking>();
+  readonly #read: ReadLeaderboardResults;
+  readonly #rankings = new Map<string, Ranking>();
 
-  constructor(read: ReadShownResults) {
+  constructor(read: ReadLeaderboardResults) {
     this.#read = read;
   }
 
   /** The newest record gives the current day; all earlier days are folded completely. */
   page({ window, orderBy, limit, after }: LeaderboardQuery, newestEpochMs: EpochMs): LeaderboardPage {
     const untilEpochMs = dayOf(newestEpochMs);
-    const sinceEpochMs = beginningOf(window, untilEpochMs);
-    const { standings } = this.#ranking(window, orderBy, sinceEpochMs ?? 0, untilEpochMs);
+    const sinceEpochMs = startOf(window, untilEpochMs);
+    const { entries } = this.#ranking(window, orderBy, sinceEpochMs ?? 0, untilEpochMs);
     const begin = after?.[0] ?? 0;
     return {
-      entries: standings.slice(begin, begin + limit).map((standing, place) => entryOf(standing, begin + place + 1)),
+      entries: entries.slice(begin, begin + limit).map((entry, index) => entryOf(entry, begin + index + 1)),
       untilEpochMs,
       ...(sinceEpochMs !== undefined && { sinceEpochMs }),
-      ...(standings.length > begin + limit && { nextAfter: [begin + limit] }),
+      ...(entries.length > begin + limit && { nextAfter: [begin + limit] }),
     };
   }
 
   /** Hiding an account or changing its name takes effect in every ranking at once. A newly shown account appears the next day. */
   observe({ account, isShown, displayName }: LeaderboardListingRow): void {
-    for (const [name, ranking] of this.#kept) {
-      const place = ranking.standings.findIndex((standing) => standing.account === account);
-      if (place < 0) continue;
-      const changed = isShown === 1 ? [{ ...ranking.standings[place]!, displayName }] : [];
-      this.#kept.set(name, { ...ranking, standings: ranking.standings.toSpliced(place, 1, ...changed) });
+    for (const [name, ranking] of this.#rankings) {
+      const index = ranking.entries.findIndex((entry) => entry.account === account);
+      if (index < 0) continue;
+      const changed = isShown === 1 ? [{ ...ranking.entries[index]!, displayName }] : [];
+      this.#rankings.set(name, { ...ranking, entries: ranking.entries.toSpliced(index, 1, ...changed) });
     }
   }
 
   /** Forgets everything: it is read again from what is stored. */
   forget(): void {
-    this.#kept.clear();
+    this.#rankings.clear();
   }
 
   #ranking(window: LeaderboardWindow, orderBy: LeaderboardOrder, sinceEpochMs: number, untilEpochMs: EpochMs): Ranking {
     const name = `${window} ${orderBy}`;
-    const kept = this.#kept.get(name);
-    if (kept?.untilEpochMs === untilEpochMs) return kept;
-    const standings = Array.from(this.#read(sinceEpochMs, untilEpochMs), standingOf).sort(RANKS[orderBy]);
-    const ranking = { untilEpochMs, standings };
-    this.#kept.set(name, ranking);
+    const cached = this.#rankings.get(name);
+    if (cached?.untilEpochMs === untilEpochMs) return cached;
+    const entries = Array.from(this.#read(sinceEpochMs, untilEpochMs), standingOf).sort(RANKS[orderBy]);
+    const ranking = { untilEpochMs, entries };
+    this.#rankings.set(name, ranking);
     return ranking;
   }
 }
 
-function beginningOf(window: LeaderboardWindow, untilEpochMs: EpochMs): EpochMs | undefined {
+function startOf(window: LeaderboardWindow, untilEpochMs: EpochMs): EpochMs | undefined {
   return window === 'all' ? undefined : (Math.max(0, untilEpochMs - DAYS[window] * DAY_MS) as EpochMs);
 }
 
-function standingOf({ account, handle, displayName, ...result }: ShownResult): Standing {
+function standingOf({ account, handle, displayName, ...result }: LeaderboardResult): LeaderboardEntryRow {
   return {
     account,
     handle,
@@ -121,13 +121,13 @@ function gained(before: WideAtoms | null, after: WideAtoms | null): bigint {
 }
 
 /** Ranks by the rounded figures only: a finer order would reveal more than the figures. */
-const RANKS: Readonly<Record<LeaderboardOrder, (left: Standing, right: Standing) => number>> = {
+const RANKS: Readonly<Record<LeaderboardOrder, (left: LeaderboardEntryRow, right: LeaderboardEntryRow) => number>> = {
   pnl: (left, right) => compare(right.pnl, left.pnl) || compare(right.volume, left.volume) || byHandle(left, right),
   volume: (left, right) => compare(right.volume, left.volume) || compare(right.pnl, left.pnl) || byHandle(left, right),
 };
 
 /** A stable order for ties. */
-function byHandle(left: Standing, right: Standing): number {
+function byHandle(left: LeaderboardEntryRow, right: LeaderboardEntryRow): number {
   return left.handle < right.handle ? -1 : 1;
 }
 
@@ -135,7 +135,7 @@ function compare(left: bigint, right: bigint): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function entryOf({ handle, displayName, pnl, volume }: Standing, rank: number): LeaderboardEntry {
+function entryOf({ handle, displayName, pnl, volume }: LeaderboardEntryRow, rank: number): LeaderboardEntry {
   return {
     rank,
     handle,

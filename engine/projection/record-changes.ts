@@ -16,7 +16,7 @@ export interface CoveringGroup {
 }
 
 /** Events of a record that no row stores unchanged. */
-export interface ToldEvents {
+export interface ChangedEvents {
   readonly priced: readonly MarketPriced[];
   readonly settled: readonly FundingSettled[];
   readonly paid: readonly FundingPaid[];
@@ -26,7 +26,7 @@ export interface ToldEvents {
   readonly revokedKeys: readonly string[];
 }
 
-export interface RecordChanges extends ToldEvents {
+export interface RecordChanges extends ChangedEvents {
   readonly sequence: Sequence;
   readonly epochMs: EpochMs;
   readonly group: CoveringGroup;

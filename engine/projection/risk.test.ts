@@ -9,13 +9,13 @@ import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts
 import type { VenueEvent } from '#venue/event.ts';
 import { adlIndicatorOf, adlScoreOf, compareByAdl } from '#venue/risk/adl-score.ts';
 import { changed, listed, opened, priced, TICK_LOT } from './testing/events.ts';
-import { Told } from './testing/told.ts';
+import { Told } from './testing/published-records.ts';
 
 const ALICE = 1 as AccountOrdinal;
 const HOUR = 3_600_000;
 
-function shownOf(told: Told, account = ALICE) {
-  const [shown] = told.reads.positions(account).positions;
+function shownOf(reported: Told, account = ALICE) {
+  const [shown] = reported.reads.positions(account).positions;
   return positionSchema.parse(shown);
 }
 
@@ -29,9 +29,9 @@ describe('the margin of a position', () => {
     [2_499_999, '9999', 'liquidating'],
     [0, '0', 'liquidating'],
   ])('of %i atoms is %s bps of the requirement: %s', (marginAtoms, marginHealthBps, marginStatus) => {
-    const told = new Told();
-    told.tell(listed(), opened(), priced(), changed({ marginAtoms }));
-    expect(shownOf(told)).toMatchObject({
+    const reported = new Told();
+    reported.tell(listed(), opened(), priced(), changed({ marginAtoms }));
+    expect(shownOf(reported)).toMatchObject({
       equityAtoms: String(marginAtoms),
       maintenanceRequirementAtoms: '2500000',
       marginHealthBps,
@@ -40,34 +40,34 @@ describe('the margin of a position', () => {
   });
 
   test('is liquidating only in a market that trades, with a current index', () => {
-    const told = new Told();
-    told.tell(listed(), opened(), priced(), changed({ marginAtoms: 0 }));
+    const reported = new Told();
+    reported.tell(listed(), opened(), priced(), changed({ marginAtoms: 0 }));
     const statusIn = (status: string) => {
-      told.tell({ type: 'MarketStatusChanged', market: 1, status } as never);
-      return shownOf(told).marginStatus;
+      reported.tell({ type: 'MarketStatusChanged', market: 1, status } as never);
+      return shownOf(reported).marginStatus;
     };
-    expect(shownOf(told).marginStatus).toBe('liquidating');
+    expect(shownOf(reported).marginStatus).toBe('liquidating');
     expect([statusIn('cancel_only'), statusIn('reduce_only'), statusIn('open')]).toEqual([
       'at_risk',
       'liquidating',
       'liquidating',
     ]);
-    told.tell(priced({ indexStatus: 'unconfirmed' }));
-    expect(shownOf(told).marginStatus).toBe('at_risk');
-    told.tell(priced({ observedAtEpochMs: told.now }));
-    expect(shownOf(told).marginStatus).toBe('liquidating');
-    told.timeEpochMs = (told.now + HOUR + 1) as EpochMs;
-    expect(shownOf(told).marginStatus).toBe('at_risk');
+    reported.tell(priced({ indexStatus: 'unconfirmed' }));
+    expect(shownOf(reported).marginStatus).toBe('at_risk');
+    reported.tell(priced({ observedAtEpochMs: reported.now }));
+    expect(shownOf(reported).marginStatus).toBe('liquidating');
+    reported.timeEpochMs = (reported.now + HOUR + 1) as EpochMs;
+    expect(shownOf(reported).marginStatus).toBe('at_risk');
   });
 
   test('changes with a funding payment, as does the entry notional', () => {
-    const told = new Told();
-    told.tell(listed(), opened(), priced(), changed());
-    const before = shownOf(told);
+    const reported = new Told();
+    reported.tell(listed(), opened(), priced(), changed());
+    const before = shownOf(reported);
     expect(before).toMatchObject({ margin: '5', entryNotional: '100', fundingPaid: '0' });
     const payment = { type: 'FundingPaid', position: 1, account: 1, market: 1, period: 1 };
-    told.tell({ ...payment, paidAtoms: 6_000_000, marginAtoms: 0, entryNotionalAtoms: 101_000_000 } as never);
-    const paid = shownOf(told);
+    reported.tell({ ...payment, paidAtoms: 6_000_000, marginAtoms: 0, entryNotionalAtoms: 101_000_000 } as never);
+    const paid = shownOf(reported);
     expect(paid).toMatchObject({
       // The sixth dollar is added to the entry notional and becomes a loss.
       fundingPaid: '5',
@@ -78,56 +78,62 @@ describe('the margin of a position', () => {
       unrealizedPnl: '-1',
       marginStatus: 'liquidating',
       lastSequence: 2,
-      updatedAtEpochMs: told.now,
+      updatedAtEpochMs: reported.now,
     });
-    told.tell({ ...payment, period: 2, paidAtoms: -6_500_000, marginAtoms: 6_500_000, entryNotionalAtoms: 101_000_000 } as never);
-    expect(shownOf(told)).toMatchObject({ fundingPaid: '-1.5', margin: '6.5', marginStatus: 'healthy' });
+    reported.tell({
+      ...payment,
+      period: 2,
+      paidAtoms: -6_500_000,
+      marginAtoms: 6_500_000,
+      entryNotionalAtoms: 101_000_000,
+    } as never);
+    expect(shownOf(reported)).toMatchObject({ fundingPaid: '-1.5', margin: '6.5', marginStatus: 'healthy' });
   });
 });
 
 describe('the deleveraging queue', () => {
   /** Ten longs of 0.1 at 1,000, each with less margin than the previous one, and one short. */
   function line(specification = SCENARIO_MARKET): Told {
-    const told = new Told();
+    const reported = new Told();
     const accounts = Array.from({ length: 11 }, (_, place) => opened({ account: place + 1 }));
     const longs = Array.from({ length: 10 }, (_, place) =>
       changed({ position: place + 1, account: place + 1, marginAtoms: 50_000_000 - 4_000_000 * place }),
     );
     const short = changed({ position: 11, account: 11, changedBaseAtoms: -1_000, marginAtoms: 500_000_000 });
-    told.tell(listed({ specification }), ...accounts, priced(), ...longs, short);
-    return told;
+    reported.tell(listed({ specification }), ...accounts, priced(), ...longs, short);
+    return reported;
   }
 
-  const indicators = (told: Told) =>
-    Array.from({ length: 11 }, (_, place) => told.reads.positions((place + 1) as AccountOrdinal).positions[0]?.adlIndicator);
+  const indicators = (reported: Told) =>
+    Array.from({ length: 11 }, (_, place) => reported.reads.positions((place + 1) as AccountOrdinal).positions[0]?.adlIndicator);
 
   test('starts on each side with the highest profit at the highest leverage', () => {
-    const told = line();
+    const reported = line();
     // No position has a profit: the older one comes first.
-    expect(indicators(told)).toEqual([5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 5]);
-    told.tell(priced({ indexPriceAtoms: 10_100 }));
-    expect(indicators(told)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
+    expect(indicators(reported)).toEqual([5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 5]);
+    reported.tell(priced({ indexPriceAtoms: 10_100 }));
+    expect(indicators(reported)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
     // Losing positions come last, the lowest leverage at the end.
-    told.tell(priced({ indexPriceAtoms: 9_900 }));
-    expect(indicators(told)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
+    reported.tell(priced({ indexPriceAtoms: 9_900 }));
+    expect(indicators(reported)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
   });
 
   test('moves up as positions leave it', () => {
-    const told = line();
-    told.tell(priced({ indexPriceAtoms: 10_100 }));
-    indicators(told);
+    const reported = line();
+    reported.tell(priced({ indexPriceAtoms: 10_100 }));
+    indicators(reported);
     const leaving = [9, 10].map((position) =>
       changed({ position, account: position, changedBaseAtoms: -100, signedBaseAtoms: 0 }),
     );
-    told.tell(...leaving);
-    expect(indicators(told)).toEqual([1, 2, 2, 3, 4, 4, 5, 5, undefined, undefined, 5]);
+    reported.tell(...leaving);
+    expect(indicators(reported)).toEqual([1, 2, 2, 3, 4, 4, 5, 5, undefined, undefined, 5]);
   });
 
   test('is empty in a market that does not deleverage', () => {
     expect(indicators(line({ ...SCENARIO_MARKET, autoDeleveraging: false }))).toEqual(Array(11).fill(null));
   });
 
-  const held = fc.record({
+  const positions = fc.record({
     base: fc.oneof(fc.integer({ min: 1, max: 500 }), fc.integer({ min: -500, max: -1 })),
     entryPrice: fc.integer({ min: 9_000, max: 11_000 }),
     marginBps: fc.integer({ min: 0, max: 3_000 }),
@@ -135,28 +141,36 @@ describe('the deleveraging queue', () => {
 
   test('equals that of the core for any positions and marks', () => {
     fc.assert(
-      fc.property(fc.array(held, { minLength: 1, maxLength: 30 }), fc.integer({ min: 9_000, max: 11_000 }), (positions, mark) => {
-        const told = new Told();
-        told.tell(listed(), ...positions.map((_, place) => opened({ account: place + 1 })), priced({ indexPriceAtoms: mark }));
-        const exposures = positions.map(({ base, entryPrice, marginBps }, place) => {
-          const entryNotionalAtoms = Math.abs(base) * entryPrice * TICK_LOT;
-          const marginAtoms = Math.floor((entryNotionalAtoms * marginBps) / 10_000);
-          const change = { position: place + 1, account: place + 1, changedBaseAtoms: base, entryNotionalAtoms, marginAtoms };
-          told.tell(changed(change));
-          const ordinal = (place + 1) as PositionOrdinal;
-          const exposure = {
-            signedBaseAtoms: base as BaseAtoms,
-            entryNotionalAtoms: entryNotionalAtoms as QuoteAtoms,
-            marginAtoms: marginAtoms as QuoteAtoms,
-          };
-          return { ordinal, base, score: adlScoreOf(exposure, mark as PriceAtoms, TICK_LOT) };
-        });
-        for (const own of exposures) {
-          const side = exposures.filter(({ base }) => base > 0 === own.base > 0).sort(compareByAdl);
-          const shown = shownOf(told, own.ordinal as number as AccountOrdinal).adlIndicator;
-          expect(shown).toBe(adlIndicatorOf(side.indexOf(own) + 1, side.length));
-        }
-      }),
+      fc.property(
+        fc.array(positions, { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: 9_000, max: 11_000 }),
+        (positions, mark) => {
+          const reported = new Told();
+          reported.tell(
+            listed(),
+            ...positions.map((_, place) => opened({ account: place + 1 })),
+            priced({ indexPriceAtoms: mark }),
+          );
+          const exposures = positions.map(({ base, entryPrice, marginBps }, place) => {
+            const entryNotionalAtoms = Math.abs(base) * entryPrice * TICK_LOT;
+            const marginAtoms = Math.floor((entryNotionalAtoms * marginBps) / 10_000);
+            const change = { position: place + 1, account: place + 1, changedBaseAtoms: base, entryNotionalAtoms, marginAtoms };
+            reported.tell(changed(change));
+            const ordinal = (place + 1) as PositionOrdinal;
+            const exposure = {
+              signedBaseAtoms: base as BaseAtoms,
+              entryNotionalAtoms: entryNotionalAtoms as QuoteAtoms,
+              marginAtoms: marginAtoms as QuoteAtoms,
+            };
+            return { ordinal, base, score: adlScoreOf(exposure, mark as PriceAtoms, TICK_LOT) };
+          });
+          for (const own of exposures) {
+            const side = exposures.filter(({ base }) => base > 0 === own.base > 0).sort(compareByAdl);
+            const shown = shownOf(reported, own.ordinal as number as AccountOrdinal).adlIndicator;
+            expect(shown).toBe(adlIndicatorOf(side.indexOf(own) + 1, side.length));
+          }
+        },
+      ),
       { numRuns: 100 },
     );
   });
@@ -164,52 +178,52 @@ describe('the deleveraging queue', () => {
 
 describe('the evidence of an account’s equity', () => {
   function holding(...events: VenueEvent[]): Told {
-    const told = new Told();
-    told.tell(listed(), opened(), ...events, changed());
-    return told;
+    const reported = new Told();
+    reported.tell(listed(), opened(), ...events, changed());
+    return reported;
   }
 
-  const evidenceOf = (told: Told) => accountSnapshot.parse(told.reads.accountSnapshot(ALICE)).riskEvidence.status;
+  const evidenceOf = (reported: Told) => accountSnapshot.parse(reported.reads.accountSnapshot(ALICE)).riskEvidence.status;
 
   test('is complete while the index of every position is current, and without positions', () => {
     expect(evidenceOf(holding(priced()))).toBe('complete');
-    const told = new Told();
-    told.tell(listed(), opened());
-    expect(evidenceOf(told)).toBe('complete');
+    const reported = new Told();
+    reported.tell(listed(), opened());
+    expect(evidenceOf(reported)).toBe('complete');
   });
 
   test('is partial when a position has no mark, and equity excludes its PnL', () => {
     expect(evidenceOf(holding())).toBe('partial');
     expect(evidenceOf(holding(priced({ indexPriceAtoms: 0, indexStatus: 'stale' })))).toBe('partial');
-    const told = holding(priced({ indexPriceAtoms: 10_500 }));
-    told.tell(listed({ market: 2, specification: { ...SCENARIO_MARKET, marketId: 'ETH-USD-PERP' } }));
-    told.tell(changed({ market: 2, position: 2 }));
-    const snapshot = told.reads.accountSnapshot(ALICE);
+    const reported = holding(priced({ indexPriceAtoms: 10_500 }));
+    reported.tell(listed({ market: 2, specification: { ...SCENARIO_MARKET, marketId: 'ETH-USD-PERP' } }));
+    reported.tell(changed({ market: 2, position: 2 }));
+    const snapshot = reported.reads.accountSnapshot(ALICE);
     expect(snapshot).toMatchObject({ riskEvidence: { status: 'partial' }, equity: '15', positionMargin: '10' });
   });
 
   test('is stale while an index is not current, and uses the last mark', () => {
-    const told = holding(priced());
-    told.tell(priced({ indexStatus: 'unconfirmed' }));
-    expect(evidenceOf(told)).toBe('stale');
-    expect(told.reads.accountSnapshot(ALICE).positions).toMatchObject([{ markPriceAtoms: '10000', unrealizedPnlAtoms: '0' }]);
-    told.tell(priced({ observedAtEpochMs: told.now }));
-    expect(evidenceOf(told)).toBe('complete');
+    const reported = holding(priced());
+    reported.tell(priced({ indexStatus: 'unconfirmed' }));
+    expect(evidenceOf(reported)).toBe('stale');
+    expect(reported.reads.accountSnapshot(ALICE).positions).toMatchObject([{ markPriceAtoms: '10000', unrealizedPnlAtoms: '0' }]);
+    reported.tell(priced({ observedAtEpochMs: reported.now }));
+    expect(evidenceOf(reported)).toBe('complete');
   });
 
   test('becomes stale with time, by the journal’s time or by other records', () => {
-    const told = holding(priced());
+    const reported = holding(priced());
     const observedAtEpochMs = 1_700_000_000_000;
-    told.timeEpochMs = (observedAtEpochMs + HOUR) as EpochMs;
-    expect(evidenceOf(told)).toBe('complete');
-    expect(told.reads.marketStats(1 as MarketOrdinal).indexStatus).toBe('current');
-    told.timeEpochMs = (told.timeEpochMs + 1) as EpochMs;
-    expect(evidenceOf(told)).toBe('stale');
-    expect(told.reads.marketStats(1 as MarketOrdinal).indexStatus).toBe('stale');
-    told.timeEpochMs = 0 as EpochMs;
-    expect(evidenceOf(told)).toBe('complete');
-    told.now = (observedAtEpochMs + HOUR) as EpochMs;
-    told.tell(opened({ account: 2 }));
-    expect(evidenceOf(told)).toBe('stale');
+    reported.timeEpochMs = (observedAtEpochMs + HOUR) as EpochMs;
+    expect(evidenceOf(reported)).toBe('complete');
+    expect(reported.reads.marketStats(1 as MarketOrdinal).indexStatus).toBe('current');
+    reported.timeEpochMs = (reported.timeEpochMs + 1) as EpochMs;
+    expect(evidenceOf(reported)).toBe('stale');
+    expect(reported.reads.marketStats(1 as MarketOrdinal).indexStatus).toBe('stale');
+    reported.timeEpochMs = 0 as EpochMs;
+    expect(evidenceOf(reported)).toBe('complete');
+    reported.now = (observedAtEpochMs + HOUR) as EpochMs;
+    reported.tell(opened({ account: 2 }));
+    expect(evidenceOf(reported)).toBe('stale');
   });
 });

@@ -188,21 +188,21 @@ export const ORDERS: TableShape<OrderRow> = {
     'updatedAtEpochMs',
     'lastSequence',
   ],
-  isKept: (order) => order.status === 'open',
+  isLive: (order) => order.status === 'open',
 };
 
 export const FILLS: TableShape<FillRow> = {
   name: 'fills',
   key: ['account', 'trade'],
   changing: [],
-  isKept: never,
+  isLive: never,
 };
 
 export const TRADES: TableShape<TradeRow> = {
   name: 'trades',
   key: ['trade'],
   changing: [],
-  isKept: never,
+  isLive: never,
 };
 
 export const EPISODES: TableShape<EpisodeRow> = {
@@ -226,7 +226,7 @@ export const EPISODES: TableShape<EpisodeRow> = {
     'updatedAtEpochMs',
     'lastSequence',
   ],
-  isKept: (episode) => episode.status === 'open',
+  isLive: (episode) => episode.status === 'open',
 };
 
 export const ACCOUNTS: TableShape<AccountRow> = {
@@ -242,7 +242,7 @@ export const ACCOUNTS: TableShape<AccountRow> = {
     'transferredAtEpochMs',
     'lastSequence',
   ],
-  isKept: always,
+  isLive: always,
 };
 
 export const API_KEYS: TableShape<ApiKeyRow> = {
@@ -250,21 +250,21 @@ export const API_KEYS: TableShape<ApiKeyRow> = {
   key: ['keyId'],
   // The venue forgets revoked keys, so a new key may reuse the id of a revoked one.
   changing: ['account', 'digest', 'scopes', 'label', 'issuedAtEpochMs', 'expiresAtEpochMs', 'isRevoked'],
-  isKept: (key) => key.isRevoked === 0,
+  isLive: (key) => key.isRevoked === 0,
 };
 
 export const MARKETS: TableShape<MarketRow> = {
   name: 'markets',
   key: ['market'],
   changing: ['status'],
-  isKept: always,
+  isLive: always,
 };
 
 export const LEDGERS: TableShape<LedgerRow> = {
   name: 'ledgers',
   key: ['ledger'],
   changing: ['balanceAtoms'],
-  isKept: always,
+  isLive: always,
 };
 
 export const MARKET_ACTIVITY: TableShape<MarketActivityRow> = {
@@ -287,75 +287,75 @@ export const MARKET_ACTIVITY: TableShape<MarketActivityRow> = {
     'lastFundingRatePpb',
     'lastFundingAtEpochMs',
   ],
-  isKept: always,
+  isLive: always,
 };
 
 export const FUNDING_PERIODS: TableShape<FundingPeriodRow> = {
   name: 'fundingPeriods',
   key: ['market', 'period'],
   changing: [],
-  isKept: never,
+  isLive: never,
 };
 
 export const FUNDING_PAYMENTS: TableShape<FundingPaymentRow> = {
   name: 'fundingPayments',
   key: ['account', 'paidAtEpochMs', 'sequence', 'position', 'period'],
   changing: [],
-  isKept: never,
+  isLive: never,
 };
 
 export const WITHDRAWALS: TableShape<WithdrawalRow> = {
   name: 'withdrawals',
   key: ['withdrawal'],
   changing: ['status', 'endedAtEpochMs', 'updatedAtEpochMs', 'lastSequence'],
-  isKept: (withdrawal) => withdrawal.status === 'reserved',
+  isLive: (withdrawal) => withdrawal.status === 'reserved',
 };
 
 export const DEPOSITS: TableShape<DepositRow> = {
   name: 'deposits',
   key: ['sequence'],
   changing: [],
-  isKept: never,
+  isLive: never,
 };
 
 export const FAVORITES: TableShape<FavoriteRow> = {
   name: 'favorites',
   key: ['account', 'market'],
   changing: ['isFavorite'],
-  isKept: never,
+  isLive: never,
 };
 
 export const LEADERBOARD_LISTINGS: TableShape<LeaderboardListingRow> = {
   name: 'leaderboardListings',
   key: ['account'],
   changing: ['isShown', 'displayName', 'handle', 'shownDayEpochMs'],
-  isKept: never,
+  isLive: never,
 };
 
 export const RESULTS: TableShape<ResultRow> = {
   name: 'results',
   key: ['account'],
   changing: ['pnlAtoms', 'volumeAtoms', 'dayEpochMs'],
-  isKept: always,
+  isLive: always,
 };
 
 export const DAY_OPENINGS: TableShape<DayOpeningRow> = {
   name: 'dayOpenings',
   key: ['account', 'dayEpochMs'],
   changing: [],
-  isKept: never,
+  isLive: never,
 };
 
 export const TRANSFERS: TableShape<TransferRow> = {
   name: 'transfers',
   key: ['sequence'],
   changing: [],
-  isKept: never,
+  isLive: never,
 };
 
 export const CANDLES: TableShape<CandleRow> = {
   name: 'candles',
   key: ['market', 'series', 'spanMs', 'openTimeEpochMs'],
   changing: ['highAtoms', 'lowAtoms', 'closeAtoms', 'volumeAtoms', 'notionalAtoms'],
-  isKept: never,
+  isLive: never,
 };

@@ -61,7 +61,7 @@ test.each(changes)('shows %s', (shown, sql) => {
   const projection = openProjection(path);
   onTestFinished(() => projection.abandon());
   projection.follow(history.group(0));
-  projection.keep();
+  projection.save();
   expect(auditDifferences(history.venue.audit(), projection.audit())).toEqual([]);
   const other = new DatabaseSync(path, { defensive: false });
   other.exec(sql);

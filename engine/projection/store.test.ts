@@ -26,17 +26,17 @@ afterEach(() => {
 
 test.each([
   ['folded', (store: ProjectionStore) => foldTo(store, 3)],
-  ['kept', (store: ProjectionStore) => store.keep()],
+  ['kept', (store: ProjectionStore) => store.save()],
   ['closed', (store: ProjectionStore) => store.close()],
-])('a store that SQLite rolled back is not %s', (done, goOn) => {
+])('a store that SQLite rolled back is not %s', (done, proceed) => {
   const store = openStore(path);
   foldTo(store, 1);
-  store.keep();
+  store.save();
   foldTo(store, 2);
   expect(store.isWhole).toBe(true);
   store.statement('ROLLBACK').run();
   expect(store.isWhole).toBe(false);
-  expect(() => goOn(store)).toThrow('rolled back');
+  expect(() => proceed(store)).toThrow('rolled back');
   expect(store.checkpoint.sequence).toBe(1);
   if (done !== 'closed') store.abandon();
   const again = openStore(path);
@@ -113,9 +113,10 @@ describe('a foreign or unusable file', () => {
 
   const denyWriting = (code: string, suffix: string) => {
     const real = fs.accessSync;
-    vi.spyOn(fs, 'accessSync').mockImplementation((asked, mode) => {
-      if (asked === path + suffix) throw Object.assign(new Error(`${code}: access '${asked}'`), { code, syscall: 'access' });
-      real(asked, mode);
+    vi.spyOn(fs, 'accessSync').mockImplementation((checkedPath, mode) => {
+      if (checkedPath === path + suffix)
+        throw Object.assign(new Error(`${code}: access '${checkedPath}'`), { code, syscall: 'access' });
+      real(checkedPath, mode);
     });
     syncBuiltinESMExports();
   };

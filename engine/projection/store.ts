@@ -15,7 +15,7 @@ import { isDamage, isDiskFault } from './disk-fault.ts';
 import type { ReadModel } from './fold.ts';
 import type { PageSums } from './page-sums.ts';
 import { FileDamaged } from './page-sums-file.ts';
-import { Rankings, SHOWN_RESULTS, type ShownResult } from './rankings.ts';
+import { LEADERBOARD_RESULTS, type LeaderboardResult, Rankings } from './rankings.ts';
 import type { CandleRow, EpisodeRow } from './rows.ts';
 import {
   ACCOUNTS,
@@ -70,11 +70,14 @@ export class ProjectionStore implements ReadModel {
   );
   readonly rankings = new Rankings(
     (sinceEpochMs, untilEpochMs) =>
-      this.statement(SHOWN_RESULTS).iterate({ sinceEpochMs, untilEpochMs }) as Iterable<unknown> as Iterable<ShownResult>,
+      this.statement(LEADERBOARD_RESULTS).iterate({
+        sinceEpochMs,
+        untilEpochMs,
+      }) as Iterable<unknown> as Iterable<LeaderboardResult>,
   );
   /** The checkpoint of the folded state, including uncommitted groups. */
   checkpoint: Checkpoint;
-  #kept: Checkpoint;
+  #savedCheckpoint: Checkpoint;
   readonly #database: DatabaseSync;
   readonly #pages: PageSums | undefined;
   readonly #otherCommits: StatementSync;
@@ -90,7 +93,7 @@ export class ProjectionStore implements ReadModel {
     this.#otherCommits = otherCommits(database);
     this.#seenCommits = this.#otherCommits.get()?.data_version;
     this.checkpoint = checkpoint;
-    this.#kept = checkpoint;
+    this.#savedCheckpoint = checkpoint;
     this.orders = new Table(database, ORDERS);
     this.fills = new Table(database, FILLS);
     this.trades = new Table(database, TRADES);
@@ -123,16 +126,16 @@ export class ProjectionStore implements ReadModel {
     this.#demandWhole();
     try {
       this.checkpoint = fold();
-    } catch (defect) {
+    } catch (error) {
       this.#forget();
-      throw defect;
+      throw error;
     }
     try {
-      if (!this.#database.isTransaction) this.#begin();
+      if (!this.#database.isTransaction) this.#beginTransaction();
       for (const table of this.#tables()) table.flush();
-    } catch (defect) {
+    } catch (error) {
       this.#undo();
-      throw defect;
+      throw error;
     }
   }
 
@@ -140,7 +143,7 @@ export class ProjectionStore implements ReadModel {
    * Commits the folded changes with their checkpoint. Call it seldom, because many folds change the same pages and a commit writes each page
    * once. If the commit fails, all uncommitted changes are rolled back.
    */
-  keep(): void {
+  save(): void {
     this.#demandWhole();
     if (!this.#database.isTransaction) return;
     const { sequence, epochMs, chainDigest, registryDigest } = this.checkpoint;
@@ -148,10 +151,10 @@ export class ProjectionStore implements ReadModel {
       this.#writeCheckpoint.run(sequence, epochMs, chainDigest, registryDigest);
       this.statement('UPDATE file SET number = number + 1').run();
       this.#database.exec('COMMIT');
-      this.#kept = this.checkpoint;
-    } catch (defect) {
+      this.#savedCheckpoint = this.checkpoint;
+    } catch (error) {
       this.#undo();
-      throw defect;
+      throw error;
     }
     this.#pages?.committed();
     if (this.#pages !== undefined && this.#pages.logBytes > this.#longLogBytes) this.#copyLog(this.#pages);
@@ -164,7 +167,7 @@ export class ProjectionStore implements ReadModel {
 
   /** False if SQLite ended the transaction by itself, as it may do on a full disk, also in a read. */
   get isWhole(): boolean {
-    return this.checkpoint === this.#kept || this.#database.isTransaction;
+    return this.checkpoint === this.#savedCheckpoint || this.#database.isTransaction;
   }
 
   /** Returns to the last commit. */
@@ -184,7 +187,7 @@ export class ProjectionStore implements ReadModel {
 
   close(): void {
     try {
-      this.keep();
+      this.save();
     } finally {
       this.abandon();
     }
@@ -203,7 +206,7 @@ export class ProjectionStore implements ReadModel {
     }
   }
 
-  #begin(): void {
+  #beginTransaction(): void {
     this.#database.exec('BEGIN IMMEDIATE');
     if (this.#otherCommits.get()?.data_version !== this.#seenCommits) throw new FileDamaged('was written to by another program');
   }
@@ -228,7 +231,7 @@ export class ProjectionStore implements ReadModel {
   #undo(): void {
     // A failed COMMIT has already ended the transaction on some errors.
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-    this.checkpoint = this.#kept;
+    this.checkpoint = this.#savedCheckpoint;
     this.#forget();
   }
 

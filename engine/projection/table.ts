@@ -11,7 +11,7 @@ export interface TableShape<Row> {
   /** Columns that may change after the insert. */
   readonly changing: readonly (keyof Row & string)[];
   /** Whether a row stays in memory after it is written. */
-  readonly isKept: (row: Row) => boolean;
+  readonly isLive: (row: Row) => boolean;
 }
 
 /** The operations that a fold needs of a table. */
@@ -27,7 +27,7 @@ export class Table<Row extends object> implements Rows<Row> {
   readonly #columns: readonly (keyof Row & string)[];
   readonly #select: StatementSync;
   readonly #upsert: StatementSync;
-  readonly #kept = new Map<Key, Row>();
+  readonly #cached = new Map<Key, Row>();
   #changed = new Map<Key, Row>();
 
   constructor(database: DatabaseSync, shape: TableShape<Row>) {
@@ -48,7 +48,7 @@ export class Table<Row extends object> implements Rows<Row> {
 
   find(...key: SQLInputValue[]): Row | undefined {
     const place = placeOf(key);
-    return this.#changed.get(place) ?? this.#kept.get(place) ?? this.#fetch(place, key);
+    return this.#changed.get(place) ?? this.#cached.get(place) ?? this.#fetch(place, key);
   }
 
   put(row: Row): void {
@@ -59,8 +59,8 @@ export class Table<Row extends object> implements Rows<Row> {
   flush(): void {
     for (const [place, row] of this.#changed) {
       this.#upsert.run(...this.#columns.map((column) => row[column] as SQLInputValue));
-      if (this.#shape.isKept(row)) this.#kept.set(place, row);
-      else this.#kept.delete(place);
+      if (this.#shape.isLive(row)) this.#cached.set(place, row);
+      else this.#cached.delete(place);
     }
     // A new map: V8 links the table of a cleared map to its new one, so an old-generation map would keep every changed row alive until a full GC.
     if (this.#changed.size > 0) this.#changed = new Map();
@@ -69,12 +69,12 @@ export class Table<Row extends object> implements Rows<Row> {
   /** Clears all rows from memory. */
   forget(): void {
     this.#changed.clear();
-    this.#kept.clear();
+    this.#cached.clear();
   }
 
   #fetch(place: Key, key: SQLInputValue[]): Row | undefined {
     const row = this.#select.get(...key) as Row | undefined;
-    if (row !== undefined && this.#shape.isKept(row)) this.#kept.set(place, row);
+    if (row !== undefined && this.#shape.isLive(row)) this.#cached.set(place, row);
     return row;
   }
 }

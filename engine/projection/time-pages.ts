@@ -102,9 +102,9 @@ function timeSelect<Row>({ from, of, place }: TimeList<Row>, { direction }: Page
   const way = direction === 'oldest_first' ? 'ASC' : 'DESC';
   // SQLite uses the partial index only if the query has its condition.
   const status = from.startsWith('episodes') ? "AND status = 'closed'" : '';
-  const whose = of.map((column) => `${column} = ?`).join(' AND ');
+  const condition = of.map((column) => `${column} = ?`).join(' AND ');
   const order = place.map((column) => `${column} ${way}`).join(', ');
-  return `SELECT * FROM ${from} WHERE ${whose} ${status} AND ${columns} > ${values} AND ${columns} < ${values} ORDER BY ${order} LIMIT ?`;
+  return `SELECT * FROM ${from} WHERE ${condition} ${status} AND ${columns} > ${values} AND ${columns} < ${values} ORDER BY ${order} LIMIT ?`;
 }
 
 /** The range of places of a page, both ends exclusive: the lower one, then the upper one. */

@@ -6,7 +6,7 @@ import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { opened } from './testing/events.ts';
-import { Told } from './testing/told.ts';
+import { Told } from './testing/published-records.ts';
 
 const account = 1 as AccountOrdinal;
 const amountAtoms = 2_500_000 as QuoteAtoms;
@@ -33,22 +33,22 @@ const ended = (type: 'WithdrawalReleased' | 'WithdrawalSettled', withdrawal: num
   amountAtoms,
 });
 
-function listed(told: Told, query: Partial<TransferQuery> = {}): readonly TransferResource[] {
-  const { entries } = told.reads.transfers({ account, limit: 100, ...query });
+function listed(reported: Told, query: Partial<TransferQuery> = {}): readonly TransferResource[] {
+  const { entries } = reported.reads.transfers({ account, limit: 100, ...query });
   for (const entry of entries) schema.parse(entry);
   return entries;
 }
 
 test('a deposit is credited; a withdrawal is reserved, then settled or released', () => {
-  const told = new Told();
-  told.tell(opened(), opened({ account: 2 }));
-  told.tell(deposit());
-  told.tell(deposit(2));
-  told.tell(reserved(1));
-  told.tell(reserved(2));
+  const reported = new Told();
+  reported.tell(opened(), opened({ account: 2 }));
+  reported.tell(deposit());
+  reported.tell(deposit(2));
+  reported.tell(reserved(1));
+  reported.tell(reserved(2));
   const money = { accountId: 'acct-1', asset: 'USD.E', amountAtoms: '2500000', amount: '2.5' };
   const first = { transferId: 'deposit-2', kind: 'deposit', ...money, status: 'credited', ledgerEventId: 'journal-2' };
-  expect(listed(told)).toEqual([
+  expect(listed(reported)).toEqual([
     { ...first, updatedAtEpochMs: 1_700_000_000_002, lastSequence: 2 },
     {
       transferId: 'withdrawal-1',
@@ -69,34 +69,34 @@ test('a deposit is credited; a withdrawal is reserved, then settled or released'
       lastSequence: 5,
     },
   ]);
-  told.tell(ended('WithdrawalSettled', 1));
-  told.tell(ended('WithdrawalReleased', 2));
-  expect(listed(told, { kind: 'withdrawal' })).toMatchObject([
+  reported.tell(ended('WithdrawalSettled', 1));
+  reported.tell(ended('WithdrawalReleased', 2));
+  expect(listed(reported, { kind: 'withdrawal' })).toMatchObject([
     { transferId: 'withdrawal-1', status: 'settled', ledgerEventId: 'journal-6', updatedAtEpochMs: 1_700_000_000_006 },
     { transferId: 'withdrawal-2', status: 'released', updatedAtEpochMs: 1_700_000_000_007 },
   ]);
-  expect(listed(told)[2]).toHaveProperty('ledgerEventId', null);
-  expect(listed(told, { kind: 'deposit' })).toMatchObject([{ transferId: 'deposit-2' }]);
-  expect(listed(told, { account: 2 as AccountOrdinal })).toMatchObject([{ transferId: 'deposit-3', accountId: 'acct-2' }]);
+  expect(listed(reported)[2]).toHaveProperty('ledgerEventId', null);
+  expect(listed(reported, { kind: 'deposit' })).toMatchObject([{ transferId: 'deposit-2' }]);
+  expect(listed(reported, { account: 2 as AccountOrdinal })).toMatchObject([{ transferId: 'deposit-3', accountId: 'acct-2' }]);
 });
 
 test('does not list transfers between accounts of the venue', () => {
-  const told = new Told();
-  told.tell(opened(), opened({ account: 2 }));
-  told.tell(
+  const reported = new Told();
+  reported.tell(opened(), opened({ account: 2 }));
+  reported.tell(
     { type: 'CashTransferred', from: account, to: 2 as AccountOrdinal, amountAtoms, reference: '' },
     { type: 'CashPosted', account, kind: 'transfer_out', amountAtoms, cashAtoms },
   );
-  expect(listed(told)).toEqual([]);
+  expect(listed(reported)).toEqual([]);
 });
 
 test('filters by the time of the last change, since and until inclusive', () => {
-  const told = new Told();
-  told.tell(opened());
-  for (const event of [deposit(), reserved(1), deposit()]) told.tell(event);
-  const times = listed(told).map(({ updatedAtEpochMs }) => updatedAtEpochMs);
+  const reported = new Told();
+  reported.tell(opened());
+  for (const event of [deposit(), reserved(1), deposit()]) reported.tell(event);
+  const times = listed(reported).map(({ updatedAtEpochMs }) => updatedAtEpochMs);
   const [first, second, third] = times as [number, number, number];
-  const shown = (query: Partial<TransferQuery>) => listed(told, query).map(({ updatedAtEpochMs }) => updatedAtEpochMs);
+  const shown = (query: Partial<TransferQuery>) => listed(reported, query).map(({ updatedAtEpochMs }) => updatedAtEpochMs);
   expect(shown({ sinceEpochMs: second })).toEqual([second, third]);
   expect(shown({ untilEpochMs: second })).toEqual([first, second]);
   expect(shown({ sinceEpochMs: second, untilEpochMs: second })).toEqual([second]);
@@ -104,18 +104,18 @@ test('filters by the time of the last change, since and until inclusive', () => 
 });
 
 test('skips no change in one millisecond, wherever a page ends', () => {
-  const told = new Told();
-  told.tell(opened());
-  told.stepMs = 0;
-  for (const event of [deposit(), reserved(1), deposit(), reserved(2)]) told.tell(event);
-  const begin = told.now;
-  expect(listed(told).map(({ updatedAtEpochMs }) => updatedAtEpochMs - begin)).toEqual([0, 1, 2, 3]);
-  const [page] = listed(told, { limit: 1 });
+  const reported = new Told();
+  reported.tell(opened());
+  reported.stepMs = 0;
+  for (const event of [deposit(), reserved(1), deposit(), reserved(2)]) reported.tell(event);
+  const begin = reported.now;
+  expect(listed(reported).map(({ updatedAtEpochMs }) => updatedAtEpochMs - begin)).toEqual([0, 1, 2, 3]);
+  const [page] = listed(reported, { limit: 1 });
   // In the same millisecond, shown and not yet shown transfers change, and one is added.
-  told.tell(ended('WithdrawalSettled', 1));
-  told.tell(deposit());
-  told.tell(ended('WithdrawalReleased', 2));
-  const rest = listed(told, { afterEpochMs: page!.updatedAtEpochMs });
+  reported.tell(ended('WithdrawalSettled', 1));
+  reported.tell(deposit());
+  reported.tell(ended('WithdrawalReleased', 2));
+  const rest = listed(reported, { afterEpochMs: page!.updatedAtEpochMs });
   expect(rest.map(({ transferId, status }) => `${transferId} ${status}`)).toEqual([
     'deposit-4 credited',
     'withdrawal-1 settled',
@@ -123,7 +123,7 @@ test('skips no change in one millisecond, wherever a page ends', () => {
     'withdrawal-2 released',
   ]);
   // The clock has advanced: the assigned time is the clock's again.
-  told.stepMs = 60_000;
-  told.tell(deposit());
-  expect(listed(told).at(-1)!.updatedAtEpochMs).toBe(told.now);
+  reported.stepMs = 60_000;
+  reported.tell(deposit());
+  expect(listed(reported).at(-1)!.updatedAtEpochMs).toBe(reported.now);
 });

@@ -2,11 +2,11 @@
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { Preview } from '#venue/preview.ts';
-import type { Looked } from '#writer/port/submit.ts';
-import type { OrderName } from './answers.ts';
+import type { StateView } from '#writer/port/submit.ts';
+import type { OrderName } from './resource-reads.ts';
 
 /** Previews an order. Resolves once everything that the preview takes into account is durable. */
-export type PreviewOrder = (command: PlaceOrder) => Promise<Looked<Preview>>;
+export type PreviewOrder = (command: PlaceOrder) => Promise<StateView<Preview>>;
 
 /**
  * The open orders as of the venue's last turn. This is ahead of the disk and of every read: use it to decide what to submit,

@@ -1,7 +1,7 @@
 /** A long list is rendered in steps, with the same text as at once. */
 import { expect, test } from 'vitest';
-import { finished } from './answers.ts';
 import { pagedBody, ROWS_PER_STEP } from './paged-body.ts';
+import { finished } from './resource-reads.ts';
 
 interface Whole {
   readonly version: 'v1';

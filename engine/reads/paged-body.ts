@@ -49,11 +49,11 @@ export class PagedBody<Body> {
   *steps(view?: ListView): Generator<undefined, string> {
     const show = view?.[this.#list];
     const parts: string[] = [];
-    const atOnce = this.#entries.entriesPerStep ?? ROWS_PER_STEP;
-    for (let from = 0; from < this.#entries.length; from += atOnce) {
+    const maxConcurrent = this.#entries.entriesPerStep ?? ROWS_PER_STEP;
+    for (let from = 0; from < this.#entries.length; from += maxConcurrent) {
       // All rows were read before the first step.
-      if (this.#entries.length > atOnce) yield;
-      const entries = this.#entries.slice(from, from + atOnce);
+      if (this.#entries.length > maxConcurrent) yield;
+      const entries = this.#entries.slice(from, from + maxConcurrent);
       parts.push(JSON.stringify(show === undefined ? entries : this.#shown(entries, show)).slice(1, -1));
     }
     if (show !== undefined) return `[${(this.#direction === 'oldest_first' ? parts : parts.reverse()).join(',')}]`;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Refused } from '#contract/refused.ts';
 import { type CursorScope, cursorScope, nextCursor, pageQuery } from './paging.ts';
-import type { Place } from './reads.ts';
+import type { Position } from './reads.ts';
 
-const asked = { accountId: 'acct-1', marketId: 'BTC-USD-PERP', since: 5, until: undefined };
-const fills = cursorScope('listFills', asked);
+const filters = { accountId: 'acct-1', marketId: 'BTC-USD-PERP', since: 5, until: undefined };
+const fills = cursorScope('listFills', filters);
 
-function cursorAfter(place: Place, scope: CursorScope = fills): string {
+function cursorAfter(place: Position, scope: CursorScope = fills): string {
   return nextCursor(scope, { entries: [], nextAfter: place }) ?? '';
 }
 
@@ -36,8 +36,8 @@ describe('cursor', () => {
       untilEpochMs: 9,
       after: [7],
     });
-    expect(cursorScope('listFills', { ...asked, limit: 3, cursor: 'x' })).toBe(fills);
-    const { until: _, accountId, ...others } = asked;
+    expect(cursorScope('listFills', { ...filters, limit: 3, cursor: 'x' })).toBe(fills);
+    const { until: _, accountId, ...others } = filters;
     expect(cursorScope('listFills', { ...others, accountId })).toBe(fills);
   });
 
@@ -62,7 +62,7 @@ describe('cursor', () => {
   });
 
   test.each([
-    ['of another list', cursorAfter([42], cursorScope('listOrders', asked))],
+    ['of another list', cursorAfter([42], cursorScope('listOrders', filters))],
     ['of no list', Buffer.from('x').toString('base64url')],
     ['with more after it', Buffer.from(`${Buffer.from(cursorAfter([42]), 'base64url')}.1`).toString('base64url')],
     ['without a number', cursorAfter([])],
@@ -77,7 +77,7 @@ describe('cursor', () => {
   test.each([{ accountId: 'acct-2' }, { marketId: 'ETH-USD-PERP' }, { marketId: undefined }, { since: 6 }, { until: 6 }])(
     'is refused for a request with %o',
     (others) => {
-      expect(refusalOf(cursorAfter([42]), cursorScope('listFills', { ...asked, ...others }))).toMatch(/with other parameters/);
+      expect(refusalOf(cursorAfter([42]), cursorScope('listFills', { ...filters, ...others }))).toMatch(/with other parameters/);
     },
   );
 });

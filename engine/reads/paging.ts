@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib';
 import type { OperationId } from '#contract/operations.ts';
 import { Refused } from '#contract/refused.ts';
-import type { Page, PageQuery, Place } from './reads.ts';
+import type { Page, PageQuery, Position } from './reads.ts';
 
 interface RequestedPage {
   readonly limit: number;
@@ -17,11 +17,11 @@ interface RequestedPage {
 /** What a cursor belongs to: a list and all parameters of the request but `limit`. */
 export type CursorScope = string & { readonly cursorScope: true };
 
-/** `asked` is the parsed query with any path parameter that narrows the list. */
-export function cursorScope(list: OperationId, asked: Readonly<Record<string, unknown>>): CursorScope {
-  const { limit: _, cursor: __, ...others } = asked;
-  const told = Object.entries(others).filter(([, value]) => value !== undefined);
-  return `${list}.${digestOf(JSON.stringify(told.sort(([left], [right]) => (left < right ? -1 : 1))))}` as CursorScope;
+/** `queriesOf` is the parsed query with any path parameter that narrows the list. */
+export function cursorScope(list: OperationId, filterValues: Readonly<Record<string, unknown>>): CursorScope {
+  const { limit: _, cursor: __, ...others } = filterValues;
+  const filters = Object.entries(others).filter(([, value]) => value !== undefined);
+  return `${list}.${digestOf(JSON.stringify(filters.sort(([left], [right]) => (left < right ? -1 : 1))))}` as CursorScope;
 }
 
 /** `placeLength`: how many numbers an entry's place in that list has. Throws {@link Refused} `invalid_cursor`. */
@@ -47,13 +47,13 @@ function cursorOf(scope: string, place: string): string {
   return Buffer.from(`${text}.${digestOf(text)}`).toString('base64url');
 }
 
-function placeIn(scope: CursorScope, cursor: string, length: number): Place {
-  const [list = '', asked, place = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('.');
-  const isWhole = /^[0-9]{1,16}(?:-[0-9]{1,16})*$/.test(place) && cursor === cursorOf(`${list}.${asked}`, place);
+function placeIn(scope: CursorScope, cursor: string, length: number): Position {
+  const [list = '', filterValues, place = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('.');
+  const isWhole = /^[0-9]{1,16}(?:-[0-9]{1,16})*$/.test(place) && cursor === cursorOf(`${list}.${filterValues}`, place);
   if (!isWhole || !scope.startsWith(`${list}.`)) throw new Refused('invalid_cursor');
   const numbers = place.split('-').map(Number);
   if (numbers.length !== length || !numbers.every(Number.isSafeInteger)) throw new Refused('invalid_cursor');
-  if (scope === `${list}.${asked}`) return numbers;
+  if (scope === `${list}.${filterValues}`) return numbers;
   throw new Refused(
     'invalid_cursor',
     'The cursor belongs to this list with other parameters: send the parameters of the first page; only limit may differ.',

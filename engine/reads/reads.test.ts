@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '#contract/operations.ts';
 import { BITCOIN } from '#http/testing/markets.ts';
-import type { Answer, Bot, VenueUnderTest } from '#http/testing/venue-under-test.ts';
+import type { Bot, VenueResponse, VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { startVenue } from '#http/testing/venue-under-test.ts';
 
 let venue: VenueUnderTest;
@@ -10,12 +10,12 @@ let maker: Bot;
 let taker: Bot;
 let attempt = 0;
 
-async function place(bot: Bot, fields: Readonly<Record<string, unknown>>): Promise<Answer> {
+async function place(bot: Bot, fields: Readonly<Record<string, unknown>>): Promise<VenueResponse> {
   attempt += 1;
   const body = { accountId: bot.accountId, marketId: 'BTC-USD-PERP', clientOrderId: `order-${attempt}`, ...fields };
-  const answer = await venue.call('placeOrder', { bot, idempotencyKey: `key-${attempt}`, body });
-  expect(answer.status).toBe(202);
-  return answer;
+  const response = await venue.call('placeOrder', { bot, idempotencyKey: `key-${attempt}`, body });
+  expect(response.status).toBe(202);
+  return response;
 }
 
 /** Ten trades of 0.01, at 65,001 and up, and a book with three bids and two asks left. */
@@ -99,7 +99,7 @@ describe('public reads', () => {
     await venue.operate({ type: 'ListMarket', specification, status: 'open' }, 'MarketListed');
     const { body } = await venue.call('listMarketStats');
     const alone = ['BTC-USD-PERP', 'ETH-USD-PERP'].map((marketId) => venue.call('getMarketStats', { params: { marketId } }));
-    expect(body.stats).toEqual((await Promise.all(alone)).map((answer) => answer.body));
+    expect(body.stats).toEqual((await Promise.all(alone)).map((response) => response.body));
     expect(body.freshness).toMatchObject({ status: 'fresh', journalSequence: body.stats[0].sequence });
   });
 
@@ -217,10 +217,10 @@ describe('account reads', () => {
   test.each<OperationId>(['getAccount', 'listPositions', 'listOrders', 'listOpenOrders', 'listFills', 'getParty'])(
     'refuse other accounts: %s',
     async (id) => {
-      const answers = [taker.accountId, 'acct-4040', 'acct-01', '7'].map((accountId) =>
+      const responses = [taker.accountId, 'acct-4040', 'acct-01', '7'].map((accountId) =>
         venue.call(id, { bot: maker, params: { accountId } }),
       );
-      const said = (await Promise.all(answers)).map(({ body }) => `${body.code} ${body.safeMessage}`);
+      const said = (await Promise.all(responses)).map(({ body }) => `${body.code} ${body.safeMessage}`);
       expect(new Set(said).size).toBe(1);
       expect(said[0]).toContain('account_forbidden');
     },

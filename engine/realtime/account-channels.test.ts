@@ -6,12 +6,12 @@ import { History } from '#simulation/history.ts';
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
+import { RecordedService } from './testing/recorded-service.ts';
 import type { Frame, SocketClient } from './testing/socket-client.ts';
-import { ToldService } from './testing/told-service.ts';
 
 const ALICE = { accountId: 'acct-1' };
 
-async function aliceOn(service: ToldService, ...channels: string[]): Promise<SocketClient> {
+async function aliceOn(service: RecordedService, ...channels: string[]): Promise<SocketClient> {
   service.tell();
   const client = await service.connectAs(1);
   for (const channel of channels) await client.subscribed(channel, ALICE);
@@ -19,7 +19,7 @@ async function aliceOn(service: ToldService, ...channels: string[]): Promise<Soc
 }
 
 /** Waits until everything published has arrived. */
-async function told(service: ToldService, client: SocketClient, channel: string): Promise<readonly Frame[]> {
+async function reported(service: RecordedService, client: SocketClient, channel: string): Promise<readonly Frame[]> {
   service.tell();
   await client.drained();
   return client.updates(channel);
@@ -27,7 +27,7 @@ async function told(service: ToldService, client: SocketClient, channel: string)
 
 describe('account.orders and account.fills', () => {
   test('publish each state of an order and the fills of its owner only', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     const client = await aliceOn(service, 'account.orders', 'account.fills');
     history.limit(1, 'buy', 9_990, 100);
@@ -36,7 +36,7 @@ describe('account.orders and account.fills', () => {
     // All of other accounts.
     history.limit(3, 'sell', 10_000, 5);
     history.market(2, 'buy', 5);
-    const orders = await told(service, client, 'account.orders');
+    const orders = await reported(service, client, 'account.orders');
     const shown = orders.map(({ data }) =>
       data.orders.map((it: Frame) => [it.orderId, it.status, it.filledQuantity, it.clientOrderId]),
     );
@@ -63,13 +63,13 @@ describe('account.orders and account.fills', () => {
 
 describe('account.durability', () => {
   test('names the group and the chain that cover cash, funding and trades, and claims no ledger', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     const client = await aliceOn(service, 'account.durability');
     history.run({ type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, reference: 'more' });
     history.limit(1, 'buy', 9_990, 100);
     history.market(2, 'sell', 30);
-    const [credit, trade, ...rest] = await told(service, client, 'account.durability');
+    const [credit, trade, ...rest] = await reported(service, client, 'account.durability');
     const { group, storageChain, ...data } = credit!.data;
     expect(data).toEqual({
       sequenceSource: 'journal',
@@ -94,7 +94,7 @@ describe('account.durability', () => {
   });
 
   test('publishes what a position paid for a funding period', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     history.limit(2, 'sell', 10_000, 1_000);
     history.market(1, 'buy', 1_000);
@@ -103,7 +103,7 @@ describe('account.durability', () => {
       history.wait(10_000);
       history.price(10_000);
     }
-    const settlements = (await told(service, client, 'account.durability')).flatMap(({ data }) => data.fundingSettlements);
+    const settlements = (await reported(service, client, 'account.durability')).flatMap(({ data }) => data.fundingSettlements);
     expect(settlements).toEqual([
       { positionId: '2', marketId: 'BTC-USD-PERP', period: expect.any(Number), paidAtoms: expect.stringMatching(/^[1-9]/) },
     ]);
@@ -114,14 +114,14 @@ describe('account.durability', () => {
 
 describe('account.positions', () => {
   test('publishes positions with the known risk, names what is missing, and publishes the close', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     const client = await aliceOn(service, 'account.positions');
     history.limit(2, 'sell', 10_000, 1_000);
     history.market(1, 'buy', 1_000, { leverageX: 10 });
     history.limit(2, 'buy', 10_000, 1_000);
     history.market(1, 'sell', 1_000);
-    const [opened, closed] = (await told(service, client, 'account.positions')).map(({ data }) => data.positions[0]);
+    const [opened, closed] = (await reported(service, client, 'account.positions')).map(({ data }) => data.positions[0]);
     expect(opened).toMatchObject({
       positionId: '2',
       status: 'open',
@@ -142,16 +142,16 @@ describe('account.positions', () => {
 
   test('reports complete evidence if the market does not deleverage', async () => {
     const history = History.begin(3, { ...SCENARIO_MARKET, autoDeleveraging: false });
-    const service = await ToldService.start(history);
+    const service = await RecordedService.start(history);
     const client = await aliceOn(service, 'account.positions');
     history.limit(2, 'sell', 10_000, 1_000);
     history.market(1, 'buy', 1_000);
-    const [opened] = (await told(service, client, 'account.positions')).map(({ data }) => data.positions[0]);
+    const [opened] = (await reported(service, client, 'account.positions')).map(({ data }) => data.positions[0]);
     expect(opened.riskEvidence).toEqual({ status: 'complete', missing: [] });
   });
 
   test('reports stale evidence once the index is too old, as account.margin does, without a price event', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     history.limit(2, 'sell', 10_000, 1_000);
     history.market(1, 'buy', 1_000);
@@ -159,7 +159,7 @@ describe('account.positions', () => {
     history.limit(2, 'buy', 10_000, 400, { reduceOnly: true });
     history.wait(SCENARIO_MARKET.maxIndexAgeMs + 1);
     history.market(1, 'sell', 400, { reduceOnly: true });
-    const [{ data }] = (await told(service, client, 'account.positions')) as [Frame];
+    const [{ data }] = (await reported(service, client, 'account.positions')) as [Frame];
     expect(data.positions).toMatchObject([
       { currentQuantity: '0.6', riskEvidence: { status: 'stale', missing: ['adlIndicator'] } },
     ]);
@@ -168,14 +168,14 @@ describe('account.positions', () => {
   });
 
   test('publishes a change of margin status by price alone as a risk change', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     history.limit(2, 'sell', 10_000, 1_000);
     history.market(1, 'buy', 1_000, { leverageX: 20 });
     const client = await aliceOn(service, 'account.positions', 'account.pnl', 'account.margin');
     // 5 % of margin, 2.5 % required: at risk below 3.75 %.
     for (const price of [9_990, 9_980, 9_860, 9_850, 9_990]) history.price(price);
-    const updates = await told(service, client, 'account.positions');
+    const updates = await reported(service, client, 'account.positions');
     expect(updates.map(({ data }) => data)).toEqual([
       {
         positions: [],
@@ -196,8 +196,8 @@ describe('account.positions', () => {
 
 describe('a margin status that changed by time alone', () => {
   /** Alice's position is to be liquidated, and the book has no orders to take it. */
-  async function liquidating(): Promise<{ readonly service: ToldService; readonly client: SocketClient }> {
-    const service = await ToldService.start();
+  async function liquidating(): Promise<{ readonly service: RecordedService; readonly client: SocketClient }> {
+    const service = await RecordedService.start();
     const { history } = service;
     history.limit(2, 'sell', 10_000, 1_000);
     history.market(1, 'buy', 1_000, { leverageX: 20 });
@@ -215,7 +215,7 @@ describe('a margin status that changed by time alone', () => {
     history.wait(SCENARIO_MARKET.maxIndexAgeMs + 1);
     // Too far from the last price to be accepted at once.
     history.price(20_000);
-    expect(statuses(await told(service, client, 'account.positions'))).toEqual(['liquidating', 'at_risk']);
+    expect(statuses(await reported(service, client, 'account.positions'))).toEqual(['liquidating', 'at_risk']);
   });
 
   test('is published again when a current price of the same height follows', async () => {
@@ -225,7 +225,7 @@ describe('a margin status that changed by time alone', () => {
     history.limit(2, 'buy', 9_700, 100, { reduceOnly: true });
     history.market(1, 'sell', 100, { reduceOnly: true });
     history.price(9_700);
-    expect(statuses(await told(service, client, 'account.positions'))).toEqual(['liquidating', 'at_risk', 'liquidating']);
+    expect(statuses(await reported(service, client, 'account.positions'))).toEqual(['liquidating', 'at_risk', 'liquidating']);
     expect(client.updates('account.margin').map(({ data }) => data.riskEvidence.status)).toEqual([
       'complete',
       'stale',
@@ -236,7 +236,7 @@ describe('a margin status that changed by time alone', () => {
 
 describe('account.pnl', () => {
   test('publishes realized and unrealized PnL, and no unrealized PnL of a closed position', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     const client = await aliceOn(service, 'account.pnl');
     history.limit(2, 'sell', 10_000, 1_000);
@@ -245,7 +245,7 @@ describe('account.pnl', () => {
     history.market(1, 'sell', 400);
     history.market(1, 'sell', 600);
     history.price(10_020);
-    const entries = (await told(service, client, 'account.pnl')).map(({ data }) => data.positions[0]);
+    const entries = (await reported(service, client, 'account.pnl')).map(({ data }) => data.positions[0]);
     expect(
       entries.map(({ cause, signedBaseAtoms, realizedPnl, unrealizedPnl }) => [
         cause,
@@ -263,7 +263,7 @@ describe('account.pnl', () => {
 
 describe('account.margin', () => {
   test('publishes exact values, and only a digest if a mark is not current', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     history.limit(2, 'sell', 10_000, 1_000);
     history.market(1, 'buy', 1_000);
@@ -274,7 +274,7 @@ describe('account.margin', () => {
     history.price(20_000);
     history.run({ type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, reference: 'more' });
     history.price(10_010);
-    const updates = (await told(service, client, 'account.margin')).map(({ data }) => data);
+    const updates = (await reported(service, client, 'account.margin')).map(({ data }) => data);
     expect(updates.map(({ kind, riskEvidence }) => [kind, riskEvidence.status])).toEqual([
       ['values', 'complete'],
       ['values', 'complete'],
@@ -292,7 +292,7 @@ describe('account.margin', () => {
 
 describe('account.balance', () => {
   test('publishes deposits and settled withdrawals with their signs, and the cash of the snapshot', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     const client = await aliceOn(service, 'account.balance');
     const account = 1 as AccountOrdinal;
@@ -300,7 +300,7 @@ describe('account.balance', () => {
     history.run({ type: 'ReserveWithdrawal', account, amountAtoms: 1_000_000 as QuoteAtoms, destination: 'party::elsewhere' });
     history.run({ type: 'SettleWithdrawal', withdrawal: 1 as WithdrawalOrdinal });
     history.run({ type: 'TransferCash', account, to: 2 as AccountOrdinal, amountAtoms: 1 as QuoteAtoms, reference: 'gift' });
-    const updates = (await told(service, client, 'account.balance')).map(({ data }) => data);
+    const updates = (await reported(service, client, 'account.balance')).map(({ data }) => data);
     expect(updates).toEqual([
       {
         changes: [{ kind: 'deposit', asset: 'USD.E', amountAtoms: '2500000', amount: '2.5' }],
@@ -318,7 +318,7 @@ describe('account.balance', () => {
 });
 
 test('channels without a source report source_unavailable', async () => {
-  const service = await ToldService.start();
+  const service = await RecordedService.start();
   const client = await service.connectAs(1);
   const unavailable = CHANNEL_NAMES.filter((name) => !isServed(name));
   expect(unavailable).toEqual([
@@ -339,14 +339,14 @@ test('channels without a source report source_unavailable', async () => {
 });
 
 test('publishes for an account that is opened while the service runs', async () => {
-  const service = await ToldService.start();
+  const service = await RecordedService.start();
   const { history } = service;
   history.run({ type: 'OpenAccount', label: 'new', partyId: 'party-new', digestSeed: 7 });
   service.tell();
   const client = await service.connectAs(4);
   await client.subscribed('account.margin', { accountId: 'acct-4' });
   history.run({ type: 'CreditCash', account: 4 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, reference: 'first' });
-  expect((await told(service, client, 'account.margin')).map(({ data }) => data.cashBalanceAtoms)).toEqual(['7']);
+  expect((await reported(service, client, 'account.margin')).map(({ data }) => data.cashBalanceAtoms)).toEqual(['7']);
   // Subscribes from before the account was opened.
   const late = await service.connectAs(4);
   await late.subscribed('account.margin', { accountId: 'acct-4' }, history.records.length - 2);

@@ -104,11 +104,11 @@ export function accountUpdate(channel: AccountChannel, changes: RecordChanges, v
 }
 
 /** The accounts that a record concerns. */
-export function accountsToldOf({ orders, episodes, accounts, withdrawn }: RecordChanges): ReadonlySet<AccountOrdinal> {
-  const told = new Set<AccountOrdinal>();
-  for (const { after } of accounts) told.add(after.account);
-  for (const { after } of orders) told.add(after.account);
-  for (const { after } of episodes) told.add(after.account);
-  for (const { account } of withdrawn) told.add(account);
-  return told;
+export function affectedAccounts({ orders, episodes, accounts, withdrawn }: RecordChanges): ReadonlySet<AccountOrdinal> {
+  const changed = new Set<AccountOrdinal>();
+  for (const { after } of accounts) changed.add(after.account);
+  for (const { after } of orders) changed.add(after.account);
+  for (const { after } of episodes) changed.add(after.account);
+  for (const { account } of withdrawn) changed.add(account);
+  return changed;
 }

@@ -36,8 +36,8 @@ export class PastView implements AccountView {
     this.#account = account;
     this.#row = model.accounts.find(account);
     this.#episodes = new Map(model.openEpisodes(account).map((episode) => [episode.position, episode]));
-    this.#activity = new Map([...model.marketActivity.kept()].map((activity) => [activity.market, activity]));
-    this.#status = new Map([...model.markets.kept()].map(({ market, status }) => [market, status]));
+    this.#activity = new Map([...model.marketActivity.all()].map((activity) => [activity.market, activity]));
+    this.#status = new Map([...model.markets.all()].map(({ market, status }) => [market, status]));
   }
 
   /** Reverts the newest record that is applied. */

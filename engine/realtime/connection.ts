@@ -12,12 +12,12 @@ import { TokenBucket } from '#time/token-bucket.ts';
 import type { FrameBudget, FrameSource } from './frame-budget.ts';
 import { pongFrame, textFrame } from './frame-bytes.ts';
 import type { Network } from './networks.ts';
-import { OutgoingLine } from './outgoing-line.ts';
 import type { PrivateBytes } from './private-bytes.ts';
+import { SendQueue } from './send-queue.ts';
 import type { Outgoing, Topic } from './topic.ts';
 
 /** How long a client may take to read its close frame before the socket is destroyed. */
-const FAREWELL_MS = 2_000;
+const CLOSE_GRACE_MS = 2_000;
 
 /** Part of every auth frame. */
 const AUTH = Buffer.from('"auth"');
@@ -49,27 +49,27 @@ export class Connection {
   /** Called when nothing waits to be sent any more. */
   onDrained = () => {};
   readonly #socket: WebSocket;
-  readonly #line: OutgoingLine;
+  readonly #line: SendQueue;
   readonly #limits: RealtimeLimits;
   readonly #tally: ConnectionTally;
   /** What the flush in progress sends. */
   #batch: Outgoing[] = [];
   /** Conflated topics, whose newest state is sent when the queue has drained. */
-  readonly #owed = new Set<ConnectionTopic>();
+  readonly #pendingTopics = new Set<ConnectionTopic>();
   readonly #steadyClock: SteadyClock;
   readonly #timers: Timers;
   readonly #frameTokens: TokenBucket;
   /** Its frames that wait for their turn. */
   readonly #frames: FrameSource;
   #budget: FrameBudget;
-  #heardAtMs: number;
-  #farewell: Timer | undefined;
+  #receivedAtMs: number;
+  #closeTimer: Timer | undefined;
   readonly #private: PrivateBytes;
   /** The part of the private bytes that replays queue. */
   #replayBytes = 0;
   /** How many of the written bytes the system has taken, and when that number last grew. */
-  #takenBytes = 0;
-  #takenAtMs: number;
+  #drainedBytes = 0;
+  #drainedAtMs: number;
 
   constructor(
     { socket, line, network }: { readonly socket: WebSocket; readonly line: Socket; readonly network: Network },
@@ -86,7 +86,7 @@ export class Connection {
     const fail = (error: unknown) => onSendError([this], error);
     this.#frames = {
       waiting: [],
-      authsAhead: limits.maxFailedAuths,
+      authsWaiting: limits.maxFailedAuths,
       pause: () => socket.pause(),
       resume: () => {
         // What the client sent within its limit during the pause arrives all at once.
@@ -97,18 +97,18 @@ export class Connection {
     };
     this.#budget = network.frames;
     this.#budget.sockets += 1;
-    this.#heardAtMs = steadyClock.elapsedMs();
-    this.#takenAtMs = this.#heardAtMs;
+    this.#receivedAtMs = steadyClock.elapsedMs();
+    this.#drainedAtMs = this.#receivedAtMs;
     const onDrained = () => {
-      this.#payOwed();
+      this.#flushTopics();
       if (this.isDrained) this.onDrained();
     };
-    this.#line = new OutgoingLine(line, onDrained, fail);
+    this.#line = new SendQueue(line, onDrained, fail);
   }
 
   /** False from the close frame on: nothing is written after it. */
   get isOpen(): boolean {
-    return this.#farewell === undefined && this.#socket.readyState === WebSocket.OPEN;
+    return this.#closeTimer === undefined && this.#socket.readyState === WebSocket.OPEN;
   }
 
   /** Whether all or nearly all written bytes are on their way. */
@@ -120,7 +120,7 @@ export class Connection {
   get stalledMs(): number {
     if (this.#line.waitingBytes === 0) return 0;
     const now = this.#steadyClock.elapsedMs();
-    return now - this.#lastTaken(now);
+    return now - this.#lastDrained(now);
   }
 
   /** Sends a frame that only this client gets. Closes the connection if private frames wait and their bound is exceeded. */
@@ -130,7 +130,7 @@ export class Connection {
 
   /** Like {@link send}, piece by piece as the client reads. The replay does not count towards the bound of live updates. */
   sendReplay(frame: object, replayed: readonly Buffer[]): void {
-    if (!this.#takesMore()) return;
+    if (!this.#canWriteMore()) return;
     const frames = [textOf(frame), ...replayed];
     const bytes = frames.reduce((sum, { length }) => sum + length, 0);
     this.#private.add(this.network, bytes);
@@ -150,10 +150,10 @@ export class Connection {
   /** Adds the newest state of a topic to the flush. If the send queue has not drained, skips it and sends it then. */
   addNewest(topic: ConnectionTopic, outgoing: Outgoing): 'first' | 'added' | 'spared' {
     if (!this.isDrained) {
-      this.#owed.add(topic);
+      this.#pendingTopics.add(topic);
       return 'spared';
     }
-    this.#owed.delete(topic);
+    this.#pendingTopics.delete(topic);
     return this.add(outgoing) ? 'first' : 'added';
   }
 
@@ -172,24 +172,24 @@ export class Connection {
 
   /** Drops a topic's newest state that waits for the queue to drain. */
   forget(topic: ConnectionTopic): void {
-    this.#owed.delete(topic);
+    this.#pendingTopics.delete(topic);
   }
 
   /**
    * Counts received bytes as a sign of life and against the frame rate. Returns false and closes the connection if it is too
    * fast.
    */
-  hears(bytes: number): boolean {
-    this.#heardAtMs = this.#steadyClock.elapsedMs();
+  touch(bytes: number): boolean {
+    this.#receivedAtMs = this.#steadyClock.elapsedMs();
     if (this.#frameTokens.take(this.#tokensOf(bytes))) return true;
     this.close('too_many_frames');
     return false;
   }
 
-  /** Calls `take` at once, or when it is the frame's turn; never if the connection closes before. */
-  takes(bytes: Buffer, take: () => void): void {
+  /** Calls `receive` at once, or when it is the frame's turn; never if the connection closes before. */
+  admitFrame(bytes: Buffer, take: () => void): void {
     const { length } = bytes;
-    if (!this.isOpen || !this.hears(length)) return;
+    if (!this.isOpen || !this.touch(length)) return;
     const takeIfOpen = () => {
       if (this.isOpen) take();
     };
@@ -198,7 +198,7 @@ export class Connection {
   }
 
   /** From now on its frames count towards its account's budget. */
-  joins(budget: FrameBudget): void {
+  joinNetwork(budget: FrameBudget): void {
     this.#budget.leave(this.#frames);
     this.#budget.sockets -= 1;
     this.#budget = budget;
@@ -207,8 +207,8 @@ export class Connection {
   }
 
   /** Whether frames of its network or account took more than their fair share of processing time. */
-  get isHeavy(): boolean {
-    return this.#budget.isHeavy;
+  get isExpensive(): boolean {
+    return this.#budget.isExpensive;
   }
 
   /** Responds to a WebSocket ping. */
@@ -221,25 +221,25 @@ export class Connection {
     const now = this.#steadyClock.elapsedMs();
     const { idleMs } = this.#limits;
     // While a frame of the client waits, its socket is not read.
-    if (this.#frames.waiting.length > 0) this.#heardAtMs = now;
-    if (now - this.#heardAtMs >= idleMs) this.close('idle');
-    else if (now - this.#lastTaken(now) >= idleMs) this.close('slow_consumer');
+    if (this.#frames.waiting.length > 0) this.#receivedAtMs = now;
+    if (now - this.#receivedAtMs >= idleMs) this.close('idle');
+    else if (now - this.#lastDrained(now) >= idleMs) this.close('slow_consumer');
     else if (this.isOpen) this.#socket.ping();
   }
 
   /** The socket has closed: drops what waits to be sent. */
-  ended(): void {
-    this.#farewell?.cancel();
+  onClosed(): void {
+    this.#closeTimer?.cancel();
     this.#budget.leave(this.#frames);
     this.#budget.sockets -= 1;
     this.#line.drop();
   }
 
   close(reason: CloseReason): void {
-    if (this.#farewell !== undefined) return;
+    if (this.#closeTimer !== undefined) return;
     this.#tally.closed[reason] += 1;
     // Set first: if something below throws, the timer still destroys the socket.
-    this.#farewell = this.#timers.setTimeout(() => this.#socket.terminate(), FAREWELL_MS);
+    this.#closeTimer = this.#timers.setTimeout(() => this.#socket.terminate(), CLOSE_GRACE_MS);
     this.#budget.leave(this.#frames);
     if (this.#frames.waiting.splice(0).length > 0) this.#frames.resume();
     this.#socket.close(CLOSE_CODES[reason].code, reason);
@@ -252,38 +252,38 @@ export class Connection {
   }
 
   #write(outgoing: Outgoing): void {
-    if (this.#takesMore()) this.#put(outgoing);
+    if (this.#canWriteMore()) this.#put(outgoing);
   }
 
   #writePrivate(outgoing: Outgoing): void {
     const { length } = outgoing.bytes;
-    if (!this.isDrained && !this.#private.hasRoom(this.network, length)) this.close('slow_consumer');
-    if (!this.#takesMore()) return;
+    if (!this.isDrained && !this.#private.hasCapacity(this.network, length)) this.close('slow_consumer');
+    if (!this.#canWriteMore()) return;
     this.#private.add(this.network, length);
     this.#put(outgoing, () => this.#private.add(this.network, -length));
   }
 
   /** Closes the connection if too many live bytes wait. False if it is closed. */
-  #takesMore(): boolean {
+  #canWriteMore(): boolean {
     if (this.#line.queuedBytes - this.#replayBytes > this.#limits.maxQueuedBytes) this.close('slow_consumer');
     return this.isOpen;
   }
 
-  #put({ bytes, frames }: Outgoing, onTaken?: () => void): void {
-    this.#line.write(bytes, onTaken);
+  #put({ bytes, frames }: Outgoing, onWritten?: () => void): void {
+    this.#line.write(bytes, onWritten);
     this.#tally.framesSent += frames;
   }
 
-  #lastTaken(nowMs: number): number {
-    const { queuedBytes, takenBytes } = this.#line;
-    if (queuedBytes === 0 || takenBytes > this.#takenBytes) this.#takenAtMs = nowMs;
-    this.#takenBytes = takenBytes;
-    return this.#takenAtMs;
+  #lastDrained(nowMs: number): number {
+    const { queuedBytes, writtenBytes } = this.#line;
+    if (queuedBytes === 0 || writtenBytes > this.#drainedBytes) this.#drainedAtMs = nowMs;
+    this.#drainedBytes = writtenBytes;
+    return this.#drainedAtMs;
   }
 
-  #payOwed(): void {
-    for (const topic of this.#owed) {
-      this.#owed.delete(topic);
+  #flushTopics(): void {
+    for (const topic of this.#pendingTopics) {
+      this.#pendingTopics.delete(topic);
       if (topic.newest !== undefined) this.#write(topic.newest);
     }
   }

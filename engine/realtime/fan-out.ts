@@ -14,15 +14,15 @@ import type { SteadyClock } from '#time/clock.ts';
 import type { Timer, Timers } from '#time/timers.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { CommittedGroup } from '#writer/port/submit.ts';
-import { accountsToldOf, accountUpdate } from './account-updates.ts';
+import { accountUpdate, affectedAccounts } from './account-updates.ts';
 import { liveView } from './account-views.ts';
 import type { Connection, ConnectionTopic } from './connection.ts';
-import type { KeptChanges } from './kept-changes.ts';
-import { bookData, candlesData, isRecordChannel, marketsToldOf, recordUpdate, tickerData } from './market-updates.ts';
+import { affectedMarkets, bookData, candlesData, isRecordChannel, recordUpdate, tickerData } from './market-updates.ts';
 import { touchedMarks } from './position-updates.ts';
-import { RecentChanges } from './recent-changes.ts';
-import { Replay, type Replayed } from './replay.ts';
-import { SharedStretches } from './shared-stretches.ts';
+import { Replay, type ReplayStep } from './replay.ts';
+import { ReplayBuffer } from './replay-buffer.ts';
+import type { ReplayLog } from './replay-log.ts';
+import { SharedReplayRanges } from './shared-replay-ranges.ts';
 import { type Subject, type Update, updateBytes } from './topic.ts';
 import { Topics } from './topics.ts';
 
@@ -44,17 +44,17 @@ export interface FanOutPorts {
 }
 
 export class FanOut {
-  readonly recent: RecentChanges;
+  readonly recent: ReplayBuffer;
   readonly topics = new Topics();
-  spared = 0;
+  conflated = 0;
   readonly #model: LiveModel;
   readonly #limits: RealtimeLimits;
   readonly #provider: PriceProvider;
   readonly #steadyClock: SteadyClock;
   readonly #timers: Timers;
   readonly #onSendError: FanOutPorts['onSendError'];
-  readonly #stretches: SharedStretches;
-  readonly #kept: KeptChanges | undefined;
+  readonly #ranges: SharedReplayRanges;
+  readonly #replayLog: ReplayLog | undefined;
   readonly #waiting = new Set<ConnectionTopic>();
   #flushedAtMs = Number.NEGATIVE_INFINITY;
   /** When the oldest waiting update was published. */
@@ -62,16 +62,16 @@ export class FanOut {
   #flushing: Timer | undefined;
 
   /** Also writes changes to the replay log `kept`, if it is given. */
-  constructor(model: LiveModel, { limits, provider, steadyClock, timers, onSendError }: FanOutPorts, kept?: KeptChanges) {
+  constructor(model: LiveModel, { limits, provider, steadyClock, timers, onSendError }: FanOutPorts, replayLog?: ReplayLog) {
     this.#model = model;
-    this.#kept = kept;
+    this.#replayLog = replayLog;
     this.#limits = limits;
     this.#provider = provider;
     this.#steadyClock = steadyClock;
     this.#timers = timers;
     this.#onSendError = onSendError;
-    this.#stretches = new SharedStretches(limits.sharedReplayBytes);
-    this.recent = new RecentChanges(limits, model.sequence);
+    this.#ranges = new SharedReplayRanges(limits.sharedReplayBytes);
+    this.recent = new ReplayBuffer(limits, model.sequence);
   }
 
   get sequence(): number {
@@ -82,7 +82,7 @@ export class FanOut {
    * Folds the next group, published at `toldAtMs`, and returns the changes of its records. Skips groups that the model already
    * contains.
    */
-  follow({ records, stored, chainDigest }: CommittedGroup, toldAtMs: number): readonly RecordChanges[] {
+  follow({ records, stored, chainDigest }: CommittedGroup, publishedAtMs: number): readonly RecordChanges[] {
     if (stored === undefined) throw new TypeError('the group has no stored bytes');
     const last = records.at(-1);
     if (last === undefined || last.sequence <= this.#model.sequence) return [];
@@ -95,13 +95,13 @@ export class FanOut {
       previousDigest: Buffer.from(previousDigest).toString('hex'),
     };
     // Changes of an earlier window get an update of their own, however late it goes out.
-    if (toldAtMs - this.#changedAtMs >= this.#limits.coalesceMs) {
+    if (publishedAtMs - this.#changedAtMs >= this.#limits.coalesceMs) {
       this.#writeStates(() => true);
       this.#changedAtMs = Number.POSITIVE_INFINITY;
     }
     const folded = records.filter(({ sequence }) => sequence > this.#model.sequence).map((record) => this.#fold(record, group));
     if (this.#waiting.size > 0) {
-      this.#changedAtMs = Math.min(this.#changedAtMs, toldAtMs);
+      this.#changedAtMs = Math.min(this.#changedAtMs, publishedAtMs);
       this.#scheduleFlush();
     }
     return folded;
@@ -111,7 +111,7 @@ export class FanOut {
   subscribe(connection: Connection, subject: Subject): Subscribed {
     const { sequence } = this;
     const state = deliversNewest(subject) ? JSON.stringify(this.#stateOf(subject, 0)!) : undefined;
-    this.#join(connection, subject, sequence).toldState = state;
+    this.#join(connection, subject, sequence).publishedState = state;
     if (state === undefined) return { sequence, frames: [] };
     return { sequence, frames: [updateBytes(subject, { sequence, epochMs: this.#model.epochMs }, sequence, state)] };
   }
@@ -120,13 +120,13 @@ export class FanOut {
   replay(subject: Subject, fromSequence: number): Replay {
     const { recent } = this;
     const sources = { model: this.#model, recent, provider: this.#provider, steadyClock: this.#steadyClock };
-    const stretch = this.#stretches.for(subject, fromSequence, recent.oldest);
-    return new Replay(sources, subject, fromSequence, stretch, this.#limits.maxReplayBytes);
+    const range = this.#ranges.for(subject, fromSequence, recent.oldest);
+    return new Replay(sources, subject, fromSequence, range, this.#limits.maxReplayBytes);
   }
 
   /** Subscribes the connection at the moment when its replay has reached the present. */
-  resume(connection: Connection, subject: Subject, { heldSequence }: Replayed): void {
-    this.#join(connection, subject, heldSequence);
+  resume(connection: Connection, subject: Subject, { replayedSequence }: ReplayStep): void {
+    this.#join(connection, subject, replayedSequence);
   }
 
   /** Returns the sequence from which a new subscription would miss nothing. */
@@ -145,8 +145,8 @@ export class FanOut {
   }
 
   /** Drops the replay ranges shared between clients. */
-  forgetReplayed(): void {
-    this.#stretches.forget();
+  dropReplayRanges(): void {
+    this.#ranges.forget();
   }
 
   /** Sends what waits. */
@@ -168,10 +168,10 @@ export class FanOut {
     }
     const changes = this.#model.fold(record, group);
     const packed = this.recent.add(changes);
-    this.#kept?.add(changes.sequence, group, packed, this.recent.columns);
+    this.#replayLog?.add(changes.sequence, group, packed, this.recent.columns);
     if (!this.topics.isEmpty) {
-      this.#orEnd(this.topics.marketConnections, () => this.#tellMarkets(changes));
-      this.#orEnd(this.topics.accountConnections, () => this.#tellAccounts(changes));
+      this.#orEnd(this.topics.marketConnections, () => this.#publishMarkets(changes));
+      this.#orEnd(this.topics.accountConnections, () => this.#publishAccounts(changes));
     }
     return changes;
   }
@@ -198,9 +198,9 @@ export class FanOut {
         );
   }
 
-  #tellMarkets(changes: RecordChanges): void {
+  #publishMarkets(changes: RecordChanges): void {
     const { epochMs } = changes;
-    for (const market of marketsToldOf(changes) as ReadonlySet<MarketOrdinal>) {
+    for (const market of affectedMarkets(changes) as ReadonlySet<MarketOrdinal>) {
       for (const topic of this.topics.ofMarket(market)) {
         const subject = topic.subject as Extract<Subject, { market: unknown }>;
         const { channel } = subject;
@@ -208,24 +208,24 @@ export class FanOut {
         this.#push(topic, changes, () => recordUpdate(channel, changes, subject.market, this.#provider));
       }
     }
-    for (const market of changes.books) this.#note('market.book', market, epochMs);
+    for (const market of changes.books) this.#recordChange('market.book', market, epochMs);
     // A trade whose price was not quoted does not change the ticker.
-    for (const trade of changes.trades) if (isQuoted(trade)) this.#note('market.ticker', trade.market, epochMs);
-    for (const { market, series } of changes.observed) this.#note('market.candles', market, epochMs, series);
+    for (const trade of changes.trades) if (isQuoted(trade)) this.#recordChange('market.ticker', trade.market, epochMs);
+    for (const { market, series } of changes.observed) this.#recordChange('market.candles', market, epochMs, series);
   }
 
-  #tellAccounts(changes: RecordChanges): void {
-    const told = accountsToldOf(changes);
-    for (const account of told) this.#tellAccount(account, changes);
+  #publishAccounts(changes: RecordChanges): void {
+    const accounts = affectedAccounts(changes);
+    for (const account of accounts) this.#publishAccount(account, changes);
     const markets = new Set([...touchedMarks(changes, this.#model), ...changes.markets.map(({ after }) => after.market)]);
     if (markets.size === 0) return;
     for (const account of this.topics.accounts()) {
-      const isConcerned = !told.has(account) && this.#model.openEpisodes(account).some(({ market }) => markets.has(market));
-      if (isConcerned) this.#tellAccount(account, changes);
+      const isConcerned = !accounts.has(account) && this.#model.openEpisodes(account).some(({ market }) => markets.has(market));
+      if (isConcerned) this.#publishAccount(account, changes);
     }
   }
 
-  #tellAccount(account: AccountOrdinal, changes: RecordChanges): void {
+  #publishAccount(account: AccountOrdinal, changes: RecordChanges): void {
     const topics = this.topics.ofAccount(account);
     let view: ReturnType<typeof liveView> | undefined;
     for (const topic of topics) {
@@ -249,7 +249,7 @@ export class FanOut {
     );
   }
 
-  #note(channel: ConnectionTopic['subject']['channel'], market: MarketOrdinal, epochMs: number, series?: string): void {
+  #recordChange(channel: ConnectionTopic['subject']['channel'], market: MarketOrdinal, epochMs: number, series?: string): void {
     for (const topic of this.topics.ofMarket(market)) {
       const { subject } = topic;
       if (subject.channel !== channel || (series !== undefined && 'series' in subject && subject.series !== series)) continue;
@@ -292,7 +292,7 @@ export class FanOut {
     for (const connection of topic.connections) {
       const added = isNewest ? connection.addNewest(topic, outgoing) : connection.add(outgoing) ? 'first' : 'added';
       if (added === 'first') touched.push(connection);
-      if (added === 'spared') this.spared += 1;
+      if (added === 'spared') this.conflated += 1;
     }
   }
 
@@ -316,11 +316,11 @@ export class FanOut {
     return candlesData(this.#model, market, { series: series!, timeframe: timeframe! }, sinceEpochMs);
   }
 
-  #join(connection: Connection, subject: Subject, heldSequence: number): ConnectionTopic {
+  #join(connection: Connection, subject: Subject, replayedSequence: number): ConnectionTopic {
     const topic = this.topics.open(subject, this.sequence);
     // Pending updates precede the subscription: existing subscribers get them now, the new one has them already.
     this.#flushTopics([topic]);
-    topic.lastSequence = Math.min(topic.lastSequence, heldSequence);
+    topic.lastSequence = Math.min(topic.lastSequence, replayedSequence);
     topic.connections.add(connection);
     connection.subscriptions.set(topic.key, topic);
     return topic;

@@ -7,7 +7,7 @@ import { ManualTime } from '#time/testing/manual-time.ts';
 import { TokenBucket } from '#time/token-bucket.ts';
 import { FrameBudget, type FrameSource } from './frame-budget.ts';
 import { FrameTurns } from './frame-turns.ts';
-import { FAIR_TIME } from './networks.ts';
+import { FAIR_TIME_MS } from './networks.ts';
 
 const PLENTY = { burst: 1e9, perSecond: 1e9 };
 
@@ -15,12 +15,12 @@ function budgetOf(sharedFrameBurst: number, sharedFramesPerSecond: number, time 
   const taken: string[] = [];
   const failures: unknown[] = [];
   const tokens = new TokenBucket({ burst: sharedFrameBurst, perSecond: sharedFramesPerSecond }, time);
-  const milliseconds = new TokenBucket(FAIR_TIME, time);
+  const milliseconds = new TokenBucket(FAIR_TIME_MS, time);
   const budget = new FrameBudget(tokens, milliseconds, time, turns ?? new FrameTurns(PLENTY, time, time));
   const source = (name: string, log = taken) => {
     const it: FrameSource & { isPaused: boolean; send: (count: number, tokens?: number, isAuth?: boolean) => void } = {
       waiting: [],
-      authsAhead: 2,
+      authsWaiting: 2,
       isPaused: false,
       pause: () => {
         it.isPaused = true;
@@ -127,11 +127,11 @@ test('is expensive once its frames took more than the fair time, until that time
   const { time, budget, source } = budgetOf(1_000, 1);
   const it = source('it');
   budget.admit(it, { tokens: 1, take: () => time.pass(500), isAuth: false });
-  expect(budget.isHeavy).toBe(false);
+  expect(budget.isExpensive).toBe(false);
   budget.admit(it, { tokens: 1, take: () => time.pass(500), isAuth: false });
-  expect(budget.isHeavy).toBe(true);
+  expect(budget.isExpensive).toBe(true);
   time.pass(2_000);
-  expect(budget.isHeavy).toBe(false);
+  expect(budget.isExpensive).toBe(false);
 });
 
 test('is idle if it has no sockets and its buckets are full', () => {
@@ -139,11 +139,11 @@ test('is idle if it has no sockets and its buckets are full', () => {
   budget.sockets += 1;
   source('it').send(10);
   time.pass(1_000);
-  expect(budget.isForgettable).toBe(false);
+  expect(budget.isIdle).toBe(false);
   budget.sockets -= 1;
-  expect(budget.isForgettable).toBe(true);
+  expect(budget.isIdle).toBe(true);
   source('it').send(1);
-  expect(budget.isForgettable).toBe(false);
+  expect(budget.isIdle).toBe(false);
 });
 
 test('fails the source whose turn throws and continues with the others', async () => {

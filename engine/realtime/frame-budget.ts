@@ -22,7 +22,7 @@ export interface Frame {
 export interface FrameSource {
   readonly waiting: Frame[];
   /** How many of its auth frames may still overtake. */
-  authsAhead: number;
+  authsWaiting: number;
   readonly pause: () => void;
   readonly resume: () => void;
   readonly fail: (error: unknown) => void;
@@ -36,7 +36,7 @@ export class FrameBudget {
   readonly #turns: FrameTurns;
   readonly #sources = new TokenTurns<FrameSource>();
   /** Sources whose first frame is an auth frame that overtakes. */
-  readonly #ahead = new TokenTurns<FrameSource>();
+  readonly #early = new TokenTurns<FrameSource>();
 
   constructor(tokens: TokenBucket, milliseconds: TokenBucket, steadyClock: SteadyClock, turns: FrameTurns) {
     this.#tokens = tokens;
@@ -45,12 +45,12 @@ export class FrameBudget {
     this.#turns = turns;
   }
 
-  get isForgettable(): boolean {
+  get isIdle(): boolean {
     return this.sockets === 0 && this.#tokens.isFull && this.#milliseconds.isFull;
   }
 
   /** Whether its frames took more than their fair share of processing time. */
-  get isHeavy(): boolean {
+  get isExpensive(): boolean {
     return this.#milliseconds.isOverdrawn;
   }
 
@@ -63,7 +63,7 @@ export class FrameBudget {
   admit(source: FrameSource, frame: Frame): void {
     const { tokens } = frame;
     if (this.nextCost === 0 && this.#tokens.holds(tokens) && this.#turns.take(tokens)) {
-      this.#tokens.owe(tokens);
+      this.#tokens.borrow(tokens);
       this.#run(frame);
       return;
     }
@@ -77,13 +77,13 @@ export class FrameBudget {
   join(source: FrameSource): void {
     const [first] = source.waiting;
     if (first === undefined) return;
-    (first.isAuth && source.authsAhead > 0 ? this.#ahead : this.#sources).add(source);
+    (first.isAuth && source.authsWaiting > 0 ? this.#early : this.#sources).add(source);
     this.#turns.join(this);
   }
 
   leave(source: FrameSource): void {
     this.#sources.delete(source);
-    this.#ahead.delete(source);
+    this.#early.delete(source);
   }
 
   /** Tokens of the next frame; 0 if none waits. */
@@ -110,9 +110,9 @@ export class FrameBudget {
 
   #takeFirst(source: FrameSource): void {
     const frame = source.waiting.shift()!;
-    this.#tokens.owe(frame.tokens);
-    if (this.#ahead.size > 0) source.authsAhead -= 1;
-    if (this.#ahead.size > 0 || source.waiting.length === 0) this.leave(source);
+    this.#tokens.borrow(frame.tokens);
+    if (this.#early.size > 0) source.authsWaiting -= 1;
+    if (this.#early.size > 0 || source.waiting.length === 0) this.leave(source);
     else this.#sources.paid(source, frame.tokens);
     if (source.waiting.length === 0) source.resume();
     else if (source.waiting[0]!.isAuth) this.leave(source);
@@ -121,13 +121,13 @@ export class FrameBudget {
   }
 
   #next(): FrameSource | undefined {
-    return this.#ahead.next(costOf) ?? this.#sources.next(costOf);
+    return this.#early.next(costOf) ?? this.#sources.next(costOf);
   }
 
   #run({ take }: Frame): void {
-    const beganAtMs = this.#steadyClock.elapsedMs();
+    const startedAtMs = this.#steadyClock.elapsedMs();
     take();
-    this.#milliseconds.owe(this.#steadyClock.elapsedMs() - beganAtMs);
+    this.#milliseconds.borrow(this.#steadyClock.elapsedMs() - startedAtMs);
   }
 }
 
@@ -153,7 +153,7 @@ export class AccountBudgets {
     return budget;
   }
 
-  forgetQuiet(): void {
-    for (const [account, budget] of this.#budgets) if (budget.isForgettable) this.#budgets.delete(account);
+  evictIdle(): void {
+    for (const [account, budget] of this.#budgets) if (budget.isIdle) this.#budgets.delete(account);
   }
 }

@@ -27,8 +27,8 @@ test('writes frames of every length that arrive between the frames of ws', async
   // The first and last payload of each header length; characters of up to four bytes.
   const texts = [0, 1, 125, 126, 65_535, 65_536, 200_000].map((length) => 'a'.repeat(length));
   texts.push('ä€😀', 'é'.repeat(63));
-  const heard: string[] = [];
-  client.on('message', (bytes, isBinary) => heard.push(isBinary ? 'binary' : String(bytes)));
+  const received: string[] = [];
+  client.on('message', (bytes, isBinary) => received.push(isBinary ? 'binary' : String(bytes)));
   const pings = once(client, 'ping');
   line.write(Buffer.concat(texts.map(textFrame)));
   server.ping('between');
@@ -39,15 +39,15 @@ test('writes frames of every length that arrive between the frames of ws', async
   const [code] = await once(client, 'close');
   expect(code).toBe(4_000);
   expect(String((await pings)[0])).toBe('between');
-  expect(heard).toEqual([...texts, 'after the ping', 'by ws', 'the last']);
+  expect(received).toEqual([...texts, 'after the ping', 'by ws', 'the last']);
 });
 
 test('echoes the data of a ping in the pong', async () => {
   const { client, line } = await connected();
   for (const length of [0, 1, 125]) {
     const data = Buffer.alloc(length, 'p');
-    const heard = once(client, 'pong');
+    const received = once(client, 'pong');
     line.write(pongFrame(data));
-    expect((await heard)[0]).toEqual(data);
+    expect((await received)[0]).toEqual(data);
   }
 });

@@ -10,7 +10,7 @@ import type { Channel } from '#contract/realtime-channel.ts';
 import { CHANNEL_NAMES, CHANNELS } from '#contract/realtime-channels.ts';
 import { repeatable } from '#http/testing/seeds.ts';
 import { eventually } from '#time/testing/eventually.ts';
-import { MARKET_ID, ToldService } from './testing/told-service.ts';
+import { MARKET_ID, RecordedService } from './testing/recorded-service.ts';
 
 const FRAMES = Number(process.env.OPENPERP_HOSTILE_FRAMES ?? 300);
 const FILE = 'engine/realtime/hostile.test.ts';
@@ -41,7 +41,7 @@ const garbage = fc.oneof(
 );
 
 /** A value that fits a field's schema, as far as the schema states it. */
-function sound(name: string, schema: JsonSchema): fc.Arbitrary<unknown> {
+function valid(name: string, schema: JsonSchema): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
   if (name === 'marketId') return fc.constantFrom(MARKET_ID, MARKET_ID, 'DOGE-USD-PERP');
@@ -57,17 +57,17 @@ function frameOf(schema: z.ZodType): fc.Arbitrary<string> {
   const { $defs, ...plain } = z.toJSONSchema(z.strictObject({ it: schema }), { io: 'input' }) as JsonSchema;
   const named = Object.values(($defs ?? {}) as Record<string, JsonSchema>)[0];
   const { properties = {}, required = [] } = named ?? plain.properties!.it!;
-  const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, sound(name, field)]));
+  const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, valid(name, field)]));
   const whole = fc.record(fields, { requiredKeys: required });
-  const spoilt = fc
+  const corrupted = fc
     .tuple(
       whole,
       fc.dictionary(fc.oneof(fc.constantFrom(...Object.keys(fields)), fc.string()), garbage, { minKeys: 1, maxKeys: 2 }),
     )
-    .map(([frame, spoils]) => ({ ...(frame as object), ...spoils }));
+    .map(([frame, corrupts]) => ({ ...(frame as object), ...corrupts }));
   const missing = fc.record(fields, { requiredKeys: [] });
   return fc
-    .oneof({ weight: 2, arbitrary: whole }, { weight: 3, arbitrary: spoilt }, missing)
+    .oneof({ weight: 2, arbitrary: whole }, { weight: 3, arbitrary: corrupted }, missing)
     .map((frame) => JSON.stringify(frame));
 }
 
@@ -86,14 +86,14 @@ const LIMITS = { frameBurst: 10 ** 9, failedAuthBurst: 10 ** 9, maxFailedAuths: 
 test.each(kinds)(
   '%s: every response is as declared',
   async (kind, frame) => {
-    const service = await ToldService.start(undefined, LIMITS);
+    const service = await RecordedService.start(undefined, LIMITS);
     const { history } = service;
     const client = kind === 'auth' ? await service.connect() : await service.connectAs(1);
     const watcher = await service.connect();
     await watcher.subscribed('market.price', { marketId: MARKET_ID });
-    let [answers, expected] = [0, 0];
+    let [responses, expected] = [0, 0];
     client.onFrame(({ type }) => {
-      if (type !== 'update') answers += 1;
+      if (type !== 'update') responses += 1;
     });
     const volley = fc.array(frame, { minLength: VOLLEY, maxLength: VOLLEY, size: 'max' });
     await fc.assert(
@@ -104,14 +104,14 @@ test.each(kinds)(
         await client.drained();
         expected += texts.length + 1;
         expect(client.closed).toBeUndefined();
-        client.demandSound();
+        client.demandValid();
         expect(service.defects).toEqual([]);
         client.frames.length = 0;
       }),
       { ...repeatable(FILE, Math.max(1, Math.ceil(FRAMES / VOLLEY))), endOnFailure: true },
     );
     // A subscription that waits for its sequence gets its response later.
-    await eventually(() => expect(answers).toBe(expected));
+    await eventually(() => expect(responses).toBe(expected));
     await watcher.until(({ type, sequence }) => type === 'update' && sequence === history.records.length);
   },
   600_000 + FRAMES * 20,

@@ -8,16 +8,16 @@ import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { LiveModel } from '#projection/live-model.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
-import { AheadSubscriptions } from './ahead-subscriptions.ts';
 import { Connection } from './connection.ts';
-import { FamilyWatch } from './family-watch.ts';
+import { EarlySubscriptions } from './early-subscriptions.ts';
 import { FanOut } from './fan-out.ts';
 import { Networks } from './networks.ts';
 import { PrivateBytes } from './private-bytes.ts';
 import { ReplayQueue } from './replay-queue.ts';
+import { MARKET_ID, RecordedService } from './testing/recorded-service.ts';
 import { OF_INTERNAL_ERRORS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
-import { MARKET_ID, ToldService } from './testing/told-service.ts';
+import { TicketFamilies } from './ticket-families.ts';
 
 const { planted } = await vi.hoisted(async () => {
   const { PlantedExceptions } = await import('#app/testing/planted-exceptions.ts');
@@ -35,15 +35,15 @@ const MARKET = { marketId: MARKET_ID };
 const ACCOUNT = { accountId: 'acct-1' };
 const { closing, seen } = seenCodes();
 
-let service: ToldService;
+let service: RecordedService;
 afterEach(() => {
   planted.clear();
   vi.restoreAllMocks();
   service.defects.length = 0;
 });
 
-async function begin(): Promise<ToldService> {
-  service = await ToldService.start();
+async function begin(): Promise<RecordedService> {
+  service = await RecordedService.start();
   return service;
 }
 
@@ -115,7 +115,7 @@ test.each([
 });
 
 test.each([
-  ['markets', 'marketsToldOf', ['market.trades', MARKET], ['account.fills', ACCOUNT]],
+  ['markets', 'affectedMarkets', ['market.trades', MARKET], ['account.fills', ACCOUNT]],
   ['accounts', 'touchedMarks', ['account.fills', ACCOUNT], ['market.trades', MARKET]],
 ] as const)(
   'an exception in finding the %s that a record concerns closes only the sockets of those channels',
@@ -166,13 +166,13 @@ test('an exception in the hello frame closes only its socket', async () => {
 });
 
 test.each([
-  ['its send queue', Connection, 'ended'],
+  ['its send queue', Connection, 'onClosed'],
   ['its subscriptions', FanOut, 'drop'],
-  ['its early subscriptions', AheadSubscriptions, 'dropAll'],
+  ['its early subscriptions', EarlySubscriptions, 'dropAll'],
   ['its replays', ReplayQueue, 'dropAll'],
-  ['its ticket family', FamilyWatch, 'drop'],
+  ['its ticket family', TicketFamilies, 'drop'],
 ] as const)('an exception in dropping %s leaves nothing of a closed socket behind', async (_, owner, method) => {
-  service = await ToldService.start(undefined, { maxConnectionsPerNetwork: 1 });
+  service = await RecordedService.start(undefined, { maxConnectionsPerNetwork: 1 });
   const client = await service.connectAs(1);
   await client.subscribed('account.fills', ACCOUNT);
   vi.spyOn(owner.prototype as unknown as Record<string, () => void>, method).mockImplementationOnce(() => {
@@ -192,7 +192,7 @@ test('an exception after a connection drained closes only its socket', async () 
   const [client, other] = [await service.connect(), await service.connect()];
   const { wake } = ReplayQueue.prototype;
   vi.spyOn(ReplayQueue.prototype, 'wake').mockImplementation(function (this: ReplayQueue) {
-    if (new Error('where').stack?.includes('outgoing-line')) throw new PlantedException('wake');
+    if (new Error('where').stack?.includes('send-queue')) throw new PlantedException('wake');
     wake.call(this);
   });
   client.send({ op: 'subscribe', channel: 'market.trades', ...MARKET, fromSequence });
@@ -217,7 +217,7 @@ test('an exception in counting sent bytes closes only its socket', async () => {
 });
 
 test('an exception at the turn of waiting frames closes only their socket', async () => {
-  service = await ToldService.start(undefined, { sharedFrameBurst: 2, sharedFramesPerSecond: 100 });
+  service = await RecordedService.start(undefined, { sharedFrameBurst: 2, sharedFramesPerSecond: 100 });
   const [client, other] = [await service.connect(), await service.connect()];
   vi.spyOn(WebSocket.prototype, 'resume').mockImplementationOnce(() => {
     throw new PlantedException('resume');
@@ -244,7 +244,7 @@ test('an exception between replays is reported, and they continue', async () => 
 });
 
 test('an exception in disconnecting a socket does not keep it open', async () => {
-  service = await ToldService.start();
+  service = await RecordedService.start();
   const client = await service.connect();
   await client.subscribed('market.trades', MARKET);
   vi.spyOn(FanOut.prototype, 'drop').mockImplementationOnce(() => {
@@ -257,11 +257,11 @@ test('an exception in disconnecting a socket does not keep it open', async () =>
 
 test('an exception in a periodic check is reported, and the check runs again', async () => {
   const time = new ManualTime();
-  service = await ToldService.start(undefined, {}, [], [], undefined, time);
+  service = await RecordedService.start(undefined, {}, [], [], undefined, time);
   const client = await service.connect();
-  const [quiet, families] = [vi.spyOn(Networks.prototype, 'forgetQuiet'), vi.spyOn(FamilyWatch.prototype, 'check')];
+  const [quiet, families] = [vi.spyOn(Networks.prototype, 'evictIdle'), vi.spyOn(TicketFamilies.prototype, 'check')];
   quiet.mockImplementationOnce(() => {
-    throw new PlantedException('forgetQuiet');
+    throw new PlantedException('evictIdle');
   });
   families.mockRejectedValueOnce(new PlantedException('check'));
   await time.advance(REALTIME_LIMITS.idleMs / 4);

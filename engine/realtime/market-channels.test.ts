@@ -4,7 +4,7 @@ import { TIMEFRAMES } from '#contract/markets.ts';
 import { History } from '#simulation/history.ts';
 import { BTC, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { EpochMs, Ppb, PriceAtoms } from '#units/money.ts';
-import { MARKET_ID, storedGroup, ToldService } from './testing/told-service.ts';
+import { MARKET_ID, RecordedService, storedGroup } from './testing/recorded-service.ts';
 
 const MARKET = { marketId: MARKET_ID };
 
@@ -16,7 +16,7 @@ function trade(history: History, priceAtoms: number, quantityAtoms = 100): void 
 
 describe('public channels', () => {
   test('market.trades publishes the trades of a turn in one update, and nothing after an unsubscribe', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     const client = await service.connect();
     const { sequence } = await client.subscribed('market.trades', MARKET);
@@ -57,7 +57,7 @@ describe('public channels', () => {
   });
 
   test('market.book publishes the whole book at once, then one update of all changes within the window', async () => {
-    const service = await ToldService.start(undefined, { coalesceMs: 50 });
+    const service = await RecordedService.start(undefined, { coalesceMs: 50 });
     const { history } = service;
     history.limit(1, 'buy', 9_990, 5);
     service.tell();
@@ -86,7 +86,7 @@ describe('public channels', () => {
   });
 
   test('market.book publishes an update per change if changes are further apart than the window', async () => {
-    const service = await ToldService.start(undefined, { coalesceMs: 1 });
+    const service = await RecordedService.start(undefined, { coalesceMs: 1 });
     const { history } = service;
     const client = await service.connect();
     await client.subscribed('market.book', MARKET);
@@ -99,7 +99,7 @@ describe('public channels', () => {
   });
 
   test('market.book publishes an update per window with changes, however late they arrive', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     const client = await service.connect();
     await client.subscribed('market.book', MARKET);
@@ -114,7 +114,7 @@ describe('public channels', () => {
   });
 
   test('market.book publishes nothing if no shown level changed', async () => {
-    const service = await ToldService.start(undefined, { coalesceMs: 10_000 });
+    const service = await RecordedService.start(undefined, { coalesceMs: 10_000 });
     const { history } = service;
     for (let level = 0; level < 50; level += 1) history.limit(2, 'sell', 10_100 + level, 10);
     service.tell();
@@ -148,7 +148,7 @@ describe('public channels', () => {
   });
 
   test('market.ticker starts with the newest state, and publishes every trade at a quoted price', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     const client = await service.connect();
     await client.subscribed('market.ticker', MARKET);
@@ -181,7 +181,7 @@ describe('public channels', () => {
   });
 
   test('market.price publishes each observation with its provider; market.funding separates reported from estimated rates', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     const client = await service.connect();
     for (const channel of ['market.price', 'market.funding']) await client.subscribed(channel, MARKET);
@@ -212,7 +212,7 @@ describe('public channels', () => {
   });
 
   test('market.status publishes each change of status', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     const client = await service.connect();
     await client.subscribed('market.status', MARKET);
@@ -223,7 +223,7 @@ describe('public channels', () => {
   });
 
   test('market.candles publishes changed candles of the chosen series and timeframe, and replays all that changed', async () => {
-    const service = await ToldService.start(undefined, { coalesceMs: 0 });
+    const service = await RecordedService.start(undefined, { coalesceMs: 0 });
     const { history } = service;
     const client = await service.connect();
     const chosen = [
@@ -275,7 +275,7 @@ describe('public channels', () => {
     const terms = { seed: 3, lengthMs: 3_600_000, startPriceAtoms: 10_000 as PriceAtoms, volatilityPpb: 80_000 as Ppb };
     const past = { ...terms, startedAtEpochMs };
     history.run({ type: 'ListMarket', specification: SCENARIO_MARKET, status: 'open', history: past });
-    const service = await ToldService.start(history);
+    const service = await RecordedService.start(history);
     const client = await service.connect();
     const choices = TIMEFRAMES.map((timeframe) => ({ series: 'index' as const, timeframe }));
     for (const choice of choices) await client.subscribed('market.candles', { ...MARKET, ...choice });
@@ -286,11 +286,11 @@ describe('public channels', () => {
       await client.drained();
     }
     for (const { series, timeframe } of choices) {
-      const told = client.updates('market.candles').filter((frame) => frame.timeframe === timeframe);
+      const reported = client.updates('market.candles').filter((frame) => frame.timeframe === timeframe);
       const { entries } = service.projection.reads.candles({ market: BTC, series, timeframe, limit: 2 }).page;
-      expect(told.at(-1)!.data.candles.at(-1), timeframe).toEqual(entries.at(-1));
-      expect(told[0]!.data.candles[0]).toMatchObject({ synthetic: true });
-      expect(told[0]!.data.candles[0].open).not.toBe('1000.1');
+      expect(reported.at(-1)!.data.candles.at(-1), timeframe).toEqual(entries.at(-1));
+      expect(reported[0]!.data.candles[0]).toMatchObject({ synthetic: true });
+      expect(reported[0]!.data.candles[0].open).not.toBe('1000.1');
     }
     expect(client.updates('market.candles').some(({ data }) => data.candles.at(-1).synthetic === false)).toBe(true);
   });

@@ -104,13 +104,13 @@ export function recordUpdate(
 }
 
 /** The markets that a record concerns, other than by books, tickers and candles. */
-export function marketsToldOf({ trades, priced, settled, markets }: RecordChanges): ReadonlySet<number> {
-  const told = new Set<number>();
-  for (const { market } of trades) told.add(market);
-  for (const { market } of priced) told.add(market);
-  for (const { market } of settled) told.add(market);
-  for (const { after } of markets) told.add(after.market);
-  return told;
+export function affectedMarkets({ trades, priced, settled, markets }: RecordChanges): ReadonlySet<number> {
+  const changed = new Set<number>();
+  for (const { market } of trades) changed.add(market);
+  for (const { market } of priced) changed.add(market);
+  for (const { market } of settled) changed.add(market);
+  for (const { after } of markets) changed.add(after.market);
+  return changed;
 }
 
 export function bookData(model: LiveModel, market: MarketScales): ChannelData<'market.book'> {

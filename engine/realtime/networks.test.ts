@@ -27,20 +27,20 @@ test('limits a site to the tokens of some of its networks, and each IPv4 address
 test('counts a site as expensive by the frames of all its networks', () => {
   const { time, networks } = networksWith({});
   for (let network = 1; network <= 3; network += 1) {
-    const source = { waiting: [], authsAhead: 0, pause: () => {}, resume: () => {}, fail: () => {} };
+    const source = { waiting: [], authsWaiting: 0, pause: () => {}, resume: () => {}, fail: () => {} };
     networks.named(`2001:db8:1:${network}`).frames.admit(source, { tokens: 1, take: () => time.pass(400), isAuth: false });
   }
-  expect(['2001:db8:1:9', '2001:db8:2:1'].map((name) => networks.named(name).frames.isHeavy)).toEqual([true, false]);
+  expect(['2001:db8:1:9', '2001:db8:2:1'].map((name) => networks.named(name).frames.isExpensive)).toEqual([true, false]);
 });
 
 test('keeps a site while one of its counters is in use', () => {
   const { time, networks } = networksWith({ maxConnectionsPerSite: 1 });
   const network = networks.named('2001:db8:1:1');
   network.joined();
-  networks.forgetQuiet();
-  expect(networks.hasRoom('2001:db8:1:2')).toBe(false);
+  networks.evictIdle();
+  expect(networks.hasCapacity('2001:db8:1:2')).toBe(false);
   network.left();
   time.pass(100_000);
-  networks.forgetQuiet();
-  expect([networks.hasRoom('2001:db8:1:2'), networks.named('2001:db8:1:1') === network]).toEqual([true, false]);
+  networks.evictIdle();
+  expect([networks.hasCapacity('2001:db8:1:2'), networks.named('2001:db8:1:1') === network]).toEqual([true, false]);
 });

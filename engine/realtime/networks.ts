@@ -13,7 +13,7 @@ import type { FrameTurns } from './frame-turns.ts';
  * Processing time in milliseconds that frames of a network may take, at once and per second, before they count as the cause of an
  * overload.
  */
-export const FAIR_TIME = { burst: 500, perSecond: 250 };
+export const FAIR_TIME_MS = { burst: 500, perSecond: 250 };
 
 /** Buckets of a network, or of a site with all of its networks. */
 export class Share {
@@ -39,10 +39,10 @@ export class Share {
     this.replayBytes = bucket(replayBurstBytes, replayBytesPerSecond, parent?.replayBytes);
     this.frameTokens = bucket(sharedFrameBurst, sharedFramesPerSecond, parent?.frameTokens);
     // Not multiplied: the same processing time overloads the service whichever network it comes from.
-    this.frameMilliseconds = new TokenBucket(FAIR_TIME, clock, parent?.frameMilliseconds);
+    this.frameMilliseconds = new TokenBucket(FAIR_TIME_MS, clock, parent?.frameMilliseconds);
   }
 
-  get isQuiet(): boolean {
+  get isIdle(): boolean {
     const buckets = [this.handshakes, this.auths, this.replayBytes, this.frameTokens, this.frameMilliseconds];
     return this.sockets === 0 && buckets.every(({ isFull }) => isFull);
   }
@@ -93,20 +93,20 @@ export class Networks {
   }
 
   /** Whether the network and its site may have another socket. */
-  hasRoom(name: string): boolean {
+  hasCapacity(name: string): boolean {
     const { sockets, site } = this.named(name);
     const { maxConnectionsPerNetwork, maxConnectionsPerSite } = this.#limits;
     return sockets < maxConnectionsPerNetwork && site.sockets < maxConnectionsPerSite;
   }
 
   /** Evicts networks and sites without sockets whose buckets are full. */
-  forgetQuiet(): void {
+  evictIdle(): void {
     const used = new Set<Share>();
     for (const [name, network] of this.#networks) {
-      if (network.isQuiet) this.#networks.delete(name);
+      if (network.isIdle) this.#networks.delete(name);
       else used.add(network.site);
     }
-    for (const [name, site] of this.#sites) if (site.isQuiet && !used.has(site)) this.#sites.delete(name);
+    for (const [name, site] of this.#sites) if (site.isIdle && !used.has(site)) this.#sites.delete(name);
   }
 
   #siteOf(name: string): Share {

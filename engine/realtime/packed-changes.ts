@@ -13,7 +13,7 @@ type List = Exclude<keyof RecordChanges, 'sequence' | 'epochMs' | 'group'>;
 export type Columns = { readonly [Name in List]?: readonly string[] };
 
 /** Whether everything packed with the columns `before` can be read with `columns`. */
-export function goesOnFrom(columns: Columns, before: Columns): boolean {
+export function continuesFrom(columns: Columns, before: Columns): boolean {
   return Object.entries(before).every(([list, names]) => JSON.stringify(columns[list as List]) === JSON.stringify(names));
 }
 
@@ -40,7 +40,7 @@ export class ChangesPacker {
   readonly #writer = new ValueWriter();
   #columns: Columns = {};
   /** Lists whose continued columns no packed row has confirmed yet. */
-  readonly #unproven = new Set<List>();
+  readonly #unverified = new Set<List>();
   /** Whether the last packed record has rows with other columns than the continued ones: what those packed is then unreadable. */
   hasOtherColumns = false;
 
@@ -50,9 +50,9 @@ export class ChangesPacker {
   }
 
   /** Packs and unpacks with columns of an earlier packer. Call it before `pack`. */
-  goOnFrom(columns: Columns): void {
+  continueFrom(columns: Columns): void {
     this.#columns = columns;
-    for (const list of Object.keys(columns)) this.#unproven.add(list as List);
+    for (const list of Object.keys(columns)) this.#unverified.add(list as List);
   }
 
   /** Everything but the group. Valid until the next call. */
@@ -67,15 +67,15 @@ export class ChangesPacker {
 
   unpack(bytes: Buffer, group: CoveringGroup): RecordChanges {
     const from = new ValueReader(bytes);
-    const changes: Record<string, unknown> = { sequence: from.take(), epochMs: from.take(), group };
+    const changes: Record<string, unknown> = { sequence: from.read(), epochMs: from.read(), group };
     for (const [list] of LISTS) changes[list] = [];
     while (!from.isAtEnd) {
-      const [list, kind] = LISTS[from.takeNumber()]!;
-      changes[list] = Array.from({ length: from.takeNumber() }, () => {
-        if (kind === 'value') return from.take();
-        const after = this.#takeRow(list, from);
+      const [list, kind] = LISTS[from.readNumber()]!;
+      changes[list] = Array.from({ length: from.readNumber() }, () => {
+        if (kind === 'value') return from.read();
+        const after = this.#readRow(list, from);
         if (kind === 'row') return after;
-        return { before: kind === 'change' ? this.#takeBefore(list, after, from) : undefined, after };
+        return { before: kind === 'change' ? this.#readBefore(list, after, from) : undefined, after };
       });
     }
     return changes as unknown as RecordChanges;
@@ -89,24 +89,24 @@ export class ChangesPacker {
     this.#writer.put(entries.length);
     for (const entry of entries) {
       if (kind === 'value') this.#writer.put(entry as Value);
-      else if (kind === 'row') this.#putRow(list, entry as Row);
-      else this.#putRow(list, (entry as Change<Row>).after);
-      if (kind === 'change') this.#putBefore(list, entry as Change<Row>);
+      else if (kind === 'row') this.#writeRow(list, entry as Row);
+      else this.#writeRow(list, (entry as Change<Row>).after);
+      if (kind === 'change') this.#writeBefore(list, entry as Change<Row>);
     }
   }
 
-  #putRow(list: List, row: Row): void {
+  #writeRow(list: List, row: Row): void {
     for (const name of this.#columnsOf(list, row)) this.#writer.put(row[name]!);
   }
 
-  #takeRow(list: List, from: ValueReader): Row {
+  #readRow(list: List, from: ValueReader): Row {
     const row: Record<string, Value> = {};
-    for (const name of this.#columns[list]!) row[name] = from.take();
+    for (const name of this.#columns[list]!) row[name] = from.read();
     return row;
   }
 
   /** The number of differing columns, and of each its index and earlier value; `null` if the record created the row. */
-  #putBefore(list: List, { before, after }: Change<Row>): void {
+  #writeBefore(list: List, { before, after }: Change<Row>): void {
     if (before === undefined) {
       this.#writer.put(null);
       return;
@@ -114,27 +114,27 @@ export class ChangesPacker {
     const columns = this.#columnsOf(list, after);
     const setCount = this.#writer.putLater();
     let count = 0;
-    for (let place = 0; place < columns.length; place += 1) {
-      const name = columns[place]!;
+    for (let index = 0; index < columns.length; index += 1) {
+      const name = columns[index]!;
       if (before[name] === after[name]) continue;
-      this.#writer.put(place);
+      this.#writer.put(index);
       this.#writer.put(before[name]!);
       count += 1;
     }
     setCount(count);
   }
 
-  #takeBefore(list: List, after: Row, from: ValueReader): Row | undefined {
-    const count = from.take() as number | null;
+  #readBefore(list: List, after: Row, from: ValueReader): Row | undefined {
+    const count = from.read() as number | null;
     if (count === null) return undefined;
     const before: Record<string, Value> = { ...after };
-    for (let taken = 0; taken < count; taken += 1) before[this.#columns[list]![from.takeNumber()]!] = from.take();
+    for (let taken = 0; taken < count; taken += 1) before[this.#columns[list]![from.readNumber()]!] = from.read();
     return before;
   }
 
   #columnsOf(list: List, row: Row): readonly string[] {
     const names = this.#columns[list];
-    if (names !== undefined && (!this.#unproven.delete(list) || isSame(names, Object.keys(row)))) return names;
+    if (names !== undefined && (!this.#unverified.delete(list) || isSame(names, Object.keys(row)))) return names;
     this.hasOtherColumns ||= names !== undefined;
     const own = Object.keys(row);
     this.#columns = { ...this.#columns, [list]: own };

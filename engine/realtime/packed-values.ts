@@ -12,7 +12,7 @@ const NULL = 3;
 
 const VALUES_AT = 4;
 const BYTES_OF: readonly number[] = [5, 9, 1, 1];
-const MOST_BYTES = 9;
+const MAX_BYTES = 9;
 
 export class ValueWriter {
   #bytes = Buffer.alloc(1 << 14);
@@ -26,7 +26,7 @@ export class ValueWriter {
   }
 
   put(value: Value): void {
-    this.#makeRoom(MOST_BYTES);
+    this.#grow(MAX_BYTES);
     if (typeof value === 'number') {
       this.#putNumber(value);
       return;
@@ -44,12 +44,12 @@ export class ValueWriter {
     return (value) => this.#view.setInt32(at + 1, value);
   }
 
-  /** The packed values since `begin`; valid until the next `begin`. */
+  /** The packed values since `start`; valid until the next `start`. */
   end(): Buffer {
     const texts = JSON.stringify(this.#texts);
     const textsAt = this.#at;
     const byteLength = Buffer.byteLength(texts);
-    this.#makeRoom(byteLength);
+    this.#grow(byteLength);
     this.#view.setUint32(0, textsAt);
     this.#bytes.write(texts, textsAt);
     return this.#bytes.subarray(0, textsAt + byteLength);
@@ -64,7 +64,7 @@ export class ValueWriter {
     this.#at += isSmall ? 5 : 9;
   }
 
-  #makeRoom(byteLength: number): void {
+  #grow(byteLength: number): void {
     const needed = this.#at + byteLength;
     if (needed <= this.#bytes.length) return;
     const larger = Buffer.alloc(2 * needed);
@@ -79,7 +79,7 @@ export class ValueReader {
   readonly #texts: readonly string[];
   readonly #end: number;
   #at = VALUES_AT;
-  #taken = 0;
+  #read = 0;
 
   /** `bytes` as {@link ValueWriter} packed them. */
   constructor(bytes: Buffer) {
@@ -92,19 +92,19 @@ export class ValueReader {
     return this.#at >= this.#end;
   }
 
-  take(): Value {
+  read(): Value {
     const at = this.#at;
     const kind = this.#view.getUint8(at);
     this.#at += BYTES_OF[kind]!;
     if (kind === SMALL) return this.#view.getInt32(at + 1);
     if (kind === LARGE) return this.#view.getFloat64(at + 1);
     if (kind === NULL) return null;
-    this.#taken += 1;
-    return this.#texts[this.#taken - 1]!;
+    this.#read += 1;
+    return this.#texts[this.#read - 1]!;
   }
 
-  takeNumber(): number {
-    return this.take() as number;
+  readNumber(): number {
+    return this.read() as number;
   }
 }
 

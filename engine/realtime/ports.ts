@@ -17,9 +17,9 @@ export interface RealtimePorts extends Time {
   /** The initial state; the first group to follow is the next one. */
   readonly rows: LiveRows;
   /** Directory of the replay log, which lets a start replay what was before it. Without it there is no replay log. */
-  readonly keptIn?: string | undefined;
+  readonly replayLogDirectory?: string | undefined;
   /** Called with the newest record whose write to the replay log was tried. */
-  readonly onKept: (sequence: number) => void;
+  readonly onReplayLogOpened: (sequence: number) => void;
   readonly tickets: SocketTickets;
   readonly limits: RealtimeLimits;
   /** The source of the prices in `market.price`. */
@@ -45,6 +45,6 @@ export interface RealtimeCounts {
   /** Closed connections by reason. */
   readonly closed: Readonly<Record<string, number>>;
   /** Books and tickers that were conflated for slow readers. */
-  readonly spared: number;
+  readonly conflated: number;
   readonly sequence: number;
 }

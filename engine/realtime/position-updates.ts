@@ -24,13 +24,13 @@ export function touchedMarks(
   for (const { before, after } of activity) {
     const { market } = after;
     const isMoved = before?.markPriceAtoms !== after.markPriceAtoms || before.indexStatus !== after.indexStatus;
-    if (isMoved || isFresherNow(before, after, markets.scales(market), epochMs)) touched.add(market);
+    if (isMoved || isMarkNewer(before, after, markets.scales(market), epochMs)) touched.add(market);
   }
   return touched;
 }
 
 /** No event says that an index has become stale. It had by now, and the new price is current again. */
-function isFresherNow(
+function isMarkNewer(
   before: MarketActivityRow,
   after: MarketActivityRow,
   { specification }: MarketScales,
@@ -76,7 +76,7 @@ function riskChangesOf(changes: RecordChanges, view: AccountView, own: ReadonlyS
     found.push({
       positionId: renderOrdinal(episode.position),
       marketId: view.scales(episode.market).marketId,
-      ...riskTold(risk as KnownRisk),
+      ...publishedRisk(risk as KnownRisk),
     });
   }
   return found;
@@ -85,7 +85,7 @@ function riskChangesOf(changes: RecordChanges, view: AccountView, own: ReadonlyS
 /** The risk of a position that has a mark price. */
 type KnownRisk = { readonly [Name in keyof LiveRisk]-?: NonNullable<LiveRisk[Name]> };
 
-function riskTold(risk: KnownRisk): Omit<Positions['riskChanges'][number], 'positionId' | 'marketId'> {
+function publishedRisk(risk: KnownRisk): Omit<Positions['riskChanges'][number], 'positionId' | 'marketId'> {
   const { markPriceAtoms, unrealizedPnlAtoms, equityAtoms, maintenanceRequirementAtoms } = risk;
   const { marginHealthBps, marginStatus, riskAsOfMarketDataSequence } = risk;
   return {

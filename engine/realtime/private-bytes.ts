@@ -16,12 +16,12 @@ export class PrivateBytes {
     this.#bounds = bounds;
   }
 
-  hasRoom(network: Network, bytes: number): boolean {
-    return this.#queued + bytes <= this.#bounds.maxPrivateQueuedBytes && this.hasRoomOf(network, bytes);
+  hasCapacity(network: Network, bytes: number): boolean {
+    return this.#queued + bytes <= this.#bounds.maxPrivateQueuedBytes && this.hasCapacityOf(network, bytes);
   }
 
   /** Whether the network's site stays within its bound. */
-  hasRoomOf({ site }: Network, bytes: number): boolean {
+  hasCapacityOf({ site }: Network, bytes: number): boolean {
     return site.queuedBytes + bytes <= this.#bounds.maxPrivateQueuedBytesPerNetwork;
   }
 

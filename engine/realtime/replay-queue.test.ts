@@ -5,23 +5,26 @@ import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import { gathered } from '#projection/projection.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { quoteAndCancel } from './testing/quoting.ts';
+import { MARKET_ID, RecordedService } from './testing/recorded-service.ts';
 import type { Frame, SocketClient } from './testing/socket-client.ts';
-import { MARKET_ID, ToldService } from './testing/told-service.ts';
 
 const ALICE = { accountId: 'acct-1' };
 const MARKET = { marketId: MARKET_ID };
 const CANDLES = ['trade', 'index'].flatMap((series) => TIMEFRAMES.map((timeframe) => ({ series, timeframe })));
 
 /** A service with that many prices to replay. */
-async function priced(count: number, limits: Partial<RealtimeLimits>): Promise<{ service: ToldService; fromSequence: number }> {
-  const service = await ToldService.start(undefined, { replaySliceMs: 0, ...limits });
+async function priced(
+  count: number,
+  limits: Partial<RealtimeLimits>,
+): Promise<{ service: RecordedService; fromSequence: number }> {
+  const service = await RecordedService.start(undefined, { replaySliceMs: 0, ...limits });
   const fromSequence = service.history.records.length;
   for (let at = 0; at < count; at += 1) service.history.price(10_000 + at);
   service.tell();
   return { service, fromSequence };
 }
 
-function askAll(client: SocketClient, fromSequence: number): number {
+function requestAll(client: SocketClient, fromSequence: number): number {
   for (const choice of CANDLES) client.send({ op: 'subscribe', channel: 'market.candles', ...MARKET, ...choice, fromSequence });
   return CANDLES.length;
 }
@@ -34,21 +37,21 @@ describe('the replay queue', () => {
     const { service, fromSequence } = await priced(400, {});
     const [watcher, greedy, other] = [await service.connect(), await service.connect(), await service.connect('127.0.0.2')];
     await watcher.subscribed('market.price', MARKET);
-    const asked = askAll(greedy, fromSequence);
+    const requests = requestAll(greedy, fromSequence);
     await greedy.drained();
     service.history.price(10_500);
     service.tell();
     await watcher.next('update');
     await other.subscribed('market.candles', { ...MARKET, ...CANDLES[0] }, fromSequence);
-    expect(subscribedCount(greedy)).toBeLessThan(asked / 2);
-    await greedy.next('subscribed', asked);
+    expect(subscribedCount(greedy)).toBeLessThan(requests / 2);
+    await greedy.next('subscribed', requests);
   });
 
   test('drops replays with their subscription or their socket', async () => {
     const { service, fromSequence } = await priced(1_000, {});
     const [client, gone] = [await service.connect(), await service.connect()];
-    askAll(gone, fromSequence);
-    const asked = askAll(client, fromSequence);
+    requestAll(gone, fromSequence);
+    const requests = requestAll(client, fromSequence);
     client.send({ op: 'subscribe', channel: 'market.candles', ...MARKET, ...CANDLES[1], fromSequence });
     expect(await client.next('error')).toMatchObject({ code: 'already_subscribed' });
     const [first, second] = [CANDLES[0]!, CANDLES[1]!];
@@ -57,20 +60,20 @@ describe('the replay queue', () => {
     await gone.drained();
     gone.socket.terminate();
     await again;
-    expect(subscribedCount(client)).toBe(asked - 1);
+    expect(subscribedCount(client)).toBe(requests - 1);
     expect(client.frames.filter((frame) => frame.type === 'subscribed' && isOf(frame, first))).toEqual([]);
     // Each frame gets one response, also the withdrawn ones.
     expect(client.frames.filter(({ code }) => code === 'subscription_withdrawn')).toHaveLength(2);
-    expect(service.service.counts()).toMatchObject({ sockets: 1, subscriptions: asked - 1, waitingReplays: 0 });
+    expect(service.service.counts()).toMatchObject({ sockets: 1, subscriptions: requests - 1, waitingReplays: 0 });
   });
 
   test('drops all replays and closes their sockets if the service starts over', async () => {
     const { service, fromSequence } = await priced(1_000, {});
     const client = await service.connect();
-    const asked = askAll(client, fromSequence);
+    const requests = requestAll(client, fromSequence);
     await client.drained();
-    expect(service.service.counts().waitingReplays).toBe(asked);
-    service.service.beginAnew(gathered(service.projection.livePieces()));
+    expect(service.service.counts().waitingReplays).toBe(requests);
+    service.service.startOver(gathered(service.projection.livePieces()));
     expect(service.service.counts()).toMatchObject({ waitingReplays: 0, subscriptions: 0 });
     expect((await client.closes()).reason).toBe('overloaded');
     expect(subscribedCount(client)).toBe(0);
@@ -96,7 +99,7 @@ describe('the replay queue', () => {
 
   test('sends replays one after the other as the client reads, so that a large catch-up does not close it', async () => {
     const limits = { maxReplayBytes: 2 ** 26, maxQueuedBytes: 100_000, replayWindowBytes: 2 ** 25 };
-    const service = await ToldService.start(undefined, limits);
+    const service = await RecordedService.start(undefined, limits);
     const { history } = service;
     history.snapshotEvery = Number.POSITIVE_INFINITY;
     const fromSequence = history.records.length;

@@ -10,12 +10,12 @@ import type { Network } from './networks.ts';
 import type { Progress, Replay } from './replay.ts';
 
 /** How often networks beyond their rate are checked. */
-const HELD_BACK_MS = 50;
+const YIELD_MS = 50;
 
-export interface AskedReplay {
+export interface ReplayRequest {
   readonly connection: Connection;
   readonly key: string;
-  readonly begin: () => Replay;
+  readonly create: () => Replay;
   /** Receives an internal error. It closes the connection, which then has nothing in the queue. */
   readonly fail: (error: unknown) => void;
   /** Called once with the outcome, unless the connection is dropped before. */
@@ -24,7 +24,7 @@ export interface AskedReplay {
 
 export type ReplayOutcome = Exclude<Progress, 'under_way'> | 'withdrawn';
 
-type Lane = Map<Connection, AskedReplay[]>;
+type ReplayLane = Map<Connection, ReplayRequest[]>;
 
 export interface ReplayQueueParts {
   readonly steadyClock: SteadyClock;
@@ -37,8 +37,8 @@ export interface ReplayQueueParts {
 
 export class ReplayQueue {
   readonly #parts: ReplayQueueParts;
-  readonly #lanes = new Map<Network, Lane>();
-  #current: { readonly asked: AskedReplay; readonly replay: Replay } | undefined;
+  readonly #lanes = new Map<Network, ReplayLane>();
+  #running: { readonly request: ReplayRequest; readonly replay: Replay } | undefined;
   #turn: Timer | undefined;
   #waking: Timer | undefined;
 
@@ -46,14 +46,14 @@ export class ReplayQueue {
     this.#parts = parts;
   }
 
-  add(asked: AskedReplay): void {
-    const { connection } = asked;
+  add(request: ReplayRequest): void {
+    const { connection } = request;
     const { network } = connection;
-    const lane: Lane = this.#lanes.get(network) ?? new Map();
+    const lane: ReplayLane = this.#lanes.get(network) ?? new Map();
     this.#lanes.set(network, lane);
     const list = lane.get(connection);
-    if (list === undefined) lane.set(connection, [asked]);
-    else list.push(asked);
+    if (list === undefined) lane.set(connection, [request]);
+    else list.push(request);
     this.wake();
   }
 
@@ -64,7 +64,7 @@ export class ReplayQueue {
   }
 
   has(connection: Connection, key: string): boolean {
-    return this.#listOf(connection).some((asked) => asked.key === key);
+    return this.#listOf(connection).some((request) => request.key === key);
   }
 
   countOf(connection: Connection): number {
@@ -73,14 +73,14 @@ export class ReplayQueue {
 
   /** No effect if no such replay waits. */
   withdraw(connection: Connection, key: string): void {
-    const withdrawn = this.#listOf(connection).find((asked) => asked.key === key);
+    const withdrawn = this.#listOf(connection).find((request) => request.key === key);
     if (withdrawn === undefined) return;
     this.#remove(withdrawn);
     withdrawn.end('withdrawn');
   }
 
   dropAll(connection: Connection): void {
-    for (const asked of [...this.#listOf(connection)]) this.#remove(asked);
+    for (const request of [...this.#listOf(connection)]) this.#remove(request);
   }
 
   /** Checks whether a replay can continue: a send queue may have drained. */
@@ -92,21 +92,21 @@ export class ReplayQueue {
     this.#turn?.cancel();
     this.#waking?.cancel();
     this.#lanes.clear();
-    this.#current = undefined;
+    this.#running = undefined;
   }
 
   /** After an exception it waits before the next try, so that it cannot fail in a loop. */
   #takeTurn(): void {
     this.#turn = undefined;
     try {
-      this.#goOn();
+      this.#continue();
     } catch (error) {
       this.#wakeLater();
       this.#parts.onInternalError(error);
     }
   }
 
-  #goOn(): void {
+  #continue(): void {
     const { steadyClock, sliceMs } = this.#parts;
     const untilMs = steadyClock.elapsedMs() + sliceMs;
     do if (!this.#advance(untilMs)) return;
@@ -116,36 +116,36 @@ export class ReplayQueue {
 
   /** False if no replay can continue. */
   #advance(untilMs: number): boolean {
-    const asked = this.#current?.asked ?? this.#next();
-    if (asked === undefined) return false;
+    const request = this.#running?.request ?? this.#next();
+    if (request === undefined) return false;
     try {
-      this.#advanceOne(asked, untilMs);
+      this.#advanceOne(request, untilMs);
     } catch (error) {
-      asked.fail(error);
+      request.fail(error);
     }
     return true;
   }
 
-  #advanceOne(asked: AskedReplay, untilMs: number): void {
-    this.#current ??= { asked, replay: asked.begin() };
-    const { replay } = this.#current;
+  #advanceOne(request: ReplayRequest, untilMs: number): void {
+    this.#running ??= { request, replay: request.create() };
+    const { replay } = this.#running;
     const readBefore = replay.readBytes;
     const progress = replay.advance(untilMs);
-    asked.connection.network.replayBytes.owe(replay.readBytes - readBefore);
+    request.connection.network.replayBytes.borrow(replay.readBytes - readBefore);
     if (progress === 'under_way') return;
-    this.#remove(asked);
-    asked.end(progress);
+    this.#remove(request);
+    request.end(progress);
   }
 
   #wakeLater(): void {
     this.#waking ??= this.#parts.timers.setTimeout(() => {
       this.#waking = undefined;
       this.wake();
-    }, HELD_BACK_MS);
+    }, YIELD_MS);
   }
 
   /** A connection that gets a turn goes behind the others, as does its network. */
-  #next(): AskedReplay | undefined {
+  #next(): ReplayRequest | undefined {
     for (const [network, lane] of this.#lanes) {
       if (network.replayBytes.isOverdrawn) {
         this.#wakeLater();
@@ -163,18 +163,18 @@ export class ReplayQueue {
     return undefined;
   }
 
-  #listOf(connection: Connection): readonly AskedReplay[] {
+  #listOf(connection: Connection): readonly ReplayRequest[] {
     return this.#lanes.get(connection.network)?.get(connection) ?? [];
   }
 
-  #remove(asked: AskedReplay): void {
-    const { connection } = asked;
+  #remove(request: ReplayRequest): void {
+    const { connection } = request;
     const { network } = connection;
     const lane = this.#lanes.get(network)!;
-    const left = lane.get(connection)!.filter((it) => it !== asked);
+    const left = lane.get(connection)!.filter((it) => it !== request);
     if (left.length > 0) lane.set(connection, left);
     else lane.delete(connection);
     if (lane.size === 0) this.#lanes.delete(network);
-    if (this.#current?.asked === asked) this.#current = undefined;
+    if (this.#running?.request === request) this.#running = undefined;
   }
 }

@@ -15,17 +15,17 @@ import type { History } from '#simulation/history.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { FanOut } from './fan-out.ts';
-import { type Progress, Replay, type Replayed } from './replay.ts';
-import { Stretch } from './stretch.ts';
-import { storedGroup } from './testing/told-service.ts';
+import { type Progress, Replay, type ReplayStep } from './replay.ts';
+import { ReplayRange } from './replay-range.ts';
+import { storedGroup } from './testing/recorded-service.ts';
 import type { Subject } from './topic.ts';
 
 const RUNS = Number(process.env.OPENPERP_REPLAY_RUNS ?? 60);
 const FILE = 'engine/realtime/replay.test.ts';
-const MOST_BYTES = 2 ** 26;
+const MAX_BYTES = 2 ** 26;
 
 /** A fan-out that follows a history. */
-class Followed {
+class FollowerPosition {
   readonly history: History;
   readonly model: LiveModel;
   readonly fanOut: FanOut;
@@ -48,21 +48,21 @@ class Followed {
       },
     });
     this.sources = { model: this.model, recent: this.fanOut.recent, provider: 'generated', steadyClock: time } as const;
-    this.goOn();
+    this.proceed();
   }
 
-  goOn(): void {
-    for (let told = this.fanOut.sequence; told < this.history.records.length; told = this.fanOut.sequence)
-      this.fanOut.follow(storedGroup(this.history, told), told);
+  proceed(): void {
+    for (let reported = this.fanOut.sequence; reported < this.history.records.length; reported = this.fanOut.sequence)
+      this.fanOut.follow(storedGroup(this.history, reported), reported);
   }
 
   take(steps: readonly Step[]): void {
     for (const take of steps) take(this.history);
-    this.goOn();
+    this.proceed();
   }
 
-  replay(subject: Subject, fromSequence: number, mostBytes = MOST_BYTES): Replay {
-    return new Replay(this.sources, subject, fromSequence, new Stretch(fromSequence), mostBytes);
+  replay(subject: Subject, fromSequence: number, maxBytes = MAX_BYTES): Replay {
+    return new Replay(this.sources, subject, fromSequence, new ReplayRange(fromSequence), maxBytes);
   }
 
   /** All subjects that can be replayed. */
@@ -85,7 +85,7 @@ function toEnd(replay: Replay): Exclude<Progress, 'under_way'> {
   }
 }
 
-const textsOf = (progress: Progress) => (progress as Replayed).frames.map((frame) => frame.toString());
+const textsOf = (progress: Progress) => (progress as ReplayStep).frames.map((frame) => frame.toString());
 
 describe('a replay', () => {
   test(
@@ -101,14 +101,14 @@ describe('a replay', () => {
         who,
         fc.integer({ min: 1, max: 4 }),
         async (before, own, gone, meanwhile, account, bits) => {
-          const it = new Followed(historyOf(before));
+          const it = new FollowerPosition(historyOf(before));
           const fromSequence = it.fanOut.sequence;
           // Mostly records of the account alone, with no price between.
           it.take(own);
           it.history.limit(account, 'buy', 9_990, 10);
           it.take(gone);
           it.history.limit(account, 'sell', 10_010, 10);
-          it.goOn();
+          it.proceed();
           const underWay = new Map(
             it.subjects(account as AccountOrdinal).map((subject) => [subject, it.replay(subject, fromSequence)]),
           );
@@ -116,9 +116,9 @@ describe('a replay', () => {
             const progress = replay.advance(0);
             if (progress === 'under_way') return;
             underWay.delete(subject);
-            const atOnce = toEnd(it.replay(subject, fromSequence));
-            expect(textsOf(progress)).toEqual(textsOf(atOnce));
-            expect(progress).toMatchObject({ heldSequence: (atOnce as Replayed).heldSequence });
+            const maxConcurrent = toEnd(it.replay(subject, fromSequence));
+            expect(textsOf(progress)).toEqual(textsOf(maxConcurrent));
+            expect(progress).toMatchObject({ replayedSequence: (maxConcurrent as ReplayStep).replayedSequence });
           };
           for (const take of meanwhile) {
             for (let bit = 0; bit < bits; bit += 1) for (const [subject, replay] of underWay) advance(subject, replay);
@@ -133,19 +133,19 @@ describe('a replay', () => {
   );
 
   test('stops when it exceeds its maximum, without reading the rest', () => {
-    const it = new Followed(historyOf([]));
+    const it = new FollowerPosition(historyOf([]));
     const fromSequence = it.fanOut.sequence;
     it.take(Array.from({ length: 400 }, (_, count) => (history) => history.price(10_000 + count)));
     const subject = it.subjects(1 as AccountOrdinal).find(({ channel }) => channel === 'market.price')!;
     const whole = it.replay(subject, fromSequence);
-    expect((toEnd(whole) as Replayed).frames).toHaveLength(400);
+    expect((toEnd(whole) as ReplayStep).frames).toHaveLength(400);
     const large = it.replay(subject, fromSequence, 5_000);
     expect(toEnd(large)).toBe('too_much');
     expect(large.readBytes).toBeLessThan(whole.readBytes / 10);
   });
 
   test('reports not_kept if records that it needs were evicted', () => {
-    const it = new Followed(historyOf([]), { replayWindowBytes: 20_000 });
+    const it = new FollowerPosition(historyOf([]), { replayWindowBytes: 20_000 });
     const fromSequence = it.fanOut.sequence;
     const price = (history: History) => void history.price(10_001);
     it.take([price, price, price]);
@@ -163,53 +163,53 @@ describe('replays of a public channel', () => {
   const prices = (count: number) =>
     Array.from({ length: count }, (_, at) => (history: History) => void history.price(10_000 + at));
   const sharing = (limits: Partial<RealtimeLimits> = {}) => {
-    const it = new Followed(historyOf([]), limits);
+    const it = new FollowerPosition(historyOf([]), limits);
     const from = it.fanOut.sequence;
     it.take(prices(100));
     const [subject] = it.subjects(1 as AccountOrdinal).filter(({ channel }) => channel === 'market.price');
-    const told = (fromSequence: number) => {
+    const reported = (fromSequence: number) => {
       const replay = it.fanOut.replay(subject!, fromSequence);
       const outcome = toEnd(replay);
       return { outcome, frames: typeof outcome === 'object' ? outcome.frames : [], readBytes: replay.readBytes };
     };
-    return { it, from, told };
+    return { it, from, reported };
   };
 
   test('are read and rendered once for all clients that reconnect together', () => {
-    const { it, from, told } = sharing();
-    const first = told(from);
+    const { it, from, reported } = sharing();
+    const first = reported(from);
     expect(first.readBytes).toBeGreaterThan(0);
-    const [again, later] = [told(from), told(from + 60)];
+    const [again, later] = [reported(from), reported(from + 60)];
     expect([again.readBytes, later.readBytes]).toEqual([0, 0]);
     expect(again.frames).toEqual(first.frames);
     expect(later.frames).toEqual(first.frames.slice(60));
     it.take(prices(10));
-    const longer = told(from + 60);
+    const longer = reported(from + 60);
     expect(longer.frames).toHaveLength(50);
     expect(longer.readBytes).toBeGreaterThan(0);
     expect(longer.readBytes).toBeLessThan(first.readBytes / 5);
-    expect(told(it.fanOut.sequence)).toMatchObject({ frames: [], readBytes: 0 });
+    expect(reported(it.fanOut.sequence)).toMatchObject({ frames: [], readBytes: 0 });
     // One from an earlier sequence is read again, and has the same frames.
     expect(
-      told(from - 1)
+      reported(from - 1)
         .frames.slice(-110)
         .map(String),
     ).toHaveLength(110);
   });
 
   test('are not read again after they were too much', () => {
-    const { from, told } = sharing({ maxReplayBytes: 5_000 });
-    expect(told(from).outcome).toBe('too_much');
-    expect(told(from)).toMatchObject({ outcome: 'too_much', readBytes: 0 });
+    const { from, reported } = sharing({ maxReplayBytes: 5_000 });
+    expect(reported(from).outcome).toBe('too_much');
+    expect(reported(from)).toMatchObject({ outcome: 'too_much', readBytes: 0 });
     // What fits is replayed.
-    expect(told(from + 95).frames).toHaveLength(5);
+    expect(reported(from + 95).frames).toHaveLength(5);
   });
 
   test('start over if records in between were evicted', () => {
-    const { it, from, told } = sharing({ replayWindowBytes: 100_000 });
-    told(from);
+    const { it, from, reported } = sharing({ replayWindowBytes: 100_000 });
+    reported(from);
     it.take(prices(1_000));
     const recent = it.fanOut.sequence - 5;
-    expect(told(recent).frames).toHaveLength(5);
+    expect(reported(recent).frames).toHaveLength(5);
   });
 });

@@ -6,37 +6,37 @@ import type { PriceProvider } from '#contract/realtime-market.ts';
 import type { LiveModel } from '#projection/live-model.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';
 import type { SteadyClock } from '#time/clock.ts';
-import { accountsToldOf, accountUpdate } from './account-updates.ts';
+import { accountUpdate, affectedAccounts } from './account-updates.ts';
 import { PastView } from './account-views.ts';
 import { candlesData, isRecordChannel, recordUpdate } from './market-updates.ts';
 import { touchedMarks } from './position-updates.ts';
-import type { RecentChanges, ReplayOf } from './recent-changes.ts';
-import type { Stretch } from './stretch.ts';
+import type { ReplayBuffer, ReplayTarget } from './replay-buffer.ts';
+import type { ReplayRange } from './replay-range.ts';
 import { type Subject, type Update, updateBytes } from './topic.ts';
 
 /** Records that are skipped between two checks of the time. */
-const PASSED_OVER = 256;
+const SKIPPED_BYTES_PER_STEP = 256;
 
 export interface ReplaySources {
   readonly steadyClock: SteadyClock;
   readonly model: LiveModel;
-  readonly recent: RecentChanges;
+  readonly recent: ReplayBuffer;
   readonly provider: PriceProvider;
 }
 
-export interface Replayed {
+export interface ReplayStep {
   readonly frames: readonly Buffer[];
   /** The client's sequence after the frames. */
-  readonly heldSequence: number;
+  readonly replayedSequence: number;
 }
 
-export type Progress = Replayed | 'under_way' | 'not_kept' | 'too_much';
+export type Progress = ReplayStep | 'under_way' | 'not_kept' | 'too_much';
 
 /** Renders the update of a subject record by record. */
-interface Teller {
+interface UpdateRenderer {
   /** Reverts a record, from the newest one backwards. */
   rewind?(changes: RecordChanges): void;
-  tell(changes: RecordChanges): object | undefined;
+  render(changes: RecordChanges): object | undefined;
   /** One update for all records together. */
   end?(): Update | undefined;
 }
@@ -45,36 +45,36 @@ export class Replay {
   /** Bytes of the records that were read. */
   readBytes = 0;
   readonly #steadyClock: SteadyClock;
-  readonly #recent: RecentChanges;
+  readonly #recent: ReplayBuffer;
   readonly #subject: Subject;
   readonly #fromSequence: number;
-  readonly #stretch: Stretch;
+  readonly #range: ReplayRange;
   readonly #mostBytes: number;
-  readonly #whose: ReplayOf;
-  readonly #teller: Teller;
+  readonly #target: ReplayTarget;
+  readonly #renderer: UpdateRenderer;
   /** Records down to `fromSequence` are reverted first. */
   #rewindingFrom: number;
 
   /** Continues at the end of `stretch`. Not for topics of which only the newest state is sent. */
-  constructor(sources: ReplaySources, subject: Subject, fromSequence: number, stretch: Stretch, mostBytes: number) {
+  constructor(sources: ReplaySources, subject: Subject, fromSequence: number, range: ReplayRange, maxBytes: number) {
     this.#steadyClock = sources.steadyClock;
     this.#recent = sources.recent;
     this.#subject = subject;
     this.#fromSequence = fromSequence;
-    this.#stretch = stretch;
-    this.#mostBytes = mostBytes;
-    this.#whose = 'account' in subject ? { account: subject.account } : { market: subject.market.market };
-    this.#teller = tellerOf(sources, subject);
-    this.#rewindingFrom = this.#teller.rewind === undefined ? fromSequence : sources.recent.newest;
+    this.#range = range;
+    this.#mostBytes = maxBytes;
+    this.#target = 'account' in subject ? { account: subject.account } : { market: subject.market.market };
+    this.#renderer = rendererOf(sources, subject);
+    this.#rewindingFrom = this.#renderer.rewind === undefined ? fromSequence : sources.recent.newest;
   }
 
   /** Runs until a moment, for at least one record. */
   advance(untilMs: number): Progress {
-    const [recent, stretch] = [this.#recent, this.#stretch];
-    if (stretch.upTo < recent.oldest) return 'not_kept';
-    for (let steps = 1; stretch.fromSequence <= this.#fromSequence; steps += 1) {
-      if (this.#rewindingFrom === this.#fromSequence && stretch.upTo === recent.newest) return this.#replayed();
-      if ((this.#step() || steps % PASSED_OVER === 0) && this.#steadyClock.elapsedMs() >= untilMs) return 'under_way';
+    const [recent, range] = [this.#recent, this.#range];
+    if (range.upTo < recent.oldest) return 'not_kept';
+    for (let steps = 1; range.fromSequence <= this.#fromSequence; steps += 1) {
+      if (this.#rewindingFrom === this.#fromSequence && range.upTo === recent.newest) return this.#replayed();
+      if ((this.#step() || steps % SKIPPED_BYTES_PER_STEP === 0) && this.#steadyClock.elapsedMs() >= untilMs) return 'under_way';
     }
     return 'too_much';
   }
@@ -84,63 +84,63 @@ export class Replay {
     if (this.#rewindingFrom > this.#fromSequence) {
       const changes = this.#read(this.#rewindingFrom);
       this.#rewindingFrom -= 1;
-      if (changes !== undefined) this.#teller.rewind!(changes);
+      if (changes !== undefined) this.#renderer.rewind!(changes);
       return changes !== undefined;
     }
-    const changes = this.#read(this.#stretch.upTo + 1);
-    const data = changes === undefined ? undefined : this.#teller.tell(changes);
+    const changes = this.#read(this.#range.upTo + 1);
+    const data = changes === undefined ? undefined : this.#renderer.render(changes);
     if (data !== undefined) this.#push({ sequence: changes!.sequence, epochMs: changes!.epochMs, data });
-    this.#stretch.upTo += 1;
+    this.#range.upTo += 1;
     return changes !== undefined;
   }
 
   #replayed(): Progress {
-    const [stretch, fromSequence] = [this.#stretch, this.#fromSequence];
-    const last = this.#teller.end?.();
+    const [range, fromSequence] = [this.#range, this.#fromSequence];
+    const last = this.#renderer.end?.();
     if (last !== undefined) this.#push(last);
-    if (stretch.fromSequence > fromSequence) return 'too_much';
-    return { frames: stretch.after(fromSequence), heldSequence: Math.max(fromSequence, stretch.heldSequence) };
+    if (range.fromSequence > fromSequence) return 'too_much';
+    return { frames: range.after(fromSequence), replayedSequence: Math.max(fromSequence, range.replayedSequence) };
   }
 
   #push(update: Update): void {
-    const frame = updateBytes(this.#subject, update, this.#stretch.heldSequence, JSON.stringify(update.data));
-    this.#stretch.push(update.sequence, frame, this.#mostBytes);
+    const frame = updateBytes(this.#subject, update, this.#range.replayedSequence, JSON.stringify(update.data));
+    this.#range.push(update.sequence, frame, this.#mostBytes);
   }
 
   #read(sequence: number): RecordChanges | undefined {
-    if (!this.#recent.matters(sequence, this.#whose)) return undefined;
+    if (!this.#recent.matters(sequence, this.#target)) return undefined;
     this.readBytes += this.#recent.bytesOf(sequence);
     return this.#recent.read(sequence);
   }
 }
 
-function tellerOf({ model, provider }: ReplaySources, subject: Subject): Teller {
-  if ('account' in subject) return accountTeller(model, subject);
+function rendererOf({ model, provider }: ReplaySources, subject: Subject): UpdateRenderer {
+  if ('account' in subject) return accountRenderer(model, subject);
   const { channel, market } = subject;
-  if (isRecordChannel(channel)) return { tell: (changes) => recordUpdate(channel, changes, market, provider) };
-  return candlesTeller(model, subject);
+  if (isRecordChannel(channel)) return { render: (changes) => recordUpdate(channel, changes, market, provider) };
+  return candlesRenderer(model, subject);
 }
 
-function accountTeller(model: LiveModel, { account, channel }: Extract<Subject, { account: unknown }>): Teller {
+function accountRenderer(model: LiveModel, { account, channel }: Extract<Subject, { account: unknown }>): UpdateRenderer {
   const view = new PastView(model, account);
   return {
     rewind: (changes) => view.rewind(changes),
-    tell(changes) {
+    render(changes) {
       view.advance(changes);
       const isTouched =
-        accountsToldOf(changes).has(account) || touchedMarks(changes, model).size > 0 || changes.markets.length > 0;
+        affectedAccounts(changes).has(account) || touchedMarks(changes, model).size > 0 || changes.markets.length > 0;
       return isTouched && view.isOpened ? accountUpdate(channel, changes, view) : undefined;
     },
   };
 }
 
 /** All candles that changed since, in one update: each replaces the one of its open time. */
-function candlesTeller(model: LiveModel, subject: Extract<Subject, { market: unknown }>): Teller {
+function candlesRenderer(model: LiveModel, subject: Extract<Subject, { market: unknown }>): UpdateRenderer {
   const { market, series, timeframe } = subject;
   let first: RecordChanges | undefined;
   let last: RecordChanges | undefined;
   return {
-    tell(changes) {
+    render(changes) {
       if (!changes.observed.some((it) => it.market === market.market && it.series === series)) return undefined;
       first ??= changes;
       last = changes;

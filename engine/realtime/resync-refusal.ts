@@ -13,7 +13,7 @@ type Replay = { readonly fromSequence: number } & (
 export function resyncRequired(subject: Subject, replay: Replay, id: string | undefined): ErrorFrame {
   const { channel } = subject;
   const { snapshotSource, historySource } = CHANNELS[channel] as Channel;
-  return refused('resync_required', `${whyNot(replay)} ${whatToDo(subject)}`, {
+  return refused('resync_required', `${rejectionReason(replay)} ${whatToDo(subject)}`, {
     channel,
     id,
     ...('oldestSequence' in replay
@@ -24,7 +24,7 @@ export function resyncRequired(subject: Subject, replay: Replay, id: string | un
   });
 }
 
-function whyNot(replay: Replay): string {
+function rejectionReason(replay: Replay): string {
   const { fromSequence } = replay;
   if ('oldestSequence' in replay)
     return `The updates after ${fromSequence} are no longer in the replay buffer: the lowest fromSequence now is ${replay.oldestSequence}.`;
@@ -33,12 +33,13 @@ function whyNot(replay: Replay): string {
 
 function whatToDo(subject: Subject): string {
   const { snapshotSource, snapshotSequence, historySource } = CHANNELS[subject.channel] as Channel;
-  if (snapshotSource !== undefined) return `Read ${named(snapshotSource, subject)}, and subscribe from its ${snapshotSequence}.`;
-  const missed = historySource === undefined ? '' : ` The missed updates are in ${named(historySource, subject)}.`;
+  if (snapshotSource !== undefined)
+    return `Read ${describeChannel(snapshotSource, subject)}, and subscribe from its ${snapshotSequence}.`;
+  const missed = historySource === undefined ? '' : ` The missed updates are in ${describeChannel(historySource, subject)}.`;
   return `Subscribe without fromSequence.${missed}`;
 }
 
 /** Fills in the ids of the subject. */
-function named(source: string, subject: Subject): string {
+function describeChannel(source: string, subject: Subject): string {
   return Object.entries(addressOf(subject)).reduce((text, [name, id]) => text.replace(`{${name}}`, id), source);
 }

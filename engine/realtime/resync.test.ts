@@ -14,9 +14,9 @@ import { ACCOUNTS, historyOf, MARKETS, type Step, step } from '#projection/testi
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import { AccountState } from './testing/account-state.ts';
-import { applyCandles, type CandlesByName, candlesIn, RestAnswers } from './testing/rest-answers.ts';
+import { RecordedService } from './testing/recorded-service.ts';
+import { applyCandles, type CandlesByName, candlesIn, RestResponses } from './testing/rest-responses.ts';
 import type { Frame, SocketClient } from './testing/socket-client.ts';
-import { ToldService } from './testing/told-service.ts';
 
 const RUNS = Number(process.env.OPENPERP_RESYNC_RUNS ?? 12);
 const FILE = 'engine/realtime/resync.test.ts';
@@ -53,10 +53,10 @@ async function subscribeAll(client: SocketClient, accountId: string, fromSequenc
 }
 
 /** Publishes a few records at a time, while something else runs. */
-async function tellMeanwhile(service: ToldService, steps: readonly Step[], onTold: () => void): Promise<void> {
+async function publishMeanwhile(service: RecordedService, steps: readonly Step[], onPublished: () => void): Promise<void> {
   for (const take of steps) {
     take(service.history);
-    service.tell(onTold);
+    service.tell(onPublished);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -73,7 +73,7 @@ function lossless(client: SocketClient, after: number): readonly Frame[] {
 
 const nameOf = ({ channel, marketId, accountId }: Frame) => `${channel} ${marketId ?? accountId}`;
 
-function stateOf({ projection, history }: ToldService, account: AccountOrdinal): AccountState {
+function stateOf({ projection, history }: RecordedService, account: AccountOrdinal): AccountState {
   const { reads } = projection;
   const page = { direction: 'oldest_first', limit: 10_000 } as const;
   const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
@@ -113,12 +113,12 @@ test(
       const account = who as AccountOrdinal;
       const accountId = renderAccountId(account);
       const history = historyOf([]);
-      const service = await ToldService.start(history, LIMITS);
+      const service = await RecordedService.start(history, LIMITS);
       try {
         const present = await service.connectAs(account);
         await subscribeAll(present, accountId);
         const presentCandles = candlesIn(service, MARKETS);
-        const rest = new RestAnswers();
+        const rest = new RestResponses();
         const note = () => rest.note(service, account);
         for (const take of before) take(history);
         service.tell(note);
@@ -138,7 +138,7 @@ test(
         const late = await service.connectAs(account);
         await Promise.all([
           subscribeAll(late, accountId, snapshotSequence),
-          tellMeanwhile(service, [...meanwhile, ...pricing], note),
+          publishMeanwhile(service, [...meanwhile, ...pricing], note),
         ]);
         service.service.flush();
         await Promise.all([late.drained(), present.drained()]);
@@ -168,7 +168,7 @@ test(
         for (const market of MARKETS) history.price(10_001, market);
         service.tell();
         await Promise.all([late.drained(), present.drained()]);
-        for (const client of [late, present]) client.demandSound();
+        for (const client of [late, present]) client.demandValid();
       } finally {
         for (const client of service.clients) client.socket.terminate();
       }

@@ -14,34 +14,34 @@ import { LiveModel, type LiveRows } from '#projection/projection.ts';
 import type { Timer } from '#time/timers.ts';
 import { TokenBucket } from '#time/token-bucket.ts';
 import type { CommittedGroup } from '#writer/port/submit.ts';
-import { AheadSubscriptions } from './ahead-subscriptions.ts';
+import { AuthenticationDeadline } from './authentication-deadline.ts';
 import { Connection, type ConnectionPorts, type ConnectionTally } from './connection.ts';
-import { type Arrival, openDoor } from './door.ts';
-import { FamilyWatch } from './family-watch.ts';
+import { EarlySubscriptions } from './early-subscriptions.ts';
 import { FanOut, type FanOutPorts } from './fan-out.ts';
 import { AccountBudgets, FrameBudget } from './frame-budget.ts';
 import { FrameTurns } from './frame-turns.ts';
-import { KeptChanges } from './kept-changes.ts';
-import { FAIR_TIME, Networks } from './networks.ts';
-import { OverdueAuthentication } from './overdue-authentication.ts';
+import { nextToShed } from './load-shedding.ts';
+import { FAIR_TIME_MS, Networks } from './networks.ts';
 import type { RealtimeCounts, RealtimePorts } from './ports.ts';
 import { PrivateBytes } from './private-bytes.ts';
-import { nextToRelieve } from './relief.ts';
+import { ReplayCapacity } from './replay-capacity.ts';
+import { ReplayLog } from './replay-log.ts';
 import { ReplayQueue } from './replay-queue.ts';
-import { ReplayRoom } from './replay-room.ts';
 import { Session, type SessionPorts } from './session.ts';
+import { TicketFamilies } from './ticket-families.ts';
+import { handleUpgrades, type UpgradedSocket } from './upgrade.ts';
 
 /** A group that was sent so long before it is folded means that the service is overloaded. */
-const OVERLOADED_MS = 5_000;
+const OVERLOAD_THRESHOLD_MS = 5_000;
 
 export class RealtimeService {
   readonly #ports: RealtimePorts;
   readonly #server: Server;
   #fanOut: FanOut;
-  readonly #kept: KeptChanges | undefined;
-  readonly #ahead: AheadSubscriptions;
+  readonly #replayLog: ReplayLog | undefined;
+  readonly #early: EarlySubscriptions;
   readonly #replays: ReplayQueue;
-  readonly #families: FamilyWatch;
+  readonly #families: TicketFamilies;
   #session: SessionPorts;
   readonly #fanOutPorts: FanOutPorts;
   readonly #connections = new Set<Connection>();
@@ -52,24 +52,24 @@ export class RealtimeService {
     framesSent: 0,
     closed: Object.fromEntries(Object.keys(CLOSE_CODES).map((reason) => [reason, 0])) as ConnectionTally['closed'],
   };
-  readonly #overdue: OverdueAuthentication;
+  readonly #overdue: AuthenticationDeadline;
   readonly #timers: readonly Timer[];
   /** No load is shed before this moment, so that the service can catch up. */
-  #relievedUntilMs = Number.NEGATIVE_INFINITY;
+  #shedUntilMs = Number.NEGATIVE_INFINITY;
   /** Before the last start over. */
-  #sparedBefore = 0;
+  #conflatedBefore = 0;
 
   private constructor(ports: RealtimePorts) {
     const {
       rows,
-      keptIn: directory,
+      replayLogDirectory: directory,
       limits,
       provider,
       tickets,
       clock,
       steadyClock,
       timers,
-      onKept,
+      onReplayLogOpened,
       log,
       onInternalError,
     } = ports;
@@ -85,39 +85,39 @@ export class RealtimeService {
     const turnsOfAccounts = turns();
     this.#accounts = new AccountBudgets(() => {
       const tokens = new TokenBucket({ burst: limits.sharedFrameBurst, perSecond: limits.sharedFramesPerSecond }, steadyClock);
-      return new FrameBudget(tokens, new TokenBucket(FAIR_TIME, steadyClock), steadyClock, turnsOfAccounts);
+      return new FrameBudget(tokens, new TokenBucket(FAIR_TIME_MS, steadyClock), steadyClock, turnsOfAccounts);
     });
     if (directory !== undefined)
-      this.#kept = new KeptChanges({
+      this.#replayLog = new ReplayLog({
         directory,
         replayWindowBytes: limits.replayWindowBytes,
         timers,
-        onKept,
+        onReplayLogOpened,
         log,
         onInternalError,
       });
-    this.#fanOut = new FanOut(model, this.#fanOutPorts, this.#kept);
-    this.#kept?.restore(rows, this.#fanOut.recent);
-    this.#ahead = new AheadSubscriptions(timers, limits.aheadMs);
+    this.#fanOut = new FanOut(model, this.#fanOutPorts, this.#replayLog);
+    this.#replayLog?.restore(rows, this.#fanOut.recent);
+    this.#early = new EarlySubscriptions(timers, limits.aheadMs);
     this.#replays = new ReplayQueue({ steadyClock, timers, sliceMs: limits.replaySliceMs, onInternalError });
-    this.#families = new FamilyWatch(tickets, clock, onInternalError);
+    this.#families = new TicketFamilies(tickets, clock, onInternalError);
     const onAuthenticated = (connection: Connection) => this.#authenticated(connection);
-    const room = new ReplayRoom(this.#connections, privateBytes, limits);
-    const [fanOut, ahead, replays] = [this.#fanOut, this.#ahead, this.#replays];
-    this.#session = { fanOut, model, tickets, ahead, replays, room, limits, onSendError, onAuthenticated };
-    this.#server = openDoor({
+    const replayCapacity = new ReplayCapacity(this.#connections, privateBytes, limits);
+    const [fanOut, ahead, replays] = [this.#fanOut, this.#early, this.#replays];
+    this.#session = { fanOut, model, tickets, ahead, replays, replayCapacity, limits, onSendError, onAuthenticated };
+    this.#server = handleUpgrades({
       limits,
       origins: ports.origins,
       proxies: new TrustedProxies(ports.trustedProxies),
       count: () => this.#connections.size,
-      hasRoom: (network) => this.#networks.hasRoom(network),
-      takeHandshake: (network) => this.#networks.named(network).handshakes.take(1),
-      onArrival: (arrival) => this.#receive(arrival),
+      hasCapacity: (network) => this.#networks.hasCapacity(network),
+      takeHandshakeToken: (network) => this.#networks.named(network).handshakes.take(1),
+      onUpgrade: (arrival) => this.#receive(arrival),
       steadyClock,
       timers,
       onInternalError,
     });
-    this.#overdue = new OverdueAuthentication(limits, steadyClock);
+    this.#overdue = new AuthenticationDeadline(limits, steadyClock);
     this.#timers = [
       timers.setInterval(
         contained(onInternalError, 'looking for sockets that do not authenticate', () => this.#overdue.check()),
@@ -156,28 +156,28 @@ export class RealtimeService {
   follow(group: CommittedGroup, sentAtMs: number = this.#ports.steadyClock.elapsedMs()): void {
     for (const { revokedKeys } of this.#fanOut.follow(group, sentAtMs))
       for (const keyId of revokedKeys) this.#families.keyRevoked(keyId);
-    this.#ahead.reached(this.#fanOut.sequence);
-    if (this.#ports.steadyClock.elapsedMs() - sentAtMs > OVERLOADED_MS) this.#relieve();
+    this.#early.reached(this.#fanOut.sequence);
+    if (this.#ports.steadyClock.elapsedMs() - sentAtMs > OVERLOAD_THRESHOLD_MS) this.#shedLoad();
   }
 
   /** Closes the most expensive sockets, and more of them if the service is still behind later. */
-  #relieve(): void {
+  #shedLoad(): void {
     const now = this.#ports.steadyClock.elapsedMs();
-    if (now < this.#relievedUntilMs) return;
-    this.#relievedUntilMs = now + OVERLOADED_MS;
-    for (const connection of nextToRelieve(this.#connections)) this.#letGo(connection, 'overloaded');
+    if (now < this.#shedUntilMs) return;
+    this.#shedUntilMs = now + OVERLOAD_THRESHOLD_MS;
+    for (const connection of nextToShed(this.#connections)) this.#disconnect(connection, 'overloaded');
   }
 
   /**
    * Starts over with these rows, if more records wait than the service can process. It skips records, so all clients are
    * disconnected. They reconnect and resync.
    */
-  beginAnew(rows: LiveRows): void {
-    for (const connection of this.#connections) this.#letGo(connection, 'overloaded');
+  startOver(rows: LiveRows): void {
+    for (const connection of this.#connections) this.#disconnect(connection, 'overloaded');
     this.#fanOut.stop();
-    this.#sparedBefore += this.#fanOut.spared;
+    this.#conflatedBefore += this.#fanOut.conflated;
     const model = new LiveModel(rows);
-    this.#fanOut = new FanOut(model, this.#fanOutPorts, this.#kept);
+    this.#fanOut = new FanOut(model, this.#fanOutPorts, this.#replayLog);
     this.#session = { ...this.#session, fanOut: this.#fanOut, model };
   }
 
@@ -194,11 +194,11 @@ export class RealtimeService {
   counts(): RealtimeCounts {
     let subscriptions = 0;
     for (const connection of this.#connections) subscriptions += connection.subscriptions.size;
-    const spared = this.#sparedBefore + this.#fanOut.spared;
+    const conflated = this.#conflatedBefore + this.#fanOut.conflated;
     const { sequence } = this;
     const { framesSent, closed } = this.#tally;
     const [sockets, waitingReplays] = [this.#connections.size, this.#replays.count];
-    return { sockets, subscriptions, waitingReplays, framesSent, closed: { ...closed }, spared, sequence };
+    return { sockets, subscriptions, waitingReplays, framesSent, closed: { ...closed }, conflated, sequence };
   }
 
   /** Sends waiting updates. */
@@ -217,10 +217,10 @@ export class RealtimeService {
     // Connections before their upgrade are closed at once; clients have a moment to read their close frame.
     this.#server.closeAllConnections();
     await closed;
-    await this.#kept?.close();
+    await this.#replayLog?.close();
   }
 
-  #receive(arrival: Arrival): void {
+  #receive(arrival: UpgradedSocket): void {
     const { onSockets } = this.#ports;
     const { socket } = arrival;
     // A frame that is too large or malformed, or a reset: ws closes the connection, and nothing else is needed.
@@ -230,7 +230,7 @@ export class RealtimeService {
     this.#connections.add(connection);
     onSockets(this.#connections.size);
     network.joined();
-    this.#overdue.arrived(connection);
+    this.#overdue.connected(connection);
     socket.on('close', () => this.#forget(connection));
     connection.onDrained = () => this.#replays.wake();
     const session = new Session(connection, this.#session);
@@ -241,7 +241,7 @@ export class RealtimeService {
         this.#end([connection], error);
       }
     };
-    const taking = (bytes: Buffer, take: () => void) => orEnd(() => connection.takes(bytes, () => orEnd(take)));
+    const taking = (bytes: Buffer, take: () => void) => orEnd(() => connection.admitFrame(bytes, () => orEnd(take)));
     socket.on('pong', (data) => taking(data, () => {}));
     socket.on('ping', (data) => taking(data, () => connection.pong(data)));
     socket.on('message', (data, isBinary) => {
@@ -256,13 +256,13 @@ export class RealtimeService {
   /** Reports an internal error and closes the sockets that it concerns; others continue. */
   #end(connections: Iterable<Connection>, error: unknown): void {
     this.#ports.onInternalError(error);
-    for (const connection of connections) this.#letGo(connection, 'internal_error');
+    for (const connection of connections) this.#disconnect(connection, 'internal_error');
   }
 
-  #letGo(connection: Connection, reason: CloseReason): void {
-    this.#takeSteps([
+  #disconnect(connection: Connection, reason: CloseReason): void {
+    this.#runSteps([
       () => this.#fanOut.drop(connection),
-      () => this.#ahead.dropAll(connection),
+      () => this.#early.dropAll(connection),
       () => this.#replays.dropAll(connection),
       () => connection.close(reason),
     ]);
@@ -270,27 +270,27 @@ export class RealtimeService {
 
   #authenticated(connection: Connection): void {
     if (!this.#connections.has(connection)) return;
-    this.#overdue.gone(connection);
-    connection.joins(this.#accounts.of(connection.access!.account));
+    this.#overdue.disconnected(connection);
+    connection.joinNetwork(this.#accounts.of(connection.access!.account));
     this.#families.add(connection);
   }
 
   #forget(connection: Connection): void {
     this.#connections.delete(connection);
     connection.network.left();
-    this.#takeSteps([
-      () => connection.ended(),
-      () => this.#overdue.gone(connection),
+    this.#runSteps([
+      () => connection.onClosed(),
+      () => this.#overdue.disconnected(connection),
       () => this.#ports.onSockets(this.#connections.size),
       () => this.#fanOut.drop(connection),
-      () => this.#ahead.dropAll(connection),
+      () => this.#early.dropAll(connection),
       () => this.#replays.dropAll(connection),
       () => this.#families.drop(connection),
     ]);
   }
 
   /** Runs each step, even if another throws: a closed socket must not stay in a count or a list, nor a failed one open. */
-  #takeSteps(steps: readonly (() => void)[]): void {
+  #runSteps(steps: readonly (() => void)[]): void {
     for (const step of steps) contained(this.#ports.onInternalError, 'the close of a socket', step)();
   }
 
@@ -302,9 +302,9 @@ export class RealtimeService {
         this.#end([connection], error);
       }
     }
-    this.#networks.forgetQuiet();
-    this.#accounts.forgetQuiet();
-    this.#fanOut.forgetReplayed();
+    this.#networks.evictIdle();
+    this.#accounts.evictIdle();
+    this.#fanOut.dropReplayRanges();
   }
 
   #closeAll(reason: CloseReason): void {

@@ -1,11 +1,11 @@
 /** Authentication by ticket: how it succeeds, why it is refused, and what happens to sockets when a ticket ends. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { SOCKET_TICKET_FAILURES, SOCKET_TICKET_REMEDIES, type SocketTicketFailure } from '#contract/realtime-errors.ts';
-import { StoreAway } from '#identity/store-away.ts';
+import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import { RecordedService } from './testing/recorded-service.ts';
 import { OF_TICKETS, seenCodes } from './testing/seen-codes.ts';
-import { ToldService } from './testing/told-service.ts';
 
 const ALICE = { accountId: 'acct-1' };
 
@@ -13,11 +13,11 @@ const { refusal, closing, seen } = seenCodes();
 afterAll(() => expect(seen()).toEqual(OF_TICKETS));
 
 describe('a ticket', () => {
-  const mint = async (service: ToldService, keyId = 'key') =>
+  const mint = async (service: RecordedService, keyId = 'key') =>
     (await service.tickets.mint({ account: 1 as AccountOrdinal, keyId, expiresAtEpochMs: 0 as EpochMs }))!.ticket;
 
   test('authenticates one socket, for its account alone', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const ticket = await mint(service);
     const client = await service.connect();
     const ok = await client.ask({ op: 'auth', ticket });
@@ -45,7 +45,7 @@ describe('a ticket', () => {
   });
 
   test('is authenticated once: a second auth frame before the response is refused', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const client = await service.connect();
     client.send({ op: 'auth', ticket: await mint(service), id: 'first' });
     expect(await refusal(client, { op: 'auth', ticket: await mint(service) })).toMatchObject({
@@ -55,7 +55,7 @@ describe('a ticket', () => {
   });
 
   test('is refused with the reason if it is unknown, revoked, reused or expired', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     let client = await service.connect();
     const failureOf = async (ticket: string) => {
       const { code, realtimeTicketFailure, message } = await refusal(client, { op: 'auth', ticket });
@@ -85,7 +85,7 @@ describe('a ticket', () => {
   });
 
   test('closes the socket if it is wrong too often', async () => {
-    const service = await ToldService.start(undefined, { maxFailedAuths: 3 });
+    const service = await RecordedService.start(undefined, { maxFailedAuths: 3 });
     const client = await service.connect();
     for (let count = 0; count < 2; count += 1) await refusal(client, { op: 'auth', ticket: 'A'.repeat(43) });
     client.send({ op: 'auth', ticket: 'A'.repeat(43) });
@@ -94,7 +94,7 @@ describe('a ticket', () => {
   });
 
   test('is not looked up for a network with too many wrong tickets; valid tickets use up no tokens', async () => {
-    const service = await ToldService.start(undefined, { failedAuthBurst: 3, failedAuthsPerSecond: 0.01 });
+    const service = await RecordedService.start(undefined, { failedAuthBurst: 3, failedAuthsPerSecond: 0.01 });
     const lookUp = vi.spyOn(service.store, 'change');
     for (let count = 0; count < 5; count += 1) await service.connectAs(1);
     const [first, second] = [await service.connect(), await service.connect()];
@@ -113,7 +113,7 @@ describe('a ticket', () => {
   });
 
   test('is required of new sockets beyond the share of unauthenticated ones', async () => {
-    const service = await ToldService.start(undefined, { maxUnauthenticated: 1, authenticateMs: 1_000 });
+    const service = await RecordedService.start(undefined, { maxUnauthenticated: 1, authenticateMs: 1_000 });
     service.steadyStandsAtMs = 0;
     const [early, late, own] = [await service.connect(), await service.connect(), await service.connectAs(1)];
     service.steadyAheadMs += 999;
@@ -124,10 +124,10 @@ describe('a ticket', () => {
   });
 
   test('can be retried if the store is unavailable', async () => {
-    const service = await ToldService.start(undefined, { failedAuthBurst: 2, failedAuthsPerSecond: 0.01 });
+    const service = await RecordedService.start(undefined, { failedAuthBurst: 2, failedAuthsPerSecond: 0.01 });
     const ticket = await mint(service);
     const client = await service.connect();
-    const lookUp = vi.spyOn(service.store, 'change').mockRejectedValue(new StoreAway('connection refused'));
+    const lookUp = vi.spyOn(service.store, 'change').mockRejectedValue(new StoreUnavailable('connection refused'));
     // The tokens are for wrong tickets: an outage does not use them up.
     for (let count = 0; count < 3; count += 1)
       expect(await refusal(client, { op: 'auth', ticket })).toMatchObject({ code: 'tickets_unavailable', retryable: true });
@@ -136,7 +136,7 @@ describe('a ticket', () => {
   });
 
   test('closes only its sockets when its family is revoked', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const ticket = await mint(service);
     const [own, public_, other] = [await service.connect(), await service.connect(), await service.connectAs(1)];
     await own.ask({ op: 'auth', ticket });
@@ -146,7 +146,7 @@ describe('a ticket', () => {
   });
 
   test('closes its sockets when an older ticket of the family is reused', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const ticket = await mint(service);
     const own = await service.connect();
     await own.ask({ op: 'auth', ticket });
@@ -160,7 +160,7 @@ describe('a ticket', () => {
   });
 
   test('closes its sockets when its API key is revoked', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     const account = 1 as AccountOrdinal;
     for (const keyId of ['00000000000000aa', '00000000000000bb'])
@@ -174,15 +174,15 @@ describe('a ticket', () => {
         expiresAtEpochMs: 0 as EpochMs,
       });
     service.tell();
-    const [lost, kept] = [await service.connectAs(1, '00000000000000aa'), await service.connectAs(1, '00000000000000bb')];
+    const [lost, active] = [await service.connectAs(1, '00000000000000aa'), await service.connectAs(1, '00000000000000bb')];
     history.run({ type: 'RevokeApiKey', account, keyId: '00000000000000aa' });
     service.tell();
     expect(await closing(lost)).toBe('ticket_revoked');
-    await kept.drained();
+    await active.drained();
   });
 
   test('closes its sockets when it expires, unless it was rotated before', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const [ticket, other] = [await mint(service), await mint(service)];
     const [gone, stays] = [await service.connect(), await service.connect()];
     await gone.ask({ op: 'auth', ticket });

@@ -4,9 +4,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { REALTIME_ERROR_CODES } from '#contract/realtime-errors.ts';
 import { CLOSE_CODES, PROTOCOL_CLOSE_CODES } from '#contract/realtime-limits.ts';
 import { NAMES_OF_ANOTHER_TEXT } from '#contract/testing/names-of-another-text.ts';
+import { MARKET_ID, RecordedService } from './testing/recorded-service.ts';
 import { OF_FRAMES, PARTS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
-import { MARKET_ID, ToldService } from './testing/told-service.ts';
 
 const ALICE = { accountId: 'acct-1' };
 const MARKET = { marketId: MARKET_ID };
@@ -23,7 +23,7 @@ test('the tests of these files see every refusal of the catalogue, and every clo
 
 describe('a frame', () => {
   test('gets a response with its id, in any order of its fields, after hello', async () => {
-    const client = await (await ToldService.start()).connect();
+    const client = await (await RecordedService.start()).connect();
     expect(await client.next('hello')).toEqual({ type: 'hello', version: 'realtime-contract/v1' });
     expect(await client.ask({ op: 'ping' })).toEqual({ type: 'pong', id: 'ask-1' });
     client.send({ op: 'ping' });
@@ -32,7 +32,7 @@ describe('a frame', () => {
   });
 
   test.each(['x'.repeat(64), '😀'.repeat(40), '😀'.repeat(64)])('gets its id in a refusal, %s', async (id) => {
-    const client = await (await ToldService.start()).connect();
+    const client = await (await RecordedService.start()).connect();
     client.send({ op: 'ping', id });
     expect(await client.next('pong')).toEqual({ type: 'pong', id });
     const refused = [
@@ -50,7 +50,7 @@ describe('a frame', () => {
   test.each([7, 'x'.repeat(65), '😀'.repeat(65)])(
     'gets a response without an id that is not a string or too long, %j',
     async (id) => {
-      const client = await (await ToldService.start()).connect();
+      const client = await (await RecordedService.start()).connect();
       for (const frame of [{ op: 'shout' }, { op: 'ping' }]) {
         client.send({ ...frame, id });
         expect(await client.next('error')).not.toHaveProperty('id');
@@ -109,7 +109,7 @@ describe('a frame', () => {
     [{ op: 'subscribe', channel: 'account.alerts', ...ALICE }, 'source_unavailable', /./],
     [{ op: 'subscribe', channel: 'account.orders', ...ALICE }, 'authentication_required', /auth_ok/],
   ])('%j is refused with %s and the socket stays open', async (frame, code, message) => {
-    const client = await (await ToldService.start()).connect();
+    const client = await (await RecordedService.start()).connect();
     client.send(frame);
     const error = await client.next('error');
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
@@ -117,7 +117,7 @@ describe('a frame', () => {
   });
 
   test('is refused if it is binary, and closes the socket if it is too large or not valid text', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const client = await service.connect();
     client.socket.send(Buffer.from([1, 2]));
     expect(await client.next('error')).toMatchObject({ code: 'invalid_request' });
@@ -137,7 +137,7 @@ describe('a frame', () => {
   });
 
   test('closes the socket if it is split into too many fragments, where pings between them count too', async () => {
-    const service = await ToldService.start(undefined, { maxFragments: 5, frameBurst: 6, framesPerSecond: 0.01 });
+    const service = await RecordedService.start(undefined, { maxFragments: 5, frameBurst: 6, framesPerSecond: 0.01 });
     const split = async (fragments: number, between: (client: SocketClient) => void = () => {}) => {
       const client = await service.connect();
       client.socket.send('{"op":"ping"}', { fin: false });

@@ -6,18 +6,18 @@ import { SOCKET_TICKET_FAILURES, SOCKET_TICKET_REMEDIES } from '#contract/realti
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import { type ClientRequest, type NamedSubscription, parseClientFrame, refused } from '#contract/realtime-request.ts';
 import type { SocketTickets } from '#identity/socket-tickets.ts';
-import { StoreAway } from '#identity/store-away.ts';
+import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import type { LiveModel } from '#projection/projection.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
-import type { AheadSubscriptions } from './ahead-subscriptions.ts';
 import type { Connection } from './connection.ts';
+import type { EarlySubscriptions } from './early-subscriptions.ts';
 import { deliversNewest, type FanOut } from './fan-out.ts';
+import type { ReplayCapacity } from './replay-capacity.ts';
 import type { ReplayOutcome, ReplayQueue } from './replay-queue.ts';
-import type { ReplayRoom } from './replay-room.ts';
 import { resyncRequired } from './resync-refusal.ts';
 import { addressOf, keyOf, type Subject } from './topic.ts';
 
-type Asked<Op extends ClientRequest['op']> = Extract<ClientRequest, { readonly op: Op }>;
+type ClientOperation<Op extends ClientRequest['op']> = Extract<ClientRequest, { readonly op: Op }>;
 
 const TOO_MANY_FAILED = 'The network has sent too many tickets that let nobody in: send the frame again in a while.';
 
@@ -25,9 +25,9 @@ export interface SessionPorts {
   readonly fanOut: FanOut;
   readonly model: LiveModel;
   readonly tickets: SocketTickets;
-  readonly ahead: AheadSubscriptions;
+  readonly ahead: EarlySubscriptions;
   readonly replays: ReplayQueue;
-  readonly room: ReplayRoom;
+  readonly replayCapacity: ReplayCapacity;
   readonly limits: RealtimeLimits;
   /** Receives an internal error in a request of this connection, and closes it. */
   readonly onSendError: (connections: Iterable<Connection>, error: unknown) => void;
@@ -65,12 +65,12 @@ export class Session {
     else this.#unsubscribe(request);
   }
 
-  async #authenticate({ ticket, id }: Asked<'auth'> & { readonly id?: string | undefined }): Promise<void> {
+  async #authenticate({ ticket, id }: ClientOperation<'auth'> & { readonly id?: string | undefined }): Promise<void> {
     const connection = this.#connection;
     if (this.#isAuthenticating || connection.access !== undefined) return this.#refuse('already_authenticated', { id });
     if (!connection.network.auths.take(1)) return this.#refuse('tickets_unavailable', { id }, TOO_MANY_FAILED);
     this.#isAuthenticating = true;
-    const verdict = await this.#ports.tickets.authenticate(ticket).catch(noneWhileAway);
+    const verdict = await this.#ports.tickets.authenticate(ticket).catch(unlessUnavailable);
     this.#isAuthenticating = false;
     // The tokens are for wrong tickets: an outage of the store is not the network's fault.
     if (verdict === undefined || 'access' in verdict) connection.network.auths.give(1);
@@ -91,7 +91,7 @@ export class Session {
     connection.send({ type: 'auth_ok', accountId, expiresAt: access.expiresAtEpochMs, ...echo({ id }) });
   }
 
-  #subscribe(request: Asked<'subscribe'> & { readonly id?: string | undefined }): void {
+  #subscribe(request: ClientOperation<'subscribe'> & { readonly id?: string | undefined }): void {
     const { named, fromSequence, id } = request;
     const subject = this.#subjectOf(named, id);
     if (subject === undefined) return;
@@ -99,7 +99,7 @@ export class Session {
     const { channel } = named;
     const { fanOut, ahead } = this.#ports;
     const key = keyOf(subject);
-    const refusal = this.#whyNot(key);
+    const refusal = this.#rejectionReason(key);
     if (refusal !== undefined) {
       this.#refuse(refusal, { channel, id });
       return;
@@ -123,7 +123,7 @@ export class Session {
     this.#ports.onSendError([this.#connection], error);
   }
 
-  #whyNot(key: string): 'already_subscribed' | 'too_many_subscriptions' | undefined {
+  #rejectionReason(key: string): 'already_subscribed' | 'too_many_subscriptions' | undefined {
     const connection = this.#connection;
     const { subscriptions } = connection;
     const { ahead, replays, limits } = this.#ports;
@@ -143,28 +143,28 @@ export class Session {
     const end = (outcome: ReplayOutcome) => this.#endReplay(subject, fromSequence, outcome, id);
     if (fromSequence < fanOut.recent.oldest) end('not_kept');
     else {
-      const begin = () => fanOut.replay(subject, fromSequence);
-      replays.add({ connection, key: keyOf(subject), begin, end, fail: (error) => this.#fail(error) });
+      const create = () => fanOut.replay(subject, fromSequence);
+      replays.add({ connection, key: keyOf(subject), create, end, fail: (error) => this.#fail(error) });
     }
   }
 
   #endReplay(subject: Subject, fromSequence: number, outcome: ReplayOutcome, id: string | undefined): void {
     const { channel } = subject;
     const connection = this.#connection;
-    const { fanOut, room, limits } = this.#ports;
+    const { fanOut, replayCapacity, limits } = this.#ports;
     if (outcome === 'withdrawn') this.#refuse('subscription_withdrawn', { channel, id });
     else if (outcome === 'not_kept')
       connection.send(resyncRequired(subject, { fromSequence, oldestSequence: fanOut.recent.oldest }, id));
     else if (outcome === 'too_much')
       connection.send(resyncRequired(subject, { fromSequence, maxReplayBytes: limits.maxReplayBytes }, id));
-    else if (!room.isMadeFor(connection, bytesOf(outcome.frames))) this.#refuse('no_room_for_replay', { channel, id });
+    else if (!replayCapacity.reserve(connection, bytesOf(outcome.frames))) this.#refuse('no_room_for_replay', { channel, id });
     else {
       fanOut.resume(connection, subject, outcome);
       connection.sendReplay(subscribed(subject, fromSequence, id), outcome.frames);
     }
   }
 
-  #unsubscribe({ named, id }: Asked<'unsubscribe'> & { readonly id?: string | undefined }): void {
+  #unsubscribe({ named, id }: ClientOperation<'unsubscribe'> & { readonly id?: string | undefined }): void {
     const subject = this.#subjectOf(named, id);
     if (subject === undefined) return;
     const key = keyOf(subject);
@@ -201,8 +201,8 @@ function bytesOf(frames: readonly Buffer[]): number {
   return frames.reduce((sum, { length }) => sum + length, 0);
 }
 
-function noneWhileAway(error: unknown): undefined {
-  if (!(error instanceof StoreAway)) throw error;
+function unlessUnavailable(error: unknown): undefined {
+  if (!(error instanceof StoreUnavailable)) throw error;
 }
 
 function echo({ id }: { readonly id?: string | undefined }): { readonly id?: string } {

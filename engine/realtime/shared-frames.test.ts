@@ -8,15 +8,15 @@ import { authFrame, pingFrame, subscribeFrame, unsubscribeFrame } from '#contrac
 import { CHANNELS } from '#contract/realtime-channels.ts';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { eventually } from '#time/testing/eventually.ts';
+import { RecordedService, storedGroup } from './testing/recorded-service.ts';
 import type { SocketClient } from './testing/socket-client.ts';
-import { storedGroup, ToldService } from './testing/told-service.ts';
 
 const ELSEWHERE = '127.0.0.2';
 /** Seven at once, and no more before the test moves the clock. */
 const FEW = { sharedFrameBurst: 7, sharedFramesPerSecond: 10 };
 
 async function standing(limits: Partial<typeof REALTIME_LIMITS> | object) {
-  const service = await ToldService.start(undefined, limits);
+  const service = await RecordedService.start(undefined, limits);
   service.steadyStandsAtMs = 0;
   return service;
 }
@@ -103,7 +103,7 @@ describe('frames of sockets', () => {
     const declared = Object.values(CHANNELS).flatMap((channel) => [subscribeFrame(channel), unsubscribeFrame(channel)]);
     const longest = Math.max(...[authFrame, pingFrame, ...declared].map(maxJsonBytes));
     expect(REALTIME_LIMITS.maxFrameBytes).toBe(Math.ceil(longest / 1_024) * 1_024);
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const client = await service.connect();
     client.send(`{"op":"ping"${' '.repeat(1_024 - 13)}}`);
     await eventually(() => expect(pongsOf([client])).toBe(1));
@@ -117,39 +117,39 @@ describe('a service that is too far behind', () => {
 
   async function busy() {
     const service = await standing({});
-    const [heavy, accomplice, other] = [await service.connect(), await service.connect(), await service.connect(ELSEWHERE)];
+    const [expensive, accomplice, other] = [await service.connect(), await service.connect(), await service.connect(ELSEWHERE)];
     // Each auth frame takes longer than one event loop of an idle thread.
     vi.spyOn(service.tickets, 'authenticate').mockImplementation(async () => {
       service.steadyAheadMs += 600;
       return { failure: 'invalid' };
     });
-    const tellLate = () => {
+    const publishLate = () => {
       service.history.price(10_001);
       service.service.follow(
         storedGroup(service.history, service.history.records.length - 1),
         service.steadyClock.elapsedMs() - LATE_MS,
       );
     };
-    return { service, heavy, accomplice, other, tellLate };
+    return { service, expensive, accomplice, other, publishLate };
   }
 
   test('closes only the sockets whose frames took the time', async () => {
-    const { service, heavy, accomplice, other, tellLate } = await busy();
-    for (let count = 0; count < 3; count += 1) await heavy.ask({ op: 'auth', ticket: 'A'.repeat(43) });
-    tellLate();
-    expect((await heavy.closes()).reason).toBe('overloaded');
+    const { service, expensive, accomplice, other, publishLate } = await busy();
+    for (let count = 0; count < 3; count += 1) await expensive.ask({ op: 'auth', ticket: 'A'.repeat(43) });
+    publishLate();
+    expect((await expensive.closes()).reason).toBe('overloaded');
     expect((await accomplice.closes()).reason).toBe('overloaded');
     // Later groups are late as well.
-    tellLate();
+    publishLate();
     await other.drained();
     expect(service.service.counts().closed.overloaded).toBe(2);
     service.steadyAheadMs += 5_000;
-    tellLate();
+    publishLate();
     expect((await other.closes()).reason).toBe('overloaded');
   });
 
   test('closes unauthenticated sockets before accounts, those of the most expensive network first', async () => {
-    const { service, heavy, other, tellLate } = await busy();
+    const { service, expensive, other, publishLate } = await busy();
     vi.spyOn(service.tickets, 'authenticate').mockRestore();
     const own = await service.connectAs(1);
     vi.spyOn(service.tickets, 'authenticate').mockImplementation(async () => {
@@ -157,12 +157,12 @@ describe('a service that is too far behind', () => {
       return { failure: 'invalid' };
     });
     const late = async (...closed: readonly SocketClient[]) => {
-      tellLate();
+      publishLate();
       for (const client of closed) expect((await client.closes()).reason).toBe('overloaded');
       service.steadyAheadMs += 5_000;
     };
-    await heavy.ask({ op: 'auth', ticket: 'A'.repeat(43) });
-    await late(heavy);
+    await expensive.ask({ op: 'auth', ticket: 'A'.repeat(43) });
+    await late(expensive);
     await other.drained();
     await late(other);
     await own.drained();

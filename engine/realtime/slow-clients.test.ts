@@ -7,9 +7,9 @@ import { systemTime } from '#time/system-time.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import type { Timers } from '#time/timers.ts';
 import { quoteAndCancel } from './testing/quoting.ts';
+import { RecordedService } from './testing/recorded-service.ts';
 import { OF_SLOW_CLIENTS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
-import { ToldService } from './testing/told-service.ts';
 
 const ORDERS = { channel: 'account.orders', accountId: 'acct-1' };
 /** Bytes per 100 rounds. 300 rounds are more than the system buffers for a socket that is not read. */
@@ -26,10 +26,14 @@ const unhurried: Timers = {
     delayMs === CLOSE_GRACE_MS ? { cancel: () => {} } : systemTime.timers.setTimeout(task, delayMs, options),
 };
 
-const startUnhurried = (limits: Partial<RealtimeLimits>) => ToldService.start(undefined, limits, [], [], undefined, unhurried);
+const startUnhurried = (limits: Partial<RealtimeLimits>) =>
+  RecordedService.start(undefined, limits, [], [], undefined, unhurried);
 
 /** A service with so many rounds of orders to replay. */
-async function traded(limits: Partial<RealtimeLimits>, rounds = 300): Promise<{ service: ToldService; fromSequence: number }> {
+async function traded(
+  limits: Partial<RealtimeLimits>,
+  rounds = 300,
+): Promise<{ service: RecordedService; fromSequence: number }> {
   const service = await startUnhurried({ ...LIMITS, ...limits });
   const { history } = service;
   history.snapshotEvery = Number.POSITIVE_INFINITY;
@@ -42,7 +46,7 @@ async function traded(limits: Partial<RealtimeLimits>, rounds = 300): Promise<{ 
 }
 
 /** A client that requests a replay of all orders and reads nothing. */
-async function mute(service: ToldService, fromSequence: number, localAddress?: string): Promise<SocketClient> {
+async function silent(service: RecordedService, fromSequence: number, localAddress?: string): Promise<SocketClient> {
   const { subscriptions } = service.service.counts();
   const client = await service.connectAs(1, 'key', localAddress);
   client.socket.pause();
@@ -57,12 +61,12 @@ afterAll(() => expect(seen()).toEqual(OF_SLOW_CLIENTS));
 test('a client that reads its replay slowly is closed only if the live updates behind it exceed their own bound', async () => {
   const { service, fromSequence } = await traded({ maxQueuedBytes: 20_000 });
   const { history } = service;
-  const client = await mute(service, fromSequence);
+  const client = await silent(service, fromSequence);
   quoteAndCancel(history);
   service.tell();
   service.service.flush();
   expect(service.service.counts().closed.slow_consumer).toBe(0);
-  const behind = await mute(service, fromSequence, '127.0.0.2');
+  const behind = await silent(service, fromSequence, '127.0.0.2');
   client.socket.resume();
   await client.next('update', 600);
   await client.until(({ type, sequence }) => type === 'update' && sequence === history.records.length);
@@ -83,14 +87,14 @@ describe('clients that do not read', () => {
     const bytes = 8 * ROUNDS_BYTES;
     const limits = { maxPrivateQueuedBytes: 2.2 * bytes, maxPrivateQueuedBytesPerNetwork: 1.5 * bytes };
     const { service, fromSequence } = await traded(limits, 800);
-    const first = await mute(service, fromSequence);
+    const first = await silent(service, fromSequence);
     const second = await service.connectAs(1);
     const refused = await refusal(second, { op: 'subscribe', ...ORDERS, fromSequence });
     expect(refused).toMatchObject({ code: 'no_room_for_replay', channel: 'account.orders', retryable: true });
     expect(refused).not.toHaveProperty('oldestSequence');
     // Updates from now on need no replay.
     await second.subscribed('account.orders', ORDERS, service.history.records.length);
-    await mute(service, fromSequence, '127.0.0.2');
+    await silent(service, fromSequence, '127.0.0.2');
     const third = await service.connectAs(1, 'key', '127.0.0.3');
     expect(await third.ask({ op: 'subscribe', ...ORDERS, fromSequence })).toMatchObject({ code: 'no_room_for_replay' });
     // A closed connection frees its bytes.
@@ -104,18 +108,18 @@ describe('clients that do not read', () => {
     const bytes = 8 * ROUNDS_BYTES;
     const limits = { maxPrivateQueuedBytes: 2.2 * bytes, maxPrivateQueuedBytesPerNetwork: 1.5 * bytes, stalledMs: 5_000 };
     const { service, fromSequence } = await traded(limits, 800);
-    const muted = await mute(service, fromSequence);
-    const other = await mute(service, fromSequence, '127.0.0.2');
+    const muted = await silent(service, fromSequence);
+    const other = await silent(service, fromSequence, '127.0.0.2');
     const [third, neighbour] = [await service.connectAs(1, 'key', '127.0.0.3'), await service.connectAs(1)];
-    const asked = { op: 'subscribe', ...ORDERS, fromSequence };
-    expect(await third.ask(asked)).toMatchObject({ code: 'no_room_for_replay' });
-    expect(await neighbour.ask(asked)).toMatchObject({ code: 'no_room_for_replay' });
+    const frame = { op: 'subscribe', ...ORDERS, fromSequence };
+    expect(await third.ask(frame)).toMatchObject({ code: 'no_room_for_replay' });
+    expect(await neighbour.ask(frame)).toMatchObject({ code: 'no_room_for_replay' });
     // Only clients of its own network are closed while the total is within its bound. Bytes that the system still accepts count
     // as read.
     await eventually(
       async () => {
         service.steadyAheadMs += 5_000;
-        expect(await neighbour.ask(asked)).toMatchObject({ type: 'subscribed' });
+        expect(await neighbour.ask(frame)).toMatchObject({ type: 'subscribed' });
       },
       { intervalMs: 100 },
     );
@@ -182,7 +186,7 @@ describe('clients that do not read', () => {
   test('are closed if they read nothing for the idle time, however much they send', async () => {
     const { service, fromSequence } = await traded({ idleMs: 2_000 });
     const reader = await service.connect();
-    const client = await mute(service, fromSequence);
+    const client = await silent(service, fromSequence);
     await eventually(
       () => {
         for (const talking of [reader, client]) talking.send({ op: 'ping' });

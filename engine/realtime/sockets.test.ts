@@ -2,9 +2,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { eventually } from '#time/testing/eventually.ts';
 import { quoteAndCancel } from './testing/quoting.ts';
+import { MARKET_ID, RecordedService, storedGroup } from './testing/recorded-service.ts';
 import { OF_SOCKETS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
-import { MARKET_ID, storedGroup, ToldService } from './testing/told-service.ts';
 
 const ALICE = { accountId: 'acct-1' };
 const MARKET = { marketId: MARKET_ID };
@@ -14,7 +14,7 @@ afterAll(() => expect(seen()).toEqual(OF_SOCKETS));
 
 describe('a socket', () => {
   test('is closed before an update would be lost if its client reads too slowly, and no other is', async () => {
-    const service = await ToldService.start(undefined, { maxQueuedBytes: 200_000, coalesceMs: 0 });
+    const service = await RecordedService.start(undefined, { maxQueuedBytes: 200_000, coalesceMs: 0 });
     const { history } = service;
     history.snapshotEvery = Number.POSITIVE_INFINITY;
     const [slow, other] = [await service.connectAs(1), await service.connectAs(1)];
@@ -39,7 +39,7 @@ describe('a socket', () => {
   });
 
   test('gets conflated books if its client reads slowly, and the newest in the end', async () => {
-    const service = await ToldService.start(undefined, { coalesceMs: 0, maxQueuedBytes: 2 ** 26 });
+    const service = await RecordedService.start(undefined, { coalesceMs: 0, maxQueuedBytes: 2 ** 26 });
     const { history } = service;
     history.snapshotEvery = Number.POSITIVE_INFINITY;
     for (let level = 0; level < 50; level += 1) history.limit(2, 'sell', 10_100 + level, 1_000);
@@ -56,7 +56,7 @@ describe('a socket', () => {
           service.tell();
           service.service.flush();
         }
-        expect(service.service.counts().spared).toBeGreaterThan(50);
+        expect(service.service.counts().conflated).toBeGreaterThan(50);
       },
       { intervalMs: 1 },
     );
@@ -71,14 +71,14 @@ describe('a socket', () => {
   });
 
   test('is closed if it sends too many frames', async () => {
-    const service = await ToldService.start(undefined, { frameBurst: 30, framesPerSecond: 1 });
+    const service = await RecordedService.start(undefined, { frameBurst: 30, framesPerSecond: 1 });
     const client = await service.connect();
     for (let count = 0; count < 60; count += 1) client.send({ op: 'ping' });
     expect(await closing(client)).toBe('too_many_frames');
   });
 
   test('may send again as time passes, whatever the wall clock is set to', async () => {
-    const service = await ToldService.start(undefined, { frameBurst: 4, framesPerSecond: 0.01 });
+    const service = await RecordedService.start(undefined, { frameBurst: 4, framesPerSecond: 0.01 });
     const client = await service.connect();
     const sendFour = async () => {
       for (let count = 0; count < 4; count += 1) await client.drained();
@@ -95,7 +95,7 @@ describe('a socket', () => {
     ['ping', (client: SocketClient) => client.socket.ping()],
     ['pong', (client: SocketClient) => client.socket.pong()],
   ])('is closed with a reason if it sends too many WebSocket %ss', async (kind, send) => {
-    const service = await ToldService.start(undefined, { frameBurst: 100, framesPerSecond: 0.01 });
+    const service = await RecordedService.start(undefined, { frameBurst: 100, framesPerSecond: 0.01 });
     const client = await service.connect();
     let pongs = 0;
     client.socket.on('pong', () => {
@@ -109,7 +109,7 @@ describe('a socket', () => {
   });
 
   test('is pinged, and closed if it is silent', async () => {
-    const service = await ToldService.start(undefined, { idleMs: 300 });
+    const service = await RecordedService.start(undefined, { idleMs: 300 });
     const [lively, silent] = [await service.connect(), await service.connect()];
     // Receives the pings and does not respond.
     silent.socket.pong = () => {};
@@ -126,7 +126,7 @@ describe('a socket', () => {
   });
 
   test('gets all pending updates and then the reason venue_stops when the venue stops', async () => {
-    const service = await ToldService.start(undefined, { coalesceMs: 1_000 });
+    const service = await RecordedService.start(undefined, { coalesceMs: 1_000 });
     const client = await service.connect();
     await client.subscribed('market.price', MARKET);
     for (const price of [10_001, 10_002]) {
@@ -139,7 +139,7 @@ describe('a socket', () => {
   });
 
   test('is closed if the service is too far behind', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const client = await service.connect();
     service.history.price(10_001);
     service.service.follow(

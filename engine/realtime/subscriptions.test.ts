@@ -1,8 +1,8 @@
 /** Subscriptions: how many a connection may have, where they start, and what is replayed. */
 import { afterAll, describe, expect, test } from 'vitest';
+import { MARKET_ID, RecordedService } from './testing/recorded-service.ts';
 import { OF_SUBSCRIPTIONS, seenCodes } from './testing/seen-codes.ts';
 import type { SocketClient } from './testing/socket-client.ts';
-import { MARKET_ID, ToldService } from './testing/told-service.ts';
 
 const MARKET = { marketId: MARKET_ID };
 const TRADES = { op: 'subscribe', channel: 'market.trades', ...MARKET };
@@ -12,7 +12,7 @@ afterAll(() => expect(seen()).toEqual(OF_SUBSCRIPTIONS));
 
 describe('a subscription', () => {
   test('exists once per topic, up to a maximum number', async () => {
-    const service = await ToldService.start(undefined, { maxSubscriptions: 2 });
+    const service = await RecordedService.start(undefined, { maxSubscriptions: 2 });
     const client = await service.connect();
     await client.subscribed('market.trades', MARKET);
     expect(await refusal(client, TRADES)).toMatchObject({ code: 'already_subscribed', channel: 'market.trades' });
@@ -23,7 +23,7 @@ describe('a subscription', () => {
   });
 
   test('with other choices of the same channel is separate', async () => {
-    const client = await (await ToldService.start()).connect();
+    const client = await (await RecordedService.start()).connect();
     for (const choice of [
       { series: 'trade', timeframe: '1m' },
       { series: 'index', timeframe: '1m' },
@@ -33,7 +33,7 @@ describe('a subscription', () => {
   });
 
   test('resumes from a sequence within the window, and otherwise is refused with what to read', async () => {
-    const service = await ToldService.start(undefined, { replayWindowBytes: 10_000 });
+    const service = await RecordedService.start(undefined, { replayWindowBytes: 10_000 });
     const { history } = service;
     for (let price = 10_000; price < 10_100; price += 1) history.price(price);
     service.tell();
@@ -70,7 +70,7 @@ describe('a subscription', () => {
   });
 
   test('from an earlier sequence without updates since resumes there', async () => {
-    const service = await ToldService.start();
+    const service = await RecordedService.start();
     const { history } = service;
     for (const price of [10_001, 10_002, 10_003]) history.price(price);
     service.tell();
@@ -84,27 +84,27 @@ describe('a subscription', () => {
   });
 
   test('is refused if its replay is too large', async () => {
-    const service = await ToldService.start(undefined, { maxReplayBytes: 2_000 });
+    const service = await RecordedService.start(undefined, { maxReplayBytes: 2_000 });
     const { history } = service;
     const from = history.records.length;
     for (let price = 10_000; price < 10_100; price += 1) history.price(price);
     service.tell();
     const client = await service.connect();
-    const answer = await refusal(client, { ...TRADES, channel: 'market.price', fromSequence: from });
-    expect(answer).toMatchObject({
+    const response = await refusal(client, { ...TRADES, channel: 'market.price', fromSequence: from });
+    expect(response).toMatchObject({
       code: 'resync_required',
       resyncCause: 'too_much',
       maxReplayBytes: 2_000,
       message: expect.stringMatching(/^The updates after [0-9]+ are more than the 2000 bytes of a replay\. /),
     });
     // The records are in the buffer: nothing else is reported.
-    expect(answer).not.toHaveProperty('oldestSequence');
+    expect(response).not.toHaveProperty('oldestSequence');
     await client.subscribed('market.price', MARKET, history.records.length);
     expect(client.updates('market.price')).toEqual([]);
   });
 
   test('from a sequence ahead of the service starts there once it arrives, and is refused if it does not', async () => {
-    const service = await ToldService.start(undefined, { aheadMs: 500 });
+    const service = await RecordedService.start(undefined, { aheadMs: 500 });
     const { history } = service;
     const client = await service.connect();
     const ahead = history.records.length + 2;
@@ -121,16 +121,16 @@ describe('a subscription', () => {
     // A withdrawn subscription gets its response before the frame that withdraws it, and none later.
     client.send({ ...TRADES, fromSequence: 10_000, id: 'withdrawn' });
     const { id } = await client.ask({ op: 'unsubscribe', channel: 'market.trades', ...MARKET });
-    const answers = client.frames.filter((frame) => ['withdrawn', id].includes(frame.id));
-    expect(answers).toMatchObject([{ code: 'subscription_withdrawn', channel: 'market.trades' }, { type: 'unsubscribed' }]);
-    await refused(client, answers[0]!);
+    const responses = client.frames.filter((frame) => ['withdrawn', id].includes(frame.id));
+    expect(responses).toMatchObject([{ code: 'subscription_withdrawn', channel: 'market.trades' }, { type: 'unsubscribed' }]);
+    await refused(client, responses[0]!);
     await client.subscribed('market.trades', MARKET);
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(client.frames.filter((frame) => frame.id === 'withdrawn')).toHaveLength(1);
   });
 
   test('has no gap between snapshot and updates, for early and late subscribers alike', async () => {
-    const service = await ToldService.start(undefined, { coalesceMs: 30 });
+    const service = await RecordedService.start(undefined, { coalesceMs: 30 });
     const { history } = service;
     const early = await service.connect();
     for (const channel of ['market.price', 'market.book']) await early.subscribed(channel, MARKET);

@@ -38,7 +38,7 @@ export class Topic<Subscriber> {
   /** The newest update of a topic whose updates replace each other. */
   newest: Outgoing | undefined;
   /** The state in the last update, as JSON. */
-  toldState: string | undefined;
+  publishedState: string | undefined;
   /** When it first changed since the last flush, if its state goes out with the next one. */
   changedSinceEpochMs: number | undefined;
   #pending: Buffer[] = [];
@@ -61,8 +61,8 @@ export class Topic<Subscriber> {
   /** Skips an unchanged state. */
   pushState(update: Update): void {
     const state = JSON.stringify(update.data);
-    if (state === this.toldState) return;
-    this.toldState = state;
+    if (state === this.publishedState) return;
+    this.publishedState = state;
     this.#add(update, state);
   }
 

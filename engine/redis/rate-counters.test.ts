@@ -59,11 +59,11 @@ const inProcess = (): Counted => ({
   elapsedMs: () => now,
 });
 const inRedis = (): Counted => ({
-  counters: countersInRedis(link, neverAsked),
+  counters: countersInRedis(link, neverQueried),
   wait: (ms) => sleep(ms),
   elapsedMs: () => performance.now(),
 });
-const neverAsked: RateCounters = {
+const neverQueried: RateCounters = {
   open: () => () => {
     throw new Error('Redis is available');
   },
@@ -82,21 +82,21 @@ for (const [place, make, missing] of PLACES) {
     test('contain a burst and fill at the steady rate', async () => {
       const { counters, wait, elapsedMs } = make();
       const take = counters.open([policy('a', 3, 20)]);
-      const takenOf = async (asked: number) => {
+      const resultOf = async (cost: number) => {
         let count = 0;
-        for (let left = asked; left > 0; left -= 1) count += Number((await take(['who'], 1)).isTaken);
+        for (let left = cost; left > 0; left -= 1) count += Number((await take(['who'], 1)).isTaken);
         return count;
       };
-      const began = elapsedMs();
-      expect(await takenOf(3)).toBe(3);
+      const startedAt = elapsedMs();
+      expect(await resultOf(3)).toBe(3);
       // Nothing more can be taken until tokens are refilled.
-      expect(await takenOf(5)).toBeLessThanOrEqual((elapsedMs() - began) / 50);
+      expect(await resultOf(5)).toBeLessThanOrEqual((elapsedMs() - startedAt) / 50);
       await wait(101);
-      const taken = await takenOf(6);
+      const taken = await resultOf(6);
       expect(taken).toBeGreaterThanOrEqual(2);
-      expect(taken).toBeLessThanOrEqual((elapsedMs() - began) / 50);
+      expect(taken).toBeLessThanOrEqual((elapsedMs() - startedAt) / 50);
       await wait(200);
-      expect(await takenOf(3)).toBe(3);
+      expect(await resultOf(3)).toBe(3);
     });
 
     test('are separate by client and by policy', async () => {
@@ -177,7 +177,7 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
     const other = linked('test');
     await other.settled();
     const policies = [policy('a', 10, 0.001)];
-    const takes = [link, other].map((each) => countersInRedis(each, neverAsked).open(policies));
+    const takes = [link, other].map((each) => countersInRedis(each, neverQueried).open(policies));
     const taken = await Promise.all(Array.from({ length: 40 }, (_, index) => takes[index % 2]!(['who'], 1)));
     expect(taken.filter(({ isTaken }) => isTaken)).toHaveLength(10);
     other.close();
@@ -188,7 +188,7 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
     await other.settled();
     const policies = [policy('a', 1, 0.001)];
     for (const each of [link, other])
-      expect((await countersInRedis(each, neverAsked).open(policies)(['who'], 1)).isTaken).toBe(true);
+      expect((await countersInRedis(each, neverQueried).open(policies)(['who'], 1)).isTaken).toBe(true);
     other.close();
   });
 
@@ -215,14 +215,14 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
       const taken = await Promise.all(Array.from({ length: 500 }, () => take(['who'], 1)));
       expect(taken.every(({ isTaken }) => isTaken)).toBe(true);
     } finally {
-      await redis.goOn();
+      await redis.proceed();
     }
     await expect.poll(() => link.isUp).toBe(true);
   });
 
   test('refill from their state when the clock of Redis is set back an hour', async () => {
     const client = new Redis(redis.url);
-    const take = countersInRedis(link, neverAsked).open([policy('set-back', 10, 5)]);
+    const take = countersInRedis(link, neverQueried).open([policy('set-back', 10, 5)]);
     for (let count = 0; count < 9; count += 1) await take(['who'], 1);
     const [key] = await client.keys('*set-back*');
     // As of a clock that was an hour ahead.
@@ -239,7 +239,7 @@ describe.skipIf(NO_REDIS !== undefined)('buckets in Redis', () => {
   });
 
   test('expire by themselves', async () => {
-    const take = countersInRedis(link, neverAsked).open([policy('gone', 5, 100)]);
+    const take = countersInRedis(link, neverQueried).open([policy('gone', 5, 100)]);
     await take(['who'], 1);
     const client = new Redis(redis.url);
     await expect.poll(() => client.keys('*gone*')).toEqual([]);

@@ -9,10 +9,10 @@ import {
   intervalMs,
   neededMs,
   type RateCounters,
-  type Taken,
-  type TakeRate,
+  type TakeTokens,
+  type TokensTaken,
 } from '#http/access/rate-counters.ts';
-import { StoreAway } from '#identity/store-away.ts';
+import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import { type RedisLink, script } from './redis-link.ts';
 
 /**
@@ -53,11 +53,11 @@ export function countersInRedis(redis: RedisLink, inProcess: RateCounters): Rate
       return async (who, cost, before = 0) => {
         if (!redis.isUp) return takeHere(who, cost, before);
         try {
-          return takenOf(
+          return resultOf(
             (await redis.run(TAKE, bucketsOf(policies, who), amounts(cost, before))) as readonly (number | string)[],
           );
         } catch (error) {
-          if (error instanceof StoreAway) return takeHere(who, cost, before);
+          if (error instanceof StoreUnavailable) return takeHere(who, cost, before);
           throw error;
         }
       };
@@ -65,10 +65,10 @@ export function countersInRedis(redis: RedisLink, inProcess: RateCounters): Rate
   };
 }
 
-function bucketsOf(policies: readonly RatePolicy[], who: Parameters<TakeRate>[0]): readonly string[] {
+function bucketsOf(policies: readonly RatePolicy[], who: Parameters<TakeTokens>[0]): readonly string[] {
   return policies.map(({ name }, index) => `bucket:${name}:${who[index]}`);
 }
 
-function takenOf([isTaken, ...full]: readonly (number | string)[]): Taken {
+function resultOf([isTaken, ...full]: readonly (number | string)[]): TokensTaken {
   return { isTaken: isTaken === 1, fullInMs: full.map(Number) };
 }

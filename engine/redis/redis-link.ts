@@ -1,10 +1,10 @@
 /**
- * The connection to Redis. A call gets its response within a short time or rejects with {@link StoreAway}; while Redis is
+ * The connection to Redis. A call gets its response within a short time or rejects with {@link StoreUnavailable}; while Redis is
  * unavailable, calls reject at once. Callers decide how to proceed; the link keeps reconnecting.
  */
 import { hash } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { StoreAway } from '#identity/store-away.ts';
+import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import type { SteadyClock } from '#time/clock.ts';
 
 export interface RedisOptions {
@@ -29,12 +29,12 @@ export function script(lua: string): Script {
   return { lua, digest: hash('sha1', lua) };
 }
 
-const CONNECT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 /** A response takes less than a millisecond on the same machine, and a few from a nearby one. */
-const ANSWER_MS = 250;
+const RESPONSE_TIMEOUT_MS = 250;
 /** After a timeout, calls reject at once for this long instead of waiting. */
-const RESPITE_MS = 1_000;
-const LONGEST_PAUSE_MS = 2_000;
+const RETRY_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 2_000;
 
 export class RedisLink {
   readonly #client: Redis;
@@ -44,8 +44,8 @@ export class RedisLink {
   readonly #log: (line: string) => void;
   readonly #onInternalError: (error: unknown) => void;
   readonly #subscribers: Redis[] = [];
-  #restsUntilMs = 0;
-  #isAwayTold = false;
+  #retryAtMs = 0;
+  #isUnavailableLogged = false;
 
   /** Connects by itself, and reconnects when needed. */
   constructor({ url, prefix, steadyClock, log, onInternalError }: RedisOptions) {
@@ -57,22 +57,22 @@ export class RedisLink {
       // Newer protocols offer nothing that is used, and older servers do not know them.
       protocol: 2,
       connectionName: 'openperp',
-      connectTimeout: CONNECT_MS,
-      commandTimeout: ANSWER_MS,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      commandTimeout: RESPONSE_TIMEOUT_MS,
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
       // Commands of several requests in one iteration of the event loop go in one packet.
       enableAutoPipelining: true,
-      retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), LONGEST_PAUSE_MS),
+      retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), MAX_PAUSE_MS),
     });
-    this.#client.on('error', (error) => this.#tellAway(error));
-    this.#client.on('close', () => this.#tellAway(undefined));
-    this.#client.on('ready', () => this.#tellBack());
+    this.#client.on('error', (error) => this.#logUnavailable(error));
+    this.#client.on('close', () => this.#logUnavailable(undefined));
+    this.#client.on('ready', () => this.#logAvailable());
   }
 
   get isUp(): boolean {
-    return this.#client.status === 'ready' && this.#steadyClock.elapsedMs() >= this.#restsUntilMs;
+    return this.#client.status === 'ready' && this.#steadyClock.elapsedMs() >= this.#retryAtMs;
   }
 
   /** Resolves once the first attempt to connect has succeeded or failed. */
@@ -84,17 +84,17 @@ export class RedisLink {
     });
   }
 
-  /** Runs a script on keys, which get the prefix. Rejects with {@link StoreAway}. */
+  /** Runs a script on keys, which get the prefix. Rejects with {@link StoreUnavailable}. */
   async run(it: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    if (!this.isUp) throw new StoreAway('Redis is unavailable');
+    if (!this.isUp) throw new StoreUnavailable('Redis is unavailable');
     try {
-      const answer = await this.#run(it, [...keys.map((key) => this.prefix + key), ...args], keys.length);
-      this.#tellBack();
-      return answer;
+      const response = await this.#run(it, [...keys.map((key) => this.prefix + key), ...args], keys.length);
+      this.#logAvailable();
+      return response;
     } catch (cause) {
-      this.#restsUntilMs = this.#steadyClock.elapsedMs() + RESPITE_MS;
-      this.#tellAway(cause as Error);
-      throw new StoreAway('Redis does not respond', { cause });
+      this.#retryAtMs = this.#steadyClock.elapsedMs() + RETRY_PAUSE_MS;
+      this.#logUnavailable(cause as Error);
+      throw new StoreUnavailable('Redis does not respond', { cause });
     }
   }
 
@@ -127,17 +127,17 @@ export class RedisLink {
     });
   }
 
-  #tellAway(error: Error | undefined): void {
-    if (this.#isAwayTold) return;
-    this.#isAwayTold = true;
+  #logUnavailable(error: Error | undefined): void {
+    if (this.#isUnavailableLogged) return;
+    this.#isUnavailableLogged = true;
     const why = error === undefined ? 'the connection was closed' : ((error as { code?: string }).code ?? error.message);
     this.#log(`redis: unavailable (${why}): limits are counted in this process, tickets are refused; reconnecting`);
   }
 
-  #tellBack(): void {
-    this.#restsUntilMs = 0;
-    if (!this.#isAwayTold) return;
-    this.#isAwayTold = false;
+  #logAvailable(): void {
+    this.#retryAtMs = 0;
+    if (!this.#isUnavailableLogged) return;
+    this.#isUnavailableLogged = false;
     this.#log('redis: available again');
   }
 }

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_TICKET_FAMILIES } from '#contract/realtime-limits.ts';
 import type { StoredApiKey } from '#identity/directory.ts';
-import { StoreAway } from '#identity/store-away.ts';
-import { digestsOf, makeTicket } from '#identity/ticket.ts';
+import { StoreUnavailable } from '#identity/store-unavailable.ts';
+import { createTicket, digestsOf } from '#identity/ticket.ts';
 import { revoked, rotated, type TicketFamily, used } from '#identity/ticket-family.ts';
 import { MemoryTicketStore, type TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
@@ -40,13 +40,13 @@ beforeEach(() => {
 
 async function linked(prefix = 'test'): Promise<RedisLink> {
   const onInternalError = (error: unknown) => internalErrors.push(error);
-  const made = new RedisLink({ url: redis.url, prefix, steadyClock: systemTime.steadyClock, log: () => {}, onInternalError });
-  await made.settled();
-  return made;
+  const created = new RedisLink({ url: redis.url, prefix, steadyClock: systemTime.steadyClock, log: () => {}, onInternalError });
+  await created.settled();
+  return created;
 }
 
 function family(lifetimeMs = 1_000): TicketFamily {
-  const { familyId, digest } = makeTicket();
+  const { familyId, digest } = createTicket();
   const current = { digest, expiresAtEpochMs: (now + lifetimeMs) as EpochMs, isUsed: false };
   return { familyId, account, keyId: 'key', endsAtEpochMs: (now + 10_000) as EpochMs, isRevoked: false, current };
 }
@@ -62,11 +62,11 @@ for (const [place, make, missing] of PLACES) {
   describe.skipIf(missing !== undefined)(`ticket families ${place}`, () => {
     test('are found as they were stored, and no others', async () => {
       const store = make();
-      const kept = family();
-      expect(await store.add(kept, MOST, now)).toBe(true);
-      expect(await store.find(kept.familyId)).toEqual(kept);
-      expect(await store.find(makeTicket().familyId)).toBeUndefined();
-      expect(await store.change(makeTicket().familyId, revoke)).toBeUndefined();
+      const valid = family();
+      expect(await store.add(valid, MOST, now)).toBe(true);
+      expect(await store.find(valid.familyId)).toEqual(valid);
+      expect(await store.find(createTicket().familyId)).toBeUndefined();
+      expect(await store.change(createTicket().familyId, revoke)).toBeUndefined();
     });
 
     test('are limited per account', async () => {
@@ -79,8 +79,8 @@ for (const [place, make, missing] of PLACES) {
 
     test('make room when they expire or are revoked', async () => {
       const store = make();
-      const [lasting, short, ended] = [family(), family(10), family()];
-      for (const each of [lasting, short, ended]) await store.add(each, MOST, now);
+      const [validFamilies, short, ended] = [family(), family(10), family()];
+      for (const each of [validFamilies, short, ended]) await store.add(each, MOST, now);
       expect(await store.add(family(), MOST, now)).toBe(false);
       await store.change(ended.familyId, revoke);
       expect(await store.add(family(), MOST, now)).toBe(true);
@@ -91,12 +91,12 @@ for (const [place, make, missing] of PLACES) {
 
     test('are listed by account while they are active', async () => {
       const store = make();
-      const [lasting, short, ended] = [family(), family(10), family()];
-      for (const each of [lasting, short, ended]) await store.add(each, MOST, now);
+      const [validFamilies, short, ended] = [family(), family(10), family()];
+      for (const each of [validFamilies, short, ended]) await store.add(each, MOST, now);
       await store.change(ended.familyId, revoke);
-      const ids = async (at: EpochMs, of = account) => (await store.lasting(of, at)).map(({ familyId }) => familyId).sort();
-      expect(await ids(now)).toEqual([lasting.familyId, short.familyId].sort());
-      expect(await store.lasting(account, (now + 10) as EpochMs)).toEqual([lasting]);
+      const ids = async (at: EpochMs, of = account) => (await store.validFamilies(of, at)).map(({ familyId }) => familyId).sort();
+      expect(await ids(now)).toEqual([validFamilies.familyId, short.familyId].sort());
+      expect(await store.validFamilies(account, (now + 10) as EpochMs)).toEqual([validFamilies]);
       expect(await ids(now, 0 as AccountOrdinal)).toEqual([]);
     });
 
@@ -109,7 +109,7 @@ for (const [place, make, missing] of PLACES) {
       const findApiKey = (keyId: string) => ({ keyId, isRevoked: keys.get(keyId) }) as StoredApiKey;
       const tickets = new Tickets({ store, findApiKey, clock: { now: () => now } });
       const mint = async (keyId: string) => (await tickets.mint({ account, keyId, expiresAtEpochMs: epochMs(0) }))?.ticket;
-      const kept = await mint('kept');
+      const valid = await mint('kept');
       const leaked: (string | undefined)[] = [];
       for (let count = 1; count < MAX_TICKET_FAMILIES; count += 1) leaked.push(await mint('leaked'));
       expect(await mint('kept'), 'the account is at its limit').toBeUndefined();
@@ -117,14 +117,14 @@ for (const [place, make, missing] of PLACES) {
       for (let count = 1; count < MAX_TICKET_FAMILIES; count += 1) expect(await mint('kept')).toBeDefined();
       expect(await mint('kept'), 'and at its limit again').toBeUndefined();
       expect(await tickets.rotate(leaked[0]!)).toEqual({ failure: 'revoked' });
-      expect(await tickets.rotate(kept!)).toHaveProperty('ticket');
+      expect(await tickets.rotate(valid!)).toHaveProperty('ticket');
     });
 
     test('take no more room when they are rotated, and last as long as their newest ticket', async () => {
       const store = make();
       const [first, ...others] = [family(10), family(), family()];
       for (const each of [first!, ...others]) await store.add(each, MOST, now);
-      const next = { digest: makeTicket().digest, lifetimeMs: 1_000 };
+      const next = { digest: createTicket().digest, lifetimeMs: 1_000 };
       await store.change(first!.familyId, (it) => rotated(it, it.current.digest, next, now));
       expect(await store.find(first!.familyId)).toMatchObject({ current: { digest: next.digest }, previous: first!.current });
       expect(await store.add(family(), MOST, (now + 10) as EpochMs)).toBe(false);
@@ -146,9 +146,9 @@ for (const [place, make, missing] of PLACES) {
 
     test('change atomically: of many concurrent uses of a ticket one succeeds', async () => {
       const store = make();
-      const kept = family();
-      await store.add(kept, MOST, now);
-      const all = Array.from({ length: 24 }, () => store.change(kept.familyId, (it) => used(it, kept.current.digest, now)));
+      const valid = family();
+      await store.add(valid, MOST, now);
+      const all = Array.from({ length: 24 }, () => store.change(valid.familyId, (it) => used(it, valid.current.digest, now)));
       const verdicts = (await Promise.all(all)).map((changed) => changed!.verdict);
       expect(verdicts.filter((verdict) => 'access' in verdict)).toHaveLength(1);
       expect(verdicts.filter((verdict) => 'failure' in verdict && verdict.failure === 'used')).toHaveLength(23);
@@ -156,17 +156,17 @@ for (const [place, make, missing] of PLACES) {
 
     test('notify once of a revocation, and of no other change', async () => {
       const store = make();
-      const heard: string[] = [];
-      store.onRevoked((familyId) => heard.push(familyId));
+      const received: string[] = [];
+      store.onRevoked((familyId) => received.push(familyId));
       if (missing === undefined && place === 'in Redis') await untilSubscribed(1);
-      const [kept, other] = [family(), family()];
-      for (const each of [kept, other]) await store.add(each, MOST, now);
+      const [valid, other] = [family(), family()];
+      for (const each of [valid, other]) await store.add(each, MOST, now);
       await store.change(other.familyId, (it) => used(it, other.current.digest, now));
-      await store.change(kept.familyId, revoke);
-      await store.change(kept.familyId, revoke);
-      await expect.poll(() => heard).toEqual([kept.familyId]);
+      await store.change(valid.familyId, revoke);
+      await store.change(valid.familyId, revoke);
+      await expect.poll(() => received).toEqual([valid.familyId]);
       await sleep(20);
-      expect(heard).toEqual([kept.familyId]);
+      expect(received).toEqual([valid.familyId]);
     });
   });
 }
@@ -184,25 +184,25 @@ describe.skipIf(NO_REDIS !== undefined)('ticket families in Redis', () => {
   test('are shared by all processes: minted at one, used at another, revoked for all', async () => {
     const elsewhere = await linked();
     const [here, there] = [new RedisTicketStore(link), new RedisTicketStore(elsewhere)];
-    const heard: string[] = [];
-    there.onRevoked((familyId) => heard.push(familyId));
+    const received: string[] = [];
+    there.onRevoked((familyId) => received.push(familyId));
     await untilSubscribed(1);
-    const kept = family();
-    await here.add(kept, MOST, now);
-    const change = (it: TicketFamily) => used(it, kept.current.digest, now);
-    expect((await there.change(kept.familyId, change))!.verdict).toHaveProperty('access');
-    expect((await here.change(kept.familyId, change))!.verdict).toEqual({ failure: 'used' });
-    await here.change(kept.familyId, revoke);
-    await expect.poll(() => heard).toEqual([kept.familyId]);
+    const valid = family();
+    await here.add(valid, MOST, now);
+    const change = (it: TicketFamily) => used(it, valid.current.digest, now);
+    expect((await there.change(valid.familyId, change))!.verdict).toHaveProperty('access');
+    expect((await here.change(valid.familyId, change))!.verdict).toEqual({ failure: 'used' });
+    await here.change(valid.familyId, revoke);
+    await expect.poll(() => received).toEqual([valid.familyId]);
     elsewhere.close();
   });
 
   test('notify of revocations after a listener threw', async () => {
     const elsewhere = await linked('heard');
-    const [store, heard] = [new RedisTicketStore(elsewhere), [] as string[]];
+    const [store, received] = [new RedisTicketStore(elsewhere), [] as string[]];
     const error = new Error('planted');
     store.onRevoked((familyId) => {
-      if (heard.push(familyId) === 1) throw error;
+      if (received.push(familyId) === 1) throw error;
     });
     await untilSubscribed(1, elsewhere);
     const families = [family(), family()];
@@ -210,32 +210,32 @@ describe.skipIf(NO_REDIS !== undefined)('ticket families in Redis', () => {
       await store.add(each, MOST, now);
       await store.change(each.familyId, revoke);
     }
-    await expect.poll(() => heard).toEqual(families.map(({ familyId }) => familyId));
+    await expect.poll(() => received).toEqual(families.map(({ familyId }) => familyId));
     expect(internalErrors.splice(0)).toEqual([error]);
     elsewhere.close();
   });
 
   test('belong to the venue of the prefix', async () => {
     const other = await linked('other');
-    const kept = family();
-    await new RedisTicketStore(link).add(kept, MOST, now);
-    expect(await new RedisTicketStore(other).find(kept.familyId)).toBeUndefined();
+    const valid = family();
+    await new RedisTicketStore(link).add(valid, MOST, now);
+    expect(await new RedisTicketStore(other).find(valid.familyId)).toBeUndefined();
     other.close();
   });
 
   test('contain no ticket: the data in Redis authenticates nobody', async () => {
-    const { ticket, familyId, digest } = makeTicket();
-    const kept: TicketFamily = { ...family(), familyId, current: { ...family().current, digest } };
-    await new RedisTicketStore(link).add(kept, MOST, now);
-    const dump = JSON.stringify(await link.run(EVERYTHING, [], []));
+    const { ticket, familyId, digest } = createTicket();
+    const valid: TicketFamily = { ...family(), familyId, current: { ...family().current, digest } };
+    await new RedisTicketStore(link).add(valid, MOST, now);
+    const dump = JSON.stringify(await link.run(ALL, [], []));
     expect(dump).toContain(digestsOf(ticket)!.digest);
     expect(dump).not.toContain(ticket);
     expect(dump).not.toContain(ticket.slice(0, 21));
   });
 
   test('expire by themselves', async () => {
-    const kept = family();
-    await new RedisTicketStore(link).add(kept, MOST, now);
+    const valid = family();
+    await new RedisTicketStore(link).add(valid, MOST, now);
     const expiries = (await link.run(EXPIRIES, [], [])) as number[];
     expect(expiries.length).toBeGreaterThanOrEqual(2);
     expect(expiries.filter((ms) => ms < 1)).toEqual([]);
@@ -243,30 +243,30 @@ describe.skipIf(NO_REDIS !== undefined)('ticket families in Redis', () => {
 
   test('reject at once while Redis is unavailable, and are unknown after it lost its data', async () => {
     const store = new RedisTicketStore(link);
-    const heard: string[] = [];
-    store.onRevoked((familyId) => heard.push(familyId));
-    const kept = family();
-    await store.add(kept, MOST, now);
+    const received: string[] = [];
+    store.onRevoked((familyId) => received.push(familyId));
+    const valid = family();
+    await store.add(valid, MOST, now);
     await redis.kill();
-    for (const asked of [
-      () => store.find(kept.familyId),
-      () => store.change(kept.familyId, revoke),
+    for (const digest of [
+      () => store.find(valid.familyId),
+      () => store.change(valid.familyId, revoke),
       () => store.add(family(), MOST, now),
-      () => store.lasting(account, now),
+      () => store.validFamilies(account, now),
     ])
-      await expect(asked()).rejects.toThrow(StoreAway);
+      await expect(digest()).rejects.toThrow(StoreUnavailable);
     await redis.start();
     await expect.poll(() => link.isUp).toBe(true);
-    expect(await store.find(kept.familyId)).toBeUndefined();
+    expect(await store.find(valid.familyId)).toBeUndefined();
     await untilSubscribed(1);
     const next = family();
     expect(await store.add(next, MOST, now)).toBe(true);
     await store.change(next.familyId, revoke);
-    await expect.poll(() => heard).toContain(next.familyId);
+    await expect.poll(() => received).toContain(next.familyId);
   });
 });
 
-const EVERYTHING = {
+const ALL = {
   lua: `local all = {}
     for _, key in ipairs(redis.call('KEYS', 'test:ticket-family:*')) do all[#all + 1] = key .. redis.call('GET', key) end
     for _, key in ipairs(redis.call('KEYS', 'test:tickets-of:*')) do all[#all + 1] = redis.call('ZRANGE', key, 0, -1) end

@@ -3,17 +3,17 @@
  * families. A change is computed here and swapped there if the family is still the one that was read.
  */
 import { TICKET_LIFETIMES } from '#contract/realtime-limits.ts';
-import { StoreAway } from '#identity/store-away.ts';
+import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import type { TicketFamily } from '#identity/ticket-family.ts';
-import { REMEMBERED_MS, type TicketStore } from '#identity/ticket-store.ts';
+import { REVOCATION_RETENTION_MS, type TicketStore } from '#identity/ticket-store.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { type RedisLink, script } from './redis-link.ts';
 
 /** After this time no ticket of a family is valid, however late it was rotated. */
-const KEPT_MS = TICKET_LIFETIMES.familyMs + REMEMBERED_MS;
+const RETENTION_MS = TICKET_LIFETIMES.familyMs + REVOCATION_RETENTION_MS;
 /** This many concurrent changes in a row do not come from a client that rotates tickets. */
-const MOST_TRIES = 32;
+const MAX_ATTEMPTS = 32;
 const REVOCATIONS = 'revoked-ticket-families';
 
 /**
@@ -49,7 +49,7 @@ if ARGV[6] ~= '' then redis.call('PUBLISH', ARGV[6], ARGV[3]) end
 return 1`);
 
 /** KEYS: the list of an account. ARGV: now, the key prefix of families. */
-const LASTING = script(`
+const LIST_VALID_FAMILIES = script(`
 local families = {}
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[1], '+inf')) do
   families[#families + 1] = redis.call('GET', ARGV[2] .. id) or nil
@@ -65,9 +65,17 @@ export class RedisTicketStore implements TicketStore {
     this.#redis = redis;
   }
 
-  async add(family: TicketFamily, most: number, now: EpochMs): Promise<boolean> {
+  async add(family: TicketFamily, maxFamilies: number, now: EpochMs): Promise<boolean> {
     const { familyId, current } = family;
-    const args = [JSON.stringify(family), familyId, current.expiresAtEpochMs, now, most, KEPT_MS, this.#beginning];
+    const args = [
+      JSON.stringify(family),
+      familyId,
+      current.expiresAtEpochMs,
+      now,
+      maxFamilies,
+      RETENTION_MS,
+      this.#retentionStart,
+    ];
     return (await this.#redis.run(ADD, keysOf(family), args)) === 1;
   }
 
@@ -75,18 +83,22 @@ export class RedisTicketStore implements TicketStore {
     familyId: string,
     change: (family: TicketFamily) => Result,
   ): Promise<Result | undefined> {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
       const before = await this.#read(familyId);
       if (before === undefined) return undefined;
       const family = JSON.parse(before) as TicketFamily;
       const result = change(family);
       if (result.family === family || (await this.#swap(before, family, result.family))) return result;
     }
-    throw new StoreAway(`a ticket family was changed concurrently ${MOST_TRIES} times`);
+    throw new StoreUnavailable(`a ticket family was changed concurrently ${MAX_ATTEMPTS} times`);
   }
 
-  async lasting(account: AccountOrdinal, now: EpochMs): Promise<readonly TicketFamily[]> {
-    const found = (await this.#redis.run(LASTING, [listOf(account)], [now, this.#beginning])) as readonly string[];
+  async validFamilies(account: AccountOrdinal, now: EpochMs): Promise<readonly TicketFamily[]> {
+    const found = (await this.#redis.run(
+      LIST_VALID_FAMILIES,
+      [listOf(account)],
+      [now, this.#retentionStart],
+    )) as readonly string[];
     return found.map((text) => JSON.parse(text) as TicketFamily);
   }
 
@@ -100,7 +112,7 @@ export class RedisTicketStore implements TicketStore {
   }
 
   /** The key prefix of families. */
-  get #beginning(): string {
+  get #retentionStart(): string {
     return this.#redis.prefix + keyOf('');
   }
 
@@ -111,8 +123,8 @@ export class RedisTicketStore implements TicketStore {
   /** Returns false if the family has changed since it was read. */
   async #swap(before: string, from: TicketFamily, to: TicketFamily): Promise<boolean> {
     const expires = to.isRevoked ? 0 : to.current.expiresAtEpochMs;
-    const told = to.isRevoked && !from.isRevoked ? this.#redis.prefix + REVOCATIONS : '';
-    const args = [before, JSON.stringify(to), to.familyId, expires, KEPT_MS, told];
+    const channel = to.isRevoked && !from.isRevoked ? this.#redis.prefix + REVOCATIONS : '';
+    const args = [before, JSON.stringify(to), to.familyId, expires, RETENTION_MS, channel];
     return (await this.#redis.run(SWAP, keysOf(to), args)) === 1;
   }
 }

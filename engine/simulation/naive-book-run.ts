@@ -23,7 +23,7 @@ const SIDES: readonly Side[] = ['buy', 'sell'];
 const CROWD_EVERY = 50_000;
 const CROWD = 2_500;
 /** Beyond so many resting orders some are cancelled, so that the naive book stays fast enough. */
-const MOST_RESTING = 300;
+const MAX_RESTING = 300;
 const COMPARE_EVERY = 1_000;
 
 export class BooksDiffer extends Error {
@@ -66,7 +66,7 @@ class BookRun {
       if (inCrowd === CROWD) this.#place(operation, this.#sweepOfAll());
       else if (inCrowd < CROWD) this.#place(operation, this.#passiveOrder());
       else if (this.#random() < 0.35) this.#cancel(operation, this.#anyPlaced());
-      else if (this.#venue.state.orders.count > MOST_RESTING) this.#cancel(operation, this.#anyResting());
+      else if (this.#venue.state.orders.count > MAX_RESTING) this.#cancel(operation, this.#anyResting());
       else this.#place(operation, this.#anyOrder());
       if (operation % COMPARE_EVERY === 0) this.#compareWhole(operation);
     }
@@ -100,10 +100,10 @@ class BookRun {
   #compare(operation: number, command: object, expected: readonly BookEvent[]): void {
     this.#venue.run(this.#commands, this.#commands.count - 1, this.#commands.count);
     this.#commands.dropLast();
-    const told = this.#venue.events.readNew();
-    if (!isSame(told, expected)) this.#fail(operation, `after ${JSON.stringify(command)}`, told, expected);
-    for (const { kind } of told) this.#counts[kind] += 1;
-    this.#counts.most = Math.max(this.#counts.most, told.length);
+    const reported = this.#venue.events.readNew();
+    if (!isSame(reported, expected)) this.#fail(operation, `after ${JSON.stringify(command)}`, reported, expected);
+    for (const { kind } of reported) this.#counts[kind] += 1;
+    this.#counts.most = Math.max(this.#counts.most, reported.length);
   }
 
   #compareWhole(operation: number): void {

@@ -29,7 +29,7 @@ class TradesWithItself extends NaiveBook {
 }
 
 class LooksOnceMore extends NaiveBook {
-  protected override readonly maxLooks = 1_001;
+  protected override readonly maxVisitedMakers = 1_001;
 }
 
 class ForgetsACancel extends NaiveBook {

@@ -17,15 +17,15 @@ export interface NaiveOrder {
 export class NaiveBook {
   #resting: NaiveOrder[] = [];
   /** How many resting orders one order may look at. */
-  protected readonly maxLooks: number = 1_000;
+  protected readonly maxVisitedMakers: number = 1_000;
 
   place({ kind, order, account, side, price, quantity }: BookOrder): BookEvent[] {
     const events: BookEvent[] = [];
     let left: number = quantity;
-    let looks = 0;
+    let visitedMakers = 0;
     for (const met of this.queueOf(side === 'buy' ? 'sell' : 'buy')) {
-      if (left === 0 || isBeyond(price, side, met.price) || looks === this.maxLooks) break;
-      looks += 1;
+      if (left === 0 || isBeyond(price, side, met.price) || visitedMakers === this.maxVisitedMakers) break;
+      visitedMakers += 1;
       if (this.isSelfTrade(account, met)) {
         events.push(...this.cancel(met.order));
         continue;
@@ -37,7 +37,7 @@ export class NaiveBook {
       if (met.left === 0) this.#drop(met);
     }
     if (left === 0) return events;
-    const isStopped = looks === this.maxLooks && this.#crosses(side, price);
+    const isStopped = visitedMakers === this.maxVisitedMakers && this.#crosses(side, price);
     if (kind === 'sweep' || isStopped) return [...events, { kind: 'cancelled', order, maker: 0, price, quantity: left }];
     this.#resting.push({ order, account, side, price, left });
     return [...events, { kind: 'rested', order, maker: 0, price, quantity: left }];

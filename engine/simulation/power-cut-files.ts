@@ -263,9 +263,9 @@ function prefixOf(writes: readonly Write[], random: Random): readonly Write[] {
   const total = writes.reduce((sum, { bytes }) => sum + bytes.length, 0);
   let left = Math.floor(random() * (total + 1));
   return writes.map(({ bytes, position }) => {
-    const kept = bytes.subarray(0, left);
-    left -= kept.length;
-    return { bytes: kept, position };
+    const remaining = bytes.subarray(0, left);
+    left -= remaining.length;
+    return { bytes: remaining, position };
   });
 }
 

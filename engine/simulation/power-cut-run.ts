@@ -41,7 +41,7 @@ const SMALL: Partial<WriterLimits> = {
 
 export interface PowerCutOutcome {
   /** The run was long enough for its cut. */
-  readonly wasCut: boolean;
+  readonly wasTruncated: boolean;
   /** Starts that found a torn group and cut it off. */
   readonly tornTails: number;
 }
@@ -54,21 +54,21 @@ export async function runPowerCut(plan: PowerCutPlan): Promise<PowerCutOutcome> 
 
   const first = new PowerCutFiles(run.faultsAt(plan.cutAt, plan.syncsLie));
   await run.live(first, plan.submissions.length * 0.8, random);
-  if (first.hasPower) return { wasCut: false, tornTails: 0 };
+  if (first.hasPower) return { wasTruncated: false, tornTails: 0 };
   const second = new PowerCutFiles(run.faultsAt(1 + Math.floor(random() * 60)), first.afterPowerCut(tear(), random));
   await run.live(second, plan.submissions.length, random);
   const third = new PowerCutFiles(undefined, second.hasPower ? second.contents() : second.afterPowerCut(tear(), random));
   await run.live(third, plan.submissions.length, random);
   await run.live(new PowerCutFiles(undefined, third.contents()), 0, random);
-  return { wasCut: true, tornTails: run.tornTails };
+  return { wasTruncated: true, tornTails: run.tornTails };
 }
 
 class PowerCutRun {
   readonly #plan: PowerCutPlan;
   readonly #submitted = new Set<number>();
-  readonly #answers = new Map<number, CommittedRecord>();
+  readonly #responses = new Map<number, CommittedRecord>();
   /** What followers were told by lives that have ended. */
-  #told: readonly CommittedGroup[] = [];
+  #publishedSequence: readonly CommittedGroup[] = [];
   tornTails = 0;
   #now = 1_700_000_000_000;
 
@@ -87,9 +87,9 @@ class PowerCutRun {
   async live(files: PowerCutFiles, upTo: number, random: Random): Promise<void> {
     const groups: CommittedGroup[] = [];
     let state: StateMachine | undefined;
-    const remember = (made: StateMachine): StateMachine => {
-      state = made;
-      return made;
+    const remember = (created: StateMachine): StateMachine => {
+      state = created;
+      return created;
     };
     const { rules } = this.#plan;
     try {
@@ -112,7 +112,7 @@ class PowerCutRun {
       if (files.hasPower)
         throw cause instanceof AuditFailed ? cause : new AuditFailed(`start failed: ${String(cause)}`, { cause });
     }
-    this.#told = groups;
+    this.#publishedSequence = groups;
   }
 
   /** A clock that steps back at times. */
@@ -126,12 +126,12 @@ class PowerCutRun {
     const outstanding: Promise<void>[] = [];
     for (const [index, submission] of this.#plan.submissions.slice(0, upTo).entries()) {
       const isKeyed = submission.idempotency !== undefined;
-      const isWanted = !this.#submitted.has(index) || (isKeyed && (!this.#answers.has(index) || random() < 0.2));
+      const isWanted = !this.#submitted.has(index) || (isKeyed && (!this.#responses.has(index) || random() < 0.2));
       if (!isWanted) continue;
       this.#submitted.add(index);
       outstanding.push(
         writer.submit(submission).then(
-          (answer) => this.#answered(index, answer),
+          (response) => this.#answered(index, response),
           (cause: unknown) => demand(!files.hasPower, `rejected under power: ${String(cause)}`),
         ),
       );
@@ -142,7 +142,7 @@ class PowerCutRun {
   }
 
   #answered(index: number, outcome: Outcome): void {
-    const before = this.#answers.get(index);
+    const before = this.#responses.get(index);
     demand(isDeepStrictEqual(outcome.command, this.#plan.submissions[index]!.command), `an answer to another command: ${index}`);
     if (outcome.isUnrecorded) {
       demand(before === undefined, `record ${before?.sequence} was answered, and then refused`);
@@ -153,7 +153,7 @@ class PowerCutRun {
       demand(replayed, `record ${before.sequence} was answered, but done again`);
       demand(isDeepStrictEqual(before, record), `record ${before.sequence} was answered in two ways`);
     }
-    this.#answers.set(index, record);
+    this.#responses.set(index, record);
   }
 
   #audit(groups: readonly CommittedGroup[], state: StateMachine): void {
@@ -162,13 +162,13 @@ class PowerCutRun {
       demand(record.sequence === index + 1, `record ${index + 1} has sequence ${record.sequence}`);
       demand(record.epochMs >= (records[index - 1]?.epochMs ?? 0), `time goes back at record ${record.sequence}`);
     }
-    for (const answer of this.#answers.values()) {
+    for (const response of this.#responses.values()) {
       demand(
-        isDeepStrictEqual(answer, records[answer.sequence - 1]),
-        `record ${answer.sequence} was answered, and is gone or changed`,
+        isDeepStrictEqual(response, records[response.sequence - 1]),
+        `record ${response.sequence} was answered, and is gone or changed`,
       );
     }
-    for (const [index, group] of this.#told.entries()) {
+    for (const [index, group] of this.#publishedSequence.entries()) {
       demand(
         isDeepStrictEqual({ ...group }, { ...groups[index] }),
         `followers were told of group ${index + 1}, which is gone or changed`,

@@ -16,7 +16,7 @@ import { seededRandom } from './seeded-random.ts';
 import { toyRules } from './toy-ledger.ts';
 import { digestOf } from './toy-writer.ts';
 
-const TELL_EVERY_MS = 5_000;
+const REPORT_INTERVAL_MS = 5_000;
 const LONG_SEEDS = [1, 2, 3, 4];
 const SEEDS = Number(process.env.OPENPERP_POWER_CUT_SEEDS ?? 40);
 const FIRST_SEED = Number(process.env.OPENPERP_POWER_CUT_FIRST_SEED ?? 1);
@@ -96,7 +96,7 @@ async function cutEverywhere(plan: Omit<PowerCutPlan, 'cutAt'>) {
   for (let cutAt = 1; ; cutAt += 1) {
     try {
       const outcome = await runPowerCut({ ...plan, cutAt });
-      if (!outcome.wasCut) return { operations: cutAt - 1, tornTails, failures };
+      if (!outcome.wasTruncated) return { operations: cutAt - 1, tornTails, failures };
       tornTails += outcome.tornTails;
     } catch (cause) {
       failures.push(`cut at operation ${cutAt}: ${String(cause)}`);
@@ -121,7 +121,7 @@ function fewOf(commands: readonly Command[], seed: number): readonly Command[] {
 test(`a power cut at every operation of ${SEEDS} short runs loses and doubles nothing`, {
   timeout: 600_000 + SEEDS * 2_000,
 }, async () => {
-  let [cuts, tornTails, told] = [0, 0, performance.now()];
+  let [cuts, tornTails, reported] = [0, 0, performance.now()];
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed += 1) {
     const [, rules, commands] = subjects[seed % 4 === 0 ? 0 : 1]!;
     const outcome = await cutEverywhere({ rules, submissions: submissionsOf(fewOf(commands, seed), seed), seed });
@@ -129,8 +129,8 @@ test(`a power cut at every operation of ${SEEDS} short runs loses and doubles no
     expect(outcome.failures, `to repeat: ${repeat}`).toEqual([]);
     cuts += outcome.operations;
     tornTails += outcome.tornTails;
-    if (performance.now() - told < TELL_EVERY_MS && seed + 1 < FIRST_SEED + SEEDS) continue;
-    told = performance.now();
+    if (performance.now() - reported < REPORT_INTERVAL_MS && seed + 1 < FIRST_SEED + SEEDS) continue;
+    reported = performance.now();
     console.log(`${seed + 1 - FIRST_SEED} of ${SEEDS} runs: ${cuts} cuts, ${tornTails} torn tails, nothing lost`);
   }
   expect(cuts).toBeGreaterThan(20 * SEEDS);

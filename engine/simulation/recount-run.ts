@@ -13,8 +13,8 @@ import type { VenueState } from '#venue/state.ts';
 import { Venue } from '#venue/venue.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 import { eventsOfTurn } from './turn-events.ts';
-import { Dice } from './world/dice.ts';
 import { Faults } from './world/faults.ts';
+import { RandomSource } from './world/random-source.ts';
 import { Population } from './world/workload/population.ts';
 import { PriceFeed } from './world/workload/price-feed.ts';
 import { PublicView } from './world/workload/public-view.ts';
@@ -56,7 +56,7 @@ export async function runRecount(plan: RecountPlan): Promise<RecountFigures> {
 class RecountRun {
   readonly figures: RecountFigures = { operations: 0, refused: 0, comparisons: 0, events: new Map() };
   readonly #plan: RecountPlan;
-  readonly #dice: Dice;
+  readonly #random: RandomSource;
   readonly #venue = new Venue();
   readonly #auditor = new Auditor();
   readonly #view = new PublicView();
@@ -66,9 +66,9 @@ class RecountRun {
 
   constructor(plan: RecountPlan) {
     this.#plan = plan;
-    this.#dice = new Dice(plan.seed);
-    this.#population = new Population(this.#dice.fork());
-    const feed = new PriceFeed(new Faults(this.#dice.fork()), this.#dice.fork());
+    this.#random = new RandomSource(plan.seed);
+    this.#population = new Population(this.#random.fork());
+    const feed = new PriceFeed(new Faults(this.#random.fork()), this.#random.fork());
     this.#scene = { view: this.#view, feed, nowEpochMs: () => this.#epochMs };
   }
 
@@ -84,7 +84,7 @@ class RecountRun {
 
   #operate(command: Command): void {
     this.figures.operations += 1;
-    this.#epochMs += this.#dice.between(0, 400);
+    this.#epochMs += this.#random.between(0, 400);
     const sequenced = { sequence: this.figures.operations as Sequence, epochMs: this.#epochMs as EpochMs, command };
     const events = eventsOfTurn(this.#venue, sequenced);
     const published = this.#plan.tamper?.(events) ?? events;

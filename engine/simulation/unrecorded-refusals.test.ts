@@ -11,8 +11,8 @@ import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { openWriter } from '#writer/writer.ts';
 import { PowerCutFiles } from './power-cut-files.ts';
 import { digestOf, FROM_THE_START } from './toy-writer.ts';
-import { Dice } from './world/dice.ts';
 import { Faults } from './world/faults.ts';
+import { RandomSource } from './world/random-source.ts';
 import { Population } from './world/workload/population.ts';
 import { PriceFeed } from './world/workload/price-feed.ts';
 import { PublicView } from './world/workload/public-view.ts';
@@ -67,12 +67,12 @@ async function run(next: (last: readonly Outcome[]) => Burst | undefined): Promi
 
 /** Everyone of a test world sends what they like, under a key each; some of them again what was refused. */
 function workload(seed: number, bursts: Burst[]): (last: readonly Outcome[]) => Burst | undefined {
-  const dice = new Dice(seed);
-  const population = new Population(dice.fork());
+  const random = new RandomSource(seed);
+  const population = new Population(random.fork());
   const view = new PublicView();
   let epochMs = 1_700_000_000_000;
   let keys = 0;
-  const scene = { view, feed: new PriceFeed(new Faults(dice.fork()), dice.fork()), nowEpochMs: () => epochMs };
+  const scene = { view, feed: new PriceFeed(new Faults(random.fork()), random.fork()), nowEpochMs: () => epochMs };
   const keyed = (command: Command): Submission => {
     keys += 1;
     return { command, idempotency: { keyDigest: digestOf(`key ${keys}`), bodyDigest: digestOf(JSON.stringify(command)) } };
@@ -80,13 +80,13 @@ function workload(seed: number, bursts: Burst[]): (last: readonly Outcome[]) => 
   return (last) => {
     for (const { events } of last) for (const event of events) view.take(event);
     if (bursts.length === BURSTS) return undefined;
-    epochMs += dice.between(1, 400);
+    epochMs += random.between(1, 400);
     const commands =
       bursts.length === 0
         ? population.opening
-        : Array.from({ length: dice.between(1, 9) }, () => population.next(scene)?.command);
+        : Array.from({ length: random.between(1, 9) }, () => population.next(scene)?.command);
     const again = last.flatMap(({ isUnrecorded }, place) =>
-      isUnrecorded && dice.chance(0.5) ? [bursts.at(-1)!.submissions[place]!] : [],
+      isUnrecorded && random.chance(0.5) ? [bursts.at(-1)!.submissions[place]!] : [],
     );
     const submissions = [...again, ...commands.flatMap((command) => (command === undefined ? [] : [keyed(command)]))];
     bursts.push({ epochMs, submissions });
@@ -101,7 +101,7 @@ test(`${SEEDS} runs with refusals that are not stored are, to the byte, the runs
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const bursts: Burst[] = [];
     const withRefusals = await run(workload(seed, bursts));
-    const kept = bursts.map(({ epochMs, submissions }, burst) => ({
+    const recorded = bursts.map(({ epochMs, submissions }, burst) => ({
       epochMs,
       submissions: submissions.filter((_, place) => {
         const outcome = withRefusals.outcomes[burst]![place]!;
@@ -113,7 +113,7 @@ test(`${SEEDS} runs with refusals that are not stored are, to the byte, the runs
         return !outcome.isUnrecorded;
       }),
     }));
-    const remaining = kept.values();
+    const remaining = recorded.values();
     const without = await run(() => remaining.next().value);
     expect(
       without.outcomes.flat().some(({ isUnrecorded }) => isUnrecorded),

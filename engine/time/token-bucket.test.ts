@@ -10,7 +10,7 @@ test('takes from its parent as well, or from neither', () => {
   expect([one.take(2), one.take(1), other.take(2), other.take(1), other.take(1)]).toEqual([true, false, false, true, false]);
   time.pass(1_000);
   expect([one.take(2), one.take(1)]).toEqual([false, true]);
-  parent.owe(1);
+  parent.borrow(1);
   expect([one.isOverdrawn, other.isOverdrawn]).toEqual([true, true]);
 });
 

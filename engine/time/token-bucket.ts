@@ -30,15 +30,15 @@ export class TokenBucket {
   /** Takes `count` tokens, or none if there are fewer. */
   take(count: number): boolean {
     if (!this.holds(count)) return false;
-    this.owe(count);
+    this.borrow(count);
     return true;
   }
 
   /** Takes tokens unconditionally: missing ones are owed. */
-  owe(count: number): void {
+  borrow(count: number): void {
     this.#fill();
     this.#tokens -= count;
-    this.#parent?.owe(count);
+    this.#parent?.borrow(count);
   }
 
   /** Gives back taken tokens. */

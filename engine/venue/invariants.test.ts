@@ -64,7 +64,7 @@ const FAULTS: Readonly<Record<string, readonly [plant: (it: Planted) => void, sa
     ({ market, waits }) =>
       market.positions
         .waitingHeapOf(waits)
-        .add({ ordinal: 99 as PositionOrdinal, liquidationPriceAtoms: 1 as PriceAtoms, triggerPlace: -1 }),
+        .add({ ordinal: 99 as PositionOrdinal, liquidationPriceAtoms: 1 as PriceAtoms, triggerIndex: -1 }),
     /has 3 wait for bankruptcy, there are 2/,
   ],
   'one that waits, and stands where its price was': [
@@ -84,7 +84,7 @@ const FAULTS: Readonly<Record<string, readonly [plant: (it: Planted) => void, sa
       short.triggers!.add({
         ordinal: 99 as PositionOrdinal,
         liquidationPriceAtoms: 1 as PriceAtoms,
-        triggerPlace: -1,
+        triggerIndex: -1,
       } as Position),
     /watches 3 positions, there are 2/,
   ],
@@ -99,12 +99,12 @@ const FAULTS: Readonly<Record<string, readonly [plant: (it: Planted) => void, sa
 };
 
 describe('the invariants find', () => {
-  test.each(Object.entries(FAULTS))('%s', (_, [plant, says]) => {
+  test.each(Object.entries(FAULTS))('%s', (_, [plant, description]) => {
     const it = planted();
     checkInvariants(it.state);
     plant(it);
     expect(() => checkInvariants(it.state)).toThrow(InvariantBroken);
-    expect(() => checkInvariants(it.state)).toThrow(says);
+    expect(() => checkInvariants(it.state)).toThrow(description);
   });
 
   test('one that waits for a bankruptcy where others are not closed for it', () => {

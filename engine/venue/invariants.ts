@@ -86,9 +86,9 @@ class Sums {
   #named(name: string): Map<number, number> {
     const known = this.#sums.get(name);
     if (known !== undefined) return known;
-    const made = new Map<number, number>();
-    this.#sums.set(name, made);
-    return made;
+    const created = new Map<number, number>();
+    this.#sums.set(name, created);
+    return created;
   }
 }
 
@@ -154,7 +154,7 @@ function checkHeaps({ specification, positions }: Market, watched: number, waiti
 /** An open position is in its market's list, and found by the liquidation price that its numbers come to. */
 function checkListed(market: Market, position: Position, parked: ReadonlySet<Position>): void {
   const name = `${market.specification.marketId}, account ${position.account}`;
-  demand(market.positions.at(position.listPlace) === position, `${name}: the position is not listed`);
+  demand(market.positions.at(position.listIndex) === position, `${name}: the position is not listed`);
   demand((position.triggers === undefined) === parked.has(position), `${name}: neither watched nor parked, or both`);
   const trigger = liquidationTriggerOf(position, market.tickLotAtoms, market.specification.maintenanceMarginTiers);
   demand(

@@ -86,12 +86,12 @@ function withdrawalLayout(io: Cursor, it: PendingWithdrawal): PendingWithdrawal 
 /** Who has a position in a market, in the order of its list, and who of them waits for another price. */
 function writeOpenPositions(bytes: ByteWriter, { positions }: Market): void {
   bytes.u32(positions.count);
-  for (let place = 0; place < positions.count; place += 1) bytes.int(positions.at(place).account);
+  for (let index = 0; index < positions.count; index += 1) bytes.int(positions.at(index).account);
   const parked = [...positions.parked()];
   bytes.u32(parked.length);
   for (const position of parked) {
     bytes.int(position.account);
-    bytes.flag(positions.awaitsBankruptcy(position));
+    bytes.flag(positions.waitsForBankruptcy(position));
   }
 }
 

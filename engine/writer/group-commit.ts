@@ -7,19 +7,19 @@ import type { SteadyClock } from '#time/clock.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { IdempotencyIndex } from './idempotency/idempotency-index.ts';
-import type { IdempotentAnswers } from './idempotency/idempotent-answers.ts';
+import type { IdempotentResponses } from './idempotency/idempotent-responses.ts';
 import { GroupBuilder } from './journal/group.ts';
 import type { Journal } from './journal/journal.ts';
 import type { RecordKey } from './journal/record.ts';
 import type { JournalPosition } from './journal/segment.ts';
+import { DurableGroup } from './port/durable-group.ts';
 import type { HaltSwitch } from './port/halt.ts';
-import type { FollowGroups } from './port/submit.ts';
-import { ToldGroup } from './port/told-group.ts';
-import type { Waiting } from './port/waiting.ts';
-import type { DueSnapshot, SnapshotKeeper } from './snapshot/snapshot-keeper.ts';
+import type { GroupListener } from './port/submit.ts';
+import type { Waiting } from './port/waiting-submission.ts';
+import type { DueSnapshot, SnapshotScheduler } from './snapshot/snapshot-scheduler.ts';
 
 /** A position in the journal: the last group, its last record with its time, and the chain digest. */
-export interface JournalPlace {
+export interface ChainHead {
   readonly groupNumber: number;
   readonly sequence: Sequence;
   readonly epochMs: EpochMs;
@@ -31,14 +31,14 @@ export interface GroupCommitParts {
   readonly steadyClock: SteadyClock;
   readonly journal: Journal;
   readonly index: IdempotencyIndex;
-  readonly answers: IdempotentAnswers;
-  readonly snapshots: SnapshotKeeper;
-  readonly follow: FollowGroups;
+  readonly responses: IdempotentResponses;
+  readonly snapshots: SnapshotScheduler;
+  readonly follow: GroupListener;
   readonly halt: HaltSwitch;
   /** Called for every durable group with its number of records and how long the write took. */
   readonly onCommitted: (records: number, elapsedMs: number) => void;
   /** Called when a group is done: there is room for more records. */
-  readonly onRoom: () => void;
+  readonly onCapacity: () => void;
 }
 
 /** Records that become durable together: the waiting caller, time and key of each. */
@@ -50,7 +50,7 @@ interface Group {
 }
 
 /** A caller that waits for another caller's record to become durable. */
-interface Onlooker {
+interface DurabilityWaiter {
   readonly sequence: Sequence;
   readonly resolve: () => void;
   readonly reject: (cause: unknown) => void;
@@ -58,24 +58,24 @@ interface Onlooker {
 
 export class GroupCommit {
   readonly #parts: GroupCommitParts;
-  readonly #spare: GroupBuilder[] = [];
+  readonly #freeBuilder: GroupBuilder[] = [];
   /** The last group that was sealed. */
-  #sealed: JournalPlace;
-  #durable: JournalPlace;
+  #sealed: ChainHead;
+  #durable: ChainHead;
   #collecting: Group;
   #writing: Promise<void> | undefined;
   /** Ordered by sequence, the oldest first. */
-  readonly #onlookers: Onlooker[] = [];
+  readonly #durabilityWaiters: DurabilityWaiter[] = [];
 
-  constructor(parts: GroupCommitParts, place: JournalPlace) {
+  constructor(parts: GroupCommitParts, head: ChainHead) {
     this.#parts = parts;
-    this.#sealed = place;
-    this.#durable = place;
+    this.#sealed = head;
+    this.#durable = head;
     this.#collecting = this.#nextGroup();
   }
 
   /** The position up to which the journal is durable and published to all subscribers. */
-  get durable(): JournalPlace {
+  get durable(): ChainHead {
     return this.#durable;
   }
 
@@ -108,12 +108,12 @@ export class GroupCommit {
     const bytes = group.builder.seal();
     const { digest } = group.builder;
     const sequence = (this.#sealed.sequence + group.waiting.length) as Sequence;
-    const place = { groupNumber: this.#sealed.groupNumber + 1, sequence, epochMs, digest };
+    const head = { groupNumber: this.#sealed.groupNumber + 1, sequence, epochMs, digest };
     try {
       const snapshot = this.#parts.snapshots.takeIfDue(sequence, epochMs, digest);
-      this.#sealed = place;
+      this.#sealed = head;
       this.#collecting = this.#nextGroup();
-      this.#writing = this.#write(group, place, bytes, snapshot);
+      this.#writing = this.#write(group, head, bytes, snapshot);
     } catch (cause) {
       this.#parts.halt.stop('snapshot_defect', cause);
     }
@@ -127,18 +127,18 @@ export class GroupCommit {
   /** Resolves once a processed record is durable and published; rejects if the writer halts before. */
   durableUpTo(sequence: Sequence): Promise<void> {
     if (sequence <= this.#durable.sequence) return Promise.resolve();
-    return new Promise((resolve, reject) => this.#onlookers.push({ sequence, resolve, reject }));
+    return new Promise((resolve, reject) => this.#durabilityWaiters.push({ sequence, resolve, reject }));
   }
 
   /** Rejects the collecting group and all onlookers: the group will never be written. */
   rejectCollecting(): void {
     this.#reject(this.#collecting);
     const error = this.#parts.halt.error();
-    for (const { reject } of this.#onlookers.splice(0)) reject(error);
+    for (const { reject } of this.#durabilityWaiters.splice(0)) reject(error);
   }
 
-  async #write(group: Group, place: JournalPlace, bytes: Uint8Array, snapshot: DueSnapshot | undefined): Promise<void> {
-    const beganAtMs = this.#parts.steadyClock.elapsedMs();
+  async #write(group: Group, head: ChainHead, bytes: Uint8Array, snapshot: DueSnapshot | undefined): Promise<void> {
+    const startedAtMs = this.#parts.steadyClock.elapsedMs();
     let position: JournalPosition;
     try {
       position = await this.#parts.journal.append(bytes);
@@ -149,16 +149,16 @@ export class GroupCommit {
     } finally {
       this.#writing = undefined;
     }
-    const elapsedMs = this.#parts.steadyClock.elapsedMs() - beganAtMs;
+    const elapsedMs = this.#parts.steadyClock.elapsedMs() - startedAtMs;
     // From here on the state may be ahead of what is published. A failure therefore halts the writer: no more commands, no
     // snapshot.
     try {
       this.start(); // Keeps the disk busy while this group is published.
       this.#parts.onCommitted(group.waiting.length, elapsedMs);
-      this.#tell(group, place, position);
+      this.#publish(group, head, position);
       if (snapshot !== undefined) this.#parts.snapshots.save(snapshot);
-      this.#spare.push(group.builder);
-      this.#parts.onRoom();
+      this.#freeBuilder.push(group.builder);
+      this.#parts.onCapacity();
     } catch (cause) {
       this.#parts.halt.stop('follower_defect', cause);
       this.#reject(group);
@@ -166,23 +166,23 @@ export class GroupCommit {
   }
 
   /** Publishes a durable group: to the projections first, then to the callers, so that a caller reads its own writes. */
-  #tell(group: Group, place: JournalPlace, position: JournalPosition): void {
+  #publish(group: Group, head: ChainHead, position: JournalPosition): void {
     const { waiting, epochMs, keys } = group;
     const { sealed, recordOffsets } = group.builder;
     for (let index = 0; index < keys.length; index += 1) {
       const key = keys[index];
       if (key !== undefined) this.#parts.index.add(key, epochMs[index]!, position + recordOffsets[index]!);
     }
-    const told = new ToldGroup(sealed);
-    this.#parts.follow(told);
-    told.keep();
-    this.#durable = place;
+    const reported = new DurableGroup(sealed);
+    this.#parts.follow(reported);
+    reported.keep();
+    this.#durable = head;
     for (let index = 0; index < waiting.length; index += 1) {
-      this.#parts.answers.answered(waiting[index]!);
-      waiting[index]!.resolve(told.answer(index, recordOffsets[index]!, epochMs[index]!));
+      this.#parts.responses.responded(waiting[index]!);
+      waiting[index]!.resolve(reported.response(index, recordOffsets[index]!, epochMs[index]!));
     }
-    const beyond = this.#onlookers.findIndex(({ sequence }) => sequence > place.sequence);
-    for (const { resolve } of this.#onlookers.splice(0, beyond < 0 ? this.#onlookers.length : beyond)) resolve();
+    const beyond = this.#durabilityWaiters.findIndex(({ sequence }) => sequence > head.sequence);
+    for (const { resolve } of this.#durabilityWaiters.splice(0, beyond < 0 ? this.#durabilityWaiters.length : beyond)) resolve();
   }
 
   #reject(group: Group): void {
@@ -191,7 +191,7 @@ export class GroupCommit {
   }
 
   #nextGroup(): Group {
-    const builder = this.#spare.pop() ?? new GroupBuilder();
+    const builder = this.#freeBuilder.pop() ?? new GroupBuilder();
     builder.begin(this.#sealed.groupNumber + 1, (this.#sealed.sequence + 1) as Sequence, this.#sealed.digest);
     return { builder, waiting: [], epochMs: [], keys: [] };
   }

@@ -9,10 +9,10 @@ import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { CommandRefused, EntryRefused, VenueEvent } from '#venue/event.ts';
-import type { JournalPlace } from './group-commit.ts';
+import type { ChainHead } from './group-commit.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { IdempotencyIndex } from './idempotency/idempotency-index.ts';
-import { IdempotentAnswers } from './idempotency/idempotent-answers.ts';
+import { IdempotentResponses } from './idempotency/idempotent-responses.ts';
 import type { RefusalLimits } from './idempotency/refusal-budget.ts';
 import { RefusalBudget } from './idempotency/refusal-budget.ts';
 import type { GroupBuilder } from './journal/group.ts';
@@ -22,10 +22,10 @@ import type { RecordKey } from './journal/record.ts';
 import type { Halt } from './port/halt.ts';
 import { HaltSwitch } from './port/halt.ts';
 import type { StateMachine } from './port/state-machine.ts';
-import type { FollowGroups, Idempotency, Looked, Outcome, Submission, UnrecordedRefusal } from './port/submit.ts';
+import type { GroupListener, Idempotency, Outcome, StateView, Submission, UnrecordedRefusal } from './port/submit.ts';
 import { VenueHalted, WriterBusy } from './port/submit.ts';
-import { Waiting } from './port/waiting.ts';
-import type { SnapshotKeeper } from './snapshot/snapshot-keeper.ts';
+import { Waiting } from './port/waiting-submission.ts';
+import type { SnapshotScheduler } from './snapshot/snapshot-scheduler.ts';
 
 export interface SequencerLimits extends RefusalLimits {
   /** Submissions that may wait for their turn; the next one is refused with `WriterBusy`. */
@@ -41,10 +41,10 @@ export interface SequencerParts {
   readonly timers: Timers;
   readonly journal: Journal;
   readonly index: IdempotencyIndex;
-  readonly snapshots: SnapshotKeeper;
+  readonly snapshots: SnapshotScheduler;
   readonly state: StateMachine;
   readonly rulesVersion: number;
-  readonly follow: FollowGroups;
+  readonly follow: GroupListener;
   readonly mayTakeMore: () => boolean;
   readonly onHalt: (halt: Halt) => void;
   readonly onCommitted: (records: number, elapsedMs: number) => void;
@@ -53,12 +53,12 @@ export interface SequencerParts {
 }
 
 /** After this many turns the event loop runs: a finished sync is noticed soon, and the next group starts without delay. */
-const TURNS_AT_ONCE = 128;
+const MAX_TURNS_PER_SLICE = 128;
 
 export class Sequencer {
   readonly #parts: SequencerParts;
   readonly #halt: HaltSwitch;
-  readonly #answers: IdempotentAnswers;
+  readonly #responses: IdempotentResponses;
   readonly #commit: GroupCommit;
   readonly #refusals: RefusalBudget;
   readonly #queue: Waiting[] = [];
@@ -67,7 +67,7 @@ export class Sequencer {
   #isTurnScheduled = false;
   #isClosing = false;
 
-  constructor(parts: SequencerParts, place: JournalPlace) {
+  constructor(parts: SequencerParts, place: ChainHead) {
     this.#parts = parts;
     this.#sequence = place.sequence;
     this.#refusals = new RefusalBudget(parts.limits);
@@ -75,14 +75,16 @@ export class Sequencer {
       this.#rejectWaiting();
       parts.onHalt(halt);
     });
-    this.#answers = new IdempotentAnswers(parts.index, parts.journal, (cause) => this.#halt.stop('journal_unreadable', cause));
+    this.#responses = new IdempotentResponses(parts.index, parts.journal, (cause) =>
+      this.#halt.stop('journal_unreadable', cause),
+    );
     this.#commit = new GroupCommit(
-      { ...parts, answers: this.#answers, halt: this.#halt, onRoom: () => this.#scheduleTurns() },
+      { ...parts, responses: this.#responses, halt: this.#halt, onCapacity: () => this.#scheduleTurns() },
       place,
     );
   }
 
-  get durable(): JournalPlace {
+  get durable(): ChainHead {
     return this.#commit.durable;
   }
 
@@ -99,24 +101,24 @@ export class Sequencer {
     if (this.#halt.halt !== undefined) return Promise.reject(this.#halt.error());
     if (this.#isClosing) return Promise.reject(new VenueHalted('the venue is shutting down'));
     const { index, time, limits, mayTakeMore } = this.#parts;
-    const earlier = submission.idempotency && this.#answers.find(submission.idempotency, time.epochMs);
+    const earlier = submission.idempotency && this.#responses.find(submission.idempotency, time.epochMs);
     if (earlier !== undefined) return earlier;
     if (!mayTakeMore()) return Promise.reject(busy('reads are too far behind: try again soon'));
     if (this.#queue.length >= limits.maxQueued) {
       return Promise.reject(busy(`${this.#queue.length} commands wait for their turn: try again soon`));
     }
-    if (submission.idempotency !== undefined && !index.hasRoom(accountOf(submission.command), time.epochMs)) {
+    if (submission.idempotency !== undefined && !index.hasCapacity(accountOf(submission.command), time.epochMs)) {
       return Promise.reject(busy('no idempotency key can be kept until older ones have expired: try again later'));
     }
     const waiting = new Waiting(submission);
     this.#queue.push(waiting);
-    this.#answers.await(waiting);
+    this.#responses.await(waiting);
     this.#scheduleTurns();
     return waiting.promise;
   }
 
   /** See `Writer.look`. Queued submissions are not visible. */
-  async look<View>(read: (now: EpochMs) => View): Promise<Looked<View>> {
+  async readAtCommit<View>(read: (now: EpochMs) => View): Promise<StateView<View>> {
     if (this.#halt.halt !== undefined) throw this.#halt.error();
     const epochMs = this.#parts.time.advance();
     const view = read(epochMs);
@@ -171,16 +173,16 @@ export class Sequencer {
   #takeTurns(): void {
     this.#parts.time.advance();
     let taken = 0;
-    while (taken < this.#queue.length && taken < TURNS_AT_ONCE && this.#hasRoom()) {
+    while (taken < this.#queue.length && taken < MAX_TURNS_PER_SLICE && this.#hasCapacity()) {
       this.#take(this.#queue[taken]!);
       taken += 1;
     }
     this.#queue.splice(0, taken);
     this.#commit.start();
-    if (this.#hasRoom()) this.#scheduleTurns();
+    if (this.#hasCapacity()) this.#scheduleTurns();
   }
 
-  #hasRoom(): boolean {
+  #hasCapacity(): boolean {
     const { maxGroupRecords, maxGroupBytes } = this.#parts.limits;
     return this.#commit.recordCount < maxGroupRecords && this.#commit.byteLength < maxGroupBytes;
   }
@@ -196,7 +198,7 @@ export class Sequencer {
       builder.openRecord({ sequence, epochMs, rulesVersion, key }, command);
     } catch (cause) {
       // The command cannot be encoded: a bug of its caller. The state is unchanged, so only this submission is rejected.
-      this.#answers.answered(waiting);
+      this.#responses.responded(waiting);
       waiting.reject(cause);
       return;
     }
@@ -230,12 +232,12 @@ export class Sequencer {
     const refusal: UnrecordedRefusal = { sequence, epochMs, command, events, code, replayed: false, isUnrecorded: true };
     this.#commit.durableUpTo(sequence).then(
       () => {
-        this.#answers.answered(waiting);
+        this.#responses.responded(waiting);
         waiting.resolve(refusal);
         this.#parts.onUnrecorded(refusal);
       },
       (cause: unknown) => {
-        this.#answers.answered(waiting);
+        this.#responses.responded(waiting);
         waiting.reject(cause);
       },
     );

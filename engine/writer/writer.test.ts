@@ -50,19 +50,19 @@ describe('submission', () => {
   });
 
   it('responds after the subscribers, in order', async () => {
-    const told: number[] = [];
+    const reported: number[] = [];
     const seen: [number, number][] = [];
     const writer = await openToyWriter(new PowerCutFiles(), {
-      follow: ({ records }) => told.push(...records.map(({ sequence }) => sequence)),
+      follow: ({ records }) => reported.push(...records.map(({ sequence }) => sequence)),
     });
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        writer.submit(open(`${index}`)).then(({ sequence }) => seen.push([sequence, told.at(-1)!])),
+        writer.submit(open(`${index}`)).then(({ sequence }) => seen.push([sequence, reported.at(-1)!])),
       ),
     );
-    expect(told).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
-    expect(seen.map(([sequence]) => sequence)).toEqual(told);
-    for (const [sequence, toldLast] of seen) expect(toldLast).toBeGreaterThanOrEqual(sequence);
+    expect(reported).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    expect(seen.map(([sequence]) => sequence)).toEqual(reported);
+    for (const [sequence, lastPublished] of seen) expect(lastPublished).toBeGreaterThanOrEqual(sequence);
   });
 
   it('shares one write and one sync among concurrent submissions', async () => {
@@ -166,19 +166,19 @@ describe('read of the state', () => {
   const turned = () => new Promise((resolve) => setImmediate(resolve));
 
   it('shows every processed turn, and resolves when all of them are durable and published', async () => {
-    const told: number[] = [];
+    const reported: number[] = [];
     const files = new PowerCutFiles();
-    const writer = await openToyWriter(files, { follow: ({ records }) => told.push(records.at(-1)!.sequence) });
-    const empty = await writer.look((state) => state.snapshot());
+    const writer = await openToyWriter(files, { follow: ({ records }) => reported.push(records.at(-1)!.sequence) });
+    const empty = await writer.readAtCommit((state) => state.snapshot());
     expect(empty).toMatchObject({ sequence: 0, epochMs: 1_700_000_000_000 });
     for (let sequence = 1; sequence <= 20; sequence += 1) {
       const submitted = writer.submit(open(`${sequence}`));
       await turned();
       writer.clock.epochMs += 1;
-      const { view, ...looked } = await writer.look((state, epochMs) => [state.snapshot().length, epochMs]);
-      expect(looked).toEqual({ sequence, epochMs: 1_700_000_000_000 + sequence });
-      expect(view).toEqual([empty.view.length + sequence * BYTES_OF_CASH, looked.epochMs]);
-      expect(told.at(-1), 'shows nothing that is not durable').toBe(sequence);
+      const { view, ...stateView } = await writer.readAtCommit((state, epochMs) => [state.snapshot().length, epochMs]);
+      expect(stateView).toEqual({ sequence, epochMs: 1_700_000_000_000 + sequence });
+      expect(view).toEqual([empty.view.length + sequence * BYTES_OF_CASH, stateView.epochMs]);
+      expect(reported.at(-1), 'shows nothing that is not durable').toBe(sequence);
       await submitted;
     }
   });
@@ -197,7 +197,7 @@ describe('read of the state', () => {
   it('neither sees nor awaits queued submissions', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
     const submitted = writer.submit(open('alice'));
-    expect((await writer.look(() => undefined)).sequence).toBe(0);
+    expect((await writer.readAtCommit(() => undefined)).sequence).toBe(0);
     expect((await submitted).sequence).toBe(1);
   });
 
@@ -208,17 +208,17 @@ describe('read of the state', () => {
     isBroken = true;
     const submitted = writer.submit(open('bob'));
     await turned();
-    const looks = [writer.look(() => 'seen'), writer.look(() => 'seen')];
-    const outcomes = await Promise.allSettled([submitted, ...looks]);
+    const visitedMakers = [writer.readAtCommit(() => 'seen'), writer.readAtCommit(() => 'seen')];
+    const outcomes = await Promise.allSettled([submitted, ...visitedMakers]);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(VenueHalted) });
     const read = vi.fn();
-    await expect(writer.look(read)).rejects.toBeInstanceOf(VenueHalted);
+    await expect(writer.readAtCommit(read)).rejects.toBeInstanceOf(VenueHalted);
     expect(read).not.toHaveBeenCalled();
   });
 
   it('rejects only its caller when the reader throws', async () => {
     const writer = await openToyWriter(new PowerCutFiles());
-    const looking = writer.look(() => {
+    const looking = writer.readAtCommit(() => {
       throw new Error('planted');
     });
     await expect(looking).rejects.toThrow('planted');
@@ -282,18 +282,18 @@ describe('halt', () => {
     const { broken, files } = breakable('create', 'ENOSPC');
     const writer = await openToyWriter(files);
     broken.isBroken = true;
-    let answered = 0;
+    let responded = 0;
     while (writer.status().halt === undefined) {
-      await writer.submit(open(`${answered}`)).then(
-        () => (answered += 1),
+      await writer.submit(open(`${responded}`)).then(
+        () => (responded += 1),
         () => undefined,
       );
     }
-    expect(answered).toBeGreaterThan(3);
+    expect(responded).toBeGreaterThan(3);
     await writer.close();
     const again = await openToyWriter(files.afterKill());
-    expect(again.recovered.sequence).toBe(answered);
-    expect((await again.submit(open('more'))).sequence).toBe(answered + 1);
+    expect(again.recovered.sequence).toBe(responded);
+    expect((await again.submit(open('more'))).sequence).toBe(responded + 1);
   });
 
   it('leaves nothing unsynced in the cache for a restart to rely on after a failed sync', async () => {
@@ -306,8 +306,8 @@ describe('halt', () => {
     // The process restarts, finds bob in the system's cache, and responds with his record. Then the power fails.
     const restarted = files.afterKill();
     const again = await openToyWriter(restarted);
-    const answer = await again.submit(open('bob', 'key'));
-    expect(answer.replayed).toBe(true);
+    const response = await again.submit(open('bob', 'key'));
+    expect(response.replayed).toBe(true);
     const last = await openToyWriter(new PowerCutFiles(undefined, restarted.afterPowerCut('drop', Math.random)));
     expect(last.groups).toEqual(again.groups);
   });
@@ -333,7 +333,7 @@ describe('halt', () => {
   });
 
   it.each([
-    ['submit', () => vi.spyOn(IdempotencyIndex.prototype, 'hasRoom'), 'an internal error stopped the intake of commands'],
+    ['submit', () => vi.spyOn(IdempotencyIndex.prototype, 'hasCapacity'), 'an internal error stopped the intake of commands'],
     ['the later turns', () => vi.spyOn(JournalTime.prototype, 'advance'), 'an internal error stopped the turn of a command'],
   ])('follows from an exception in %s, which leaves an unknown state', async (_, spied, reason) => {
     const files = new PowerCutFiles();
@@ -383,11 +383,11 @@ describe('halt', () => {
   it('does not follow from a snapshot that cannot be saved: it is reported, also in the status', async () => {
     let isFull = true;
     const files = new PowerCutFiles(({ name }) => (isFull && name.includes('snapshot') ? 'ENOSPC' : undefined));
-    const told: unknown[] = [];
-    const onSnapshotFailure = (cause: unknown) => told.push(cause);
+    const reported: unknown[] = [];
+    const onSnapshotFailure = (cause: unknown) => reported.push(cause);
     const writer = await openToyWriter(files, { limits: { recordsPerSnapshot: 2 }, onSnapshotFailure });
     for (const label of ['a', 'b', 'c', 'd']) await writer.submit(open(label));
-    expect(told[0]).toMatchObject({ message: expect.stringContaining('ENOSPC') });
+    expect(reported[0]).toMatchObject({ message: expect.stringContaining('ENOSPC') });
     expect(writer.status()).toMatchObject({
       halt: undefined,
       snapshotSequence: 0,

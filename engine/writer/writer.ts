@@ -18,16 +18,16 @@ import type { OnRead } from './journal/read-progress.ts';
 import { SegmentArchive } from './journal/segment-archive.ts';
 import type { Halt } from './port/halt.ts';
 import type { StateMachine, StateMachineRules } from './port/state-machine.ts';
-import type { FollowGroups, Looked, Submit, UnrecordedRefusal } from './port/submit.ts';
+import type { GroupListener, StateView, Submit, UnrecordedRefusal } from './port/submit.ts';
 import type { ReadOlder } from './recovery/older-segments.ts';
 import { readOlderSegments } from './recovery/older-segments.ts';
-import type { Followed, RecoveryReport } from './recovery/recovery.ts';
+import type { FollowerPosition, RecoveryReport } from './recovery/recovery.ts';
 import { recover } from './recovery/recovery.ts';
 import type { SequencerLimits } from './sequencer.ts';
 import { Sequencer } from './sequencer.ts';
-import type { SnapshotPace } from './snapshot/snapshot-keeper.ts';
-import { SnapshotKeeper } from './snapshot/snapshot-keeper.ts';
-import type { MakeSnapshot } from './snapshot/snapshot-making.ts';
+import type { CreateSnapshot } from './snapshot/snapshot-builder.ts';
+import type { SnapshotPace } from './snapshot/snapshot-scheduler.ts';
+import { SnapshotScheduler } from './snapshot/snapshot-scheduler.ts';
 
 export interface WriterLimits extends SequencerLimits, IdempotencyLimits, SnapshotPace {
   /** The length of a segment's file. A segment for a single longer group is as long as that group. */
@@ -50,9 +50,9 @@ export interface WriterOptions<State extends StateMachine = StateMachine> extend
   readonly files: Files;
   readonly rules: StateMachineRules<State>;
   /** Called with every durable group, while opening too. */
-  readonly follow: FollowGroups;
+  readonly follow: GroupListener;
   /** What `follow` has folded and saved before: it gets the groups after that. */
-  readonly followFrom: Followed;
+  readonly followFrom: FollowerPosition;
   /**
    * Whether the subscribers keep up. While they do not, no new command is taken; repeated requests still get their stored
    * response.
@@ -67,7 +67,7 @@ export interface WriterOptions<State extends StateMachine = StateMachine> extend
   /** Called for every snapshot that could not be saved: the venue continues, the next start takes longer. */
   readonly onSnapshotFailure?: (cause: unknown) => void;
   /** Makes snapshots in another thread while the venue runs. Without it the venue pauses for each snapshot. */
-  readonly makeSnapshot?: MakeSnapshot | undefined;
+  readonly createSnapshot?: CreateSnapshot | undefined;
   /** Segments older than this are archived; without it all segments stay where they are. */
   readonly archiveAfterMs?: number | undefined;
   /** Called with the reason why older segments could not be archived: they stay where they are. */
@@ -100,7 +100,7 @@ export interface Writer<State extends StateMachine = StateMachine> {
    * Reads the state between two turns. The state may be ahead of the disk: resolves once every record that it reflects is
    * durable. Rejects with `VenueHalted` if one never becomes durable.
    */
-  look<View>(read: (state: State, now: EpochMs) => View): Promise<Looked<View>>;
+  readAtCommit<View>(read: (state: State, now: EpochMs) => View): Promise<StateView<View>>;
   /** The same at once, to decide what to submit. Never send it to a client: it may never become durable. */
   peek<View>(read: (state: State, now: EpochMs) => View): View;
   /** The journal's time, to date submissions. */
@@ -115,7 +115,7 @@ export interface Writer<State extends StateMachine = StateMachine> {
 
 /**
  * Recovers from the files, then takes commands. Throws {@link JournalDamaged}, {@link RecoveryRefused} or
- * {@link FollowedAnotherJournal} if it must not continue.
+ * {@link FollowerJournalMismatch} if it must not continue.
  */
 export async function openWriter<State extends StateMachine>(options: WriterOptions<State>): Promise<Writer<State>> {
   const {
@@ -131,7 +131,7 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
     onCommitted = () => {},
     onUnrecorded = () => {},
     onSnapshotFailure = () => {},
-    makeSnapshot: make,
+    createSnapshot: create,
     archiveAfterMs,
     onArchiveFailure = () => {},
     readOlder = (request, onSegment) => readOlderSegments(files, request, onSegment),
@@ -154,8 +154,8 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
   const archive = new SegmentArchive(files, { ...limits, archiveAfterMs });
   // Uses the last record's time: the clock may be set back before a record is written with its time.
   const afterSave = () => archive.sweep(sequencer.durable.epochMs).catch(onArchiveFailure);
-  const snapshots = new SnapshotKeeper(
-    { files, state, rulesVersion, pace: limits, onFailure: onSnapshotFailure, make, afterSave },
+  const snapshots = new SnapshotScheduler(
+    { files, state, rulesVersion, pace: limits, onFailure: onSnapshotFailure, create, afterSave },
     report.snapshotSequence,
   );
   const sequencer = new Sequencer(
@@ -186,7 +186,7 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
         return sequencer.stopSubmitting(cause);
       }
     },
-    look: (read) => sequencer.look((now) => read(state, now)),
+    readAtCommit: (read) => sequencer.readAtCommit((now) => read(state, now)),
     peek: (read) => read(state, time.advance()),
     recovered: report,
     time: { now: () => time.advance() },

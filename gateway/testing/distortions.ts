@@ -3,7 +3,7 @@ import { ERROR_CODES, ERRORS } from '#contract/errors.ts';
 import type { Random } from '#simulation/seeded-random.ts';
 
 /** A response on the wire. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
@@ -11,7 +11,7 @@ export interface WireAnswer {
   readonly isCut?: boolean;
 }
 
-type Distort = (answer: WireAnswer, random: Random, others: readonly WireAnswer[]) => WireAnswer;
+type Distort = (response: WireResponse, random: Random, others: readonly WireResponse[]) => WireResponse;
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 const HUGE_NUMBERS = [2 ** 53, 9e15, -9e15, 1e300, -1, -0.5, 0, 1e-7];
@@ -116,28 +116,28 @@ export const DISTORTIONS: Readonly<Record<string, Distort>> = {
     (holder, key) => put(holder, key, 'DEEP'),
     (text) => text.replace('"DEEP"', `${'['.repeat(50_000)}${']'.repeat(50_000)}`),
   ),
-  'it is the response of another operation': (answer, random, others) => ({ ...answer, body: oneOf(others, random).body }),
-  'it is other text': (answer, random) => ({ ...answer, body: oneOf(TEXTS, random) }),
-  'it is truncated': (answer, random) => ({
-    ...answer,
-    body: String(answer.body).slice(0, Math.floor(random() * answer.body.length)),
+  'it is the response of another operation': (response, random, others) => ({ ...response, body: oneOf(others, random).body }),
+  'it is other text': (response, random) => ({ ...response, body: oneOf(TEXTS, random) }),
+  'it is truncated': (response, random) => ({
+    ...response,
+    body: String(response.body).slice(0, Math.floor(random() * response.body.length)),
   }),
-  'it has bytes that are not UTF-8': (answer, random) => {
-    const bytes = Buffer.from(answer.body);
+  'it has bytes that are not UTF-8': (response, random) => {
+    const bytes = Buffer.from(response.body);
     for (let count = 0; count < 3; count += 1) bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
-    return { ...answer, body: bytes };
+    return { ...response, body: bytes };
   },
-  'it is cut off': (answer) => ({ ...answer, isCut: true }),
-  'it is too large': (answer) => ({ ...answer, body: `${PADDING}${answer.body}` }),
-  'it has another media type': (answer, random) => ({
-    ...answer,
-    headers: { ...answer.headers, 'content-type': oneOf(MEDIA_TYPES, random) },
+  'it is cut off': (response) => ({ ...response, isCut: true }),
+  'it is too large': (response) => ({ ...response, body: `${PADDING}${response.body}` }),
+  'it has another media type': (response, random) => ({
+    ...response,
+    headers: { ...response.headers, 'content-type': oneOf(MEDIA_TYPES, random) },
   }),
-  'it has another status': (answer, random) => ({ ...answer, status: oneOf(STATUSES, random) }),
-  'its headers are garbled': (answer, random) => ({
-    ...answer,
+  'it has another status': (response, random) => ({ ...response, status: oneOf(STATUSES, random) }),
+  'its headers are garbled': (response, random) => ({
+    ...response,
     headers: {
-      ...answer.headers,
+      ...response.headers,
       ...Object.fromEntries(
         ['retry-after', 'ratelimit', 'ratelimit-policy', 'www-authenticate', 'idempotency-replayed', 'x-request-id'].map(
           (name) => [name, oneOf(GARBLED_HEADERS, random)],
@@ -160,7 +160,7 @@ export const DISTORTIONS: Readonly<Record<string, Distort>> = {
 };
 
 /** Includes an internal error of the venue itself. */
-function anyRefusal(random: Random): WireAnswer {
+function anyRefusal(random: Random): WireResponse {
   const code = oneOf(
     ERROR_CODES.filter((it) => it !== 'internal_error'),
     random,
@@ -168,7 +168,7 @@ function anyRefusal(random: Random): WireAnswer {
   return refusal(ERRORS[code].status, code);
 }
 
-function refusal(status: number, code: string): WireAnswer {
+function refusal(status: number, code: string): WireResponse {
   const envelope = {
     version: 'external-rest-error/v1',
     requestId: 'r',
@@ -188,11 +188,11 @@ function inJson(
   change: (holder: Json[] & { [name: string]: Json }, key: string, random: Random) => void,
   finish = (text: string) => text,
 ): Distort {
-  return (answer, random) => {
-    const whole = { body: JSON.parse(String(answer.body)) as Json };
+  return (response, random) => {
+    const whole = { body: JSON.parse(String(response.body)) as Json };
     const [holder, key] = oneOf([...placesIn(whole.body)], random) ?? [whole, 'body'];
     change(holder as never, key, random);
-    return { ...answer, body: finish(JSON.stringify(whole.body) ?? '') };
+    return { ...response, body: finish(JSON.stringify(whole.body) ?? '') };
   };
 }
 

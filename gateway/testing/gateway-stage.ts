@@ -28,7 +28,7 @@ export function onEachGateway(suite: (stage: GatewayStage) => void): void {
 
 async function setGatewayStage(start: (typeof GATEWAYS)[number][1]) {
   const gateway = await start();
-  const { venue, ask } = gateway;
+  const { venue, call } = gateway;
   const specification = { ...BITCOIN, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH' };
   const { market } = await venue.operate({ type: 'ListMarket', specification, status: 'open' }, 'MarketListed');
   await venue.publishIndex(3_000, market);
@@ -44,27 +44,27 @@ async function setGatewayStage(start: (typeof GATEWAYS)[number][1]) {
 
   return {
     venue,
-    ask,
+    call,
     bot,
     other,
     fresh,
     own,
 
     place: (body: object | string, by = bot, idempotencyKey = fresh()) =>
-      ask('createUnifiedOrder', { bot: by, body, idempotencyKey }),
-    placeAll: (body: unknown, idempotencyKey = fresh()) => ask('createUnifiedOrders', { bot, body, idempotencyKey }),
+      call('createUnifiedOrder', { bot: by, body, idempotencyKey }),
+    placeAll: (body: unknown, idempotencyKey = fresh()) => call('createUnifiedOrders', { bot, body, idempotencyKey }),
     cancel: (orderId: string, body?: object, by = bot) =>
-      ask('cancelUnifiedOrder', { bot: by, params: { orderId }, ...(body && { body }) }),
-    cancelAll: (body: unknown, by = bot) => ask('cancelUnifiedOrders', { bot: by, body, idempotencyKey: fresh() }),
+      call('cancelUnifiedOrder', { bot: by, params: { orderId }, ...(body && { body }) }),
+    cancelAll: (body: unknown, by = bot) => call('cancelUnifiedOrders', { bot: by, body, idempotencyKey: fresh() }),
 
     orders: async (by = bot) => (await venue.call('listOrders', own({ limit: '500' }, by))).body.orders,
 
     /** Expects that the journal does not grow. */
     async untouched<Result>(act: () => Promise<Result>): Promise<Result> {
       const before = venue.sequence();
-      const answer = await act();
+      const response = await act();
       expect(venue.sequence()).toBe(before);
-      return answer;
+      return response;
     },
 
     /** Cancels all orders. */

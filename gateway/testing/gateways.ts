@@ -5,12 +5,12 @@ import type { Operation } from '#contract/operation.ts';
 import { type UnifiedOperationId, unifiedOperations } from '#contract/unified.ts';
 import { unifiedError } from '#contract/unified-errors.ts';
 import { UNLIMITED } from '#http/testing/stage.ts';
-import { type Answer, type Request, startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
+import { type Request, startVenue, type VenueResponse, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 
 export interface GatewayUnderTest {
   readonly venue: VenueUnderTest;
   /** Checks every response against its declaration. */
-  ask(id: UnifiedOperationId, request?: Request): Promise<Answer>;
+  call(id: UnifiedOperationId, request?: Request): Promise<VenueResponse>;
   close(): Promise<void>;
 }
 
@@ -23,17 +23,17 @@ export const GATEWAYS: readonly [where: string, start: Start][] = [
 
 async function startInVenue(): Promise<GatewayUnderTest> {
   const venue = await startVenue(UNLIMITED);
-  return { venue, ask: (id, request) => venue.call(id, request), close: () => closed(venue, []) };
+  return { venue, call: (id, request) => venue.call(id, request), close: () => closed(venue, []) };
 }
 
 async function startAlone(): Promise<GatewayUnderTest> {
   const venue = await startVenue(UNLIMITED);
   const defects: unknown[] = [];
   const config = { upstream: `http://127.0.0.1:${venue.port}`, host: 'localhost', port: 0, trustedProxies: [] };
-  const gateway = await startGateway(config, (defect) => defects.push(defect));
+  const gateway = await startGateway(config, (error) => defects.push(error));
   return {
     venue,
-    ask: (id, request) => askOver(gateway.url, id, request),
+    call: (id, request) => callOver(gateway.url, id, request),
     close: async () => {
       await gateway.stop();
       await closed(venue, defects);
@@ -46,7 +46,7 @@ async function closed(venue: VenueUnderTest, defects: readonly unknown[]): Promi
   await venue.close();
 }
 
-async function askOver(url: string, id: UnifiedOperationId, request: Request = {}): Promise<Answer> {
+async function callOver(url: string, id: UnifiedOperationId, request: Request = {}): Promise<VenueResponse> {
   const operation: Operation = unifiedOperations[id];
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(request.params?.[name] ?? ''));
   const { bot, idempotencyKey, body } = request;
@@ -60,7 +60,7 @@ async function askOver(url: string, id: UnifiedOperationId, request: Request = {
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  const answer = { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
-  (answer.status === operation.success.status ? operation.success.schema! : unifiedError).parse(answer.body);
-  return answer;
+  const parsed = { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+  (parsed.status === operation.success.status ? operation.success.schema! : unifiedError).parse(parsed.body);
+  return parsed;
 }

@@ -8,7 +8,7 @@ import { EXAMPLES } from '#contract/examples.ts';
 import { Upstream } from '#gateway/upstream.ts';
 import { systemTime } from '#time/system-time.ts';
 
-export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+export type VenueResponse = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -29,7 +29,7 @@ export const ENTRY = {
 };
 
 export const json =
-  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (status: number, body: unknown, headers: Record<string, string> = {}): VenueResponse =>
   (_, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   };
@@ -39,7 +39,7 @@ export const recorded = (id: string) => json(EXAMPLES[id]!.response.status, EXAM
 
 export class ScriptedVenue {
   /** By path; any other path gets 404. */
-  answers: Record<string, Answer> = {};
+  responses: Record<string, VenueResponse> = {};
   received: ReceivedRequest[] = [];
   #server!: Server;
   #gateway!: RunningGateway;
@@ -55,7 +55,7 @@ export class ScriptedVenue {
 
   async start(): Promise<void> {
     this.#errors = [];
-    this.answers = {
+    this.responses = {
       '/v1/markets': recorded('listMarkets'),
       '/v1/api-keys/current': recorded('getCurrentApiKey'),
       '/v1/orders': recorded('placeOrder'),
@@ -63,7 +63,7 @@ export class ScriptedVenue {
     this.#server = createServer(async (request, response) => {
       const { method = '', url = '', headers } = request;
       this.received.push({ method, url, headers, body: Buffer.concat(await request.toArray()).toString() });
-      (this.answers[url.split('?')[0]!] ?? json(404, {}))(request, response);
+      (this.responses[url.split('?')[0]!] ?? json(404, {}))(request, response);
     });
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -85,13 +85,13 @@ export class ScriptedVenue {
   }
 
   /** Sends a request to the gateway. */
-  async ask(path: string, init: RequestInit = {}) {
+  async send(path: string, init: RequestInit = {}) {
     const response = await fetch(`${this.gatewayUrl}${path}`, { ...init, headers: { authorization: KEY, ...init.headers } });
     return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
   }
 
   place(headers: Record<string, string> = {}) {
-    return this.ask('/v2/order', {
+    return this.send('/v2/order', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': 'my-key', ...headers },
       body: JSON.stringify(ENTRY),

@@ -24,9 +24,9 @@ test.each([-HOUR_MS, HOUR_MS])(
       ['/v1/orders/7/cancel', 'POST'],
     ];
     const statuses = async () => {
-      const answers = [];
-      for (const [address, method] of requests) answers.push((await call(venue, address, { method })).status);
-      return answers;
+      const responses = [];
+      for (const [address, method] of requests) responses.push((await call(venue, address, { method })).status);
+      return responses;
     };
     const { body: minted } = await call(venue, '/v1/realtime/ticket', { method: 'POST' });
     const before = await statuses();

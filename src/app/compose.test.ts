@@ -7,8 +7,8 @@ import { WebSocket } from 'ws';
 import { startFaultLine } from '#cli/foreseen-faults.ts';
 import { closeAll } from '#host/close-all.ts';
 import { openLedger } from '#host/ledger.ts';
-import { readReplayPlace } from '#prices/replay-place.ts';
-import { readBack } from '#reads/answers.ts';
+import { readReplayPosition } from '#prices/replay-position.ts';
+import { parseRendered } from '#reads/resource-reads.ts';
 import { systemTime } from '#time/system-time.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { quoteAtoms } from '#units/money.ts';
@@ -113,7 +113,7 @@ describe('a venue', () => {
       body: JSON.stringify({ accountId, marketId: 'BTC-USD-PERP', clientOrderId: 'stays', ...terms }),
     });
     expect(preview, 'of the recovered state').toMatchObject({ accepted: false, code: 'duplicate_client_order_id' });
-    expect(readBack(await second.ask.marketCatalogue()).markets).toHaveLength(3);
+    expect(parseRendered(await second.reads.marketCatalogue()).markets).toHaveLength(3);
     await eventually(async () => {
       const stats = await json(`${second.url}/v1/markets/BTC-USD-PERP/stats`);
       expect(Number(stats.indexObservedAtEpochMs)).toBeGreaterThan(0);
@@ -211,7 +211,7 @@ describe('a venue', () => {
     // At least ten minutes of the file.
     await new Promise((resolve) => setTimeout(resolve, 100));
     await venue.stop();
-    const place = readReplayPlace(join(dataDirectory, 'replay.json'), config.prices);
+    const place = readReplayPosition(join(dataDirectory, 'replay.json'), config.prices);
     expect(place).toEqual({ placeEpochMs: expect.any(Number) });
     expect('placeEpochMs' in place && place.placeEpochMs).toBeGreaterThan(begin);
     const again = await started(config);
@@ -223,24 +223,24 @@ describe('the demo account', () => {
   test('is created once, shows its key once, and updates its URLs to the ports', async () => {
     const config = testConfig(directory());
     const venue = await started(config);
-    const made = await openDemoAccount(venue, config.dataDirectory, log);
-    expect(made.newApiKey).toMatch(/^opk_/);
-    expect(venue.accountOf(made.newApiKey!)).toBe(made.accountId);
+    const created = await openDemoAccount(venue, config.dataDirectory, log);
+    expect(created.newApiKey).toMatch(/^opk_/);
+    expect(venue.accountOf(created.newApiKey!)).toBe(created.accountId);
     expect((await openDemoAccount(venue, config.dataDirectory, log)).newApiKey).toBeUndefined();
     await venue.stop();
     const moved = await started(config);
-    const kept = await openDemoAccount(moved, config.dataDirectory, log);
-    expect(kept).toEqual({ accountId: made.accountId, newApiKey: undefined, file: made.file });
-    process.loadEnvFile(made.file);
+    const account = await openDemoAccount(moved, config.dataDirectory, log);
+    expect(account).toEqual({ accountId: created.accountId, newApiKey: undefined, file: created.file });
+    process.loadEnvFile(created.file);
     const { OPENPERP_URL, OPENPERP_REALTIME_URL, OPENPERP_APIKEY, OPENPERP_ACCOUNT_ID } = process.env;
     expect({ OPENPERP_URL, OPENPERP_REALTIME_URL, OPENPERP_APIKEY, OPENPERP_ACCOUNT_ID }).toEqual({
       OPENPERP_URL: moved.url,
       OPENPERP_REALTIME_URL: moved.realtimeUrl,
-      OPENPERP_APIKEY: made.newApiKey,
-      OPENPERP_ACCOUNT_ID: made.accountId,
+      OPENPERP_APIKEY: created.newApiKey,
+      OPENPERP_ACCOUNT_ID: created.accountId,
     });
-    const party = await json(`${moved.url}/v1/accounts/${made.accountId}/party`, {
-      headers: { authorization: `Bearer ${made.newApiKey}` },
+    const party = await json(`${moved.url}/v1/accounts/${created.accountId}/party`, {
+      headers: { authorization: `Bearer ${created.newApiKey}` },
     });
     expect(party).toMatchObject({ status: 'active' });
   });
@@ -295,7 +295,7 @@ describe('a failed start', () => {
     );
     const venue = await started(testConfig(dataDirectory));
     expect(venue.recovered.sequence).toBeGreaterThan(3);
-    expect(readBack(await venue.ask.marketCatalogue()).markets).toHaveLength(3);
+    expect(parseRendered(await venue.reads.marketCatalogue()).markets).toHaveLength(3);
     expect((await openDemoAccount(venue, dataDirectory, log)).newApiKey).toMatch(/^opk_/);
     expect(venue.defects).toEqual([]);
   });
@@ -307,16 +307,16 @@ describe('a failed start', () => {
     await submit({ command: { type: 'CreditInsurance', amountAtoms: quoteAtoms(1_000_000_000_000), reference: 'devnet' } });
     await closeAll(resources);
     const venue = await started(testConfig(dataDirectory));
-    expect(readBack(await venue.ask.marketCatalogue()).markets).toHaveLength(3);
-    expect(readBack(await venue.ask.ledgers()).insurance).toBe('1000000');
+    expect(parseRendered(await venue.reads.marketCatalogue()).markets).toHaveLength(3);
+    expect(parseRendered(await venue.reads.ledgers()).insurance).toBe('1000000');
     const other = await started(testConfig(directory()));
-    expect(readBack(await other.ask.ledgers()).insurance).toBe('1000000');
+    expect(parseRendered(await other.reads.ledgers()).insurance).toBe('1000000');
   });
 
   test('reports its cause, and separately a failure to close what it opened', async () => {
     const dataDirectory = directory();
     const log = faultAtOperatorSocket(dataDirectory);
-    const throughDisk = (files: Files): Files => ({
+    const flushToDisk = (files: Files): Files => ({
       ...files,
       create: async (name) => {
         const file = await files.create(name);
@@ -326,9 +326,9 @@ describe('a failed start', () => {
     });
     const defects: unknown[] = [];
     const starting = startTestVenue(testConfig(dataDirectory), {
-      throughDisk,
+      flushToDisk,
       log,
-      onDefect: (defect) => defects.push(defect),
+      onFatalError: (error) => defects.push(error),
     });
     expect(await faultOf(starting)).toContain('write EPIPE');
     expect(defects).toEqual([new Error('planted')]);
@@ -353,8 +353,8 @@ describe('a failed start', () => {
   test('names a missing price file, before it touches the directory', async () => {
     const dataDirectory = directory();
     const prices = `file:${join(dataDirectory, 'BTC.json')}`;
-    const made = join(dataDirectory, 'venue');
-    expect(await faultOf(startTestVenue(testConfig(made, { prices })))).toMatch(/BTC\.json: cannot be read: ENOENT/);
+    const created = join(dataDirectory, 'venue');
+    expect(await faultOf(startTestVenue(testConfig(created, { prices })))).toMatch(/BTC\.json: cannot be read: ENOENT/);
     expect(readdirSync(dataDirectory)).toEqual([]);
   });
 

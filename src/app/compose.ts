@@ -9,7 +9,7 @@ import { closeAll } from '#host/close-all.ts';
 import { type Ledger, type LedgerOptions, openLedger } from '#host/ledger.ts';
 import { inDirectory } from '#host/start-fault.ts';
 import { countersInProcess } from '#http/access/rate-counters.ts';
-import { makeApiKey } from '#identity/api-key.ts';
+import { createApiKey } from '#identity/api-key.ts';
 import { identify } from '#identity/directory.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import {
@@ -23,8 +23,8 @@ import { Operator } from '#operator/operator.ts';
 import { operatorSocketPath } from '#operator/socket-path.ts';
 import { openOperatorSocket } from '#operator/socket-server.ts';
 import { readPriceChoice } from '#prices/price-choice.ts';
-import { type Ask, readBack } from '#reads/answers.ts';
 import type { Directory } from '#reads/reads.ts';
+import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
 import { countersInRedis } from '#redis/rate-counters.ts';
 import { RedisLink } from '#redis/redis-link.ts';
 import { RedisTicketStore } from '#redis/ticket-store.ts';
@@ -34,20 +34,20 @@ import type { VenueCounts } from '#venue/venue.ts';
 import type { Halt } from '#writer/port/halt.ts';
 import { type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import type { RecoveryReport } from '#writer/recovery/recovery.ts';
+import { startBuiltInMarketMakers } from './built-in-market-makers.ts';
 import type { VenueConfig } from './config.ts';
 import { watchConservation } from './conservation-watch.ts';
-import { hasJournal, refuseLostJournal } from './data-directory.ts';
+import { hasJournal, refuseMissingJournal } from './data-directory.ts';
 import { listDevnetMarkets } from './devnet-listing.ts';
-import { letHouseIn } from './house-in-venue.ts';
 import { startIndexPrices } from './index-prices.ts';
 import { InternalErrors } from './internal-errors.ts';
 import { historyOf } from './market-history.ts';
 import { type MarketsReported, marketsReported } from './market-report.ts';
 import { Readiness } from './readiness.ts';
-import { type LogRequests, openServices, refuseTakenPorts, type ServiceParts, type Services } from './services.ts';
+import { type LogRequests, openServices, refusePortsInUse, type ServiceParts, type Services } from './services.ts';
 import { VenueMetrics } from './venue-metrics.ts';
 
-export interface VenueParts extends Time, Pick<ServiceParts, 'log' | 'onDefect'>, Pick<LedgerOptions, 'throughDisk'> {
+export interface VenueParts extends Time, Pick<ServiceParts, 'log' | 'onFatalError'>, Pick<LedgerOptions, 'flushToDisk'> {
   /** Logs an internal error at an edge. The venue keeps running. */
   readonly onInternalError: (error: unknown, where: string) => void;
   /** Called for every response. */
@@ -56,7 +56,7 @@ export interface VenueParts extends Time, Pick<ServiceParts, 'log' | 'onDefect'>
 }
 
 /** The initial state of an account; every field has a default. */
-export type AccountWishes = Omit<Extract<OperatorRequest, { action: 'account.create' }>, 'action'>;
+export type AccountOptions = Omit<Extract<OperatorRequest, { action: 'account.create' }>, 'action'>;
 
 /** A running venue. */
 export interface RunningVenue extends Services {
@@ -65,9 +65,9 @@ export interface RunningVenue extends Services {
   readonly prices: string;
   readonly submit: Submit;
   readonly directory: Directory;
-  readonly ask: Ask;
+  readonly reads: RenderedReads;
   /** Runs the operator's action through the writer. The API key is returned only here. */
-  createAccount(wishes: AccountWishes): Promise<CreatedAccount>;
+  createAccount(options: AccountOptions): Promise<CreatedAccount>;
   /** Returns the account of a currently valid API key, else `undefined`. */
   accountOf(apiKey: string): string | undefined;
   /** As of the newest command, durable or not. */
@@ -82,14 +82,14 @@ export async function startVenue(config: VenueConfig, parts: VenueParts): Promis
   try {
     return await bringUp(config, parts, resources);
   } catch (error) {
-    await closeAll(resources).catch((defect) => parts.onDefect(defect, 'stopping'));
+    await closeAll(resources).catch((failure) => parts.onFatalError(failure, 'stopping'));
     throw error;
   }
 }
 
 async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncDisposableStack): Promise<RunningVenue> {
   const { dataDirectory } = config;
-  const { clock, steadyClock, timers, log, onDefect, onHalt, throughDisk } = parts;
+  const { clock, steadyClock, timers, log, onFatalError, onHalt, flushToDisk } = parts;
   const known = DEVNET_MARKETS.map(({ specification }) => specification);
   const choice = readPriceChoice(config.prices, known);
   await refuseFirstStart(config);
@@ -102,28 +102,28 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
   const onUnrecorded = internalErrors.observing(metrics.writer.onUnrecorded);
   const ledger = await inDirectory(dataDirectory, () =>
     openLedger(
-      { dataDirectory, clock, steadyClock, timers, onHalt, onCommitted, onUnrecorded, log, archiveAfterMs, throughDisk },
+      { dataDirectory, clock, steadyClock, timers, onHalt, onCommitted, onUnrecorded, log, archiveAfterMs, flushToDisk },
       resources,
     ),
   );
   // Before the first request, so that every command is counted.
-  ledger.addFollower(internalErrors.observing(metrics.writer.follow));
+  ledger.addListener(internalErrors.observing(metrics.writer.follow));
   const { recovered, time } = ledger.writer;
   const { submit } = ledger;
-  const { directory, ask } = ledger.projection;
-  const reportMarkets = () => marketsReported(directory, ask);
+  const { directory, reads } = ledger.projection;
+  const reportMarkets = () => marketsReported(directory, reads);
   const onRedisError = (error: unknown) => reportInternalError(error, 'realtime', 'a message from Redis');
   const redis = await openRedis(config, parts, onRedisError, resources);
-  const away = () => (redis === undefined || redis.isUp ? [] : [REDIS_AWAY]);
+  const unavailable = () => (redis === undefined || redis.isUp ? [] : [REDIS_UNAVAILABLE]);
   const onReadError = (error: unknown) => reportInternalError(error, 'readiness', 'the reads that readiness needs');
-  const conservation = watchConservation(steadyClock, ask, log);
+  const conservation = watchConservation(steadyClock, reads, log);
   const readiness = new Readiness({
     ...ledger,
     steadyClock,
     timers,
     markets: reportMarkets,
     imbalance: async () => (await conservation()).imbalance,
-    away,
+    unavailable,
     onInternalError: onReadError,
   });
   const inProcess = countersInProcess(steadyClock);
@@ -142,7 +142,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
       logRequests: parts.logRequests,
       pricedUnderlyings: known,
       log,
-      onDefect,
+      onFatalError,
       reportInternalError,
     },
     resources,
@@ -157,15 +157,15 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     realtime,
     isRedisUp: redis && (() => redis.isUp),
   });
-  const markets = await listDevnetMarkets(submit, directory, ask, (market) => historyOf(market, config, choice, time.now()));
+  const markets = await listDevnetMarkets(submit, directory, reads, (market) => historyOf(market, config, choice, time.now()));
   const onPriceError = (error: unknown) => reportInternalError(error, 'prices');
   const prices = await startIndexPrices(
-    { config, choice, markets, ask, submit, clock: time, timers, log, onInternalError: onPriceError },
+    { config, choice, markets, reads, submit, clock: time, timers, log, onInternalError: onPriceError },
     resources,
   );
   await prices.published;
   // When the venue reports ready, realtime already knows its markets and prices.
-  await realtime.caughtUp();
+  await realtime.hasCaughtUp();
   readiness.started();
   const operator = operatorOf(ledger, services, readiness, prices.description, reportMarkets);
   const perform = operator.perform.bind(operator);
@@ -180,8 +180,8 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     prices: prices.description,
     submit,
     directory,
-    ask,
-    createAccount: (wishes) => operator.createAccount(createAccountAction.parse({ action: 'account.create', ...wishes })),
+    reads,
+    createAccount: (options) => operator.createAccount(createAccountAction.parse({ action: 'account.create', ...options })),
     accountOf: (apiKey) => {
       const identified = identify(`Bearer ${apiKey}`, (keyId) => directory.apiKey(keyId), time.now());
       return 'principal' in identified ? renderAccountId(identified.principal.account) : undefined;
@@ -189,7 +189,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     counts: () => ledger.counts(),
     stop: () => closeAll(resources),
   };
-  if (config.withHouse) await letHouseIn(venue, config, { ...parts, reportInternalError }, resources);
+  if (config.withMarketMakers) await startBuiltInMarketMakers(venue, config, { ...parts, reportInternalError }, resources);
   return venue;
 }
 
@@ -197,12 +197,12 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
 async function refuseFirstStart(config: VenueConfig): Promise<void> {
   const { dataDirectory } = config;
   if (await inDirectory(dataDirectory, () => hasJournal(dataDirectory))) return;
-  await inDirectory(dataDirectory, () => refuseLostJournal(dataDirectory));
+  await inDirectory(dataDirectory, () => refuseMissingJournal(dataDirectory));
   operatorSocketPath(dataDirectory);
-  await refuseTakenPorts(config);
+  await refusePortsInUse(config);
 }
 
-const REDIS_AWAY =
+const REDIS_UNAVAILABLE =
   'redis_unavailable: realtime tickets are neither issued nor accepted, and each process counts rate limits separately';
 
 /** If Redis is unavailable at the start, the venue starts without it and connects when it becomes available. */
@@ -220,14 +220,14 @@ async function openRedis(
 }
 
 function operatorOf(
-  { writer, submit, projection: { directory, ask } }: Ledger,
+  { writer, submit, projection: { directory, reads } }: Ledger,
   services: Services,
   readiness: Readiness,
   prices: string,
   reportMarkets: () => Promise<MarketsReported>,
 ): Operator {
   const figures = async (): Promise<VenueFigures> => ({
-    ...readBack(await ask.ledgers()),
+    ...parseRendered(await reads.ledgers()),
     markets: await reportMarkets(),
   });
   const report = async (): Promise<VenueReport> => ({
@@ -237,23 +237,23 @@ function operatorOf(
     snapshotSequence: writer.status().snapshotSequence,
     snapshotFailure: writer.status().snapshotFailure,
     prices,
-    ...(await figures().catch(unlessRefused)),
+    ...(await figures().catch(undefinedIfRefused)),
   });
   return new Operator({
     submit,
-    makeApiKey,
+    createApiKey,
     marketOf: (marketId) => directory.listedMarket(marketId)?.market,
     report,
     accounts: {
-      list: async (query) => readBack(await ask.accountList(query)),
-      show: async (account) => readBack(await ask.accountDetails(account)),
-      apiKeys: async (account) => readBack(await ask.apiKeysOf(account)),
+      list: async (query) => parseRendered(await reads.accountList(query)),
+      show: async (account) => parseRendered(await reads.accountDetails(account)),
+      apiKeys: async (account) => parseRendered(await reads.apiKeysOf(account)),
     },
     now: () => writer.time.now(),
   });
 }
 
 /** Lets the operator's report go on with `undefined` where a read is refused. */
-function unlessRefused(error: unknown): undefined {
+function undefinedIfRefused(error: unknown): undefined {
   if (!(error instanceof VenueHalted || error instanceof WriterBusy)) throw error;
 }

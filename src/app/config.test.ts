@@ -17,7 +17,7 @@ describe('the options of start', () => {
       readsPerSecond: 200,
       origins: [],
       trustedProxies: [],
-      withHouse: true,
+      withMarketMakers: true,
     });
   });
 
@@ -39,7 +39,7 @@ describe('the options of start', () => {
       realtimeUrl: 'wss://venue.example/realtime',
       origins: ['https://app.example', 'http://localhost:3000'],
       trustedProxies: ['10.0.0.0/8', '::1'],
-      withHouse: false,
+      withMarketMakers: false,
       journalArchiveAfterMs: 7 * 86_400_000,
     });
     expect(readConfig(['--port', '0'])).toMatchObject({ port: 0, realtimePort: 0, metrics: { port: 0 } });

@@ -33,7 +33,7 @@ export interface VenueConfig {
   /** Proxies whose X-Forwarded-For is trusted: addresses, and networks as CIDRs. */
   readonly trustedProxies: readonly string[];
   /** Whether the market makers (built-in) trade. */
-  readonly withHouse: boolean;
+  readonly withMarketMakers: boolean;
   /** Age at which parts of the journal move into its archive. Absent: never. */
   readonly journalArchiveAfterMs?: number;
   /** Writes JSON log lines of this level and above instead of text for people. */
@@ -51,17 +51,17 @@ export class UsageFault extends Error {
 
 export const DEFAULT_DATA_DIRECTORY = './openperp-data';
 const DEFAULT_PORT = 8080;
-export const LARGEST_PORT = 65_535;
-const LARGEST_SEED = 2 ** 31 - 1;
-const LARGEST_SPEED = 100_000;
+export const MAX_PORT = 65_535;
+const MAX_SEED = 2 ** 31 - 1;
+const MAX_SPEED = 100_000;
 export const DEFAULT_ORDERS_PER_SECOND = DEFAULT_RATES.orders.perSecond;
 export const DEFAULT_READS_PER_SECOND = DEFAULT_RATES.reads.perSecond;
-const LARGEST_RATE = 1_000_000;
-const LARGEST_DAYS = 36_500;
+const MAX_RATE = 1_000_000;
+const MAX_DAYS = 36_500;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_HISTORY = '30d';
 const HISTORY_UNITS_MS = { m: 60_000, h: 3_600_000, d: DAY_MS };
-const LARGEST_HISTORY_DAYS = 365;
+const MAX_HISTORY_DAYS = 365;
 
 export const START_HELP = `Usage: npm start -- [options]
 
@@ -116,26 +116,26 @@ Runs a venue. It continues from its state at the last stop.
 export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv = {}): VenueConfig | 'help' {
   const values = parseOptions(args);
   if (values.help === true) return 'help';
-  const port = wholeNumber('--port', values.port, DEFAULT_PORT, LARGEST_PORT);
+  const port = wholeNumber('--port', values.port, DEFAULT_PORT, MAX_PORT);
   const realtimePort = realtimePortOf(port, values['realtime-port']);
   const prices = values.prices ?? 'generated';
   if (values.speed !== undefined && prices === 'generated')
     throw new UsageFault('--speed needs replayed candles: add --prices file:<candles>');
   return {
     dataDirectory: nonEmpty('--data-dir', values['data-dir'] ?? DEFAULT_DATA_DIRECTORY),
-    seed: wholeNumber('--seed', values.seed, 1, LARGEST_SEED),
+    seed: wholeNumber('--seed', values.seed, 1, MAX_SEED),
     host: nonEmpty('--host', values.host ?? 'localhost'),
     port,
     realtimePort,
     prices,
     speed: speedOf(values.speed),
     historyMs: historyOf(values.history ?? DEFAULT_HISTORY),
-    ordersPerSecond: wholeNumber('--orders-per-second', values['orders-per-second'], DEFAULT_ORDERS_PER_SECOND, LARGEST_RATE, 1),
-    readsPerSecond: wholeNumber('--reads-per-second', values['reads-per-second'], DEFAULT_READS_PER_SECOND, LARGEST_RATE, 1),
+    ordersPerSecond: wholeNumber('--orders-per-second', values['orders-per-second'], DEFAULT_ORDERS_PER_SECOND, MAX_RATE, 1),
+    readsPerSecond: wholeNumber('--reads-per-second', values['reads-per-second'], DEFAULT_READS_PER_SECOND, MAX_RATE, 1),
     ...realtimeUrlOf(values['realtime-url']),
     origins: originsOf(values.origins),
     trustedProxies: trustedProxiesOf(values['trusted-proxy']),
-    withHouse: values.house !== false,
+    withMarketMakers: values.house !== false,
     ...archiveOf(values['journal-archive-after']),
     ...logLevelOf(values['log-level']),
     ...metricsOf([port, realtimePort], values['metrics-port'], values['metrics-host']),
@@ -220,9 +220,8 @@ export function trustedProxiesOf(text: string | undefined): readonly string[] {
 }
 
 function realtimePortOf(port: number, text: string | undefined): number {
-  if (text === undefined && port === LARGEST_PORT)
-    throw new UsageFault(`--port ${port} leaves no next port: add --realtime-port`);
-  const realtimePort = wholeNumber('--realtime-port', text, port === 0 ? 0 : port + 1, LARGEST_PORT);
+  if (text === undefined && port === MAX_PORT) throw new UsageFault(`--port ${port} leaves no next port: add --realtime-port`);
+  const realtimePort = wholeNumber('--realtime-port', text, port === 0 ? 0 : port + 1, MAX_PORT);
   if (realtimePort === port && port !== 0)
     throw new UsageFault(`--realtime-port ${port} is the port of the REST service: choose another`);
   return realtimePort;
@@ -231,8 +230,7 @@ function realtimePortOf(port: number, text: string | undefined): number {
 function speedOf(text: string | undefined): number {
   if (text === undefined) return 1;
   const speed = /^[0-9]+(?:\.[0-9]+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(speed > 0 && speed <= LARGEST_SPEED))
-    throw new UsageFault(`--speed ${text}: expected a number above 0, up to ${LARGEST_SPEED}`);
+  if (!(speed > 0 && speed <= MAX_SPEED)) throw new UsageFault(`--speed ${text}: expected a number above 0, up to ${MAX_SPEED}`);
   return speed;
 }
 
@@ -240,16 +238,16 @@ function historyOf(text: string): number {
   if (text === '0') return 0;
   const [, count, unit] = /^([1-9][0-9]{0,7})([mhd])$/.exec(text) ?? [];
   const historyMs = Number(count) * HISTORY_UNITS_MS[unit as 'm'];
-  if (!(historyMs <= LARGEST_HISTORY_DAYS * DAY_MS))
+  if (!(historyMs <= MAX_HISTORY_DAYS * DAY_MS))
     throw new UsageFault(
-      `--history ${text}: expected a length such as 90m, 12h or 30d, up to ${LARGEST_HISTORY_DAYS}d, or 0 for no history`,
+      `--history ${text}: expected a length such as 90m, 12h or 30d, up to ${MAX_HISTORY_DAYS}d, or 0 for no history`,
     );
   return historyMs;
 }
 
 function archiveOf(days: string | undefined): Pick<VenueConfig, 'journalArchiveAfterMs'> {
   if (days === undefined) return {};
-  return { journalArchiveAfterMs: wholeNumber('--journal-archive-after', days, 1, LARGEST_DAYS, 1) * DAY_MS };
+  return { journalArchiveAfterMs: wholeNumber('--journal-archive-after', days, 1, MAX_DAYS, 1) * DAY_MS };
 }
 
 function logLevelOf(level: string | undefined): Pick<VenueConfig, 'logLevel'> {
@@ -276,10 +274,10 @@ function metricsOf(
 
 function metricsPortOf(realtimePort: number, text: string | undefined): number {
   if (text !== undefined && !/^[0-9]+$/.test(text))
-    throw new UsageFault(`--metrics-port ${text}: expected an integer from 0 to ${LARGEST_PORT}, or off`);
-  if (text === undefined && realtimePort === LARGEST_PORT)
+    throw new UsageFault(`--metrics-port ${text}: expected an integer from 0 to ${MAX_PORT}, or off`);
+  if (text === undefined && realtimePort === MAX_PORT)
     throw new UsageFault(`--realtime-port ${realtimePort} leaves no next port: add --metrics-port`);
-  return wholeNumber('--metrics-port', text, realtimePort === 0 ? 0 : realtimePort + 1, LARGEST_PORT);
+  return wholeNumber('--metrics-port', text, realtimePort === 0 ? 0 : realtimePort + 1, MAX_PORT);
 }
 
 /** Error messages omit the URL, since it may contain a password. */

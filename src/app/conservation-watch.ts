@@ -1,21 +1,21 @@
 /** Checks the conservation of money periodically and on demand, and logs when it breaks or holds again. */
 
-import { countedSeldom } from '#observability/counted-seldom.ts';
-import { type Ask, readBack } from '#reads/answers.ts';
+import { cachedCount } from '#observability/cached-count.ts';
 import type { Conservation } from '#reads/reads.ts';
+import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
 import type { SteadyClock } from '#time/clock.ts';
 
 /** The check takes time linear in the number of accounts. */
-const COUNTED_EVERY_MS = 10_000;
+const CHECK_INTERVAL_MS = 10_000;
 
 export function watchConservation(
   steadyClock: SteadyClock,
-  ask: Pick<Ask, 'conservation'>,
+  reads: Pick<RenderedReads, 'conservation'>,
   log: (line: string) => void,
 ): () => Promise<Conservation> {
   let last = '0';
-  return countedSeldom(steadyClock, COUNTED_EVERY_MS, async () => {
-    const counted = readBack(await ask.conservation());
+  return cachedCount(steadyClock, CHECK_INTERVAL_MS, async () => {
+    const counted = parseRendered(await reads.conservation());
     const { imbalance } = counted;
     if (imbalance !== last)
       log(

@@ -6,11 +6,11 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleThreads } from './testing/damage/bundled-threads.ts';
-import { type CaseResult, runDamageCase, type SoundStarts, soundStarts } from './testing/damage/damage-case.ts';
+import { type CaseResult, type CleanStarts, cleanStarts, runDamageCase } from './testing/damage/damage-case.ts';
 import { startAndStop } from './testing/damage/damaged-start.ts';
 import { FileTree } from './testing/damage/file-tree.ts';
 import { runRunningDamage } from './testing/damage/running-damage.ts';
-import { makeTradedDirectories, readTradedDirectories, type TradedDirectories } from './testing/damage/traded-directory.ts';
+import { createTradedDirectories, readTradedDirectories, type TradedDirectories } from './testing/damage/traded-directory.ts';
 
 const CASES = Number(process.env.OPENPERP_DAMAGE_CASES ?? 15);
 /** Runs only these cases, in a directory that an earlier run has left. */
@@ -23,12 +23,12 @@ const CASES_BESIDE_ONE_RUNNING = 10;
 const LIMIT_MS = 30_000 + (SEEDS?.length ?? CASES) * CASE_MS;
 
 let traded: TradedDirectories;
-let sound: SoundStarts;
+let valid: CleanStarts;
 let hasFailed = false;
 let loadThreadsAsEver: () => void;
 
 beforeAll(async () => {
-  const root = KEPT ?? (await makeTradedDirectories());
+  const root = KEPT ?? (await createTradedDirectories());
   loadThreadsAsEver = await bundleThreads();
   const { killed, ...directories } = readTradedDirectories(root);
   const stopped = join(root, 'stopped');
@@ -37,7 +37,7 @@ beforeAll(async () => {
     await startAndStop(stopped, directories);
   }
   traded = { ...directories, left: { killed, stopped: FileTree.read(stopped) } };
-  sound = await soundStarts(traded);
+  valid = await cleanStarts(traded);
 }, 180_000);
 
 afterAll(() => {
@@ -46,10 +46,10 @@ afterAll(() => {
 });
 
 test('heals nothing in a sound directory, and gives the same responses each time', async () => {
-  expect(sound.killed.lines).toEqual([]);
-  expect(sound.stopped.lines).toEqual([]);
-  expect([sound.killed, sound.stopped].map(({ replayed }) => replayed.length > 0)).toEqual([true, true]);
-  expect(await soundStarts(traded)).toEqual(sound);
+  expect(valid.killed.lines).toEqual([]);
+  expect(valid.stopped.lines).toEqual([]);
+  expect([valid.killed, valid.stopped].map(({ replayed }) => replayed.length > 0)).toEqual([true, true]);
+  expect(await cleanStarts(traded)).toEqual(valid);
 });
 
 test(
@@ -70,7 +70,7 @@ async function runAll(seeds: readonly number[], runCase: typeof runDamageCase): 
   const failed: string[] = [];
   const run = async () => {
     for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
-      const result = await runCase(traded, sound, seed).catch(brokenCase);
+      const result = await runCase(traded, valid, seed).catch(brokenCase);
       results.push(result);
       if (result.faults.length > 0) failed.push(failureText(seed, result));
     }

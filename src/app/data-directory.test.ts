@@ -19,9 +19,9 @@ import { startFaultLine } from '#cli/foreseen-faults.ts';
 import { inDirectory } from '#host/start-fault.ts';
 import { systemTime } from '#time/system-time.ts';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
-import { hasJournal, refuseLostJournal } from './data-directory.ts';
+import { startBuiltInMarketMakers } from './built-in-market-makers.ts';
+import { hasJournal, refuseMissingJournal } from './data-directory.ts';
 import { openDemoAccount } from './demo-account.ts';
-import { letHouseIn } from './house-in-venue.ts';
 import { SecretFile } from './secret-file.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
@@ -58,9 +58,9 @@ function watchFiles(): string[] {
     calls.push(`rename ${from} ${to}`);
     real.renameSync(from, to);
   });
-  vi.spyOn(fs, 'mkdirSync').mockImplementation(((made: string, options: object) => {
-    calls.push(`mkdir ${made}`);
-    return real.mkdirSync(made, options);
+  vi.spyOn(fs, 'mkdirSync').mockImplementation(((created: string, options: object) => {
+    calls.push(`mkdir ${created}`);
+    return real.mkdirSync(created, options);
   }) as typeof fs.mkdirSync);
   syncBuiltinESMExports();
   return calls;
@@ -125,7 +125,7 @@ describe('of a venue', () => {
 
   test.each(damages)(
     'when the file of the demo account %s: logs what to do, keeps the old file, creates a new account',
-    async (_, damage, problem, isAside) => {
+    async (_, damage, problem, isQuarantined) => {
       const before = await openDemoAccount(venue, path, log);
       expect(lines).toEqual([]);
       const text = readFileSync(before.file, 'utf8');
@@ -133,7 +133,7 @@ describe('of a venue', () => {
       const demo = await openDemoAccount(again, path, log);
       expect(lines).toEqual([expect.stringContaining(`demo.env ${problem}: a new demo account is created`)]);
       expect(lines[0]).toContain('restore its demo.env from a backup, and start again');
-      expect(existsSync(`${before.file}.aside-1`)).toBe(isAside);
+      expect(existsSync(`${before.file}.aside-1`)).toBe(isQuarantined);
       expect(demo.accountId).not.toBe(before.accountId);
       expect(venue.accountOf(demo.newApiKey!)).toBe(demo.accountId);
       expect(venue.accountOf(before.newApiKey!)).toBe(before.accountId);
@@ -154,7 +154,7 @@ describe('of a venue', () => {
     const open = async (by: TestVenue) => {
       await using resources = new AsyncDisposableStack();
       const parts = { ...systemTime, log, reportInternalError: () => {} };
-      await letHouseIn(by, { dataDirectory: path, seed: 1 }, parts, resources);
+      await startBuiltInMarketMakers(by, { dataDirectory: path, seed: 1 }, parts, resources);
     };
     const file = join(path, 'house.json');
     await open(venue);
@@ -176,7 +176,7 @@ describe('of a venue', () => {
 describe('a directory without a journal', () => {
   const refusal = () => {
     try {
-      refuseLostJournal(path);
+      refuseMissingJournal(path);
       return undefined;
     } catch (fault) {
       return startFaultLine(fault);
@@ -231,9 +231,9 @@ describe('the lock', () => {
   test('works through a link to a file', () => {
     writeFileSync(join(path, 'elsewhere'), '');
     symlinkSync('elsewhere', file());
-    const held = lockDirectory(path, log);
+    const lock = lockDirectory(path, log);
     expect(() => lockDirectory(path, log)).toThrow('another process uses the data directory');
-    held.release();
+    lock.release();
   });
 
   test('is refused through a link to a file with other content, which stays unchanged', () => {
@@ -250,9 +250,10 @@ describe('the lock', () => {
   /** As the system responds to other users, and to every user for an immutable file. */
   const denyWriting = (denied: string, code: string) => {
     const real = fs.accessSync;
-    vi.spyOn(fs, 'accessSync').mockImplementation((asked, mode) => {
-      if (asked === denied) throw Object.assign(new Error(`${code}: denied, access '${denied}'`), { code, syscall: 'access' });
-      real(asked, mode);
+    vi.spyOn(fs, 'accessSync').mockImplementation((checkedPath, mode) => {
+      if (checkedPath === denied)
+        throw Object.assign(new Error(`${code}: denied, access '${denied}'`), { code, syscall: 'access' });
+      real(checkedPath, mode);
     });
     syncBuiltinESMExports();
   };
@@ -294,10 +295,10 @@ describe('the lock', () => {
 
   test('is repaired when its content is damaged, and stays locked by the same process', () => {
     writeFileSync(file(), Buffer.alloc(5_000, 0x5a));
-    const held = lockDirectory(path, log);
+    const lock = lockDirectory(path, log);
     expect(lines).toEqual([expect.stringMatching(/^lock: .+ was damaged and is repaired/)]);
     expect(() => lockDirectory(path, log)).toThrow('another process uses the data directory');
-    held.release();
+    lock.release();
   });
 });
 

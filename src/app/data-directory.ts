@@ -6,13 +6,13 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { JOURNAL_FOLDER, PROJECTION_FILE } from '#host/ledger.ts';
 import { StartFault } from '#host/start-fault.ts';
-import { lookAtProjection } from '#projection/projection.ts';
+import { inspectProjection } from '#projection/projection.ts';
 import { systemBlocking } from '#time/system-time.ts';
 
 /** The API key of the demo account. */
 export const DEMO_FILE = 'demo.env';
 /** The API keys of the market makers. */
-export const HOUSE_FILE = 'house.json';
+export const MARKET_MAKERS_FILE = 'house.json';
 
 export function hasJournal(dataDirectory: string): boolean {
   const folder = join(dataDirectory, JOURNAL_FOLDER);
@@ -23,9 +23,9 @@ export function hasJournal(dataDirectory: string): boolean {
 }
 
 /** For a directory without a journal. Throws {@link StartFault} if a venue ran there before. */
-export function refuseLostJournal(dataDirectory: string): void {
-  const left = [DEMO_FILE, HOUSE_FILE].filter((name) => existsSync(join(dataDirectory, name)));
-  if (hasFolded(join(dataDirectory, PROJECTION_FILE))) left.push(PROJECTION_FILE);
+export function refuseMissingJournal(dataDirectory: string): void {
+  const left = [DEMO_FILE, MARKET_MAKERS_FILE].filter((name) => existsSync(join(dataDirectory, name)));
+  if (hasProjection(join(dataDirectory, PROJECTION_FILE))) left.push(PROJECTION_FILE);
   if (left.length === 0) return;
   throw new StartFault(
     `${dataDirectory} has ${left.join(' and ')} of a venue, but no journal: restore ${JOURNAL_FOLDER}/ from a backup, or, to start a new venue, ` +
@@ -34,9 +34,9 @@ export function refuseLostJournal(dataDirectory: string): void {
 }
 
 /** A first start that was interrupted leaves a file with no folded record. */
-function hasFolded(projection: string): boolean {
-  const look = lookAtProjection(projection, 'checkpoint_alone', systemBlocking);
-  return look.state === 'folded' ? look.checkpoint.sequence > 0 : look.state !== 'none';
+function hasProjection(projection: string): boolean {
+  const inspection = inspectProjection(projection, 'checkpoint_alone', systemBlocking);
+  return inspection.state === 'folded' ? inspection.checkpoint.sequence > 0 : inspection.state !== 'none';
 }
 
 function filesIn(folder: string): readonly string[] {

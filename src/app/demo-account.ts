@@ -24,24 +24,24 @@ export async function openDemoAccount(
   log: (line: string) => void,
 ): Promise<DemoAccount> {
   const file = new SecretFile(join(resolve(dataDirectory), DEMO_FILE));
-  const kept = readKept(file, venue);
-  if ('apiKey' in kept) {
-    write(file, venue, kept);
-    return { accountId: kept.accountId, newApiKey: undefined, file: file.path };
+  const saved = readDemoAccount(file, venue);
+  if ('apiKey' in saved) {
+    write(file, venue, saved);
+    return { accountId: saved.accountId, newApiKey: undefined, file: file.path };
   }
-  if (kept.problem !== MISSING || venue.recovered.sequence > 0) log(replacedLine(file, kept.problem));
+  if (saved.problem !== MISSING || venue.recovered.sequence > 0) log(replacedLine(file, saved.problem));
   const created = await venue.createAccount({ label: 'demo', credit: DEMO_CREDIT });
   write(file, venue, created);
   return { accountId: created.accountId, newApiKey: created.apiKey, file: file.path };
 }
 
-interface Kept {
+interface SavedDemoAccount {
   readonly accountId: string;
   readonly apiKey: string;
 }
 
 /** Only the key is read: the venue knows its account. */
-function readKept(file: SecretFile, venue: RunningVenue): Kept | { readonly problem: string } {
+function readDemoAccount(file: SecretFile, venue: RunningVenue): SavedDemoAccount | { readonly problem: string } {
   const read = file.read();
   if ('problem' in read) return read;
   if (read.text.trim() === '') return { problem: 'is empty' };
@@ -52,11 +52,11 @@ function readKept(file: SecretFile, venue: RunningVenue): Kept | { readonly prob
 }
 
 function replacedLine(file: SecretFile, problem: string): string {
-  const before = problem === MISSING ? '' : ` (the old file is now ${file.setAside()})`;
+  const before = problem === MISSING ? '' : ` (the old file is now ${file.quarantine()})`;
   return `${file.name} ${problem}: a new demo account is created${before}. To use the old one, stop the venue, restore its ${file.name} from a backup, and start again`;
 }
 
-function write(file: SecretFile, { url, realtimeUrl, metricsUrl }: RunningVenue, { accountId, apiKey }: Kept): void {
+function write(file: SecretFile, { url, realtimeUrl, metricsUrl }: RunningVenue, { accountId, apiKey }: SavedDemoAccount): void {
   const lines = {
     OPENPERP_URL: url,
     OPENPERP_REALTIME_URL: realtimeUrl,

@@ -1,8 +1,8 @@
 /** Lists the missing markets of the devnet with commands. */
 import { DEVNET_MARKETS, type DevnetMarket } from '#devnet/markets.ts';
 import type { PricedMarket } from '#prices/market-feed.ts';
-import { type Ask, readBack } from '#reads/answers.ts';
 import type { Directory } from '#reads/reads.ts';
+import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
 import { quoteAtoms } from '#units/money.ts';
 import type { MarketHistory } from '#venue/market/history.ts';
 import type { Submit } from '#writer/port/submit.ts';
@@ -14,13 +14,13 @@ const INSURANCE = quoteAtoms(1_000_000_000_000);
 export async function listDevnetMarkets(
   submit: Submit,
   directory: Directory,
-  ask: Ask,
+  ask: RenderedReads,
   historyOf: (market: DevnetMarket) => MarketHistory | undefined,
 ): Promise<ReadonlyMap<string, PricedMarket>> {
   const markets = new Map<string, PricedMarket>();
   const isNew = DEVNET_MARKETS.every(({ specification }) => directory.listedMarket(specification.marketId) === undefined);
   // A first start that was killed in between has already credited it.
-  if (isNew && readBack(await ask.ledgers()).insurance === '0')
+  if (isNew && parseRendered(await ask.ledgers()).insurance === '0')
     await submit({ command: { type: 'CreditInsurance', amountAtoms: INSURANCE, reference: 'devnet' } });
   for (const market of DEVNET_MARKETS) {
     const { specification } = market;

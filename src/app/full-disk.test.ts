@@ -41,7 +41,7 @@ test('halts the venue with a reason when the disk is full, serves reads, and rec
   const config = testConfig(path);
   const disk = new FillingDisk();
   const halts: Halt[] = [];
-  const first = await startTestVenue(config, { throughDisk: (files) => disk.under(files), onHalt: (halt) => halts.push(halt) });
+  const first = await startTestVenue(config, { flushToDisk: (files) => disk.under(files), onHalt: (halt) => halts.push(halt) });
   undo.push(() => first.stop());
   const { accountId, apiKey } = await first.createAccount({ credit: '5000', label: 'lasting' });
   const openOrders = `/v1/accounts/${accountId}/orders/open`;

@@ -1,7 +1,7 @@
 /** The configuration of a standalone gateway, and its command-line options. */
 import { parseArgs } from 'node:util';
 import { columns } from './command-help.ts';
-import { LARGEST_PORT, nonEmpty, trustedProxiesOf, UsageFault, usageFaultOf, wholeNumber } from './config.ts';
+import { MAX_PORT, nonEmpty, trustedProxiesOf, UsageFault, usageFaultOf, wholeNumber } from './config.ts';
 
 export interface GatewayConfig {
   /** The base URL of the venue, without a trailing slash. */
@@ -51,7 +51,7 @@ export function readGatewayConfig(args: readonly string[]): GatewayConfig | 'hel
   if (values.help === true) return 'help';
   return {
     upstream: upstreamOf(values.upstream),
-    port: wholeNumber('--port', values.port, DEFAULT_PORT, LARGEST_PORT),
+    port: wholeNumber('--port', values.port, DEFAULT_PORT, MAX_PORT),
     host: nonEmpty('--host', values.host ?? 'localhost'),
     ...metricsPortOf(values['metrics-port']),
     trustedProxies: trustedProxiesOf(values['trusted-proxy']),
@@ -59,7 +59,7 @@ export function readGatewayConfig(args: readonly string[]): GatewayConfig | 'hel
 }
 
 function metricsPortOf(text: string | undefined): Pick<GatewayConfig, 'metricsPort'> {
-  return text === undefined ? {} : { metricsPort: wholeNumber('--metrics-port', text, 0, LARGEST_PORT) };
+  return text === undefined ? {} : { metricsPort: wholeNumber('--metrics-port', text, 0, MAX_PORT) };
 }
 
 function parseOptions(args: readonly string[]) {

@@ -14,8 +14,8 @@ export class GatewayMetrics {
   readonly #registry: MetricRegistry;
 
   constructor(internalErrors: InternalErrors) {
-    const onDefect = (defect: unknown, part: string) => internalErrors.report(defect, 'metrics', `metrics of ${part}`);
-    this.#registry = new MetricRegistry(systemTime.timers, onDefect);
+    const onFatalError = (error: unknown, part: string) => internalErrors.report(error, 'metrics', `metrics of ${part}`);
+    this.#registry = new MetricRegistry(systemTime.timers, onFatalError);
     internalErrors.countIn(this.#registry);
     this.http = new HttpMetrics(this.#registry);
   }

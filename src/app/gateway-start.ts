@@ -6,7 +6,7 @@ import { Refused } from '#contract/refused.ts';
 import { declaredHeaders, declaredRefusal } from '#gateway/declared-refusals.ts';
 import { openGateway } from '#gateway/gateway.ts';
 import { Upstream } from '#gateway/upstream.ts';
-import { NoVenue, UndeclaredAnswer } from '#gateway/upstream-answers.ts';
+import { NoVenue, UndeclaredResponse } from '#gateway/upstream-responses.ts';
 import { onPort, StartFault } from '#host/start-fault.ts';
 import { createGatewayServer } from '#http/server/gateway-server.ts';
 import type { OnInternalError } from '#http/server/guarded-events.ts';
@@ -36,7 +36,7 @@ export async function startGateway(
   const { host, port, trustedProxies } = config;
   const { address } = await onPort(port, '--port', () => lookup(host));
   await refuseItself(config, address);
-  const shown = await lookAt(upstream, config.upstream);
+  const shown = await probe(upstream, config.upstream);
   const internalErrors = new InternalErrors(systemTime.steadyClock, onInternalError);
   const metrics = new GatewayMetrics(internalErrors);
   const server = createGatewayServer({
@@ -50,17 +50,17 @@ export async function startGateway(
     observe: (operation) => metrics.http.of(operation),
     onInternalError: (error, where) => internalErrors.report(error, 'http', where),
   });
-  const shownMetrics = await metrics.serve(config.metricsPort, internalErrors);
+  const metricsText = await metrics.serve(config.metricsPort, internalErrors);
   await onPort(port, '--port', () => server.listen({ host: address, port }));
   const open = (server.server.address() as AddressInfo).port;
   const name = host.includes(':') ? `[${host}]` : host;
   return {
     url: `http://${name}:${open}`,
     upstream: `${config.upstream} (${shown})`,
-    ...(shownMetrics && { metricsUrl: shownMetrics.url }),
+    ...(metricsText && { metricsUrl: metricsText.url }),
     stop: async () => {
       await server.close();
-      await shownMetrics?.close();
+      await metricsText?.close();
     },
   };
 }
@@ -85,7 +85,7 @@ function isListenedOn(there: string, address: string): boolean {
   return there === address || own.some((it) => it.address === there && (address === '::' || it.family === 'IPv4'));
 }
 
-async function lookAt(upstream: Upstream, url: string): Promise<string> {
+async function probe(upstream: Upstream, url: string): Promise<string> {
   try {
     const { markets } = await upstream.as({}).call('listMarkets', {});
     return `${markets.length} markets`;
@@ -100,9 +100,10 @@ async function lookAt(upstream: Upstream, url: string): Promise<string> {
       );
     }
     if (thrown.code !== 'upstream_unavailable') return `it refuses requests now: ${thrown.code}`;
-    if (thrown instanceof NoVenue && thrown.answeredWith < 500)
+    if (thrown instanceof NoVenue && thrown.respondedWith < 500)
       throw new StartFault(`there is no venue at ${url}: another service answers there`, { cause: thrown });
-    if (thrown instanceof UndeclaredAnswer) return `its responses contradict its contract, so requests get 503: ${thrown.fault}`;
+    if (thrown instanceof UndeclaredResponse)
+      return `its responses contradict its contract, so requests get 503: ${thrown.fault}`;
     return 'it does not respond yet; until it does, requests get 503';
   }
 }

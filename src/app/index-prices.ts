@@ -10,8 +10,8 @@ import type { PriceChoice } from '#prices/price-choice.ts';
 import { joinPriceSources, type PriceSource } from '#prices/price-source.ts';
 import { startPublisher } from '#prices/publisher.ts';
 import { type Replay, replayedPrices } from '#prices/replay.ts';
-import { readReplayPlace, writeReplayPlace } from '#prices/replay-place.ts';
-import { type Ask, readBack } from '#reads/answers.ts';
+import { readReplayPosition, writeReplayPosition } from '#prices/replay-position.ts';
+import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
 import type { Clock } from '#time/clock.ts';
 import type { Timers } from '#time/timers.ts';
 import type { Submit } from '#writer/port/submit.ts';
@@ -21,7 +21,7 @@ export interface IndexPricesOptions {
   readonly config: Pick<VenueConfig, 'dataDirectory' | 'seed' | 'speed'>;
   readonly choice: PriceChoice;
   readonly markets: ReadonlyMap<string, PricedMarket>;
-  readonly ask: Ask;
+  readonly reads: RenderedReads;
   readonly submit: Submit;
   /** The journal's clock: price times must be comparable with the venue's time. */
   readonly clock: Clock;
@@ -32,9 +32,9 @@ export interface IndexPricesOptions {
 
 /** Prices are published once per second of their own time, and at most ten times per second of real time. */
 const INTERVAL_MS = 1_000;
-const SHORTEST_INTERVAL_MS = 100;
-const KEEP_PLACE_MS = 5_000;
-const PLACE_FILE = 'replay.json';
+const MIN_INTERVAL_MS = 100;
+const SAVE_INTERVAL_MS = 5_000;
+const POSITION_FILE = 'replay.json';
 
 export interface IndexPrices {
   /** The source of the prices, in one line. */
@@ -63,7 +63,7 @@ export async function startIndexPrices(options: IndexPricesOptions, resources: A
 }
 
 function intervalAt(speed: number): number {
-  return Math.max(SHORTEST_INTERVAL_MS, Math.round(INTERVAL_MS / speed));
+  return Math.max(MIN_INTERVAL_MS, Math.round(INTERVAL_MS / speed));
 }
 
 function openReplay(
@@ -71,30 +71,32 @@ function openReplay(
   { prices, replayed }: PriceChoice,
   resources: AsyncDisposableStack,
 ): Replay {
-  const placeFile = join(config.dataDirectory, PLACE_FILE);
-  const kept = readReplayPlace(placeFile, prices);
-  if ('problem' in kept) log(`prices: ${PLACE_FILE} ${kept.problem}: the replay starts at the first candle`);
+  const positionFile = join(config.dataDirectory, POSITION_FILE);
+  const saved = readReplayPosition(positionFile, prices);
+  if ('problem' in saved) log(`prices: ${POSITION_FILE} ${saved.problem}: the replay starts at the first candle`);
   const replay = replayedPrices({
     paths: replayed,
     speed: config.speed,
     startedAtEpochMs: clock.now(),
-    placeEpochMs: 'placeEpochMs' in kept ? kept.placeEpochMs : undefined,
+    placeEpochMs: 'placeEpochMs' in saved ? saved.placeEpochMs : undefined,
     report: (line) => log(`prices: ${line}`),
   });
   let hasFailed = false;
-  const keepPlace = () => {
+  const savePosition = () => {
     try {
-      writeReplayPlace(placeFile, { prices, placeEpochMs: replay.placeAt(clock.now()) }, (line) => log(`prices: ${line}`));
+      writeReplayPosition(positionFile, { prices, placeEpochMs: replay.positionAt(clock.now()) }, (line) =>
+        log(`prices: ${line}`),
+      );
     } catch (error) {
       if (!hasFailed)
         log(`prices: the place of the replay cannot be saved, so the next start replays from the first candle: ${String(error)}`);
       hasFailed = true;
     }
   };
-  const keeping = timers.setInterval(keepPlace, KEEP_PLACE_MS);
+  const keeping = timers.setInterval(savePosition, SAVE_INTERVAL_MS);
   resources.defer(() => {
     keeping.cancel();
-    keepPlace();
+    savePosition();
   });
   return replay;
 }
@@ -103,7 +105,7 @@ async function openGenerated({
   config,
   choice,
   markets: listed,
-  ask,
+  reads,
   clock,
 }: IndexPricesOptions): Promise<PriceSource | undefined> {
   const markets = DEVNET_MARKETS.filter(({ specification }) => !choice.replayed.has(specification.marketId));
@@ -111,7 +113,7 @@ async function openGenerated({
   const lastPrices = new Map<string, number>();
   for (const { specification } of markets) {
     const { market } = listed.get(specification.marketId)!;
-    const last = readBack(await ask.marketStats(market)).indexPrice;
+    const last = parseRendered(await reads.marketStats(market)).indexPrice;
     if (last !== null) lastPrices.set(specification.marketId, Number(last));
   }
   return generatedPrices({

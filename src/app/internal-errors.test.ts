@@ -1,7 +1,7 @@
 /** Internal errors at the edges of a venue: each is answered or contained, counted and logged, and the venue goes on. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Histogram, MetricRegistry } from '#observability/metric-registry.ts';
-import { askOperator } from '#operator/client.ts';
+import { callOperator } from '#operator/client.ts';
 import { VenueDirectory } from '#projection/projection.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import { EDGES, InternalErrors } from './internal-errors.ts';
@@ -18,9 +18,9 @@ let before: ReadonlyMap<string, number>;
 
 beforeAll(async () => {
   venue = await startTestVenue(testConfig(path), { onInternalError: (error, where) => logged.push([error, where]) });
-  const made = await venue.createAccount({ label: 'client', credit: '100000' });
-  accountId = made.accountId;
-  call = callerWith(made.apiKey);
+  const created = await venue.createAccount({ label: 'client', credit: '100000' });
+  accountId = created.accountId;
+  call = callerWith(created.apiKey);
 });
 afterAll(async () => {
   await venue.stop();
@@ -90,9 +90,9 @@ test.each([
   ],
 ])("answers an exception while an operator's line %s, and performs the next line", async (_, report) => {
   vi.spyOn(Readiness.prototype, 'report').mockImplementationOnce(report);
-  await expect(askOperator(path, { action: 'venue.status' })).rejects.toMatchObject({ code: 'internal_error' });
+  await expect(callOperator(path, { action: 'venue.status' })).rejects.toMatchObject({ code: 'internal_error' });
   await expectCounted('operator');
-  expect(await askOperator(path, { action: 'venue.status' })).toMatchObject({ isReady: true });
+  expect(await callOperator(path, { action: 'venue.status' })).toMatchObject({ isReady: true });
 });
 
 test('answers an exception in a scrape with 500', async () => {

@@ -11,7 +11,7 @@ import type { FillList, OrderList } from '#contract/account-history.ts';
 import type { MarketStats } from '#contract/markets.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import type { CreatedAccount } from '#operator/action.ts';
-import { askOperator } from '#operator/client.ts';
+import { callOperator } from '#operator/client.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { VenueProcess } from './testing/venue-process.ts';
 
@@ -64,11 +64,11 @@ class Trader {
   async place(clientOrderId: string, body: string): Promise<boolean> {
     this.unanswered.set(clientOrderId, body);
     const headers = { 'content-type': 'application/json', 'idempotency-key': clientOrderId };
-    const answer = await this.#send('/v1/orders', { method: 'POST', headers, body });
-    if (answer === undefined) return false;
-    expect(answer, JSON.stringify(answer)).toMatchObject({ version: 'external-order/v1', clientOrderId });
+    const response = await this.#send('/v1/orders', { method: 'POST', headers, body });
+    if (response === undefined) return false;
+    expect(response, JSON.stringify(response)).toMatchObject({ version: 'external-order/v1', clientOrderId });
     this.unanswered.delete(clientOrderId);
-    this.acknowledged.set(clientOrderId, answer as OrderResource);
+    this.acknowledged.set(clientOrderId, response as OrderResource);
     return true;
   }
 
@@ -131,7 +131,7 @@ async function killVenue(rounds: number): Promise<void> {
   directories.push(directory);
   let venue = await new VenueProcess(directory, '--no-house').runs();
   const demo = venue.demo();
-  const other = (await askOperator(directory, { action: 'account.create', credit: '100000' })) as CreatedAccount;
+  const other = (await callOperator(directory, { action: 'account.create', credit: '100000' })) as CreatedAccount;
   const traders = [new Trader(demo, 'demo'), new Trader(other, 'other')];
   for (let round = 1; round <= rounds; round++) {
     const { url } = venue.demo();

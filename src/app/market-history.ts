@@ -7,7 +7,7 @@ import type { DevnetMarket } from '#devnet/markets.ts';
 import type { CandlePath } from '#prices/candle-path.ts';
 import { generatedPrices } from '#prices/generated.ts';
 import type { PriceChoice } from '#prices/price-choice.ts';
-import { beginOfReplay } from '#prices/replay.ts';
+import { startOfReplay } from '#prices/replay.ts';
 import { type EpochMs, ppb, priceAtoms, WHOLE_PPB } from '#units/money.ts';
 import type { MarketHistory } from '#venue/market/history.ts';
 import type { VenueConfig } from './config.ts';
@@ -23,33 +23,37 @@ export function historyOf(
   now: EpochMs,
 ): MarketHistory | undefined {
   const path = replayed.get(market.specification.marketId);
-  const begin = path === undefined ? generatedBegin(market, seed, now) : replayedBegin(path, replayed, speed);
-  if (historyMs === 0 || begin.price === undefined) return undefined;
+  const start = path === undefined ? generatedStart(market, seed, now) : replayedStart(path, replayed, speed);
+  if (historyMs === 0 || start.price === undefined) return undefined;
   const { priceScale, minPriceAtoms, maxPriceAtoms } = market.specification;
-  const onTick = Math.round(begin.price * 10 ** priceScale);
+  const onTick = Math.round(start.price * 10 ** priceScale);
   return {
     seed,
     startedAtEpochMs: now,
     lengthMs: historyMs,
     startPriceAtoms: priceAtoms(Math.max(minPriceAtoms, Math.min(maxPriceAtoms, onTick))),
-    volatilityPpb: ppb(Math.round(begin.volatilityPerSecond * WHOLE_PPB)),
+    volatilityPpb: ppb(Math.round(start.volatilityPerSecond * WHOLE_PPB)),
   };
 }
 
-interface Begin {
+interface StartValues {
   readonly price: number | undefined;
   readonly volatilityPerSecond: number;
 }
 
-function generatedBegin({ specification, basePrice, volatilityPerSecond }: DevnetMarket, seed: number, now: EpochMs): Begin {
+function generatedStart(
+  { specification, basePrice, volatilityPerSecond }: DevnetMarket,
+  seed: number,
+  now: EpochMs,
+): StartValues {
   const { marketId } = specification;
   const markets = [{ marketId, basePrice, volatilityPerSecond }];
   const source = generatedPrices({ seed, markets, lastPrices: new Map(), startedAtEpochMs: now });
   return { price: source.observe(now)[0]?.price, volatilityPerSecond };
 }
 
-function replayedBegin(path: CandlePath, paths: PriceChoice['replayed'], speed: number): Begin {
-  const begin = beginOfReplay(paths);
-  const price = path.priceAt(begin) ?? path.priceAt(path.resumesAfter(begin) ?? Number.NaN);
+function replayedStart(path: CandlePath, paths: PriceChoice['replayed'], speed: number): StartValues {
+  const start = startOfReplay(paths);
+  const price = path.priceAt(start) ?? path.priceAt(path.resumesAfter(start) ?? Number.NaN);
   return { price, volatilityPerSecond: Math.min(MAX_REPLAYED_VOLATILITY, path.volatilityPerSecond * Math.sqrt(speed)) };
 }

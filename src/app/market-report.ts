@@ -1,15 +1,15 @@
 /** The state of each market, for the operator. */
 
 import type { VenueFigures } from '#operator/action.ts';
-import { type Ask, readBack } from '#reads/answers.ts';
 import type { Directory } from '#reads/reads.ts';
+import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
 
 export type MarketsReported = VenueFigures['markets'];
 
-export async function marketsReported(directory: Directory, ask: Ask): Promise<MarketsReported> {
-  const { markets } = readBack(await ask.marketCatalogue());
+export async function marketsReported(directory: Directory, reads: RenderedReads): Promise<MarketsReported> {
+  const { markets } = parseRendered(await reads.marketCatalogue());
   const reported = markets.map(async ({ marketId, status }) => {
-    const stats = readBack(await ask.marketStats(directory.listedMarket(marketId)!.market));
+    const stats = parseRendered(await reads.marketStats(directory.listedMarket(marketId)!.market));
     const { indexStatus, indexPrice, markPrice, openInterest } = stats;
     return { marketId, status, indexStatus, indexPrice, markPrice, openInterest };
   });

@@ -10,7 +10,7 @@ let isBehind: boolean;
 let condition: ReadinessParts['projection']['condition'];
 let imbalance: ReadinessParts['imbalance'];
 let markets: ReadinessParts['markets'];
-let away: string[];
+let unavailable: string[];
 let defects: unknown[];
 let readiness: Readiness;
 
@@ -21,7 +21,7 @@ beforeEach(() => {
   condition = { isRebuilding: false, isUnwritten: false };
   imbalance = async () => '0';
   markets = async () => [market('open', 'current')];
-  away = [];
+  unavailable = [];
   defects = [];
   readiness = new Readiness({
     steadyClock: time,
@@ -37,7 +37,7 @@ beforeEach(() => {
     },
     imbalance: () => imbalance(),
     markets: () => markets(),
-    away: () => away,
+    unavailable: () => unavailable,
     onInternalError: (error) => defects.push(error),
   });
 });
@@ -114,7 +114,7 @@ describe('the venue', () => {
 
   test('stays ready without parts that orders do not need, and names the unavailable part', async () => {
     readiness.started();
-    away = ['redis_unavailable: x'];
+    unavailable = ['redis_unavailable: x'];
     expect(await readiness.status()).toEqual({ isReady: true, reasons: [], degraded: ['redis_unavailable: x'] });
   });
 

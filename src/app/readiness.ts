@@ -24,15 +24,15 @@ export interface ReadinessParts {
   /** Balances minus net deposits in USD.E, as of the last count. */
   readonly imbalance: () => Promise<string>;
   /** Unavailable parts that cancels and closes do not need, in words for clients. */
-  readonly away: () => readonly string[];
+  readonly unavailable: () => readonly string[];
   /** Takes an internal error of the reads, once until a read succeeds. */
   readonly onInternalError: (error: unknown) => void;
 }
 
 /** Caches the state of the markets for so long, however often the venue is probed. */
-const MARKETS_EVERY_MS = 1_000;
+const MARKETS_INTERVAL_MS = 1_000;
 /** A read that takes longer counts as failed. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 const STARTING = 'venue_starting: markets are being listed and priced';
 const BEHIND = 'projection_behind: reads are too far behind, and commands wait for them';
@@ -42,13 +42,13 @@ const IMBALANCE = 'conservation_imbalance: the balances do not equal net deposit
 const NO_INDEX =
   'index_not_current: no open market has a current index price: only cancels and orders that reduce a position are accepted';
 
-type MarketsSeen = 'well' | 'without index' | 'unread';
+type MarketsView = 'well' | 'without index' | 'unread';
 
 export class Readiness {
   readonly #parts: ReadinessParts;
   #isStarting = true;
-  #looked: Promise<MarketsSeen> | undefined;
-  #lookedAtMs = 0;
+  #pendingView: Promise<MarketsView> | undefined;
+  #marketsReadAtMs = 0;
   #isErrorReported = false;
   #imbalance = '0';
 
@@ -81,14 +81,14 @@ export class Readiness {
   async #status(halted: readonly string[], imbalanceText: (imbalance: string) => string): Promise<VenueStatus> {
     const reasons = [...halted];
     if (this.#isStarting) reasons.push(STARTING);
-    const degraded = [...this.#parts.away()];
+    const degraded = [...this.#parts.unavailable()];
     const { isBehind, condition } = this.#parts.projection;
     if (condition.isUnwritten) degraded.push(UNWRITTEN);
     if (condition.isRebuilding) degraded.push(REBUILDING);
     if (isBehind) reasons.push(BEHIND);
     // Markets and money are checked only after the start and before a halt.
     else if (reasons.length === 0 && !condition.isRebuilding) {
-      const markets = await this.#marketsSeen();
+      const markets = await this.#marketsView();
       if (markets === 'without index') degraded.push(NO_INDEX);
       if (markets === 'unread') reasons.push(BEHIND);
       else {
@@ -102,21 +102,21 @@ export class Readiness {
   /** Returns the last known value if the count is late or refused. */
   async #lastImbalance(): Promise<string> {
     const { timers, imbalance } = this.#parts;
-    this.#imbalance = (await withTimeout(timers, this.#read(imbalance), PATIENCE_MS)) ?? this.#imbalance;
+    this.#imbalance = (await withTimeout(timers, this.#read(imbalance), TIMEOUT_MS)) ?? this.#imbalance;
     return this.#imbalance;
   }
 
-  #marketsSeen(): Promise<MarketsSeen> {
+  #marketsView(): Promise<MarketsView> {
     const nowMs = this.#parts.steadyClock.elapsedMs();
-    if (this.#looked === undefined || nowMs - this.#lookedAtMs > MARKETS_EVERY_MS) {
-      this.#looked = this.#lookAtMarkets();
-      this.#lookedAtMs = nowMs;
+    if (this.#pendingView === undefined || nowMs - this.#marketsReadAtMs > MARKETS_INTERVAL_MS) {
+      this.#pendingView = this.#readMarkets();
+      this.#marketsReadAtMs = nowMs;
     }
-    return this.#looked;
+    return this.#pendingView;
   }
 
-  async #lookAtMarkets(): Promise<MarketsSeen> {
-    const markets = await withTimeout(this.#parts.timers, this.#read(this.#parts.markets), PATIENCE_MS);
+  async #readMarkets(): Promise<MarketsView> {
+    const markets = await withTimeout(this.#parts.timers, this.#read(this.#parts.markets), TIMEOUT_MS);
     if (markets === undefined) return 'unread';
     const open = markets.filter(({ status }) => status === 'open');
     return open.length > 0 && open.every(({ indexStatus }) => indexStatus !== 'current') ? 'without index' : 'well';

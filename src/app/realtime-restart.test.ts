@@ -46,7 +46,7 @@ class Follower {
     return begun;
   }
 
-  told(channel: string): readonly Frame[] {
+  reported(channel: string): readonly Frame[] {
     return this.client.updates(channel);
   }
 }
@@ -72,7 +72,7 @@ async function trade(venue: VenueProcess): Promise<void> {
   }
 }
 
-async function projectionIsKept(directory: string): Promise<void> {
+async function isProjectionRetained(directory: string): Promise<void> {
   const database = new DatabaseSync(join(directory, PROJECTION_FILE), { readOnly: true });
   const checkpoint = database.prepare('SELECT sequence FROM checkpoint');
   const before = checkpoint.get()?.sequence;
@@ -91,23 +91,23 @@ test(
     const from = await follower.follow();
     for (let round = 0; round <= KILLS; round += 1) {
       const trading = trade(venue);
-      const before = follower.told('account.orders').length;
-      await eventually(() => expect(follower.told('account.orders').length).toBeGreaterThan(before + 100));
+      const before = follower.reported('account.orders').length;
+      await eventually(() => expect(follower.reported('account.orders').length).toBeGreaterThan(before + 100));
       // The market makers trade at times of their own.
-      await eventually(() => expect(follower.told('market.trades').length).toBeGreaterThan(0));
+      await eventually(() => expect(follower.reported('market.trades').length).toBeGreaterThan(0));
       // The worst case: the projection file is fully up to date, and the replay log of its records is no further.
-      await projectionIsKept(directory);
+      await isProjectionRetained(directory);
       expect(await venue.end(round === KILLS ? 'SIGTERM' : 'SIGKILL')).toBe(round === KILLS ? 0 : 'SIGKILL');
       await trading;
       venue = await new VenueProcess(directory).runs();
       const again = await Follower.of(venue);
       expect(await again.follow(from)).toEqual(from);
       for (const channel of CHANNELS) {
-        const told = follower.told(channel);
-        await eventually(() => expect(again.told(channel).length).toBeGreaterThanOrEqual(told.length));
-        expect(again.told(channel).slice(0, told.length)).toEqual(told);
+        const reported = follower.reported(channel);
+        await eventually(() => expect(again.reported(channel).length).toBeGreaterThanOrEqual(reported.length));
+        expect(again.reported(channel).slice(0, reported.length)).toEqual(reported);
       }
-      again.client.demandSound();
+      again.client.demandValid();
       follower = again;
     }
   },

@@ -27,8 +27,8 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-async function started(withHouse: boolean, directory = newDirectory()): Promise<TestVenue> {
-  const venue = await startTestVenue(testConfig(directory, { withHouse }));
+async function started(withMarketMakers: boolean, directory = newDirectory()): Promise<TestVenue> {
+  const venue = await startTestVenue(testConfig(directory, { withMarketMakers }));
   undo.push(() => venue.stop());
   return venue;
 }
@@ -168,9 +168,9 @@ async function placeUntilRefused(bot: Bot, taken: string[]): Promise<void> {
   const terms = { ...MARKET, side: 'buy', orderType: 'limit', price: (0.96 * Number(markPrice)).toFixed(1), quantity: '0.001' };
   for (let count = 0; ; count += 1) {
     const order = { accountId: bot.accountId, clientOrderId: `order-${count}`, ...terms };
-    const answer = await bot.call('POST', '/v1/orders', order).catch(() => undefined);
-    if (answer === undefined) return;
-    if (answer.orderId !== undefined) taken.push(answer.orderId);
+    const response = await bot.call('POST', '/v1/orders', order).catch(() => undefined);
+    if (response === undefined) return;
+    if (response.orderId !== undefined) taken.push(response.orderId);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -197,7 +197,7 @@ describe('the realtime service of a venue', () => {
         await follower.client.until(
           ({ type, channel, sequence }) => type === 'update' && channel === 'market.price' && sequence > newest,
         );
-        follower.client.demandSound();
+        follower.client.demandValid();
         expectSameState(follower, last);
       }
       expect(last.fills.length).toBeGreaterThan(3);
@@ -265,16 +265,16 @@ describe('the realtime service of a venue', () => {
     const client = await connectAs(venue, bot);
     await client.subscribed('account.orders', { accountId: bot.accountId });
     // This client takes no close frame: the server waits for it for a while.
-    const mute = await connect(venue);
-    mute.socket.pause();
+    const silent = await connect(venue);
+    silent.socket.pause();
     const taken: string[] = [];
     const placing = placeUntilRefused(bot, taken);
     await eventually(() => expect(taken.length).toBeGreaterThan(3));
     await venue.stop();
     await placing;
     expect(await client.closes()).toEqual({ code: 1001, reason: 'venue_stops' });
-    const told = client.updates('account.orders').flatMap(({ data }) => data.orders.map(({ orderId }: Frame) => orderId));
-    expect(told).toEqual(expect.arrayContaining(taken));
+    const reported = client.updates('account.orders').flatMap(({ data }) => data.orders.map(({ orderId }: Frame) => orderId));
+    expect(reported).toEqual(expect.arrayContaining(taken));
     expect(venue.defects).toEqual([]);
   });
 
@@ -303,7 +303,7 @@ describe('the realtime service of a venue', () => {
     await client.next('update', 2);
     await venue.stop();
     expect(await client.closes()).toEqual({ code: 1001, reason: 'venue_stops' });
-    client.demandSound();
+    client.demandValid();
 
     const again = await started(false, directory);
     const back = await connect(again);
@@ -312,7 +312,7 @@ describe('the realtime service of a venue', () => {
     const [first] = client.updates('market.price');
     await back.subscribed('market.price', MARKET, first!.previousSequence);
     expect(await back.next('update')).toEqual(first);
-    back.demandSound();
+    back.demandValid();
     expect(again.defects).toEqual([]);
   });
 });

@@ -89,7 +89,7 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     await untilMore(5);
     await redis.hang();
     await untilMore(5);
-    await redis.goOn();
+    await redis.proceed();
     isOver = true;
     await Promise.all(load);
     const response = await fetch(`${venue.url}/v1/accounts/${client.accountId}/orders/open?limit=500`, {
@@ -149,21 +149,21 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     const client = await venue.createAccount({ label: 'client', credit: '1000' });
     const ticket = await minted(venue, client.apiKey);
     await redis.hang();
-    const answers = [
+    const responses = [
       await ticketRequest(venue, 'POST', undefined, client.apiKey),
       await ticketRequest(venue, 'PUT', { ticket }),
       await ticketRequest(venue, 'DELETE', { ticket }),
     ];
-    for (const answer of answers) {
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
-      expect(await answer.json()).toMatchObject({
+    for (const response of responses) {
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+      expect(await response.json()).toMatchObject({
         code: 'dependency_unavailable',
         dependency: 'realtime_tickets',
         retryable: true,
       });
     }
     expect(await place(venue, client, 'meanwhile')).toBe(202);
-    await redis.goOn();
+    await redis.proceed();
     await expect.poll(async () => (await ticketRequest(venue, 'PUT', { ticket })).status).toBe(200);
     await redis.kill();
     await redis.start();

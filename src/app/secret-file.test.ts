@@ -7,9 +7,9 @@ import { SecretFile } from './secret-file.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';
 
 function directory(): string {
-  const made = temporaryDirectory();
-  onTestFinished(() => made.remove());
-  return made.path;
+  const created = temporaryDirectory();
+  onTestFinished(() => created.remove());
+  return created.path;
 }
 
 test.each<[string, (path: string) => void, string]>([
@@ -23,7 +23,7 @@ test.each<[string, (path: string) => void, string]>([
   place(file.path);
   expect(file.read()).toEqual({ problem });
   if (problem === 'is missing') return;
-  expect(file.setAside()).toBe('demo.env.aside-1');
+  expect(file.quarantine()).toBe('demo.env.aside-1');
   expect(readdirSync(folder)).toEqual(['demo.env.aside-1']);
 });
 

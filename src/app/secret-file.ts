@@ -4,8 +4,8 @@
  */
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { setAside } from '#writer/journal/set-aside.ts';
-import { replaceFile } from '#writer/journal/whole-file.ts';
+import { replaceFile } from '#writer/journal/atomic-file.ts';
+import { quarantine } from '#writer/journal/quarantine.ts';
 
 /** The text of the file, or why it cannot be read. */
 export type SecretText = { readonly text: string } | { readonly problem: string };
@@ -40,8 +40,8 @@ export class SecretFile {
   }
 
   /** Moves the existing file to a free name beside it, and returns that name. */
-  setAside(): string {
-    return setAside(this.path);
+  quarantine(): string {
+    return quarantine(this.path);
   }
 
   /** Restores the read permission if it was lost: the file belongs to this user. */

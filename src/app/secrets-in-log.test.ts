@@ -6,7 +6,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '#contract/errors.ts';
 import { sendRaw } from '#http/testing/raw-http.ts';
-import { makeApiKey } from '#identity/api-key.ts';
+import { createApiKey } from '#identity/api-key.ts';
 import { withoutSecrets } from '#observability/secrets.ts';
 import { StructuredLog } from '#observability/structured-log.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   venue = await startTestVenue(testConfig(directory.path), {
     log: (line) => log.line(line),
     logRequests: (operation) => log.requests(operation, false),
-    onDefect: (error, where) => log.defect(error, where),
+    onFatalError: (error, where) => log.fatal(error, where),
   });
   ({ apiKey } = await venue.createAccount({ label: 'client', credit: '1000' }));
 });
@@ -47,12 +47,12 @@ async function loggedBy(act: () => Promise<unknown>): Promise<readonly Record<st
 
 function send(path: string, headers: Record<string, string> = {}, body?: string, method = 'POST'): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = request(new URL(path, venue.url), { method, headers }, (response) => {
+    const outgoing = request(new URL(path, venue.url), { method, headers }, (response) => {
       response.resume();
       response.on('end', () => resolve(response.statusCode!));
     });
-    asked.on('error', reject);
-    asked.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 }
 
@@ -93,12 +93,12 @@ describe('a secret of a client', () => {
   test('in a body, valid or not, is not logged', async () => {
     for (const secret of secrets()) {
       const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': 'k' };
-      const sound = { accountId: 'acct-1', marketId: 'BTC-USD-PERP', clientOrderId: secret, side: 'buy', orderType: 'market' };
+      const valid = { accountId: 'acct-1', marketId: 'BTC-USD-PERP', clientOrderId: secret, side: 'buy', orderType: 'market' };
       for (const body of [
         secret,
         `{"${secret}":1}`,
         JSON.stringify({ apiKey: secret }),
-        JSON.stringify({ ...sound, quantity: '1' }),
+        JSON.stringify({ ...valid, quantity: '1' }),
       ])
         expect(await loggedBy(() => send('/v1/orders', headers, body))).toHaveLength(1);
     }
@@ -128,7 +128,7 @@ describe('a secret in an error', () => {
     });
     const error = new Error(`Authorization: Bearer ${apiKey} of ticket ${TICKET}`, { cause });
     const logged = await loggedBy(async () => {
-      log.defect(error, `request of ${apiKey}`);
+      log.fatal(error, `request of ${apiKey}`);
       log.line(`connected to redis://:${PASSWORD}@localhost`);
       log.halt({ reason: 'the journal cannot be read', detail: TICKET, cause: error });
     });
@@ -137,7 +137,7 @@ describe('a secret in an error', () => {
   });
 
   test('is recognized by its form', () => {
-    expect(withoutSecrets(`a ${makeApiKey().key} b`)).toBe('a opk_[redacted] b');
+    expect(withoutSecrets(`a ${createApiKey().key} b`)).toBe('a opk_[redacted] b');
     expect(withoutSecrets(`x=${TICKET}&y`)).toBe('x=[redacted]&y');
     expect(withoutSecrets('authorization: bearer abc.def, and so on')).toBe('authorization: bearer [redacted], and so on');
     expect(withoutSecrets('rediss://a:b@host:1/0')).toBe('rediss://[redacted]@host:1/0');
@@ -169,25 +169,27 @@ test('logs a request with its caller, operation and outcome', async () => {
 test('logs the account of a key whose scopes do not permit the request', async () => {
   const reader = await venue.createAccount({ label: 'reader', credit: '0', scopes: ['read'] });
   const [forbidden] = await loggedBy(() => send('/v1/orders/cancel-all', { authorization: `Bearer ${reader.apiKey}` }));
-  const whose = { accountId: reader.accountId, keyId: reader.apiKey.split('_')[1] };
-  expect(forbidden).toMatchObject({ status: 403, code: 'insufficient_scope', ...whose });
+  const owner = { accountId: reader.accountId, keyId: reader.apiKey.split('_')[1] };
+  expect(forbidden).toMatchObject({ status: 403, code: 'insufficient_scope', ...owner });
   const path = `/v1/accounts/${reader.accountId}/leaderboard`;
   const many = await loggedBy(async () => {
     for (let count = 0; count < 30; count += 1) await send(path, { authorization: `Bearer ${reader.apiKey}` }, undefined, 'PUT');
   });
-  expect(many.at(-1)).toMatchObject({ status: 429, code: 'rate_limited', ...whose });
-  const [unknown] = await loggedBy(() => send('/v1/orders/1', { authorization: `Bearer ${makeApiKey().key}` }, undefined, 'GET'));
+  expect(many.at(-1)).toMatchObject({ status: 429, code: 'rate_limited', ...owner });
+  const [unknown] = await loggedBy(() =>
+    send('/v1/orders/1', { authorization: `Bearer ${createApiKey().key}` }, undefined, 'GET'),
+  );
   expect(unknown).toMatchObject({ status: 401, code: 'unauthorized' });
   expect(unknown).not.toHaveProperty('accountId');
 });
 
 test('logs requests that failed with an internal error when requests are not logged', () => {
   const few: string[] = [];
-  const answered = new StructuredLog('warn', { write: (line) => few.push(line) }).requests('placeOrder', false);
-  const asked = { id: 'a', method: 'POST', clientAddress: '::1' };
-  for (const status of [202, 404, 429, 500, 503]) answered(status, 1, undefined, asked);
+  const responded = new StructuredLog('warn', { write: (line) => few.push(line) }).requests('placeOrder', false);
+  const outgoing = { id: 'a', method: 'POST', clientAddress: '::1' };
+  for (const status of [202, 404, 429, 500, 503]) responded(status, 1, undefined, outgoing);
   expect(few.map((line) => JSON.parse(line).status)).toEqual([500, 503]);
   const probed = new StructuredLog('info', { write: (line) => few.push(line) }).requests('getReady', true);
-  probed(200, 1, undefined, asked);
+  probed(200, 1, undefined, outgoing);
   expect(few).toHaveLength(2);
 });

@@ -32,7 +32,7 @@ export interface Services {
 }
 
 /** The services as the composition root sees them. */
-export interface OpenedServices extends Services {
+export interface RunningServices extends Services {
   readonly realtime: RealtimeInThread;
 }
 
@@ -71,7 +71,7 @@ export interface ServiceParts extends Time {
   /** Takes lines for people. */
   readonly log: (line: string) => void;
   /** Takes an error that the venue cannot survive, with the part concerned; the venue must stop. */
-  readonly onDefect: (error: unknown, where: string) => void;
+  readonly onFatalError: (error: unknown, where: string) => void;
   /** Takes an internal error that the venue survives. */
   readonly reportInternalError: ReportInternalError;
 }
@@ -81,8 +81,8 @@ export async function openServices(
   ledger: Ledger,
   parts: ServiceParts,
   resources: AsyncDisposableStack,
-): Promise<OpenedServices> {
-  const { clock, steadyClock, timers, status, pricedUnderlyings, log, onDefect, reportInternalError } = parts;
+): Promise<RunningServices> {
+  const { clock, steadyClock, timers, status, pricedUnderlyings, log, onFatalError, reportInternalError } = parts;
   const { rateCounters, ticketStore, metrics, logRequests } = parts;
   const { host, port, realtimePort, origins, trustedProxies } = config;
   const { submit, previewOrder, openOrders } = ledger;
@@ -101,10 +101,10 @@ export async function openServices(
       clock,
       timers,
       limits: REALTIME_LIMITS,
-      keptIn: join(config.dataDirectory, REPLAY_FOLDER),
+      replayLogDirectory: join(config.dataDirectory, REPLAY_FOLDER),
       provider: config.prices === 'generated' ? 'generated' : 'replayed',
       log,
-      onDefect: (defect) => onDefect(defect, 'realtime'),
+      onFatalError: (error) => onFatalError(error, 'realtime'),
       onInternalError: (error) => reportInternalError(error, 'realtime'),
     }),
   );
@@ -115,7 +115,7 @@ export async function openServices(
     previewOrder,
     openOrders,
     directory,
-    askAs: (reader) => ledger.projection.askAs(reader),
+    readsFor: (reader) => ledger.projection.readsFor(reader),
     tickets,
     openGateway,
     realtimeUrl: config.realtimeUrl ?? realtimeUrl,
@@ -142,7 +142,7 @@ export async function openServices(
  * Checks that the services can listen, and closes the ports again. Another process may take a port in between; opening the
  * service reports that.
  */
-export async function refuseTakenPorts({ host, port, realtimePort, metrics }: ServiceConfig): Promise<void> {
+export async function refusePortsInUse({ host, port, realtimePort, metrics }: ServiceConfig): Promise<void> {
   await onPort(port, '--port', () => tryPort(host, port));
   await onPort(realtimePort, '--realtime-port', () => tryPort(host, realtimePort));
   if (metrics !== undefined) await onPort(metrics.port, '--metrics-port', () => tryPort(metrics.host, metrics.port));

@@ -17,21 +17,21 @@ const { postMessage } = Worker.prototype;
 /** Every message to a thread. */
 const posts = vi.spyOn(Worker.prototype, 'postMessage');
 
-/** Holds reads of that name until they are released; `asked` resolves when there is one. */
-function holdReads(name: string): { readonly asked: Promise<void>; readonly release: () => void } {
-  const { promise: asked, resolve } = Promise.withResolvers<void>();
-  const held: (() => void)[] = [];
+/** Holds reads of that name until they are released; `queriesOf` resolves when there is one. */
+function delayReads(name: string): { readonly requested: Promise<void>; readonly release: () => void } {
+  const { promise: requested, resolve } = Promise.withResolvers<void>();
+  const pendingReads: (() => void)[] = [];
   posts.mockImplementation(function (this: Worker, ...message) {
     const post = () => postMessage.apply(this, message);
     if (message[0].name !== name) return post();
-    held.push(post);
+    pendingReads.push(post);
     resolve();
   });
   const release = () => {
     posts.mockReset();
-    for (const post of held.splice(0)) post();
+    for (const post of pendingReads.splice(0)) post();
   };
-  return { asked, release };
+  return { requested, release };
 }
 
 async function started(changes: Partial<VenueConfig> = {}, parts: Partial<VenueParts> = {}): Promise<TestVenue> {
@@ -122,16 +122,16 @@ describe('the metrics', () => {
     const first = await startTestVenue(testConfig(path));
     const { accountId, apiKey } = await first.createAccount({ credit: '1' });
     await first.stop();
-    const held = holdReads('marketStats');
+    const pendingReads = delayReads('marketStats');
     const starting = startTestVenue(testConfig(path, { port: Number(new URL(first.url).port) }));
     undo.push(async () => (await starting).stop());
-    undo.push(held.release);
+    undo.push(pendingReads.release);
     // The start reads the stats of the markets for its first prices, after its services opened.
-    await Promise.race([held.asked, starting]);
+    await Promise.race([pendingReads.requested, starting]);
     const favorite = `${first.url}/v1/accounts/${accountId}/favorites/BTC-USD-PERP`;
-    const answer = await fetch(favorite, { method: 'PUT', headers: { authorization: `Bearer ${apiKey}` } });
-    expect(answer.status).toBe(200);
-    held.release();
+    const response = await fetch(favorite, { method: 'PUT', headers: { authorization: `Bearer ${apiKey}` } });
+    expect(response.status).toBe(200);
+    pendingReads.release();
     const samples = await scraped(await starting);
     expect(samples.get('openperp_commands_total{command="SetFavorite",outcome="accepted"}')).toBe(1);
     const commands = [...samples].filter(([name]) => name.startsWith('openperp_commands_total'));
@@ -179,8 +179,8 @@ describe('a metric that cannot be read', () => {
     const halts: Halt[] = [];
     const venue = await started({}, { onHalt: (halt) => halts.push(halt) });
     expect((await scraped(venue)).get('openperp_conservation_imbalance_usde')).toBe(0);
-    const asked = posts.mock.calls.findIndex(([message]) => message.name === 'conservation');
-    await (posts.mock.contexts[asked] as Worker).terminate();
+    const requested = posts.mock.calls.findIndex(([message]) => message.name === 'conservation');
+    await (posts.mock.contexts[requested] as Worker).terminate();
     await scraped(venue);
     const samples = await scraped(venue);
     const names = ['ledger_usde{ledger="fees"}', 'net_deposits_usde', 'conservation_imbalance_usde'];
@@ -200,8 +200,8 @@ describe('the metrics port', () => {
     expect(new URL(metricsUrlOf(venue)).port).not.toBe(new URL(venue.url).port);
     expect((await scraped(venue)).get('openperp_ready')).toBe(1);
     for (const path of ['/metrics', '/metrics/', '/metrics?x=1']) {
-      const answer = await fetch(`${venue.url}${path}`);
-      expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'path_not_found' }]);
+      const response = await fetch(`${venue.url}${path}`);
+      expect([response.status, await response.json()]).toMatchObject([404, { code: 'path_not_found' }]);
     }
     for (const path of ['/', '/health', '/v1/markets'])
       expect((await fetch(new URL(path, metricsUrlOf(venue)))).status).toBe(404);
@@ -231,11 +231,11 @@ function metricsUrlOf({ metricsUrl }: TestVenue): string {
 /** `fetch` sets the Host header itself. */
 function statusWithHost(venue: TestVenue, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = request(metricsUrlOf(venue), { headers: { host } }, (response) => {
+    const requested = request(metricsUrlOf(venue), { headers: { host } }, (response) => {
       response.resume();
       resolve(response.statusCode!);
     });
-    asked.on('error', reject);
-    asked.end();
+    requested.on('error', reject);
+    requested.end();
   });
 }

@@ -11,8 +11,8 @@ import { HttpMetrics } from '#observability/http-metrics.ts';
 import { MetricRegistry } from '#observability/metric-registry.ts';
 import { measureProcess } from '#observability/process-metrics.ts';
 import { WriterMetrics } from '#observability/writer-metrics.ts';
-import { readBack } from '#reads/answers.ts';
 import type { Conservation } from '#reads/reads.ts';
+import { parseRendered } from '#reads/resource-reads.ts';
 import type { Clock } from '#time/clock.ts';
 import type { Time } from '#time/time.ts';
 import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
@@ -39,10 +39,10 @@ export class VenueMetrics {
   readonly writer: WriterMetrics;
 
   constructor({ clock, timers }: Time, resources: AsyncDisposableStack, internalErrors: InternalErrors) {
-    this.registry = new MetricRegistry(timers, (defect, part) => {
+    this.registry = new MetricRegistry(timers, (error, part) => {
       // Status already reports both; the metrics that need the read are omitted.
-      if (!(defect instanceof VenueHalted || defect instanceof WriterBusy))
-        internalErrors.report(defect, 'metrics', `metrics of ${part}`);
+      if (!(error instanceof VenueHalted || error instanceof WriterBusy))
+        internalErrors.report(error, 'metrics', `metrics of ${part}`);
     });
     internalErrors.countIn(this.registry);
     this.http = new HttpMetrics(this.registry);
@@ -120,7 +120,7 @@ export class VenueMetrics {
   }
 
   #measureMoney({ ledger, conservation }: MeasuredVenue): void {
-    const { ask } = ledger.projection;
+    const { reads } = ledger.projection;
     this.registry.part('money', (part) => {
       const balance = part.gauge('openperp_ledger_usde', "The venue's own ledgers, in USD.E.");
       const deposits = part.gauge('openperp_net_deposits_usde', 'Deposits minus settled withdrawals, in USD.E.').child();
@@ -128,7 +128,7 @@ export class VenueMetrics {
         .gauge('openperp_conservation_imbalance_usde', 'All balances minus net deposits, in USD.E: 0 unless there is a bug.')
         .child();
       return async () => {
-        for (const [name, amount] of Object.entries(readBack(await ask.ledgers())))
+        for (const [name, amount] of Object.entries(parseRendered(await reads.ledgers())))
           balance.child({ ledger: name }).set(Number(amount));
         const money = await conservation();
         deposits.set(Number(money.netDeposits));
@@ -156,7 +156,7 @@ export class VenueMetrics {
       'openperp_realtime_closed_total',
       'Connections that the venue closed, by the reason sent to the client.',
     );
-    const spared = this.registry
+    const conflated = this.registry
       .counter('openperp_realtime_spared_total', 'Book and ticker updates conflated for slow readers.')
       .child();
     this.registry.part('realtime', (part) => {
@@ -177,7 +177,7 @@ export class VenueMetrics {
         subscriptions.set(counts.subscriptions);
         replays.set(counts.waitingReplays);
         frames.countedTo(counts.framesSent);
-        spared.countedTo(counts.spared);
+        conflated.countedTo(counts.conflated);
         delay.set(counts.loopDelayMs / 1_000);
         for (const [reason, count] of Object.entries(counts.closed)) closed.child({ reason }).countedTo(count);
       };
@@ -185,14 +185,14 @@ export class VenueMetrics {
   }
 }
 
-interface FileSeen {
+interface MeasuredFile {
   readonly name: string;
   readonly bytes: number;
   readonly savedAtMs: number;
 }
 
 /** A file may disappear between the calls, and the archive may not exist. */
-async function filesIn(directory: string): Promise<readonly FileSeen[]> {
+async function filesIn(directory: string): Promise<readonly MeasuredFile[]> {
   const names = await readdir(directory).catch(() => []);
   const seen = names.map(async (name) => {
     const found = await stat(join(directory, name)).catch(() => undefined);
@@ -201,6 +201,6 @@ async function filesIn(directory: string): Promise<readonly FileSeen[]> {
   return (await Promise.all(seen)).flat();
 }
 
-function total(files: readonly FileSeen[], suffix: string): number {
+function total(files: readonly MeasuredFile[], suffix: string): number {
   return files.filter(({ name }) => name.endsWith(suffix)).reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { RunningVenue } from '#app/compose.ts';
 import type { VenueConfig } from '#app/config.ts';
 import type { DemoAccount } from '#app/demo-account.ts';
-import { readBack } from '#reads/answers.ts';
+import { parseRendered } from '#reads/resource-reads.ts';
 
 const MARKET_ORDER = [
   "console.log(await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01, undefined, { leverage: 5 }));",
@@ -18,7 +18,7 @@ export async function renderBanner(venue: RunningVenue, config: VenueConfig, dem
   const fromHere = relative(process.cwd(), demo.file);
   const file = fromHere.startsWith('..') ? demo.file : fromHere;
   const key = demo.newApiKey ?? `in ${file}`;
-  const markets = readBack(await venue.ask.marketCatalogue()).markets.map(({ marketId }) => marketId);
+  const markets = parseRendered(await venue.reads.marketCatalogue()).markets.map(({ marketId }) => marketId);
   return `
 OpenPerp is running.
 
@@ -28,7 +28,7 @@ OpenPerp is running.
   metrics       ${venue.metricsUrl ?? 'none (--metrics-port off)'}
   markets       ${markets.join(', ')}
   prices        ${venue.prices}
-  market makers ${config.withHouse ? 'trading' : 'none (--no-house)'}
+  market makers ${config.withMarketMakers ? 'trading' : 'none (--no-house)'}
   journal       ${recoveryLine(venue)}
 
   demo account  ${demo.accountId}
@@ -39,7 +39,7 @@ A bot to paste, into bot.mjs beside package.json:
   import OpenPerp from './adapter/dist/openperp.js';
   const exchange = new OpenPerp({ apiKey: process.env.OPENPERP_APIKEY, urls: { api: { rest: '${venue.url}' } } });
   await exchange.loadMarkets();
-${(config.withHouse ? MARKET_ORDER : RESTING_ORDER).map((line) => `  ${line}`).join('\n')}
+${(config.withMarketMakers ? MARKET_ORDER : RESTING_ORDER).map((line) => `  ${line}`).join('\n')}
 
   node --env-file=${file} bot.mjs
 

@@ -61,18 +61,18 @@ describe('journal inspect', () => {
   test('shows the current cash of an account, and names the records that were not read', async () => {
     const whole = JSON.parse((await run('inspect --account acct-1 --why cash --limit 1000 --json')).text);
     expect(whole).toHaveLength(198);
-    for (const [names, told] of [
+    for (const [names, reported] of [
       [archived, `${archived[0]} to ${archived.at(-1)}`],
       [[archived[4]!], archived[4]],
     ] as const) {
       takeAway(names);
       const { text, status } = await run('inspect --account acct-1 --why cash --limit 1000');
       const [, first, last, where] = NOT_HERE.exec(text)!;
-      expect([status, where]).toEqual([0, told]);
+      expect([status, where]).toEqual([0, reported]);
       expect(text).toContain(`After record 100 the cash of acct-1 is ${5_049 / 1e6} USD.E.`);
       expect(text).not.toContain('DO NOT ADD UP');
-      const { text: data, aside } = await run('inspect --account acct-1 --why cash --limit 1000 --json');
-      expect(aside).toMatch(NOT_HERE);
+      const { text: data, stderrText } = await run('inspect --account acct-1 --why cash --limit 1000 --json');
+      expect(stderrText).toMatch(NOT_HERE);
       const isHere = ({ sequence }: { sequence: number }) => sequence < Number(first) || sequence > Number(last);
       expect(JSON.parse(data)).toEqual(whole.filter(isHere));
       for (const name of names) writeFileSync(inJournal(name), contents.get(name)!);

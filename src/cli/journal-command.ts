@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from '#app/config.ts';
 import { JOURNAL_FOLDER, PROJECTION_FILE } from '#host/ledger.ts';
 import { inDirectory } from '#host/start-fault.ts';
-import { lookAtProjection } from '#projection/projection.ts';
+import { inspectProjection } from '#projection/projection.ts';
 import { systemBlocking } from '#time/system-time.ts';
 import { type AccountOrdinal, parseAccountId } from '#units/ids.ts';
 import type { VenueLedger } from '#venue/event.ts';
@@ -16,13 +16,13 @@ import { nodeFiles, readableNodeFiles } from '#writer/journal/node-files.ts';
 import { viewAccount } from '#writer/journal-tool/account-view.ts';
 import type { BalanceMove } from '#writer/journal-tool/balance-moves.ts';
 import { fundingMovesOf, ledgerMovesOf, marginMovesOf } from '#writer/journal-tool/balance-moves.ts';
+import { consistentFiles } from '#writer/journal-tool/consistent-files.ts';
 import { cashMovesOf, recordsBetween, recordsOfAccount } from '#writer/journal-tool/inspection.ts';
 import { gapSegmentsText } from '#writer/journal-tool/journal-gap.ts';
 import { committedRecordsOf, OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
 import { replayJournal } from '#writer/journal-tool/offline-replay.ts';
 import { upgradeJournal } from '#writer/journal-tool/rules-upgrade.ts';
 import { savedMargins } from '#writer/journal-tool/saved-margins.ts';
-import { steadyFiles } from '#writer/journal-tool/steady-files.ts';
 import { verifyJournal } from '#writer/journal-tool/verification.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { WRITER_LIMITS } from '#writer/writer.ts';
@@ -78,10 +78,10 @@ ${COMMON}`;
 const HELP_COMMAND = 'npm run openperp -- journal --help';
 
 /** The text to print, and the exit status of the process. */
-export interface JournalAnswer {
+export interface JournalOutput {
   readonly text: string;
   /** A note for people, printed separately from JSON for programs. */
-  readonly aside?: string;
+  readonly stderrText?: string;
   readonly status: VerifiedStatus;
 }
 
@@ -93,21 +93,21 @@ const COMMANDS: Readonly<Record<keyof typeof SECTIONS, { readonly options: reado
   replay: { options: ['from', 'until', 'account'], run: replay },
   upgrade: { options: [], run: upgrade },
 };
-type Run = (dataDirectory: string, options: Options) => Promise<JournalAnswer>;
+type Run = (dataDirectory: string, options: Options) => Promise<JournalOutput>;
 
 const DEFAULT_LIMIT = 100;
-const LARGEST_LIMIT = 100_000;
+const MAX_LIMIT = 100_000;
 
 /** Rejects with a fault whose message is one line. */
-export async function runJournalCommand(args: readonly string[]): Promise<JournalAnswer> {
+export async function runJournalCommand(args: readonly string[]): Promise<JournalOutput> {
   const { values, positionals } = parse(args);
-  if (positionals.length === 0) return sound(JOURNAL_HELP);
+  if (positionals.length === 0) return requireValid(JOURNAL_HELP);
   const name = positionals.join(' ');
   if (!isCommand(name)) throw new UsageFault(`unknown command: journal ${name}; see ${HELP_COMMAND}`);
-  if (values.help === true) return sound(helpOf(name));
+  if (values.help === true) return requireValid(helpOf(name));
   const command = COMMANDS[name];
-  const { 'data-dir': dataDirectory = DEFAULT_DATA_DIRECTORY, json: _, help: __, ...wishes } = values;
-  const foreign = Object.keys(wishes).find((option) => !command.options.includes(option as keyof Options));
+  const { 'data-dir': dataDirectory = DEFAULT_DATA_DIRECTORY, json: _, help: __, ...options } = values;
+  const foreign = Object.keys(options).find((option) => !command.options.includes(option as keyof Options));
   if (foreign !== undefined) throw new UsageFault(`journal ${name} has no option --${foreign}; see ${HELP_COMMAND}`);
   if (!existsSync(join(dataDirectory, JOURNAL_FOLDER))) {
     throw new UsageFault(`there is no journal in ${dataDirectory}: name the data directory of a venue with --data-dir`);
@@ -123,12 +123,12 @@ function helpOf(name: keyof typeof SECTIONS): string {
   return `Usage: npm run openperp -- journal ${name} [options]\n\n${SECTIONS[name]}\n\n${COMMON}`;
 }
 
-async function verify(dataDirectory: string, { json }: Options): Promise<JournalAnswer> {
+async function verify(dataDirectory: string, { json }: Options): Promise<JournalOutput> {
   // Read before the journal, so that the journal has everything that a running venue writes in between.
   const path = join(dataDirectory, PROJECTION_FILE);
-  const look = lookAtProjection(path, 'checkpoint_alone', systemBlocking);
+  const inspection = inspectProjection(path, 'checkpoint_alone', systemBlocking);
   const verified = await verifyJournal(await openJournal(dataDirectory));
-  const found = { ...verified, ...readSoFar(path, look, verified.sequence) };
+  const found = { ...verified, ...readSoFar(path, inspection, verified.sequence) };
   const status = verifiedStatus(found);
   return { text: json === true ? dataText({ status, ...found }) : verificationText(found), status };
 }
@@ -136,23 +136,23 @@ async function verify(dataDirectory: string, { json }: Options): Promise<Journal
 /** Reads the sequence up to which the projection has folded the journal. */
 function readSoFar(
   path: string,
-  look: ReturnType<typeof lookAtProjection>,
+  inspection: ReturnType<typeof inspectProjection>,
   sequence: number,
 ): Pick<Verified, 'projectionSequence' | 'projectionUntold'> {
-  if (look.state === 'none') return { projectionSequence: undefined, projectionUntold: undefined };
-  if (look.state !== 'folded') return { projectionSequence: undefined, projectionUntold: look.state };
-  const projectionSequence = look.checkpoint.sequence;
+  if (inspection.state === 'none') return { projectionSequence: undefined, projectionUntold: undefined };
+  if (inspection.state !== 'folded') return { projectionSequence: undefined, projectionUntold: inspection.state };
+  const projectionSequence = inspection.checkpoint.sequence;
   // Reads all pages only if the projection would keep a venue from starting: a damaged file is rebuilt.
-  const isUnusable = projectionSequence > sequence && lookAtProjection(path, 'every_page', systemBlocking).state === 'unusable';
+  const isUnusable = projectionSequence > sequence && inspectProjection(path, 'every_page', systemBlocking).state === 'unusable';
   if (isUnusable) return { projectionSequence: undefined, projectionUntold: 'unusable' };
   return { projectionSequence, projectionUntold: undefined };
 }
 
-async function inspect(dataDirectory: string, options: Options): Promise<JournalAnswer> {
+async function inspect(dataDirectory: string, options: Options): Promise<JournalOutput> {
   const { json, why } = options;
   const sequence = wholeNumber('--sequence', options.sequence);
   const account = accountOf(options.account);
-  const limit = wholeNumber('--limit', options.limit, LARGEST_LIMIT) ?? DEFAULT_LIMIT;
+  const limit = wholeNumber('--limit', options.limit, MAX_LIMIT) ?? DEFAULT_LIMIT;
   if (limit === 0) throw new UsageFault(`--limit 0: expected an integer of at least 1; see ${HELP_COMMAND}`);
   if (why !== undefined) {
     if (sequence !== undefined) throw new UsageFault(`use --why without --sequence; see ${HELP_COMMAND}`);
@@ -162,7 +162,7 @@ async function inspect(dataDirectory: string, options: Options): Promise<Journal
     throw new UsageFault(`journal inspect needs --sequence <n> or --account <id>; see ${HELP_COMMAND}`);
   }
   const journal = await openJournal(dataDirectory);
-  const around = wholeNumber('--around', options.around, LARGEST_LIMIT) ?? 0;
+  const around = wholeNumber('--around', options.around, MAX_LIMIT) ?? 0;
   const records =
     account === undefined
       ? await recordsBetween(journal, sequence! - around, sequence! + around)
@@ -178,10 +178,10 @@ function refuseUnread({ gaps }: OfflineJournal, sequence: number): void {
 }
 
 /** The result, and a note about records that could not be read. */
-function shown(journal: OfflineJournal, asData: boolean, found: object, textOf: () => string): JournalAnswer {
+function shown(journal: OfflineJournal, asData: boolean, found: object, textOf: () => string): JournalOutput {
   const unread = unreadText(journal.gaps);
-  if (asData) return { ...sound(dataText(found)), ...(unread !== '' && { aside: unread }) };
-  return sound(unread === '' ? textOf() : `${textOf()}\n\n${unread}`);
+  if (asData) return { ...requireValid(dataText(found)), ...(unread !== '' && { stderrText: unread }) };
+  return requireValid(unread === '' ? textOf() : `${textOf()}\n\n${unread}`);
 }
 
 /** Explains why a balance has its value. */
@@ -191,7 +191,7 @@ async function explain(
   account: AccountOrdinal | undefined,
   limit: number,
   asData: boolean,
-): Promise<JournalAnswer> {
+): Promise<JournalOutput> {
   const isOfAccount = why === 'cash' || why === 'margin';
   const ledger = VENUE_LEDGERS.find((name) => name === why);
   if ((isOfAccount && account === undefined) || (!isOfAccount && ledger === undefined)) {
@@ -224,7 +224,7 @@ async function balanceMoves(
   return ledgerMovesOf(records, ledger!, account, limit);
 }
 
-async function replay(dataDirectory: string, options: Options): Promise<JournalAnswer> {
+async function replay(dataDirectory: string, options: Options): Promise<JournalOutput> {
   const { from = 'start', json } = options;
   if (from !== 'start' && from !== 'snapshot')
     throw new UsageFault(`--from ${from}: expected start or snapshot; see ${HELP_COMMAND}`);
@@ -236,25 +236,25 @@ async function replay(dataDirectory: string, options: Options): Promise<JournalA
   if (account !== undefined && view === undefined) {
     throw new UsageFault(`there is no account ${options.account} after record ${report.sequence}`);
   }
-  return sound(json === true ? dataText({ ...report, account: view }) : replayText(report, view));
+  return requireValid(json === true ? dataText({ ...report, account: view }) : replayText(report, view));
 }
 
-async function upgrade(dataDirectory: string, { json }: Options): Promise<JournalAnswer> {
+async function upgrade(dataDirectory: string, { json }: Options): Promise<JournalOutput> {
   const lock = lockDirectory(dataDirectory);
   try {
     const files = await nodeFiles(lock, JOURNAL_FOLDER);
     const report = await upgradeJournal(files, venueRules, WRITER_LIMITS.segmentBytes);
-    return sound(json === true ? dataText(report) : upgradeText(report));
+    return requireValid(json === true ? dataText(report) : upgradeText(report));
   } finally {
     lock.release();
   }
 }
 
 async function openJournal(dataDirectory: string): Promise<OfflineJournal> {
-  return OfflineJournal.open(await steadyFiles(readableNodeFiles(join(dataDirectory, JOURNAL_FOLDER))));
+  return OfflineJournal.open(await consistentFiles(readableNodeFiles(join(dataDirectory, JOURNAL_FOLDER))));
 }
 
-function sound(text: string): JournalAnswer {
+function requireValid(text: string): JournalOutput {
   return { text, status: VERIFIED.whole };
 }
 

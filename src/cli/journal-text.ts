@@ -31,7 +31,7 @@ const FINDINGS: Readonly<Record<SnapshotFinding['state'], string>> = {
   not_verified: 'not verified: it belongs to a part of the journal that is not here',
 };
 
-const UNTOLD: Readonly<Record<NonNullable<Verified['projectionUntold']>, string>> = {
+const UNREAD: Readonly<Record<NonNullable<Verified['projectionUntold']>, string>> = {
   unusable: 'damaged, or of another version: a start rebuilds it',
   in_use: 'not read: it is being opened or closed now, or a part of it was lost',
 };
@@ -64,11 +64,11 @@ export function verificationText(found: Verified): string {
 }
 
 function headline(found: Verified): string {
-  const isAllHere = found.gaps.length === 0;
-  const whole = `${isAllHere ? 'The journal is complete' : 'The part of the journal that is here is sound'}: each record is as it was written.`;
+  const isComplete = found.gaps.length === 0;
+  const whole = `${isComplete ? 'The journal is complete' : 'The part of the journal that is here is sound'}: each record is as it was written.`;
   const status = verifiedStatus(found);
   if (status === VERIFIED.whole) return whole;
-  return `${whole} ${isAllHere ? 'But there are problems, see below' : 'But parts are missing, see below'} (status ${status}).`;
+  return `${whole} ${isComplete ? 'But there are problems, see below' : 'But parts are missing, see below'} (status ${status}).`;
 }
 
 function rangeText({ afterSequence, sequence, gaps }: Verified): string {
@@ -78,7 +78,7 @@ function rangeText({ afterSequence, sequence, gaps }: Verified): string {
 
 function projectionRows(found: Verified): string[][] {
   const { projectionUntold, projectionSequence: read } = found;
-  if (projectionUntold !== undefined) return [['projection', UNTOLD[projectionUntold]]];
+  if (projectionUntold !== undefined) return [['projection', UNREAD[projectionUntold]]];
   if (read === undefined) return [];
   const ahead = `${read}: IT KNOWS RECORDS THAT THE JOURNAL LACKS, the venue does not start until they are restored`;
   return [['projection', isAhead(found) ? ahead : `${read}`]];
@@ -120,7 +120,7 @@ export function cashMovesText(
 ): string {
   const id = renderAccountId(account);
   const last = moves.at(-1);
-  if (last === undefined) return `The cash of ${id} never changed${inWhatIsHere(gaps)}.`;
+  if (last === undefined) return `The cash of ${id} never changed${inAvailableRecords(gaps)}.`;
   const rows = moves.map((move) => [
     String(move.sequence),
     timeText(move.epochMs),
@@ -144,9 +144,9 @@ export function balanceMovesText(
   limit: number,
   gaps: readonly JournalGap[],
 ): string {
-  const whose = account === undefined ? balance : `${balance} of ${renderAccountId(account)}`;
+  const owner = account === undefined ? balance : `${balance} of ${renderAccountId(account)}`;
   const last = moves.at(-1);
-  if (last === undefined) return `There was no posting${inWhatIsHere(gaps)}: ${whose}.`;
+  if (last === undefined) return `There was no posting${inAvailableRecords(gaps)}: ${owner}.`;
   const rows = moves.map((move) => [
     String(move.sequence),
     timeText(move.epochMs),
@@ -157,7 +157,7 @@ export function balanceMovesText(
   ]);
   const lines = textTable([['record', 'time (UTC)', 'kind', 'amount', 'balance', 'came of'], ...rows], [0, 3, 4]);
   const shown = moves.length === limit ? ` The ${limit} newest are shown; --limit shows more.` : '';
-  return [...lines, '', `${balanceText(moves, last)}: ${whose}.${shown}`].join('\n');
+  return [...lines, '', `${balanceText(moves, last)}: ${owner}.${shown}`].join('\n');
 }
 
 function balanceText(moves: readonly BalanceMove[], { sequence, balanceAtoms }: BalanceMove): string {
@@ -166,7 +166,7 @@ function balanceText(moves: readonly BalanceMove[], { sequence, balanceAtoms }: 
   return `Earlier postings are unknown, and so is the balance: the amounts shown add up to ${moneyText(shown)} USD.E`;
 }
 
-function inWhatIsHere(gaps: readonly JournalGap[]): string {
+function inAvailableRecords(gaps: readonly JournalGap[]): string {
   return gaps.length === 0 ? '' : ' in the part that is here';
 }
 
@@ -175,15 +175,15 @@ function knownText(atoms: number | undefined): string {
 }
 
 function sourceText({ command, account, reference }: BalanceMove): string {
-  const whose = account === undefined ? '' : ` of ${renderAccountId(account)}`;
-  return `${command}${whose}${reference === undefined ? '' : `, reference ${reference}`}`;
+  const owner = account === undefined ? '' : ` of ${renderAccountId(account)}`;
+  return `${command}${owner}${reference === undefined ? '' : `, reference ${reference}`}`;
 }
 
 function causeText({ command, by, reference, after }: CashMove): string {
-  const whose = by === undefined ? '' : ` of ${renderAccountId(by)}`;
-  const told = reference === undefined ? '' : `, reference ${reference}`;
+  const owner = by === undefined ? '' : ` of ${renderAccountId(by)}`;
+  const referenceText = reference === undefined ? '' : `, reference ${reference}`;
   const happened = after === undefined || after.type === 'OrderAccepted' ? '' : `${happeningText(after)}, `;
-  return `${happened}${command}${whose}${told}`;
+  return `${happened}${command}${owner}${referenceText}`;
 }
 
 function happeningText(event: NonNullable<CashMove['after']>): string {
@@ -194,9 +194,9 @@ function happeningText(event: NonNullable<CashMove['after']>): string {
 
 export function replayText(report: ReplayReport, account: AccountView | undefined): string {
   const { afterSequence, sequence, rerunCount, stateDigest, confirmedSnapshots } = report;
-  const began = afterSequence === 0 ? 'from the start' : `from the state after record ${afterSequence}`;
+  const startedAt = afterSequence === 0 ? 'from the start' : `from the state after record ${afterSequence}`;
   const lines = [
-    `${rerunCount} commands were replayed ${began} up to record ${sequence}: each produced the events in the journal, byte for byte.`,
+    `${rerunCount} commands were replayed ${startedAt} up to record ${sequence}: each produced the events in the journal, byte for byte.`,
     '',
     ...textTable([['state', stateDigest], ...confirmedSnapshots.map((name) => ['as saved', name])]),
   ];

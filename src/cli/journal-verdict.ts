@@ -25,15 +25,15 @@ export type VerifiedStatus = (typeof VERIFIED)[keyof typeof VERIFIED];
 /** Returns the first status that applies. */
 export function verifiedStatus(found: Verified): VerifiedStatus {
   const { gaps, snapshots } = found;
-  if (isAhead(found) || found.strayArchived.length > 0 || snapshots.some(keepsFromStarting)) return VERIFIED.wrong;
-  if (gaps.some(({ isBeginning }) => !isBeginning) || whatNeedsTheMissing(found) !== undefined) return VERIFIED.wrong;
+  if (isAhead(found) || found.strayArchived.length > 0 || snapshots.some(preventsStart)) return VERIFIED.wrong;
+  if (gaps.some(({ isBeginning }) => !isBeginning) || neededMissingRecords(found) !== undefined) return VERIFIED.wrong;
   if (snapshots.some(({ state }) => state === 'damaged')) return VERIFIED.stateDamaged;
   return gaps.length > 0 ? VERIFIED.beginningElsewhere : VERIFIED.whole;
 }
 
 /** Remarks beside the figures, one per line. */
 export function verifiedRemarks(found: Verified): readonly string[] {
-  const need = whatNeedsTheMissing(found);
+  const need = neededMissingRecords(found);
   const { strayArchived, tornTail } = found;
   return [
     ...found.gaps.map(gapRemark),
@@ -62,7 +62,7 @@ export function isAhead({ projectionSequence, sequence }: Verified): boolean {
   return projectionSequence !== undefined && projectionSequence > sequence;
 }
 
-function keepsFromStarting({ state }: SnapshotFinding): boolean {
+function preventsStart({ state }: SnapshotFinding): boolean {
   return state === 'foreign' || state === 'ahead';
 }
 
@@ -83,7 +83,7 @@ function damagedRemark({ name }: SnapshotFinding): string {
 }
 
 /** Why a start would read the archive; `undefined` if it would not, or if no segment is missing. */
-function whatNeedsTheMissing(found: Verified): string | undefined {
+function neededMissingRecords(found: Verified): string | undefined {
   const { gaps, inUseAfter, projectionSequence, projectionUntold } = found;
   if (gaps.length === 0) return undefined;
   const saved = Math.max(0, ...found.snapshots.filter(({ state }) => state !== 'damaged').map(({ sequence }) => sequence));

@@ -20,9 +20,9 @@ try {
   else if (command === 'gateway') await runGateway(args);
   else if (command === undefined || command === 'help' || command === '--help') console.log(HELP);
   else if (command === 'journal') {
-    const { text, aside, status } = await runJournalCommand(args);
+    const { text, stderrText, status } = await runJournalCommand(args);
     console.log(text);
-    if (aside !== undefined) console.error(aside);
+    if (stderrText !== undefined) console.error(stderrText);
     process.exitCode = status;
   } else if (command === 'projections') console.log(await runProjectionsCommand(args, console.error));
   else console.log(await runOperatorCommand([command, ...args]));

@@ -37,7 +37,7 @@ function started() {
   };
   return startMinuteLine({
     timers: time,
-    ask: { marketStatsList } as unknown as MinuteLineOptions['ask'],
+    reads: { marketStatsList } as unknown as MinuteLineOptions['reads'],
     counts: () => counts,
     print: (line) => lines.push(line),
     onInternalError: (error) => errors.push(error),
@@ -70,10 +70,10 @@ test('skips a minute without successful reads, and reports only internal errors'
     await time.advance(MINUTE);
   }
   expect([lines, errors]).toEqual([[], []]);
-  const defect = new Error('planted');
-  outcome = () => Promise.reject(defect);
+  const error = new Error('planted');
+  outcome = () => Promise.reject(error);
   await time.advance(MINUTE);
-  expect([lines, errors]).toEqual([[], [defect]]);
+  expect([lines, errors]).toEqual([[], [error]]);
   outcome = async () => {};
   counts = { trades: 20, accounts: 1 };
   await time.advance(MINUTE);

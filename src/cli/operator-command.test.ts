@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from '#app/testing/test-venue.ts';
-import { readBack } from '#reads/answers.ts';
+import { parseRendered } from '#reads/resource-reads.ts';
 import { runOperatorCommand } from './operator-command.ts';
 import { COMMANDS, HELP } from './operator-commands.ts';
 
@@ -80,8 +80,8 @@ describe('the operator’s commands, on a running venue', () => {
 
   test('without a response name the key to repeat them with', async () => {
     const { path: silent, remove: removeSilent } = temporaryDirectory();
-    const asked: string[] = [];
-    const mute = createServer((socket) => socket.on('data', (bytes) => asked.push(String(bytes)))).listen(
+    const requests: string[] = [];
+    const silentServer = createServer((socket) => socket.on('data', (bytes) => requests.push(String(bytes)))).listen(
       join(silent, 'operator.sock'),
     );
     try {
@@ -91,10 +91,10 @@ describe('the operator’s commands, on a running venue', () => {
       );
       await expect(ask('account credit acct-1 5 --key mine')).rejects.toThrow(/add --key mine$/);
       await expect(ask('venue status')).rejects.toThrow(/^the venue did not respond within 0\.1 s$/);
-      const keys = asked.map((line) => JSON.parse(line).key);
+      const keys = requests.map((line) => JSON.parse(line).key);
       expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), 'mine', undefined]);
     } finally {
-      mute.close();
+      silentServer.close();
       removeSilent();
     }
   });
@@ -199,17 +199,17 @@ describe('the operator’s commands, on a running venue', () => {
       message: `${accountId} has ${availableForOrders} USD.E available (cash less what its open orders reserve), less than 1000: debit at most that; positions and orders must be closed before their money can leave`,
     });
     const debit = `account debit ${accountId} 250.5 --reference bank --key out-1`;
-    const answers = await Promise.all([data(debit), data(debit)]);
-    expect(answers).toEqual(
+    const responses = await Promise.all([data(debit), data(debit)]);
+    expect(responses).toEqual(
       Array(2).fill({ accountId, cash: '749.5', transferId: expect.stringMatching(/^withdrawal-[0-9]+$/) }),
     );
     await expect(run(`account debit ${accountId} 251 --reference bank --key out-1`)).rejects.toMatchObject({
       code: 'idempotency_conflict',
     });
     const { transfers } = (await get(`/v1/accounts/${accountId}/transfers?kind=withdrawal`, apiKey!)).body;
-    expect(transfers).toMatchObject([{ transferId: answers[0].transferId, amount: '250.5', status: 'settled' }]);
+    expect(transfers).toMatchObject([{ transferId: responses[0].transferId, amount: '250.5', status: 'settled' }]);
     expect(await data('venue status')).toMatchObject({ withdrawals: '0', deficit: '0' });
-    expect(readBack(await venue.ask.conservation())).toMatchObject({ imbalance: '0' });
+    expect(parseRendered(await venue.reads.conservation())).toMatchObject({ imbalance: '0' });
     expect(venue.directory.sequence()).toBeGreaterThan(before);
   });
 

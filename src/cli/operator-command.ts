@@ -7,41 +7,41 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from '#app/config.ts';
 import { complaint } from '#contract/parse.ts';
 import { OperatorRefusal, type OperatorRequest, operatorAction } from '#operator/action.ts';
-import { askOperator } from '#operator/client.ts';
-import { COMMANDS, HELP, helpOf, type OperatorCommand, optionName, usageOf, type Wishes } from './operator-commands.ts';
+import { callOperator } from '#operator/client.ts';
+import { COMMANDS, HELP, helpOf, type OperatorCommand, type OperatorOptions, optionName, usageOf } from './operator-commands.ts';
 import { operatorText } from './operator-text.ts';
 
 const HELP_COMMAND = 'npm run openperp -- help';
-const LONGEST_SHOWN = 64;
+const MAX_ECHOED_LENGTH = 64;
 
 /** Refusals after which the command may have been carried out, or may still be. */
 const UNKNOWN_OUTCOMES: ReadonlySet<string> = new Set(['timeout', 'closed', 'failed', 'venue_halted']);
 
-/** Returns the text to print. Rejects with a fault whose message is one line. Waits `patienceMs` for the venue's response. */
-export async function runOperatorCommand(args: readonly string[], patienceMs?: number): Promise<string> {
+/** Returns the text to print. Rejects with a fault whose message is one line. Waits `timeoutMs` for the venue's response. */
+export async function runOperatorCommand(args: readonly string[], timeoutMs?: number): Promise<string> {
   const { values, positionals } = parse(args);
   const name = positionals.slice(0, 2).join(' ');
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined && values.help === true && begins(name)) return HELP;
+  if (command === undefined && values.help === true && startsWith(name)) return HELP;
   if (command === undefined) throw new UsageFault(`unknown command: ${name}; see ${HELP_COMMAND}`);
   if (values.help === true) return helpOf(name, command);
   const help = `npm run openperp -- ${name} --help`;
   const operands = positionals.slice(2);
   if (operands.length !== command.operands.length) throw new UsageFault(`usage: ${usageOf(name, command)}; see ${help}`);
-  const { 'data-dir': dataDirectory = DEFAULT_DATA_DIRECTORY, json, help: _, ...wishes } = values;
-  const foreign = Object.keys(wishes).find((option) => !command.options.includes(option as keyof Wishes));
+  const { 'data-dir': dataDirectory = DEFAULT_DATA_DIRECTORY, json, help: _, ...operatorOptions } = values;
+  const foreign = Object.keys(operatorOptions).find((option) => !command.options.includes(option as keyof OperatorOptions));
   if (foreign !== undefined) throw new UsageFault(`${name} has no option --${foreign}; see ${help}`);
-  const key = command.options.includes('key') ? (wishes.key ?? randomUUID()) : undefined;
-  const request = command.request(operands, { ...wishes, key }) as OperatorRequest;
-  refuseFaulty(request, command, operands, wishes, help);
-  const result = await askOperator(dataDirectory, request, patienceMs).catch((error: unknown) => {
+  const key = command.options.includes('key') ? (operatorOptions.key ?? randomUUID()) : undefined;
+  const request = command.request(operands, { ...operatorOptions, key }) as OperatorRequest;
+  refuseFaulty(request, command, operands, operatorOptions, help);
+  const result = await callOperator(dataDirectory, request, timeoutMs).catch((error: unknown) => {
     throw error instanceof OperatorRefusal ? withKey(error, key) : error;
   });
   return json === true ? JSON.stringify(result, undefined, 2) : operatorText(result);
 }
 
 /** Whether some command starts with these words; true for no words. */
-function begins(words: string): boolean {
+function startsWith(words: string): boolean {
   return words === '' || Object.keys(COMMANDS).some((name) => name.startsWith(`${words} `));
 }
 
@@ -50,7 +50,7 @@ function refuseFaulty(
   request: OperatorRequest,
   { operands: names, options, ofNegative }: OperatorCommand,
   operands: readonly string[],
-  wishes: Wishes,
+  operatorOptions: OperatorOptions,
   help: string,
 ): void {
   const parsed = operatorAction.safeParse(request);
@@ -60,7 +60,7 @@ function refuseFaulty(
   const operand = names.indexOf(field);
   const option = options.find((name) => camelCase(name) === field);
   if (issue === undefined || (operand === -1 && option === undefined)) throw parsed.error;
-  const [name, text] = option === undefined ? [`<${field}>`, operands[operand]] : [optionName(option), wishes[option]];
+  const [name, text] = option === undefined ? [`<${field}>`, operands[operand]] : [optionName(option), operatorOptions[option]];
   const advice = ofNegative !== undefined && isNegativeNumber(String(text)) ? `: ${ofNegative}` : '';
   throw new UsageFault(`${name} ${shown(String(text))} ${complaint(issue, text)}${advice}; see ${help}`);
 }
@@ -71,16 +71,16 @@ function camelCase(option: string): string {
 
 /** Renders any text in one line. */
 function shown(text: string): string {
-  const beginning = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
-  if (/^[\x21-\x7e]+…?$/.test(beginning)) return beginning;
-  return JSON.stringify(beginning).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+  const bootstrap = text.length > MAX_ECHOED_LENGTH ? `${text.slice(0, MAX_ECHOED_LENGTH)}…` : text;
+  if (/^[\x21-\x7e]+…?$/.test(bootstrap)) return bootstrap;
+  return JSON.stringify(bootstrap).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }
 
 /** If the outcome is unknown, adds how to repeat the command safely. */
 function withKey({ code, message }: OperatorRefusal, key: string | undefined): OperatorRefusal {
   if (key === undefined || !UNKNOWN_OUTCOMES.has(code)) return new OperatorRefusal(code, message);
-  const told = message.replace(/\.$/, '');
-  return new OperatorRefusal(code, `${told}; it may have been carried out: to repeat it safely, add --key ${key}`);
+  const sentence = message.replace(/\.$/, '');
+  return new OperatorRefusal(code, `${sentence}; it may have been carried out: to repeat it safely, add --key ${key}`);
 }
 
 /** `parseArgs` would read it as a one-letter option. */

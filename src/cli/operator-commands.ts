@@ -3,7 +3,7 @@ import { columns, type Term } from '#app/command-help.ts';
 import { DEFAULT_DATA_DIRECTORY } from '#app/config.ts';
 
 /** The options of a command, as text. */
-export interface Wishes {
+export interface OperatorOptions {
   readonly label?: string | undefined;
   readonly credit?: string | undefined;
   readonly scopes?: string | undefined;
@@ -20,9 +20,9 @@ export interface OperatorCommand {
   /** The required operands, in order. */
   readonly operands: readonly string[];
   /** The options besides those that every command has. */
-  readonly options: readonly (keyof Wishes)[];
+  readonly options: readonly (keyof OperatorOptions)[];
   /** Field names are the names of operands and options in camel case. */
-  readonly request: (operands: readonly string[], wishes: Wishes) => object;
+  readonly request: (operands: readonly string[], options: OperatorOptions) => object;
   /** What to do instead of giving a negative amount. */
   readonly ofNegative?: string;
 }
@@ -120,7 +120,7 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   },
 };
 
-const OPTIONS: Readonly<Record<keyof Wishes, Term>> = {
+const OPTIONS: Readonly<Record<keyof OperatorOptions, Term>> = {
   label: ['--label <text>', 'a name for people'],
   credit: ['--credit <amount>', 'the initial balance, in USD.E (0)'],
   scopes: ['--scopes <scope>[,<scope>...]', 'what the key may do: read, trade, funding, agents (read,trade)'],
@@ -175,7 +175,7 @@ export function usageOf(name: string, { operands }: OperatorCommand): string {
 }
 
 /** The option's flag, without its value. */
-export function optionName(option: keyof Wishes): string {
+export function optionName(option: keyof OperatorOptions): string {
   return OPTIONS[option][0].split(' ', 1)[0] ?? '';
 }
 

@@ -113,9 +113,9 @@ describe('projections rebuild', () => {
     await tradedVenue();
     const journal = join(directory.path, 'journal');
     const segments = readdirSync(journal).filter((name) => name.startsWith('segment-'));
-    const kept = join(directory.path, 'kept');
-    mkdirSync(kept);
-    for (const name of segments) renameSync(join(journal, name), join(kept, name));
+    const copyPath = join(directory.path, 'kept');
+    mkdirSync(copyPath);
+    for (const name of segments) renameSync(join(journal, name), join(copyPath, name));
     const before = rows();
     const refusal = async () => startFaultLine(await run('rebuild').catch((thrown: unknown) => thrown));
     expect(await refusal()).toMatch(/^the journal ends with record 0, but a snapshot goes up to record [1-9][0-9]*: .* missing/);
@@ -125,7 +125,7 @@ describe('projections rebuild', () => {
     );
     expect(rows()).toEqual(before);
     expect(existsSync(`${file()}.unfinished`)).toBe(false);
-    for (const name of segments) renameSync(join(kept, name), join(journal, name));
+    for (const name of segments) renameSync(join(copyPath, name), join(journal, name));
     expect((await rebuild()).isAsBefore).toBe(true);
   });
 

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from '#app/config.ts';
 import { JOURNAL_FOLDER, PROJECTION_FILE } from '#host/ledger.ts';
 import { inDirectory, StartFault } from '#host/start-fault.ts';
-import { discardProjection, lookAtProjection, openProjection, replaceProjection } from '#projection/projection.ts';
+import { discardProjection, inspectProjection, openProjection, replaceProjection } from '#projection/projection.ts';
 import { systemBlocking, systemTime } from '#time/system-time.ts';
 import { type LockedDirectory, lockDirectory } from '#writer/journal/directory-lock.ts';
 import { committedGroup } from '#writer/journal/group.ts';
@@ -33,8 +33,8 @@ export const PROJECTIONS_HELP = `Usage: npm run openperp -- projections rebuild 
 const HELP_COMMAND = 'npm run openperp -- projections --help';
 const UNFINISHED = `${PROJECTION_FILE}.unfinished`;
 /** Records per transaction. */
-const RECORDS_AT_ONCE = 5_000;
-const TELL_EVERY_MS = 2_000;
+const BATCH_RECORDS = 5_000;
+const REPORT_INTERVAL_MS = 2_000;
 
 export interface Rebuilt {
   /** The last folded record. */
@@ -77,13 +77,13 @@ async function rebuildIn(directory: LockedDirectory, report: (line: string) => v
   await refuseOtherVersions(files, venueRules);
   const journal = await OfflineJournal.open(files);
   const [path, unfinished] = [PROJECTION_FILE, UNFINISHED].map((name) => join(directory.path, name)) as [string, string];
-  const before = lookAtProjection(path, 'checkpoint_alone', systemBlocking);
+  const before = inspectProjection(path, 'checkpoint_alone', systemBlocking);
   const { snapshot } = await newestSnapshot(files);
   const reportAside = (name: string) => report(`projections: an unknown file was in the way and is now ${name}`);
   discardProjection(unfinished).forEach(reportAside);
   try {
     await foldAll(journal, unfinished, before.state === 'folded' ? before.checkpoint.sequence : undefined, report);
-    const after = lookAtProjection(unfinished, 'every_page', systemBlocking);
+    const after = inspectProjection(unfinished, 'every_page', systemBlocking);
     if (after.state !== 'folded') throw new Error(`the projection that was folded is ${after.state}`);
     refuseMissing(after.checkpoint.sequence, snapshot?.sequence, 'a snapshot goes up');
     if (before.state === 'folded')
@@ -106,12 +106,12 @@ async function foldAll(
 ): Promise<void> {
   const projection = openProjection(path);
   try {
-    let told = systemTime.steadyClock.elapsedMs();
+    let reportedAtMs = systemTime.steadyClock.elapsedMs();
     for await (const groups of inBatches(journal)) {
       projection.follow(...groups);
-      projection.keep();
-      if (systemTime.steadyClock.elapsedMs() < told + TELL_EVERY_MS) continue;
-      told = systemTime.steadyClock.elapsedMs();
+      projection.save();
+      if (systemTime.steadyClock.elapsedMs() < reportedAtMs + REPORT_INTERVAL_MS) continue;
+      reportedAtMs = systemTime.steadyClock.elapsedMs();
       report(`projections: folded ${projection.sequence} records${expected === undefined ? '' : ` of about ${expected}`}`);
     }
     // Also for a journal without any group.
@@ -129,7 +129,7 @@ async function* inBatches(journal: OfflineJournal): AsyncGenerator<readonly Comm
     refuseGaps(journal);
     batch.push(committedGroup(group));
     records += group.header.recordCount;
-    if (records < RECORDS_AT_ONCE) continue;
+    if (records < BATCH_RECORDS) continue;
     yield batch;
     batch = [];
     records = 0;

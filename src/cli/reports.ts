@@ -9,7 +9,7 @@ import { OPERATIONS, type OperationId } from '#contract/operations.ts';
 import { type LogLevel, StructuredLog, stderrStream } from '#observability/structured-log.ts';
 
 export interface Reports
-  extends Required<Pick<VenueParts, 'log' | 'onDefect' | 'onInternalError' | 'onHalt'>>,
+  extends Required<Pick<VenueParts, 'log' | 'onFatalError' | 'onInternalError' | 'onHalt'>>,
     Pick<VenueParts, 'logRequests'> {
   /** Call before the process ends. */
   readonly flush: () => void;
@@ -18,7 +18,7 @@ export interface Reports
 export function reportsForPeople(): Reports {
   return {
     log: (line) => console.log(line),
-    onDefect: (error, where) => console.error(`openperp: internal error in ${where}:`, error),
+    onFatalError: (error, where) => console.error(`openperp: internal error in ${where}:`, error),
     onInternalError: (error, where) => console.error(`openperp: internal error in ${where}; the venue goes on:`, error),
     onHalt: ({ reason, detail, cause }) => {
       console.error(`openperp: THE VENUE IS HALTED and takes no commands until it is restarted: ${reason}: ${detail}`);
@@ -34,8 +34,8 @@ export function reportsForMachines(level: LogLevel): Reports {
   return {
     log: (line) => log.line(line),
     logRequests: (operation) => log.requests(operation, isProbe(operation)),
-    onDefect: (error, where) => {
-      log.defect(error, where);
+    onFatalError: (error, where) => {
+      log.fatal(error, where);
       stream.flushSync();
     },
     onInternalError: (error, where) => log.internalError(error, where),

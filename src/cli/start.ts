@@ -31,13 +31,13 @@ export async function runStart(args: readonly string[]): Promise<void> {
   process.umask(0o077);
   const reports = config.logLevel === undefined ? reportsForPeople() : reportsForMachines(config.logLevel);
   const stop = new Stop(reports.flush);
-  onUncaught(reports.onDefect, () => stop.fail());
+  onUncaught(reports.onFatalError, () => stop.fail());
   const venue = await startVenue(config, {
     ...systemTime,
     log: reports.log,
     logRequests: reports.logRequests,
-    onDefect: (error, where) => {
-      reports.onDefect(error, where);
+    onFatalError: (error, where) => {
+      reports.onFatalError(error, where);
       stop.fail();
     },
     onInternalError: reports.onInternalError,
@@ -50,7 +50,7 @@ export async function runStart(args: readonly string[]): Promise<void> {
     const demo = await inDirectory(config.dataDirectory, () => openDemoAccount(venue, config.dataDirectory, reports.log));
     console.log(await renderBanner(venue, config, demo));
   } catch (error) {
-    await venue.stop().catch((defect) => reports.onDefect(defect, 'stopping'));
+    await venue.stop().catch((failure) => reports.onFatalError(failure, 'stopping'));
     throw error;
   }
   // A JSON log has metrics instead.
@@ -58,11 +58,11 @@ export async function runStart(args: readonly string[]): Promise<void> {
   stop.arm(venue);
 }
 
-function printMinuteLine({ ask, counts }: RunningVenue, { log, onInternalError }: Reports): Timer {
+function printMinuteLine({ reads, counts }: RunningVenue, { log, onInternalError }: Reports): Timer {
   const { timers } = systemTime;
   return startMinuteLine({
     timers,
-    ask,
+    reads,
     counts,
     print: log,
     onInternalError: (error) => onInternalError(error, 'the minute line'),

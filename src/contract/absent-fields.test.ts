@@ -12,13 +12,13 @@ const OPTIONAL = ['cancelReason'];
 const operations: readonly Operation[] = Object.values(OPERATIONS);
 const channels: readonly Channel[] = Object.values(CHANNELS);
 
-const answers = operations.flatMap(({ id, success, alternative }) =>
+const responses = operations.flatMap(({ id, success, alternative }) =>
   // A refusal (501) is an error envelope, whose details are present only with some codes.
   [success, alternative].flatMap((it) => (it?.schema === undefined || it.status === 501 ? [] : [[id, it.schema] as const])),
 );
 const payloads = channels.flatMap(({ name, data }) => (data === undefined ? [] : [[name, data] as const]));
 
-describe.each([...answers, ...payloads])('%s', (_, schema) => {
+describe.each([...responses, ...payloads])('%s', (_, schema) => {
   test('declares no field that may be absent', () => {
     const declared = [...optionalFields(z.toJSONSchema(schema, { io: 'output' }))];
     expect(declared.filter((field) => !OPTIONAL.includes(field))).toEqual([]);

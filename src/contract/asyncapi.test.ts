@@ -98,8 +98,8 @@ describe('the AsyncAPI document', () => {
     const places = begun.flatMap(({ name }) => {
       const { 'x-venue-snapshot-source': source, 'x-openperp-snapshot-sequence': place } = document.channels[name];
       if (source.startsWith('none')) return place === undefined ? [] : [`${name}: ${place} without a snapshot`];
-      const answer = read.get(source)!.success.schema!;
-      const found = place?.split('.').reduce((schema: Shaped, field: string) => schema?.shape[field], answer);
+      const response = read.get(source)!.success.schema!;
+      const found = place?.split('.').reduce((schema: Shaped, field: string) => schema?.shape[field], response);
       return found instanceof z.ZodType ? [] : [`${name}: ${place}`];
     });
     expect(places).toEqual([]);

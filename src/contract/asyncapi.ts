@@ -159,8 +159,8 @@ function channelObject(channel: Channel, schemas: AsyncApiSchemas): Json {
 function sessionOperations(): Json {
   return {
     greet: operation('send', SESSION, 'The first frame of every socket.', ['hello']),
-    authenticate: operation('receive', SESSION, 'Authenticates the socket, once.', ['auth'], { answers: ['auth_ok', 'error'] }),
-    ping: operation('receive', SESSION, 'Checks that the connection is alive.', ['ping'], { answers: ['pong'] }),
+    authenticate: operation('receive', SESSION, 'Authenticates the socket, once.', ['auth'], { responses: ['auth_ok', 'error'] }),
+    ping: operation('receive', SESSION, 'Checks that the connection is alive.', ['ping'], { responses: ['pong'] }),
     refuse: operation('send', SESSION, 'Refuses a frame that belongs to no channel.', ['error']),
   };
 }
@@ -168,15 +168,15 @@ function sessionOperations(): Json {
 function channelOperations(channel: Channel): [string, Json][] {
   const { name, summary, data, subject } = channel;
   const isPrivate = subject === 'accountId';
-  const answers = (frame: string) => (data === undefined ? ['error'] : [frame, 'error']);
+  const responses = (frame: string) => (data === undefined ? ['error'] : [frame, 'error']);
   return [
     [
       `subscribe${pascal(name)}`,
-      operation('receive', name, `Subscribe: ${summary}`, ['subscribe'], { isPrivate, answers: answers('subscribed') }),
+      operation('receive', name, `Subscribe: ${summary}`, ['subscribe'], { isPrivate, responses: responses('subscribed') }),
     ],
     [
       `unsubscribe${pascal(name)}`,
-      operation('receive', name, `Unsubscribe: ${summary}`, ['unsubscribe'], { isPrivate, answers: answers('unsubscribed') }),
+      operation('receive', name, `Unsubscribe: ${summary}`, ['unsubscribe'], { isPrivate, responses: responses('unsubscribed') }),
     ],
     ...(data === undefined
       ? []
@@ -190,7 +190,7 @@ function operation(
   channel: string,
   summary: string,
   messages: readonly string[],
-  { isPrivate = false, answers }: { readonly isPrivate?: boolean; readonly answers?: readonly string[] } = {},
+  { isPrivate = false, responses }: { readonly isPrivate?: boolean; readonly responses?: readonly string[] } = {},
 ): Json {
   const place = { $ref: `#/channels/${channel}` };
   const refer = (names: readonly string[]) => names.map((name) => ({ $ref: `#/channels/${channel}/messages/${name}` }));
@@ -200,7 +200,7 @@ function operation(
     summary,
     security: isPrivate ? [{ $ref: '#/components/securitySchemes/ticket' }] : [],
     messages: refer(messages),
-    ...(answers !== undefined && { reply: { channel: place, messages: refer(answers) } }),
+    ...(responses !== undefined && { reply: { channel: place, messages: refer(responses) } }),
   };
 }
 

@@ -11,15 +11,15 @@ export function ours<Schema extends z.ZodType>(schema: Schema, description: stri
   return schema.meta({ description, 'x-openperp-ours': true });
 }
 
-export const MOST_DECIMALS = 40;
+export const MAX_DECIMALS = 40;
 /** An amount in a request: digits and at most one point, without sign or exponent. */
 export const decimalInput = z
   .string()
   .regex(
-    new RegExp(`^[0-9]{1,20}(?:\\.[0-9]{1,${MOST_DECIMALS}})?$`),
+    new RegExp(`^[0-9]{1,20}(?:\\.[0-9]{1,${MAX_DECIMALS}})?$`),
     'must be a plain decimal string such as "0.25", without sign or exponent',
   )
-  .meta({ description: 'A plain decimal string.', maxLength: 20 + 1 + MOST_DECIMALS });
+  .meta({ description: 'A plain decimal string.', maxLength: 20 + 1 + MAX_DECIMALS });
 
 /** A non-negative amount in a response. */
 export const decimal = z.string().regex(/^[0-9]+(?:\.[0-9]+)?$/);
@@ -68,9 +68,9 @@ export function textInput(longest: number, shortest = 0) {
   return shortest === 0 ? text : text.check(atLeast(shortest));
 }
 
-export function listInput<Entry extends z.ZodType>(entry: Entry, fewest: number, most?: number) {
-  const list = listOf(entry, most ?? Number.POSITIVE_INFINITY).check(atLeast(fewest));
-  return most === undefined ? list : list.check(atMost(most));
+export function listInput<Entry extends z.ZodType>(entry: Entry, fewest: number, max?: number) {
+  const list = listOf(entry, max ?? Number.POSITIVE_INFINITY).check(atLeast(fewest));
+  return max === undefined ? list : list.check(atMost(max));
 }
 
 /**
@@ -138,7 +138,7 @@ export function wholeNumberInput(lowest: number, highest: number) {
 }
 
 /** A time in a query string, in milliseconds since the Unix epoch. */
-export const momentInput = wholeNumberInput(0, 9_999_999_999_999);
+export const timeInput = wholeNumberInput(0, 9_999_999_999_999);
 
 export const cursorInput = z
   .string()
@@ -150,21 +150,21 @@ export const limitInput = ours(wholeNumberInput(1, 500).default(100), 'The maxim
 
 const pageParameters = {
   limit: limitInput,
-  since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive. If given, the list is oldest first.'),
-  until: ours(momentInput.optional(), 'Epoch milliseconds, inclusive. Must not be before since.'),
+  since: ours(timeInput.optional(), 'Epoch milliseconds, inclusive. If given, the list is oldest first.'),
+  until: ours(timeInput.optional(), 'Epoch milliseconds, inclusive. Must not be before since.'),
   cursor: ours(cursorInput, 'The nextCursor of the previous page. All other parameters must stay the same; limit may change.'),
 };
 
 /** The query of a list ordered by time, with its filters. Newest first; with `since` oldest first from that time on. */
 export function pageQuery<Filters extends z.ZodRawShape>(filters: Filters) {
-  return betweenMoments(z.strictObject({ ...pageParameters, ...filters }));
+  return betweenTimes(z.strictObject({ ...pageParameters, ...filters }));
 }
 
 /** Refuses a query whose `until` is before its `since`. */
-export function betweenMoments<Query extends z.ZodObject>(query: Query): Query {
+export function betweenTimes<Query extends z.ZodObject>(query: Query): Query {
   return query.refine(
-    (asked) => {
-      const { since, until } = asked as { readonly since?: number | undefined; readonly until?: number | undefined };
+    (rangeQuery) => {
+      const { since, until } = rangeQuery as { readonly since?: number | undefined; readonly until?: number | undefined };
       return since === undefined || until === undefined || since <= until;
     },
     { path: ['until'], message: 'until must not be before since' },

@@ -43,10 +43,12 @@ describe('a field', () => {
 describe('a version', () => {
   type Published = { readonly schemas: readonly string[]; readonly isServed: boolean; readonly isOurs?: true };
   const published = Object.entries<Published>(document['x-openperp-versions']);
-  const held = Object.entries<{ properties?: { version?: { const?: string } } }>(schemas).flatMap(([name, { properties }]) => {
-    const version = properties?.version?.const;
-    return version === undefined ? [] : [[name, version] as const];
-  });
+  const versions = Object.entries<{ properties?: { version?: { const?: string } } }>(schemas).flatMap(
+    ([name, { properties }]) => {
+      const version = properties?.version?.const;
+      return version === undefined ? [] : [[name, version] as const];
+    },
+  );
 
   test('of the interface is published, and every other one is marked as ours', () => {
     expect(new Set(published.filter(([, { isOurs }]) => isOurs !== true).map(([version]) => version))).toEqual(
@@ -56,11 +58,14 @@ describe('a version', () => {
 
   test('is published with its schemas', () => {
     const listed = published.flatMap(([version, it]) => it.schemas.map((name) => [name, version]));
-    expect(listed.sort()).toEqual(held.map((it) => [...it]).sort());
+    expect(listed.sort()).toEqual(versions.map((it) => [...it]).sort());
   });
 
   test('is served if a schema or the realtime service has it', () => {
-    const served = new Set([...held.map(([, version]) => version), JSON.parse(JSON.stringify(asyncApiDocument())).info.version]);
+    const served = new Set([
+      ...versions.map(([, version]) => version),
+      JSON.parse(JSON.stringify(asyncApiDocument())).info.version,
+    ]);
     expect(
       published
         .filter(([, { isServed }]) => isServed)

@@ -6,8 +6,8 @@ import { MAX_BYTES_READ_PAST, REQUEST_LIMITS } from './request-limits.ts';
 const KIB = 1_024;
 
 /** In bytes: {@link REQUEST_LIMITS}.bodyBytes, or more if the declared body can be longer, in whole KiB. */
-export function largestBodyOf({ body, takesAnything }: Pick<Operation, 'body' | 'takesAnything'>): number {
-  if (body === undefined || takesAnything) return REQUEST_LIMITS.bodyBytes;
+export function largestBodyOf({ body, acceptsAnyBody }: Pick<Operation, 'body' | 'acceptsAnyBody'>): number {
+  if (body === undefined || acceptsAnyBody) return REQUEST_LIMITS.bodyBytes;
   return Math.max(REQUEST_LIMITS.bodyBytes, Math.ceil(maxJsonBytes(body) / KIB) * KIB);
 }
 

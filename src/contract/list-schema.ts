@@ -5,7 +5,7 @@
 import * as z from 'zod';
 
 interface ListDef extends z.core.$ZodArrayDef {
-  readonly most: number;
+  readonly max: number;
 }
 
 const initArray: (list: z.ZodArray, def: ListDef) => void = z.ZodArray.init;
@@ -19,7 +19,7 @@ const List: z.core.$constructor<z.ZodArray, ListDef> = z.core.$constructor('Open
       return payload;
     }
     // The check of the length runs after this and refuses the list.
-    if (entries.length > def.most) return payload;
+    if (entries.length > def.max) return payload;
     const parsed: unknown[] = [];
     for (const [index, entry] of entries.entries()) {
       const result = def.element._zod.run({ value: entry, issues: [] }, context) as z.core.ParsePayload;
@@ -33,6 +33,6 @@ const List: z.core.$constructor<z.ZodArray, ListDef> = z.core.$constructor('Open
 });
 
 /** `most`: the maximum number of entries. The caller adds a check of the length. */
-export function listOf<Entry extends z.ZodType>(entry: Entry, most: number): z.ZodArray<Entry> {
-  return new List({ type: 'array', element: entry, most }) as unknown as z.ZodArray<Entry>;
+export function listOf<Entry extends z.ZodType>(entry: Entry, max: number): z.ZodArray<Entry> {
+  return new List({ type: 'array', element: entry, max }) as unknown as z.ZodArray<Entry>;
 }

@@ -7,7 +7,6 @@ import {
   freshness,
   marketId,
   marketParams,
-  momentInput,
   nextCursor,
   numberedId,
   ours,
@@ -17,6 +16,7 @@ import {
   sequence,
   settlementAsset,
   side,
+  timeInput,
   wholeNumberInput,
 } from './fields.ts';
 import { BOOK_PAGE, MARKET_PAGE } from './limits.ts';
@@ -313,7 +313,7 @@ export const getCandles = {
   query: z.strictObject({
     timeframe: ours(z.enum(TIMEFRAMES).default('1m'), 'The length of a candle.'),
     series: ours(z.enum(CANDLE_SERIES).default('trade'), 'Candles of trades, or of the index price.'),
-    since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: the first open time.'),
+    since: ours(timeInput.optional(), 'Epoch milliseconds, inclusive: the first open time.'),
     limit: ours(wholeNumberInput(1, 1000).default(500), 'The maximum number of candles.'),
   }),
   success: { status: 200, schema: candleSeries, description: 'The candles.' },

@@ -7,14 +7,14 @@ export type Json = Record<string, unknown>;
 
 /** All schemas of the declarations, with their parts. */
 export function componentSchemas(operations: readonly Operation[]): Json {
-  const asked = operations.flatMap(({ params, query, body }) => [
+  const inputs = operations.flatMap(({ params, query, body }) => [
     ...Object.values(params?.shape ?? {}),
     ...Object.values(query?.shape ?? {}),
     body,
   ]);
-  const answered = operations.flatMap(({ success, alternative }) => [success.schema, alternative?.schema]);
+  const responded = operations.flatMap(({ success, alternative }) => [success.schema, alternative?.schema]);
   const components: Json = {};
-  const definitions = [...definitionsOf(asked, 'input'), ...definitionsOf([errorEnvelope, ...answered], 'output')];
+  const definitions = [...definitionsOf(inputs, 'input'), ...definitionsOf([errorEnvelope, ...responded], 'output')];
   for (const [id, schema] of definitions.sort(([one], [other]) => (one < other ? -1 : 1))) {
     const known = components[id];
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {

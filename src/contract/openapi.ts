@@ -4,6 +4,7 @@ import { contractLimits, DEFAULT_VENUE_LIMITS, declaredLimits, type VenueLimits 
 import type { ErrorCode } from './errors.ts';
 import { ERROR_CODES, ERRORS } from './errors.ts';
 import { OPERATION_GROUPS } from './groups.ts';
+import { componentParameters, operationObject } from './openapi-operation.ts';
 import {
   codesOf,
   componentExamples,
@@ -11,8 +12,7 @@ import {
   responsesOf,
   UNROUTED_CODES,
   unroutedResponses,
-} from './openapi-answers.ts';
-import { componentParameters, operationObject } from './openapi-operation.ts';
+} from './openapi-responses.ts';
 import { componentSchemas, type Json, withCodes } from './openapi-schemas.ts';
 import { shareResponses } from './openapi-sharing.ts';
 import type { Operation } from './operation.ts';

@@ -47,7 +47,7 @@ export interface Operation {
   /** Repeating it is harmless, so no response is stored for its key, and a key may be used with another body. */
   readonly isRepeatable?: true;
   /** Ignores query and body: it responds before the body is read. */
-  readonly takesAnything?: true;
+  readonly acceptsAnyBody?: true;
   /** Returns the message if the raw request uses a feature that the operation does not support. Checked before validation. */
   readonly unsupported?: (request: { readonly query: unknown; readonly body: unknown }) => string | undefined;
   readonly params?: z.ZodObject;
@@ -70,19 +70,19 @@ export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorC
   if (rateLimitOf(operation) !== undefined) implied.push('rate_limited');
   if (operation.access !== 'none') implied.push('unauthorized');
   if (scopesFor(operation.access).length > 0) implied.push('insufficient_scope');
-  if (operation.method !== 'GET' && !operation.takesAnything)
+  if (operation.method !== 'GET' && !operation.acceptsAnyBody)
     implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
   if (operation.needsIdempotencyKey) implied.push('idempotency_key_required', 'idempotency_key_invalid');
-  if (keepsAnswers(operation)) implied.push('idempotency_conflict');
+  if (storesResponses(operation)) implied.push('idempotency_conflict');
   if (operation.unsupported !== undefined) implied.push('not_supported');
-  if (isUnified(operation) && !operation.takesAnything) implied.push('upstream_unavailable');
+  if (isUnified(operation) && !operation.acceptsAnyBody) implied.push('upstream_unavailable');
   const all = new Set([...implied, ...operation.refusals]);
-  if (operation.takesAnything) all.delete('invalid_request');
+  if (operation.acceptsAnyBody) all.delete('invalid_request');
   return [...all];
 }
 
 /** Whether the response is stored under its idempotency key and returned again. */
-export function keepsAnswers({ needsIdempotencyKey, isRepeatable }: Operation): boolean {
+export function storesResponses({ needsIdempotencyKey, isRepeatable }: Operation): boolean {
   return needsIdempotencyKey === true && isRepeatable !== true;
 }
 

@@ -9,8 +9,8 @@ import { orderCancels } from './order-cancels.ts';
 
 const { components } = JSON.parse(JSON.stringify(openApiDocument()));
 /** Mostly the first value, so that bodies with many fields are valid often enough. */
-const field = <Value>(sound: Value, ...others: Value[]) =>
-  fc.oneof({ weight: 8, arbitrary: fc.constant(sound) }, { weight: 1, arbitrary: fc.constantFrom(sound, ...others, undefined) });
+const field = <Value>(valid: Value, ...others: Value[]) =>
+  fc.oneof({ weight: 8, arbitrary: fc.constant(valid) }, { weight: 1, arbitrary: fc.constantFrom(valid, ...others, undefined) });
 const name = fc.oneof({ weight: 40, arbitrary: fc.constant('1') }, { weight: 1, arbitrary: fc.constantFrom<unknown>('', 7) });
 const names = fc.option(fc.array(name, { maxLength: 26 }), { nil: undefined, freq: 2 });
 const entry = fc.record({
@@ -34,8 +34,8 @@ test.each(bodies)('%s has the same valid bodies in the parser and in the documen
   const validate = new Ajv2020({ strict: false }).compile({ $ref: `#/components/schemas/${id}`, components });
   const seen = new Set<boolean>();
   fc.assert(
-    fc.property(body, (made) => {
-      const sent = JSON.parse(JSON.stringify(made));
+    fc.property(body, (created) => {
+      const sent = JSON.parse(JSON.stringify(created));
       const isTaken = schema.safeParse(sent).success;
       seen.add(isTaken);
       expect(validate(sent), JSON.stringify(sent)).toBe(isTaken);

@@ -59,10 +59,10 @@ describe('a list in a body', () => {
   });
 
   test('is parsed up to the first invalid entry', () => {
-    const [sound] = OPERATIONS.createUnifiedOrders.example.body;
-    expect(parseBody(OPERATIONS.createUnifiedOrders, [sound, { ...sound, amonut: 1 }, unread])).toEqual({
+    const [valid] = OPERATIONS.createUnifiedOrders.example.body;
+    expect(parseBody(OPERATIONS.createUnifiedOrders, [valid, { ...valid, amonut: 1 }, unread])).toEqual({
       fault: 'Unknown field "1.amonut": remove it.',
     });
-    expect(() => parseBody(OPERATIONS.createUnifiedOrders, [sound, sound, unread])).toThrow('was read');
+    expect(() => parseBody(OPERATIONS.createUnifiedOrders, [valid, valid, unread])).toThrow('was read');
   });
 });

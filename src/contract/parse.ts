@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { inexactNumber } from './exact-json.ts';
 import type { Operation, Part } from './operation.ts';
 
-type Place = 'body' | 'query' | 'path' | 'frame';
+type Position = 'body' | 'query' | 'path' | 'frame';
 
-const FIELD_OF: Record<Place, string> = { body: 'field', query: 'query parameter', path: 'path parameter', frame: 'field' };
+const FIELD_OF: Record<Position, string> = { body: 'field', query: 'query parameter', path: 'path parameter', frame: 'field' };
 
 export type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
 
@@ -17,10 +17,10 @@ export function parsePath<Declared extends Operation>({ params }: Declared, valu
 }
 
 export function parseQuery<Declared extends Operation>(
-  { query, takesAnything }: Declared,
+  { query, acceptsAnyBody }: Declared,
   value: unknown,
 ): Parsed<Part<Declared, 'query'>> {
-  if (takesAnything) return { value: undefined as Part<Declared, 'query'> };
+  if (acceptsAnyBody) return { value: undefined as Part<Declared, 'query'> };
   return parse(query ?? NO_PARAMETERS, value, 'query') as Parsed<Part<Declared, 'query'>>;
 }
 
@@ -45,7 +45,7 @@ export function parseFields<Schema extends z.ZodType>(
 /** Stops at the first fault, so that a body with many faults costs no more than one with a single fault. */
 const UNTIL_FIRST_FAULT = { async: false, abortEarly: true } as const;
 
-function parse(schema: z.ZodType, value: unknown, place: Place): Parsed<unknown> {
+function parse(schema: z.ZodType, value: unknown, place: Position): Parsed<unknown> {
   const { value: output, issues } = schema._zod.run({ value, issues: [] }, UNTIL_FIRST_FAULT) as z.core.ParsePayload;
   const [issue] = issues;
   if (issue === undefined) return { value: output };
@@ -53,13 +53,14 @@ function parse(schema: z.ZodType, value: unknown, place: Place): Parsed<unknown>
 }
 
 /** Names at most five unknown fields, each shortened, because the client chose the names. */
-function explain(issue: z.core.$ZodIssue, value: unknown, place: Place): string {
+function explain(issue: z.core.$ZodIssue, value: unknown, place: Position): string {
   if (issue.code === 'unrecognized_keys') {
     const within = issue.path.map((step) => `${String(step)}.`).join('');
     const names = issue.keys.slice(0, 5).map((key) => JSON.stringify(`${within}${key.slice(0, 64)}`));
     return `Unknown ${FIELD_OF[place]} ${names.join(', ')}: remove it.`;
   }
-  if (issue.path.length === 0) return value === undefined ? `The ${place} is missing.` : `The ${place} ${wholeComplaint(issue)}.`;
+  if (issue.path.length === 0)
+    return value === undefined ? `The ${place} is missing.` : `The ${place} ${objectComplaint(issue)}.`;
   const given = valueAt(value, issue.path);
   // A repeated query parameter is parsed as a list of its values.
   if (place === 'query' && Array.isArray(given))
@@ -68,7 +69,7 @@ function explain(issue: z.core.$ZodIssue, value: unknown, place: Place): string 
 }
 
 /** A body is an object, or a list if its operation declares one. */
-function wholeComplaint(issue: z.core.$ZodIssue): string {
+function objectComplaint(issue: z.core.$ZodIssue): string {
   const isList = (issue.code === 'invalid_type' && issue.expected === 'array') || ('origin' in issue && issue.origin === 'array');
   if (!isList) return 'must be one JSON object';
   return issue.code === 'invalid_type' ? 'must be one JSON list' : complaint(issue, []);

@@ -20,14 +20,14 @@ import { realtimeTicket } from './realtime-tickets.ts';
 export const REALTIME_VERSION = 'realtime-contract/v1';
 
 /** In code points, as in JSON Schema. */
-const LONGEST_ID = 64;
-const id = textInput(LONGEST_ID, 1).optional().meta({ description: 'Chosen by the client; the response repeats it.' });
+const MAX_ID_LENGTH = 64;
+const id = textInput(MAX_ID_LENGTH, 1).optional().meta({ description: 'Chosen by the client; the response repeats it.' });
 const OURS = { 'x-openperp-ours': true } as const;
 const echoed = z.string().optional().meta({ description: 'The id of the frame that this responds to.' });
 
 /** The id to repeat in the response, also to a refused frame; `undefined` if it is not a text or too long. */
 export function repeatableId(given: unknown): string | undefined {
-  return typeof given === 'string' && given.length <= 2 * LONGEST_ID && [...given].length <= LONGEST_ID ? given : undefined;
+  return typeof given === 'string' && given.length <= 2 * MAX_ID_LENGTH && [...given].length <= MAX_ID_LENGTH ? given : undefined;
 }
 
 export const authFrame = z.strictObject({ op: z.literal('auth'), ticket: realtimeTicket, id }).meta({

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { API_KEY_REJECTIONS, REQUEST_ID_ORIGIN } from './error-envelope.ts';
 import type { ErrorCode } from './errors.ts';
-import { keepsAnswers, type Operation, rateLimitOf } from './operation.ts';
+import { type Operation, rateLimitOf, storesResponses } from './operation.ts';
 
 type Presence = 'always' | 'sometimes' | 'never';
 
@@ -53,7 +53,7 @@ export const RESPONSE_HEADERS = {
   'idempotency-replayed': {
     description: 'Present on a retry: the response is that to the first request with this Idempotency-Key.',
     schema: z.literal('true'),
-    on: (operation, code) => (keepsAnswers(operation) && isKept(operation, code) ? 'sometimes' : 'never'),
+    on: (operation, code) => (storesResponses(operation) && isKept(operation, code) ? 'sometimes' : 'never'),
   },
 } as const satisfies Record<string, ResponseHeader>;
 

@@ -4,15 +4,15 @@ import {
   accountId,
   accountParams,
   atoms,
-  betweenMoments,
+  betweenTimes,
   cursorInput,
   decimal,
   epochMs,
   freshness,
-  momentInput,
   ours,
   sequence,
   settlementAsset,
+  timeInput,
   wholeNumberInput,
 } from './fields.ts';
 import { ACCOUNT_PAGE } from './limits.ts';
@@ -75,13 +75,13 @@ export const listTransfers = {
   access: 'bearer:read',
   page: ACCOUNT_PAGE,
   params: accountParams,
-  query: betweenMoments(
+  query: betweenTimes(
     z.strictObject({
       kind: ours(kind.optional(), 'Only transfers of this kind.'),
       limit: ours(wholeNumberInput(1, 100).default(50), 'The maximum number of entries.'),
-      since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: only transfers that changed at or after this time.'),
+      since: ours(timeInput.optional(), 'Epoch milliseconds, inclusive: only transfers that changed at or after this time.'),
       until: ours(
-        momentInput.optional(),
+        timeInput.optional(),
         'Epoch milliseconds, inclusive: only transfers that last changed at or before this time. Must not be before since.',
       ),
       cursor: ours(cursorInput, 'The nextCursor of the previous page.'),

@@ -3,7 +3,7 @@
  * shortest form that parses to the same double. A key without a value is null and never left out.
  */
 import * as z from 'zod';
-import { betweenMoments, clientOrderId, epochMs, idInput, limitInput, momentInput, ours, SETTLEMENT_ASSET } from './fields.ts';
+import { betweenTimes, clientOrderId, epochMs, idInput, limitInput, ours, SETTLEMENT_ASSET, timeInput } from './fields.ts';
 
 /** `<BASE>/<QUOTE>:<SETTLE>`, in a response. */
 export const symbol = z.string().regex(/^[^/:]+\/[^/:]+:[^/:]+$/);
@@ -30,14 +30,14 @@ export const clientOrderIdFilter = {
 
 /** The query of a list, oldest first: the newest entries, or with `since` the first entries from that time on. */
 export function listQuery<Filters extends z.ZodRawShape>(filters: Filters) {
-  return betweenMoments(
+  return betweenTimes(
     z.strictObject({
       ...symbolFilter,
       since: ours(
-        momentInput.optional(),
+        timeInput.optional(),
         'Epoch milliseconds, inclusive: the first entries from this time on, instead of the newest.',
       ),
-      until: ours(momentInput.optional(), 'Epoch milliseconds, inclusive. Must not be before since.'),
+      until: ours(timeInput.optional(), 'Epoch milliseconds, inclusive. Must not be before since.'),
       limit: limitInput,
       ...filters,
     }),

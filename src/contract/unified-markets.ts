@@ -1,6 +1,6 @@
 /** /v2: markets with their stats, candles and books in the structures of the unified library. They need no API key. */
 import * as z from 'zod';
-import { epochMs, momentInput, ours, SETTLEMENT_ASSET, sequence, wholeNumberInput } from './fields.ts';
+import { epochMs, ours, SETTLEMENT_ASSET, sequence, timeInput, wholeNumberInput } from './fields.ts';
 import { BOOK_PAGE, MARKET_PAGE } from './limits.ts';
 import { market, marketStats, TIMEFRAMES } from './markets.ts';
 import type { Operation } from './operation.ts';
@@ -163,7 +163,7 @@ export const getUnifiedCandles = {
   query: z.strictObject({
     timeframe: ours(z.enum(TIMEFRAMES).default('1m'), 'The length of a candle.'),
     price: ours(z.enum(CANDLE_PRICES).optional(), 'index: candles of the index price. Without it: candles of trades.'),
-    since: ours(momentInput.optional(), 'Epoch milliseconds, inclusive: the first open time.'),
+    since: ours(timeInput.optional(), 'Epoch milliseconds, inclusive: the first open time.'),
     limit: ours(wholeNumberInput(1, 1000).default(500), 'The maximum number of candles.'),
   }),
   success: { status: 200, schema: unifiedCandles, description: 'The candles.' },

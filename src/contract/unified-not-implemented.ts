@@ -5,7 +5,7 @@ import { unifiedError } from './unified-errors.ts';
 const notImplemented = {
   group: 'Unified-library v2',
   access: 'none',
-  takesAnything: true,
+  acceptsAnyBody: true,
   success: { status: 501, schema: unifiedError, description: 'NotSupported, always. Nothing is done.' },
   refusals: [],
 } as const;

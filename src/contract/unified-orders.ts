@@ -1,6 +1,6 @@
 /** /v2: placing, reading and cancelling orders in the form of the unified library (2.4, 4.2). */
 import * as z from 'zod';
-import { clientOrderId, idInput, listInput, MOST_DECIMALS, ours, side } from './fields.ts';
+import { clientOrderId, idInput, listInput, MAX_DECIMALS, ours, side } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { MAX_BATCH } from './order-batches.ts';
 import { MAX_CANCELS } from './order-cancels.ts';
@@ -13,8 +13,8 @@ const amountInput = z
   .number()
   .min(0)
   .lt(1e20)
-  .refine((value) => decimalsOf(value) <= MOST_DECIMALS, {
-    error: ({ input }) => `${String(input)} has more than ${MOST_DECIMALS} decimals`,
+  .refine((value) => decimalsOf(value) <= MAX_DECIMALS, {
+    error: ({ input }) => `${String(input)} has more than ${MAX_DECIMALS} decimals`,
   })
   .meta({
     description:

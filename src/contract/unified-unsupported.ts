@@ -18,24 +18,28 @@ export function unsupportedInOrder(entry: unknown, types: readonly string[] = OR
   const { type, params = {} } = entry;
   const paramNames = isObject(params) ? Object.keys(params) : [];
   if (Object.hasOwn(entry, TIME_IN_FORCE) || paramNames.includes(TIME_IN_FORCE)) {
-    return nothingPlaced(
+    return placesNothingMessage(
       `${TIME_IN_FORCE} is not supported: a limit order rests until it is cancelled, a market order fills what it can at once.`,
     );
   }
   const unknown = beyond(ENTRY_FIELDS, Object.keys(entry));
   if (unknown.length > 0)
-    return nothingPlaced(`The order has the unsupported fields ${quoted(unknown)}. Supported: ${ENTRY_FIELDS.join(', ')}.`);
+    return placesNothingMessage(
+      `The order has the unsupported fields ${quoted(unknown)}. Supported: ${ENTRY_FIELDS.join(', ')}.`,
+    );
   const unknownParams = beyond(KNOWN_PARAMS, paramNames);
   if (unknownParams.length > 0)
-    return nothingPlaced(`params has the unsupported keys ${quoted(unknownParams)}. Supported: ${KNOWN_PARAMS.join(', ')}.`);
+    return placesNothingMessage(
+      `params has the unsupported keys ${quoted(unknownParams)}. Supported: ${KNOWN_PARAMS.join(', ')}.`,
+    );
   if (typeof type !== 'string' || types.includes(type)) return undefined;
-  return nothingPlaced(`The type ${quoted([type])} is not supported. Supported: ${types.join(', ')}.`);
+  return placesNothingMessage(`The type ${quoted([type])} is not supported. Supported: ${types.join(', ')}.`);
 }
 
 /** The same for several orders, of which at most `most` are checked. */
-export function unsupportedInOrders(entries: unknown, most: number): string | undefined {
+export function unsupportedInOrders(entries: unknown, max: number): string | undefined {
   if (!Array.isArray(entries)) return undefined;
-  for (const entry of entries.slice(0, most)) {
+  for (const entry of entries.slice(0, max)) {
     const why = unsupportedInOrder(entry, BATCH_ORDER_TYPES);
     if (why !== undefined) return why;
   }
@@ -58,7 +62,7 @@ function beyond(known: readonly string[], names: readonly string[]): readonly st
   return names.filter((name) => !known.includes(name));
 }
 
-function nothingPlaced(fact: string): string {
+function placesNothingMessage(fact: string): string {
   return `${fact} Nothing was placed.`;
 }
 

@@ -241,7 +241,7 @@ export default class openperp extends openperpRest {
             'asOfEpochMs': this.safeInteger (message, 'epochMs'),
         });
         this.tickers[symbol] = this.parseTicker (ticker);
-        this.tell (feed, 'ticker:' + symbol);
+        this.notify (feed, 'ticker:' + symbol);
     }
 
     /**
@@ -354,8 +354,8 @@ export default class openperp extends openperpRest {
         const orderbook = this.orderbooks[symbol];
         orderbook.reset (snapshot);
         this.bidsasks[symbol] = this.parseQuote (snapshot, message);
-        this.tell (feed, 'orderbook:' + symbol);
-        this.tell (feed, 'bidask:' + symbol);
+        this.notify (feed, 'orderbook:' + symbol);
+        this.notify (feed, 'bidask:' + symbol);
     }
 
     parseQuote (snapshot: Dict, message: Dict): Ticker {
@@ -470,7 +470,7 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < trades.length; i++) {
             this.storeRow (feed, this.trades[symbol], limit, this.parseTrade (trades[i]), false, [ messageHash ]);
         }
-        this.tell (feed, messageHash);
+        this.notify (feed, messageHash);
     }
 
     async healTrades (client: Client, feed: Dict) {
@@ -649,7 +649,7 @@ export default class openperp extends openperpRest {
             const candle = this.parseOHLCV (candles[i]);
             this.storeRow (feed, stored, limit, candle, (candle[0] in stored.hashmap), messageHashes);
         }
-        this.tell (feed, messageHashes[0]);
+        this.notify (feed, messageHashes[0]);
     }
 
     async healOHLCV (client: Client, feed: Dict) {
@@ -763,7 +763,7 @@ export default class openperp extends openperpRest {
             touched[symbol] = true;
         }
         const symbols = Object.keys (touched);
-        this.tellSymbols (feed, 'orders', symbols);
+        this.notifySymbols (feed, 'orders', symbols);
     }
 
     noteOpenOrder (feed: Dict, order: Dict) {
@@ -931,7 +931,7 @@ export default class openperp extends openperpRest {
             touched[symbol] = true;
         }
         const symbols = Object.keys (touched);
-        this.tellSymbols (feed, 'myTrades', symbols);
+        this.notifySymbols (feed, 'myTrades', symbols);
     }
 
     async healMyTrades (client: Client, feed: Dict) {
@@ -1063,7 +1063,7 @@ export default class openperp extends openperpRest {
         }
         feed['held']['account.positions'] = sequence;
         feed['held']['account.pnl'] = sequence;
-        this.tellAll (feed);
+        this.notifyAll (feed);
     }
 
     async fetchClosed (request: Dict, feed: Dict, open: Dict): Promise<Dict> {
@@ -1107,7 +1107,7 @@ export default class openperp extends openperpRest {
             touched[symbol] = true;
         }
         const symbols = Object.keys (touched);
-        this.tellSymbols (feed, 'positions', symbols);
+        this.notifySymbols (feed, 'positions', symbols);
     }
 
     handlePnl (client: Client, feed: Dict, message: Dict) {
@@ -1160,7 +1160,7 @@ export default class openperp extends openperpRest {
             }
         }
         const symbols = Object.keys (touched);
-        this.tellSymbols (feed, 'positions', symbols);
+        this.notifySymbols (feed, 'positions', symbols);
     }
 
     storePosition (feed: Dict, row: Dict, sequence: Int): string {
@@ -1406,7 +1406,7 @@ export default class openperp extends openperpRest {
         this.balance = this.parseBalance (account);
         // values that change with the mark price alone are not part of a balance
         if (isChanged) {
-            this.tell (feed, 'balance');
+            this.notify (feed, 'balance');
         }
     }
 
@@ -1567,10 +1567,10 @@ export default class openperp extends openperpRest {
             throw new ExchangeError (this.id + ' the venue does not publish the url of its realtime service, set exchange.urls["api"]["ws"]');
         }
         let protocol = this.safeString (server, 'protocol');
-        const asked = this.implodeHostname (this.urls['api']['rest']);
+        const requestedUrl = this.implodeHostname (this.urls['api']['rest']);
         // a venue that listens on all interfaces is reached at the requested host
-        host = host.replace ('{host}', this.hostnameOf (asked));
-        if ((asked.indexOf ('https://') === 0) && !this.isLoopback (host)) {
+        host = host.replace ('{host}', this.hostnameOf (requestedUrl));
+        if ((requestedUrl.indexOf ('https://') === 0) && !this.isLoopback (host)) {
             protocol = 'wss'; // never less secure than the REST url
         }
         const url = protocol + '://' + host + this.safeString (server, 'pathname', '');
@@ -1626,7 +1626,7 @@ export default class openperp extends openperpRest {
             isPrivate = this.isPrivate (feed);
             // several feeds have a message hash each; a single feed may have several
             const own = (feeds.length > 1) ? [ messageHashes[i] ] : messageHashes;
-            this.openInRoom (url, feed, own);
+            this.openWithCapacity (url, feed, own);
         }
         try {
             this.throwMissed (home, messageHashes);
@@ -1663,9 +1663,9 @@ export default class openperp extends openperpRest {
         }
     }
 
-    openInRoom (url: string, feed: Dict, messageHashes: string[]) {
+    openWithCapacity (url: string, feed: Dict, messageHashes: string[]) {
         if (feed['socket'] === undefined) {
-            feed['socket'] = this.roomySocket (feed);
+            feed['socket'] = this.socketWithCapacity (feed);
         }
         feed['url'] = this.socketUrl (url, feed['socket']);
         feed['home'] = url;
@@ -1694,12 +1694,12 @@ export default class openperp extends openperpRest {
         throw new UnsubscribeError (this.id + ' ' + messageHash);
     }
 
-    currentFeed (asked: Dict): Dict {
+    currentFeed (requestedFeed: Dict): Dict {
         // meanwhile another call may have started to watch it, or ended it
-        if (asked['isEnded'] === true) {
-            asked = this.extend (asked, this.createFeed (asked['channels'], asked['request']));
+        if (requestedFeed['isEnded'] === true) {
+            requestedFeed = this.extend (requestedFeed, this.createFeed (requestedFeed['channels'], requestedFeed['request']));
         }
-        return this.safeDict (this.realtime['feeds'], asked['name'], asked);
+        return this.safeDict (this.realtime['feeds'], requestedFeed['name'], requestedFeed);
     }
 
     forgetOutdated (feed: Dict) {
@@ -1737,7 +1737,7 @@ export default class openperp extends openperpRest {
         return undefined;
     }
 
-    roomySocket (feed: Dict): int {
+    socketWithCapacity (feed: Dict): int {
         // account feeds are on the first socket, which always has capacity for them
         if (this.isPrivate (feed)) {
             return 0;
@@ -1839,15 +1839,15 @@ export default class openperp extends openperpRest {
                 feed['uses'][messageHash] = true;
                 if (feed['isLoaded'] === true) {
                     // later callers get the current state too
-                    this.tellState (feed, messageHash);
+                    this.emitState (feed, messageHash);
                 }
             }
         }
     }
 
-    tellState (feed: Dict, messageHash: string) {
+    emitState (feed: Dict, messageHash: string) {
         if (feed['name'] === 'account.margin') {
-            this.tell (feed, messageHash);
+            this.notify (feed, messageHash);
         } else if (feed['name'] === 'account.positions') {
             const known = this.toArray (feed['positions']);
             for (let i = 0; i < known.length; i++) {
@@ -1857,7 +1857,7 @@ export default class openperp extends openperpRest {
                     this.noteUnread (feed, this.rowKey (position), [ messageHash ]);
                 }
             }
-            this.tell (feed, messageHash);
+            this.notify (feed, messageHash);
         }
     }
 
@@ -2272,7 +2272,7 @@ export default class openperp extends openperpRest {
         return this.sortBy (this.filterBySymbolSinceLimit (cache, symbol, since, limit, true), 'timestamp');
     }
 
-    tell (feed: Dict, messageHash: string) {
+    notify (feed: Dict, messageHash: string) {
         if (messageHash in feed['uses']) {
             if (!(messageHash in this.realtime['unread'])) {
                 this.realtime['unread'][messageHash] = {};
@@ -2284,20 +2284,20 @@ export default class openperp extends openperpRest {
         }
     }
 
-    tellSymbols (feed: Dict, name: string, symbols: string[]) {
+    notifySymbols (feed: Dict, name: string, symbols: string[]) {
         const length = symbols.length;
         for (let i = 0; i < length; i++) {
-            this.tell (feed, name + '::' + symbols[i]);
+            this.notify (feed, name + '::' + symbols[i]);
         }
         if (length > 0) {
-            this.tell (feed, name);
+            this.notify (feed, name);
         }
     }
 
-    tellAll (feed: Dict) {
+    notifyAll (feed: Dict) {
         const messageHashes = Object.keys (feed['uses']);
         for (let i = 0; i < messageHashes.length; i++) {
-            this.tell (feed, messageHashes[i]);
+            this.notify (feed, messageHashes[i]);
         }
     }
 
@@ -2313,9 +2313,9 @@ export default class openperp extends openperpRest {
         return true;
     }
 
-    async unWatchFeed (asked: Dict, messageHashes: Strings = undefined): Promise<any> {
+    async unWatchFeed (requestedFeed: Dict, messageHashes: Strings = undefined): Promise<any> {
         await this.loadRealtimeUrl (); // calls that started just before are registered by then
-        const feed = this.safeDict (this.realtime['feeds'], asked['name'], asked);
+        const feed = this.safeDict (this.realtime['feeds'], requestedFeed['name'], requestedFeed);
         if (messageHashes === undefined) {
             messageHashes = Object.keys (feed['uses']);
         }
@@ -2337,12 +2337,12 @@ export default class openperp extends openperpRest {
             return true;
         }
         const client = this.safeValue (this.clients, feed['url']);
-        const answered = this.endFeed (client, feed);
-        if (answered === undefined) {
+        const responded = this.endFeed (client, feed);
+        if (responded === undefined) {
             return true;
         }
         try {
-            return await client.future (answered);
+            return await client.future (responded);
         } catch (e) {
             // the feed ended with its connection
             if (e instanceof NetworkError) {
@@ -2363,17 +2363,17 @@ export default class openperp extends openperpRest {
         this.forget (client.subscriptions, name);
         // the venue answers frames in their order
         const channels = feed['channels'];
-        let answered = undefined;
+        let responded = undefined;
         for (let i = 0; i < channels.length; i++) {
             const subscribed = 'subscribed:' + name + ':' + channels[i];
             if (subscribed in client.subscriptions) {
                 delete client.subscriptions[subscribed];
                 const id = this.requestId ();
-                answered = 'unsubscribe:' + id;
+                responded = 'unsubscribe:' + id;
                 this.sendFrame (client, this.subscriptionRequest ('unsubscribe', feed, channels[i], id));
             }
         }
-        return answered;
+        return responded;
     }
 
     sendFrame (client: Client, frame: Dict) {
@@ -2392,7 +2392,7 @@ export default class openperp extends openperpRest {
         while (length > 0) {
             await this.waitToSend (client);
             const frame = frames.shift ();
-            this.awaitAnswer (client, frame);
+            this.awaitResponse (client, frame);
             try {
                 await client.send (frame);
             } catch (e) {
@@ -2404,7 +2404,7 @@ export default class openperp extends openperpRest {
         delete client.subscriptions['frames'];
     }
 
-    awaitAnswer (client: Client, frame: Dict) {
+    awaitResponse (client: Client, frame: Dict) {
         const id = frame['id'];
         const isReplayed = ('fromSequence' in frame);
         let patience = this.timeout;
@@ -2426,11 +2426,11 @@ export default class openperp extends openperpRest {
         client.subscriptions['awaited'] = known;
         if (!('isFollowed' in client.subscriptions)) {
             client.subscriptions['isFollowed'] = true;
-            this.spawn (this.followAnswers, client);
+            this.spawn (this.followResponses, client);
         }
     }
 
-    takeAnswer (client: Client, id: string) {
+    takeResponse (client: Client, id: string) {
         const awaited = this.safeDict (client.subscriptions, 'awaited', {});
         if (!(id in awaited)) {
             return;
@@ -2445,7 +2445,7 @@ export default class openperp extends openperpRest {
         }
     }
 
-    async followAnswers (client: Client) {
+    async followResponses (client: Client) {
         // counted in turns, not by the clock: while the program is busy, it does not read received frames
         const interval = 100;
         const awaited = client.subscriptions['awaited'];
@@ -2455,7 +2455,7 @@ export default class openperp extends openperpRest {
             for (let i = 0; i < left.length; i++) {
                 left[i]['left'] = left[i]['left'] - interval;
                 if (left[i]['left'] <= 0) {
-                    await this.endMute (client, left[i]);
+                    await this.closeSilent (client, left[i]);
                     return;
                 }
             }
@@ -2463,7 +2463,7 @@ export default class openperp extends openperpRest {
         delete client.subscriptions['isFollowed'];
     }
 
-    async endMute (client: Client, awaited: Dict) {
+    async closeSilent (client: Client, awaited: Dict) {
         if (this.safeValue (this.clients, client.url) !== client) {
             return; // it has already ended
         }
@@ -2477,10 +2477,10 @@ export default class openperp extends openperpRest {
     async waitToSend (client: Client) {
         // tokens of the frame rate limit, saved up while no frame was sent
         const interval = this.setting ('frameInterval');
-        const most = interval * this.setting ('framesAtOnce');
+        const maxTokens = interval * this.setting ('framesAtOnce');
         const now = this.milliseconds ();
         const passed = Math.max (now - this.safeInteger (client.subscriptions, 'frameTime', now), 0);
-        let saved = Math.min (this.safeInteger (client.subscriptions, 'savedTime', most) + passed, most);
+        let saved = Math.min (this.safeInteger (client.subscriptions, 'savedTime', maxTokens) + passed, maxTokens);
         if (saved < interval) {
             await this.sleep (interval - saved);
             saved = interval;
@@ -2610,7 +2610,7 @@ export default class openperp extends openperpRest {
         if (this.safeValue (this.clients, client.url) !== client) {
             client.close ();
         } else if (!('hello' in client.subscriptions)) {
-            this.awaitAnswer (client, { 'id': 'hello' });
+            this.awaitResponse (client, { 'id': 'hello' });
         }
     }
 
@@ -2671,7 +2671,7 @@ export default class openperp extends openperpRest {
         };
         const method = this.safeValue (methods, type);
         if (method !== undefined) {
-            this.takeAnswer (client, this.safeString (message, 'id', type));
+            this.takeResponse (client, this.safeString (message, 'id', type));
             method.call (this, client, message);
         }
     }

@@ -1,5 +1,5 @@
 /** A program that starts as the venue does and prints how it runs. */
-import { beginWithV8Flags } from '#host/v8-flags.ts';
+import { startWithV8Flags } from '#host/v8-flags.ts';
 
-beginWithV8Flags();
+startWithV8Flags();
 console.log(JSON.stringify({ pid: process.pid, flags: process.execArgv, options: process.argv.slice(2) }));

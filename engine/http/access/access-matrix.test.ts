@@ -9,11 +9,11 @@ import type { ErrorCode } from '#contract/errors.ts';
 import type { Operation } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-import { type Answer, type Bot, type DrivenVenue, envelopeIn, type Request } from '#http/testing/driven-venue.ts';
+import { type Bot, type DrivenVenue, envelopeIn, type Request, type VenueResponse } from '#http/testing/driven-venue.ts';
 import { retire } from '#http/testing/provocations.ts';
 import { OPERATION_IDS, type Stage, stageOn } from '#http/testing/stage.ts';
 import { VENUES } from '#http/testing/venues.ts';
-import { makeApiKey } from '#identity/api-key.ts';
+import { createApiKey } from '#identity/api-key.ts';
 import { SCOPES, type Scope } from '#venue/command.ts';
 
 let stage: Stage<DrivenVenue>;
@@ -32,7 +32,7 @@ const UNACCEPTED: readonly [
   ['no credential', 'missing', () => undefined],
   ['a scheme that is not Bearer', 'malformed', () => `Basic ${stage.bot.key}`],
   ['a key cut short', 'malformed', () => `Bearer ${stage.bot.key.slice(0, -1)}`],
-  ['a key that was never issued', 'unknown', () => `Bearer ${makeApiKey().key}`],
+  ['a key that was never issued', 'unknown', () => `Bearer ${createApiKey().key}`],
   ['a known keyId with another secret', 'unknown', () => `Bearer ${withOtherSecret(stage.bot.key)}`],
   ['a revoked key', 'revoked', () => `Bearer ${revoked.key}`],
   ['the key of a retired account', 'revoked', () => `Bearer ${retired.key}`],
@@ -44,8 +44,8 @@ const UNACCEPTED: readonly [
  * Operations that ignore the bearer: probes, unimplemented ones, and those whose credential is a realtime ticket. Every other
  * read refuses an invalid bearer.
  */
-const neverNeeded = ({ isProbe, takesAnything, path, method }: Operation) =>
-  isProbe === true || takesAnything === true || (path === '/v1/realtime/ticket' && method !== 'POST');
+const neverNeeded = ({ isProbe, acceptsAnyBody, path, method }: Operation) =>
+  isProbe === true || acceptsAnyBody === true || (path === '/v1/realtime/ticket' && method !== 'POST');
 const mayBeAbsent = ({ access }: Operation) => access.startsWith('none');
 /** A key that may trade for an account may also read it. */
 const SUFFICIENT: Readonly<Record<string, readonly Scope[]>> = { 'bearer:read': ['read', 'trade'], 'bearer:trade': ['trade'] };
@@ -78,14 +78,14 @@ describe.each(VENUES)('%s', (_where, start) => {
     const operation: Operation = OPERATIONS[id];
 
     test.each(UNACCEPTED)('with %s', async (_, rejection, header) => {
-      const { bot: _bot, ...sound } = await stage.soundRequest(id);
+      const { bot: _bot, ...valid } = await stage.validRequest(id);
       const authorization = await header();
-      const answer = await untraced(id, { ...sound, headers: authorization === undefined ? {} : { authorization } });
+      const response = await untraced(id, { ...valid, headers: authorization === undefined ? {} : { authorization } });
       if (neverNeeded(operation) || (rejection === 'missing' && mayBeAbsent(operation))) {
-        expect(answer.status).toBe(operation.success.status);
+        expect(response.status).toBe(operation.success.status);
         return;
       }
-      expect(envelopeIn(answer.body)).toMatchObject({ code: 'unauthorized', apiKeyRejection: rejection });
+      expect(envelopeIn(response.body)).toMatchObject({ code: 'unauthorized', apiKeyRejection: rejection });
     });
 
     test.each(SCOPES)('with every scope but %s', async (scope) => {
@@ -98,11 +98,11 @@ describe.each(VENUES)('%s', (_where, start) => {
     });
 
     test('with the key of another account', async () => {
-      const sound = await stage.soundRequest(id);
-      const answer = await stage.venue.call(id, mayBeAbsent(operation) ? sound : { ...sound, bot: unused });
-      const refusal = foreignRefusal(operation, sound);
-      if (refusal === undefined) expect(answer.status, JSON.stringify(answer.body)).toBe(operation.success.status);
-      else expect(answer.body).toMatchObject({ code: refusal });
+      const valid = await stage.validRequest(id);
+      const response = await stage.venue.call(id, mayBeAbsent(operation) ? valid : { ...valid, bot: unused });
+      const refusal = foreignRefusal(operation, valid);
+      if (refusal === undefined) expect(response.status, JSON.stringify(response.body)).toBe(operation.success.status);
+      else expect(response.body).toMatchObject({ code: refusal });
     });
   });
 });
@@ -114,12 +114,12 @@ test('the matrix has a row for each reason why a bearer is refused', () => {
 
 async function expectAdmitted(id: OperationId, by: Bot, isAllowed: boolean): Promise<void> {
   const operation: Operation = OPERATIONS[id];
-  const sound = await stage.soundRequest(id);
+  const valid = await stage.validRequest(id);
   if (isAllowed || mayBeAbsent(operation)) {
-    const { status, body } = await stage.venue.call(id, { ...sound, ...(sound.bot && { bot: by }) });
+    const { status, body } = await stage.venue.call(id, { ...valid, ...(valid.bot && { bot: by }) });
     expect(status, JSON.stringify(body)).toBe(operation.success.status);
   } else {
-    expect((await untraced(id, { ...sound, bot: by })).body).toMatchObject({ code: 'insufficient_scope' });
+    expect((await untraced(id, { ...valid, bot: by })).body).toMatchObject({ code: 'insufficient_scope' });
   }
 }
 
@@ -132,11 +132,11 @@ function foreignRefusal(operation: Operation, { params, body }: Request): ErrorC
 }
 
 /** Calls the operation, and checks that a refused request did not reach the journal. */
-async function untraced(id: OperationId, request: Request): Promise<Answer> {
+async function untraced(id: OperationId, request: Request): Promise<VenueResponse> {
   const before = stage.venue.sequence();
-  const answer = await stage.venue.call(id, request);
-  if (answer.status >= 400) expect(stage.venue.sequence()).toBe(before);
-  return answer;
+  const response = await stage.venue.call(id, request);
+  if (response.status >= 400) expect(stage.venue.sequence()).toBe(before);
+  return response;
 }
 
 function withOtherSecret(key: string): string {

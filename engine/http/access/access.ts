@@ -7,7 +7,7 @@ import type { ApiKeyRejection } from '#contract/error-envelope.ts';
 import { type Access, scopesFor } from '#contract/operation.ts';
 import { Refused } from '#contract/refused.ts';
 import type { FindApiKey, Principal } from '#identity/directory.ts';
-import { identify, shownKey } from '#identity/directory.ts';
+import { displayKey, identify } from '#identity/directory.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -37,7 +37,7 @@ export function bearerOf({ headers, rawHeaders }: IncomingMessage, findApiKey: F
  */
 export function demandBearer({ headers, rawHeaders }: IncomingMessage): void {
   if (isAuthorizedTwice(rawHeaders)) throw unauthorized('malformed', TWICE);
-  const shown = shownKey(headers.authorization);
+  const shown = displayKey(headers.authorization);
   if ('rejection' in shown) throw unauthorized(shown.rejection);
 }
 

@@ -50,9 +50,9 @@ export class Admission {
   }
 
   /** Counts a request by its network. Throws {@link Refused} `rate_limited`, or rejects with it. */
-  countStranger(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+  countAnonymous(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const cost = tokensOfBody(request.headers, REQUEST_LIMITS.bodyBytes);
-    return this.#limits.public.take(reply, this.#strangerOf(request), cost);
+    return this.#limits.public.take(reply, this.#anonymousOf(request), cost);
   }
 
   to(operation: Operation): Admit {
@@ -61,13 +61,13 @@ export class Admission {
     if (name === undefined) return () => undefined;
     const limit = this.#limits[name];
     const largestBody = largestBodyOf(operation);
-    if (access === 'none') return (request, reply) => this.countStranger(request, reply);
+    if (access === 'none') return (request, reply) => this.countAnonymous(request, reply);
     const isOptional = access === 'none-or-bearer';
     return (request, reply) => {
       const bearer = this.#bearerOf(request);
       if (bearer instanceof Refused) {
         const isAbsent = isOptional && bearer.details.apiKeyRejection === 'missing';
-        return after(this.countStranger(request, reply), () => (isAbsent ? undefined : refuse(bearer)));
+        return after(this.countAnonymous(request, reply), () => (isAbsent ? undefined : refuse(bearer)));
       }
       request.principal = bearer;
       const counted = (isOptional ? this.#limits.reads : limit).take(
@@ -90,13 +90,13 @@ export class Admission {
       const more = tokensOf(operation, parsed) - before;
       if (more <= 0) return undefined;
       const { principal } = request;
-      if (principal === undefined) return limit.takeMore(reply, this.#strangerOf(request), more, before);
+      if (principal === undefined) return limit.takeMore(reply, this.#anonymousOf(request), more, before);
       const keyed = isPublic(operation.access) ? this.#limits.reads : limit;
       return keyed.takeMore(reply, [principal.keyId, principal.account], more, before);
     };
   }
 
-  #strangerOf(request: FastifyRequest): readonly string[] {
+  #anonymousOf(request: FastifyRequest): readonly string[] {
     const network = this.networkOf(request);
     return [network, siteOf(network)];
   }

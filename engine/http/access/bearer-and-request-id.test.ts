@@ -1,7 +1,7 @@
 /** Authentication by bearer, and the request id. */
 import { describe, expect, test } from 'vitest';
 import { apiKey, expectRefusal, request, useServer } from '#http/testing/unreached-venue.ts';
-import { makeApiKey } from '#identity/api-key.ts';
+import { createApiKey } from '#identity/api-key.ts';
 import type { Identified } from '#identity/directory.ts';
 
 const server = useServer();
@@ -13,12 +13,12 @@ describe('the bearer', () => {
     ['missing', ''],
     ['malformed', 'Bearer opk_x'],
     ['malformed', `Basic ${apiKey.key}`],
-    ['unknown', `Bearer ${makeApiKey().key}`],
+    ['unknown', `Bearer ${createApiKey().key}`],
   ])('that is %s is refused without echoing it', async (rejection, authorization) => {
-    const answer = await server.only(reading(authorization));
-    expect(expectRefusal(answer, 'unauthorized').apiKeyRejection).toBe(rejection);
-    expect(answer.headers['www-authenticate']).toContain('Bearer');
-    expect(answer.body).not.toContain('opk_');
+    const response = await server.only(reading(authorization));
+    expect(expectRefusal(response, 'unauthorized').apiKeyRejection).toBe(rejection);
+    expect(response.headers['www-authenticate']).toContain('Bearer');
+    expect(response.body).not.toContain('opk_');
   });
 });
 

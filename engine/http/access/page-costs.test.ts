@@ -29,16 +29,16 @@ test('every page declares its cost', () => {
 });
 
 test.each(PAGES)('$id takes a token for each started $page.rowsPerToken rows', async ({ id, page, access }) => {
-  const { venue, soundRequest, other } = stage;
-  const request = await soundRequest(id, other);
+  const { venue, validRequest, other } = stage;
+  const request = await validRequest(id, other);
   const { parameter, rowsPerToken } = page!;
   const key = access === 'none' ? {} : { bot: await venue.keyOf(other, ['read']) };
   const cost = async (rows: number | undefined) => {
     const query = rows === undefined ? {} : { [parameter]: String(rows) };
     const before = leftOf((await venue.call(id, { ...request, ...key, query: { [parameter]: '1' } })).headers);
-    const answer = await venue.call(id, { ...request, ...key, query: { ...request.query, ...query } });
-    expect(answer.status).toBe(200);
-    return before - leftOf(answer.headers);
+    const response = await venue.call(id, { ...request, ...key, query: { ...request.query, ...query } });
+    expect(response.status).toBe(200);
+    return before - leftOf(response.headers);
   };
   expect([await cost(1), await cost(rowsPerToken)]).toEqual([1, 1]);
   expect(await cost(100)).toBe(Math.ceil(100 / rowsPerToken));

@@ -7,16 +7,16 @@ import type { SteadyClock } from '#time/clock.ts';
 
 export interface RateCounters {
   /** Opens the buckets of policies that are charged together. */
-  open(policies: readonly RatePolicy[]): TakeRate;
+  open(policies: readonly RatePolicy[]): TakeTokens;
 }
 
 /**
  * Takes `cost` tokens from the bucket of each policy, or from none if one of them has too few ({@link neededMs}). `who` names the
  * buckets, in the order of the policies; `before` is what the same request has taken already.
  */
-export type TakeRate = (who: readonly (string | number)[], cost: number, before?: number) => Taken | Promise<Taken>;
+export type TakeTokens = (who: readonly (string | number)[], cost: number, before?: number) => TokensTaken | Promise<TokensTaken>;
 
-export interface Taken {
+export interface TokensTaken {
   readonly isTaken: boolean;
   /** The time until each bucket is full. */
   readonly fullInMs: readonly number[];
@@ -43,20 +43,20 @@ export function neededMs(rate: Rate, cost: number, before: number): number {
 /** Tolerance for rounding errors that fractions of a millisecond add up to. */
 export const CLOCK_ERROR_MS = 1e-3;
 
-const MOST_BUCKETS = 65_536;
+const MAX_BUCKETS = 65_536;
 
 /** Bounds memory by LRU eviction: an evicted bucket counts as full. */
-export function countersInProcess(steadyClock: SteadyClock, mostBuckets = MOST_BUCKETS): RateCounters {
+export function countersInProcess(steadyClock: SteadyClock, maxBuckets = MAX_BUCKETS): RateCounters {
   return {
     open(policies) {
-      const buckets = policies.map((policy) => new Buckets(policy, mostBuckets));
+      const buckets = policies.map((policy) => new Buckets(policy, maxBuckets));
       return (who, cost, before = 0) => {
         const now = steadyClock.elapsedMs();
         const fullInMs = buckets.map((bucket, index) => bucket.fullInMs(who[index]!, now));
         const isTaken = buckets.every((bucket, index) => bucket.holds(cost, before, fullInMs[index]!));
         buckets.forEach((bucket, index) => {
           if (isTaken) fullInMs[index]! += cost * bucket.intervalMs;
-          bucket.keep(who[index]!, now + fullInMs[index]!);
+          bucket.retain(who[index]!, now + fullInMs[index]!);
         });
         return { isTaken, fullInMs };
       };
@@ -68,14 +68,14 @@ class Buckets {
   readonly intervalMs: number;
   readonly #rate: Rate;
   readonly #capacityMs: number;
-  readonly #most: number;
+  readonly #maxBuckets: number;
   readonly #fullAtMs = new Map<string | number, number>();
 
-  constructor(rate: Rate, most: number) {
+  constructor(rate: Rate, maxBuckets: number) {
     this.#rate = rate;
     this.intervalMs = intervalMs(rate);
     this.#capacityMs = capacityMs(rate);
-    this.#most = most;
+    this.#maxBuckets = maxBuckets;
   }
 
   fullInMs(who: string | number, now: number): number {
@@ -88,10 +88,10 @@ class Buckets {
   }
 
   /** Reinserting keeps the map in the order of last use. */
-  keep(who: string | number, fullAtMs: number): void {
+  retain(who: string | number, fullAtMs: number): void {
     this.#fullAtMs.delete(who);
     this.#fullAtMs.set(who, fullAtMs);
-    if (this.#fullAtMs.size <= this.#most) return;
+    if (this.#fullAtMs.size <= this.#maxBuckets) return;
     for (const oldest of this.#fullAtMs.keys()) if (this.#fullAtMs.delete(oldest)) break;
   }
 }

@@ -5,9 +5,9 @@ import { Refused } from '#contract/refused.ts';
 import { countersInProcess } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';
 
-function limit(burst: number, perSecond: number, mostBuckets?: number) {
+function limit(burst: number, perSecond: number, maxBuckets?: number) {
   let now = 0;
-  const counters = countersInProcess({ elapsedMs: () => now }, mostBuckets);
+  const counters = countersInProcess({ elapsedMs: () => now }, maxBuckets);
   const orders = new RateLimit('orders', { burst, perSecond }, counters);
   const headers: Record<string, unknown> = {};
   const reply = { header: (name: string, value: unknown) => Object.assign(headers, { [name]: value }) };
@@ -75,10 +75,10 @@ describe('a rate limit', () => {
       for (const cost of [1, 2, 3, 5, 9, 10, 11, 32, 200]) {
         const { take } = limit(burst, 0.7);
         for (let count = 0; count < before; count += 1) take(0);
-        let [answer, at, refusals] = [take(0, 'key', 1, cost), 0, 0];
-        for (; answer !== 'taken' && refusals < 3; refusals += 1) {
-          at += Number(answer) * 1_000;
-          answer = take(at, 'key', 1, cost);
+        let [response, at, refusals] = [take(0, 'key', 1, cost), 0, 0];
+        for (; response !== 'taken' && refusals < 3; refusals += 1) {
+          at += Number(response) * 1_000;
+          response = take(at, 'key', 1, cost);
         }
         // Before its body is read, a request is not known to be a batch.
         expect(refusals, `${cost} after ${before}`).toBeLessThanOrEqual(before === burst && cost > 1 ? 2 : 1);
@@ -105,7 +105,7 @@ describe('a rate limit', () => {
   test('loses nothing to fractions of a millisecond', () => {
     const { take } = limit(3, 3);
     const moments = Array.from({ length: 30_000 }, (_, index) => Math.floor(index / 3) * 1_000);
-    expect(moments.map((at) => take(at)).filter((answer) => answer !== 'taken')).toEqual([]);
+    expect(moments.map((at) => take(at)).filter((response) => response !== 'taken')).toEqual([]);
     expect(take(9_999_000)).toBe('1');
   });
 });

@@ -11,14 +11,14 @@ import {
   intervalMs,
   neededMs,
   type RateCounters,
-  type Taken,
-  type TakeRate,
+  type TakeTokens,
+  type TokensTaken,
 } from './rate-counters.ts';
 
 export class RateLimit {
   readonly #policies: readonly RatePolicy[];
   readonly #policyHeader: string;
-  readonly #take: TakeRate;
+  readonly #take: TakeTokens;
 
   constructor(name: RateLimitName, rate: Rate, counters: RateCounters) {
     this.#policies = policiesOf(name, rate);
@@ -41,12 +41,12 @@ export class RateLimit {
 
   #count(reply: FastifyReply, who: readonly (string | number)[], cost: number, before: number): Promise<void> | undefined {
     const taken = this.#take(who, cost, before);
-    if (taken instanceof Promise) return taken.then((later) => this.#tell(reply, later, cost, before));
-    this.#tell(reply, taken, cost, before);
+    if (taken instanceof Promise) return taken.then((later) => this.#setHeaders(reply, later, cost, before));
+    this.#setHeaders(reply, taken, cost, before);
     return undefined;
   }
 
-  #tell(reply: FastifyReply, { isTaken, fullInMs }: Taken, cost: number, before: number): void {
+  #setHeaders(reply: FastifyReply, { isTaken, fullInMs }: TokensTaken, cost: number, before: number): void {
     reply.header('ratelimit-policy', this.#policyHeader);
     reply.header('ratelimit', this.#left(fullInMs));
     if (isTaken) return;

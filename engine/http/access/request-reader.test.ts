@@ -52,18 +52,18 @@ test('marks a read of a closed connection as closed, but not a cancel', async ()
     socket.write(`${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${bot.key}\r\nContent-Length: 0\r\n\r\n`);
     await eventually(() => expect(venue.readers.length).toBe(1));
     const reader = venue.readers.pop()!;
-    expect(reader.isGone()).toBe(false);
+    expect(reader.isClosed()).toBe(false);
     socket.resetAndDestroy();
     await once(socket, 'close');
     return reader;
   };
   const read = await send(`GET /v1/accounts/${bot.accountId}/orders`);
-  await eventually(() => expect(read.isGone()).toBe(true));
+  await eventually(() => expect(read.isClosed()).toBe(true));
   proceed();
   const cancel = await send('POST /v1/orders/by-client-order-id/unknown/cancel');
   // The cancel's connection is known to be closed once one that closed later is.
   const later = await send(`GET /v1/accounts/${bot.accountId}/orders`);
-  await eventually(() => expect(later.isGone()).toBe(true));
-  expect(cancel.isGone()).toBe(false);
+  await eventually(() => expect(later.isClosed()).toBe(true));
+  expect(cancel.isClosed()).toBe(false);
   proceed();
 });

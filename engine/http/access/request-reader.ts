@@ -11,5 +11,5 @@ export function readerOf(
   const { principal, method, raw } = request;
   const client = principal === undefined ? `network ${networkOf(request)}` : `account ${principal.account}`;
   // A cancel is carried out even if its connection has closed.
-  return { client, cost, form, isGone: () => method === 'GET' && raw.socket.destroyed };
+  return { client, cost, form, isClosed: () => method === 'GET' && raw.socket.destroyed };
 }

@@ -13,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => venue.close());
 
-async function ask(path: string, ...authorizations: readonly string[]) {
+async function send(path: string, ...authorizations: readonly string[]) {
   const lines = [`GET ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...authorizations, '', ''];
-  const [answer] = await sendRaw(venue.port, lines.join('\r\n'));
-  return { status: answer!.status, body: JSON.parse(answer!.body), challenge: answer!.headers['www-authenticate'] };
+  const [response] = await sendRaw(venue.port, lines.join('\r\n'));
+  return { status: response!.status, body: JSON.parse(response!.body), challenge: response!.headers['www-authenticate'] };
 }
 
 const said = {
@@ -32,16 +32,16 @@ const said = {
 describe.each(['/v1/api-keys/current', '/v1/markets'])('two bearers at %s', (path) => {
   test('are refused in any order and spelling of the headers', async () => {
     const [first, second] = [`Authorization: Bearer ${one.key}`, `AUTHORIZATION: Bearer ${other.key}`];
-    expect(await ask(path, first, second)).toMatchObject(said);
-    expect(await ask(path, second, first)).toMatchObject(said);
-    expect(await ask(path, first, first)).toMatchObject(said);
-    expect(await ask(path, first, 'Authorization: ')).toMatchObject(said);
-    expect(await ask(path, 'Authorization: ', first)).toMatchObject(said);
+    expect(await send(path, first, second)).toMatchObject(said);
+    expect(await send(path, second, first)).toMatchObject(said);
+    expect(await send(path, first, first)).toMatchObject(said);
+    expect(await send(path, first, 'Authorization: ')).toMatchObject(said);
+    expect(await send(path, 'Authorization: ', first)).toMatchObject(said);
   });
 
   test('in one header are malformed', async () => {
     const both = `Authorization: Bearer ${one.key}, Bearer ${other.key}`;
-    expect(await ask(path, both)).toMatchObject({ status: 401, body: { apiKeyRejection: 'malformed' } });
+    expect(await send(path, both)).toMatchObject({ status: 401, body: { apiKeyRejection: 'malformed' } });
   });
 
   test('are not seen in headers with similar names', async () => {
@@ -51,6 +51,6 @@ describe.each(['/v1/api-keys/current', '/v1/markets'])('two bearers at %s', (pat
       'X-Authorization: x',
       'Authorizatiox: x',
     ];
-    expect((await ask(path, ...alike)).status).toBe(200);
+    expect((await send(path, ...alike)).status).toBe(200);
   });
 });

@@ -12,7 +12,7 @@ import type { AccountHistoryQuery, Directory } from '#reads/reads.ts';
 import { placeOfCursor } from '#reads/transfer-cursor.ts';
 import type { OrderOrdinal } from '#units/ids.ts';
 import { marketNamed } from './markets.ts';
-import { existing, orderNamed } from './own-orders.ts';
+import { foundOrRefuse, orderNamed } from './own-orders.ts';
 
 type Operations = typeof accountHistoryOperations &
   typeof transferOperations &
@@ -24,34 +24,38 @@ const FUNDING_PAYMENT_PLACE = 4;
 
 export function accountHistoryHandlers({ directory }: HttpPorts): Pick<Handlers, keyof Operations> {
   return {
-    listOrders: async ({ params, query, principal, ask }) => {
-      const { scope, page } = listAsked(directory, 'listOrders', params, query, principal);
+    listOrders: async ({ params, query, principal, reads }) => {
+      const { scope, page } = listQuery(directory, 'listOrders', params, query, principal);
       const { status } = query;
-      return { body: await ask.orderList(scope, { ...page, ...referenced(query), ...(status === undefined ? {} : { status }) }) };
+      return {
+        body: await reads.orderList(scope, { ...page, ...referenced(query), ...(status === undefined ? {} : { status }) }),
+      };
     },
 
-    listOpenOrders: async ({ params, query, principal, ask }) => {
-      const { scope, page } = listAsked(directory, 'listOpenOrders', params, query, principal);
-      return { body: await ask.orderList(scope, { ...page, ...referenced(query), status: 'open' }) };
+    listOpenOrders: async ({ params, query, principal, reads }) => {
+      const { scope, page } = listQuery(directory, 'listOpenOrders', params, query, principal);
+      return { body: await reads.orderList(scope, { ...page, ...referenced(query), status: 'open' }) };
     },
 
-    listFills: async ({ params, query, principal, ask }) => {
-      const { scope, page } = listAsked(directory, 'listFills', params, query, principal);
-      return { body: existing(await ask.fillList(scope, { ...page, ...referenced(query), ...orderFilter(query.orderId) })) };
+    listFills: async ({ params, query, principal, reads }) => {
+      const { scope, page } = listQuery(directory, 'listFills', params, query, principal);
+      return {
+        body: foundOrRefuse(await reads.fillList(scope, { ...page, ...referenced(query), ...orderFilter(query.orderId) })),
+      };
     },
 
-    listPositionHistory: async ({ params, query, principal, ask }) => {
-      const { scope, page } = listAsked(directory, 'listPositionHistory', params, query, principal, CLOSED_POSITION_PLACE);
-      return { body: await ask.positionHistory(scope, page) };
+    listPositionHistory: async ({ params, query, principal, reads }) => {
+      const { scope, page } = listQuery(directory, 'listPositionHistory', params, query, principal, CLOSED_POSITION_PLACE);
+      return { body: await reads.positionHistory(scope, page) };
     },
 
-    listFundingPayments: async ({ params, query, principal, ask }) => {
-      const { scope, page } = listAsked(directory, 'listFundingPayments', params, query, principal, FUNDING_PAYMENT_PLACE);
-      return { body: await ask.fundingPaymentList(scope, page) };
+    listFundingPayments: async ({ params, query, principal, reads }) => {
+      const { scope, page } = listQuery(directory, 'listFundingPayments', params, query, principal, FUNDING_PAYMENT_PLACE);
+      return { body: await reads.fundingPaymentList(scope, page) };
     },
 
-    listTransfers: async ({ params, query: { kind, limit, since, until, cursor }, principal, ask }) => {
-      const asked = {
+    listTransfers: async ({ params, query: { kind, limit, since, until, cursor }, principal, reads }) => {
+      const request = {
         account: ownAccount(principal, params.accountId),
         limit,
         ...(kind === undefined ? {} : { kind }),
@@ -59,12 +63,12 @@ export function accountHistoryHandlers({ directory }: HttpPorts): Pick<Handlers,
         ...(until === undefined ? {} : { untilEpochMs: until }),
         ...(cursor === undefined ? {} : { afterEpochMs: placeOfCursor(cursor).updatedAtEpochMs }),
       };
-      return { body: await ask.transferHistory(asked) };
+      return { body: await reads.transferHistory(request) };
     },
   };
 }
 
-interface AskedPage {
+interface RequestedList {
   readonly limit: number;
   readonly since?: number | undefined;
   readonly until?: number | undefined;
@@ -73,11 +77,11 @@ interface AskedPage {
 }
 
 /** The parameters common to all lists of an account: account, market and page. Throws {@link Refused}. */
-function listAsked(
+function listQuery(
   directory: Directory,
   list: OperationId,
   { accountId }: { readonly accountId: string },
-  query: AskedPage,
+  query: RequestedList,
   principal: Principal,
   placeLength = 1,
 ) {

@@ -11,17 +11,17 @@ export function accountHandlers({
   directory,
 }: HttpPorts): Pick<Handlers, keyof typeof accountOperations | keyof typeof authOperations> {
   return {
-    getAccount: async ({ params, principal, ask }) => ({
-      body: await ask.accountSnapshot(ownAccount(principal, params.accountId)),
+    getAccount: async ({ params, principal, reads }) => ({
+      body: await reads.accountSnapshot(ownAccount(principal, params.accountId)),
     }),
 
-    listPositions: async ({ params, query, principal, ask }) => {
+    listPositions: async ({ params, query, principal, reads }) => {
       const account = ownAccount(principal, params.accountId);
       const market = query.marketId === undefined ? undefined : marketNamed(directory, query.marketId);
-      return { body: await ask.positions(account, market) };
+      return { body: await reads.positions(account, market) };
     },
 
-    getParty: async ({ params, principal, ask }) => ({ body: await ask.party(ownAccount(principal, params.accountId)) }),
+    getParty: async ({ params, principal, reads }) => ({ body: await reads.party(ownAccount(principal, params.accountId)) }),
 
     getCurrentApiKey: ({ principal }) => ({
       body: {

@@ -28,9 +28,9 @@ test('reads the amounts once: the record decides the outcome of an entry that re
   ]);
   const unread = orders.map((order, index) => (index % 2 === 0 ? { ...order, price: 'not looked at' } : order));
   // A refusal repeats the price as it was sent.
-  const told = outcomes.map((it) =>
+  const reported = outcomes.map((it) =>
     it.accepted ? it : { ...it, safeMessage: it.safeMessage.replace('is 2000,', 'is not looked at,') },
   );
-  expect(told).not.toEqual(outcomes);
-  expect(batchOutcomes(directory, unread, record)).toEqual(told);
+  expect(reported).not.toEqual(outcomes);
+  expect(batchOutcomes(directory, unread, record)).toEqual(reported);
 });

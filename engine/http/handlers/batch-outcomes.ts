@@ -12,8 +12,8 @@ import type { CommittedRecord } from '#writer/port/submit.ts';
 import { placementEntry, unknownMarket } from './placement.ts';
 import { refusalMessage } from './venue-refusal.ts';
 
-const NO_MARKET = 0 as MarketOrdinal;
-const NOTHING = { kind: 'limit', priceAtoms: priceAtoms(0), quantityAtoms: baseAtoms(0), postOnly: false } as const;
+const UNKNOWN_MARKET = 0 as MarketOrdinal;
+const UNPLACEABLE = { kind: 'limit', priceAtoms: priceAtoms(0), quantityAtoms: baseAtoms(0), postOnly: false } as const;
 
 /**
  * The entries of the command. An entry whose market is unknown, or whose amounts do not fit its market, is replaced by {@link
@@ -25,7 +25,7 @@ export function batchEntries(directory: Directory, orders: readonly LimitPlaceme
     const entry = listed && entryOrRefusal(listed, body);
     if (entry !== undefined && !(entry instanceof Refused)) return entry;
     const { clientOrderId, side } = body;
-    return { market: listed?.market ?? NO_MARKET, clientOrderId, side, terms: NOTHING, reduceOnly: false, leverageX: 0 };
+    return { market: listed?.market ?? UNKNOWN_MARKET, clientOrderId, side, terms: UNPLACEABLE, reduceOnly: false, leverageX: 0 };
   });
 }
 
@@ -55,10 +55,10 @@ export function batchOutcomes(
     });
     const { market, terms } = command.entries[index]!;
     // The market was unknown then; it may have been listed since.
-    if (market === NO_MARKET) return rejected(unknownMarket(body.marketId));
+    if (market === UNKNOWN_MARKET) return rejected(unknownMarket(body.marketId));
     const listed = directory.listedMarket(body.marketId)!;
-    const unasked = isNothing(terms) ? entryOrRefusal(listed, body) : undefined;
-    if (unasked instanceof Refused) return rejected(unasked);
+    const unrequested = isUnplaceable(terms) ? entryOrRefusal(listed, body) : undefined;
+    if (unrequested instanceof Refused) return rejected(unrequested);
     const refusal = refusals.get(index);
     if (refusal !== undefined) {
       return rejected({ code: refusal.code, message: refusalMessage(refusal, { specification: listed.specification, body }) });
@@ -71,8 +71,10 @@ export function batchOutcomes(
 }
 
 /** Whether an entry is the replacement of unfit amounts, or has zero amounts itself. */
-function isNothing(terms: OrderTerms): boolean {
-  return terms.kind === 'limit' && terms.priceAtoms === NOTHING.priceAtoms && terms.quantityAtoms === NOTHING.quantityAtoms;
+function isUnplaceable(terms: OrderTerms): boolean {
+  return (
+    terms.kind === 'limit' && terms.priceAtoms === UNPLACEABLE.priceAtoms && terms.quantityAtoms === UNPLACEABLE.quantityAtoms
+  );
 }
 
 function entryOrRefusal(listed: ListedMarket, body: LimitPlacement): BatchEntry | Refused {

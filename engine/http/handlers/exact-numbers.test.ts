@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { isUnified, type Operation } from '#contract/operation.ts';
 import { OPERATIONS, type OperationId } from '#contract/operations.ts';
-import type { JsonSchema } from '#http/testing/sound-value.ts';
 import { OPERATION_IDS, type Stage, setStage } from '#http/testing/stage.ts';
+import type { JsonSchema } from '#http/testing/valid-value.ts';
 
 /** A number in JSON, digit for digit. */
 const { rawJSON: asWritten } = JSON as unknown as { rawJSON(text: string): unknown };
@@ -36,8 +36,8 @@ test('only a leverage is a number in a request body', () => {
 });
 
 test.each(TAKING)('%s refuses numbers that no double equals, and leaves the idempotency key free', async (id) => {
-  const { venue, soundRequest } = stage;
-  const request = await soundRequest(id);
+  const { venue, validRequest } = stage;
+  const request = await validRequest(id);
   const asking = (leverageX: unknown) => {
     const body = request.body as { readonly orders?: readonly object[] };
     const filled =

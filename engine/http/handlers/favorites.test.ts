@@ -96,9 +96,9 @@ describe('favorites', () => {
   ])('hide markets only from a request with an invalid key: %s', async (apiKeyRejection, status, authorization) => {
     const headers = authorization === undefined ? {} : { authorization };
     for (const id of ['listMarkets', 'getMarket', 'getMarketStats'] as const) {
-      const answer = await venue.call(id, { headers, ...(id !== 'listMarkets' && { params: { marketId: BTC } }) });
-      expect(answer.status).toBe(status);
-      if (status === 401) expect(answer.body).toMatchObject({ code: 'unauthorized', apiKeyRejection });
+      const response = await venue.call(id, { headers, ...(id !== 'listMarkets' && { params: { marketId: BTC } }) });
+      expect(response.status).toBe(status);
+      if (status === 401) expect(response.body).toMatchObject({ code: 'unauthorized', apiKeyRejection });
     }
   });
 });
@@ -169,8 +169,8 @@ describe('the leaderboard', () => {
     [{ displayName: 'x' }, 'shown'],
     [{ shown: true, handle: 'trader-1' }, 'handle'],
   ])('refuses %o', async (body, field) => {
-    const answer = await venue.call('setLeaderboardListing', { ...own(await venue.bot()), body });
-    expect(answer.body).toMatchObject({ code: 'invalid_request', safeMessage: expect.stringContaining(field) });
+    const response = await venue.call('setLeaderboardListing', { ...own(await venue.bot()), body });
+    expect(response.body).toMatchObject({ code: 'invalid_request', safeMessage: expect.stringContaining(field) });
   });
 });
 

@@ -9,11 +9,11 @@ import { ownAccount } from '#http/access/access.ts';
 import type { Handlers } from '#http/server/binding.ts';
 import type { HttpPorts } from '#http/server/ports.ts';
 import type { Principal } from '#identity/directory.ts';
-import { type Ask, readBack } from '#reads/answers.ts';
 import { cursorScope, pageQuery } from '#reads/paging.ts';
+import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
 import type { Command } from '#venue/command.ts';
+import { readAccepted } from './accepted-command.ts';
 import { marketNamed } from './markets.ts';
-import { readTaken } from './taken-command.ts';
 import { venueRefusal } from './venue-refusal.ts';
 
 type Operations = typeof favoriteOperations & typeof leaderboardOperations;
@@ -23,39 +23,39 @@ export function favoriteHandlers({ submit, directory }: HttpPorts): Pick<Handler
     const refusal = venueRefusal(await submit({ command }));
     if (refusal !== undefined) throw refusal;
   };
-  const setFavorite = async ({ params, principal, ask }: FavoriteCall, favorite: boolean) => {
+  const setFavorite = async ({ params, principal, reads }: FavoriteCall, favorite: boolean) => {
     const { accountId, marketId } = params;
     const account = ownAccount(principal, accountId);
     const market = marketNamed(directory, marketId);
-    const before = await ask.favorite(account, market, marketId);
-    if (readBack(before).favorite === favorite) return { body: before };
+    const before = await reads.favorite(account, market, marketId);
+    if (parseRendered(before).favorite === favorite) return { body: before };
     await carryOut({ type: 'SetFavorite', account, market, favorite });
-    return { body: await readTaken(ask.favorite(account, market, marketId)) };
+    return { body: await readAccepted(reads.favorite(account, market, marketId)) };
   };
   return {
     addFavorite: (call) => setFavorite(call, true),
 
     removeFavorite: (call) => setFavorite(call, false),
 
-    getLeaderboard: async ({ query, ask }) => {
+    getLeaderboard: async ({ query, reads }) => {
       const scope = cursorScope('getLeaderboard', query);
       const { window, orderBy } = query;
       const { limit, after } = pageQuery(scope, query);
-      return { body: await ask.leaderboard(scope, { window, orderBy, limit, ...(after === undefined ? {} : { after }) }) };
+      return { body: await reads.leaderboard(scope, { window, orderBy, limit, ...(after === undefined ? {} : { after }) }) };
     },
 
-    getLeaderboardListing: async ({ params, principal, ask }) => ({
-      body: await ask.leaderboardListing(ownAccount(principal, params.accountId)),
+    getLeaderboardListing: async ({ params, principal, reads }) => ({
+      body: await reads.leaderboardListing(ownAccount(principal, params.accountId)),
     }),
 
-    setLeaderboardListing: async ({ params, body: { shown, displayName = '' }, principal, ask }) => {
+    setLeaderboardListing: async ({ params, body: { shown, displayName = '' }, principal, reads }) => {
       const account = ownAccount(principal, params.accountId);
-      const before = await ask.leaderboardListing(account);
-      const listing = readBack(before);
+      const before = await reads.leaderboardListing(account);
+      const listing = parseRendered(before);
       if (listing.shown === shown && (listing.displayName ?? '') === displayName) return { body: before };
       // If it is listed already, it keeps its handle.
       await carryOut({ type: 'SetLeaderboardListing', account, shown, displayName, handle: shown ? newHandle() : '' });
-      return { body: await readTaken(ask.leaderboardListing(account)) };
+      return { body: await readAccepted(reads.leaderboardListing(account)) };
     },
   };
 }
@@ -63,7 +63,7 @@ export function favoriteHandlers({ submit, directory }: HttpPorts): Pick<Handler
 interface FavoriteCall {
   readonly params: { readonly accountId: string; readonly marketId: string };
   readonly principal: Principal;
-  readonly ask: Ask;
+  readonly reads: RenderedReads;
 }
 
 /** Random, so that it does not reveal the account. */

@@ -1,6 +1,6 @@
 /** Cancels during a fault, a halt or a later day, over HTTP on the real venue. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Answer } from '#http/testing/driven-venue.ts';
+import type { VenueResponse } from '#http/testing/driven-venue.ts';
 import { cancelOutcomes, OrderClient } from '#http/testing/order-client.ts';
 import { startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { WriterBusy } from '#writer/port/submit.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   own = await OrderClient.of(venue);
 });
 
-test.each<[string, (order: Answer['body']) => Promise<Answer>]>([
+test.each<[string, (order: VenueResponse['body']) => Promise<VenueResponse>]>([
   ['a cancel of one', ({ orderId }) => own.cancelOne(orderId)],
   ['a cancel by clientOrderId', ({ clientOrderId }) => own.cancelByClientOrderId(clientOrderId)],
   ['a cancel of several', ({ orderId }) => own.cancel({ orderIds: ['999999', orderId, 'abc'] })],
@@ -90,22 +90,22 @@ test('cancelling all reports its progress if the venue becomes busy, and continu
 
 test('cancels say that they were applied if the read model is rebuilt meanwhile, and can be repeated', async () => {
   const [one, two, three] = [await own.place(), await own.place(), await own.place()];
-  const cancels: [ask: () => Promise<Answer>, ended: string][] = [
+  const cancels: [ask: () => Promise<VenueResponse>, ended: string][] = [
     [() => own.cancelOne(one.orderId), one.orderId],
     [() => own.cancel({ orderIds: [two.orderId] }), two.orderId],
     [() => own.cancelAll(), three.orderId],
   ];
-  for (const [ask, ended] of cancels) {
+  for (const [send, ended] of cancels) {
     venue.planted.beforeRead = () => {
       throw new WriterBusy('planted');
     };
-    const { status, headers, body } = await ask();
+    const { status, headers, body } = await send();
     venue.planted.beforeRead = undefined;
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'venue_busy', '1']);
     expect(body.safeMessage).toMatch(/carried out the request, .+ not carried out twice/);
     expect(await own.statusOf(ended)).toBe('cancelled');
     const before = venue.sequence();
-    expect((await ask()).status).toBe(200);
+    expect((await send()).status).toBe(200);
     expect(venue.sequence()).toBe(before);
   }
 });

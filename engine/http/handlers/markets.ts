@@ -19,38 +19,40 @@ const FUNDING_RATE_PLACE = 2;
 
 export function marketHandlers({ directory, pricedUnderlyings }: HttpPorts): Pick<Handlers, keyof Operations> {
   return {
-    listMarkets: async ({ principal, ask }) => ({ body: await ask.marketCatalogue(viewerOf(principal)) }),
+    listMarkets: async ({ principal, reads }) => ({ body: await reads.marketCatalogue(viewerOf(principal)) }),
 
-    getMarket: async ({ params, principal, ask }) => ({
-      body: await ask.market(marketNamed(directory, params.marketId), viewerOf(principal)),
+    getMarket: async ({ params, principal, reads }) => ({
+      body: await reads.market(marketNamed(directory, params.marketId), viewerOf(principal)),
     }),
 
-    getMarketStats: async ({ params, ask }) => ({ body: await ask.marketStats(marketNamed(directory, params.marketId)) }),
+    getMarketStats: async ({ params, reads }) => ({ body: await reads.marketStats(marketNamed(directory, params.marketId)) }),
 
-    getBook: async ({ params, query, ask }) => ({ body: await ask.book(marketNamed(directory, params.marketId), query.depth) }),
+    getBook: async ({ params, query, reads }) => ({
+      body: await reads.book(marketNamed(directory, params.marketId), query.depth),
+    }),
 
-    getCandles: async ({ params, query, ask }) => {
+    getCandles: async ({ params, query, reads }) => {
       const { timeframe, series, since, limit } = query;
       const market = marketNamed(directory, params.marketId);
-      const asked = { market, timeframe, series, limit, ...(since === undefined ? {} : { sinceEpochMs: since }) };
-      return { body: await ask.candles(asked) };
+      const request = { market, timeframe, series, limit, ...(since === undefined ? {} : { sinceEpochMs: since }) };
+      return { body: await reads.candles(request) };
     },
 
-    listTrades: async ({ params: { marketId }, query, ask }) => {
+    listTrades: async ({ params: { marketId }, query, reads }) => {
       const scope = cursorScope('listTrades', { marketId, ...query });
-      const asked = { market: marketNamed(directory, marketId), ...pageQuery(scope, query) };
-      return { body: await ask.tradeList(scope, marketId, asked) };
+      const request = { market: marketNamed(directory, marketId), ...pageQuery(scope, query) };
+      return { body: await reads.tradeList(scope, marketId, request) };
     },
 
-    listFundingRates: async ({ params: { marketId }, query, ask }) => {
+    listFundingRates: async ({ params: { marketId }, query, reads }) => {
       const scope = cursorScope('listFundingRates', { marketId, ...query });
-      const asked = { market: marketNamed(directory, marketId), ...pageQuery(scope, query, FUNDING_RATE_PLACE) };
-      return { body: await ask.fundingRateList(scope, marketId, asked) };
+      const request = { market: marketNamed(directory, marketId), ...pageQuery(scope, query, FUNDING_RATE_PLACE) };
+      return { body: await reads.fundingRateList(scope, marketId, request) };
     },
 
-    listMarketStats: async ({ ask }) => ({ body: await ask.marketStatsList() }),
+    listMarketStats: async ({ reads }) => ({ body: await reads.marketStatsList() }),
 
-    listCandidateMarkets: async ({ ask }) => ({ body: await ask.candidateMarkets(pricedUnderlyings) }),
+    listCandidateMarkets: async ({ reads }) => ({ body: await reads.candidateMarkets(pricedUnderlyings) }),
   };
 }
 

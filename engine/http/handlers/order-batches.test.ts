@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OrderOutcome } from '#contract/order-batches.ts';
 import { BITCOIN } from '#http/testing/markets.ts';
-import type { Answer, Bot, VenueUnderTest } from '#http/testing/venue-under-test.ts';
+import type { Bot, VenueResponse, VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { startVenue } from '#http/testing/venue-under-test.ts';
 import { quoteAtoms } from '#units/money.ts';
 
@@ -26,7 +26,7 @@ function entry(fields: Fields = {}): Fields {
   return { accountId: bot.accountId, marketId: 'BTC-USD-PERP', clientOrderId: `order-${attempt}`, ...terms, ...fields };
 }
 
-function place(orders: readonly Fields[], idempotencyKey = `batch-${++attempt}`, by = bot): Promise<Answer> {
+function place(orders: readonly Fields[], idempotencyKey = `batch-${++attempt}`, by = bot): Promise<VenueResponse> {
   return venue.call('placeOrders', { bot: by, idempotencyKey, body: { orders } });
 }
 
@@ -35,7 +35,7 @@ async function ordersOf(by: Bot): Promise<readonly { orderId: string; clientOrde
   return body.orders;
 }
 
-const told = ({ body }: Answer): unknown[] =>
+const reported = ({ body }: VenueResponse): unknown[] =>
   body.outcomes.map((it: OrderOutcome) => (it.accepted ? [it.orderId, it.status] : it.code));
 
 describe('a batch', () => {
@@ -95,16 +95,16 @@ describe('a batch', () => {
     const other = await venue.bot();
     const maker = { ...entry({ side: 'sell', price: '65010' }), accountId: other.accountId };
     await place([maker], 'maker', other);
-    const answer = await place([
+    const response = await place([
       entry({ side: 'sell', price: '65020' }),
       // Fills against the other account's offer, then cancels the order above of its own account.
       entry({ price: '65020', quantity: '0.02' }),
     ]);
-    expect(answer.body.outcomes).toMatchObject([
+    expect(response.body.outcomes).toMatchObject([
       { status: 'cancelled', cancelReason: 'self_trade' },
       { status: 'open', filledQuantity: '0.01', remainingQuantity: '0.01', averagePrice: '65010' },
     ]);
-    for (const { index, accepted, ...order } of answer.body.outcomes) {
+    for (const { index, accepted, ...order } of response.body.outcomes) {
       const { body } = await venue.call('getOrder', { bot, params: { orderId: order.orderId } });
       expect({ version: 'external-order/v1', ...order }).toEqual(body);
     }
@@ -115,7 +115,7 @@ describe('a batch', () => {
     const orders = [entry({ price: '0.01' }), entry({ marketId: 'X-USD' })];
     const before = await ordersOf(bot);
     const first = await place(orders, 'hopeless');
-    expect([first.status, told(first)]).toEqual([202, ['price_off_tick', 'unknown_market']]);
+    expect([first.status, reported(first)]).toEqual([202, ['price_off_tick', 'unknown_market']]);
     const again = await place(orders, 'hopeless');
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([first.body, 'true']);
     expect((await place([entry()], 'hopeless')).body.code).toBe('idempotency_conflict');
@@ -129,7 +129,7 @@ describe('a batch', () => {
     const before = venue.sequence();
     for (let count = 0; count < 2; count += 1) {
       const refused = await place(orders, 'poor', poor);
-      expect([refused.status, told(refused)]).toEqual([202, ['insufficient_margin', 'insufficient_margin']]);
+      expect([refused.status, reported(refused)]).toEqual([202, ['insufficient_margin', 'insufficient_margin']]);
       expect(refused.headers.get('idempotency-replayed')).toBeNull();
       expect(refused.body.outcomes).toMatchObject([
         { index: 0, lastSequence: before, idempotencyKey: 'poor' },
@@ -141,7 +141,7 @@ describe('a batch', () => {
     const more = { type: 'CreditCash', account: poor.account, amountAtoms: quoteAtoms(19_000_000), reference: 'more' } as const;
     await venue.operate(more, 'CashPosted');
     const placed = await place(orders, 'poor', poor);
-    expect(told(placed)).toMatchObject([[expect.any(String), 'open'], 'insufficient_margin']);
+    expect(reported(placed)).toMatchObject([[expect.any(String), 'open'], 'insufficient_margin']);
     await venue.operate({ ...more, amountAtoms: quoteAtoms(100_000_000_000) }, 'CashPosted');
     const again = await place(orders, 'poor', poor);
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([placed.body, 'true']);
@@ -152,7 +152,7 @@ describe('a batch', () => {
     const { accountId } = poor;
     const orders = [entry({ accountId }), entry({ accountId, price: '71500.1' })];
     const refused = await place(orders, 'final', poor);
-    expect(told(refused)).toEqual(['insufficient_margin', 'price_out_of_band']);
+    expect(reported(refused)).toEqual(['insufficient_margin', 'price_out_of_band']);
     expect(refused.body.outcomes[0].lastSequence).toBe(venue.sequence());
     const again = await place(orders, 'final', poor);
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([refused.body, 'true']);
@@ -169,7 +169,7 @@ describe('a batch', () => {
     ];
     const first = await place(orders, 'again');
     expect(first.headers.get('idempotency-replayed')).toBeNull();
-    expect(told(first)).toMatchObject([
+    expect(reported(first)).toMatchObject([
       'unknown_market',
       [expect.any(String), 'open'],
       'unknown_market',
@@ -187,7 +187,7 @@ describe('a batch', () => {
   test('returns the missing binding for each entry', async () => {
     const unbound = await venue.bot(1_000, ['read', 'trade'], '');
     const { accountId } = unbound;
-    expect(told(await place([entry({ accountId }), entry({ accountId, price: '1.23' })], 'unbound', unbound))).toEqual([
+    expect(reported(await place([entry({ accountId }), entry({ accountId, price: '1.23' })], 'unbound', unbound))).toEqual([
       'account_not_enabled',
       'price_off_tick',
     ]);
@@ -195,9 +195,9 @@ describe('a batch', () => {
 
   test('creates one batch for many concurrent requests with one key', async () => {
     const orders = Array.from({ length: 8 }, () => entry());
-    const answers = await Promise.all(Array.from({ length: 64 }, () => place(orders, 'at-once')));
-    for (const { status, body } of answers) expect([status, body]).toEqual([202, answers[0]!.body]);
-    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 64 }, () => place(orders, 'at-once')));
+    for (const { status, body } of responses) expect([status, body]).toEqual([202, responses[0]!.body]);
+    expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
     expect(await ordersOf(bot)).toHaveLength(8);
   });
 
@@ -233,9 +233,9 @@ describe('a batch with an invalid form', () => {
     ['33 entries', () => Array.from({ length: 33 }, () => entry()), 'The field orders must have at most 32 entries.'],
   ];
 
-  test.each(faults)('is refused whole, with %s', async (_, made, message) => {
+  test.each(faults)('is refused whole, with %s', async (_, created, message) => {
     const before = venue.sequence();
-    const { status, body } = await place(made() as readonly Fields[]);
+    const { status, body } = await place(created() as readonly Fields[]);
     expect([status, body.code]).toEqual([400, 'invalid_request']);
     expect(body.safeMessage).toContain(message);
     expect(venue.sequence()).toBe(before);

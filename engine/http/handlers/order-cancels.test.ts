@@ -1,6 +1,6 @@
 /** Cancelling several orders, all of them, or one by its clientOrderId, over HTTP on the real venue. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Answer, DrivenVenue } from '#http/testing/driven-venue.ts';
+import type { DrivenVenue, VenueResponse } from '#http/testing/driven-venue.ts';
 import { BITCOIN } from '#http/testing/markets.ts';
 import { cancelOutcomes, OrderClient } from '#http/testing/order-client.ts';
 import { VENUES } from '#http/testing/venues.ts';
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 /** An order that filled, so its owner did not cancel it. */
-async function filled(): Promise<Answer['body']> {
+async function filled(): Promise<VenueResponse['body']> {
   const other = await OrderClient.of(venue);
   await other.place({ side: 'sell', price: '64000' });
   const order = await own.place({ price: '64000' });
@@ -41,8 +41,8 @@ describe.each(VENUES)('%s', (_where, start) => {
       const foreign = await (await OrderClient.of(venue)).place();
       const before = venue.sequence();
       const orderIds = [third.orderId, gone.orderId, '999999', first.orderId, foreign.orderId, 'abc', third.orderId, '0'];
-      const answer = await own.cancel({ orderIds });
-      expect([answer.status, cancelOutcomes(answer)]).toEqual([
+      const response = await own.cancel({ orderIds });
+      expect([response.status, cancelOutcomes(response)]).toEqual([
         200,
         [
           [third.orderId, 'cancelled'],
@@ -56,7 +56,7 @@ describe.each(VENUES)('%s', (_where, start) => {
         ],
       ]);
       expect(venue.sequence()).toBe(before + 1);
-      const { outcomes } = answer.body;
+      const { outcomes } = response.body;
       const { body: read } = await venue.call('getOrder', { bot: own.bot, params: { orderId: third.orderId } });
       const { index, accepted, ...shown } = outcomes[0];
       expect([index, accepted, { version: 'external-order/v1', ...shown }]).toEqual([0, true, read]);
@@ -93,17 +93,17 @@ describe.each(VENUES)('%s', (_where, start) => {
 
     test('many times at once cancels each once, and every response says so', async () => {
       const orderIds = (await own.placeMany(5)).map(({ orderId }) => orderId);
-      const answers = await Promise.all(Array.from({ length: 16 }, () => own.cancel({ orderIds })));
-      for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]!.body]);
-      expect(cancelOutcomes(answers[0]!)).toEqual(orderIds.map((orderId) => [orderId, 'cancelled']));
+      const responses = await Promise.all(Array.from({ length: 16 }, () => own.cancel({ orderIds })));
+      for (const { status, body } of responses) expect([status, body]).toEqual([200, responses[0]!.body]);
+      expect(cancelOutcomes(responses[0]!)).toEqual(orderIds.map((orderId) => [orderId, 'cancelled']));
     });
 
     test('also names orders by their clientOrderId', async () => {
       const [first, second] = [await own.place({ clientOrderId: 'a/b+c=' }), await own.place()];
       const clientOrderIds = ['a/b+c=', 'nobody', second.clientOrderId];
-      const answer = await own.cancel({ accountId: own.bot.accountId, clientOrderIds });
-      expect(cancelOutcomes(answer)).toEqual([[first.orderId, 'cancelled'], 'order_not_found', [second.orderId, 'cancelled']]);
-      expect(answer.body.outcomes[1]).toEqual({
+      const response = await own.cancel({ accountId: own.bot.accountId, clientOrderIds });
+      expect(cancelOutcomes(response)).toEqual([[first.orderId, 'cancelled'], 'order_not_found', [second.orderId, 'cancelled']]);
+      expect(response.body.outcomes[1]).toEqual({
         index: 1,
         accepted: false,
         orderId: null,

@@ -9,15 +9,15 @@ import { ownAccount } from '#http/access/access.ts';
 import type { Handlers } from '#http/server/binding.ts';
 import type { HttpPorts } from '#http/server/ports.ts';
 import type { Principal } from '#identity/directory.ts';
-import { type Ask, type OrderName, readBack } from '#reads/answers.ts';
 import type { Directory, ListedMarket } from '#reads/reads.ts';
+import { type OrderName, parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { parseOrderId, renderAccountId } from '#units/ids.ts';
 import { MAX_BATCH_ENTRIES } from '#venue/command.ts';
 import { type Outcome, type Submit, WriterBusy } from '#writer/port/submit.ts';
-import { existing, orderNamed } from './own-orders.ts';
+import { readAccepted } from './accepted-command.ts';
+import { foundOrRefuse, orderNamed } from './own-orders.ts';
 import { marketOfBody } from './placement.ts';
-import { readTaken } from './taken-command.ts';
 import { venueRefusal } from './venue-refusal.ts';
 
 export function orderCancelHandlers({
@@ -27,31 +27,31 @@ export function orderCancelHandlers({
 }: HttpPorts): Pick<Handlers, keyof typeof orderCancelOperations> {
   const ports = { submit, openOrders, directory };
   return {
-    cancelOrder: async ({ params, body, principal: { account }, ask }) => ({
-      body: await cancelOne({ ...ports, ask }, account, orderNamed(params.orderId), marketOf(directory, body)),
+    cancelOrder: async ({ params, body, principal: { account }, reads }) => ({
+      body: await cancelOne({ ...ports, reads }, account, orderNamed(params.orderId), marketOf(directory, body)),
     }),
 
-    cancelOrderByClientOrderId: async ({ params: { clientOrderId }, body, principal: { account }, ask }) => ({
-      body: await cancelOne({ ...ports, ask }, account, { clientOrderId }, marketOf(directory, body)),
+    cancelOrderByClientOrderId: async ({ params: { clientOrderId }, body, principal: { account }, reads }) => ({
+      body: await cancelOne({ ...ports, reads }, account, { clientOrderId }, marketOf(directory, body)),
     }),
 
-    cancelOrders: async ({ body, principal, ask }) => {
+    cancelOrders: async ({ body, principal, reads }) => {
       const account = accountOf(principal, body);
-      const orders = await cancelNamed({ ...ports, ask }, account, namesOf(body), marketOf(directory, body));
+      const orders = await cancelNamed({ ...ports, reads }, account, namesOf(body), marketOf(directory, body));
       const outcomes = orders.map((order, index) => outcomeOf(account, body, index, order));
       return { body: { version: 'external-order-cancel-batch/v1', outcomes } };
     },
 
-    cancelAllOrders: async ({ body, principal, ask }) => {
+    cancelAllOrders: async ({ body, principal, reads }) => {
       const account = accountOf(principal, body);
-      return { body: await cancelAll({ ...ports, ask }, account, marketOf(directory, body)?.market) };
+      return { body: await cancelAll({ ...ports, reads }, account, marketOf(directory, body)?.market) };
     },
   };
 }
 
 /** With the caller's reads. */
 interface CancelPorts extends Pick<HttpPorts, 'submit' | 'openOrders' | 'directory'> {
-  readonly ask: Ask;
+  readonly reads: RenderedReads;
 }
 
 function marketOf(directory: Directory, body: { readonly marketId?: string | undefined } | undefined): ListedMarket | undefined {
@@ -78,7 +78,7 @@ async function cancelOne(
   market: ListedMarket | undefined,
 ): Promise<OrderResource> {
   const [order] = await cancelNamed(ports, account, [name], market);
-  const ended = existing(order ?? undefined);
+  const ended = foundOrRefuse(order ?? undefined);
   if (!isCancelledByOwner(ended)) throw new Refused('order_not_open');
   return ended;
 }
@@ -88,13 +88,13 @@ async function cancelOne(
  * submitted at once, without waiting for a read. With a market, orders of other markets count as unknown.
  */
 async function cancelNamed(
-  { submit, ask, openOrders }: CancelPorts,
+  { submit, reads, openOrders }: CancelPorts,
   account: AccountOrdinal,
   names: readonly OrderName[],
   market: ListedMarket | undefined,
 ): Promise<readonly (OrderResource | null)[]> {
   const read = async (these: readonly OrderName[]) => {
-    const orders = readBack(await ask.namedOrders(account, these));
+    const orders = parseRendered(await reads.namedOrders(account, these));
     return orders.map((order) => (market === undefined || order?.marketId === market.specification.marketId ? order : null));
   };
   const named = openOrders.named(account, names);
@@ -102,7 +102,7 @@ async function cancelNamed(
   const openNow = named?.open.filter((order) => own === undefined || own.has(order)) ?? [];
   if (named !== undefined && openNow.length > 0) {
     await end(submit, account, openNow);
-    return readTaken(read(named.orders));
+    return readAccepted(read(named.orders));
   }
   await openOrders.settled();
   const found = await read(names);
@@ -110,7 +110,7 @@ async function cancelNamed(
   // A closed order stays closed: no command is needed, so the journal gets no record.
   if (open.length === 0) return found;
   await end(submit, account, [...new Set(open)]);
-  return readTaken(read(found.map((order, index) => (order === null ? names[index]! : orderNamed(order.orderId)))));
+  return readAccepted(read(found.map((order, index) => (order === null ? names[index]! : orderNamed(order.orderId)))));
 }
 
 /** An order that has closed meanwhile is refused; the read afterwards shows it. */
@@ -156,7 +156,7 @@ function outcomeOf(
  * In turns of at most the maximum batch size. An order that a concurrent request cancels is listed in that request's response.
  */
 async function cancelAll(
-  { submit, ask, directory, openOrders }: CancelPorts,
+  { submit, reads, directory, openOrders }: CancelPorts,
   account: AccountOrdinal,
   market: MarketOrdinal | undefined,
 ): Promise<CancelledOrders> {
@@ -164,14 +164,14 @@ async function cancelAll(
   if (open.length === 0) {
     await openOrders.settled();
     // Open orders of a halted venue may never become durable: read which are open, and let the venue refuse the cancel.
-    open = readBack(await ask.openOrderNames(account, market)).map(({ orderId }) => orderNamed(orderId));
+    open = parseRendered(await reads.openOrderNames(account, market)).map(({ orderId }) => orderNamed(orderId));
   }
   const cancelled: OrderOrdinal[] = [];
   let lastSequence = directory.sequence();
   for (let from = 0; from < open.length; from += MAX_BATCH_ENTRIES) {
     const orders = open.slice(from, from + MAX_BATCH_ENTRIES);
     const record = carriedOut(
-      await submit({ command: { type: 'CancelOrders', account, orders } }).catch(tellHowFar(cancelled.length)),
+      await submit({ command: { type: 'CancelOrders', account, orders } }).catch(reportProgress(cancelled.length)),
     );
     cancelled.push(...record.events.flatMap((event) => (event.type === 'OrderCancelled' ? [event.order] : [])));
     lastSequence = record.sequence;
@@ -179,13 +179,13 @@ async function cancelAll(
   return {
     version: 'external-order-cancel-all/v1',
     accountId: renderAccountId(account),
-    cancelled: cancelled.length === 0 ? [] : [...readBack(await readTaken(ask.orderNames(account, cancelled)))],
+    cancelled: cancelled.length === 0 ? [] : [...parseRendered(await readAccepted(reads.orderNames(account, cancelled)))],
     lastSequence,
   };
 }
 
 /** If busy midway, some cancels have already been applied. */
-function tellHowFar(cancelled: number): (thrown: unknown) => never {
+function reportProgress(cancelled: number): (thrown: unknown) => never {
   return (thrown) => {
     if (!(thrown instanceof WriterBusy) || cancelled === 0) throw thrown;
     const message = `The queue of the venue is full. ${cancelled} orders were cancelled before that: retry in a moment to cancel the rest.`;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repeatable } from '#http/testing/seeds.ts';
-import type { Answer, Bot, VenueUnderTest } from '#http/testing/venue-under-test.ts';
+import type { Bot, VenueResponse, VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { startVenue } from '#http/testing/venue-under-test.ts';
 
 const FILE = 'engine/http/handlers/order-previews.test.ts';
@@ -118,8 +118,8 @@ describe('a preview', () => {
     const slow = await startVenue({ rates: { previews: { burst: 2, perSecond: 0.001 } } });
     try {
       const bot = await slow.bot();
-      const ask = () => slow.call('previewOrder', { bot, body: order(bot) });
-      expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([200, 200, 429]);
+      const send = () => slow.call('previewOrder', { bot, body: order(bot) });
+      expect([(await send()).status, (await send()).status, (await send()).status]).toEqual([200, 200, 429]);
       expect((await slow.call('placeOrder', { bot, idempotencyKey: 'k', body: order(bot) })).status).toBe(202);
     } finally {
       await slow.close();
@@ -154,7 +154,7 @@ test('over any history an order placed at once does what its preview showed', as
   const step = fc.record({
     who: fc.nat(3),
     side: fc.constantFrom('buy', 'sell'),
-    reduceOnly: fc.nat(9).map((dice) => dice === 0),
+    reduceOnly: fc.nat(9).map((random) => random === 0),
     leverageX: fc.constantFrom(undefined, undefined, 1, 10, 50),
     terms,
     index: fc.option(fc.integer({ min: 64_800, max: 65_200 }), { freq: 8 }),
@@ -166,7 +166,7 @@ test('over any history an order placed at once does what its preview showed', as
         if (index !== null) await venue.publishIndex(index);
         const by = bots[who]!;
         const body = order(by, { ...it, ...fields });
-        const [heldBefore, previewed] = [await position(by), (await preview(by, body)).body];
+        const [positionBefore, previewed] = [await position(by), (await preview(by, body)).body];
         const placed = (await place(by, body)).body;
         if (!previewed.accepted) {
           expect(placed).toMatchObject({ code: previewed.code, safeMessage: previewed.safeMessage });
@@ -175,7 +175,11 @@ test('over any history an order placed at once does what its preview showed', as
         }
         expect(await outcomeOf(by, placed)).toEqual(shownOf(previewed));
         seen[previewed.status as 'open' | 'filled' | 'cancelled'] += 1;
-        if (heldBefore !== undefined && Number(placed.filledQuantity) > 0 && previewed.position?.side !== heldBefore.side) {
+        if (
+          positionBefore !== undefined &&
+          Number(placed.filledQuantity) > 0 &&
+          previewed.position?.side !== positionBefore.side
+        ) {
           seen.closing += 1;
         }
       }
@@ -188,8 +192,8 @@ test('over any history an order placed at once does what its preview showed', as
 });
 
 /** The result of an order, in the fields that a preview has. */
-async function outcomeOf(by: Bot, placed: Answer['body']): Promise<Fields> {
-  const [{ availableForOrders }, held] = [await account(by), await position(by)];
+async function outcomeOf(by: Bot, placed: VenueResponse['body']): Promise<Fields> {
+  const [{ availableForOrders }, resultingPosition] = [await account(by), await position(by)];
   return {
     status: placed.status,
     cancelReason: placed.cancelReason,
@@ -200,24 +204,24 @@ async function outcomeOf(by: Bot, placed: Answer['body']): Promise<Fields> {
     restingQuantity: placed.status === 'open' ? placed.remainingQuantity : '0',
     availableForOrdersAfter: availableForOrders,
     position:
-      held === undefined
+      resultingPosition === undefined
         ? null
         : {
-            side: held.side,
-            quantity: held.currentQuantity,
-            avgEntryPrice: held.avgEntryPrice,
-            entryNotional: held.entryNotional,
-            margin: held.margin,
-            liquidationPrice: held.liquidationPrice,
+            side: resultingPosition.side,
+            quantity: resultingPosition.currentQuantity,
+            avgEntryPrice: resultingPosition.avgEntryPrice,
+            entryNotional: resultingPosition.entryNotional,
+            margin: resultingPosition.margin,
+            liquidationPrice: resultingPosition.liquidationPrice,
           },
   };
 }
 
-function shownOf(previewed: Answer['body']): Fields {
+function shownOf(previewed: VenueResponse['body']): Fields {
   const { status, cancelReason, filledQuantity, averagePrice, filledNotional, fee, restingQuantity } = previewed;
-  const { availableForOrdersAfter, position: held } = previewed;
+  const { availableForOrdersAfter, position: resultingPosition } = previewed;
   const shown = { status, cancelReason, filledQuantity, averagePrice, filledNotional, fee, restingQuantity };
-  return { ...shown, availableForOrdersAfter, position: held };
+  return { ...shown, availableForOrdersAfter, position: resultingPosition };
 }
 
 test('reports no internal error in any of these tests', () => {

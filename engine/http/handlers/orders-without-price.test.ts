@@ -1,6 +1,6 @@
 /** Shapes A and B of the interface over HTTP: limit orders without a price, whose limit is the end of the price band. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Answer, Bot, VenueUnderTest } from '#http/testing/venue-under-test.ts';
+import type { Bot, VenueResponse, VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { startVenue } from '#http/testing/venue-under-test.ts';
 
 let venue: VenueUnderTest;
@@ -25,7 +25,7 @@ function body(bot: Bot, fields: Fields): Fields {
   return { ...target, side: 'buy', orderType: 'limit', ...fields };
 }
 
-function place(bot: Bot, fields: Fields, idempotencyKey = `key-${++attempt}`): Promise<Answer> {
+function place(bot: Bot, fields: Fields, idempotencyKey = `key-${++attempt}`): Promise<VenueResponse> {
   return venue.call('placeOrder', { bot, idempotencyKey, body: body(bot, fields) });
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IDEMPOTENCY_RETENTION } from '#contract/orders.ts';
 import { BITCOIN } from '#http/testing/markets.ts';
-import type { Answer, Bot, VenueUnderTest } from '#http/testing/venue-under-test.ts';
+import type { Bot, VenueResponse, VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { startVenue } from '#http/testing/venue-under-test.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { IDEMPOTENCY_LIMITS } from '#writer/idempotency/idempotency-index.ts';
@@ -22,7 +22,7 @@ afterAll(() => venue.close());
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function place(bot: Bot, fields: Fields, idempotencyKey = `key-${++attempt}`): Promise<Answer> {
+function place(bot: Bot, fields: Fields, idempotencyKey = `key-${++attempt}`): Promise<VenueResponse> {
   const body = {
     accountId: bot.accountId,
     marketId: 'BTC-USD-PERP',
@@ -123,9 +123,9 @@ describe('placing an order', () => {
   });
 
   test('responds to concurrent retries with one order', async () => {
-    const answers = await Promise.all(Array.from({ length: 64 }, () => place(maker, limit('buy', '60001', '0.01'), 'at-once')));
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 64 }, () => place(maker, limit('buy', '60001', '0.01'), 'at-once')));
+    expect(new Set(responses.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
     const query = { clientOrderId: 'order-at-once' };
     const listed = await venue.call('listOrders', { bot: maker, params: { accountId: maker.accountId }, query });
     expect(listed.body.orders).toHaveLength(1);
@@ -310,8 +310,8 @@ describe('cancelling an order', () => {
   test('many times at once closes it once, and every response says so', async () => {
     const { body: placed } = await place(maker, limit('buy', '60000', '0.02'));
     const params = { orderId: placed.orderId };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => venue.call('cancelOrder', { bot: maker, params })));
-    for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]!.body]);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => venue.call('cancelOrder', { bot: maker, params })));
+    for (const { status, body } of responses) expect([status, body]).toEqual([200, responses[0]!.body]);
   });
 
   test('is refused if it has ended otherwise', async () => {

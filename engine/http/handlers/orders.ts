@@ -7,7 +7,7 @@ import type { Handlers } from '#http/server/binding.ts';
 import type { HttpPorts } from '#http/server/ports.ts';
 import { orderCancelHandlers } from './order-cancels.ts';
 import { orderPlacementHandlers } from './order-placements.ts';
-import { existing, orderNamed } from './own-orders.ts';
+import { foundOrRefuse, orderNamed } from './own-orders.ts';
 
 type OrderOperations = typeof orderOperations &
   typeof orderBatchOperations &
@@ -19,12 +19,12 @@ export function orderHandlers(ports: HttpPorts): Pick<Handlers, keyof OrderOpera
     ...orderPlacementHandlers(ports),
     ...orderCancelHandlers(ports),
 
-    getOrder: async ({ params, principal, ask }) => ({
-      body: existing(await ask.order(principal.account, orderNamed(params.orderId))),
+    getOrder: async ({ params, principal, reads }) => ({
+      body: foundOrRefuse(await reads.order(principal.account, orderNamed(params.orderId))),
     }),
 
-    getOrderByClientOrderId: async ({ params, principal, ask }) => ({
-      body: existing(await ask.orderByClientOrderId(principal.account, params.clientOrderId)),
+    getOrderByClientOrderId: async ({ params, principal, reads }) => ({
+      body: foundOrRefuse(await reads.orderByClientOrderId(principal.account, params.clientOrderId)),
     }),
   };
 }

@@ -6,11 +6,11 @@ import { parseOrderId } from '#units/ids.ts';
 
 /** Throws {@link Refused} `order_not_found` if the id is malformed. */
 export function orderNamed(orderId: string): OrderOrdinal {
-  return existing(parseOrderId(orderId));
+  return foundOrRefuse(parseOrderId(orderId));
 }
 
 /** Throws {@link Refused} `order_not_found` for `undefined`, which another account's order is read as. */
-export function existing<Found>(found: Found | undefined): Found {
+export function foundOrRefuse<Found>(found: Found | undefined): Found {
   if (found === undefined) throw new Refused('order_not_found');
   return found;
 }

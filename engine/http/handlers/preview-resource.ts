@@ -8,20 +8,20 @@ import type { OrderOrdinal } from '#units/ids.ts';
 import { averagePriceDown, type BaseAtoms, moneyPerBaseDown, type QuoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
 import { quoteAtomsPerTickLot } from '#venue/market/specification.ts';
 import type { Preview } from '#venue/preview.ts';
-import type { Looked } from '#writer/port/submit.ts';
+import type { StateView } from '#writer/port/submit.ts';
 import { refusalMessage } from './venue-refusal.ts';
 
 type Named = Pick<OrderPlacement, 'accountId' | 'marketId' | 'clientOrderId'>;
-type AsOf = Pick<Looked<unknown>, 'sequence' | 'epochMs'>;
+type AsOf = Pick<StateView<unknown>, 'sequence' | 'epochMs'>;
 
-export function orderPreview(body: OrderPlacement, listed: ListedMarket, looked: Looked<Preview>): OrderPreview {
-  const { view: preview } = looked;
+export function orderPreview(body: OrderPlacement, listed: ListedMarket, view: StateView<Preview>): OrderPreview {
+  const { view: preview } = view;
   if (preview.refusal !== undefined) {
     const facts = { order: 0 as OrderOrdinal, bound: 0, ...preview.refusal };
     return refusedPreview(
       body,
       new Refused(facts.code, refusalMessage(facts, { specification: listed.specification, body })),
-      looked,
+      view,
     );
   }
   const { priceScale, quantityScale } = listed.specification;
@@ -45,7 +45,7 @@ export function orderPreview(body: OrderPlacement, listed: ListedMarket, looked:
     availableForOrdersBefore: money(preview.availableBeforeAtoms),
     availableForOrdersAfter: money(preview.availableAfterAtoms),
     position: positionOf(preview, listed, liquidationPriceAtoms > 0 ? renderDecimal(liquidationPriceAtoms, priceScale) : null),
-    ...asOf(looked),
+    ...asOf(view),
   };
 }
 
@@ -71,11 +71,11 @@ function positionOf(
 ): Extract<OrderPreview, { accepted: true }>['position'] {
   const { signedBaseAtoms, entryNotionalAtoms, marginAtoms } = position;
   if (signedBaseAtoms === 0) return null;
-  const held = Math.abs(signedBaseAtoms) as BaseAtoms;
-  const entryPrice = averagePriceDown(entryNotionalAtoms, held, quoteAtomsPerTickLot(specification));
+  const sizeAtoms = Math.abs(signedBaseAtoms) as BaseAtoms;
+  const entryPrice = averagePriceDown(entryNotionalAtoms, sizeAtoms, quoteAtomsPerTickLot(specification));
   return {
     side: signedBaseAtoms > 0 ? 'long' : 'short',
-    quantity: renderDecimal(held, specification.quantityScale),
+    quantity: renderDecimal(sizeAtoms, specification.quantityScale),
     avgEntryPrice: renderDecimal(entryPrice, specification.priceScale),
     entryNotional: money(entryNotionalAtoms),
     margin: money(marginAtoms),

@@ -1,6 +1,6 @@
 /** Risk over HTTP, on the real venue: refusals while the index is not current or the market is restricted, and a liquidation. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Answer, Bot, VenueUnderTest } from '#http/testing/venue-under-test.ts';
+import type { Bot, VenueResponse, VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { startVenue } from '#http/testing/venue-under-test.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
   await venue.close();
 });
 
-function place(bot: Bot, fields: Readonly<Record<string, unknown>>, idempotencyKey = `key-${++attempt}`): Promise<Answer> {
+function place(bot: Bot, fields: Readonly<Record<string, unknown>>, idempotencyKey = `key-${++attempt}`): Promise<VenueResponse> {
   const body = { accountId: bot.accountId, marketId: 'BTC-USD-PERP', clientOrderId: `order-${idempotencyKey}`, ...fields };
   return venue.call('placeOrder', { bot, idempotencyKey, body });
 }

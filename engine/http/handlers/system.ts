@@ -11,8 +11,8 @@ export function systemHandlers({ directory, clock, status }: HttpPorts): Pick<Ha
 
     getReady: async () => {
       const { isReady, reasons, degraded = [] } = await status();
-      const told = { reasons: [...reasons], degraded: [...degraded], journalSequence: directory.sequence() };
-      return isReady ? { body: { status: 'ready', ...told } } : { status: 503, body: { status: 'not_ready', ...told } };
+      const readiness = { reasons: [...reasons], degraded: [...degraded], journalSequence: directory.sequence() };
+      return isReady ? { body: { status: 'ready', ...readiness } } : { status: 503, body: { status: 'not_ready', ...readiness } };
     },
   };
 }

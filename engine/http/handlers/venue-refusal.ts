@@ -41,31 +41,31 @@ export function refusalMessage(refused: RefusalFacts, placed?: Placed): string {
   return `${facts ?? cause} ${whatToDo}`;
 }
 
-type Facts = (refused: RefusalFacts, specification: MarketSpecification, asked: Placed['body']) => string | undefined;
+type Facts = (refused: RefusalFacts, specification: MarketSpecification, body: Placed['body']) => string | undefined;
 
 const FACTS: { readonly [Code in RefusalCode]?: Facts } = {
-  price_out_of_bounds: (_, it, asked) =>
-    `The price is ${asked.price}; it must be from ${price(it.minPriceAtoms, it)} to ${price(it.maxPriceAtoms, it)} on ${it.marketId}.`,
-  quantity_out_of_bounds: (_, it, asked) =>
-    asked.notional === undefined
-      ? `The quantity is ${asked.quantity}; it must be from ${quantity(it.minQuantityAtoms, it)} to ${quantity(it.maxQuantityAtoms, it)} on ${it.marketId}.`
-      : `The notional of ${asked.notional} USD.E buys more than ${quantity(it.maxQuantityAtoms, it)}, the maximum quantity of one order on ${it.marketId}.`,
-  price_out_of_band: ({ bound }, it, asked) =>
+  price_out_of_bounds: (_, it, body) =>
+    `The price is ${body.price}; it must be from ${price(it.minPriceAtoms, it)} to ${price(it.maxPriceAtoms, it)} on ${it.marketId}.`,
+  quantity_out_of_bounds: (_, it, body) =>
+    body.notional === undefined
+      ? `The quantity is ${body.quantity}; it must be from ${quantity(it.minQuantityAtoms, it)} to ${quantity(it.maxQuantityAtoms, it)} on ${it.marketId}.`
+      : `The notional of ${body.notional} USD.E buys more than ${quantity(it.maxQuantityAtoms, it)}, the maximum quantity of one order on ${it.marketId}.`,
+  price_out_of_band: ({ bound }, it, body) =>
     bounded(
       bound,
-      `The price is ${asked.price}, too far from the mark of ${it.marketId}: for a ${asked.side} the band ends at ${price(bound, it)}.`,
+      `The price is ${body.price}, too far from the mark of ${it.marketId}: for a ${body.side} the band ends at ${price(bound, it)}.`,
     ),
-  notional_too_small: ({ bound }, it, asked) =>
-    bounded(bound, `The notional is ${asked.notional} USD.E; it must be at least ${money(bound)} on ${it.marketId}.`),
-  leverage_too_high: ({ bound }, it, asked) =>
+  notional_too_small: ({ bound }, it, body) =>
+    bounded(bound, `The notional is ${body.notional} USD.E; it must be at least ${money(bound)} on ${it.marketId}.`),
+  leverage_too_high: ({ bound }, it, body) =>
     bound === 0 || bound === it.maxLeverageX
-      ? `leverageX is ${asked.leverageX}; it may be at most ${it.maxLeverageX} on ${it.marketId}.`
-      : `leverageX is ${asked.leverageX}; with the account's position and orders on ${it.marketId} it may be at most ${bound}.`,
+      ? `leverageX is ${body.leverageX}; it may be at most ${it.maxLeverageX} on ${it.marketId}.`
+      : `leverageX is ${body.leverageX}; with the account's position and orders on ${it.marketId} it may be at most ${bound}.`,
   insufficient_margin: ({ bound }) => bounded(bound, `The order needs ${money(bound)} more than the account has available.`),
-  post_only_would_cross: ({ bound }, it, asked) =>
+  post_only_would_cross: ({ bound }, it, body) =>
     bounded(
       bound,
-      `A post-only ${asked.side} at ${asked.price} would trade at once: the other side of ${it.marketId} starts at ${price(bound, it)}.`,
+      `A post-only ${body.side} at ${body.price} would trade at once: the other side of ${it.marketId} starts at ${price(bound, it)}.`,
     ),
   reduce_only_would_increase: (_, it, { side }) =>
     `A reduce-only ${side} makes a ${side === 'buy' ? 'short' : 'long'} position smaller, and the account has none on ${it.marketId}.`,

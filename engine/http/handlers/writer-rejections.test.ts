@@ -9,54 +9,54 @@ import {
   PLACEMENTS,
   placement,
   request,
-  soundBody,
   useServer,
+  validBody,
 } from '#http/testing/unreached-venue.ts';
-import { StoreAway } from '#identity/store-away.ts';
+import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 
 const server = useServer();
 
 describe('the writer', () => {
-  const places = () => server.only(placement(soundBody));
+  const places = () => server.only(placement(validBody));
 
   test.each([
     ['idempotency_conflict', new IdempotencyConflict('x'), undefined],
     ['venue_busy', new WriterBusy('x'), '1'],
     ['venue_halted', new VenueHalted('x'), '10'],
-    ['dependency_unavailable', new StoreAway('x'), '5'],
+    ['dependency_unavailable', new StoreUnavailable('x'), '5'],
   ] as const)('rejection is returned as %s', async (code, rejection, retryAfter) => {
     server.submit = () => Promise.reject(rejection);
-    const answer = await places();
-    expectRefusal(answer, code);
-    expect(answer.headers['retry-after']).toBe(retryAfter);
+    const response = await places();
+    expectRefusal(response, code);
+    expect(response.headers['retry-after']).toBe(retryAfter);
     expect(server.defects).toEqual([]);
   });
 
   test('failure is an internal error: reported, and returned without its text', async () => {
     server.submit = () => Promise.reject(new Error('disk /secret/path'));
-    const answer = await places();
-    expectRefusal(answer, 'internal_error');
-    expect(answer.body).not.toMatch(/secret|stack|Error:/);
+    const response = await places();
+    expectRefusal(response, 'internal_error');
+    expect(response.body).not.toMatch(/secret|stack|Error:/);
     expect(server.defects.splice(0)).toEqual([new Error('disk /secret/path')]);
   });
 });
 
 describe('bytes that follow valid requests', () => {
-  const sound = placement(soundBody).replace('Connection: close\r\n', '');
+  const valid = placement(validBody).replace('Connection: close\r\n', '');
   const taken = 'idempotency_conflict';
 
-  /** Sends the bytes once `answered` of the pipelined requests have their response. */
-  async function codesAfter(answered: number, requests: number, bytes: string): Promise<readonly string[]> {
+  /** Sends the bytes once `responded` of the pipelined requests have their response. */
+  async function codesAfter(responded: number, requests: number, bytes: string): Promise<readonly string[]> {
     const socket = createConnection({ port: server.port, host: '127.0.0.1' });
     let text = '';
     socket.on('data', (chunk) => {
       text += String(chunk);
     });
     const codes = () => [...text.matchAll(/"code":"(\w+)"/g)].map((match) => match[1]!);
-    socket.write(sound.repeat(requests));
-    await eventually(() => expect(codes()).toHaveLength(answered));
+    socket.write(valid.repeat(requests));
+    await eventually(() => expect(codes()).toHaveLength(responded));
     socket.write(bytes);
     await once(socket, 'end');
     socket.destroy();
@@ -74,10 +74,10 @@ describe('bytes that follow valid requests', () => {
     ['a tunnel', 'method_not_allowed', tunnel],
     ['an unmet expectation followed by a tunnel', 'malformed_request', expecting + tunnel],
   ])('get one response if they are %s, %s, after all others', async (_, code, bytes) => {
-    for (const answered of [0, 1, 2, 3]) {
+    for (const responded of [0, 1, 2, 3]) {
       const waits = [450, 300, 150];
       server.submit = () => new Promise((__, reject) => setTimeout(reject, waits.pop(), new IdempotencyConflict('x')));
-      expect(await codesAfter(answered, 3, bytes)).toEqual([taken, taken, taken, code]);
+      expect(await codesAfter(responded, 3, bytes)).toEqual([taken, taken, taken, code]);
     }
   });
 });
@@ -85,10 +85,11 @@ describe('bytes that follow valid requests', () => {
 describe('the placement limit', () => {
   test('refuses requests beyond it', async () => {
     server.submit = () => Promise.reject(new IdempotencyConflict('x'));
-    let answer = await server.only(placement(soundBody));
-    for (let left = PLACEMENTS; left > 0 && answer.status !== 429; left -= 1) answer = await server.only(placement(soundBody));
-    expectRefusal(answer, 'rate_limited');
-    expect(answer.headers).toMatchObject({
+    let response = await server.only(placement(validBody));
+    for (let left = PLACEMENTS; left > 0 && response.status !== 429; left -= 1)
+      response = await server.only(placement(validBody));
+    expectRefusal(response, 'rate_limited');
+    expect(response.headers).toMatchObject({
       'retry-after': '2',
       'ratelimit-policy': `"orders-per-key";q=${PLACEMENTS};w=${2 * PLACEMENTS}, "orders-per-account";q=${2 * PLACEMENTS};w=${2 * PLACEMENTS}`,
       ratelimit: `"orders-per-key";r=0;t=${2 * PLACEMENTS}, "orders-per-account";r=${PLACEMENTS};t=${PLACEMENTS}`,

@@ -13,8 +13,8 @@ import { Refused } from '#contract/refused.ts';
 import type { UnifiedOperationId } from '#contract/unified.ts';
 import type { Admission } from '#http/access/admission.ts';
 import type { Principal } from '#identity/directory.ts';
-import type { Ask } from '#reads/answers.ts';
 import type { Reader } from '#reads/reader.ts';
+import type { RenderedReads } from '#reads/resource-reads.ts';
 import type { Observe } from './observation.ts';
 
 /** The argument of a handler. */
@@ -23,8 +23,8 @@ export interface Call<Declared extends Operation> {
   readonly query: Part<Declared, 'query'>;
   readonly body: Part<Declared, 'body'>;
   /** The caller's reads; and the same with lists in the form of /v2. */
-  readonly ask: Ask;
-  readonly askUnified: Ask;
+  readonly reads: RenderedReads;
+  readonly unifiedReads: RenderedReads;
   readonly principal: Declared extends { readonly access: 'none' }
     ? undefined
     : Declared extends { readonly access: 'none-or-bearer' }
@@ -40,9 +40,9 @@ export type Handler<Declared extends Operation> = (call: Call<Declared>) => Outc
 export type Handlers = { readonly [Id in Exclude<OperationId, UnifiedOperationId>]: Handler<(typeof OPERATIONS)[Id]> };
 
 /** The reads of a request's caller. */
-export type AskOf = (request: FastifyRequest, reader: Pick<Reader, 'cost' | 'form'>) => Ask;
+export type ReadsOf = (request: FastifyRequest, reader: Pick<Reader, 'cost' | 'form'>) => RenderedReads;
 
-function noReads(): never {
+function rejectReads(): never {
   throw new Error('this server has no reads');
 }
 
@@ -55,26 +55,26 @@ export function bind(
   handler: AnyHandler,
   admission: Pick<Admission, 'to' | 'chargeFor'>,
   observe: Observe,
-  askOf: AskOf = noReads,
+  askOf: ReadsOf = rejectReads,
 ): void {
   const admit = admission.to(operation);
   const charge = admission.chargeFor(operation);
-  const observeAnswer = observe(operation.id);
-  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+  const observeResponse = observe(operation.id);
+  const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     const unsupported = operation.unsupported?.(request);
     if (unsupported !== undefined) throw new Refused('not_supported', unsupported);
-    const params = orRefuse(parsePath(operation, request.params));
-    const query = orRefuse(parseQuery(operation, request.query));
+    const params = rethrowAsRefusal(parsePath(operation, request.params));
+    const query = rethrowAsRefusal(parseQuery(operation, request.query));
     const call = {
       params,
       query,
       idempotencyKey: operation.needsIdempotencyKey ? idempotencyKeyOf(request) : undefined,
-      body: orRefuse(parseBody(operation, request.body)),
+      body: rethrowAsRefusal(parseBody(operation, request.body)),
       principal: request.principal,
-      get ask() {
+      get reads() {
         return askOf(request, { cost: tokensOfPage(operation, query), form: 'native' });
       },
-      get askUnified() {
+      get unifiedReads() {
         return askOf(request, { cost: tokensOfPage(operation, query), form: 'unified' });
       },
     };
@@ -86,21 +86,21 @@ export function bind(
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit: largestBodyOf(operation),
     onRequest: (request, reply, done) => {
-      request.observeAnswer = observeAnswer;
+      request.observeResponse = observeResponse;
       const admitted = admit(request, reply);
       if (admitted === undefined) done();
       else admitted.then(() => done(), done);
     },
-    ...(operation.takesAnything && {
+    ...(operation.acceptsAnyBody && {
       preParsing: async (request, reply) => {
-        await answer(request, reply);
+        await handle(request, reply);
       },
     }),
-    handler: answer,
+    handler: handle,
   });
 }
 
-function orRefuse<Value>(parsed: Parsed<Value>): Value {
+function rethrowAsRefusal<Value>(parsed: Parsed<Value>): Value {
   if ('fault' in parsed) throw new Refused('invalid_request', parsed.fault);
   return parsed.value;
 }
@@ -112,18 +112,18 @@ function idempotencyKeyOf(request: FastifyRequest): string {
   return key;
 }
 
-function send(reply: FastifyReply, operation: Operation, answer: Outcome<Operation>): FastifyReply {
-  const status = 'status' in answer ? (answer.status as number) : operation.success.status;
-  if ('headers' in answer && answer.headers !== undefined) reply.headers(answer.headers);
-  return answer.body === undefined ? reply.code(status).send() : sendJson(reply, status, answer.body);
+function send(reply: FastifyReply, operation: Operation, handle: Outcome<Operation>): FastifyReply {
+  const status = 'status' in handle ? (handle.status as number) : operation.success.status;
+  if ('headers' in handle && handle.headers !== undefined) reply.headers(handle.headers);
+  return handle.body === undefined ? reply.code(status).send() : sendJson(reply, status, handle.body);
 }
 
 export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
-  return reply.code(status).type('application/json; charset=utf-8').send(writtenOut(body));
+  return reply.code(status).type('application/json; charset=utf-8').send(serialize(body));
 }
 
 /** A body that the reading thread has rendered is sent as it is. */
-function writtenOut(body: unknown): string | Buffer {
+function serialize(body: unknown): string | Buffer {
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.length);
   return JSON.stringify(body);

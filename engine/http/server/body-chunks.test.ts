@@ -61,7 +61,7 @@ test('pauses a network that sends too many chunks until its tokens refill, close
   late.send(READ);
   for (const line of [other, await open('127.0.0.2')]) {
     line.send(READ);
-    await line.answered();
+    await line.responded();
   }
   expect([neighbor.isAnswered(), late.isAnswered()]).toEqual([false, false]);
   await eventually(async () => {
@@ -76,15 +76,15 @@ test('keeps a connection paused when the body with too many chunks ends', async 
   const { time, open, arePaused } = await pausingServer();
   const [hostile] = [await open(), await open()];
   hostile.send(`${unended(ALL)}0\r\n\r\n`);
-  await hostile.answered();
+  await hostile.responded();
   expect(arePaused()).toEqual([false, false]);
   // Arrives in one read.
   hostile.send(`${unended(ONE_STEP)}0\r\n\r\n`);
-  await hostile.answered(2);
+  await hostile.responded(2);
   expect(arePaused()).toEqual([true, true]);
   hostile.send(READ);
   await time.advance(4_000);
-  await hostile.answered(3);
+  await hostile.responded(3);
   expect([arePaused(), time.timerCount]).toEqual([[false, false], 0]);
 });
 
@@ -106,18 +106,18 @@ test('ends only the body with too many chunks through a trusted proxy, and pause
   const { time, open, arePaused } = await pausingServer(['127.0.0.1']);
   const [hostile, neighbor] = [await open(), await open()];
   hostile.send(unended(TOO_MANY, 'X-Forwarded-For: 203.0.113.9'));
-  await hostile.answered();
+  await hostile.responded();
   const late = await open();
   for (const line of [neighbor, late]) {
     line.send(READ);
-    await line.answered();
+    await line.responded();
   }
   expect(arePaused().slice(1)).toEqual([false, false]);
   neighbor.send(chunked('x'.repeat(3_000), 'X-Forwarded-For: 203.0.113.10'));
-  await neighbor.answered(2);
+  await neighbor.responded(2);
   const same = await open();
   same.send(unended(ONE_STEP, 'X-Forwarded-For: 203.0.113.9'));
-  await same.answered();
+  await same.responded();
   await time.advance(4_000);
   expect(time.timerCount).toBe(0);
 });
@@ -126,9 +126,9 @@ test('reads a new connection of a trusted proxy, although it names no client', a
   const { open, arePaused } = await pausingServer(['127.0.0.1']);
   const hostile = await open();
   hostile.send(unended(TOO_MANY));
-  await hostile.answered();
+  await hostile.responded();
   const late = await open();
   late.send(READ);
-  await late.answered();
+  await late.responded();
   expect(arePaused().at(-1)).toBe(false);
 });

@@ -29,8 +29,8 @@ async function leftAfter(line: string, body: string, ...headers: string[]) {
     'Idempotency-Key: k',
     ...headers,
   ];
-  const [answer] = await sendRaw(stage.venue.port, `${[...lines, '', ''].join('\r\n')}${body}`);
-  return Number(/r=([0-9]+)/.exec(String(answer!.headers.ratelimit))?.[1]);
+  const [response] = await sendRaw(stage.venue.port, `${[...lines, '', ''].join('\r\n')}${body}`);
+  return Number(/r=([0-9]+)/.exec(String(response!.headers.ratelimit))?.[1]);
 }
 
 /** The cost of a body. */

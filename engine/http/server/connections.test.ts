@@ -47,26 +47,26 @@ function lineTo(port: number): Socket {
   return line;
 }
 
-function ask(server: Server, path: string): Socket {
+function send(server: Server, path: string): Socket {
   const line = lineTo((server.address() as AddressInfo).port);
   line.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
   return line;
 }
 
 /** What was received, and whether the connection is open. */
-function heard(line: Socket): { bytes: number; text: string; isOpen: boolean } {
-  const heard = { bytes: 0, text: '', isOpen: true };
+function received(line: Socket): { bytes: number; text: string; isOpen: boolean } {
+  const received = { bytes: 0, text: '', isOpen: true };
   line.on('data', (chunk) => {
-    heard.bytes += chunk.length;
-    if (heard.bytes < 1_000) heard.text += String(chunk);
+    received.bytes += chunk.length;
+    if (received.bytes < 1_000) received.text += String(chunk);
   });
   line.on('close', () => {
-    heard.isOpen = false;
+    received.isOpen = false;
   });
-  return heard;
+  return received;
 }
 
-const held = (server: Server) =>
+const openConnections = (server: Server) =>
   new Promise<number>((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
 
 test('closes a connection whose check throws, and still closes silent ones', async () => {
@@ -75,20 +75,20 @@ test('closes a connection whose check throws, and still closes silent ones', asy
   const server = createServer();
   const proxies = new TrustedProxies([]);
   limitConnections(server, DEFAULT_HTTP_LIMITS, proxies, time, (error) => errors.push(error));
-  const [broken, mute, closing] = [new Socket(), new Socket(), new Socket()];
+  const [broken, silent, closing] = [new Socket(), new Socket(), new Socket()];
   const taken = vi.spyOn(broken, 'bytesWritten', 'get').mockImplementation(() => {
     throw new PlantedException('bytesWritten');
   });
-  for (const line of [mute, closing]) vi.spyOn(line, 'bytesWritten', 'get').mockReturnValue(1_000);
-  for (const line of [broken, mute, closing]) {
+  for (const line of [silent, closing]) vi.spyOn(line, 'bytesWritten', 'get').mockReturnValue(1_000);
+  for (const line of [broken, silent, closing]) {
     vi.spyOn(line, 'writableLength', 'get').mockReturnValue(10);
     server.emit('connection', line);
   }
   server.emit('listening');
   await time.advance(DEFAULT_HTTP_LIMITS.answerTimeoutMs / 4);
-  expect([broken.destroyed, mute.destroyed, taken.mock.calls.length]).toEqual([true, false, 1]);
+  expect([broken.destroyed, silent.destroyed, taken.mock.calls.length]).toEqual([true, false, 1]);
   await time.advance(DEFAULT_HTTP_LIMITS.answerTimeoutMs);
-  expect([mute.destroyed, taken.mock.calls.length]).toEqual([true, 1]);
+  expect([silent.destroyed, taken.mock.calls.length]).toEqual([true, 1]);
   expect(errors).toEqual([expect.any(PlantedException)]);
   server.emit('close');
 });
@@ -113,21 +113,21 @@ test('reports an exception of the clock in a check, and checks again', async () 
 describe('a network', () => {
   test('has a maximum number of connections, and can open another when one closes', async () => {
     const server = await serves({ maxConnectionsPerNetwork: 2 });
-    const lines = [ask(server, '/'), ask(server, '/')];
-    const all = lines.map(heard);
+    const lines = [send(server, '/'), send(server, '/')];
+    const all = lines.map(received);
     await eventually(() => expect(all.every(({ text }) => text.endsWith('small'))).toBe(true));
-    const beyond = heard(ask(server, '/'));
+    const beyond = received(send(server, '/'));
     await eventually(() => expect(beyond).toEqual({ bytes: 0, text: '', isOpen: false }));
     expect(all.every(({ isOpen }) => isOpen)).toBe(true);
     lines[0]!.destroy();
-    await eventually(async () => expect(await held(server)).toBe(1));
-    const next = heard(ask(server, '/'));
+    await eventually(async () => expect(await openConnections(server)).toBe(1));
+    const next = received(send(server, '/'));
     await eventually(() => expect(next.text).toMatch(/small$/));
   });
 
   test('that is a trusted proxy has no maximum of its own', async () => {
     const server = await serves({ maxConnectionsPerNetwork: 1 }, ['127.0.0.1']);
-    const all = [1, 2, 3].map(() => heard(ask(server, '/')));
+    const all = [1, 2, 3].map(() => received(send(server, '/')));
     await eventually(() => expect(all.every(({ text }) => text.endsWith('small'))).toBe(true));
   });
 
@@ -140,12 +140,12 @@ describe('a network', () => {
 describe('a slow reader', () => {
   test('is disconnected if it reads nothing, and no other client is', async () => {
     const server = await serves({ answerTimeoutMs: 300 });
-    const mute = ask(server, '/large');
-    mute.pause();
+    const silent = send(server, '/large');
+    silent.pause();
     // These wait for the server, not the server for them.
-    const [idle, late] = [heard(ask(server, '/')), heard(ask(server, '/later'))];
-    await eventually(async () => expect(await held(server)).toBe(3));
-    await eventually(async () => expect(await held(server)).toBe(2));
+    const [idle, late] = [received(send(server, '/')), received(send(server, '/later'))];
+    await eventually(async () => expect(await openConnections(server)).toBe(3));
+    await eventually(async () => expect(await openConnections(server)).toBe(2));
     await eventually(() => expect(late.text).toMatch(/late$/));
     expect([idle.isOpen, late.isOpen]).toEqual([true, true]);
   });
@@ -153,15 +153,15 @@ describe('a slow reader', () => {
   test('is disconnected by a venue if it reads nothing', async () => {
     const venue = await startVenue({ answerTimeoutMs: 200, rates: { public: { burst: 100_000, perSecond: 1 } } });
     undo.push(() => venue.close());
-    const mute = lineTo(venue.port);
-    mute.pause();
-    const closed = once(mute, 'close');
+    const silent = lineTo(venue.port);
+    silent.pause();
+    const closed = once(silent, 'close');
     // Enough documents to fill the buffers in between.
-    mute.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(64));
+    silent.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(64));
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    mute.resume();
+    silent.resume();
     let bytes = 0;
-    mute.on('data', (chunk) => {
+    silent.on('data', (chunk) => {
       bytes += chunk.length;
     });
     await closed;

@@ -12,7 +12,7 @@ import type { HttpLimits } from './ports.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** Checks of a connection per timeout. */
-const LOOKS = 4;
+const CHECKS_PER_TIMEOUT = 4;
 
 /** The state of a connection when bytes began to wait. */
 interface Waiting {
@@ -37,20 +37,23 @@ export function limitConnections(
     line.once('close', () => lines.delete(line));
   };
   server.on('connection', guarded(onInternalError, take));
-  const look = () => {
+  const checkAll = () => {
     const nowMs = steadyClock.elapsedMs();
-    const cut = guarded(onInternalError, (line: Socket) => cutIfMute(line, lines, answerTimeoutMs, nowMs));
+    const cut = guarded(onInternalError, (line: Socket) => destroyIfIdle(line, lines, answerTimeoutMs, nowMs));
     for (const line of lines.keys()) cut(line);
   };
   let looking: Timer | undefined;
   server.once('listening', () => {
-    looking = timers.setInterval(contained(onInternalError, 'looking for mute connections', look), answerTimeoutMs / LOOKS);
+    looking = timers.setInterval(
+      contained(onInternalError, 'looking for mute connections', checkAll),
+      answerTimeoutMs / CHECKS_PER_TIMEOUT,
+    );
   });
   server.once('close', () => looking?.cancel());
 }
 
 /** Polls, so that responses cost nothing extra. A client that waits for the venue has nothing to read, and stays connected. */
-function cutIfMute(line: Socket, lines: Map<Socket, Waiting | undefined>, answerTimeoutMs: number, nowMs: number): void {
+function destroyIfIdle(line: Socket, lines: Map<Socket, Waiting | undefined>, answerTimeoutMs: number, nowMs: number): void {
   const waiting = lines.get(line);
   // Bytes that the system took so far; a response counts once all of it is taken.
   const taken = line.bytesWritten - line.writableLength;

@@ -9,7 +9,7 @@ import { parseQuery } from '#contract/parse.ts';
 import { Refused } from '#contract/refused.ts';
 import type { Admission, Admit } from '#http/access/admission.ts';
 import type { Observe } from './observation.ts';
-import { bindFile, preparedFile } from './prepared-file.ts';
+import { bindFile, preparedFile } from './static-file.ts';
 
 /** The configuration that the documents show. */
 export interface DocumentedVenue {

@@ -6,13 +6,13 @@ import { readFileSync } from 'node:fs';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { EXPLORER_SCRIPT } from './explorer-script.ts';
-import { type PreparedFile, preparedFile } from './prepared-file.ts';
+import { type PreparedFile, preparedFile } from './static-file.ts';
 
 const SWAGGER_UI = new URL('static/', import.meta.resolve('@fastify/swagger-ui/package.json'));
 
 export const EXPLORER_PATH = '/docs';
 /** Other paths that redirect to the explorer. */
-export const EXPLORER_DOORS: readonly string[] = ['/', '/docs/'];
+export const EXPLORER_ENTRY_PATHS: readonly string[] = ['/', '/docs/'];
 
 const FILES: Readonly<Record<string, { readonly type: string; readonly content: () => string | Buffer }>> = {
   [EXPLORER_PATH]: { type: 'text/html; charset=utf-8', content: page },

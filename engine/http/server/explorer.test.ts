@@ -25,9 +25,9 @@ const policyOf = ({ headers }: Response): Map<string, string[]> =>
 
 describe('the page at /docs', () => {
   test('names only paths that are served here, and contains nothing that its policy forbids', async () => {
-    const answer = await get('/docs');
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    const html = await answer.text();
+    const response = await get('/docs');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const html = await response.text();
     const named = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1] ?? '');
     expect(named).toEqual(expect.arrayContaining(EXPLORER_PATHS.filter((path) => path !== '/docs')));
     expect(named).toContain('/openapi.json');
@@ -57,9 +57,9 @@ describe('the page at /docs', () => {
 describe.each(['/', '/docs/'])('a visit to %s', (path) => {
   test('is redirected to the page, and accepts no other method', async () => {
     for (const method of ['GET', 'HEAD']) {
-      const answer = await fetch(`http://127.0.0.1:${venue.port}${path}?from=there`, { method, redirect: 'manual' });
-      expect([answer.status, answer.headers.get('location'), await answer.text()]).toEqual([302, '/docs', '']);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const response = await fetch(`http://127.0.0.1:${venue.port}${path}?from=there`, { method, redirect: 'manual' });
+      expect([response.status, response.headers.get('location'), await response.text()]).toEqual([302, '/docs', '']);
+      expect(response.headers.get('cache-control')).toBe('no-store');
     }
     expect((await get(path)).url).toBe(`http://127.0.0.1:${venue.port}/docs`);
     const refused = await get(path, {}, 'POST');
@@ -190,7 +190,7 @@ describe('a request of the page', () => {
     const keys = sent.map(({ headers }) => headers?.['Idempotency-Key'] ?? '');
     const references = sent.map((request) => JSON.parse(request.body ?? '').clientOrderId);
     expect(new Set([...keys, ...references, key]).size).toBe(7);
-    for (const made of [...keys, ...references]) expect(made).toMatch(/^[0-9-]{7,64}$/);
+    for (const created of [...keys, ...references]) expect(created).toMatch(/^[0-9-]{7,64}$/);
     const batch = JSON.stringify({ orders: [JSON.parse(body), JSON.parse(body)] });
     const { orders } = JSON.parse(intercept({ url: '/v1/orders/batch', body: batch }).body ?? '');
     expect(orders[0].clientOrderId).not.toBe(orders[1].clientOrderId);
@@ -231,11 +231,11 @@ describe.each([...EXPLORER_PATHS, '/openapi.json', '/asyncapi.json'])('%s', (pat
   });
 
   test('has the common headers, responds to HEAD, and refuses other methods', async () => {
-    const answer = await get(path, {}, 'HEAD');
-    expect([answer.status, await answer.text()]).toEqual([200, '']);
-    expect(answer.headers.get('x-request-id')).toMatch(/./);
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    const response = await get(path, {}, 'HEAD');
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect(response.headers.get('x-request-id')).toMatch(/./);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
     const refused = await get(path, {}, 'DELETE');
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
@@ -261,7 +261,7 @@ test.each([
 
 test('the explorer has the rate limit of public reads', async () => {
   const besieged = await startVenue(everyRate({ burst: 1, perSecond: 0.001 }));
-  const ask = () => fetch(`http://127.0.0.1:${besieged.port}/docs`);
-  expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
+  const send = () => fetch(`http://127.0.0.1:${besieged.port}/docs`);
+  expect([(await send()).status, (await send()).status]).toEqual([200, 429]);
   await besieged.close();
 });

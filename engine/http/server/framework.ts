@@ -8,22 +8,22 @@ import { fastify } from 'fastify';
 import { Refused } from '#contract/refused.ts';
 import { REQUEST_LIMITS } from '#contract/request-limits.ts';
 import type { Time } from '#time/time.ts';
-import { ANSWER_HEADERS } from './answer-headers.ts';
 import { sendJson } from './binding.ts';
 import { endWithinGrace } from './closing.ts';
+import { COMMON_HEADERS } from './common-headers.ts';
+import { closeConnectionsOfUnreadBodies, scheduleClose } from './connection-close.ts';
 import { limitConnections } from './connections.ts';
-import { endLinesOfUnreadBodies, settleLine } from './ended-lines.ts';
 import { refusalOf } from './error-reply.ts';
 import { guarded, type OnInternalError } from './guarded-events.ts';
 import { acceptJsonOnly } from './json-body.ts';
-import { type Observe, observeAnswers, reporting } from './observation.ts';
+import { type Observe, observeResponses, reporting } from './observation.ts';
 import type { HttpLimits } from './ports.ts';
 import { rawRefusals } from './raw-refusals.ts';
 import { refusalBody } from './refusal-body.ts';
 import { requestIdOf } from './request-id.ts';
-import { closeWhatCannotBeWritten } from './send-hooks.ts';
+import { closeOnWriteFailure } from './send-hooks.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
-import { answerUnrouted, type Routes } from './unrouted.ts';
+import { type Routes, replyToUnrouted } from './unrouted.ts';
 
 export interface FrameworkParts extends Time {
   readonly limits: Omit<HttpLimits, 'rates'>;
@@ -31,7 +31,7 @@ export interface FrameworkParts extends Time {
   readonly observe: Observe;
   readonly onInternalError: OnInternalError;
   /** Counts a request without a bearer or without an operation. Throws {@link Refused} `rate_limited`, or rejects with it. */
-  readonly countStranger: (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
+  readonly countAnonymous: (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
   /** All paths and methods. */
   readonly routes: Routes;
 }
@@ -41,9 +41,9 @@ const KEEP_ALIVE_MS = 72_000;
 
 /** `listen({ host, port })` opens it; `close()` closes it after running requests got their responses. */
 export function openFramework(parts: FrameworkParts): FastifyInstance {
-  const { limits, clock, steadyClock, timers, proxies, observe, countStranger, onInternalError } = parts;
-  const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => answerThrown(parts, thrown, request, reply);
-  const raw = { clock, timers, proxies, onInternalError, observeAnswer: reporting(observe('malformed'), onInternalError) };
+  const { limits, clock, steadyClock, timers, proxies, observe, countAnonymous, onInternalError } = parts;
+  const refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => replyToThrown(parts, thrown, request, reply);
+  const raw = { clock, timers, proxies, onInternalError, observeResponse: reporting(observe('malformed'), onInternalError) };
   const refusals = rawRefusals(raw);
   const server = fastify({
     bodyLimit: REQUEST_LIMITS.bodyBytes,
@@ -55,15 +55,15 @@ export function openFramework(parts: FrameworkParts): FastifyInstance {
     genReqId: requestIdOf,
     // Framework errors skip all hooks.
     frameworkErrors: (error, request, reply) => {
-      const answer = (thrown: unknown) =>
+      const response = (thrown: unknown) =>
         guarded(onInternalError, () => {
-          settleLine(request.raw, reply);
+          scheduleClose(request.raw, reply);
           refuse(thrown, request, reply);
           const { id, method, refusal } = request;
-          raw.observeAnswer(reply.statusCode, 0, refusal, { id, method, clientAddress: proxies.clientOf(request.raw) });
+          raw.observeResponse(reply.statusCode, 0, refusal, { id, method, clientAddress: proxies.clientOf(request.raw) });
         })(request.raw);
-      const counted = (async () => countStranger(request, reply))();
-      void counted.then(() => answer(error), answer);
+      const counted = (async () => countAnonymous(request, reply))();
+      void counted.then(() => response(error), response);
     },
     clientErrorHandler: (error, socket) => refusals.refuse(socket, error),
   });
@@ -71,12 +71,12 @@ export function openFramework(parts: FrameworkParts): FastifyInstance {
   endWithinGrace(server, timers);
   refusals.watch(server.server);
   acceptJsonOnly(server);
-  endLinesOfUnreadBodies(server, onInternalError);
-  observeAnswers(server, observe, proxies, steadyClock, onInternalError);
-  closeWhatCannotBeWritten(server, onInternalError);
-  const unrouted = answerUnrouted(countStranger, parts.routes);
+  closeConnectionsOfUnreadBodies(server, onInternalError);
+  observeResponses(server, observe, proxies, steadyClock, onInternalError);
+  closeOnWriteFailure(server, onInternalError);
+  const unrouted = replyToUnrouted(countAnonymous, parts.routes);
   server.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id });
+    reply.headers({ ...COMMON_HEADERS, 'x-request-id': request.id });
     if (request.is404) unrouted(request, reply, done);
     else done();
   });
@@ -101,16 +101,16 @@ function guardedServer({ limits, onInternalError }: FrameworkParts, handle: Fast
 }
 
 /** Reports an internal error and responds 500. Closes the connection if even that cannot be written. */
-function answerThrown(parts: FrameworkParts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function replyToThrown(parts: FrameworkParts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(thrown);
   try {
-    if (refusal !== undefined) return answerRefused(parts, refusal, request, reply);
+    if (refusal !== undefined) return replyToRefused(parts, refusal, request, reply);
     parts.onInternalError(thrown, `request ${request.id}`);
     // A header may be the cause.
     for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
-    return answerRefused(parts, new Refused('internal_error'), request, reply);
+    return replyToRefused(parts, new Refused('internal_error'), request, reply);
   } catch (error) {
-    if (refusal !== undefined) return answerThrown(parts, error, request, reply);
+    if (refusal !== undefined) return replyToThrown(parts, error, request, reply);
     parts.onInternalError(error, `the refusal of request ${request.id}`);
     reply.hijack();
     request.raw.socket.destroy();
@@ -118,8 +118,8 @@ function answerThrown(parts: FrameworkParts, thrown: unknown, request: FastifyRe
   }
 }
 
-function answerRefused({ clock }: FrameworkParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function replyToRefused({ clock }: FrameworkParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.refusal = refused.code;
-  reply.headers({ ...ANSWER_HEADERS, 'x-request-id': request.id, ...refused.details.headers });
+  reply.headers({ ...COMMON_HEADERS, 'x-request-id': request.id, ...refused.details.headers });
   return sendJson(reply, refused.status, refusalBody(refused, request.id, clock.now(), request.url));
 }

@@ -29,7 +29,7 @@ export interface Declared {
   readonly refusal: (operation: Operation, thrown: unknown) => unknown;
 }
 
-export interface GatewayServerPorts extends Omit<FrameworkParts, 'countStranger' | 'routes'> {
+export interface GatewayServerPorts extends Omit<FrameworkParts, 'countAnonymous' | 'routes'> {
   readonly gateway: Gateway;
   /** The venue for one request; `passOn` receives headers for its response. */
   readonly venueOf: (request: ForwardedRequest, passOn: (headers: Record<string, string>) => void) => Venue;
@@ -40,7 +40,7 @@ export interface GatewayServerPorts extends Omit<FrameworkParts, 'countStranger'
 
 export function createGatewayServer({ gateway, venueOf, readiness, declared, ...parts }: GatewayServerPorts): FastifyInstance {
   const { clock, observe } = parts;
-  const server = openFramework({ ...parts, countStranger: () => undefined, routes: routesOf(GATEWAY_OPERATIONS) });
+  const server = openFramework({ ...parts, countAnonymous: () => undefined, routes: routesOf(GATEWAY_OPERATIONS) });
   const admission = admissionTo(venueOf, declared);
   bind(server, getHealth, () => health(clock), admission, observe);
   bind(server, getReady, readiness, admission, observe);

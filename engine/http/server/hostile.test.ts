@@ -8,15 +8,15 @@ import { errorEnvelope } from '#contract/error-envelope.ts';
 import type { Operation } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-import { hostileRequests, type SoundParts, type WireRequest } from '#http/testing/hostile-requests.ts';
+import { hostileRequests, type ValidParts, type WireRequest } from '#http/testing/hostile-requests.ts';
 import { publishedContract } from '#http/testing/published-contract.ts';
 import { sendRaw } from '#http/testing/raw-http.ts';
 import { repeatable } from '#http/testing/seeds.ts';
-import { withNamed } from '#http/testing/sound-value.ts';
 import { OPERATION_IDS, type Stage, setStage } from '#http/testing/stage.ts';
+import { withNamed } from '#http/testing/valid-value.ts';
 import type { Bot, Request } from '#http/testing/venue-under-test.ts';
 import { envelopeIn, expectDeclared } from '#http/testing/venue-under-test.ts';
-import { addressOf, type WireAnswer, type WireClient, wireClient } from '#http/testing/wire-client.ts';
+import { addressOf, type WireClient, type WireResponse, wireClient } from '#http/testing/wire-client.ts';
 
 const FILE = 'engine/http/server/hostile.test.ts';
 const INPUTS = Number(process.env.OPENPERP_HOSTILE_INPUTS ?? 300);
@@ -46,31 +46,31 @@ describe('hostile input', () => {
     'to %s is accepted or refused as declared',
     async (id) => {
       const statuses = new Set<number>();
-      const soundParts = soundPartsOf(id);
+      const validParts = validPartsOf(id);
       await fc.assert(
-        fc.asyncProperty(hostileRequests(OPERATIONS[id]), async (spoilt) => {
-          statuses.add(await expectSound(OPERATIONS[id], spoilt(await soundParts())));
+        fc.asyncProperty(hostileRequests(OPERATIONS[id]), async (corrupted) => {
+          statuses.add(await expectValid(OPERATIONS[id], corrupted(await validParts())));
         }),
         repeatable(FILE, INPUTS, `to ${id} is`),
       );
       expect(stage.venue.defects).toEqual([]);
       // Requests reached the handler, and validation refused some.
-      const { success, takesAnything }: Operation = OPERATIONS[id];
-      expect([...statuses]).toEqual(expect.arrayContaining(takesAnything ? [success.status] : [success.status, 400]));
+      const { success, acceptsAnyBody }: Operation = OPERATIONS[id];
+      expect([...statuses]).toEqual(expect.arrayContaining(acceptsAnyBody ? [success.status] : [success.status, 400]));
     },
     600_000 + INPUTS * 30,
   );
 
   test('in the bytes of a request is refused with the envelope, or is not HTTP', async () => {
-    const sound = `POST /v1/orders HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${stage.bot.key}\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
-    const edit = fc.record({ at: fc.nat(sound.length), cut: fc.nat(8), insert: fc.uint8Array({ maxLength: 8 }) });
+    const valid = `POST /v1/orders HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${stage.bot.key}\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+    const edit = fc.record({ at: fc.nat(valid.length), cut: fc.nat(8), insert: fc.uint8Array({ maxLength: 8 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 4 }), async (edits) => {
-        let bytes = Buffer.from(sound, 'latin1');
+        let bytes = Buffer.from(valid, 'latin1');
         for (const { at, cut, insert } of edits) bytes = Buffer.concat([bytes.subarray(0, at), insert, bytes.subarray(at + cut)]);
-        for (const { status, body: answered } of await sendRaw(stage.venue.port, bytes, 40)) {
+        for (const { status, body: responded } of await sendRaw(stage.venue.port, bytes, 40)) {
           expect(status).toBeLessThan(500);
-          errorEnvelope.parse(JSON.parse(answered));
+          errorEnvelope.parse(JSON.parse(responded));
         }
       }),
       repeatable(FILE, 400, 'in the bytes of a request'),
@@ -81,24 +81,24 @@ describe('hostile input', () => {
     expect(stage.venue.defects).toEqual([]);
     bot = await stage.venue.bot();
     for (const id of OPERATION_IDS) {
-      const { status } = await stage.venue.call(id, await stage.soundRequest(id, bot));
+      const { status } = await stage.venue.call(id, await stage.validRequest(id, bot));
       expect([id, status]).toEqual([id, OPERATIONS[id].success.status]);
     }
   });
 });
 
 /** Valid parts each time: with an idempotency key and a clientOrderId of their own, about a recently opened order. */
-function soundPartsOf(id: OperationId): () => Promise<SoundParts> {
-  let sound: Request | undefined;
+function validPartsOf(id: OperationId): () => Promise<ValidParts> {
+  let valid: Request | undefined;
   return async () => {
     attempt += 1;
     if (attempt % ANOTHER_BOT_AFTER === 0) bot = await stage.venue.bot(1_000_000);
-    if (attempt % ANOTHER_ORDER_AFTER === 0) sound = undefined;
-    sound ??= await stage.soundRequest(id, bot);
-    const { params = {}, body, idempotencyKey } = sound;
+    if (attempt % ANOTHER_ORDER_AFTER === 0) valid = undefined;
+    valid ??= await stage.validRequest(id, bot);
+    const { params = {}, body, idempotencyKey } = valid;
     const fresh = idempotencyKey === undefined ? body : withNamed(body, { clientOrderId: `hostile-${attempt}` });
     const headers = {
-      ...(sound.bot && { authorization: `Bearer ${sound.bot.key}` }),
+      ...(valid.bot && { authorization: `Bearer ${valid.bot.key}` }),
       ...(idempotencyKey && { 'idempotency-key': `hostile-${attempt}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
@@ -106,21 +106,21 @@ function soundPartsOf(id: OperationId): () => Promise<SoundParts> {
   };
 }
 
-async function expectSound(operation: Operation, wire: WireRequest): Promise<number> {
+async function expectValid(operation: Operation, wire: WireRequest): Promise<number> {
   const path = addressOf(operation, wire);
-  const answer = await client.send(operation.method, path, wire);
+  const response = await client.send(operation.method, path, wire);
   try {
-    expectAnswered(operation.method, path, answer);
+    expectResponded(operation.method, path, response);
   } catch (cause) {
     const sent = [`${operation.method} ${path}`, JSON.stringify(wire.headers), String(wire.body ?? '').slice(0, 2_000)].join(
       '\n',
     );
-    throw new Error(`${sent}\ngot the response ${answer.status} ${answer.text.slice(0, 1_000)}\n${cause}`, { cause });
+    throw new Error(`${sent}\ngot the response ${response.status} ${response.text.slice(0, 1_000)}\n${cause}`, { cause });
   }
-  return answer.status;
+  return response.status;
 }
 
-function expectAnswered(method: Operation['method'], path: string, { status, headers, text }: WireAnswer): void {
+function expectResponded(method: Operation['method'], path: string, { status, headers, text }: WireResponse): void {
   const body = text === '' ? undefined : JSON.parse(text);
   expect([status < 500 || status === 501 || status === 503, status]).toEqual([true, status]);
   expect(text + [...headers].join()).not.toContain(bot.key.slice(-43));

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PlantedException, type PlantedExceptions } from '#app/testing/planted-exceptions.ts';
 import { Refused } from '#contract/refused.ts';
 import { sendRaw } from '#http/testing/raw-http.ts';
-import { bearer, expectRefusal, placement, request, soundBody, useServer } from '#http/testing/unreached-venue.ts';
+import { bearer, expectRefusal, placement, request, useServer, validBody } from '#http/testing/unreached-venue.ts';
 import { IdempotencyConflict } from '#writer/port/submit.ts';
 
 const { planted } = await vi.hoisted(async () => {
@@ -34,7 +34,7 @@ vi.mock('./request-id.ts', async (load) => planted.in(await load()));
 const COUNTED_BEFORE: Readonly<Record<string, number>> = { remoteNetwork: 2 };
 
 const server = useServer();
-const order = placement(soundBody);
+const order = placement(validBody);
 const health = request('GET /health');
 const malformed = 'NONSENSE\r\n\r\n';
 const tunnel = 'CONNECT example.test:443 HTTP/1.1\r\nHost: example.test\r\n\r\n';
@@ -46,8 +46,8 @@ afterEach(() => {
 });
 
 async function expectAlive(): Promise<void> {
-  const answers = await sendRaw(server.port, health);
-  expect(answers.map(({ status }) => status)).toEqual([200]);
+  const responses = await sendRaw(server.port, health);
+  expect(responses.map(({ status }) => status)).toEqual([200]);
 }
 
 function expectReported(): void {
@@ -73,10 +73,10 @@ describe('an exception', () => {
     server.submit = () => Promise.reject(new IdempotencyConflict('x'));
     await expectAlive();
     planted.plant(name, 1, COUNTED_BEFORE[name]);
-    const answers = await sendRaw(server.port, bytes);
-    expect(answers).toHaveLength(1);
-    expectRefusal(answers[0]!, 'internal_error');
-    expect(answers[0]!.body).not.toMatch(/secret|planted/);
+    const responses = await sendRaw(server.port, bytes);
+    expect(responses).toHaveLength(1);
+    expectRefusal(responses[0]!, 'internal_error');
+    expect(responses[0]!.body).not.toMatch(/secret|planted/);
     expectReported();
     await expectAlive();
   });
@@ -127,8 +127,8 @@ test('a body that cannot be rendered as JSON returns 500', async () => {
       throw new PlantedException('planted');
     },
   });
-  const answers = await sendRaw(server.port, request('GET /ready'));
-  expectRefusal(answers[0]!, 'internal_error');
+  const responses = await sendRaw(server.port, request('GET /ready'));
+  expectRefusal(responses[0]!, 'internal_error');
   expectReported();
 });
 
@@ -149,9 +149,9 @@ test.each([
   server.observed = () => {
     throw new PlantedException('planted');
   };
-  const answers = await sendRaw(server.port, bytes);
+  const responses = await sendRaw(server.port, bytes);
   server.observed = () => {};
-  expect(answers.map(({ status }) => status)).toEqual(statuses);
+  expect(responses.map(({ status }) => status)).toEqual(statuses);
   expectReported();
   await expectAlive();
 });

@@ -92,8 +92,8 @@ describe('a body', () => {
         Buffer.from('\r\n'),
       ]);
       const bytes = isChunked ? [...chunks, Buffer.from('0\r\n\r\n')] : [body];
-      const [answer] = await sendRaw(venue.port, Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), ...bytes]));
-      return { status: answer!.status, body: JSON.parse(answer!.body) };
+      const [response] = await sendRaw(venue.port, Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), ...bytes]));
+      return { status: response!.status, body: JSON.parse(response!.body) };
     }
 
     describe.each([

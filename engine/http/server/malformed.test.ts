@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#contract/errors.ts';
 import { sendRaw } from '#http/testing/raw-http.ts';
-import { apiKey, bearer, expectRefusal, json, placement, request, soundBody, useServer } from '#http/testing/unreached-venue.ts';
+import { apiKey, bearer, expectRefusal, json, placement, request, useServer, validBody } from '#http/testing/unreached-venue.ts';
 
 const server = useServer();
 
@@ -52,40 +52,40 @@ describe('an invalid request', () => {
       'has a length that is deeply nested',
       placement(`{"marketId":{"length":${'['.repeat(2_000)}${']'.repeat(2_000)}}}`),
     ],
-    ['invalid_request', 'has an unknown field', placement(soundBody.replace('{', '{"leverage":3,'))],
-    ['invalid_request', 'names the prototype', placement(soundBody.replace('{', '{"__proto__":{"postOnly":true},'))],
-    ['invalid_request', 'names the constructor', placement(soundBody.replace('{', '{"constructor":{},'))],
+    ['invalid_request', 'has an unknown field', placement(validBody.replace('{', '{"leverage":3,'))],
+    ['invalid_request', 'names the prototype', placement(validBody.replace('{', '{"__proto__":{"postOnly":true},'))],
+    ['invalid_request', 'names the constructor', placement(validBody.replace('{', '{"constructor":{},'))],
     [
       'unsupported_media_type',
       'is a form',
       placement('a=b', [bearer, 'Content-Type: application/x-www-form-urlencoded', 'Idempotency-Key: k']),
     ],
-    ['unsupported_media_type', 'is plain text', placement(soundBody, [bearer, 'Content-Type: text/plain', 'Idempotency-Key: k'])],
-    ['unsupported_media_type', 'has no content type', placement(soundBody, [bearer, 'Idempotency-Key: k'])],
+    ['unsupported_media_type', 'is plain text', placement(validBody, [bearer, 'Content-Type: text/plain', 'Idempotency-Key: k'])],
+    ['unsupported_media_type', 'has no content type', placement(validBody, [bearer, 'Idempotency-Key: k'])],
     [
       'unsupported_media_type',
       'has a malformed content type',
-      placement(soundBody, [bearer, 'Content-Type: /', 'Idempotency-Key: k']),
+      placement(validBody, [bearer, 'Content-Type: /', 'Idempotency-Key: k']),
     ],
     ['payload_too_large', 'has a body above 4 KiB', placement(`"${'a'.repeat(4_095)}"`)],
     ['invalid_request', 'has a body of 4 KiB', placement(`"${'a'.repeat(4_094)}"`)],
     ['payload_too_large', 'has a body above 64 KiB', placement(`"${'a'.repeat(65_536)}"`)],
-    ['idempotency_key_required', 'has no idempotency key', placement(soundBody, [bearer, json])],
-    ['idempotency_key_required', 'has an empty idempotency key', placement(soundBody, [bearer, json, 'Idempotency-Key: '])],
+    ['idempotency_key_required', 'has no idempotency key', placement(validBody, [bearer, json])],
+    ['idempotency_key_required', 'has an empty idempotency key', placement(validBody, [bearer, json, 'Idempotency-Key: '])],
     [
       'idempotency_key_invalid',
       'has a space in its idempotency key',
-      placement(soundBody, [bearer, json, 'Idempotency-Key: a b']),
+      placement(validBody, [bearer, json, 'Idempotency-Key: a b']),
     ],
     [
       'idempotency_key_invalid',
       'has two idempotency keys',
-      placement(soundBody, [bearer, json, 'Idempotency-Key: a', 'Idempotency-Key: b']),
+      placement(validBody, [bearer, json, 'Idempotency-Key: a', 'Idempotency-Key: b']),
     ],
     [
       'idempotency_key_invalid',
       'has a long idempotency key',
-      placement(soundBody, [bearer, json, `Idempotency-Key: ${'k'.repeat(129)}`]),
+      placement(validBody, [bearer, json, `Idempotency-Key: ${'k'.repeat(129)}`]),
     ],
     ['invalid_request', 'has an unknown query parameter', request('GET /v1/markets/BTC-USD-PERP/book?levels=5')],
     ['invalid_request', 'has a query parameter twice', request('GET /v1/markets/BTC-USD-PERP/book?depth=5&depth=6')],
@@ -102,17 +102,17 @@ describe('an invalid request', () => {
 
   test('is refused with what to correct', async () => {
     const said = async (bytes: string) => JSON.parse((await server.only(bytes)).body).safeMessage;
-    expect(await said(placement(soundBody.replace('{', '{"leverage":3,"tif":"GTC",')))).toBe(
+    expect(await said(placement(validBody.replace('{', '{"leverage":3,"tif":"GTC",')))).toBe(
       'Unknown field "leverage", "tif": remove it.',
     );
-    expect(await said(placement(soundBody.replace('"quantity":"1"', '"quantity":1')))).toBe(
+    expect(await said(placement(validBody.replace('"quantity":"1"', '"quantity":1')))).toBe(
       'The field quantity must be a string: put the number in quotes.',
     );
-    expect(await said(placement(soundBody.replace(',"quantity":"1"', '')))).toBe(
+    expect(await said(placement(validBody.replace(',"quantity":"1"', '')))).toBe(
       'The field quantity is invalid: a market order needs quantity or notional.',
     );
-    expect(await said(placement(soundBody.replace('"side":"buy",', '')))).toBe('The field side is required.');
-    expect(await said(placement(soundBody.replace('"buy"', '"long"')))).toBe('The field side must be one of buy, sell.');
+    expect(await said(placement(validBody.replace('"side":"buy",', '')))).toBe('The field side is required.');
+    expect(await said(placement(validBody.replace('"buy"', '"long"')))).toBe('The field side must be one of buy, sell.');
     expect(await said(placement(''))).toBe('The body is missing.');
     expect(await said(request('GET /v1/markets/BTC-USD-PERP/book?depth=0'))).toBe(
       'The query parameter depth must be at least 1.',
@@ -138,7 +138,7 @@ describe('an invalid request', () => {
 
 describe('text with control characters', () => {
   test.each(['\\ud800', '\\u0000', 'a\\nb', '\\u2028'])('(%s) is refused with the reason', async (text) => {
-    const body = soundBody.replace('"BTC-USD-PERP"', `"${text}"`);
+    const body = validBody.replace('"BTC-USD-PERP"', `"${text}"`);
     expect(expectRefusal(await server.only(placement(body)), 'invalid_request').safeMessage).toBe(
       'The field marketId must be well-formed Unicode without control characters and line breaks.',
     );

@@ -5,8 +5,8 @@
 import type { Server } from 'node:http';
 import type { Time } from '#time/time.ts';
 import { limitBodyChunks } from './body-chunks.ts';
+import { limitConnectionsPerNetwork } from './connections-per-network.ts';
 import type { OnInternalError } from './guarded-events.ts';
-import { limitLinesPerNetwork } from './lines-per-network.ts';
 import { NetworkPauses } from './network-pauses.ts';
 import { limitPipelinedRequests } from './pipelined-requests.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
@@ -21,8 +21,8 @@ export interface NetworkLimits extends Pick<Time, 'steadyClock' | 'timers'> {
 /** Call it before the server listens. Returns the pauses, from which a connection is released at its upgrade. */
 export function limitNetworks(server: Server, limits: NetworkLimits): NetworkPauses {
   const { maxConnections, proxies, onInternalError } = limits;
-  const linesOf = limitLinesPerNetwork(server, maxConnections, proxies, onInternalError);
-  const pauses = new NetworkPauses(server, { ...limits, linesOf });
+  const connectionsOf = limitConnectionsPerNetwork(server, maxConnections, proxies, onInternalError);
+  const pauses = new NetworkPauses(server, { ...limits, connectionsOf });
   limitBodyChunks(server, pauses, proxies, onInternalError);
   limitPipelinedRequests(server, pauses, proxies, onInternalError);
   return pauses;

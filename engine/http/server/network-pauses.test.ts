@@ -5,15 +5,15 @@ import { expect, test, vi } from 'vitest';
 import { pausingServer } from '#http/testing/pausing-server.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
-import { limitLinesPerNetwork } from './lines-per-network.ts';
+import { limitConnectionsPerNetwork } from './connections-per-network.ts';
 import { NetworkPauses } from './network-pauses.ts';
-import { CHUNKS_OF_A_REQUEST, FREE_OF_A_READ } from './pipelined-requests.ts';
+import { FREE_REQUESTS_PER_READ, MAX_CHUNKS_PER_REQUEST } from './pipelined-requests.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 
 const READ = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const UNENDED = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n';
 /** Just more than a network may send at once. */
-const TOO_MANY = FREE_OF_A_READ + 8_192 / CHUNKS_OF_A_REQUEST + 1;
+const TOO_MANY = FREE_REQUESTS_PER_READ + 8_192 / MAX_CHUNKS_PER_REQUEST + 1;
 
 test('pauses a connection whose last request of a read is incomplete', async () => {
   const answersOthers: RequestListener = (request, response) => {
@@ -27,7 +27,7 @@ test('pauses a connection whose last request of a read is incomplete', async () 
   hostile.send(`x${READ}`);
   for (let sent = 1; sent <= 3; sent += 1) {
     other.send(READ);
-    await other.answered(sent);
+    await other.responded(sent);
   }
   expect(received()[0]).toBe(before);
   await time.advance(2_000);
@@ -45,7 +45,7 @@ test('does not resume a body that the handler does not read when its network may
   const [before] = received();
   for (const [round, count] of [TOO_MANY - 1, TOO_MANY].entries()) {
     other.send(READ.repeat(count));
-    await other.answered(round === 0 ? count : TOO_MANY - 1 + count);
+    await other.responded(round === 0 ? count : TOO_MANY - 1 + count);
     await time.advance(3_000);
     expect([received()[0], arePaused()]).toEqual([before, [true, false]]);
   }
@@ -59,8 +59,8 @@ function connectionsFrom(...addresses: readonly string[]) {
   const onInternalError = (error: unknown) => {
     throw error;
   };
-  const linesOf = limitLinesPerNetwork(server, 100, proxies, onInternalError);
-  const pauses = new NetworkPauses(server, { ...time, linesOf, proxies, onInternalError });
+  const connectionsOf = limitConnectionsPerNetwork(server, 100, proxies, onInternalError);
+  const pauses = new NetworkPauses(server, { ...time, connectionsOf, proxies, onInternalError });
   const lines = addresses.map((address) => {
     const line = new Socket();
     vi.spyOn(line, 'remoteAddress', 'get').mockReturnValue(address);

@@ -12,16 +12,16 @@ import { remoteNetwork, siteOf } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** In chunks, of which each takes Node half a microsecond or more: the burst takes some 5 ms. */
-const EXCESS = { burst: 8_192, perSecond: 8_192 };
+const EXCESS_LIMITS = { burst: 8_192, perSecond: 8_192 };
 /** The rate of a site: many networks of one holder. */
-const EXCESS_OF_SITE = { burst: 2 * EXCESS.burst, perSecond: 2 * EXCESS.perSecond };
+const SITE_EXCESS_LIMITS = { burst: 2 * EXCESS_LIMITS.burst, perSecond: 2 * EXCESS_LIMITS.perSecond };
 /** Maximum length of a pause, so that requests and handshakes of the network's other clients are read before they time out. */
 const MAX_PAUSE_S = 8;
 const CHECK_MS = 250;
 
 export interface NetworkPausesParts extends Pick<Time, 'steadyClock' | 'timers'> {
   /** The connections of a network or a site. */
-  readonly linesOf: (name: string) => Iterable<Socket>;
+  readonly connectionsOf: (name: string) => Iterable<Socket>;
   readonly proxies: TrustedProxies;
   readonly onInternalError: OnInternalError;
 }
@@ -50,11 +50,11 @@ export class NetworkPauses {
   /** Charges `excess` chunks. If the network or its site is overdrawn, pauses its connections and returns true. */
   charge(network: string, excess: number): boolean {
     const site = siteOf(network);
-    const isNetworkOverdrawn = this.#owe(network, excess, EXCESS);
-    return site === network ? isNetworkOverdrawn : this.#owe(site, excess, EXCESS_OF_SITE) || isNetworkOverdrawn;
+    const isNetworkOverdrawn = this.#chargeDebt(network, excess, EXCESS_LIMITS);
+    return site === network ? isNetworkOverdrawn : this.#chargeDebt(site, excess, SITE_EXCESS_LIMITS) || isNetworkOverdrawn;
   }
 
-  #owe(name: string, excess: number, rate: TokenRate): boolean {
+  #chargeDebt(name: string, excess: number, rate: TokenRate): boolean {
     let bucket = this.#buckets.get(name);
     if (bucket === undefined) {
       bucket = new TokenBucket(rate, this.#parts.steadyClock);
@@ -63,9 +63,9 @@ export class NetworkPauses {
     }
     const wasOverdrawn = bucket.isOverdrawn;
     const maxMissing = rate.burst + rate.perSecond * MAX_PAUSE_S;
-    bucket.owe(Math.max(0, Math.min(excess, maxMissing - bucket.missing)));
+    bucket.borrow(Math.max(0, Math.min(excess, maxMissing - bucket.missing)));
     if (wasOverdrawn || !bucket.isOverdrawn) return wasOverdrawn;
-    for (const line of this.#parts.linesOf(name)) if (!line.isPaused()) this.#pause(line);
+    for (const line of this.#parts.connectionsOf(name)) if (!line.isPaused()) this.#pause(line);
     return true;
   }
 
@@ -87,7 +87,7 @@ export class NetworkPauses {
     if (bucket.isFull) this.#buckets.delete(name);
     else this.#checkLater(name);
     if (bucket.isOverdrawn) return;
-    for (const line of this.#parts.linesOf(name)) if (this.#paused.delete(line) && !this.#released.has(line)) line.resume();
+    for (const line of this.#parts.connectionsOf(name)) if (this.#paused.delete(line) && !this.#released.has(line)) line.resume();
   }
 
   /** The server resumes a connection at the end of each request, and when it continues to read a body. */

@@ -16,30 +16,35 @@ export interface ObservedRequest {
   readonly principal?: Principal | undefined;
 }
 
-export type ObserveAnswer = (status: number, elapsedMs: number, refusal: ErrorCode | undefined, request: ObservedRequest) => void;
+export type ObserveResponse = (
+  status: number,
+  elapsedMs: number,
+  refusal: ErrorCode | undefined,
+  request: ObservedRequest,
+) => void;
 
 /**
  * Creates the observer of an operation by its id, or of requests without one: `explorer`, `preflight`, `unrouted` (unknown path
  * or method), `malformed` (not a request).
  */
-export type Observe = (operation: string) => ObserveAnswer;
+export type Observe = (operation: string) => ObserveResponse;
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** See {@link TrustedProxies}. A getter, because few requests need it: most are counted by their key. */
     readonly clientAddress: string;
-    beganAtMs: number;
-    observeAnswer: ObserveAnswer;
+    startedAtMs: number;
+    observeResponse: ObserveResponse;
     principal: Principal | undefined;
     refusal: ErrorCode | undefined;
   }
 }
 
 /** The request has been carried out by then: its response is sent even if it cannot be counted or logged. */
-export function reporting(observeAnswer: ObserveAnswer, onInternalError: OnInternalError): ObserveAnswer {
+export function reporting(observeResponse: ObserveResponse, onInternalError: OnInternalError): ObserveResponse {
   return (status, elapsedMs, refusal, request) => {
     try {
-      observeAnswer(status, elapsedMs, refusal, request);
+      observeResponse(status, elapsedMs, refusal, request);
     } catch (error) {
       onInternalError(error, `the observer of request ${request.id}`);
     }
@@ -47,7 +52,7 @@ export function reporting(observeAnswer: ObserveAnswer, onInternalError: OnInter
 }
 
 /** Call it before routes are bound, which set the observer of their operation. */
-export function observeAnswers(
+export function observeResponses(
   server: FastifyInstance,
   observe: Observe,
   proxies: TrustedProxies,
@@ -60,17 +65,17 @@ export function observeAnswers(
       return proxies.clientOf(this.raw);
     },
   });
-  server.decorateRequest('beganAtMs', 0);
-  server.decorateRequest('observeAnswer', unrouted);
+  server.decorateRequest('startedAtMs', 0);
+  server.decorateRequest('observeResponse', unrouted);
   server.decorateRequest('principal', undefined);
   server.decorateRequest('refusal', undefined);
   server.addHook('onRequest', (request, _reply, done) => {
-    request.beganAtMs = steadyClock.elapsedMs();
-    if (request.is404 && request.method === 'OPTIONS') request.observeAnswer = preflight;
+    request.startedAtMs = steadyClock.elapsedMs();
+    if (request.is404 && request.method === 'OPTIONS') request.observeResponse = preflight;
     done();
   });
   addSendHook(server, onInternalError, (request, reply) => {
-    const observeAnswer = reporting(request.observeAnswer, onInternalError);
-    observeAnswer(reply.statusCode, steadyClock.elapsedMs() - request.beganAtMs, request.refusal, request);
+    const observeResponse = reporting(request.observeResponse, onInternalError);
+    observeResponse(reply.statusCode, steadyClock.elapsedMs() - request.startedAtMs, request.refusal, request);
   });
 }

@@ -2,23 +2,23 @@
 import { expect, test } from 'vitest';
 import { pausingServer } from '#http/testing/pausing-server.ts';
 import { eventually } from '#time/testing/eventually.ts';
-import { CHUNKS_OF_A_REQUEST, FREE_OF_A_READ } from './pipelined-requests.ts';
+import { FREE_REQUESTS_PER_READ, MAX_CHUNKS_PER_REQUEST } from './pipelined-requests.ts';
 
 const READ = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 /** What a network may send at once beyond the free requests. */
-const BURST = 8_192 / CHUNKS_OF_A_REQUEST;
-const SOME = FREE_OF_A_READ + BURST;
+const BURST = 8_192 / MAX_CHUNKS_PER_REQUEST;
+const SOME = FREE_REQUESTS_PER_READ + BURST;
 
 test('pauses a network that pipelines too many requests, responds to them all, and resumes it', async () => {
   const { time, open, arePaused } = await pausingServer();
   const [hostile, neighbor, other] = [await open(), await open(), await open('127.0.0.2')];
   hostile.send(READ.repeat(2 * SOME));
-  await hostile.answered(2 * SOME);
+  await hostile.responded(2 * SOME);
   expect(arePaused()).toEqual([true, true, false]);
   neighbor.send(READ);
   for (const line of [other, await open('127.0.0.2')]) {
     line.send(READ);
-    await line.answered();
+    await line.responded();
   }
   expect(neighbor.isAnswered()).toBe(false);
   await eventually(async () => {
@@ -37,7 +37,7 @@ test.each([
   const { open, arePaused } = await pausingServer();
   const line = await open();
   line.send(request.repeat(2 * SOME));
-  await line.answered(2 * SOME);
+  await line.responded(2 * SOME);
   expect(arePaused()).toEqual([true]);
 });
 
@@ -45,11 +45,11 @@ test('does not pause a network that pipelines a few at a time', async () => {
   const { open, arePaused } = await pausingServer();
   const line = await open();
   for (let round = 1; round <= BURST; round += 1) {
-    line.send(READ.repeat(FREE_OF_A_READ));
-    await line.answered(round * FREE_OF_A_READ);
+    line.send(READ.repeat(FREE_REQUESTS_PER_READ));
+    await line.responded(round * FREE_REQUESTS_PER_READ);
   }
   line.send(READ.repeat(SOME));
-  await line.answered(BURST * FREE_OF_A_READ + SOME);
+  await line.responded(BURST * FREE_REQUESTS_PER_READ + SOME);
   expect(arePaused()).toEqual([false]);
 });
 
@@ -58,7 +58,7 @@ test('does not count sequential requests as pipelined', async () => {
   const line = await open();
   for (let sent = 1; sent <= SOME + 1; sent += 1) {
     line.send(READ);
-    await line.answered(sent);
+    await line.responded(sent);
   }
   expect(arePaused()).toEqual([false]);
 });
@@ -67,6 +67,6 @@ test('exempts trusted proxies, which send the requests of many clients', async (
   const { open, arePaused } = await pausingServer(['127.0.0.1']);
   const proxy = await open();
   proxy.send(READ.repeat(2 * SOME));
-  await proxy.answered(2 * SOME);
+  await proxy.responded(2 * SOME);
   expect(arePaused()).toEqual([false]);
 });

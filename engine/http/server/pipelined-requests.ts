@@ -11,9 +11,9 @@ import { remoteNetwork } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** Free requests per read. */
-export const FREE_OF_A_READ = 4;
+export const FREE_REQUESTS_PER_READ = 4;
 /** The cost of each further request, in chunks of a body. */
-export const CHUNKS_OF_A_REQUEST = 64;
+export const MAX_CHUNKS_PER_REQUEST = 64;
 
 interface LastRead {
   /** Total bytes received at the end of the read. */
@@ -42,7 +42,7 @@ export function limitPipelinedRequests(
       return;
     }
     read.requests += 1;
-    if (read.requests > FREE_OF_A_READ) pauses.charge(remoteNetwork(address), CHUNKS_OF_A_REQUEST);
+    if (read.requests > FREE_REQUESTS_PER_READ) pauses.charge(remoteNetwork(address), MAX_CHUNKS_PER_REQUEST);
   };
   // Node emits the second instead of the first for a request with an unsupported `Expect` header.
   for (const event of ['request', 'checkExpectation'] as const) server.on(event, guarded(onInternalError, count));

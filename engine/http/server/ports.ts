@@ -5,7 +5,7 @@ import type { Gateway, Venue as VenueOfGateway } from '#gateway/port.ts';
 import type { RateCounters } from '#http/access/rate-counters.ts';
 import type { Tickets } from '#identity/tickets.ts';
 import type { OpenOrders, PreviewOrder } from '#reads/open-orders.ts';
-import type { AskAs } from '#reads/reader.ts';
+import type { ReadsFor } from '#reads/reader.ts';
 import type { Directory, PricedUnderlying } from '#reads/reads.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import type { Time } from '#time/time.ts';
@@ -34,7 +34,7 @@ export interface HttpPorts extends Time {
   readonly previewOrder: PreviewOrder;
   readonly openOrders: OpenOrders;
   readonly directory: Directory;
-  readonly askAs: AskAs;
+  readonly readsFor: ReadsFor;
   /** The underlyings that the price source has prices for. */
   readonly pricedUnderlyings: readonly PricedUnderlying[];
   readonly tickets: Tickets;

@@ -9,10 +9,10 @@ import type { Duplex } from 'node:stream';
 import { Refused } from '#contract/refused.ts';
 import type { Clock } from '#time/clock.ts';
 import type { Timers } from '#time/timers.ts';
-import { ANSWER_HEADERS } from './answer-headers.ts';
-import { endLineOf } from './ended-lines.ts';
+import { COMMON_HEADERS } from './common-headers.ts';
+import { closeAfterResponse } from './connection-close.ts';
 import { guarded, type OnInternalError } from './guarded-events.ts';
-import type { ObserveAnswer } from './observation.ts';
+import type { ObserveResponse } from './observation.ts';
 import { refusalBody } from './refusal-body.ts';
 import { requestIdOf } from './request-id.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
@@ -22,11 +22,11 @@ interface Exchanges {
   newest: ServerResponse;
   unanswered: number;
   /** Called after each response while a refusal waits for its turn. */
-  onAnswered: (() => void) | undefined;
+  onResponded: (() => void) | undefined;
 }
 
 /** How long a refused client may take to close its side. */
-const LINGER_MS = 1_000;
+const LINGER_TIMEOUT_MS = 1_000;
 
 type ClientError = Error & { readonly code?: string };
 
@@ -34,7 +34,7 @@ type ClientError = Error & { readonly code?: string };
 export interface RawRefusalParts {
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly observeAnswer: ObserveAnswer;
+  readonly observeResponse: ObserveResponse;
   readonly proxies: TrustedProxies;
   readonly onInternalError: OnInternalError;
 }
@@ -74,15 +74,15 @@ function begin(
   line: Duplex,
   response: ServerResponse,
 ): void {
-  const exchanges = lines.get(line) ?? { newest: response, unanswered: 0, onAnswered: undefined };
+  const exchanges = lines.get(line) ?? { newest: response, unanswered: 0, onResponded: undefined };
   lines.set(line, exchanges);
   exchanges.newest = response;
   exchanges.unanswered += 1;
-  const answered = guarded(onInternalError, () => {
+  const responded = guarded(onInternalError, () => {
     exchanges.unanswered -= 1;
-    exchanges.onAnswered?.();
+    exchanges.onResponded?.();
   });
-  response.once('close', () => answered(line));
+  response.once('close', () => responded(line));
 }
 
 function inTurn(exchanges: Exchanges | undefined, socket: Duplex, timers: Timers, refuse: () => void): void {
@@ -96,11 +96,11 @@ function inTurn(exchanges: Exchanges | undefined, socket: Duplex, timers: Timers
     const isOwn = !newest.req.complete;
     const isAnswered = isOwn && newest.headersSent;
     if (unanswered > (isOwn && !isAnswered ? 1 : 0)) return;
-    exchanges.onAnswered = undefined;
-    if (isAnswered) hangUp(socket, timers);
+    exchanges.onResponded = undefined;
+    if (isAnswered) closeConnection(socket, timers);
     else refuse();
   };
-  exchanges.onAnswered = refuseInTurn;
+  exchanges.onResponded = refuseInTurn;
   refuseInTurn();
 }
 
@@ -121,35 +121,35 @@ function refuseTunnel(request: IncomingMessage, socket: Duplex, parts: RawRefusa
 
 function refuseExpectation(request: IncomingMessage, response: ServerResponse, parts: RawRefusalParts): void {
   const refused = new Refused('malformed_request', 'What the Expect header expects is not offered.');
-  const { status, headers, body } = answer(refused, request.socket, parts, request);
-  endLineOf(request);
+  const { status, headers, body } = rawResponse(refused, request.socket, parts, request);
+  closeAfterResponse(request);
   response.writeHead(status, headers).end(body);
 }
 
 function writeRefusal(refused: Refused, socket: Duplex, parts: RawRefusalParts, request?: IncomingMessage): void {
-  const { status, headers, body } = answer(refused, socket, parts, request);
+  const { status, headers, body } = rawResponse(refused, socket, parts, request);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  hangUp(socket, parts.timers, [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
+  closeConnection(socket, parts.timers, [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
 
 /** Closes the connection after a delay: closing it at once could lose the response if more input is in transit. */
-function hangUp(socket: Duplex, timers: Timers, answered = ''): void {
-  socket.once('finish', () => timers.setTimeout(() => socket.destroy(), LINGER_MS, { ref: false }));
-  socket.end(answered);
+function closeConnection(socket: Duplex, timers: Timers, responded = ''): void {
+  socket.once('finish', () => timers.setTimeout(() => socket.destroy(), LINGER_TIMEOUT_MS, { ref: false }));
+  socket.end(responded);
 }
 
-interface RawAnswer {
+interface RawResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string;
 }
 
 /** A request whose head arrived has its own id. */
-function answer(refused: Refused, socket: Duplex, parts: RawRefusalParts, request?: IncomingMessage): RawAnswer {
+function rawResponse(refused: Refused, socket: Duplex, parts: RawRefusalParts, request?: IncomingMessage): RawResponse {
   const requestId = requestIdOf(request ?? { headers: {} });
   const body = JSON.stringify(refusalBody(refused, requestId, parts.clock.now(), request?.url ?? ''));
   const headers = {
-    ...ANSWER_HEADERS,
+    ...COMMON_HEADERS,
     ...refused.details.headers,
     'x-request-id': requestId,
     'content-type': 'application/json; charset=utf-8',
@@ -159,6 +159,6 @@ function answer(refused: Refused, socket: Duplex, parts: RawRefusalParts, reques
   const { status } = refused;
   const clientAddress =
     request === undefined ? ((socket as Partial<Socket>).remoteAddress ?? '') : parts.proxies.clientOf(request);
-  parts.observeAnswer(status, 0, refused.code, { id: requestId, method: request?.method ?? '', clientAddress });
+  parts.observeResponse(status, 0, refused.code, { id: requestId, method: request?.method ?? '', clientAddress });
   return { status, headers, body };
 }

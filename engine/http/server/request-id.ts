@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-const FIT_FOR_A_LOG = /^[A-Za-z0-9._-]{1,64}$/;
+const LOGGABLE = /^[A-Za-z0-9._-]{1,64}$/;
 /** Matches an API key, and any text as long as a ticket or a key's secret: ids are logged, secrets must not be. */
-const LIKE_A_SECRET = /opk_|^[A-Za-z0-9_-]{43}$/;
+const SECRET_LIKE = /opk_|^[A-Za-z0-9_-]{43}$/;
 
 /** The caller's own id if it can be logged safely, else a new one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
-  const isFit = typeof given === 'string' && FIT_FOR_A_LOG.test(given) && !LIKE_A_SECRET.test(given);
+  const isFit = typeof given === 'string' && LOGGABLE.test(given) && !SECRET_LIKE.test(given);
   return isFit ? given : randomUUID();
 }

@@ -11,18 +11,18 @@ export function addSendHook(
   run: (request: FastifyRequest, reply: FastifyReply) => void,
 ): void {
   server.addHook('onSend', (request, reply, _payload, done) => {
-    if (orClose(onInternalError, request, reply, () => run(request, reply))) done();
+    if (closeOnThrow(onInternalError, request, reply, () => run(request, reply))) done();
   });
 }
 
 /** Call it after all other hooks are added, so that it covers the write itself. */
-export function closeWhatCannotBeWritten(server: FastifyInstance, onInternalError: OnInternalError): void {
+export function closeOnWriteFailure(server: FastifyInstance, onInternalError: OnInternalError): void {
   server.addHook('onSend', (request, reply, _payload, done) => {
-    orClose(onInternalError, request, reply, done);
+    closeOnThrow(onInternalError, request, reply, done);
   });
 }
 
-function orClose(onInternalError: OnInternalError, request: FastifyRequest, reply: FastifyReply, run: () => void): boolean {
+function closeOnThrow(onInternalError: OnInternalError, request: FastifyRequest, reply: FastifyReply, run: () => void): boolean {
   try {
     run();
     return true;

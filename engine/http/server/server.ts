@@ -14,12 +14,12 @@ import { orderHandlers } from '#http/handlers/orders.ts';
 import { realtimeHandlers } from '#http/handlers/realtime.ts';
 import { systemHandlers } from '#http/handlers/system.ts';
 import { VENUE_READER } from '#reads/reader.ts';
-import { type AnyHandler, type AskOf, bind, type Handlers } from './binding.ts';
+import { type AnyHandler, bind, type Handlers, type ReadsOf } from './binding.ts';
 import { bindDocuments, type DocumentId } from './documents.ts';
 import { bindExplorer } from './explorer.ts';
-import { EXPLORER_DOORS, EXPLORER_PATHS } from './explorer-files.ts';
+import { EXPLORER_ENTRY_PATHS, EXPLORER_PATHS } from './explorer-files.ts';
 import { openFramework } from './framework.ts';
-import { type Caller, innerCalls } from './inner-calls.ts';
+import { type Caller, innerCalls } from './in-process-calls.ts';
 import type { HttpPorts } from './ports.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 import { routesOf } from './unrouted.ts';
@@ -38,8 +38,8 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     proxies,
     observe,
     onInternalError,
-    countStranger: (request, reply) => admission.countStranger(request, reply),
-    routes: routesOf(Object.values(OPERATIONS), [...EXPLORER_PATHS, ...EXPLORER_DOORS]),
+    countAnonymous: (request, reply) => admission.countAnonymous(request, reply),
+    routes: routesOf(Object.values(OPERATIONS), [...EXPLORER_PATHS, ...EXPLORER_ENTRY_PATHS]),
   });
   const handlers: Omit<Handlers, DocumentId> = {
     ...systemHandlers(ports),
@@ -51,7 +51,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...realtimeHandlers(ports),
   };
   const all: Readonly<Record<string, AnyHandler>> = { ...(handlers as object), ...unifiedHandlers(ports, handlers) };
-  const askOf: AskOf = (request, reader) => ports.askAs(readerOf(request, reader, (of) => admission.networkOf(of)));
+  const askOf: ReadsOf = (request, reader) => ports.readsFor(readerOf(request, reader, (of) => admission.networkOf(of)));
   for (const [id, handler] of Object.entries(all))
     bind(server, OPERATIONS[id as OperationId], handler, admission, observe, askOf);
   bindDocuments(server, ports, admission, observe);
@@ -60,9 +60,9 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
 }
 
 /** The gateway calls operations from inside: the request has passed admission by then. */
-function unifiedHandlers({ openGateway, askAs, steadyClock }: HttpPorts, handlers: Omit<Handlers, DocumentId>) {
+function unifiedHandlers({ openGateway, readsFor, steadyClock }: HttpPorts, handlers: Omit<Handlers, DocumentId>) {
   const venueOf = innerCalls(handlers);
-  const gateway = openGateway(venueOf({ ask: askAs(VENUE_READER), askUnified: askAs(VENUE_READER) }), steadyClock);
+  const gateway = openGateway(venueOf({ reads: readsFor(VENUE_READER), unifiedReads: readsFor(VENUE_READER) }), steadyClock);
   return Object.fromEntries(
     UNIFIED_OPERATION_IDS.map((id): [string, AnyHandler] => [
       id,

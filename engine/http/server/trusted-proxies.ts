@@ -10,11 +10,11 @@ const WITH_PORT = /^(?:\[([^\]]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+)$/;
 
 export class TrustedProxies {
   readonly #networks = new BlockList();
-  readonly #isNobody: boolean;
+  readonly #trustsNone: boolean;
 
   /** Addresses, and networks as CIDRs. Throws RangeError if one is neither ({@link isNetwork}). */
   constructor(networks: readonly string[]) {
-    this.#isNobody = networks.length === 0;
+    this.#trustsNone = networks.length === 0;
     for (const network of networks) {
       if (!isNetwork(network)) throw new RangeError(`${network} is neither an address nor a network`);
       const [address = '', length] = network.split('/');
@@ -25,7 +25,7 @@ export class TrustedProxies {
   }
 
   has(address: string): boolean {
-    if (this.#isNobody || isIP(address) === 0) return false;
+    if (this.#trustsNone || isIP(address) === 0) return false;
     return this.#networks.check(address.split('%', 1)[0]!, familyOf(address));
   }
 

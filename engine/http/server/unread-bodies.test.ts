@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MAX_BYTES_READ_PAST } from '#contract/request-limits.ts';
-import { answersIn } from '#http/testing/raw-http.ts';
-import { bearer, json, placement, request, soundBody, useServer } from '#http/testing/unreached-venue.ts';
+import { responsesIn } from '#http/testing/raw-http.ts';
+import { bearer, json, placement, request, useServer, validBody } from '#http/testing/unreached-venue.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
 const server = useServer();
@@ -20,7 +20,7 @@ const CHUNKED = 'Transfer-Encoding: chunked';
 const LAST = '0\r\n\r\n';
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 const tooLong = 'x'.repeat(MAX_BYTES_READ_PAST + 1);
-const order = placement(soundBody);
+const order = placement(validBody);
 const reading = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 /** A request whose response is 501 whatever it contains. */
@@ -47,14 +47,14 @@ async function open() {
     state.isCut = true;
   });
   await once(socket, 'connect');
-  const answers = () => [...answersIn(Buffer.concat(received))];
+  const responses = () => [...responsesIn(Buffer.concat(received))];
   return {
-    answers,
+    responses,
     send: (bytes: string) => socket.write(bytes),
     /** Resolves with the responses, as `status connection`, once there are `count` of them. */
-    heard: async (count: number) => {
-      await eventually(() => expect(answers().length).toBeGreaterThanOrEqual(count));
-      return answers().map(({ status, headers }) => `${status} ${headers.connection}`);
+    received: async (count: number) => {
+      await eventually(() => expect(responses().length).toBeGreaterThanOrEqual(count));
+      return responses().map(({ status, headers }) => `${status} ${headers.connection}`);
     },
     ended: () => eventually(() => expect(state.isEnded).toBe(true)),
     /** Keeps sending until the server has closed the connection. */
@@ -75,7 +75,7 @@ describe('a body in chunks', () => {
     const line = await open();
     line.send(early(CHUNKED));
     await line.cutWhileSending(chunk('{}'));
-    expect(await line.heard(1)).toEqual(['501 close']);
+    expect(await line.received(1)).toEqual(['501 close']);
   });
 
   test('that does not arrive gets its response, and its connection closes', async () => {
@@ -83,43 +83,43 @@ describe('a body in chunks', () => {
     line.send(early(CHUNKED));
     await line.ended();
     await line.cutWhileSending('2');
-    expect(await line.heard(1)).toEqual(['501 close']);
+    expect(await line.received(1)).toEqual(['501 close']);
   });
 
   test('that is too long gets its response, and later requests are not processed', async () => {
     const line = await open();
     line.send(early(CHUNKED) + chunk(tooLong) + LAST + order);
     await line.ended();
-    expect(await line.heard(1)).toEqual(['501 close']);
+    expect(await line.received(1)).toEqual(['501 close']);
   });
 
   test('that arrived with its head gets its response, and later requests are not processed', async () => {
     const line = await open();
     line.send(early(CHUNKED) + chunk('{}') + LAST + order);
     await line.ended();
-    expect(await line.heard(1)).toEqual(['501 close']);
+    expect(await line.received(1)).toEqual(['501 close']);
   });
 
   test('at a malformed URL closes its connection, and later requests are not processed', async () => {
     const line = await open();
     line.send(head('POST /%zz', CHUNKED) + chunk('{}') + LAST + order);
     await line.ended();
-    expect(await line.heard(1)).toEqual(['400 close']);
+    expect(await line.received(1)).toEqual(['400 close']);
   });
 
   test('that is read keeps its connection open', async () => {
     const line = await open();
     line.send(head('POST /v1/orders', bearer, 'Idempotency-Key: k', CHUNKED) + chunk('{') + chunk('}') + LAST);
-    expect(await line.heard(1)).toEqual(['400 keep-alive']);
+    expect(await line.received(1)).toEqual(['400 keep-alive']);
     line.send(reading);
-    expect(await line.heard(2)).toEqual(['400 keep-alive', '200 keep-alive']);
+    expect(await line.received(2)).toEqual(['400 keep-alive', '200 keep-alive']);
   });
 
   test('that waits for 100 Continue gets one response', async () => {
     const line = await open();
     line.send(early(CHUNKED, 'Expect: 100-continue'));
     await line.ended();
-    expect(await line.heard(2)).toEqual(['100 undefined', '501 close']);
+    expect(await line.received(2)).toEqual(['100 undefined', '501 close']);
   });
 
   test.each([
@@ -128,7 +128,7 @@ describe('a body in chunks', () => {
       'after its response',
       async (line: Awaited<ReturnType<typeof open>>) => {
         line.send(early(CHUNKED));
-        await line.heard(1);
+        await line.received(1);
         line.send(`zz\r\n${order}`);
       },
     ],
@@ -137,14 +137,14 @@ describe('a body in chunks', () => {
     await play(line);
     await line.ended();
     await line.cutWhileSending('0');
-    expect(line.answers()).toHaveLength(1);
+    expect(line.responses()).toHaveLength(1);
   });
 
   test('gets its response after those of earlier requests', async () => {
     const line = await open();
     line.send(reading + early(CHUNKED) + chunk('{}'));
     await line.ended();
-    expect(await line.heard(2)).toEqual(['200 keep-alive', '501 close']);
+    expect(await line.received(2)).toEqual(['200 keep-alive', '501 close']);
   });
 });
 
@@ -152,16 +152,16 @@ describe('a body with Content-Length', () => {
   test('that arrives late is skipped, whatever it contains, and the next request gets its response', async () => {
     const line = await open();
     line.send(early(`Content-Length: ${order.length}`));
-    expect(await line.heard(1)).toEqual(['501 keep-alive']);
+    expect(await line.received(1)).toEqual(['501 keep-alive']);
     line.send(order.slice(0, 50));
     line.send(order.slice(50) + reading);
-    expect(await line.heard(2)).toEqual(['501 keep-alive', '200 keep-alive']);
+    expect(await line.received(2)).toEqual(['501 keep-alive', '200 keep-alive']);
   });
 
   test('that is complete and not JSON keeps its connection open for later requests', async () => {
     const line = await open();
     line.send(`${head('POST /v1/orders', bearer, 'Idempotency-Key: k', 'Content-Length: 2')}{x${reading}`);
-    expect(await line.heard(2)).toEqual(['400 keep-alive', '200 keep-alive']);
+    expect(await line.received(2)).toEqual(['400 keep-alive', '200 keep-alive']);
   });
 
   test.each([
@@ -169,24 +169,27 @@ describe('a body with Content-Length', () => {
     ['HTTP/1.1', 'Connection: close'],
   ])('that is not JSON closes the connection if the client wants that: %s, %s', async (version, header) => {
     const line = await open();
-    const asked = head('POST /v1/orders', header, bearer, 'Idempotency-Key: k', 'Content-Length: 2').replace('HTTP/1.1', version);
-    line.send(`${asked}{x`);
+    const requestHead = head('POST /v1/orders', header, bearer, 'Idempotency-Key: k', 'Content-Length: 2').replace(
+      'HTTP/1.1',
+      version,
+    );
+    line.send(`${requestHead}{x`);
     await line.ended();
-    expect(await line.heard(1)).toEqual(['400 close']);
+    expect(await line.received(1)).toEqual(['400 close']);
   });
 
   test('that does not end is cut off in time', async () => {
     const line = await open();
     line.send(early(`Content-Length: ${MAX_BYTES_READ_PAST}`));
     await line.cutWhileSending('x');
-    expect(await line.heard(1)).toEqual(['501 keep-alive']);
+    expect(await line.received(1)).toEqual(['501 keep-alive']);
   });
 
   test('that is too long gets its response, and later requests are not processed', async () => {
     const line = await open();
     line.send(early(`Content-Length: ${tooLong.length}`) + tooLong + order);
     await line.ended();
-    expect(await line.heard(1)).toEqual(['501 close']);
+    expect(await line.received(1)).toEqual(['501 close']);
   });
 });
 
@@ -200,7 +203,7 @@ describe.each([
     const socket = await open();
     socket.send(head(line, ...headers, `Content-Length: ${tooLong.length}`) + tooLong + order);
     await socket.ended();
-    expect(await socket.heard(1)).toEqual([`${status} close`]);
+    expect(await socket.received(1)).toEqual([`${status} close`]);
   });
 });
 
@@ -208,5 +211,5 @@ test('requests after an unmet expectation are not processed', async () => {
   const line = await open();
   line.send(request('GET /health', ['Expect: 200-maybe']).replace('Connection: close\r\n', '') + order);
   await line.ended();
-  expect(await line.heard(1)).toEqual(['400 close']);
+  expect(await line.received(1)).toEqual(['400 close']);
 });

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
 import { Refused } from '#contract/refused.ts';
 import { startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
-import { answerUnrouted, routesOf } from './unrouted.ts';
+import { replyToUnrouted, routesOf } from './unrouted.ts';
 
 let venue: VenueUnderTest | undefined;
 afterEach(async () => {
@@ -25,16 +25,16 @@ const PLACES = [
 describe('an unauthenticated request', () => {
   test.each(PLACES)('%s %s returns %i, until its network has no tokens left', async (method, path, status) => {
     venue = await startVenue({ rates: { public: { burst: 2, perSecond: 0.001 } } });
-    const ask = (how: string, where: string) => fetch(`http://127.0.0.1:${venue!.port}${where}`, { method: how });
-    const answer = await ask(method, path);
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('ratelimit')).toMatch(/^"public-per-network";r=1;t=[0-9]+, "public-per-site";r=[0-9]+;t=[0-9]+$/);
+    const send = (how: string, where: string) => fetch(`http://127.0.0.1:${venue!.port}${where}`, { method: how });
+    const response = await send(method, path);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('ratelimit')).toMatch(/^"public-per-network";r=1;t=[0-9]+, "public-per-site";r=[0-9]+;t=[0-9]+$/);
     // The same bucket as that of existing paths.
-    expect((await ask('GET', '/v1/markets')).status).toBe(200);
-    const refused = await ask(method, path);
+    expect((await send('GET', '/v1/markets')).status).toBe(200);
+    const refused = await send(method, path);
     expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'rate_limited' }]);
     expect(refused.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
-    expect((await ask('GET', '/health')).status).toBe(200);
+    expect((await send('GET', '/health')).status).toBe(200);
   });
 });
 
@@ -49,11 +49,11 @@ describe('counters in another process', () => {
       left -= 1;
       if (left < 0) throw new Refused('rate_limited');
     };
-    const unrouted = answerUnrouted(count, routesOf(Object.values(OPERATIONS)));
+    const unrouted = replyToUnrouted(count, routesOf(Object.values(OPERATIONS)));
     server.addHook('onRequest', (request, reply, done) => unrouted(request, reply, done));
     server.setErrorHandler((error, _request, reply) => reply.code(500).send((error as Refused).code));
-    const ask = async (method: 'OPTIONS' | 'GET') => (await server.inject({ method, url: '/v1/orders' })).body;
-    expect([await ask('OPTIONS'), await ask('GET'), await ask('OPTIONS'), await ask('GET')]).toEqual([
+    const send = async (method: 'OPTIONS' | 'GET') => (await server.inject({ method, url: '/v1/orders' })).body;
+    expect([await send('OPTIONS'), await send('GET'), await send('OPTIONS'), await send('GET')]).toEqual([
       '',
       'method_not_allowed',
       'rate_limited',

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '#contract/operation.ts';
 import { Refused } from '#contract/refused.ts';
 import { pathOf } from './address.ts';
-import { PREFLIGHT_HEADERS } from './answer-headers.ts';
+import { PREFLIGHT_HEADERS } from './common-headers.ts';
 
 /** Throws {@link Refused} `rate_limited`, or rejects with it. */
 type Count = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
@@ -29,25 +29,25 @@ function patternOf(path: string): RegExp {
 }
 
 /** For an `onRequest` hook, with requests without a route. Throws {@link Refused}, or passes it to `done`. */
-export function answerUnrouted(count: Count, routes: Routes) {
+export function replyToUnrouted(count: Count, routes: Routes) {
   return (request: FastifyRequest, reply: FastifyReply, done: (refused: Error) => void): void => {
     const counted = count(request, reply);
-    if (counted === undefined) answer(request, reply, routes);
-    else counted.then(() => answer(request, reply, routes)).catch(done);
+    if (counted === undefined) response(request, reply, routes);
+    else counted.then(() => response(request, reply, routes)).catch(done);
   };
 }
 
 /** A preflight needs no bearer: a browser sends it before a page's request. */
-function answer(request: FastifyRequest, reply: FastifyReply, routes: Routes): void {
+function response(request: FastifyRequest, reply: FastifyReply, routes: Routes): void {
   const methods = methodsOf(request.url, routes);
-  if (request.method !== 'OPTIONS' || methods.length === 0) throw refusalOf(request, methods);
+  if (request.method !== 'OPTIONS' || methods.length === 0) throw unroutedRefusal(request, methods);
   const allow = methods.join(', ');
   reply.code(204).headers({ ...PREFLIGHT_HEADERS, 'access-control-allow-methods': allow, allow });
   reply.send();
 }
 
 /** A path that exists with another method gets 405 with the allowed ones; any other path gets 404. */
-function refusalOf({ method }: FastifyRequest, methods: readonly string[]): Refused {
+function unroutedRefusal({ method }: FastifyRequest, methods: readonly string[]): Refused {
   if (methods.length === 0) return new Refused('path_not_found');
   const allow = methods.join(', ');
   return new Refused('method_not_allowed', `The path exists, but not with ${method}: use ${allow}.`, { headers: { allow } });

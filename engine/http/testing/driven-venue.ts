@@ -12,7 +12,7 @@ import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { RESPONSE_HEADERS, type ResponseHeader } from '#contract/response-headers.ts';
 import { REFUSED_BEFORE_ROUTING, unifiedError } from '#contract/unified-errors.ts';
-import { makeApiKey } from '#identity/api-key.ts';
+import { createApiKey } from '#identity/api-key.ts';
 import type { Clock } from '#time/clock.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
@@ -21,7 +21,7 @@ import type { Command, Scope } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { Submit } from '#writer/port/submit.ts';
 import { BITCOIN } from './markets.ts';
-import { observe } from './observed-answers.ts';
+import { observe } from './observed-responses.ts';
 
 /** An account and its key, as an ordinary client has them. */
 export interface Bot {
@@ -40,7 +40,7 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
+export interface VenueResponse {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: checked against its schema when it arrives
@@ -88,7 +88,7 @@ export async function drivenVenue({ port, submit, sequence, clock, defects }: Dr
     );
 
   const issueKey = async (account: AccountOrdinal, scopes: readonly Scope[], expiresAtEpochMs = epochMs(0)): Promise<Bot> => {
-    const { keyId, key, digest } = makeApiKey();
+    const { keyId, key, digest } = createApiKey();
     await operate({ type: 'IssueApiKey', account, keyId, digest, scopes, label: 'bot', expiresAtEpochMs }, 'ApiKeyIssued');
     return { account, accountId: renderAccountId(account), keyId, key };
   };
@@ -120,7 +120,7 @@ export async function drivenVenue({ port, submit, sequence, clock, defects }: Dr
 
     revoke: ({ account, keyId }: Bot) => operate({ type: 'RevokeApiKey', account, keyId }, 'ApiKeyRevoked'),
 
-    async call(id: OperationId, request: Request = {}): Promise<Answer> {
+    async call(id: OperationId, request: Request = {}): Promise<VenueResponse> {
       const operation: Operation = OPERATIONS[id];
       const response = await fetch(addressOf(port, operation, request), {
         method: operation.method,
@@ -129,9 +129,9 @@ export async function drivenVenue({ port, submit, sequence, clock, defects }: Dr
           ? {}
           : { body: typeof request.body === 'string' ? request.body : JSON.stringify(request.body) }),
       });
-      const answer = { status: response.status, headers: response.headers, body: bodyOf(await response.text()) };
-      expectDeclared(operation, answer);
-      return answer;
+      const parsed = { status: response.status, headers: response.headers, body: bodyOf(await response.text()) };
+      expectDeclared(operation, parsed);
+      return parsed;
     },
   };
 }
@@ -156,7 +156,7 @@ function headersOf({ bot, idempotencyKey, body, headers }: Request): Record<stri
 }
 
 /** Checks that a response is the declared success, the declared alternative, or a declared refusal. */
-export function expectDeclared(operation: Operation, { status, body, headers }: Answer): void {
+export function expectDeclared(operation: Operation, { status, body, headers }: VenueResponse): void {
   const { success, alternative } = operation;
   if (status === success.status && success.schema === undefined) expect(body).toBeUndefined();
   else if (status === success.status) success.schema?.parse(body);
@@ -170,7 +170,7 @@ export function expectDeclared(operation: Operation, { status, body, headers }: 
     expect(requestId).toBe(headers.get('x-request-id'));
   }
   expectHeadersDeclared(operation, { status, body, headers });
-  expectLimitTold(operation, status, headers);
+  expectLimitReported(operation, status, headers);
   observe(operation, status, body);
   expect(headers.get('access-control-allow-origin')).toBe('*');
   expect(headers.get('content-type')).toBe(body === undefined ? null : 'application/json; charset=utf-8');
@@ -183,7 +183,7 @@ export function envelopeIn(body: object): ErrorEnvelope {
 }
 
 /** Checks the presence and shape of each declared header. */
-function expectHeadersDeclared(operation: Operation, { status, body, headers }: Answer): void {
+function expectHeadersDeclared(operation: Operation, { status, body, headers }: VenueResponse): void {
   const code = status >= 400 ? body?.code : undefined;
   for (const [name, { schema, on }] of Object.entries<ResponseHeader>(RESPONSE_HEADERS)) {
     const value = headers.get(name) ?? undefined;
@@ -194,7 +194,7 @@ function expectHeadersDeclared(operation: Operation, { status, body, headers }: 
   }
 }
 /** Checks that every counted response reports the remaining tokens of its operation's limit. */
-function expectLimitTold(operation: Operation, status: number, headers: Headers): void {
+function expectLimitReported(operation: Operation, status: number, headers: Headers): void {
   const [policies, left] = [headers.get('ratelimit-policy'), headers.get('ratelimit')];
   const isKeyed = operation.access === 'none-or-bearer' && policies?.startsWith('"reads-per-key"') === true;
   const limit = status === 401 ? 'public' : isKeyed ? 'reads' : rateLimitOf(operation);

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import * as z from 'zod';
 import type { Operation } from '#contract/operation.ts';
 import { Fields, hostileJson, hostileKey, hostileText, jsonText, nearlyValid } from './hostile-values.ts';
-import { type JsonSchema, resolve } from './sound-value.ts';
+import { type JsonSchema, resolve } from './valid-value.ts';
 
 /** A request as it is sent. */
 export interface WireRequest {
@@ -18,7 +18,7 @@ export interface WireRequest {
 }
 
 /** The parts of a valid request, as JSON. */
-export interface SoundParts {
+export interface ValidParts {
   readonly params: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -36,23 +36,23 @@ interface Draft {
 }
 
 /** Edits for an operation; a quarter of the requests stay valid, so that they reach the handler. */
-export function hostileRequests(operation: Operation): fc.Arbitrary<(sound: SoundParts) => WireRequest> {
+export function hostileRequests(operation: Operation): fc.Arbitrary<(valid: ValidParts) => WireRequest> {
   const edits = fc.oneof(
     { weight: 1, arbitrary: fc.constant([]) },
     { weight: 3, arbitrary: fc.array(editOf(operation), { minLength: 1, maxLength: 3 }) },
   );
-  return edits.map((made) => {
-    const spoilt = (sound: SoundParts) => spoil(sound, made);
-    return Object.assign(spoilt, { [fc.toStringMethod]: () => `a valid request with ${made.length} edits` });
+  return edits.map((created) => {
+    const corrupted = (valid: ValidParts) => spoil(valid, created);
+    return Object.assign(corrupted, { [fc.toStringMethod]: () => `a valid request with ${created.length} edits` });
   });
 }
 
-function spoil(sound: SoundParts, edits: readonly Edit[]): WireRequest {
+function spoil(valid: ValidParts, edits: readonly Edit[]): WireRequest {
   const draft: Draft = {
-    params: { ...sound.params },
+    params: { ...valid.params },
     query: [],
-    headers: { ...sound.headers },
-    body: sound.body,
+    headers: { ...valid.headers },
+    body: valid.body,
     spoil: (text) => text,
   };
   for (const edit of edits) edit(draft);
@@ -158,16 +158,16 @@ function fieldEdit(body: z.ZodType): fc.Arbitrary<Edit> {
   const double = fc.record({ at: fc.nat(), value: hostileJson }).map(
     ({ at, value }) =>
       (it: unknown) =>
-        edited(it, at, (kept) => [
-          ['=', kept],
+        edited(it, at, (original) => [
+          ['=', original],
           ['=', value],
         ]),
   );
   const join = fc.record({ at: fc.nat(), key: hostileKey, value: hostileJson }).map(
     ({ at, key, value }) =>
       (it: unknown) =>
-        edited(it, at, (kept) => [
-          ['=', kept],
+        edited(it, at, (original) => [
+          ['=', original],
           [key, value],
         ]),
   );
@@ -225,7 +225,7 @@ function withField(value: unknown, name: string, to: unknown): unknown {
 }
 
 /** Replaces one field by others; `=` keeps its name. */
-function edited(value: unknown, at: number, into: (kept: unknown) => readonly (readonly [string, unknown])[]): unknown {
+function edited(value: unknown, at: number, into: (original: unknown) => readonly (readonly [string, unknown])[]): unknown {
   let fields = 0;
   const count = (inner: unknown): void => {
     fields += isPlain(inner) ? entriesOf(inner).length : 0;

@@ -1,6 +1,6 @@
 /** Values that no schema expects, and values just outside a schema: generated from a seed, so they can be repeated. */
 import fc from 'fast-check';
-import { type JsonSchema, resolve } from './sound-value.ts';
+import { type JsonSchema, resolve } from './valid-value.ts';
 
 /** Raw text in a body, for values that JSON.stringify cannot write. */
 export class RawJson {

@@ -11,13 +11,13 @@ import { ManualTime } from '#time/testing/manual-time.ts';
 const readToItsEnd: RequestListener = (request, response) => request.resume().on('end', () => response.end('x'));
 
 /** `trusted`: addresses of proxies. It closes at the end of the test, which fails if a handler threw. */
-export async function pausingServer(trusted: readonly string[] = [], answer = readToItsEnd) {
+export async function pausingServer(trusted: readonly string[] = [], response = readToItsEnd) {
   const time = new ManualTime();
   const proxies = new TrustedProxies(trusted);
   const errors: unknown[] = [];
   const onInternalError = (error: unknown) => errors.push(error);
-  const http = createServer({ requireHostHeader: false }, answer);
-  http.on('checkExpectation', answer);
+  const http = createServer({ requireHostHeader: false }, response);
+  http.on('checkExpectation', response);
   limitNetworks(http, { ...time, maxConnections: 100, proxies, onInternalError });
   const lines: Socket[] = [];
   http.on('connection', (line: Socket) => lines.push(line));
@@ -39,7 +39,7 @@ export async function pausingServer(trusted: readonly string[] = [], answer = re
     });
     return {
       send: (sent: string) => line.write(sent),
-      answered: (times = 1) => eventually(() => expect(text.match(/HTTP\/1\.1 200 /g)).toHaveLength(times)),
+      responded: (times = 1) => eventually(() => expect(text.match(/HTTP\/1\.1 200 /g)).toHaveLength(times)),
       isAnswered: () => text.startsWith('HTTP/1.1 200 '),
     };
   };

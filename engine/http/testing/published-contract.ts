@@ -2,11 +2,11 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '#contract/openapi.ts';
 import type { Operation } from '#contract/operation.ts';
-import type { Answer } from './venue-under-test.ts';
+import type { VenueResponse } from './venue-under-test.ts';
 
 export interface PublishedContract {
   /** What is wrong with a response; `undefined` if it is as published. */
-  faultOf(operation: Operation, answer: Answer): string | undefined;
+  faultOf(operation: Operation, response: VenueResponse): string | undefined;
 }
 
 export function publishedContract(): PublishedContract {

@@ -2,29 +2,29 @@
  * The enumerated values of the published schemas, each with its place (`Order.status = filled`), and those that a response
  * contains.
  */
-import { type JsonSchema, resolve } from './sound-value.ts';
+import { type JsonSchema, resolve } from './valid-value.ts';
 
 /** Every enumerated value of the schemas that responses consist of. Constants do not count. */
 export function listedValues(document: JsonSchema, names: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>();
-  const looked = new Set<string>();
+  const view = new Set<string>();
   const look = (schema: JsonSchema, place: string): void => {
-    if (schema.$ref !== undefined) lookInto(nameOf(schema.$ref));
+    if (schema.$ref !== undefined) inspect(nameOf(schema.$ref));
     for (const value of schema.enum ?? []) found.add(line(place, value));
     for (const [key, field] of Object.entries<JsonSchema>(schema.properties ?? {})) look(field, `${place}.${key}`);
     for (const inner of [schema.items, ...(schema.prefixItems ?? []), ...choicesOf(schema)]) if (inner) look(inner, place);
   };
-  const lookInto = (name: string): void => {
-    if (looked.has(name)) return;
-    looked.add(name);
+  const inspect = (name: string): void => {
+    if (view.has(name)) return;
+    view.add(name);
     look(document.components.schemas[name], name);
   };
-  for (const name of names) lookInto(name);
+  for (const name of names) inspect(name);
   return found;
 }
 
 /** The enumerated values in a response of the named schema. */
-export function valuesIn(document: JsonSchema, name: string, answer: unknown): ReadonlySet<string> {
+export function valuesIn(document: JsonSchema, name: string, response: unknown): ReadonlySet<string> {
   const found = new Set<string>();
   const look = (schema: JsonSchema, value: JsonSchema, place: string): void => {
     if (schema.$ref !== undefined) look(resolve(schema.$ref, document), value, nameOf(schema.$ref));
@@ -38,7 +38,7 @@ export function valuesIn(document: JsonSchema, name: string, answer: unknown): R
       }
     }
   };
-  look(document.components.schemas[name], answer as JsonSchema, name);
+  look(document.components.schemas[name], response as JsonSchema, name);
   return found;
 }
 

@@ -1,14 +1,14 @@
 /** Sends raw bytes to a server and reads every response, for requests that no client library would send. */
 import { connect } from 'node:net';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** Resolves with the responses when the server closes, or after `quietMs`, if given, without a byte. */
-export async function sendRaw(port: number, bytes: string | Buffer, quietMs?: number): Promise<readonly RawAnswer[]> {
+export async function sendRaw(port: number, bytes: string | Buffer, quietMs?: number): Promise<readonly RawResponse[]> {
   const received = await new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -23,11 +23,11 @@ export async function sendRaw(port: number, bytes: string | Buffer, quietMs?: nu
       error.code === 'ECONNRESET' || error.code === 'EPIPE' ? end() : reject(error),
     );
   });
-  return [...answersIn(received)];
+  return [...responsesIn(received)];
 }
 
 /** Parses all responses in the received bytes. */
-export function* answersIn(received: Buffer): Generator<RawAnswer> {
+export function* responsesIn(received: Buffer): Generator<RawResponse> {
   let rest = received;
   while (rest.length > 0) {
     const headEnd = rest.indexOf('\r\n\r\n');

@@ -9,8 +9,8 @@ import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { MAX_TICKET_FAMILIES } from '#contract/realtime-limits.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '#http/server/ports.ts';
-import type { Answer, Bot, DrivenVenue, Request } from './driven-venue.ts';
-import { type JsonSchema, type Named, soundValue, withNamed } from './sound-value.ts';
+import type { Bot, DrivenVenue, Request, VenueResponse } from './driven-venue.ts';
+import { type JsonSchema, type Named, validValue, withNamed } from './valid-value.ts';
 import type { VenueUnderTest } from './venue-under-test.ts';
 import { startVenue } from './venue-under-test.ts';
 
@@ -35,7 +35,7 @@ export interface Stage<Venue extends DrivenVenue = VenueUnderTest> {
   readonly bot: Bot;
   readonly other: Bot;
   /** A new request that succeeds: if it names an order, that order is open. */
-  soundRequest(id: OperationId, by?: Bot): Promise<Request>;
+  validRequest(id: OperationId, by?: Bot): Promise<Request>;
   /** A valid realtime ticket. */
   ticket(): Promise<string>;
 }
@@ -49,7 +49,7 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
   let attempt = 0;
   const fresh = (what: string) => `${what}-${++attempt}`;
 
-  const place = async (by: Bot, side: string, price: string): Promise<Answer['body']> => {
+  const place = async (by: Bot, side: string, price: string): Promise<VenueResponse['body']> => {
     const terms = { marketId: 'BTC-USD-PERP', side, orderType: 'limit', price, quantity: '0.01' };
     const body = { accountId: by.accountId, clientOrderId: fresh('order'), ...terms };
     const { status, body: order } = await venue.call('placeOrder', { bot: by, idempotencyKey: fresh('key'), body });
@@ -81,7 +81,7 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
     };
   };
 
-  const soundRequest = async (id: OperationId, by: Bot = bot): Promise<Request> => {
+  const validRequest = async (id: OperationId, by: Bot = bot): Promise<Request> => {
     const operation: Operation = OPERATIONS[id];
     const { params, body, example } = operation;
     const schemas = { params: schemaOf(params), body: schemaOf(body) };
@@ -90,10 +90,10 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
     const request = {
       ...(operation.access === 'none' ? {} : { bot: by }),
       ...(operation.needsIdempotencyKey ? { idempotencyKey: fresh('key') } : {}),
-      ...(params === undefined ? {} : { params: soundValue(schemas.params, named) as Record<string, string> }),
+      ...(params === undefined ? {} : { params: validValue(schemas.params, named) as Record<string, string> }),
       ...(body === undefined
         ? {}
-        : { body: example === undefined ? soundValue(schemas.body, named) : withNamed(example.body, named) }),
+        : { body: example === undefined ? validValue(schemas.body, named) : withNamed(example.body, named) }),
     };
     await putFirst(operation, by);
     return request;
@@ -102,13 +102,13 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
   /** Creates what a DELETE deletes. */
   const putFirst = async ({ method, path }: Operation, by: Bot): Promise<void> => {
     const put = method === 'DELETE' ? OPERATION_IDS.find((id) => isAt(OPERATIONS[id], 'PUT', path)) : undefined;
-    if (put !== undefined) await venue.call(put, await soundRequest(put, by));
+    if (put !== undefined) await venue.call(put, await validRequest(put, by));
   };
 
   for (const price of ['65001', '65002', '65400']) await place(other, 'sell', price);
   for (const price of ['65001', '65002', '60000']) await place(bot, 'buy', price);
   await place(other, 'buy', '59000');
-  return { venue, bot, other, soundRequest, ticket };
+  return { venue, bot, other, validRequest, ticket };
 }
 
 const KNOWN: Named = {

@@ -11,26 +11,26 @@ import { openGateway } from '#gateway/gateway.ts';
 import { countersInProcess } from '#http/access/rate-counters.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpPorts, type VenueStatus } from '#http/server/ports.ts';
 import { createHttpServer } from '#http/server/server.ts';
-import { makeApiKey } from '#identity/api-key.ts';
+import { createApiKey } from '#identity/api-key.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
-import { askBy } from '#reads/answers.ts';
 import type { OpenOrders } from '#reads/open-orders.ts';
 import type { Directory } from '#reads/reads.ts';
+import { proxyReads } from '#reads/resource-reads.ts';
 import { systemTime } from '#time/system-time.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
 import type { Submit } from '#writer/port/submit.ts';
 import { BITCOIN } from './markets.ts';
-import { observeRefusal } from './observed-answers.ts';
-import { type RawAnswer, sendRaw } from './raw-http.ts';
+import { observeRefusal } from './observed-responses.ts';
+import { type RawResponse, sendRaw } from './raw-http.ts';
 
 /** The burst of the placement limit. */
 export const PLACEMENTS = 100;
-export const apiKey = makeApiKey();
+export const apiKey = createApiKey();
 export const bearer = `Authorization: Bearer ${apiKey.key}`;
 export const json = 'Content-Type: application/json';
-export const soundBody =
+export const validBody =
   '{"accountId":"acct-1","marketId":"BTC-USD-PERP","clientOrderId":"a","side":"buy","orderType":"market","quantity":"1"}';
 
 const clock = { now: () => epochMs(1_700_000_000_000) };
@@ -61,10 +61,10 @@ export function useServer(changes: Partial<HttpPorts> = {}) {
     /** Called for every response. */
     observed: () => {},
 
-    async only(bytes: string | Buffer): Promise<RawAnswer> {
-      const answers = await sendRaw(used.port, bytes);
-      expect(answers).toHaveLength(1);
-      return answers[0] as RawAnswer;
+    async only(bytes: string | Buffer): Promise<RawResponse> {
+      const responses = await sendRaw(used.port, bytes);
+      expect(responses).toHaveLength(1);
+      return responses[0] as RawResponse;
     },
   };
   const server = createHttpServer({
@@ -72,7 +72,7 @@ export function useServer(changes: Partial<HttpPorts> = {}) {
     previewOrder: () => Promise.reject(new Error('previewed')),
     openOrders: {} as OpenOrders,
     directory,
-    askAs: () => askBy((name) => Promise.reject(new Error(`read ${name}`))),
+    readsFor: () => proxyReads((name) => Promise.reject(new Error(`read ${name}`))),
     openGateway,
     tickets: new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => directory.apiKey(keyId), clock }),
     ...systemTime,
@@ -106,12 +106,12 @@ export function placement(body: string, headers: readonly string[] = [bearer, js
   return request('POST /v1/orders', [...headers, `Content-Length: ${Buffer.byteLength(body, 'latin1')}`], body);
 }
 
-export function expectRefusal(answer: RawAnswer, code: ErrorCode): ErrorEnvelope {
-  const envelope = errorEnvelope.parse(JSON.parse(answer.body));
+export function expectRefusal(response: RawResponse, code: ErrorCode): ErrorEnvelope {
+  const envelope = errorEnvelope.parse(JSON.parse(response.body));
   expect(envelope.code).toBe(code);
   observeRefusal(envelope);
-  expect(answer.status).toBe(ERRORS[code].status);
-  expect(answer.headers).toMatchObject({
+  expect(response.status).toBe(ERRORS[code].status);
+  expect(response.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',

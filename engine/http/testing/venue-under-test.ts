@@ -17,19 +17,19 @@ import { createHttpServer } from '#http/server/server.ts';
 import { MemoryTicketStore, type TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { DIRECTORY_COMMANDS, openProjection, VenueDirectory } from '#projection/projection.ts';
-import { answersFrom, askBy, renderedAnswer } from '#reads/answers.ts';
 import type { Reader } from '#reads/reader.ts';
+import { proxyReads, renderRead, resourceReads } from '#reads/resource-reads.ts';
 import { systemTime } from '#time/system-time.ts';
 import { epochMs } from '#units/money.ts';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
 import { nodeFiles } from '#writer/journal/node-files.ts';
-import { lastSequenceOf, recordsOfCommands } from '#writer/port/told-records.ts';
+import { lastSequenceOf, recordsOfCommands } from '#writer/port/group-records.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { openWriter } from '#writer/writer.ts';
 import { drivenVenue } from './driven-venue.ts';
 import { BITCOIN, UNLISTED } from './markets.ts';
 
-export { type Answer, type Bot, envelopeIn, expectDeclared, type Request } from './driven-venue.ts';
+export { type Bot, envelopeIn, expectDeclared, type Request, type VenueResponse } from './driven-venue.ts';
 
 /** Faults that a test plants between the server and the venue. */
 export interface Planted {
@@ -75,7 +75,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   const defects: unknown[] = [];
   const readers: Reader[] = [];
   const unified = unifiedView(() => projection.reads.marketCatalogue().markets);
-  const answers = answersFrom(withPlantedFaults(projection.reads, planted));
+  const responses = resourceReads(withPlantedFaults(projection.reads, planted));
   const ofRequests = withPlantedFaults(venueDirectory, planted);
   const serverClock = { now: withPlantedFault(clock.now, planted) };
   const server = createHttpServer({
@@ -85,15 +85,15 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
     },
     previewOrder: async (command) => {
       await met(planted);
-      return writer.look((it, now) => it.preview(command, now));
+      return writer.readAtCommit((it, now) => it.preview(command, now));
     },
     openOrders: openOrdersIn(writer),
     directory: ofRequests,
-    askAs: (reader) => {
+    readsFor: (reader) => {
       readers.push(reader);
-      return askBy(async (name, asked) => {
+      return proxyReads(async (name, args) => {
         await planted.beforeRead?.();
-        return renderedAnswer(answers, name, asked, reader.form === 'unified' ? unified : undefined);
+        return renderRead(responses, name, args, reader.form === 'unified' ? unified : undefined);
       });
     },
     realtimeUrl: 'ws://localhost:8081',
@@ -134,7 +134,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
     },
 
     /** Marks the projection as halted. */
-    tellHalted: () => projection.halted(),
+    publishHalted: () => projection.halted(),
 
     /** Halts the writer. */
     halt: () => writer.stopFollowing(new Error('planted')),
@@ -160,9 +160,9 @@ function storeOf(planted: Planted): TicketStore {
   return new Proxy(new MemoryTicketStore(), {
     get:
       (store, name: keyof TicketStore) =>
-      async (...asked: readonly unknown[]) => {
+      async (...args: readonly unknown[]) => {
         await met(planted);
-        return (store[name] as (...asked: unknown[]) => unknown).apply(store, [...asked]);
+        return (store[name] as (...args: unknown[]) => unknown).apply(store, [...args]);
       },
   });
 }

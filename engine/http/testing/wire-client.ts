@@ -4,14 +4,14 @@ import { gunzipSync } from 'node:zlib';
 import type { Operation } from '#contract/operation.ts';
 import type { WireRequest } from './hostile-requests.ts';
 
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
 export interface WireClient {
-  send(method: Operation['method'], path: string, wire: WireRequest): Promise<WireAnswer>;
+  send(method: Operation['method'], path: string, wire: WireRequest): Promise<WireResponse>;
   close(): void;
 }
 

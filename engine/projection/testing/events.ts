@@ -30,7 +30,7 @@ export function opened(fields: Plain<EventOf<'AccountOpened'>> = {}): EventOf<'A
 }
 
 export function priced(fields: Plain<EventOf<'MarketPriced'>> = {}): EventOf<'MarketPriced'> {
-  const sound: EventOf<'MarketPriced'> = {
+  const valid: EventOf<'MarketPriced'> = {
     type: 'MarketPriced',
     market: MARKET,
     indexPriceAtoms: PRICE,
@@ -40,11 +40,11 @@ export function priced(fields: Plain<EventOf<'MarketPriced'>> = {}): EventOf<'Ma
     fundingEstimatePpb: 0 as Ppb,
     nextFundingAtEpochMs: 0 as EpochMs,
   };
-  return { ...sound, ...fields } as never;
+  return { ...valid, ...fields } as never;
 }
 
 export function accepted(fields: Plain<EventOf<'OrderAccepted'>> = {}): EventOf<'OrderAccepted'> {
-  const sound: EventOf<'OrderAccepted'> = {
+  const valid: EventOf<'OrderAccepted'> = {
     type: 'OrderAccepted',
     order: ORDER,
     account: ACCOUNT,
@@ -59,11 +59,11 @@ export function accepted(fields: Plain<EventOf<'OrderAccepted'>> = {}): EventOf<
     origin: 'client',
     markPriceAtoms: PRICE,
   };
-  return { ...sound, ...fields } as never;
+  return { ...valid, ...fields } as never;
 }
 
 export function rested(fields: Plain<EventOf<'OrderRested'>> = {}): EventOf<'OrderRested'> {
-  const sound: EventOf<'OrderRested'> = {
+  const valid: EventOf<'OrderRested'> = {
     type: 'OrderRested',
     order: ORDER,
     account: ACCOUNT,
@@ -73,12 +73,12 @@ export function rested(fields: Plain<EventOf<'OrderRested'>> = {}): EventOf<'Ord
     remainingAtoms: 100 as BaseAtoms,
     accountReservedAtoms: NO_MONEY,
   };
-  return { ...sound, ...fields } as never;
+  return { ...valid, ...fields } as never;
 }
 
 export function traded(fields: Plain<EventOf<'TradeExecuted'>> = {}): EventOf<'TradeExecuted'> {
   const { priceAtoms = PRICE, quantityAtoms = 100 } = fields;
-  const sound: EventOf<'TradeExecuted'> = {
+  const valid: EventOf<'TradeExecuted'> = {
     type: 'TradeExecuted',
     trade: 1 as TradeOrdinal,
     market: MARKET,
@@ -88,12 +88,12 @@ export function traded(fields: Plain<EventOf<'TradeExecuted'>> = {}): EventOf<'T
     notionalAtoms: (priceAtoms * quantityAtoms * TICK_LOT) as QuoteAtoms,
     takerSide: 'buy',
   };
-  return { ...sound, ...fields } as never;
+  return { ...valid, ...fields } as never;
 }
 
 export function filled(fields: Plain<EventOf<'OrderFilled'>> = {}): EventOf<'OrderFilled'> {
   const { priceAtoms = PRICE, quantityAtoms = 100 } = fields;
-  const sound: EventOf<'OrderFilled'> = {
+  const valid: EventOf<'OrderFilled'> = {
     type: 'OrderFilled',
     order: ORDER,
     trade: 1 as TradeOrdinal,
@@ -111,7 +111,7 @@ export function filled(fields: Plain<EventOf<'OrderFilled'>> = {}): EventOf<'Ord
     isComplete: true,
     accountReservedAtoms: NO_MONEY,
   };
-  return { ...sound, ...fields } as never;
+  return { ...valid, ...fields } as never;
 }
 
 /** By default opens a long of 0.1 at 1,000 with 5 % margin; other fields follow from the given change. */
@@ -119,7 +119,7 @@ export function changed(fields: Plain<EventOf<'PositionChanged'>> = {}): EventOf
   const { changedBaseAtoms = 100 } = fields;
   const { signedBaseAtoms = changedBaseAtoms } = fields;
   const worth = (base: number) => (Math.abs(base) * PRICE * TICK_LOT) as QuoteAtoms;
-  const sound: EventOf<'PositionChanged'> = {
+  const valid: EventOf<'PositionChanged'> = {
     type: 'PositionChanged',
     position: POSITION,
     account: ACCOUNT,
@@ -134,5 +134,5 @@ export function changed(fields: Plain<EventOf<'PositionChanged'>> = {}): EventOf
     realizedPnlAtoms: NO_MONEY,
     feeAtoms: NO_MONEY,
   };
-  return { ...sound, ...fields } as never;
+  return { ...valid, ...fields } as never;
 }

@@ -44,12 +44,12 @@ export const PARTS = [OF_FRAMES, OF_SUBSCRIPTIONS, OF_SLOW_CLIENTS, OF_SOCKETS, 
 
 export function seenCodes() {
   const [refusals, closes] = [new Set<string>(), new Set<string>()];
-  const refused = async (client: SocketClient, answer: Frame): Promise<Frame> => {
-    expect(answer.type).toBe('error');
-    refusals.add(answer.code);
+  const refused = async (client: SocketClient, response: Frame): Promise<Frame> => {
+    expect(response.type).toBe('error');
+    refusals.add(response.code);
     // The socket stays open.
     await client.drained();
-    return answer;
+    return response;
   };
   return {
     seen: (): Codes => ({ refusals: [...refusals].sort(), closes: [...closes].sort() }),

@@ -22,10 +22,10 @@ export class SocketClient {
   /** Violations of the contract, such as lost updates: those whose `previousSequence` is beyond the client's sequence. */
   readonly faults: unknown[] = [];
   /** The client's sequence, by subscription. */
-  readonly held = new Map<string, number>();
+  readonly lastSequences = new Map<string, number>();
   /** Subscriptions that had an update: the first one of a `newest` channel has the sequence of the subscription. */
   readonly #begun = new Set<string>();
-  readonly #heard: ((frame: Frame) => void)[] = [];
+  readonly #received: ((frame: Frame) => void)[] = [];
 
   private constructor(url: string, localAddress: string | undefined) {
     this.socket = new WebSocket(url, { localAddress });
@@ -42,8 +42,8 @@ export class SocketClient {
     return client;
   }
 
-  onFrame(hear: (frame: Frame) => void): void {
-    this.#heard.push(hear);
+  onFrame(receive: (frame: Frame) => void): void {
+    this.#received.push(receive);
   }
 
   send(frame: object | string): void {
@@ -52,17 +52,17 @@ export class SocketClient {
 
   /** Sends a frame and waits for its response. */
   async ask(frame: object): Promise<Frame> {
-    const id = `ask-${this.#asked++}`;
+    const id = `ask-${this.#lastId++}`;
     this.send({ ...frame, id });
     return this.until((it) => it.id === id);
   }
-  #asked = 1;
+  #lastId = 1;
 
   async subscribed(channel: string, subject: object, fromSequence?: number): Promise<Frame> {
     const frame = { op: 'subscribe', channel, ...subject, ...(fromSequence !== undefined && { fromSequence }) };
-    const answer = await this.ask(frame);
-    expect(answer).toMatchObject({ type: 'subscribed', channel });
-    return answer;
+    const response = await this.ask(frame);
+    expect(response).toMatchObject({ type: 'subscribed', channel });
+    return response;
   }
 
   /** The first frame that matches, also of earlier ones. */
@@ -91,7 +91,7 @@ export class SocketClient {
     return this.closed!;
   }
 
-  demandSound(): void {
+  demandValid(): void {
     expect(this.faults).toEqual([]);
   }
 
@@ -103,27 +103,27 @@ export class SocketClient {
     validators.set(kind, schema);
     const checked = schema?.safeParse(frame);
     if (checked?.success !== true) this.faults.push({ frame, error: checked?.error?.issues ?? 'there is no such frame' });
-    this.#hold(frame);
-    for (const hear of this.#heard) hear(frame);
+    this.#recordSequence(frame);
+    for (const receive of this.#received) receive(frame);
   }
 
-  #hold(frame: Frame): void {
+  #recordSequence(frame: Frame): void {
     const { type, channel, marketId, accountId, series, timeframe, sequence, previousSequence } = frame;
     const name = [channel, marketId ?? accountId, series, timeframe].join(' ');
     if (type === 'subscribed') {
-      this.held.set(name, sequence);
+      this.lastSequences.set(name, sequence);
       this.#begun.delete(name);
     }
-    if (type === 'unsubscribed') this.held.delete(name);
+    if (type === 'unsubscribed') this.lastSequences.delete(name);
     if (type !== 'update') return;
-    const held = this.held.get(name);
+    const lastSequences = this.lastSequences.get(name);
     const isNewest = (CHANNELS[channel as ChannelName] as Channel).delivery === 'newest';
-    if (held === undefined) this.faults.push({ name, fault: 'an update without a subscription', frame });
-    else if (isNewest && !this.#begun.has(name) ? sequence !== held : sequence <= held)
-      this.faults.push({ name, fault: 'a sequence went back', held, sequence });
-    else if (!isNewest && previousSequence > held)
-      this.faults.push({ name, fault: 'an update was lost', held, previousSequence });
-    this.held.set(name, sequence);
+    if (lastSequences === undefined) this.faults.push({ name, fault: 'an update without a subscription', frame });
+    else if (isNewest && !this.#begun.has(name) ? sequence !== lastSequences : sequence <= lastSequences)
+      this.faults.push({ name, fault: 'a sequence went back', lastSequences, sequence });
+    else if (!isNewest && previousSequence > lastSequences)
+      this.faults.push({ name, fault: 'an update was lost', lastSequences, previousSequence });
+    this.lastSequences.set(name, sequence);
     this.#begun.add(name);
   }
 }

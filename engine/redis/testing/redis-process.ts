@@ -55,7 +55,7 @@ export class RedisProcess {
     return this.#signal('SIGSTOP', false);
   }
 
-  goOn(): Promise<void> {
+  proceed(): Promise<void> {
     return this.#signal('SIGCONT', false);
   }
 

@@ -4,8 +4,8 @@
  */
 import { expect, test } from 'vitest';
 import { eventsOfTurn } from '#simulation/turn-events.ts';
-import { Dice } from '#simulation/world/dice.ts';
 import { Faults } from '#simulation/world/faults.ts';
+import { RandomSource } from '#simulation/world/random-source.ts';
 import { Population } from '#simulation/world/workload/population.ts';
 import { PriceFeed } from '#simulation/world/workload/price-feed.ts';
 import { PublicView } from '#simulation/world/workload/public-view.ts';
@@ -37,7 +37,7 @@ const RECORDS_TO_SHOW = 120;
 
 /** The journal of a venue with random traders. */
 function recordsOf(seed: number): CommittedRecord[] {
-  const dice = new Dice(seed);
+  const dice = new RandomSource(seed);
   const population = new Population(dice.fork());
   const view = new PublicView();
   const venue = new Venue();

@@ -56,9 +56,9 @@ export class FundingForecast {
   /** The rate of the period that ends at `endsAt`, if the rest of it is like what was sampled. */
   rate(epochMs: number, endsAt: number): number {
     const { fundingPeriodMs, fundingInterestPpb, fundingCapPpb } = this.#listing.specification;
-    const beginsAt = endsAt - fundingPeriodMs;
+    const startsAt = endsAt - fundingPeriodMs;
     let watchedMs = Math.max(0, endsAt - epochMs);
-    for (const { from, until } of this.#intervals) watchedMs += Math.max(0, Math.min(until, endsAt) - Math.max(from, beginsAt));
+    for (const { from, until } of this.#intervals) watchedMs += Math.max(0, Math.min(until, endsAt) - Math.max(from, startsAt));
     if (watchedMs * 2 < fundingPeriodMs || this.#samples === 0) return 0;
     const premium = this.#premiumSum / BigInt(this.#samples);
     const rate = premium + clamp(BigInt(fundingInterestPpb) - premium, INTEREST_CLAMP_PPB);

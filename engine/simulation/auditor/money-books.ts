@@ -61,9 +61,9 @@ export class MoneyBooks {
   postingsOf(account: number): TurnPostings {
     const known = this.#turn.get(account);
     if (known !== undefined) return known;
-    const made = { margin: 0, pnl: 0, fee: 0, liquidationFee: 0, cover: 0 };
-    this.#turn.set(account, made);
-    return made;
+    const created = { margin: 0, pnl: 0, fee: 0, liquidationFee: 0, cover: 0 };
+    this.#turn.set(account, created);
+    return created;
   }
 
   /** What this turn has posted, by account. */

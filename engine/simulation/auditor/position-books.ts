@@ -88,7 +88,7 @@ export class PositionBooks {
     if (!isSound) fail('position', `${nameOf(after.account, market)} is ${JSON.stringify(after)}`);
     if (isFlat) this.#openIn(market).delete(after.account);
     else this.#openIn(market).set(after.account, after);
-    return worthOf(after) - worthOf(before);
+    return notionalOf(after) - notionalOf(before);
   }
 
   #openIn(market: number): Map<number, Position> {
@@ -101,7 +101,7 @@ export class PositionBooks {
 }
 
 /** Margin, and what a close at a price of zero would bring: a long loses its entry, a short wins it. */
-function worthOf({ signedBase, entry, margin }: Position): number {
+function notionalOf({ signedBase, entry, margin }: Position): number {
   return signedBase < 0 ? margin + entry : margin - entry;
 }
 

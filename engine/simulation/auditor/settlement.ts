@@ -55,18 +55,18 @@ export class Settlement {
 
   begin(fill: OrderFilled, context: FillContext, listing: Listing): void {
     this.end();
-    const held = this.#positions.of(fill.account, fill.market);
+    const position = this.#positions.of(fill.account, fill.market);
     const effect =
       context.cause === 'liquidation'
-        ? effectOfLiquidation(fill, held, this.#addClosed(fill, context, held.ordinal), listing)
-        : effectOfFill(fill, context, held, this.#positions.lastOrdinal, listing);
+        ? effectOfLiquidation(fill, position, this.#addClosed(fill, context, position.ordinal), listing)
+        : effectOfFill(fill, context, position, this.#positions.lastOrdinal, listing);
     const last = effect.changes[effect.changes.length - 1]!;
     if (fill.position !== last.position)
       fail('settlement', `${nameOf(fill)} is of position ${fill.position}, not ${last.position}`);
     const pnl = effect.changes[0]!.realizedPnlAtoms;
     if (fill.realizedPnlAtoms !== pnl) fail('settlement', `${nameOf(fill)} has a PnL of ${fill.realizedPnlAtoms}, it is ${pnl}`);
     const before = { ...this.#money.postingsOf(fill.account) };
-    const { margin } = held;
+    const { margin } = position;
     this.#open = { fill, cause: context.cause, effect, marginBefore: margin, before, changes: 0, marginAfter: margin };
   }
 

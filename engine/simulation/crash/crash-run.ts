@@ -15,7 +15,7 @@ import { CROWD, dollars, FEED_MS, INSURANCE_START_ATOMS, MAKERS, TAKERS } from '
 import { crowdOf } from './crowd.ts';
 import { type CrashFigures, FigureCount } from './figures.ts';
 import { IndexFeed } from './index-feed.ts';
-import { type Desk, gambler, type Maker, maker, type Quote, type Trader, taker } from './traders.ts';
+import { gambler, type Maker, maker, type Quote, type Trader, type TradingDesk, taker } from './traders.ts';
 
 export interface CrashPlan {
   readonly markets: readonly MarketSpecification[];
@@ -42,9 +42,9 @@ export function runCrash(plan: CrashPlan): CrashFigures {
 }
 
 /** Pending withdrawals are looked at this often, in observations. */
-const OPERATOR_LOOKS = 60;
+const OPERATOR_CHECKS = 60;
 
-class CrashWorld implements Desk {
+class CrashWorld implements TradingDesk {
   readonly #plan: CrashPlan;
   readonly #count: FigureCount;
   readonly #venue: AuditedVenue;
@@ -94,7 +94,7 @@ class CrashWorld implements Desk {
       figures.steps += 1;
       this.#observe(time);
       for (const trade of this.#traders) trade(this, random);
-      if (figures.steps % OPERATOR_LOOKS === 0) this.#endWithdrawals();
+      if (figures.steps % OPERATOR_CHECKS === 0) this.#endWithdrawals();
       if (figures.steps % 10_000 === 0) report?.(`${Math.round((time - fromEpochMs) / 3_600_000)} h: ${figures.turns} turns`);
     }
   }

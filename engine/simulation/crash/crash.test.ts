@@ -76,7 +76,7 @@ describe('through a crash every invariant holds after every turn, and nobody los
   test('synthetic: seeded candles of the same drawdown and outage', () => {
     const random = seededRandom(SEED);
     const paths = [BTC_CRASH, ETH_CRASH].map((shape) => new CandlePath(syntheticCrash(shape, random)));
-    const both = playBoth('synthetic crash', paths, [paths[0]!.beginsAtEpochMs, paths[0]!.endsAtEpochMs]);
+    const both = playBoth('synthetic crash', paths, [paths[0]!.startsAtEpochMs, paths[0]!.endsAtEpochMs]);
     expectCrash(both);
     const { outageSteps, refusals, range } = both.deleveraged;
     expect(Math.abs(outageSteps - (SYNTHETIC_MINUTES.outage * 60_000) / FEED_MS)).toBeLessThanOrEqual(1);
@@ -101,7 +101,7 @@ describe('through a crash every invariant holds after every turn, and nobody los
     });
 
     test(IS_WHOLE ? 'the whole month' : 'the hours of the crash', () => {
-      const [from, to] = [paths[0]!.beginsAtEpochMs, paths[0]!.endsAtEpochMs];
+      const [from, to] = [paths[0]!.startsAtEpochMs, paths[0]!.endsAtEpochMs];
       const both = playBoth(IS_WHOLE ? 'real month' : 'real crash', paths, IS_WHOLE ? [from, to] : CRASH);
       expectCrash(both);
       // With deleveraging behind it the fund pays near the mark alone, and the synthetic book has nobody there in its jumps.

@@ -56,9 +56,9 @@ const crossing: Tamper = (turn) => {
 test('finds nothing in turns without a fault', () => expect(findingIn(TURNS)).toBeUndefined());
 
 function findsAll(faults: readonly Fault[]): void {
-  test.each(faults)('finds %s', (_, tamper, check, says) => {
+  test.each(faults)('finds %s', (_, tamper, check, description) => {
     const finding = findingIn(tampered(tamper));
-    expect(finding?.message).toMatch(says);
+    expect(finding?.message).toMatch(description);
     expect(finding?.check).toBe(check);
   });
 }

@@ -19,9 +19,9 @@ import {
 } from './testing/tampering.ts';
 
 function findsAll(faults: readonly Fault[]): void {
-  test.each(faults)('finds %s', (_, tamper, check, says) => {
+  test.each(faults)('finds %s', (_, tamper, check, description) => {
     const finding = findingIn(tampered(tamper));
-    expect(finding?.message).toMatch(says);
+    expect(finding?.message).toMatch(description);
     expect(finding?.check).toBe(check);
   });
 }

@@ -26,7 +26,7 @@ const MINUTES = { calm: 50, outage: 20, slide: 30, plunge: 30, recovery: 5 };
 function faultIn(around: Around | undefined, options: Partial<CrashPlan> = {}): Error | undefined {
   const random = seededRandom(519);
   const paths = [BTC_CRASH, ETH_CRASH].map((shape) => new CandlePath(syntheticCrash(shape, random, MINUTES)));
-  const [fromEpochMs, toEpochMs] = [paths[0]!.beginsAtEpochMs, paths[0]!.endsAtEpochMs];
+  const [fromEpochMs, toEpochMs] = [paths[0]!.startsAtEpochMs, paths[0]!.endsAtEpochMs];
   try {
     runCrash({
       markets: CRASH_MARKETS,
@@ -181,9 +181,9 @@ describe('finds a venue that', () => {
       /order 1 reserves at 570 bps/,
     ],
   ];
-  test.each(faults)('%s', (_, around, check, says) => {
+  test.each(faults)('%s', (_, around, check, description) => {
     const fault = faultIn(around);
-    expect(fault?.message).toMatch(says);
+    expect(fault?.message).toMatch(description);
     expect(fault).toBeInstanceOf(AuditFailed);
     expect((fault as AuditFailed).check).toBe(check);
   });

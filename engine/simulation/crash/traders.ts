@@ -9,7 +9,7 @@ import { CROWD, dollars, MAKERS } from './crash-parameters.ts';
 export type Quote = readonly [side: Side, price: number, lots: number];
 
 /** What a trader can do and see. All quantities are in lots, all prices in ticks. */
-export interface Desk {
+export interface TradingDesk {
   /** Places a batch of limit orders and answers the numbers of those that rest. */
   quote(account: number, market: number, quotes: readonly Quote[], leverageX: number): readonly number[];
   /** Cancels them in one turn, those that are done by now too. */
@@ -24,13 +24,13 @@ export interface Desk {
   lotPriceOf(market: number): number;
 }
 
-export type Trader = (desk: Desk, random: () => number) => void;
+export type Trader = (desk: TradingDesk, random: () => number) => void;
 
 /** A maker sees the price as the source of the index does, and quotes before the venue has heard of it. */
 export interface Maker {
   /** Takes its quotes away where the price has left them. A price of `undefined` is none at all: then nobody quotes. */
-  stepBack(desk: Desk, price: number | undefined, random: () => number): void;
-  quote(desk: Desk, random: () => number): void;
+  stepBack(desk: TradingDesk, price: number | undefined, random: () => number): void;
+  quote(desk: TradingDesk, random: () => number): void;
 }
 
 /** How many observations a minute has. */
@@ -61,8 +61,8 @@ export function maker(account: number, market: number): Maker {
       quotedAt = wanted;
       const moved = Math.max(...minute.map((price) => Math.abs(wanted! / price - 1)));
       const depth = Math.max(MAKERS.thinnest, 1 - moved / MAKERS.runsAway);
-      const held = (desk.holdingOf(account, market) * lotPrice) / dollars(MAKERS.cash);
-      const middle = wanted * (1 - Math.max(-1, Math.min(1, held)) * 0.002);
+      const position = (desk.holdingOf(account, market) * lotPrice) / dollars(MAKERS.cash);
+      const middle = wanted * (1 - Math.max(-1, Math.min(1, position)) * 0.002);
       const quotes = MAKERS.ladder.flatMap(([distance, worth]): Quote[] => {
         const away = distance + moved * MAKERS.widens;
         const lots = Math.max(1, Math.floor((dollars(worth) * depth * (0.7 + 0.6 * random())) / lotPrice));
@@ -80,9 +80,9 @@ export function maker(account: number, market: number): Maker {
 export function taker(account: number, market: number): Trader {
   return (desk, random) => {
     if (random() < 0.7) return;
-    const held = desk.holdingOf(account, market);
+    const position = desk.holdingOf(account, market);
     const lots = Math.max(1, Math.floor((desk.availableOf(account) * random()) / 100 / desk.lotPriceOf(market)));
-    const buys = random() < (held > 0 ? 0.4 : 0.6);
+    const buys = random() < (position > 0 ? 0.4 : 0.6);
     desk.market(account, market, buys ? 'buy' : 'sell', lots, 2, false);
   };
 }
@@ -102,10 +102,10 @@ export interface Gambler {
 export function gambler({ account, market, leverageX, side, notionalAtoms, depositAtoms }: Gambler): Trader {
   let hasTraded = false;
   return (desk, random) => {
-    const held = desk.holdingOf(account, market);
+    const position = desk.holdingOf(account, market);
     const chance = random();
-    if (held !== 0) {
-      if (chance < CROWD.exits) desk.market(account, market, held > 0 ? 'sell' : 'buy', Math.abs(held), 0, true);
+    if (position !== 0) {
+      if (chance < CROWD.exits) desk.market(account, market, position > 0 ? 'sell' : 'buy', Math.abs(position), 0, true);
       return;
     }
     const available = desk.availableOf(account);

@@ -4,9 +4,9 @@
  */
 import type { JournalDamaged } from '#writer/journal/journal-scan.ts';
 import { demand } from './audit/demand.ts';
-import type { Dice } from './dice.ts';
 import type { MappedGroup } from './journal-map.ts';
 import { mapJournal, segmentOf, segmentsOf } from './journal-map.ts';
+import type { RandomSource } from './random-source.ts';
 
 export interface BitFlip {
   readonly kind: 'durable' | 'tail' | 'snapshot';
@@ -20,38 +20,43 @@ export interface BitFlip {
 type Contents = ReadonlyMap<string, Uint8Array>;
 
 /** A bit of a group whose records all were told of, in the part of the journal that every start reads. */
-export function flipInDurable(contents: Contents, lastSequence: number, firstSegment: number, dice: Dice): BitFlip | undefined {
+export function flipInDurable(
+  contents: Contents,
+  lastSequence: number,
+  firstSegment: number,
+  random: RandomSource,
+): BitFlip | undefined {
   const groups = mapJournal(contents).filter(
     (group) => group.lastSequence <= lastSequence && segmentOf(group.segment) >= firstSegment,
   );
   if (groups.length === 0) return undefined;
   // The last one at least as often as all others: it could be taken for one that was never acknowledged.
-  const group = dice.chance(0.4) ? groups.at(-1)! : dice.pick(groups);
-  const position = dice.between(group.offset, group.offset + group.byteLength - 1);
-  return { kind: 'durable', name: group.segment, position, bit: dice.between(0, 7), group };
+  const group = random.chance(0.4) ? groups.at(-1)! : random.pick(groups);
+  const position = random.between(group.offset, group.offset + group.byteLength - 1);
+  return { kind: 'durable', name: group.segment, position, bit: random.between(0, 7), group };
 }
 
 /** A bit behind the last group that was told of, in the segment of that group. */
-export function flipInTail(contents: Contents, lastSequence: number, dice: Dice): BitFlip | undefined {
+export function flipInTail(contents: Contents, lastSequence: number, random: RandomSource): BitFlip | undefined {
   const groups = mapJournal(contents);
   const last = groups.findLast((group) => group.lastSequence <= lastSequence);
   const name = last?.segment ?? segmentsOf(contents)[0];
   const bytes = name === undefined ? undefined : contents.get(name)!;
   const begin = last === undefined ? 0 : last.offset + last.byteLength;
   if (bytes === undefined || name === undefined || begin >= bytes.length) return undefined;
-  const position = dice.between(begin, Math.min(bytes.length - 1, begin + 2_048));
-  return { kind: 'tail', name, position, bit: dice.between(0, 7), group: undefined };
+  const position = random.between(begin, Math.min(bytes.length - 1, begin + 2_048));
+  return { kind: 'tail', name, position, bit: random.between(0, 7), group: undefined };
 }
 
 /** A bit of the newest snapshot. */
-export function flipInSnapshot(contents: Contents, dice: Dice): BitFlip | undefined {
+export function flipInSnapshot(contents: Contents, random: RandomSource): BitFlip | undefined {
   const name = [...contents.keys()]
     .filter((file) => file.endsWith('.state'))
     .sort()
     .at(-1);
   if (name === undefined) return undefined;
-  const position = dice.between(0, contents.get(name)!.length - 1);
-  return { kind: 'snapshot', name, position, bit: dice.between(0, 7), group: undefined };
+  const position = random.between(0, contents.get(name)!.length - 1);
+  return { kind: 'snapshot', name, position, bit: random.between(0, 7), group: undefined };
 }
 
 /** A start was refused for damage: it names where the bit turned over. */

@@ -4,13 +4,13 @@
  */
 import type { Fault, Operation } from '#simulation/power-cut-files.ts';
 import { PowerCutFiles, TEARS } from '#simulation/power-cut-files.ts';
-import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
+import type { RandomSource } from './random-source.ts';
 import type { StepLog } from './step-log.ts';
 
 export class WorldDisk {
   readonly #faults: Faults;
-  readonly #dice: Dice;
+  readonly #random: RandomSource;
   readonly #log: StepLog;
   #pending: (() => void)[] = [];
   #files: PowerCutFiles;
@@ -22,9 +22,9 @@ export class WorldDisk {
   /** What the disk has refused in this life: a venue that has stopped needs such a reason. */
   refusals = 0;
 
-  constructor(faults: Faults, dice: Dice, log: StepLog) {
+  constructor(faults: Faults, random: RandomSource, log: StepLog) {
     this.#faults = faults;
-    this.#dice = dice;
+    this.#random = random;
     this.#log = log;
     this.#files = new PowerCutFiles(this.#fault, new Map(), this.#pace);
   }
@@ -40,10 +40,10 @@ export class WorldDisk {
   /** Lets some of what is under way finish. */
   work(): void {
     if (this.#stallSteps > 0) this.#stallSteps -= 1;
-    else if (!this.isIdle && this.#faults.strikes('slow_disk')) this.#stallSteps = this.#dice.between(1, 8);
+    else if (!this.isIdle && this.#faults.strikes('slow_disk')) this.#stallSteps = this.#random.between(1, 8);
     if (this.#stallSteps > 0) return;
-    for (let count = this.#dice.between(1, 3); count > 0 && !this.isIdle; count -= 1) {
-      const [done] = this.#pending.splice(this.#dice.between(0, this.#pending.length - 1), 1);
+    for (let count = this.#random.between(1, 3); count > 0 && !this.isIdle; count -= 1) {
+      const [done] = this.#pending.splice(this.#random.between(0, this.#pending.length - 1), 1);
       done!();
     }
   }
@@ -60,9 +60,9 @@ export class WorldDisk {
     this.#files.cutPower();
     this.release();
     const isTorn = this.#files.unsyncedWrites > 0 && this.#faults.strikes('torn_write');
-    const tear = isTorn ? this.#dice.pick(['prefix', 'sectors'] as const) : this.#dice.pick(TEARS.slice(0, 2));
+    const tear = isTorn ? this.#random.pick(['prefix', 'sectors'] as const) : this.#random.pick(TEARS.slice(0, 2));
     this.#log.note(`the power comes back; of what was not synced: ${tear}`);
-    this.#begin(new PowerCutFiles(this.#fault, this.#files.afterPowerCut(tear, this.#dice.fraction), this.#pace));
+    this.#begin(new PowerCutFiles(this.#fault, this.#files.afterPowerCut(tear, this.#random.fraction), this.#pace));
   }
 
   /** Somebody has made room. */
@@ -83,7 +83,7 @@ export class WorldDisk {
 
   readonly #pace = (kind: Operation['kind']): Promise<void> | undefined => {
     // A write into the cache is quick, unless the system is busy with what it has.
-    if (kind === 'write' && this.#dice.chance(0.7)) return undefined;
+    if (kind === 'write' && this.#random.chance(0.7)) return undefined;
     return new Promise((resolve) => this.#pending.push(resolve));
   };
 

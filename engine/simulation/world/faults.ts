@@ -2,7 +2,7 @@
  * What goes wrong in a test world. Every seed has its own mix: some faults not at all, others often. What really happened
  * is counted, so that a run of many seeds can show that it saw all of them.
  */
-import type { Dice } from './dice.ts';
+import type { RandomSource } from './random-source.ts';
 
 /** Each fault and how often it happens, of the chances that it has, where a seed has it at all. */
 const CHANCES = {
@@ -53,22 +53,22 @@ export function emptyTally(): FaultTally {
 }
 
 export class Faults {
-  readonly #dice: Dice;
+  readonly #random: RandomSource;
   readonly #chances: Readonly<Record<FaultName, number>>;
   readonly tally = emptyTally();
   /** While the end of a world is looked at, nothing goes wrong any more. */
   areOver = false;
 
   /** A seed has about two thirds of the faults, each at up to three times its usual chance. */
-  constructor(dice: Dice) {
-    this.#dice = dice;
-    const drawn = FAULT_NAMES.map((name) => [name, dice.chance(0.65) ? Math.min(1, CHANCES[name] * 3 * dice.fraction()) : 0]);
+  constructor(random: RandomSource) {
+    this.#random = random;
+    const drawn = FAULT_NAMES.map((name) => [name, random.chance(0.65) ? Math.min(1, CHANCES[name] * 3 * random.fraction()) : 0]);
     this.#chances = Object.fromEntries(drawn);
   }
 
   /** Throws the dice for a fault, and counts it where it happens. */
   strikes(name: FaultName): boolean {
-    if (this.areOver || !this.#dice.chance(this.#chances[name])) return false;
+    if (this.areOver || !this.#random.chance(this.#chances[name])) return false;
     this.tally[name] += 1;
     return true;
   }

@@ -8,27 +8,27 @@ import type { ManualTime } from '#time/testing/manual-time.ts';
 import type { Sequence } from '#units/ids.ts';
 import { readAnchor } from '#writer/journal/anchor.ts';
 import { JournalDamaged } from '#writer/journal/journal-scan.ts';
-import type { Followed } from '#writer/recovery/recovery.ts';
+import type { FollowerPosition } from '#writer/recovery/recovery.ts';
 import { demand } from './audit/demand.ts';
 import type { WorldAudit } from './audit/world-audit.ts';
 import type { BitFlip } from './bit-flips.ts';
 import { demandNamed, flipInDurable, flipInSnapshot, flipInTail } from './bit-flips.ts';
-import type { Dice } from './dice.ts';
 import type { WorldDisk } from './disk.ts';
 import type { Faults } from './faults.ts';
 import { segmentOf } from './journal-map.ts';
+import type { RandomSource } from './random-source.ts';
 import type { StepLog } from './step-log.ts';
 import type { LifeParts } from './venue-life.ts';
 import { VenueLife } from './venue-life.ts';
 
-const MOST_ROUNDS = 20_000;
+const MAX_ROUNDS = 20_000;
 
 export interface RestartsParts {
   readonly disk: WorldDisk;
   readonly clock: ManualTime;
   readonly audit: WorldAudit;
   readonly faults: Faults;
-  readonly dice: Dice;
+  readonly random: RandomSource;
   readonly log: StepLog;
   readonly onFailure: (cause: unknown) => void;
   readonly life: Omit<LifeParts, 'files' | 'clock' | 'followFrom'>;
@@ -69,10 +69,10 @@ export class Restarts {
 
   /** What may happen to a running venue beside what its disk does. */
   async disturb(life: VenueLife): Promise<void> {
-    const { disk, faults, dice, audit, log } = this.#parts;
+    const { disk, faults, random, audit, log } = this.#parts;
     if (!disk.files.hasPower || life.isOver) return;
     if (faults.strikes('bit_flip_while_running'))
-      this.#flip(flipInDurable(disk.files.contents(), audit.durability.lastSequence, await this.#firstSegment(), dice));
+      this.#flip(flipInDurable(disk.files.contents(), audit.durability.lastSequence, await this.#firstSegment(), random));
     if (faults.strikes('process_kill')) {
       log.note('the process is killed');
       life.isOver = true;
@@ -82,10 +82,10 @@ export class Restarts {
 
   /** Ends a life, however it can end, and begins the next one. */
   async again(life: VenueLife): Promise<VenueLife> {
-    const { disk, clock, dice, log } = this.#parts;
+    const { disk, clock, random, log } = this.#parts;
     if (disk.files.hasPower && !life.isOver && life.halt === undefined) await this.stop(life);
     life.isOver = true;
-    if (disk.files.hasPower && dice.chance(0.6)) disk.kill();
+    if (disk.files.hasPower && random.chance(0.6)) disk.kill();
     else {
       disk.losePower();
       clock.reboot();
@@ -97,16 +97,16 @@ export class Restarts {
 
   /** Starts the venue on what is there, as often as it takes. */
   async start(): Promise<VenueLife> {
-    const { disk, faults, dice, audit } = this.#parts;
-    if (dice.chance(0.5)) disk.makeRoom();
+    const { disk, faults, random, audit } = this.#parts;
+    if (random.chance(0.5)) disk.makeRoom();
     const { contents } = this.#parts.life.plant;
     contents?.((name, position, bit) => disk.files.flipBit(name, position, bit), disk.files.contents());
     const firstSegment = await this.#firstSegment();
     this.#mendWhatWasPutAway(firstSegment);
     const { lastSequence } = audit.durability;
-    if (faults.strikes('bit_flip_at_rest')) this.#flip(flipInDurable(disk.files.contents(), lastSequence, firstSegment, dice));
-    else if (faults.strikes('bit_flip_in_tail')) this.#flip(flipInTail(disk.files.contents(), lastSequence, dice));
-    if (faults.strikes('bit_flip_in_snapshot')) this.#flip(flipInSnapshot(disk.files.contents(), dice));
+    if (faults.strikes('bit_flip_at_rest')) this.#flip(flipInDurable(disk.files.contents(), lastSequence, firstSegment, random));
+    else if (faults.strikes('bit_flip_in_tail')) this.#flip(flipInTail(disk.files.contents(), lastSequence, random));
+    if (faults.strikes('bit_flip_in_snapshot')) this.#flip(flipInSnapshot(disk.files.contents(), random));
     for (let round = 0; ; round += 1) {
       demand(round < 50, 'the venue does not start');
       const life = await this.#tryStart();
@@ -123,10 +123,10 @@ export class Restarts {
   #mendWhatWasPutAway(firstSegment: number): void {
     const { files } = this.#parts.disk;
     const contents = files.contents();
-    const isAway = ({ kind, name }: BitFlip): boolean => kind === 'durable' && segmentOf(name) < firstSegment;
-    for (const { name, position, bit } of this.#flips.filter(isAway))
+    const isUnavailable = ({ kind, name }: BitFlip): boolean => kind === 'durable' && segmentOf(name) < firstSegment;
+    for (const { name, position, bit } of this.#flips.filter(isUnavailable))
       files.flipBit(contents.has(name) ? name : `archive/${name}`, position, bit);
-    this.#flips = this.#flips.filter((flip) => !isAway(flip));
+    this.#flips = this.#flips.filter((flip) => !isUnavailable(flip));
   }
 
   /** The venue ends in order; its disk may fail it even then. */
@@ -183,7 +183,7 @@ export class Restarts {
 
   /** Sees to it that the next try finds something better; what has no reason is the venue's fault. */
   async #afterRefusal(cause: unknown): Promise<void> {
-    const { disk, clock, dice, log } = this.#parts;
+    const { disk, clock, random, log } = this.#parts;
     const mended = this.#flips.filter(({ kind }) => kind !== 'snapshot');
     if (!(cause instanceof JournalDamaged)) this.#mayHaveCutTail = true;
     if (cause instanceof AuditFailed) throw cause;
@@ -202,15 +202,15 @@ export class Restarts {
       disk.makeRoom();
       disk.kill();
     }
-    if (dice.chance(0.3)) disk.makeRoom();
+    if (random.chance(0.3)) disk.makeRoom();
     await settle();
   }
 
   /** Those who follow know everything, nothing yet, or what they were told up to some group. */
-  #followFrom(): Followed {
-    const { audit, dice } = this.#parts;
+  #followFrom(): FollowerPosition {
+    const { audit, random } = this.#parts;
     const ends = audit.durability.groupEnds;
-    const sequence = ends.length === 0 || dice.chance(0.4) ? 0 : dice.chance(0.5) ? ends.at(-1)! : dice.pick(ends);
+    const sequence = ends.length === 0 || random.chance(0.4) ? 0 : random.chance(0.5) ? ends.at(-1)! : random.pick(ends);
     return { sequence: sequence as Sequence, chainDigest: audit.durability.digestAt(sequence) ?? '' };
   }
 
@@ -230,7 +230,7 @@ export class Restarts {
     });
     watched.catch(() => undefined);
     for (let round = 0; !isDone; round += 1) {
-      demand(round < MOST_ROUNDS, 'the venue neither starts nor ends');
+      demand(round < MAX_ROUNDS, 'the venue neither starts nor ends');
       if (!disk.files.hasPower) disk.release();
       disk.work();
       await new Promise((resolve) => setImmediate(resolve));

@@ -6,15 +6,15 @@ import type { Submit, UnrecordedRefusal } from '#writer/port/submit.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import { fail } from './audit/demand.ts';
 import type { DurabilityAudit } from './audit/durability.ts';
-import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
+import type { RandomSource } from './random-source.ts';
 import { Request } from './request.ts';
 import type { StepLog } from './step-log.ts';
 import type { Population } from './workload/population.ts';
 import type { Scene, Sender } from './workload/sender.ts';
-import { MANNERS } from './workload/temperaments.ts';
+import { STYLE_NAMES } from './workload/trading-styles.ts';
 
-const MOST_TRIES = 6;
+const MAX_ATTEMPTS = 6;
 
 interface Letter {
   readonly request: Request;
@@ -28,7 +28,7 @@ export interface TrafficParts {
   readonly scene: Scene;
   readonly audit: DurabilityAudit;
   readonly faults: Faults;
-  readonly dice: Dice;
+  readonly random: RandomSource;
   readonly log: StepLog;
   /** Called with every refusal that is not in the journal. */
   readonly onUnrecorded: (request: Request, refusal: UnrecordedRefusal) => void;
@@ -62,7 +62,7 @@ export class Traffic {
     const next = population.next(scene);
     if (next === undefined) return;
     const { sender, command } = next;
-    const isKeyed = sender.dice.chance(MANNERS[sender.temperament].keyed);
+    const isKeyed = sender.random.chance(STYLE_NAMES[sender.tradingStyle].keyed);
     this.#send(new Request(command, isKeyed ? this.#newKey() : undefined), sender);
   }
 
@@ -75,12 +75,12 @@ export class Traffic {
   }
 
   /** Nothing is on its way to the venue or back. */
-  get isQuiet(): boolean {
+  get isIdle(): boolean {
     return this.#letters.length === 0 && this.underWay === 0;
   }
 
   /** Sends all again whose outcome is not known: whoever waited long enough asks once more. Answers how many. */
-  askAgain(): number {
+  retry(): number {
     const unsettled = this.#keyed.filter(({ request }) => !request.isSettled);
     for (const { request, sender } of unsettled) {
       request.tries = 0;
@@ -90,10 +90,10 @@ export class Traffic {
   }
 
   #send(request: Request, sender: Sender): void {
-    const { dice, faults } = this.#parts;
+    const { random, faults } = this.#parts;
     if (request.key !== undefined) this.#keyed.push({ request, sender });
-    this.#post(request, sender, dice.between(0, 3));
-    if (faults.strikes('duplicate_delivery')) this.#post(request, sender, dice.between(0, 6));
+    this.#post(request, sender, random.between(0, 3));
+    if (faults.strikes('duplicate_delivery')) this.#post(request, sender, random.between(0, 6));
   }
 
   #post(request: Request, sender: Sender, delay: number): void {
@@ -112,9 +112,9 @@ export class Traffic {
           const { sequence, events } = outcome;
           log.note(`${sender.name} hears of record ${sequence}: ${events.map(({ type }) => type).join(', ')}`);
           if (outcome.isUnrecorded) onUnrecorded(request, outcome);
-          else audit.answered(request, outcome);
+          else audit.responded(request, outcome);
           if (faults.strikes('lost_reply')) this.#wonder(request, sender);
-          else this.#hear(request, sender);
+          else this.#onReport(request, sender);
         },
         (cause: unknown) => this.#refused(request, sender, cause),
       )
@@ -125,7 +125,7 @@ export class Traffic {
   }
 
   #refused(request: Request, sender: Sender, cause: unknown): void {
-    const { audit, log, dice } = this.#parts;
+    const { audit, log, random } = this.#parts;
     log.note(`${sender.name} hears no answer: ${cause instanceof Error ? cause.name : String(cause)}`);
     if (cause instanceof VenueHalted) {
       this.#wonder(request, sender);
@@ -134,7 +134,7 @@ export class Traffic {
     if (cause instanceof IdempotencyConflict) audit.conflicted(request);
     else audit.notTaken(request);
     if (cause instanceof WriterBusy) {
-      if (request.tries < MOST_TRIES) this.#post(request, sender, dice.between(1, 10));
+      if (request.tries < MAX_ATTEMPTS) this.#post(request, sender, random.between(1, 10));
       return;
     }
     const isUnwritable = cause instanceof Error && cause.name === 'MalformedRecord';
@@ -144,20 +144,20 @@ export class Traffic {
 
   /** The outcome is not known. */
   #wonder(request: Request, sender: Sender): void {
-    const { faults, dice } = this.#parts;
-    if (request.key === undefined || request.tries >= MOST_TRIES) return;
-    this.#post(request, sender, faults.strikes('late_retry') ? dice.between(20, 80) : dice.between(1, 10));
+    const { faults, random } = this.#parts;
+    if (request.key === undefined || request.tries >= MAX_ATTEMPTS) return;
+    this.#post(request, sender, faults.strikes('late_retry') ? random.between(20, 80) : random.between(1, 10));
   }
 
   /** The outcome is known; some send all the same again, or something else under the same key. */
-  #hear(request: Request, sender: Sender): void {
-    const { dice, population, scene } = this.#parts;
-    const { repeats, conflicts } = MANNERS[sender.temperament];
+  #onReport(request: Request, sender: Sender): void {
+    const { random, population, scene } = this.#parts;
+    const { repeats, conflicts } = STYLE_NAMES[sender.tradingStyle];
     request.isSettled = true;
-    if (request.key === undefined || request.tries >= MOST_TRIES) return;
-    if (dice.chance(repeats)) this.#post(request, sender, dice.between(0, 40));
-    const other = dice.chance(conflicts) ? population.another(sender, scene) : undefined;
-    if (other !== undefined) this.#post(new Request(other, request.key), sender, dice.between(0, 10));
+    if (request.key === undefined || request.tries >= MAX_ATTEMPTS) return;
+    if (random.chance(repeats)) this.#post(request, sender, random.between(0, 40));
+    const other = random.chance(conflicts) ? population.another(sender, scene) : undefined;
+    if (other !== undefined) this.#post(new Request(other, request.key), sender, random.between(0, 10));
   }
 
   #newKey(): string {

@@ -4,8 +4,8 @@ import type { ManualTime } from '#time/testing/manual-time.ts';
 import type { Files } from '#writer/journal/files.ts';
 import type { Halt } from '#writer/port/halt.ts';
 import type { StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
-import type { CommittedGroup, FollowGroups, Submit } from '#writer/port/submit.ts';
-import type { Followed, RecoveryReport } from '#writer/recovery/recovery.ts';
+import type { CommittedGroup, GroupListener, Submit } from '#writer/port/submit.ts';
+import type { FollowerPosition, RecoveryReport } from '#writer/recovery/recovery.ts';
 import type { Writer, WriterLimits } from '#writer/writer.ts';
 import { openWriter } from '#writer/writer.ts';
 
@@ -14,7 +14,7 @@ export interface Plant {
   readonly files?: (files: Files) => Files;
   readonly rules?: (rules: StateMachineRules) => StateMachineRules;
   readonly submit?: (submit: Submit) => Submit;
-  readonly follow?: (follow: FollowGroups) => FollowGroups;
+  readonly follow?: (follow: GroupListener) => GroupListener;
   /** Changes what a start finds on the disk. */
   readonly contents?: (
     flip: (name: string, position: number, bit: number) => void,
@@ -30,7 +30,7 @@ export interface LifeParts {
   /** After that time older segments are put away; without it they stay. */
   readonly archiveAfterMs: number | undefined;
   readonly follow: (group: CommittedGroup) => void;
-  readonly followFrom: Followed;
+  readonly followFrom: FollowerPosition;
   readonly plant: Plant;
 }
 
@@ -51,11 +51,11 @@ export class VenueLife {
   static async start({ files, clock, rules, limits, archiveAfterMs, follow, followFrom, plant }: LifeParts): Promise<VenueLife> {
     let state: StateMachine | undefined;
     let life: VenueLife | undefined;
-    const remember = (made: StateMachine): StateMachine => {
-      state = made;
-      return made;
+    const remember = (created: StateMachine): StateMachine => {
+      state = created;
+      return created;
     };
-    const tell: FollowGroups = (group) => {
+    const tell: GroupListener = (group) => {
       if (life?.isOver !== true) follow(group);
     };
     const writer = await openWriter({

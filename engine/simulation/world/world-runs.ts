@@ -5,7 +5,7 @@ import type { Plant } from './venue-life.ts';
 import type { WorldOutcome } from './world.ts';
 import { runWorld, WorldFailed } from './world.ts';
 
-const TELL_EVERY_MS = 5_000;
+const REPORT_INTERVAL_MS = 5_000;
 
 export class WorldRuns {
   readonly #print: (line: string) => void;
@@ -14,8 +14,8 @@ export class WorldRuns {
   readonly events = new Map<string, number>();
   readonly refusals = new Map<string, number>();
   readonly unrecorded = new Map<string, number>();
-  readonly #beganAt = performance.now();
-  #toldAt = performance.now();
+  readonly #startedAt = performance.now();
+  #publishedAt = performance.now();
   #seeds = 0;
   records = 0;
   #starts = 0;
@@ -32,13 +32,13 @@ export class WorldRuns {
       throw new Error([cause.message, repeat, 'the last steps:', ...cause.lastSteps].join('\n'), { cause: cause.cause });
     });
     this.#add(outcome);
-    if (performance.now() - this.#toldAt > TELL_EVERY_MS) this.tell();
+    if (performance.now() - this.#publishedAt > REPORT_INTERVAL_MS) this.tell();
   }
 
   /** One line of progress. */
   tell(): void {
-    this.#toldAt = performance.now();
-    const seconds = ((this.#toldAt - this.#beganAt) / 1_000).toFixed(0);
+    this.#publishedAt = performance.now();
+    const seconds = ((this.#publishedAt - this.#startedAt) / 1_000).toFixed(0);
     const faults = FAULT_NAMES.reduce((sum, name) => sum + this.faults[name], 0);
     this.#print(
       `${this.#seeds} worlds in ${seconds} s: ${this.records} records, ${this.#starts} starts, ${faults} faults, ` +

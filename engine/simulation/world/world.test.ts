@@ -14,15 +14,15 @@ const ONLY = process.env.OPENPERP_WORLD_SEED;
 const FIRST_SEED = Number(ONLY ?? process.env.OPENPERP_WORLD_FIRST_SEED ?? 1);
 const SEEDS = ONLY === undefined ? Number(process.env.OPENPERP_WORLD_SEEDS ?? 200) : 1;
 /** Enough for everything to have happened in some of them. */
-const TELLING_SEEDS = 200;
-const MOST_MS_A_SEED = 3_000;
+const PLANTED_SEEDS = 200;
+const MAX_MS_PER_SEED = 3_000;
 const EVENTS = [...Object.keys(EVENT_LAYOUTS), 'TradeExecuted by liquidation', 'TradeExecuted by auto_deleveraging'];
 
-test(`${SEEDS} worlds find nothing wrong with the venue`, { timeout: 600_000 + SEEDS * MOST_MS_A_SEED }, async () => {
+test(`${SEEDS} worlds find nothing wrong with the venue`, { timeout: 600_000 + SEEDS * MAX_MS_PER_SEED }, async () => {
   const runs = new WorldRuns((line) => console.log(line));
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed += 1) await runs.add(seed);
   runs.tell();
-  if (SEEDS < TELLING_SEEDS) return;
+  if (SEEDS < PLANTED_SEEDS) return;
   const missed = (names: readonly string[], happened: (name: string) => boolean): string[] =>
     names.filter((name) => !happened(name));
   expect(missed(FAULT_NAMES, (name) => runs.faults[name as FaultName] > 0)).toEqual([]);

@@ -10,10 +10,10 @@ import { venueRules } from '#writer/recovery/venue-rules.ts';
 import type { WriterLimits } from '#writer/writer.ts';
 import { demand } from './audit/demand.ts';
 import { WorldAudit } from './audit/world-audit.ts';
-import { Dice } from './dice.ts';
 import { WorldDisk } from './disk.ts';
 import type { FaultTally } from './faults.ts';
 import { Faults } from './faults.ts';
+import { RandomSource } from './random-source.ts';
 import { Restarts } from './restarts.ts';
 import { StepLog } from './step-log.ts';
 import { Traffic, type TrafficParts } from './traffic.ts';
@@ -56,8 +56,8 @@ export class WorldFailed extends Error {
 
 const STEPS = 160;
 /** How often those who do not know what became of their requests ask again when nothing goes wrong any more. */
-const MOST_QUESTIONS = 3;
-const MOST_ROUNDS = 5_000;
+const MAX_QUERIES = 3;
+const MAX_ROUNDS = 5_000;
 
 /** Runs the world of a seed. Throws {@link WorldFailed}. */
 export async function runWorld(plan: WorldPlan): Promise<WorldOutcome> {
@@ -73,7 +73,7 @@ export async function runWorld(plan: WorldPlan): Promise<WorldOutcome> {
 class World {
   readonly log = new StepLog();
   readonly #steps: number;
-  readonly #dice: Dice;
+  readonly #random: RandomSource;
   readonly #faults: Faults;
   readonly #clock = new ManualTime();
   readonly #disk: WorldDisk;
@@ -91,29 +91,33 @@ class World {
 
   constructor({ seed, steps = STEPS, plant = {} }: WorldPlan) {
     this.#steps = steps;
-    this.#dice = new Dice(seed);
-    this.#faults = new Faults(this.#dice.fork());
-    this.#disk = new WorldDisk(this.#faults, this.#dice.fork(), this.log);
-    const limits = limitsOf(this.#dice.fork());
-    const archiveAfterMs = this.#dice.chance(0.5) ? 1_000 : undefined;
+    this.#random = new RandomSource(seed);
+    this.#faults = new Faults(this.#random.fork());
+    this.#disk = new WorldDisk(this.#faults, this.#random.fork(), this.log);
+    const limits = limitsOf(this.#random.fork());
+    const archiveAfterMs = this.#random.chance(0.5) ? 1_000 : undefined;
     const rules: StateMachineRules = plant.rules?.(venueRules) ?? venueRules;
     this.#audit = new WorldAudit(rules, limits);
     const clock = this.#clock;
-    const scene = { view: this.#view, feed: new PriceFeed(this.#faults, this.#dice.fork()), nowEpochMs: () => clock.trueEpochMs };
+    const scene = {
+      view: this.#view,
+      feed: new PriceFeed(this.#faults, this.#random.fork()),
+      nowEpochMs: () => clock.trueEpochMs,
+    };
     const shared = { faults: this.#faults, log: this.log, onFailure: (cause: unknown) => this.#fail(cause) };
     const audit = this.#audit.durability;
-    const population = new Population(this.#dice.fork());
+    const population = new Population(this.#random.fork());
     const onUnrecorded: TrafficParts['onUnrecorded'] = (request, refusal) => {
       this.#audit.refused(request, refusal);
       count(this.#unrecorded, refusal.code);
     };
-    this.#traffic = new Traffic({ ...shared, population, scene, audit, onUnrecorded, dice: this.#dice.fork() });
+    this.#traffic = new Traffic({ ...shared, population, scene, audit, onUnrecorded, random: this.#random.fork() });
     this.#restarts = new Restarts({
       ...shared,
       disk: this.#disk,
       clock,
       audit: this.#audit,
-      dice: this.#dice.fork(),
+      random: this.#random.fork(),
       life: { rules, limits, archiveAfterMs, follow: (group) => this.#follow(group), plant },
     });
   }
@@ -123,12 +127,12 @@ class World {
     for (let step = 0; step < this.#steps; step += 1) {
       this.log.begin();
       this.#passTime();
-      for (let count = this.#dice.between(0, 4); count > 0; count -= 1) this.#traffic.act();
+      for (let count = this.#random.between(0, 4); count > 0; count -= 1) this.#traffic.act();
       this.#traffic.deliver(life.submit);
       this.#disk.work();
       await sweep();
       await this.#restarts.disturb(life);
-      if (this.#restarts.isOver(life) || this.#dice.chance(0.008)) life = await this.#restarts.again(life);
+      if (this.#restarts.isOver(life) || this.#random.chance(0.008)) life = await this.#restarts.again(life);
       this.#throwFailure();
     }
     await this.#finish(life);
@@ -150,9 +154,9 @@ class World {
     this.#disk.makeRoom();
     this.log.note('nothing goes wrong any more');
     let life = last;
-    for (let round = 0; round < MOST_QUESTIONS; round += 1) {
+    for (let round = 0; round < MAX_QUERIES; round += 1) {
       life = await this.#settle(life);
-      if (this.#traffic.askAgain() === 0) break;
+      if (this.#traffic.retry() === 0) break;
     }
     life = await this.#settle(life);
     const again = await this.#restarts.again(life);
@@ -163,8 +167,8 @@ class World {
   /** Everything that is on its way arrives, and whoever waits is answered. */
   async #settle(last: VenueLife): Promise<VenueLife> {
     let life = last;
-    for (let round = 0; !this.#traffic.isQuiet; round += 1) {
-      demand(round < MOST_ROUNDS, `${this.#traffic.underWay} requests are never answered`);
+    for (let round = 0; !this.#traffic.isIdle; round += 1) {
+      demand(round < MAX_ROUNDS, `${this.#traffic.underWay} requests are never answered`);
       this.log.begin();
       this.#traffic.deliver(life.submit);
       this.#disk.work();
@@ -176,15 +180,15 @@ class World {
   }
 
   #passTime(): void {
-    const { fraction } = this.#dice;
-    this.#clock.pass(Math.floor(fraction() * (this.#dice.chance(0.01) ? 7_200_000 : 4_000)));
+    const { fraction } = this.#random;
+    this.#clock.pass(Math.floor(fraction() * (this.#random.chance(0.01) ? 7_200_000 : 4_000)));
     if (this.#faults.strikes('clock_forward')) this.#setClock(1);
     if (this.#faults.strikes('clock_backward')) this.#setClock(-1);
-    if (this.#dice.chance(0.04)) this.#clock.correctClock();
+    if (this.#random.chance(0.04)) this.#clock.correctClock();
   }
 
   #setClock(direction: number): void {
-    const ms = direction * Math.floor(10 ** (2 + this.#dice.fraction() * 5));
+    const ms = direction * Math.floor(10 ** (2 + this.#random.fraction() * 5));
     this.log.note(`the wall clock is set by ${ms} ms`);
     this.#clock.setClockBy(ms);
   }
@@ -217,20 +221,20 @@ class World {
 }
 
 /** Small limits, so that everything that has one comes to it. */
-function limitsOf(dice: Dice): WriterLimits {
-  const groupBytes = dice.pick([2_048, 8_192, 65_536]);
+function limitsOf(random: RandomSource): WriterLimits {
+  const groupBytes = random.pick([2_048, 8_192, 65_536]);
   return {
-    maxQueued: dice.pick([4, 16, 64]),
-    maxGroupRecords: dice.pick([1, 3, 8, 32]),
+    maxQueued: random.pick([4, 16, 64]),
+    maxGroupRecords: random.pick([1, 3, 8, 32]),
     maxGroupBytes: groupBytes,
-    segmentBytes: dice.pick([4_096, 16_384, 65_536]),
-    recordsPerSnapshot: dice.pick([7, 30, 100, 1_000_000]),
-    msPerSnapshot: dice.pick([0, 20_000]),
-    retentionMs: dice.pick([60_000, 3_600_000, 86_400_000]),
-    maxKeys: dice.pick([60, 10_000]),
-    maxKeysPerAccount: dice.pick([5, 40, 10_000]),
-    refusedBytesAtOnce: dice.pick([600, 1_000_000]),
-    refusedBytesPerSecond: dice.pick([0, 20]),
+    segmentBytes: random.pick([4_096, 16_384, 65_536]),
+    recordsPerSnapshot: random.pick([7, 30, 100, 1_000_000]),
+    msPerSnapshot: random.pick([0, 20_000]),
+    retentionMs: random.pick([60_000, 3_600_000, 86_400_000]),
+    maxKeys: random.pick([60, 10_000]),
+    maxKeysPerAccount: random.pick([5, 40, 10_000]),
+    refusedBytesAtOnce: random.pick([600, 1_000_000]),
+    refusedBytesPerSecond: random.pick([0, 20]),
   };
 }
 

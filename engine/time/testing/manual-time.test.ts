@@ -84,9 +84,9 @@ test('limits the wait for a promise, and leaves no timer behind', async () => {
 
 test('aborts a timeout signal after its delay, unless it was cancelled', async () => {
   const time = new ManualTime();
-  const [kept, cancelled] = [timeoutSignal(time, 10), timeoutSignal(time, 10)];
+  const [active, cancelled] = [timeoutSignal(time, 10), timeoutSignal(time, 10)];
   cancelled.cancel();
   await time.advance(10);
-  expect((kept.signal.reason as Error).name).toBe('TimeoutError');
+  expect((active.signal.reason as Error).name).toBe('TimeoutError');
   expect(cancelled.signal.aborted).toBe(false);
 });

@@ -24,7 +24,7 @@ export class ManualTime implements Clock, SteadyClock, Timers, Time {
   readonly #scheduled = new Set<Scheduled>();
   #pendingImmediates = 0;
   #orders = 0;
-  #passedMs = 0;
+  #elapsedMs = 0;
   #setByMs = 0;
   #startedAtMs = 0;
 
@@ -34,11 +34,11 @@ export class ManualTime implements Clock, SteadyClock, Timers, Time {
 
   /** The time of a wall clock that was never set. */
   get trueEpochMs(): EpochMs {
-    return (STARTS_AT_EPOCH_MS + Math.floor(this.#passedMs)) as EpochMs;
+    return (STARTS_AT_EPOCH_MS + Math.floor(this.#elapsedMs)) as EpochMs;
   }
 
   elapsedMs(): number {
-    return this.#passedMs - this.#startedAtMs;
+    return this.#elapsedMs - this.#startedAtMs;
   }
 
   /** The number of pending timers. */
@@ -58,7 +58,7 @@ export class ManualTime implements Clock, SteadyClock, Timers, Time {
 
   /** The steady clock starts over and no timer survives, as after a reboot. */
   reboot(): void {
-    this.#startedAtMs = this.#passedMs;
+    this.#startedAtMs = this.#elapsedMs;
     this.#scheduled.clear();
   }
 
@@ -67,19 +67,19 @@ export class ManualTime implements Clock, SteadyClock, Timers, Time {
    * {@link advance}.
    */
   pass(ms: number): void {
-    this.#passedMs += ms;
+    this.#elapsedMs += ms;
   }
 
   /** Moves the clocks and fires due timers in order. Promises settle after each task. Waits for no I/O. */
   async advance(ms: number): Promise<void> {
-    const targetMs = this.#passedMs + ms;
+    const targetMs = this.#elapsedMs + ms;
     await this.settle();
     for (let next = this.#next(targetMs); next !== undefined; next = this.#next(targetMs)) {
-      this.#passedMs = Math.max(this.#passedMs, next.dueMs);
+      this.#elapsedMs = Math.max(this.#elapsedMs, next.dueMs);
       this.#fire(next);
       await this.settle();
     }
-    this.#passedMs = Math.max(this.#passedMs, targetMs);
+    this.#elapsedMs = Math.max(this.#elapsedMs, targetMs);
   }
 
   /** Resolves when pending promises and immediates have run, and those that they cause. */
@@ -118,7 +118,7 @@ export class ManualTime implements Clock, SteadyClock, Timers, Time {
 
   #schedule(task: () => void, delayMs: number, periodMs: number | undefined): Timer {
     this.#orders += 1;
-    const scheduled: Scheduled = { dueMs: this.#passedMs + Math.max(0, delayMs), order: this.#orders, periodMs, task };
+    const scheduled: Scheduled = { dueMs: this.#elapsedMs + Math.max(0, delayMs), order: this.#orders, periodMs, task };
     this.#scheduled.add(scheduled);
     return { cancel: () => this.#scheduled.delete(scheduled) };
   }
@@ -136,7 +136,7 @@ export class ManualTime implements Clock, SteadyClock, Timers, Time {
     if (scheduled.periodMs === undefined) this.#scheduled.delete(scheduled);
     else {
       this.#orders += 1;
-      scheduled.dueMs = this.#passedMs + scheduled.periodMs;
+      scheduled.dueMs = this.#elapsedMs + scheduled.periodMs;
       scheduled.order = this.#orders;
     }
     scheduled.task();

@@ -5,15 +5,15 @@ import type { Time } from '#time/time.ts';
 import type { EpochMs } from '#units/money.ts';
 
 export class RunningTime implements Time {
-  readonly clock: Clock = { now: () => (systemTime.clock.now() + this.#passedMs + this.#setByMs) as EpochMs };
-  readonly steadyClock: SteadyClock = { elapsedMs: () => systemTime.steadyClock.elapsedMs() + this.#passedMs };
+  readonly clock: Clock = { now: () => (systemTime.clock.now() + this.#elapsedMs + this.#setByMs) as EpochMs };
+  readonly steadyClock: SteadyClock = { elapsedMs: () => systemTime.steadyClock.elapsedMs() + this.#elapsedMs };
   readonly timers = systemTime.timers;
-  #passedMs = 0;
+  #elapsedMs = 0;
   #setByMs = 0;
 
   /** Moves both clocks ahead. No timer fires earlier. */
   pass(ms: number): void {
-    this.#passedMs += ms;
+    this.#elapsedMs += ms;
   }
 
   /** Sets the wall clock forward or back. */

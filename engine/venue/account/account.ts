@@ -65,8 +65,8 @@ export function accountLayout(io: Cursor, it: Account): Account {
   account.isRetired = io.flag(it.isRetired);
   account.cashAtoms = io.int(it.cashAtoms);
   for (const key of io.list([...it.apiKeys.values()], apiKeyLayout)) account.apiKeys.set(key.keyId, key);
-  const held = it.positions.filter((position) => position !== undefined && position.signedBaseAtoms !== 0) as Position[];
-  io.list(held, (cursor, position) => positionLayout(cursor, position, account));
+  const symbols = it.positions.filter((position) => position !== undefined && position.signedBaseAtoms !== 0) as Position[];
+  io.list(symbols, (cursor, position) => positionLayout(cursor, position, account));
   return account;
 }
 

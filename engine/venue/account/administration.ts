@@ -164,7 +164,7 @@ export function commitOpenAccount(turn: Turn, command: OpenAccount): void {
 }
 
 export function planCredit(turn: Turn, command: CreditCash): Refusal | undefined {
-  const refusal = refusalOfAccount(turn, command.account);
+  const refusal = checkAccount(turn, command.account);
   if (refusal !== undefined) return refusal;
   const room = MAX_DEPOSITS_ATOMS - turn.state.netDepositsAtoms;
   if (command.amountAtoms < 1 || command.amountAtoms > room) return { code: 'amount_out_of_bounds', bound: room };
@@ -188,7 +188,7 @@ export function commitInsuranceCredit(turn: Turn, { amountAtoms }: CreditInsuran
 }
 
 export function planRetirement(turn: Turn, command: RetireAccount): Refusal | undefined {
-  const refusal = refusalOfAccount(turn, command.account);
+  const refusal = checkAccount(turn, command.account);
   if (refusal !== undefined) return refusal;
   const account = turn.state.account(command.account)!;
   const isBusy =
@@ -205,7 +205,7 @@ export function commitRetirement(turn: Turn, command: RetireAccount): void {
 }
 
 export function planIssue(turn: Turn, command: IssueApiKey): Refusal | undefined {
-  const refusal = refusalOfAccount(turn, command.account);
+  const refusal = checkAccount(turn, command.account);
   if (refusal !== undefined) return refusal;
   if (command.scopes.length === 0 || new Set(command.scopes).size !== command.scopes.length) return { code: 'api_key_invalid' };
   const { expiresAtEpochMs } = command;
@@ -248,7 +248,7 @@ function revoke(turn: Turn, account: Account, keyId: string): void {
 }
 
 /** Why an account can take part in nothing; `undefined` where it can. */
-export function refusalOfAccount(turn: Turn, ordinal: AccountOrdinal): Refusal | undefined {
+export function checkAccount(turn: Turn, ordinal: AccountOrdinal): Refusal | undefined {
   const account = turn.state.account(ordinal);
   if (account === undefined) return { code: 'account_not_found' };
   return account.isRetired ? { code: 'account_retired' } : undefined;

@@ -7,7 +7,7 @@ import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
-import { refusalOfAccount } from './administration.ts';
+import { checkAccount } from './administration.ts';
 
 /** Makes a market one of an account's favorites, or takes it from them. Nothing in the core depends on it. */
 export interface SetFavorite {
@@ -61,7 +61,7 @@ export const PREFERENCE_COMMANDS: CommandRules<PreferenceCommand> = {
 };
 
 export function planFavorite(turn: Turn, { account, market }: SetFavorite): Refusal | undefined {
-  const refusal = refusalOfAccount(turn, account);
+  const refusal = checkAccount(turn, account);
   if (refusal !== undefined) return refusal;
   return turn.state.market(market) === undefined ? { code: 'market_not_found' } : undefined;
 }
@@ -71,7 +71,7 @@ export function commitFavorite(turn: Turn, { account, market, favorite }: SetFav
 }
 
 export function planLeaderboardListing(turn: Turn, { account }: SetLeaderboardListing): Refusal | undefined {
-  return refusalOfAccount(turn, account);
+  return checkAccount(turn, account);
 }
 
 export function commitLeaderboardListing(turn: Turn, command: SetLeaderboardListing): void {

@@ -47,10 +47,12 @@ export type StateAudit = Readonly<Record<AuditedKind, KindAudit>>;
 /** In which ways a state that was found is not the one that was expected, for people; empty where it is. */
 export function auditDifferences(expected: StateAudit, found: StateAudit): readonly string[] {
   return (Object.keys(KINDS) as AuditedKind[]).flatMap((kind) => {
-    const [wanted, got] = [expected[kind], found[kind]];
-    if (wanted.digest === got.digest && wanted.count === got.count) return [];
-    const [wantedText, gotText] = [summary(wanted), summary(got)];
-    return [wantedText === gotText ? `${kind}: ${gotText}, of other content` : `${kind}: ${gotText}, not ${wantedText}`];
+    const [expectedKind, foundKind] = [expected[kind], found[kind]];
+    if (expectedKind.digest === foundKind.digest && expectedKind.count === foundKind.count) return [];
+    const [expectedText, actualText] = [summary(expectedKind), summary(foundKind)];
+    return [
+      expectedText === actualText ? `${kind}: ${actualText}, of other content` : `${kind}: ${actualText}, not ${expectedText}`,
+    ];
   });
 }
 

@@ -22,8 +22,8 @@ export function auditOf(state: VenueState): StateAudit {
 function addMarket(tally: StateTally, market: Market): void {
   const { ordinal, specification, status, indexPriceAtoms, markPriceAtoms, positions } = market;
   let longAtoms = 0n;
-  for (let place = 0; place < positions.count; place += 1) {
-    const { position, account, signedBaseAtoms, entryNotionalAtoms, marginAtoms } = heldAt(market, place);
+  for (let index = 0; index < positions.count; index += 1) {
+    const { position, account, signedBaseAtoms, entryNotionalAtoms, marginAtoms } = positionAt(market, index);
     tally.add('positions', { position, account, market: ordinal, signedBaseAtoms, entryNotionalAtoms, marginAtoms });
     if (signedBaseAtoms > 0) longAtoms += BigInt(signedBaseAtoms);
   }
@@ -31,8 +31,8 @@ function addMarket(tally: StateTally, market: Market): void {
   tally.add('markets', { market: ordinal, marketId: specification.marketId, status, ...prices });
 }
 
-function heldAt({ positions }: Market, place: number) {
-  const { ordinal: position, account, signedBaseAtoms, entryNotionalAtoms, marginAtoms } = positions.at(place);
+function positionAt({ positions }: Market, index: number) {
+  const { ordinal: position, account, signedBaseAtoms, entryNotionalAtoms, marginAtoms } = positions.at(index);
   return { position, account, signedBaseAtoms, entryNotionalAtoms, marginAtoms };
 }
 

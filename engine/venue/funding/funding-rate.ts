@@ -23,8 +23,8 @@ export function averagePremiumOf(sumPpb: number, count: number): Ppb {
 export function fundingRateOf(sumPpb: number, count: number, { fundingInterestPpb, fundingCapPpb }: FundingTerms): Ppb {
   if (count === 0) return 0 as Ppb;
   const premium = averagePremiumOf(sumPpb, count);
-  const drawn = premium + held(fundingInterestPpb - premium, DAMPENER_PPB);
-  return held(drawn, fundingCapPpb) as Ppb;
+  const drawn = premium + clampedTo(fundingInterestPpb - premium, DAMPENER_PPB);
+  return clampedTo(drawn, fundingCapPpb) as Ppb;
 }
 
 /**
@@ -35,8 +35,8 @@ export function fundingPerLotOf(indexPrice: PriceAtoms, quoteAtomsPerTickLot: nu
   return towardZero(rate, indexPrice * quoteAtomsPerTickLot, PPB_OF_ONE_MICRO);
 }
 
-function held(value: number, most: number): number {
-  return Math.max(0 - most, Math.min(most, value));
+function clampedTo(value: number, max: number): number {
+  return Math.max(0 - max, Math.min(max, value));
 }
 
 function towardZero(value: number, numerator: number, denominator: number): number {

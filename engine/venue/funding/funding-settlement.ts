@@ -22,10 +22,10 @@ export const FUNDINGS_PER_TURN = 250;
  * for a moment of an hour is no rate for the hour. It goes by time, not by how many samples there might have been: how often
  * prices come is for their source to say.
  */
-const LEAST_WATCHED_PART = 2;
+const MIN_WATCHED_SHARE = 2;
 
 /** The first price of a market begins its first period. */
-export function beginFunding({ funding, specification }: Market, now: EpochMs): void {
+export function startFunding({ funding, specification }: Market, now: EpochMs): void {
   if (funding.endsAtEpochMs === 0) funding.endsAtEpochMs = endOfPeriod(now, specification.fundingPeriodMs);
 }
 
@@ -37,7 +37,7 @@ const NO_IMPACT: BookImpact = { bids: undefined, asks: undefined };
  * before would move the mark, and the funding, without any risk to who left them there.
  */
 export function impactOf({ state, now }: Turn, market: Market): BookImpact {
-  if (!market.letsRestingOpen(now)) return NO_IMPACT;
+  if (!market.allowsRestingToOpen(now)) return NO_IMPACT;
   const { book, specification, tickLotAtoms } = market;
   const { impactNotionalAtoms } = specification;
   return {
@@ -52,12 +52,12 @@ export function impactOf({ state, now }: Turn, market: Market): BookImpact {
  * before, when nobody could quote by what holds now.
  */
 export function watchPremium(market: Market, impact: BookImpact, maySample: boolean, now: EpochMs): void {
-  noteWatched(market, now);
+  recordWatched(market, now);
   if (maySample) samplePremium(market, impact, now);
 }
 
 /** Adds the time since then that lies in the running period, or begins to count. */
-function noteWatched({ funding, specification }: Market, now: EpochMs): void {
+function recordWatched({ funding, specification }: Market, now: EpochMs): void {
   if (!funding.isWatching) {
     funding.watchedUntilEpochMs = now;
     return;
@@ -81,7 +81,7 @@ function samplePremium({ funding, specification, tickLotAtoms, index }: Market, 
 /** The rate of the running period, if the rest of it is watched and like what was sampled: at its end, what is settled. */
 export function fundingEstimateOf({ funding, specification }: Market, now: EpochMs): Ppb {
   const rest = Math.max(0, funding.endsAtEpochMs - now);
-  const isWatched = (funding.watchedMs + rest) * LEAST_WATCHED_PART >= specification.fundingPeriodMs;
+  const isWatched = (funding.watchedMs + rest) * MIN_WATCHED_SHARE >= specification.fundingPeriodMs;
   return isWatched ? fundingRateOf(funding.premiumSumPpb, funding.premiumCount, specification) : (0 as Ppb);
 }
 
@@ -102,7 +102,7 @@ export function settlePeriod(turn: Turn, market: Market): void {
   funding.premiumCount = 0;
   funding.watchedMs = 0;
   funding.endsAtEpochMs = endOfPeriod(now, specification.fundingPeriodMs);
-  noteWatched(market, now);
+  recordWatched(market, now);
   turn.events.emit({
     type: 'FundingSettled',
     market: market.ordinal,

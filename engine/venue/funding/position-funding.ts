@@ -35,8 +35,8 @@ function settle(turn: Turn, market: Market, position: Position, payable: QuoteAt
   position.fundingPeriod = funding.period;
   const payment = fundingPaymentOf(position.signedBaseAtoms, funding.perLotMicroAtoms);
   if (payment === 0) return;
-  const spared = payment <= payable ? ZERO_QUOTE : smallerOf(turn.state.ledgers.insurance, minus(payment, payable));
-  const unpaid = plus(spared, charge(position, minus(payment, spared)));
+  const insured = payment <= payable ? ZERO_QUOTE : smallerOf(turn.state.ledgers.insurance, minus(payment, payable));
+  const unpaid = plus(insured, charge(position, minus(payment, insured)));
   turn.events.emit({
     type: 'FundingPaid',
     position: position.ordinal,
@@ -47,7 +47,7 @@ function settle(turn: Turn, market: Market, position: Position, payable: QuoteAt
     marginAtoms: position.marginAtoms,
     entryNotionalAtoms: position.entryNotionalAtoms,
   });
-  payForOther(turn, unpaid);
+  payFromFund(turn, unpaid);
   funding.pooledAtoms = plus(funding.pooledAtoms, payment);
   postLedger(turn, 'funding', payment);
   market.positions.update(market, position);
@@ -76,7 +76,7 @@ function charge(holding: Holding, payment: QuoteAtoms): QuoteAtoms {
 }
 
 /** The receivers get theirs: from the insurance fund, and what that does not hold at the venue's expense. */
-function payForOther(turn: Turn, unpaid: QuoteAtoms): void {
+function payFromFund(turn: Turn, unpaid: QuoteAtoms): void {
   const insured = smallerOf(unpaid, turn.state.ledgers.insurance);
   postLedger(turn, 'insurance', minus(ZERO_QUOTE, insured));
   postLedger(turn, 'deficit', minus(insured, unpaid));

@@ -46,12 +46,12 @@ function until(scenario: Scenario, epochMs: number): void {
 /** Prices that come at a pace until a time after the beginning of the period, that time included. */
 function priced(scenario: Scenario, paceMs: number, untilMs: number): VenueEvent[] {
   const end = beginOf(scenario) + untilMs;
-  const told: VenueEvent[] = [];
+  const reported: VenueEvent[] = [];
   while (scenario.now < end) {
     until(scenario, Math.min(scenario.now + paceMs, end));
-    told.push(...scenario.price(10_000));
+    reported.push(...scenario.price(10_000));
   }
-  return told;
+  return reported;
 }
 
 function setStatus(scenario: Scenario, status: MarketStatus): void {

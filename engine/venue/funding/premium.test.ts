@@ -26,21 +26,21 @@ describe('impact', () => {
   });
 
   test('looks at a bounded number of orders, however many there are', () => {
-    let looks = 0;
+    let visitedMakers = 0;
     function* endless(quantity: number): Generator<DepthOrder> {
       for (;;) {
-        looks += 1;
+        visitedMakers += 1;
         yield order([1, quantity]);
       }
     }
     expect(impactFillOf(endless(1), (10 * MAX_IMPACT_ORDERS + 1) as QuoteAtoms, 10)).toBeUndefined();
-    expect(looks).toBe(MAX_IMPACT_ORDERS + 1);
+    expect(visitedMakers).toBe(MAX_IMPACT_ORDERS + 1);
     const whole = impactFillOf(endless(1), (10 * MAX_IMPACT_ORDERS) as QuoteAtoms, 10);
     expect(whole).toMatchObject({ baseAtoms: MAX_IMPACT_ORDERS });
     // Those that are for nothing are looked at like any other.
-    looks = 0;
+    visitedMakers = 0;
     expect(impactFillOf(endless(0), 1 as QuoteAtoms, 10)).toBeUndefined();
-    expect(looks).toBe(MAX_IMPACT_ORDERS + 1);
+    expect(visitedMakers).toBe(MAX_IMPACT_ORDERS + 1);
   });
 });
 

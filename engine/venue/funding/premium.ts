@@ -49,16 +49,16 @@ export function impactFillOf(
 ): ImpactFill | undefined {
   let notionalAtoms = ZERO_QUOTE;
   let baseAtoms = ZERO_BASE;
-  let looks = 0;
+  let visitedMakers = 0;
   for (const { priceAtoms, quantityAtoms } of orders) {
-    looks += 1;
-    if (looks > MAX_IMPACT_ORDERS) return undefined;
+    visitedMakers += 1;
+    if (visitedMakers > MAX_IMPACT_ORDERS) return undefined;
     const lotPrice = priceAtoms * quoteAtomsPerTickLot;
     // The last lot may be worth more than what is missing: an impact price is that of whole lots.
     const missing = mulDivUp(minus(impactNotional, notionalAtoms) as number, 1, lotPrice) as BaseAtoms;
-    const taken = smallerOf(missing, quantityAtoms);
-    notionalAtoms = plus(notionalAtoms, (taken * lotPrice) as QuoteAtoms);
-    baseAtoms = plus(baseAtoms, taken);
+    const filled = smallerOf(missing, quantityAtoms);
+    notionalAtoms = plus(notionalAtoms, (filled * lotPrice) as QuoteAtoms);
+    baseAtoms = plus(baseAtoms, filled);
     if (notionalAtoms >= impactNotional) return { notionalAtoms, baseAtoms };
   }
   return undefined;

@@ -10,8 +10,8 @@ import type { Turn } from '#venue/turn.ts';
 import type { MarketHistory } from './history.ts';
 import { historyFault } from './history.ts';
 import { Market } from './market.ts';
-import { mayFollow } from './market-status.ts';
-import { tellOfWork } from './prices.ts';
+import { isValidTransition } from './market-status.ts';
+import { emitPendingWork } from './prices.ts';
 import type { MarketSpecification, MarketStatus } from './specification.ts';
 import { specificationFault } from './specification.ts';
 
@@ -90,7 +90,7 @@ export function commitListing(turn: Turn, { specification, status, history }: Li
 export function planStatus(turn: Turn, command: SetMarketStatus): Refusal | undefined {
   const market = turn.state.market(command.market);
   if (market === undefined) return { code: 'market_not_found' };
-  if (!mayFollow(market.status, command.status)) return { code: 'market_transition_invalid' };
+  if (!isValidTransition(market.status, command.status)) return { code: 'market_transition_invalid' };
   const isEmpty = market.positions.count === 0 && market.book.bestBid === NO_PRICE && market.book.bestAsk === NO_PRICE;
   return command.status === 'closed' && !isEmpty ? { code: 'market_busy' } : undefined;
 }
@@ -101,5 +101,5 @@ export function commitStatus(turn: Turn, command: SetMarketStatus): void {
   market.status = command.status;
   market.funding.interrupt();
   turn.events.emit({ type: 'MarketStatusChanged', market: command.market, status: command.status });
-  tellOfWork(turn, market);
+  emitPendingWork(turn, market);
 }

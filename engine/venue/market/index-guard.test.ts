@@ -145,15 +145,16 @@ test('however observations come, the price that holds never moves beyond the lim
   fc.assert(
     fc.property(fc.array(seen, { maxLength: 60 }), (observations) => {
       const watch = watchAt(10_000);
-      let held: { price: number; at: number }[] = [];
+      let pending: { price: number; at: number }[] = [];
       for (const { price, after, age } of observations) {
         const before = watch.memory;
         const verdict = watch.see(price, { after, age });
         const at = Math.min(watch.now, watch.now - age);
-        if (verdict.startsWith('held')) held = watch.memory.confirmations === 0 ? [{ price, at }] : [...held, { price, at }];
+        if (verdict.startsWith('held'))
+          pending = watch.memory.confirmations === 0 ? [{ price, at }] : [...pending, { price, at }];
         if (verdict.startsWith('accepted') && Math.abs(price - before.acceptedPriceAtoms) * 20 > before.acceptedPriceAtoms) {
           // The newest three are in order, and each near the one before.
-          const last = [...held.slice(-2), { price, at }];
+          const last = [...pending.slice(-2), { price, at }];
           expect(last).toHaveLength(3);
           for (const index of [1, 2]) {
             const [from, to] = [last[index - 1]!, last[index]!];
@@ -161,7 +162,7 @@ test('however observations come, the price that holds never moves beyond the lim
             expect(to.at).toBeGreaterThan(from.at);
           }
         }
-        if (verdict.startsWith('accepted')) held = [];
+        if (verdict.startsWith('accepted')) pending = [];
         if (watch.status === 'current') {
           expect(watch.now - watch.memory.acceptedAtEpochMs).toBeLessThanOrEqual(10_000);
           expect(watch.memory.heldPriceAtoms).toBe(0);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MARKET_STATUSES } from '#venue/record/parts.ts';
 import type { MarketActivity } from './market-status.ts';
-import { isPermitted, mayFollow } from './market-status.ts';
+import { isPermitted, isValidTransition } from './market-status.ts';
 import type { IndexStatus, MarketStatus } from './specification.ts';
 
 const ACTIVITIES: readonly MarketActivity[] = ['open_risk', 'reduce', 'cancel', 'liquidate', 'fund'];
@@ -37,7 +37,7 @@ test('while liquidations are due nobody opens, and that is all', () => {
 
 test('a status leads to few others, and none out of closed', () => {
   const ways = MARKET_STATUSES.flatMap((from) =>
-    MARKET_STATUSES.filter((to) => mayFollow(from, to)).map((to) => `${from} → ${to}`),
+    MARKET_STATUSES.filter((to) => isValidTransition(from, to)).map((to) => `${from} → ${to}`),
   );
   expect(ways.sort()).toEqual([
     'cancel_only → closed',

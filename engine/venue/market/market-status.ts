@@ -6,26 +6,26 @@ export type MarketActivity = 'open_risk' | 'reduce' | 'cancel' | 'liquidate' | '
 
 type Permissions = Readonly<Record<MarketActivity, boolean>>;
 
-const ANYTHING: Permissions = { open_risk: true, reduce: true, cancel: true, liquidate: true, fund: true };
-const CANCEL_ALONE: Permissions = { open_risk: false, reduce: false, cancel: true, liquidate: false, fund: false };
+const ALL_PERMITTED: Permissions = { open_risk: true, reduce: true, cancel: true, liquidate: true, fund: true };
+const CANCEL_ONLY: Permissions = { open_risk: false, reduce: false, cancel: true, liquidate: false, fund: false };
 
 /**
  * An open order can be cancelled whatever happens. Nobody is liquidated, and nobody pays funding by a frozen book,
  * where they could not reduce their position themselves.
  */
 const BY_STATUS: Readonly<Record<MarketStatus, Permissions>> = {
-  draft: CANCEL_ALONE,
-  open: ANYTHING,
-  reduce_only: { ...ANYTHING, open_risk: false },
-  cancel_only: CANCEL_ALONE,
-  closed: CANCEL_ALONE,
+  draft: CANCEL_ONLY,
+  open: ALL_PERMITTED,
+  reduce_only: { ...ALL_PERMITTED, open_risk: false },
+  cancel_only: CANCEL_ONLY,
+  closed: CANCEL_ONLY,
 };
 
 /** Without an index that can be relied on there is no mark to open, liquidate or pay by; whoever wants out may leave. */
 const WITHOUT_INDEX: Permissions = { open_risk: false, reduce: true, cancel: true, liquidate: false, fund: false };
 
 const BY_INDEX: Readonly<Record<IndexStatus, Permissions>> = {
-  current: ANYTHING,
+  current: ALL_PERMITTED,
   unconfirmed: WITHOUT_INDEX,
   stale: WITHOUT_INDEX,
 };
@@ -34,7 +34,7 @@ const BY_INDEX: Readonly<Record<IndexStatus, Permissions>> = {
  * While a position is to be liquidated and no turn has come to it yet, nobody takes on risk: else whoever is in profit sells
  * to newcomers, and nobody is left to close it against. Those that wait for another price count no more: that may take long.
  */
-const WHILE_LIQUIDATIONS_ARE_DUE: Permissions = { ...ANYTHING, open_risk: false };
+const DURING_LIQUIDATIONS: Permissions = { ...ALL_PERMITTED, open_risk: false };
 
 const NEXT_STATUSES: Readonly<Record<MarketStatus, readonly MarketStatus[]>> = {
   draft: ['open', 'closed'],
@@ -52,10 +52,10 @@ export function isPermitted(
   hasLiquidationDue: boolean,
 ): boolean {
   const permitted = BY_STATUS[status][activity] && BY_INDEX[indexStatus][activity];
-  return permitted && (!hasLiquidationDue || WHILE_LIQUIDATIONS_ARE_DUE[activity]);
+  return permitted && (!hasLiquidationDue || DURING_LIQUIDATIONS[activity]);
 }
 
 /** Whether a status may follow another; none follows itself. Whoever closes a market makes sure that nobody holds anything in it. */
-export function mayFollow(status: MarketStatus, next: MarketStatus): boolean {
+export function isValidTransition(status: MarketStatus, next: MarketStatus): boolean {
   return NEXT_STATUSES[status].includes(next);
 }

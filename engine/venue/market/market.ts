@@ -85,7 +85,7 @@ export class Market {
   }
 
   /** Whether what rests may open, met by an order of the venue: what is due is closed by it, and no reason against it. */
-  letsRestingOpen(now: EpochMs): boolean {
+  allowsRestingToOpen(now: EpochMs): boolean {
     return isPermitted('open_risk', this.status, this.indexStatusAt(now), false);
   }
 

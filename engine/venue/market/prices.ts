@@ -7,10 +7,10 @@ import type { MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import {
-  beginFunding,
   fundingEstimateOf,
   impactOf,
   settlePeriod,
+  startFunding,
   sweepFunding,
   watchPremium,
 } from '#venue/funding/funding-settlement.ts';
@@ -84,7 +84,7 @@ export function commitIndexPrice(turn: Turn, command: PublishIndexPrice): void {
   const impact = impactOf(turn, market);
   if (verdict === 'accepted') market.mark(impact, now);
   if (market.permits('fund', now)) {
-    beginFunding(market, now);
+    startFunding(market, now);
     watchPremium(market, impact, maySample, now);
     settlePeriod(turn, market);
   }
@@ -123,11 +123,11 @@ function advance(turn: Turn, market: Market, isNewPrice: boolean): void {
     const hasClosed = liquidateDue(turn, market);
     if (hasClosed && !market.hasLiquidationDue) retryParked(turn, market);
   }
-  tellOfWork(turn, market);
+  emitPendingWork(turn, market);
 }
 
 /** Says so where `AdvanceMarket` has something to go on with. */
-export function tellOfWork(turn: Turn, market: Market): void {
+export function emitPendingWork(turn: Turn, market: Market): void {
   if (hasWork(market, turn.now)) turn.events.emit({ type: 'MarketWorkPending', market: market.ordinal });
 }
 

@@ -89,8 +89,8 @@ const PPB_OF_ONE_BPS = 100_000;
 /** Tiers start on whole cents: what they ask for less than the next one does is then a whole number of atoms. */
 const CENT_ATOMS = 10_000;
 /** Times of a specification lie between a tenth of a second and a day; both are exact in any sum with a time of day. */
-const SHORTEST_MS = 100;
-const LONGEST_MS = 86_400_000;
+const MIN_MS = 100;
+const MAX_MS = 86_400_000;
 /** More premium samples than this in one period tell nothing more. */
 const MAX_PREMIUM_SAMPLES = 100_000;
 /** Keeps the funding of one lot, in millionths of an atom, exact: a thousandth of this is the most that it can be. */
@@ -148,7 +148,7 @@ function tierFault(specification: MarketSpecification): string | undefined {
 }
 
 function indexFault({ maxIndexAgeMs, maxIndexJumpBps, indexConfirmations }: MarketSpecification): string | undefined {
-  if (!isWithin(maxIndexAgeMs, SHORTEST_MS, LONGEST_MS)) return 'maxIndexAgeMs must be from 100 to 86400000';
+  if (!isWithin(maxIndexAgeMs, MIN_MS, MAX_MS)) return 'maxIndexAgeMs must be from 100 to 86400000';
   if (!isWithin(maxIndexJumpBps, 1, WHOLE_BPS)) return 'maxIndexJumpBps must be from 1 to 10000';
   if (!isWithin(indexConfirmations, 1, 100)) return 'indexConfirmations must be from 1 to 100';
   return undefined;
@@ -156,8 +156,8 @@ function indexFault({ maxIndexAgeMs, maxIndexJumpBps, indexConfirmations }: Mark
 
 function fundingFault(specification: MarketSpecification): string | undefined {
   const { fundingPeriodMs, premiumSampleMs, fundingCapPpb, fundingInterestPpb, impactNotionalAtoms } = specification;
-  if (!isWithin(fundingPeriodMs, SHORTEST_MS, LONGEST_MS)) return 'fundingPeriodMs must be from 100 to 86400000';
-  if (!isWithin(premiumSampleMs, SHORTEST_MS, fundingPeriodMs)) return 'premiumSampleMs must be from 100 to fundingPeriodMs';
+  if (!isWithin(fundingPeriodMs, MIN_MS, MAX_MS)) return 'fundingPeriodMs must be from 100 to 86400000';
+  if (!isWithin(premiumSampleMs, MIN_MS, fundingPeriodMs)) return 'premiumSampleMs must be from 100 to fundingPeriodMs';
   if (premiumSampleMs * MAX_PREMIUM_SAMPLES < fundingPeriodMs) return 'a funding period has at most 100000 premium samples';
   // One payment takes no more than the maintenance requirement: a position that meets it is not made bankrupt by it.
   const firstPpb = specification.maintenanceMarginTiers[0]!.maintenanceMarginBps * PPB_OF_ONE_BPS;

@@ -23,40 +23,35 @@ import { closingFeeOf, fillFee, openingMargin, reservationOf } from './reservati
  * Settles the rate at which the order reserves: the larger its account's exposure in the market may become, the more. The
  * order counts whole, at its own price or at the mark without one: what it would close today it may open another day.
  */
-export function refusalOfLeverage(
-  account: Account,
-  market: Market,
-  command: PlaceOrder,
-  plan: PlacementPlan,
-): Refusal | undefined {
+export function checkLeverage(account: Account, market: Market, command: PlaceOrder, plan: PlacementPlan): Refusal | undefined {
   const { specification } = market;
   const position = account.positions[market.ordinal];
-  let exposure = worthOf(market, command);
+  let exposure = notionalOf(market, command);
   if (position !== undefined) {
     exposure = plus(exposure, position.restingNotionalAtoms);
     if (closableBy(command.side, position) === 0) exposure = plus(exposure, position.entryNotionalAtoms);
   }
   plan.initialMarginBps = initialMarginBpsAt(exposure, specification);
   if (command.leverageX === 0) return undefined;
-  const most = maxLeverageAt(exposure, specification);
-  return command.leverageX > most ? { code: 'leverage_too_high', bound: most } : undefined;
+  const maxLeverage = maxLeverageAt(exposure, specification);
+  return command.leverageX > maxLeverage ? { code: 'leverage_too_high', bound: maxLeverage } : undefined;
 }
 
-function worthOf(market: Market, { side, terms: asked }: PlaceOrder): QuoteAtoms {
-  switch (asked.kind) {
+function notionalOf(market: Market, { side, terms: orderTerms }: PlaceOrder): QuoteAtoms {
+  switch (orderTerms.kind) {
     case 'limit':
-      return market.notional(asked.priceAtoms, asked.quantityAtoms);
+      return market.notional(orderTerms.priceAtoms, orderTerms.quantityAtoms);
     case 'band_limit':
-      return market.notional(market.bandPrice(side), asked.quantityAtoms);
+      return market.notional(market.bandPrice(side), orderTerms.quantityAtoms);
     case 'market':
-      return market.notional(market.markPriceAtoms, asked.quantityAtoms);
+      return market.notional(market.markPriceAtoms, orderTerms.quantityAtoms);
     case 'market_notional':
     case 'band_notional':
-      return asked.notionalAtoms;
+      return orderTerms.notionalAtoms;
   }
 }
 
-export function refusalOfMargin(turn: Turn, account: Account, market: Market, command: PlaceOrder): Refusal | undefined {
+export function checkMargin(turn: Turn, account: Account, market: Market, command: PlaceOrder): Refusal | undefined {
   const { state, plan, holding, effect } = turn;
   const { matches } = plan;
   const { side } = command;
@@ -87,20 +82,20 @@ export function refusalOfMargin(turn: Turn, account: Account, market: Market, co
   }
   if (!opens) return undefined;
   const resting = account.positions[market.ordinal];
-  const exposure = entryNotionalAtoms + (resting?.restingNotionalAtoms ?? 0) + restingWorth(market, plan);
+  const exposure = entryNotionalAtoms + (resting?.restingNotionalAtoms ?? 0) + restingNotional(market, plan);
   if (exposure > MAX_EXPOSURE_ATOMS) return { code: 'exposure_limit', bound: MAX_EXPOSURE_ATOMS };
   const size = Math.abs(signedBaseAtoms) + (resting?.restingBaseAtoms ?? 0) + plan.restsAtoms;
   const largest = market.specification.maxQuantityAtoms * MAX_POSITION_ORDERS;
   if (size > largest) return { code: 'position_limit', bound: largest };
-  const missing = minus(restingNeed(turn, market, command), available);
+  const missing = minus(restingRequirement(turn, market, command), available);
   return missing > 0 ? { code: 'insufficient_margin', bound: missing } : undefined;
 }
 
-function restingWorth(market: Market, { terms: taken, restsAtoms }: PlacementPlan): QuoteAtoms {
+function restingNotional(market: Market, { terms: taken, restsAtoms }: PlacementPlan): QuoteAtoms {
   return taken.kind === 'limit' ? market.notional(taken.priceAtoms, restsAtoms) : ZERO_QUOTE;
 }
 
-function restingNeed(turn: Turn, market: Market, command: PlaceOrder): QuoteAtoms {
+function restingRequirement(turn: Turn, market: Market, command: PlaceOrder): QuoteAtoms {
   const { terms: taken, restsAtoms, initialMarginBps } = turn.plan;
   if (taken.kind !== 'limit' || restsAtoms === 0 || command.reduceOnly) return ZERO_QUOTE;
   return reservationOf(market, termsAt(turn, market, command, taken.priceAtoms, initialMarginBps), restsAtoms);

@@ -52,15 +52,15 @@ test('bids are held to the same, and more margin lets an order stay further behi
 });
 
 test('margin that is exactly the maintenance is enough', () => {
-  const askedAt = (mark: number) => {
+  const requestedAt = (mark: number) => {
     const scenario = watched(2);
     scenario.limit(1, 'sell', 10_250, UNIT);
     scenario.price(mark);
     return cancelsOf(scenario.limit(2, 'buy', 10_250, UNIT));
   };
   // At 1,050.0 a short from 1,025.0 has 51.25 − 25 left: 2.5 % of 1,050.
-  expect(askedAt(10_500)).toEqual([]);
-  expect(askedAt(10_501)).toEqual([[1, 'margin_unbacked']]);
+  expect(requestedAt(10_500)).toEqual([]);
+  expect(requestedAt(10_501)).toEqual([[1, 'margin_unbacked']]);
 });
 
 test('what closes behind the mark fills down to the price that still pays for a fee, and not one tick further', () => {

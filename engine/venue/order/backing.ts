@@ -19,18 +19,18 @@ import { openingMargin } from './reservation.ts';
 import { readOpeningTerms } from './resting.ts';
 
 /** Of the orders that rest at a price: whether any of them may lack backing, or only what opens for want of margin. */
-export type Doubt = 'none' | 'margin' | 'any';
+export type BackingCheck = 'none' | 'margin' | 'any';
 
 /**
  * Where the mark has not passed them, orders can lack backing only once a position waits for funding or its liquidation.
  * Where it has, what they open is in doubt; what they close is not, as long as no position would be liquidated at that
  * price itself: before that each has its maintenance left, and a fee is less.
  */
-export function doubtAt(
+export function unbackedReasonAt(
   { positions, funding, markPriceAtoms, specification }: Market,
   takerSide: Side,
   price: PriceAtoms,
-): Doubt {
+): BackingCheck {
   const isBehind = takerSide === 'buy' ? price < markPriceAtoms : price > markPriceAtoms;
   if (funding.isSweeping || positions.hasParked) return 'any';
   if (positions.nextDistressed(isBehind ? price : markPriceAtoms) !== undefined) return 'any';
@@ -39,8 +39,8 @@ export function doubtAt(
 }
 
 /** Whether a resting order is backed, with what is known of its price. */
-export function isBackedIn(doubt: Doubt, turn: Turn, market: Market, slot: Slot): boolean {
-  if (doubt === 'none' || (doubt === 'margin' && isAmplyMargined(turn.state, market, slot))) return true;
+export function isBackedIn(doubt: BackingCheck, turn: Turn, market: Market, slot: Slot): boolean {
+  if (doubt === 'none' || (doubt === 'margin' && isWellMargined(turn.state, market, slot))) return true;
   return isBacked(turn, market, slot);
 }
 
@@ -58,8 +58,8 @@ export function isBacked(turn: Turn, market: Market, slot: Slot): boolean {
   const closes = closableBy(side, position);
   if (!isBehind && (closes === 0 || maySettleAnywhere(market, position))) return true;
   if (closes > 0 && !maySettleAt(turn, market, position, price)) return false;
-  if (!isBehind || orders.isReduceOnly(slot) || isAmplyMargined(turn.state, market, slot)) return true;
-  const opens = minus(orders.remainingOf(slot), leftBehindOwn(turn.state, position, slot, closes));
+  if (!isBehind || orders.isReduceOnly(slot) || isWellMargined(turn.state, market, slot)) return true;
+  const opens = minus(orders.remainingOf(slot), remainingBehindOwn(turn.state, position, slot, closes));
   return opens <= 0 || opensBacked(turn, market, slot, position, opens);
 }
 
@@ -67,7 +67,7 @@ export function isBacked(turn: Turn, market: Market, slot: Slot): boolean {
  * What is left to close for this order: whoever meets it has met the orders of its account that stand before it, and
  * those have closed what they could.
  */
-function leftBehindOwn({ orders }: VenueState, position: Position, slot: Slot, closable: BaseAtoms): BaseAtoms {
+function remainingBehindOwn({ orders }: VenueState, position: Position, slot: Slot, closable: BaseAtoms): BaseAtoms {
   const price = orders.priceOf(slot);
   const side = orders.sideOf(slot);
   let left: number = closable;
@@ -97,7 +97,7 @@ function maySettleAt({ holding }: Turn, market: Market, position: Position, pric
  * Whether each lot that it opens has the maintenance of the highest tier, in ticks times basis points and before anything
  * is rounded up: then so have all of them. It is what most orders that the mark has just passed answer, at little cost.
  */
-function isAmplyMargined({ orders }: VenueState, { specification, markPriceAtoms: mark }: Market, slot: Slot): boolean {
+function isWellMargined({ orders }: VenueState, { specification, markPriceAtoms: mark }: Market, slot: Slot): boolean {
   const { maintenanceMarginTiers } = specification;
   const price = orders.priceOf(slot);
   const leverageX = orders.leverageOf(slot);

@@ -14,7 +14,7 @@ export const CLIENT_ORDER_ID_RETENTION_MS = 86_400_000;
 export const CLIENT_ORDER_IDS_PER_ACCOUNT = 100_000;
 
 /** How many entries that are over their time leave with each new one: more than come, and bounded in a turn. */
-const FORGOTTEN_AT_ONCE = 4;
+const MAX_EVICTED_PER_TAKE = 4;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** Entries lie in pages; those of ids that are free again are used anew, so that there are as many as ever were at once. */
@@ -34,7 +34,7 @@ const TIME = 3;
 /** The neighbours of an entry in the order in which all came; unused entries are chained by the younger. */
 const AGE_BITS = 1;
 const OLDER = 0;
-const YOUNGER = 1;
+const NEWER = 1;
 /** The words of an owner. */
 const OWNER_BITS = 2;
 const COUNT = 0;
@@ -69,15 +69,15 @@ export class ClientOrderIds {
   #unused = NONE;
   #oldestExpiresAt = NEVER;
   /** The digest of the id that was asked for last. */
-  #askedText: string | undefined;
-  #askedSeed = 0;
-  #askedHigh = 0;
-  #askedLow = 0;
+  #cachedText: string | undefined;
+  #cachedSeed = 0;
+  #cachedHigh = 0;
+  #cachedLow = 0;
 
   /** The order that took the account's id, or `undefined` where it is free now. */
   orderOf(owner: IdOwner, clientOrderId: string, now: EpochMs): OrderOrdinal | undefined {
-    this.#ask(clientOrderId, owner.digestSeed);
-    const entry = this.#table.find(this.#askedHigh, this.#askedLow, owner.ordinal);
+    this.#digest(clientOrderId, owner.digestSeed);
+    const entry = this.#table.find(this.#cachedHigh, this.#cachedLow, owner.ordinal);
     if (entry === NONE) return undefined;
     const { wide } = this.#pageOf(entry);
     if (wide[wideAt(entry, TIME)]! + CLIENT_ORDER_ID_RETENTION_MS <= now) return undefined;
@@ -86,17 +86,17 @@ export class ClientOrderIds {
 
   /** Takes an id that is free for this order. */
   take(owner: IdOwner, clientOrderId: string, order: OrderOrdinal, now: EpochMs): void {
-    this.#ask(clientOrderId, owner.digestSeed);
-    for (let count = 0; count < FORGOTTEN_AT_ONCE && now >= this.#oldestExpiresAt; count += 1) this.#free(this.#start);
+    this.#digest(clientOrderId, owner.digestSeed);
+    for (let count = 0; count < MAX_EVICTED_PER_TAKE && now >= this.#oldestExpiresAt; count += 1) this.#free(this.#start);
     const own = owner.ordinal << OWNER_BITS;
     if (this.#owners[own | COUNT] === CLIENT_ORDER_IDS_PER_ACCOUNT) this.#free(this.#owners[own | OLDEST]!);
-    this.#append(owner.ordinal, this.#askedHigh, this.#askedLow, order, now);
+    this.#append(owner.ordinal, this.#cachedHigh, this.#cachedLow, order, now);
   }
 
   /** All entries, the oldest first. */
   write(bytes: ByteWriter): void {
     bytes.u32(this.#size);
-    for (let entry = this.#start; entry !== NONE; entry = this.#ageOf(entry, YOUNGER)) {
+    for (let entry = this.#start; entry !== NONE; entry = this.#ageOf(entry, NEWER)) {
       const { words, wide } = this.#pageOf(entry);
       bytes.u32(words[at(entry, ACCOUNT)]!);
       bytes.u32(words[at(entry, HIGH)]! >>> 0);
@@ -116,11 +116,11 @@ export class ClientOrderIds {
   }
 
   /** Two multiplicative hashes with unrelated constants, mixed once more at the end so that low bits depend on all. */
-  #ask(text: string, seed: number): void {
+  #digest(text: string, seed: number): void {
     // A placement asks for its id and then takes it.
-    if (text === this.#askedText && seed === this.#askedSeed) return;
-    this.#askedText = text;
-    this.#askedSeed = seed;
+    if (text === this.#cachedText && seed === this.#cachedSeed) return;
+    this.#cachedText = text;
+    this.#cachedSeed = seed;
     let high = 0x1b873593 ^ seed;
     let low = 0x2127599b ^ text.length ^ Math.imul(seed, 0x27d4eb2f);
     // Two characters at a time; behind the last of an odd number stands none.
@@ -132,8 +132,8 @@ export class ClientOrderIds {
       low = Math.imul(low + code, 0x85ebca6b);
       low ^= low >>> 13;
     }
-    this.#askedHigh = mixed(high ^ seed);
-    this.#askedLow = mixed(low + seed);
+    this.#cachedHigh = mixed(high ^ seed);
+    this.#cachedLow = mixed(low + seed);
   }
 
   #append(account: AccountOrdinal, high: number, low: number, order: OrderOrdinal, now: EpochMs): void {
@@ -149,9 +149,9 @@ export class ClientOrderIds {
     this.#table.set(high, low, account, entry);
     this.#linkNewest(account, entry);
     this.#setAge(entry, OLDER, this.#end);
-    this.#setAge(entry, YOUNGER, NONE);
+    this.#setAge(entry, NEWER, NONE);
     if (this.#end === NONE) this.#begin(entry);
-    else this.#setAge(this.#end, YOUNGER, entry);
+    else this.#setAge(this.#end, NEWER, entry);
     this.#end = entry;
   }
 
@@ -164,7 +164,7 @@ export class ClientOrderIds {
       if (pageNumberOf(this.#highest) === this.#pages.length) this.#pages.push(newPage());
       return this.#highest;
     }
-    this.#unused = this.#ageOf(entry, YOUNGER);
+    this.#unused = this.#ageOf(entry, NEWER);
     return entry;
   }
 
@@ -196,12 +196,12 @@ export class ClientOrderIds {
     this.#owners[own | COUNT]! -= 1;
     this.#table.drop(words[at(entry, LOW)]!, entry);
     const older = this.#ageOf(entry, OLDER);
-    const younger = this.#ageOf(entry, YOUNGER);
-    if (older === NONE) this.#begin(younger);
-    else this.#setAge(older, YOUNGER, younger);
-    if (younger === NONE) this.#end = older;
-    else this.#setAge(younger, OLDER, older);
-    this.#setAge(entry, YOUNGER, this.#unused);
+    const newer = this.#ageOf(entry, NEWER);
+    if (older === NONE) this.#begin(newer);
+    else this.#setAge(older, NEWER, newer);
+    if (newer === NONE) this.#end = older;
+    else this.#setAge(newer, OLDER, older);
+    this.#setAge(entry, NEWER, this.#unused);
     this.#unused = entry;
     this.#size -= 1;
   }

@@ -25,7 +25,7 @@ export class DigestTable {
   find(high: number, low: number, owner: number): number {
     const table = this.#parts[partOf(low)]!;
     const mask = table.length - 1;
-    for (let at = homeOf(low, mask); ; at = (at + 2) & mask) {
+    for (let at = bucketOf(low, mask); ; at = (at + 2) & mask) {
       const entry = table[at + 1]!;
       if (entry === 0 || (table[at] === low && this.#isOf(entry, high, owner))) return entry;
     }
@@ -37,7 +37,7 @@ export class DigestTable {
     if (this.#parts[part] === EMPTY_PART) this.#parts[part] = new Int32Array(FIRST_PAIRS * 2);
     const table = this.#parts[part]!;
     const mask = table.length - 1;
-    let at = homeOf(low, mask);
+    let at = bucketOf(low, mask);
     while (table[at + 1] !== 0 && !(table[at] === low && this.#isOf(table[at + 1]!, high, owner))) at = (at + 2) & mask;
     const isNew = table[at + 1] === 0;
     table[at] = low;
@@ -52,13 +52,13 @@ export class DigestTable {
     const part = partOf(low);
     const table = this.#parts[part]!;
     const mask = table.length - 1;
-    let hole = homeOf(low, mask);
+    let hole = bucketOf(low, mask);
     while (table[hole + 1] !== entry) {
       if (table[hole + 1] === 0) return;
       hole = (hole + 2) & mask;
     }
     for (let at = (hole + 2) & mask; table[at + 1] !== 0; at = (at + 2) & mask) {
-      const home = homeOf(table[at]!, mask);
+      const home = bucketOf(table[at]!, mask);
       if (((at - home) & mask) < ((at - hole) & mask)) continue;
       table[hole] = table[at]!;
       table[hole + 1] = table[at + 1]!;
@@ -74,7 +74,7 @@ export class DigestTable {
     const mask = table.length - 1;
     for (let from = 0; from < smaller.length; from += 2) {
       if (smaller[from + 1] === 0) continue;
-      let at = homeOf(smaller[from]!, mask);
+      let at = bucketOf(smaller[from]!, mask);
       while (table[at + 1] !== 0) at = (at + 2) & mask;
       table[at] = smaller[from]!;
       table[at + 1] = smaller[from + 1]!;
@@ -88,6 +88,6 @@ function partOf(low: number): number {
 }
 
 /** The pair in which the search for a digest begins. */
-function homeOf(low: number, mask: number): number {
+function bucketOf(low: number, mask: number): number {
   return (low << 1) & mask;
 }

@@ -10,7 +10,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 import { cancelsOf, holdingsOf, only, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, unwatched } from '#venue/testing/venues.ts';
-import { MAX_PASSED_OVER, MAX_STEPS } from './match-plan.ts';
+import { MAX_MATCH_STEPS, MAX_SKIPPED } from './match-plan.ts';
 
 const UNIT = 1_000;
 const MINUTE = 60_000;
@@ -58,18 +58,18 @@ const FREEZES = {
 
 describe.each(Object.entries(FREEZES))('while %s', (_, freeze) => {
   test('more idle orders than a turn has steps cost nobody the fills behind them', () => {
-    const scenario = crowded(MAX_STEPS + 200);
+    const scenario = crowded(MAX_MATCH_STEPS + 200);
     freeze(scenario);
     const events = scenario.market(1, 'sell', UNIT, { reduceOnly: true });
     expect(tradesOf(events)).toEqual([[9_950, 400]]);
     // There is no use in coming again for what is left.
     expect(cancelsOf(events).map(([, reason]) => reason)).toEqual(['no_liquidity']);
     expect(holdingsOf(scenario.venue.state, 1).base).toBe(600);
-    expect(scenario.venue.state.orders.count).toBe(MAX_STEPS + 200);
+    expect(scenario.venue.state.orders.count).toBe(MAX_MATCH_STEPS + 200);
   });
 
   test('what is left never rests across them', () => {
-    const scenario = crowded(MAX_STEPS + 200);
+    const scenario = crowded(MAX_MATCH_STEPS + 200);
     freeze(scenario);
     const events = scenario.limit(1, 'sell', 9_900, UNIT, { reduceOnly: true });
     expect(tradesOf(events)).toEqual([[9_950, 400]]);
@@ -79,8 +79,8 @@ describe.each(Object.entries(FREEZES))('while %s', (_, freeze) => {
 
 test('a turn passes over a bounded number, and says then that it found nothing', () => {
   for (const [idle, filled] of [
-    [MAX_PASSED_OVER, 400],
-    [MAX_PASSED_OVER + 1, 0],
+    [MAX_SKIPPED, 400],
+    [MAX_SKIPPED + 1, 0],
   ] as const) {
     const scenario = crowded(idle);
     setStatus(scenario, 'reduce_only');
@@ -94,7 +94,7 @@ test('a turn passes over a bounded number, and says then that it found nothing',
 });
 
 test('steps are for those who take, and whoever is told that there were too many of them gets further the next time', () => {
-  const scenario = crowded(MAX_STEPS);
+  const scenario = crowded(MAX_MATCH_STEPS);
   for (const short of [5, 6, 7]) {
     scenario.limit(short, 'sell', 10_000, 400, { leverageX: 2 });
     scenario.market(1, 'buy', 400, { leverageX: 2 });
@@ -102,13 +102,13 @@ test('steps are for those who take, and whoever is told that there were too many
   }
   setStatus(scenario, 'reduce_only');
   const first = scenario.market(1, 'sell', 1_300, { reduceOnly: true });
-  expect([tradesOf(first).length, cancelsOf(first).at(-1)![1]]).toEqual([MAX_STEPS, 'fill_limit']);
+  expect([tradesOf(first).length, cancelsOf(first).at(-1)![1]]).toEqual([MAX_MATCH_STEPS, 'fill_limit']);
   const second = scenario.market(1, 'sell', 300, { reduceOnly: true });
   expect([tradesOf(second).length, cancelsOf(second)]).toEqual([201, []]);
 });
 
 test('a liquidation gets past them too', () => {
-  const scenario = crowded(MAX_STEPS + 200);
+  const scenario = crowded(MAX_MATCH_STEPS + 200);
   scenario.limit(2, 'buy', 9_940, 1, { reduceOnly: true });
   setStatus(scenario, 'reduce_only');
   const events = scenario.price(9_743);

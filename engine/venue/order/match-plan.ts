@@ -10,14 +10,14 @@ import type { Slot } from './order-table.ts';
  * How many resting orders one order may meet in its turn. Some of so many fill or leave, and whoever ends here gets further
  * the next time.
  */
-export const MAX_STEPS = 1_000;
+export const MAX_MATCH_STEPS = 1_000;
 
 /**
  * How many it may pass over besides, where nobody may open: orders of accounts that hold nothing which they could reduce offer
  * nothing, and stay. Each costs a look and no more, so there may be many: as many as twenty accounts may have here. Whoever
  * ends behind them would end there again.
  */
-export const MAX_PASSED_OVER = 10_000;
+export const MAX_SKIPPED = 10_000;
 
 /** What an incoming order brings to the book. */
 export class Incoming {
@@ -44,12 +44,12 @@ export type StepKind = typeof FILL | typeof SELF_TRADE | typeof UNBACKED;
 /** The steps of a match, in the order in which resting orders are met. A step that cancels has quantity 0. */
 export class MatchPlan {
   /** Slot, quantity and kind of every step, four words apart. */
-  readonly #steps = new Int32Array(MAX_STEPS * 4);
+  readonly #steps = new Int32Array(MAX_MATCH_STEPS * 4);
   count = 0;
   /** Resting orders met. Those that steps before have left nothing to reduce make no step. */
-  looks = 0;
+  visitedMakers = 0;
   /** Resting orders that were there for nobody. */
-  passedOver = 0;
+  skipped = 0;
   /** Steps that fill. */
   fillCount = 0;
   /** Steps that cancel what has lost its backing: it trades with nobody. */
@@ -81,8 +81,8 @@ export class MatchPlan {
 
   clear(): void {
     this.count = 0;
-    this.looks = 0;
-    this.passedOver = 0;
+    this.visitedMakers = 0;
+    this.skipped = 0;
     this.fillCount = 0;
     this.unbackedCount = 0;
     this.leavesCrossing = false;

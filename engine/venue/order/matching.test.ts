@@ -10,7 +10,7 @@ import { Market } from '#venue/market/market.ts';
 import { VenueState } from '#venue/state.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
 import { Turn } from '#venue/turn.ts';
-import { doubtAt, isBacked, isBackedIn } from './backing.ts';
+import { isBacked, isBackedIn, unbackedReasonAt } from './backing.ts';
 import { FILL, MatchPlan, UNBACKED } from './match-plan.ts';
 import { planMatches } from './matching.ts';
 import { openingMargin } from './reservation.ts';
@@ -108,7 +108,7 @@ test('what is taken as backed without a look at its account is backed when looke
       const market = it.market(MARKET)!;
       for (const slot of it.orders.slotsByAge()) {
         const takerSide = it.orders.sideOf(slot) === 'buy' ? 'sell' : 'buy';
-        const doubt = doubtAt(market, takerSide, it.orders.priceOf(slot));
+        const doubt = unbackedReasonAt(market, takerSide, it.orders.priceOf(slot));
         const isTaken = isBackedIn(doubt, look, market, slot);
         expect(isTaken, `order ${it.orders.orderOf(slot)} in world ${seed} after step ${step}`).toBe(
           isBacked(look, market, slot),

@@ -1,6 +1,6 @@
 /**
  * Which resting orders an incoming order meets, in price-time priority, without touching any of them. The list that
- * comes out is bounded: an order that would meet more than `MAX_STEPS` ends there. So is the way past those that offer nothing.
+ * comes out is bounded: an order that would meet more than `MAX_MATCH_STEPS` ends there. So is the way past those that offer nothing.
  */
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { mulDivDown } from '#units/money.ts';
@@ -8,9 +8,9 @@ import type { Market } from '#venue/market/market.ts';
 import { closableBy } from '#venue/position/position.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
-import { doubtAt, isBackedIn } from './backing.ts';
+import { isBackedIn, unbackedReasonAt } from './backing.ts';
 import { NO_PRICE } from './book.ts';
-import { type Incoming, MAX_PASSED_OVER, MAX_STEPS, type MatchPlan, SELF_TRADE, UNBACKED } from './match-plan.ts';
+import { type Incoming, MAX_MATCH_STEPS, MAX_SKIPPED, type MatchPlan, SELF_TRADE, UNBACKED } from './match-plan.ts';
 import type { Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
 
@@ -24,9 +24,9 @@ export function planMatches(turn: Turn, market: Market, incoming: Incoming, plan
       plan.end = 'price';
       return;
     }
-    const wanted = wantedAt(market, incoming, price, plan);
-    const left = planLevel(turn, market, incoming, price, wanted, plan);
-    const filled = (wanted - left) as BaseAtoms;
+    const wantedQuantity = quantityWantedAt(market, incoming, price, plan);
+    const left = planLevel(turn, market, incoming, price, wantedQuantity, plan);
+    const filled = (wantedQuantity - left) as BaseAtoms;
     plan.filledBase = (plan.filledBase + filled) as BaseAtoms;
     plan.filledNotional = (plan.filledNotional + market.notional(price, filled)) as QuoteAtoms;
     // What is just enough ends here: then nothing further is met, whatever it costs.
@@ -36,10 +36,10 @@ export function planMatches(turn: Turn, market: Market, incoming: Incoming, plan
 }
 
 /** How much the order takes at a price, having filled what it could at better ones. */
-function wantedAt(market: Market, { quantity, notional }: Incoming, price: PriceAtoms, plan: MatchPlan): number {
-  const wanted = quantity - plan.filledBase;
-  if (notional === undefined) return wanted;
-  return Math.min(wanted, mulDivDown<number>(notional - plan.filledNotional, 1, market.lotPrice(price)));
+function quantityWantedAt(market: Market, { quantity, notional }: Incoming, price: PriceAtoms, plan: MatchPlan): number {
+  const wantedQuantity = quantity - plan.filledBase;
+  if (notional === undefined) return wantedQuantity;
+  return Math.min(wantedQuantity, mulDivDown<number>(notional - plan.filledNotional, 1, market.lotPrice(price)));
 }
 
 /** Plans what the orders of one price give, and answers what is still wanted after them. */
@@ -48,19 +48,19 @@ function planLevel(
   market: Market,
   { account, side, mayOpen }: Incoming,
   price: PriceAtoms,
-  wanted: number,
+  wantedQuantity: number,
   plan: MatchPlan,
 ): number {
   const { state } = turn;
   const { orders } = state;
-  const doubt = doubtAt(market, side, price);
-  let left = wanted;
+  const doubt = unbackedReasonAt(market, side, price);
+  let left = wantedQuantity;
   for (let slot = market.book.firstAt(price); slot !== NO_SLOT && left > 0; slot = orders.behind(slot)) {
-    if (plan.looks === MAX_STEPS) {
+    if (plan.visitedMakers === MAX_MATCH_STEPS) {
       plan.end = 'steps';
       return left;
     }
-    plan.looks += 1;
+    plan.visitedMakers += 1;
     if (orders.accountOf(slot) === account) {
       plan.addCancel(slot, SELF_TRADE);
       continue;
@@ -69,13 +69,13 @@ function planLevel(
       plan.addCancel(slot, UNBACKED);
       continue;
     }
-    if (!mayOpen && reducesNothing(state, market, slot)) {
-      if (plan.passedOver === MAX_PASSED_OVER) {
+    if (!mayOpen && isNotReducing(state, market, slot)) {
+      if (plan.skipped === MAX_SKIPPED) {
         plan.end = 'passed_over';
         return left;
       }
-      plan.looks -= 1;
-      plan.passedOver += 1;
+      plan.visitedMakers -= 1;
+      plan.skipped += 1;
       plan.leavesCrossing = true;
       continue;
     }
@@ -91,7 +91,7 @@ function planLevel(
 }
 
 /** Whether its account holds nothing that it could close. */
-function reducesNothing({ orders, accounts }: VenueState, market: Market, slot: Slot): boolean {
+function isNotReducing({ orders, accounts }: VenueState, market: Market, slot: Slot): boolean {
   return closableBy(orders.sideOf(slot), accounts[orders.accountOf(slot)]!.holdingIn(market.ordinal)) === 0;
 }
 

@@ -13,7 +13,7 @@ export const MAX_OPEN_ORDERS = 500;
 /** How many of them may be reduce-only: they all end together with the position, in one turn. */
 export const MAX_REDUCE_ONLY_ORDERS = 20;
 
-export function refusalOfOrder(turn: Turn, command: PlaceOrder): Refusal | undefined {
+export function checkOrder(turn: Turn, command: PlaceOrder): Refusal | undefined {
   const { state, now } = turn;
   const account = state.account(command.account);
   if (account === undefined) return { code: 'account_not_found' };
@@ -24,7 +24,7 @@ export function refusalOfOrder(turn: Turn, command: PlaceOrder): Refusal | undef
   const market = state.market(command.market);
   if (market === undefined) return { code: 'market_not_found' };
   if (market.markPriceAtoms === NO_PRICE) return { code: 'mark_price_unavailable' };
-  if (!market.permits(command.reduceOnly ? 'reduce' : 'open_risk', now)) return refusalOfActivity(market, now);
+  if (!market.permits(command.reduceOnly ? 'reduce' : 'open_risk', now)) return checkMarketActivity(market, now);
   const { maxLeverageX } = market.specification;
   if (command.leverageX > maxLeverageX) return { code: 'leverage_too_high', bound: maxLeverageX };
   const position = account.positions[command.market];
@@ -39,7 +39,7 @@ export function refusalOfOrder(turn: Turn, command: PlaceOrder): Refusal | undef
     const isFull = command.reduceOnly && position.reduceOnlyOrders >= MAX_REDUCE_ONLY_ORDERS;
     if (isFull) return { code: 'too_many_open_orders', bound: MAX_REDUCE_ONLY_ORDERS };
   }
-  return refusalOfTerms(market, command);
+  return checkTerms(market, command);
 }
 
 function mayRest({ kind }: OrderTerms): boolean {
@@ -47,14 +47,14 @@ function mayRest({ kind }: OrderTerms): boolean {
 }
 
 /** Why an order is not taken here now: for the market's status, or for want of an index to go by. */
-function refusalOfActivity(market: Market, now: EpochMs): Refusal {
+function checkMarketActivity(market: Market, now: EpochMs): Refusal {
   if (market.status !== 'open' && market.status !== 'reduce_only') return { code: 'market_not_open' };
   return {
     code: market.status === 'open' && market.indexStatusAt(now) !== 'current' ? 'index_not_current' : 'market_reduce_only',
   };
 }
 
-function refusalOfTerms(market: Market, { terms, side }: PlaceOrder): Refusal | undefined {
+function checkTerms(market: Market, { terms, side }: PlaceOrder): Refusal | undefined {
   const { minPriceAtoms, maxPriceAtoms, minQuantityAtoms, maxQuantityAtoms } = market.specification;
   if (terms.kind === 'market_notional' || terms.kind === 'band_notional') {
     const most = market.notional(market.markPriceAtoms, maxQuantityAtoms);

@@ -18,14 +18,14 @@ import { SIDES, termsLayout, writeTerms } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
 import type { Turn } from '#venue/turn.ts';
-import { refusalOfLeverage, refusalOfMargin } from './affordability.ts';
+import { checkLeverage, checkMargin } from './affordability.ts';
 import { NO_PRICE } from './book.ts';
 import { FILL } from './match-plan.ts';
+import { cancelMatched } from './matched-orders.ts';
 import { planMatches } from './matching.ts';
-import { cancelMet } from './met-orders.ts';
-import { refusalOfOrder } from './order-rules.ts';
+import { checkOrder } from './order-rules.ts';
 import type { PlacementPlan } from './placement-plan.ts';
-import { endIdleReduceOnly } from './reduce-only.ts';
+import { cancelIdleReduceOnly } from './reduce-only.ts';
 import { restOrder } from './resting.ts';
 import { settleMatch } from './settlement.ts';
 
@@ -67,17 +67,17 @@ function writePlacement(bytes: ByteWriter, it: PlaceOrder): void {
 /** Fills the turn's plan, or returns the refusal. Changes nothing. */
 export function planPlacement(turn: Turn, command: PlaceOrder): Refusal | undefined {
   const { state, now, plan, incoming } = turn;
-  const refusal = refusalOfOrder(turn, command);
+  const refusal = checkOrder(turn, command);
   if (refusal !== undefined) return refusal;
   const account = state.account(command.account)!;
   const market = state.market(command.market)!;
   const { terms, side } = command;
-  const refusalOfRate = refusalOfLeverage(account, market, command, plan);
+  const refusalOfRate = checkLeverage(account, market, command, plan);
   if (refusalOfRate !== undefined) return refusalOfRate;
   const notional = notionalOf(terms);
-  const asked = 'quantityAtoms' in terms ? terms.quantityAtoms : market.specification.maxQuantityAtoms;
+  const request = 'quantityAtoms' in terms ? terms.quantityAtoms : market.specification.maxQuantityAtoms;
   const closable = closableBy(side, account.holdingIn(market.ordinal));
-  const quantity = command.reduceOnly && closable < asked ? closable : asked;
+  const quantity = command.reduceOnly && closable < request ? closable : request;
   planLimitPrice(turn, account, market, command, closable);
   incoming.account = command.account;
   incoming.side = side;
@@ -95,7 +95,7 @@ export function planPlacement(turn: Turn, command: PlaceOrder): Refusal | undefi
     return { code: 'notional_too_small', bound: smallestNotional(market, command) };
   }
   planRemainder(command, quantity, plan);
-  return refusalOfMargin(turn, account, market, command);
+  return checkMargin(turn, account, market, command);
 }
 
 export function commitPlacement(turn: Turn, command: PlaceOrder): void {
@@ -122,7 +122,7 @@ export function commitPlacement(turn: Turn, command: PlaceOrder): void {
   let remaining = terms.kind === 'market_notional' ? ZERO_BASE : terms.quantityAtoms;
   if (plan.matches.count > 0) remaining = commitMatches(turn, market, account, order, command);
   if (plan.restsAtoms > 0) rest(turn, market, account, order, command);
-  if (plan.cancels !== undefined) tellOfRemainder(turn, market, account, order, command.side, plan.cancels, remaining);
+  if (plan.cancels !== undefined) emitRemainder(turn, market, account, order, command.side, plan.cancels, remaining);
 }
 
 /** Answers what remains of the order's quantity. */
@@ -142,7 +142,7 @@ function commitMatches(
   taker.initialMarginBps = plan.initialMarginBps;
   let remaining = terms.kind === 'market_notional' ? ZERO_BASE : terms.quantityAtoms;
   // Who leaves does so first, so that what own orders held is there for the fills.
-  cancelMet(turn, matches);
+  cancelMatched(turn, matches);
   for (let step = 0; step < matches.count; step += 1) {
     if (matches.kindAt(step) !== FILL) continue;
     const quantity = matches.quantityAt(step);
@@ -150,7 +150,7 @@ function commitMatches(
     const isComplete = step === matches.lastFill && plan.restsAtoms === 0 && plan.cancels === undefined;
     settleMatch(turn, market, matches.slotAt(step), quantity, remaining, isComplete);
   }
-  endIdleReduceOnly(turn);
+  cancelIdleReduceOnly(turn);
   return remaining;
 }
 
@@ -179,7 +179,7 @@ function rest(
   turn.events.orderRested(rested);
 }
 
-function tellOfRemainder(
+function emitRemainder(
   turn: Turn,
   market: Market,
   account: Account,
@@ -234,12 +234,10 @@ function acceptedTerms(
   if (terms.kind === 'band_limit') return { kind: 'limit', priceAtoms, quantityAtoms: terms.quantityAtoms, postOnly: false };
   const { notionalAtoms } = terms;
   const { filledBase, filledNotional, end } = plan.matches;
-  const hasNothingToReduce = reduceOnly && filledBase === quantity;
+  const cannotReduce = reduceOnly && filledBase === quantity;
   const unspent = minus(notionalAtoms, filledNotional);
   const left =
-    end === 'filled' && !hasNothingToReduce
-      ? ZERO_BASE
-      : (mulDivDown<number>(unspent, 1, market.lotPrice(priceAtoms)) as BaseAtoms);
+    end === 'filled' && !cannotReduce ? ZERO_BASE : (mulDivDown<number>(unspent, 1, market.lotPrice(priceAtoms)) as BaseAtoms);
   const quantityAtoms = smallerOf(plus(filledBase, left), market.specification.maxQuantityAtoms);
   return { kind: 'limit', priceAtoms, quantityAtoms, postOnly: false, notionalAtoms };
 }

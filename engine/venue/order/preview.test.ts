@@ -68,7 +68,7 @@ function outcomeOf(world: RandomWorld, { account }: PlaceOrder, before: Holdings
   // Own orders that it met have left before it rests.
   const left = only(events, 'OrderCancelled').filter((it) => it.reason === 'self_trade');
   const position = world.scenario.venue.state.account(account)!.positions[1];
-  const price = position === undefined || position.listPlace < 0 ? 0 : position.liquidationPriceAtoms;
+  const price = position === undefined || position.listIndex < 0 ? 0 : position.liquidationPriceAtoms;
   const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0) as never;
   const locks = only(events, 'CashPosted').filter((it) => it.account === account && it.kind === 'margin_lock');
   const { cash, reserved, base, entry, margin } = holdingsOf(world.scenario.venue.state, account);
@@ -103,7 +103,7 @@ describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world 
       const before = count % 20 === 0 ? scenario.venue.snapshot() : undefined;
       const preview = scenario.venue.preview(command, (scenario.now + 1) as never);
       if (before !== undefined) expect(scenario.venue.snapshot()).toEqual(before);
-      const held = holdingsOf(scenario.venue.state, command.account);
+      const holdings = holdingsOf(scenario.venue.state, command.account);
       const events = scenario.run(command);
       if (preview.refusal !== undefined) {
         seen.refused += 1;
@@ -111,11 +111,11 @@ describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world 
         expect(events).toEqual([{ type: 'CommandRefused', code, order: earlier, bound }]);
         continue;
       }
-      const { position, reservedMarginAtoms, reservedFeeAtoms, ...told } = preview;
+      const { position, reservedMarginAtoms, reservedFeeAtoms, ...reported } = preview;
       const { signedBaseAtoms, entryNotionalAtoms, marginAtoms } = position;
       const reservedAtoms = reservedMarginAtoms + reservedFeeAtoms;
-      expect({ ...told, reservedAtoms, position: { signedBaseAtoms, entryNotionalAtoms, marginAtoms } }).toEqual(
-        outcomeOf(world, command, held, events),
+      expect({ ...reported, reservedAtoms, position: { signedBaseAtoms, entryNotionalAtoms, marginAtoms } }).toEqual(
+        outcomeOf(world, command, holdings, events),
       );
       if (preview.filledBaseAtoms > 0) seen.filled += 1;
       if (preview.restsBaseAtoms > 0) seen.rested += 1;

@@ -32,13 +32,13 @@ export function previewPlacement(turn: Turn, command: PlaceOrder): Preview {
   const refusal = planPlacement(turn, command);
   const availableBeforeAtoms = turn.state.account(command.account)?.availableAtoms ?? ZERO_QUOTE;
   if (refusal !== undefined) {
-    return { ...NOTHING, refusal, availableBeforeAtoms, availableAfterAtoms: availableBeforeAtoms };
+    return { ...EMPTY, refusal, availableBeforeAtoms, availableAfterAtoms: availableBeforeAtoms };
   }
   const market = turn.state.market(command.market)!;
-  const { gainAtoms, ...played } = playSteps(turn.state, market, command, plan);
+  const { gainAtoms, ...played } = simulateFills(turn.state, market, command, plan);
   const { restsAtoms, matches } = plan;
   const reserved = reservedFor(market, command, plan);
-  const held = plus(reserved.reservedMarginAtoms, reserved.reservedFeeAtoms);
+  const currentPosition = plus(reserved.reservedMarginAtoms, reserved.reservedFeeAtoms);
   return {
     refusal: undefined,
     limitPriceAtoms: plan.terms.kind === 'limit' ? plan.terms.priceAtoms : NO_PRICE,
@@ -50,11 +50,11 @@ export function previewPlacement(turn: Turn, command: PlaceOrder): Preview {
     cancelReason: plan.cancels,
     liquidationPriceAtoms: liquidationPrice(market, played.position),
     availableBeforeAtoms,
-    availableAfterAtoms: minus(plus(availableBeforeAtoms, gainAtoms), held),
+    availableAfterAtoms: minus(plus(availableBeforeAtoms, gainAtoms), currentPosition),
   };
 }
 
-const NOTHING: Omit<Preview, 'refusal' | 'availableBeforeAtoms' | 'availableAfterAtoms'> = {
+const EMPTY: Omit<Preview, 'refusal' | 'availableBeforeAtoms' | 'availableAfterAtoms'> = {
   limitPriceAtoms: NO_PRICE,
   filledBaseAtoms: ZERO_BASE,
   filledNotionalAtoms: ZERO_QUOTE,
@@ -69,16 +69,16 @@ const NOTHING: Omit<Preview, 'refusal' | 'availableBeforeAtoms' | 'availableAfte
   liquidationPriceAtoms: NO_PRICE,
 };
 
-type Played = Pick<Preview, 'feeAtoms' | 'realizedPnlAtoms' | 'lockedMarginAtoms' | 'position'> & {
+type SimulatedFills = Pick<Preview, 'feeAtoms' | 'realizedPnlAtoms' | 'lockedMarginAtoms' | 'position'> & {
   /** By how much the account's available cash moves: fills, and own orders that leave. */
   readonly gainAtoms: QuoteAtoms;
 };
 
-function playSteps(state: VenueState, market: Market, command: PlaceOrder, plan: PlacementPlan): Played {
+function simulateFills(state: VenueState, market: Market, command: PlaceOrder, plan: PlacementPlan): SimulatedFills {
   const position = blankHolding();
-  const held = state.account(command.account)!.positions[market.ordinal];
-  if (held === undefined) copyHolding(FLAT, position);
-  else fundedHolding(market, held, position);
+  const currentPosition = state.account(command.account)!.positions[market.ordinal];
+  if (currentPosition === undefined) copyHolding(FLAT, position);
+  else fundedHolding(market, currentPosition, position);
   const effect = blankFillEffect();
   let [feeAtoms, realizedPnlAtoms, lockedMarginAtoms, gainAtoms] = [ZERO_QUOTE, ZERO_QUOTE, ZERO_QUOTE, ZERO_QUOTE];
   for (let step = 0; step < plan.matches.count; step += 1) {

@@ -27,18 +27,18 @@ export class PriceSet {
   }
 
   add(tick: number): void {
-    const place = tick >>> WORD_BITS;
-    const word = this.#ticks[place]!;
-    this.#ticks[place] = word | (1 << (tick & WORD_MASK));
-    if (word === 0) this.#mark(place);
+    const wordIndex = tick >>> WORD_BITS;
+    const word = this.#ticks[wordIndex]!;
+    this.#ticks[wordIndex] = word | (1 << (tick & WORD_MASK));
+    if (word === 0) this.#mark(wordIndex);
   }
 
   /** Answers whether it was the last of its block. */
   remove(tick: number): boolean {
-    const place = tick >>> WORD_BITS;
-    const word = this.#ticks[place]! & ~(1 << (tick & WORD_MASK));
-    this.#ticks[place] = word;
-    return word === 0 && this.#unmark(place);
+    const wordIndex = tick >>> WORD_BITS;
+    const word = this.#ticks[wordIndex]! & ~(1 << (tick & WORD_MASK));
+    this.#ticks[wordIndex] = word;
+    return word === 0 && this.#unmark(wordIndex);
   }
 
   /** The lowest price above `tick`, or 0 where there is none. */

@@ -15,16 +15,16 @@ export function noteChange(turn: Turn, position: Position): void {
 }
 
 /** Ends the reduce-only orders that have nothing left to reduce. */
-export function endIdleReduceOnly(turn: Turn): void {
+export function cancelIdleReduceOnly(turn: Turn): void {
   const { state, changedPositions } = turn;
   for (const position of changedPositions) {
-    if (position.reduceOnlyOrders > 0 && !hasSomethingToReduce(state, position)) cancelReduceOnly(turn, position);
+    if (position.reduceOnlyOrders > 0 && !hasReduciblePosition(state, position)) cancelReduceOnly(turn, position);
   }
   changedPositions.length = 0;
 }
 
 /** All reduce-only orders of a position are on one side: the one that closed it when they were placed. */
-function hasSomethingToReduce(state: VenueState, position: Position): boolean {
+function hasReduciblePosition(state: VenueState, position: Position): boolean {
   let slot = position.firstOwnOrder;
   while (!state.orders.isReduceOnly(slot)) slot = state.orders.ownAfter[slot]! as Slot;
   return closableBy(state.orders.sideOf(slot), position) > 0;

@@ -100,7 +100,7 @@ export function settleSide(turn: Turn, market: Market, it: MatchSide): void {
   const closedOrdinal = position.ordinal;
   const isOpening = effect.openedBaseAtoms > 0 && (closedOrdinal === 0 || closed > 0);
   const ordinal = isOpening ? turn.state.nextPosition() : closedOrdinal;
-  tellOfFill(turn, it, ordinal);
+  emitFill(turn, it, ordinal);
   postCash(turn, account, 'margin_release', effect.releasedMarginAtoms);
   if (effect.deficitAtoms > 0) coverShortfall(turn, account, effect.deficitAtoms);
   postCash(turn, account, 'realized_pnl', effect.realizedPnlAtoms);
@@ -113,12 +113,12 @@ export function settleSide(turn: Turn, market: Market, it: MatchSide): void {
     position.liquidatedNotionalAtoms = ZERO_QUOTE;
   }
   position.ordinal = position.signedBaseAtoms === 0 ? (0 as PositionOrdinal) : ordinal;
-  tellOfPosition(turn, position, it, closedOrdinal, ordinal, closingFee);
+  emitPosition(turn, position, it, closedOrdinal, ordinal, closingFee);
   market.positions.update(market, position);
   noteChange(turn, position);
 }
 
-function tellOfFill({ events, drafts, effect, match: trade }: Turn, it: MatchSide, position: PositionOrdinal): void {
+function emitFill({ events, drafts, effect, match: trade }: Turn, it: MatchSide, position: PositionOrdinal): void {
   const { orderFilled: filled } = drafts;
   filled.order = it.order;
   filled.trade = trade.trade;
@@ -139,7 +139,7 @@ function tellOfFill({ events, drafts, effect, match: trade }: Turn, it: MatchSid
 }
 
 /** One event, or two where a fill closes one episode and opens the next. */
-function tellOfPosition(
+function emitPosition(
   turn: Turn,
   position: Position,
   it: MatchSide,

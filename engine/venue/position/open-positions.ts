@@ -30,7 +30,7 @@ class Waiting implements TriggerItem {
   readonly position: Position;
   readonly ordinal: PositionOrdinal;
   readonly liquidationPriceAtoms: PriceAtoms;
-  triggerPlace = -1;
+  triggerIndex = -1;
   readonly #heap: TriggerHeap<Waiting>;
 
   constructor({ tickLotAtoms }: MarkedMarket, position: Position, heap: TriggerHeap<Waiting>) {
@@ -76,8 +76,8 @@ export class OpenPositions {
   }
 
   /** In no order that means anything, but the same after the same commands. */
-  at(place: number): Position {
-    return this.#list[place]!;
+  at(index: number): Position {
+    return this.#list[index]!;
   }
 
   /** From the one that has waited longest to the last. */
@@ -109,13 +109,13 @@ export class OpenPositions {
     if (isParked) {
       this.#price(market, position);
       if (this.isDue(position, market.markPriceAtoms)) {
-        this.#wait(market, position, this.awaitsBankruptcy(position));
+        this.#wait(market, position, this.waitsForBankruptcy(position));
         return;
       }
       this.#release(position);
     }
-    if (position.listPlace < 0) {
-      position.listPlace = this.#list.length;
+    if (position.listIndex < 0) {
+      position.listIndex = this.#list.length;
       this.#list.push(position);
     }
     this.#track(market, position);
@@ -132,22 +132,22 @@ export class OpenPositions {
 
   /** Whether an open position is to be liquidated at this mark. */
   isDue(position: Position, markPrice: PriceAtoms): boolean {
-    if (position.listPlace < 0) return false;
+    if (position.listIndex < 0) return false;
     return isLong(position) ? markPrice <= position.liquidationPriceAtoms : markPrice >= position.liquidationPriceAtoms;
   }
 
   /**
    * Sets a position aside that cannot be closed at this price; one that waits already becomes the last of them. If it
-   * `awaitsBankruptcy`, the price that leaves it bankrupt makes it due again.
+   * `waitsForBankruptcy`, the price that leaves it bankrupt makes it due again.
    */
-  park(market: MarkedMarket, position: Position, awaitsBankruptcy: boolean): void {
+  park(market: MarkedMarket, position: Position, waitsForBankruptcy: boolean): void {
     this.#untrack(position);
     this.#release(position);
-    this.#wait(market, position, awaitsBankruptcy);
+    this.#wait(market, position, waitsForBankruptcy);
   }
 
   /** Whether one that waits is due again once it is bankrupt. */
-  awaitsBankruptcy(position: Position): boolean {
+  waitsForBankruptcy(position: Position): boolean {
     return this.#parked.get(position) !== undefined;
   }
 
@@ -190,10 +190,10 @@ export class OpenPositions {
   }
 
   /** In its place among those that wait, if it has one; otherwise as the last. */
-  #wait(market: MarkedMarket, position: Position, awaitsBankruptcy: boolean): void {
+  #wait(market: MarkedMarket, position: Position, waitsForBankruptcy: boolean): void {
     this.#parked.get(position)?.leave();
     const heap = isLong(position) ? this.#waitingLongs : this.#waitingShorts;
-    this.#parked.set(position, awaitsBankruptcy ? new Waiting(market, position, heap) : undefined);
+    this.#parked.set(position, waitsForBankruptcy ? new Waiting(market, position, heap) : undefined);
   }
 
   #release(position: Position): void {
@@ -222,13 +222,13 @@ export class OpenPositions {
 
   /** The last of the list takes the place that becomes free. */
   #unlist(position: Position): void {
-    const place = position.listPlace;
-    if (place < 0) return;
+    const index = position.listIndex;
+    if (index < 0) return;
     const last = this.#list.pop()!;
     if (last !== position) {
-      this.#list[place] = last;
-      last.listPlace = place;
+      this.#list[index] = last;
+      last.listIndex = index;
     }
-    position.listPlace = -1;
+    position.listIndex = -1;
   }
 }

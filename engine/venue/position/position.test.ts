@@ -70,15 +70,15 @@ test('a position that its margin can close at a price, fee included, can be clos
       fc.array(part, { minLength: 1, maxLength: 40 }),
       ({ isLong, size, perLot, odd, marginBps, feeBps }, parts) => {
         const entry = size * perLot + odd;
-        let held = holding(isLong ? size : -size, entry, Math.ceil((entry * marginBps) / 10_000));
-        const price = closingPriceBoundOf(held, 1, feeBps as Bps);
+        let position = holding(isLong ? size : -size, entry, Math.ceil((entry * marginBps) / 10_000));
+        const price = closingPriceBoundOf(position, 1, feeBps as Bps);
         for (const wanted of [...parts, size]) {
-          const quantity = Math.min(wanted, Math.abs(held.signedBaseAtoms));
+          const quantity = Math.min(wanted, Math.abs(position.signedBaseAtoms));
           if (quantity === 0) break;
           const fee = Math.floor((price * quantity * feeBps) / 10_000);
-          const { effect, to } = closed(held, isLong ? 'sell' : 'buy', quantity, price, fee);
+          const { effect, to } = closed(position, isLong ? 'sell' : 'buy', quantity, price, fee);
           expect(effect.deficitAtoms).toBe(0);
-          held = to;
+          position = to;
         }
       },
     ),

@@ -42,8 +42,8 @@ const ORDINAL = 8;
 const FUNDING_PERIOD = 9;
 const LIQUIDATION_PRICE = 10;
 const LIQUIDATED_NOTIONAL = 11;
-const LIST_PLACE = 12;
-const TRIGGER_PLACE = 13;
+const LIST_INDEX = 12;
+const TRIGGER_INDEX = 13;
 const NUMBERS = 16;
 
 /** Numbers of positions lie side by side, a page of them at a time: there are many, and an order meets any of them. */
@@ -69,8 +69,8 @@ export class Position implements Holding {
     this.#numbers = page;
     this.#at = used * NUMBERS;
     used += 1;
-    this.listPlace = -1;
-    this.triggerPlace = -1;
+    this.listIndex = -1;
+    this.triggerIndex = -1;
   }
 
   /** The episode: 0 while flat. */
@@ -178,21 +178,21 @@ export class Position implements Holding {
   }
 
   /** Where it stands among the open positions of its market; -1 while it does not. */
-  get listPlace(): number {
-    return this.#numbers[this.#at + LIST_PLACE]!;
+  get listIndex(): number {
+    return this.#numbers[this.#at + LIST_INDEX]!;
   }
 
-  set listPlace(value: number) {
-    this.#numbers[this.#at + LIST_PLACE] = value;
+  set listIndex(value: number) {
+    this.#numbers[this.#at + LIST_INDEX] = value;
   }
 
   /** Where it stands among the triggers of its side; -1 while it does not. */
-  get triggerPlace(): number {
-    return this.#numbers[this.#at + TRIGGER_PLACE]!;
+  get triggerIndex(): number {
+    return this.#numbers[this.#at + TRIGGER_INDEX]!;
   }
 
-  set triggerPlace(value: number) {
-    this.#numbers[this.#at + TRIGGER_PLACE] = value;
+  set triggerIndex(value: number) {
+    this.#numbers[this.#at + TRIGGER_INDEX] = value;
   }
 }
 

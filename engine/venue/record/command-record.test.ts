@@ -22,11 +22,11 @@ function bytesOf(command: Command): Uint8Array | undefined {
 }
 
 test('every command comes back as it was written, or is not written at all', () => {
-  const [kept, unwritable] = [new Set<string>(), new Set<string>()];
+  const [readable, unwritable] = [new Set<string>(), new Set<string>()];
   fc.assert(
     fc.property(anyCommand, (command) => {
       const bytes = bytesOf(command);
-      (bytes === undefined ? unwritable : kept).add(command.type);
+      (bytes === undefined ? unwritable : readable).add(command.type);
       if (bytes === undefined) return;
       const reader = new ByteReader(bytes);
       expect(readCommand(reader)).toEqual(command);
@@ -34,7 +34,7 @@ test('every command comes back as it was written, or is not written at all', () 
     }),
     { numRuns: RUNS },
   );
-  expect([...kept].sort()).toEqual(Object.keys(COMMANDS).sort());
+  expect([...readable].sort()).toEqual(Object.keys(COMMANDS).sort());
   // Scales, leverage and seed have narrow fields. All other numbers are kept, however wrong they are.
   expect([...unwritable].sort()).toEqual(['ListMarket', 'OpenAccount', 'PlaceOrder', 'PlaceOrders']);
 });

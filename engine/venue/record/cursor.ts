@@ -122,7 +122,7 @@ export class ByteWriter implements Cursor {
   }
 
   oneOf<Value extends string>(values: readonly Value[], value: Value): Value {
-    this.u8(placeOf(values, value));
+    this.u8(indexIn(values, value));
     return value;
   }
 
@@ -200,8 +200,8 @@ export function wholeU32(value: number): number {
 }
 
 /** The place of a value in a closed list; throws {@link MalformedRecord} where it is not one of them. */
-export function placeOf<Value extends string>(values: readonly Value[], value: Value): number {
-  for (let place = 0; place < values.length; place += 1) if (values[place] === value) return place;
+export function indexIn<Value extends string>(values: readonly Value[], value: Value): number {
+  for (let index = 0; index < values.length; index += 1) if (values[index] === value) return index;
   throw new MalformedRecord(`not one of ${values.join(', ')}: ${value}`);
 }
 

@@ -7,7 +7,7 @@ import { CANCEL_REASONS, LIQUIDITIES, ORDER_ORIGINS, POSTING_KINDS, VENUE_LEDGER
 import type { RefusalCode } from '#venue/refusal.ts';
 import { UNSTORED_REFUSALS } from '#venue/refusal.ts';
 import type { ByteWriter } from './cursor.ts';
-import { placeOf, wholeU32 } from './cursor.ts';
+import { indexIn, wholeU32 } from './cursor.ts';
 import { EVENT_FORMAT, EVENTS } from './event-layouts.ts';
 import { SIDES, writeTerms } from './parts.ts';
 
@@ -74,7 +74,7 @@ export class EventWriter {
     const at = this.#claim(EVENTS.CashPosted.tag, 22);
     const { view } = this.#bytes;
     view.setUint32(at + 1, wholeU32(it.account), true);
-    view.setUint8(at + 5, placeOf(POSTING_KINDS, it.kind));
+    view.setUint8(at + 5, indexIn(POSTING_KINDS, it.kind));
     view.setFloat64(at + 6, it.amountAtoms, true);
     view.setFloat64(at + 14, it.cashAtoms, true);
   }
@@ -82,7 +82,7 @@ export class EventWriter {
   ledgerPosted(it: Fields<'LedgerPosted'>): void {
     const at = this.#claim(EVENTS.LedgerPosted.tag, 18);
     const { view } = this.#bytes;
-    view.setUint8(at + 1, placeOf(VENUE_LEDGERS, it.ledger));
+    view.setUint8(at + 1, indexIn(VENUE_LEDGERS, it.ledger));
     view.setFloat64(at + 2, it.amountAtoms, true);
     view.setFloat64(at + 10, it.balanceAtoms, true);
   }
@@ -111,7 +111,7 @@ export class EventWriter {
     view.setFloat64(at + 1, it.order, true);
     view.setUint32(at + 9, wholeU32(it.account), true);
     view.setUint32(at + 13, wholeU32(it.market), true);
-    view.setUint8(at + 17, placeOf(SIDES, it.side));
+    view.setUint8(at + 17, indexIn(SIDES, it.side));
     view.setUint32(at + 18, wholeU32(it.priceAtoms), true);
     view.setUint32(at + 22, wholeU32(it.remainingAtoms), true);
     view.setFloat64(at + 26, it.accountReservedAtoms, true);
@@ -122,11 +122,11 @@ export class EventWriter {
     const { view } = this.#bytes;
     view.setFloat64(at + 1, it.trade, true);
     view.setUint32(at + 9, wholeU32(it.market), true);
-    view.setUint8(at + 13, placeOf(ORDER_ORIGINS, it.origin));
+    view.setUint8(at + 13, indexIn(ORDER_ORIGINS, it.origin));
     view.setUint32(at + 14, wholeU32(it.priceAtoms), true);
     view.setUint32(at + 18, wholeU32(it.quantityAtoms), true);
     view.setFloat64(at + 22, it.notionalAtoms, true);
-    view.setUint8(at + 30, placeOf(SIDES, it.takerSide));
+    view.setUint8(at + 30, indexIn(SIDES, it.takerSide));
   }
 
   orderFilled(it: Fields<'OrderFilled'>): void {
@@ -137,8 +137,8 @@ export class EventWriter {
     view.setUint32(at + 17, wholeU32(it.account), true);
     view.setUint32(at + 21, wholeU32(it.market), true);
     view.setFloat64(at + 25, it.position, true);
-    view.setUint8(at + 33, placeOf(SIDES, it.side));
-    view.setUint8(at + 34, placeOf(LIQUIDITIES, it.liquidity));
+    view.setUint8(at + 33, indexIn(SIDES, it.side));
+    view.setUint8(at + 34, indexIn(LIQUIDITIES, it.liquidity));
     view.setUint32(at + 35, wholeU32(it.priceAtoms), true);
     view.setUint32(at + 39, wholeU32(it.quantityAtoms), true);
     view.setFloat64(at + 43, it.notionalAtoms, true);
@@ -156,7 +156,7 @@ export class EventWriter {
     view.setUint32(at + 9, wholeU32(it.account), true);
     view.setUint32(at + 13, wholeU32(it.market), true);
     view.setFloat64(at + 17, it.trade, true);
-    view.setUint8(at + 25, placeOf(ORDER_ORIGINS, it.cause));
+    view.setUint8(at + 25, indexIn(ORDER_ORIGINS, it.cause));
     view.setFloat64(at + 26, it.signedBaseAtoms, true);
     view.setFloat64(at + 34, it.entryNotionalAtoms, true);
     view.setFloat64(at + 42, it.marginAtoms, true);
@@ -172,8 +172,8 @@ export class EventWriter {
     view.setFloat64(at + 1, it.order, true);
     view.setUint32(at + 9, wholeU32(it.account), true);
     view.setUint32(at + 13, wholeU32(it.market), true);
-    view.setUint8(at + 17, placeOf(SIDES, it.side));
-    view.setUint8(at + 18, placeOf(CANCEL_REASONS, it.reason));
+    view.setUint8(at + 17, indexIn(SIDES, it.side));
+    view.setUint8(at + 18, indexIn(CANCEL_REASONS, it.reason));
     view.setUint8(at + 19, it.wasResting ? 1 : 0);
     view.setUint32(at + 20, wholeU32(it.priceAtoms), true);
     view.setUint32(at + 24, wholeU32(it.remainingAtoms), true);

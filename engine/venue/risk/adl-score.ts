@@ -11,7 +11,7 @@ import { positionEquityOf, tickValueOf, unrealizedPnlOf } from './position-risk.
 
 /** Scores count millionths: of a position's entry, gained for each one of leverage. */
 const WHOLE = 1_000_000;
-const LARGEST_LOSS = 2 ** 52;
+const MAX_LOSS = 2 ** 52;
 const QUINTILES = 5;
 
 /** A position with its score, ready to be ranked. */
@@ -34,7 +34,7 @@ export function adlScoreOf(exposure: Exposure, markPrice: PriceAtoms, quoteAtoms
   if (equity <= 0) return 0;
   // Held to what numbers can say: funding may leave a short with nearly no entry, and a fall next to nothing to hold.
   const loss = mulDivDown(Math.min(0 - pnl, entryNotionalAtoms * MAX_PRICE_TICKS), WHOLE, entryNotionalAtoms);
-  return 0 - (loss * equity >= LARGEST_LOSS * notional ? LARGEST_LOSS : mulDivDown(loss, equity, notional));
+  return 0 - (loss * equity >= MAX_LOSS * notional ? MAX_LOSS : mulDivDown(loss, equity, notional));
 }
 
 /** Sorts those first who are deleveraged first; of equal scores the older episode. No two positions are equal. */

@@ -7,7 +7,7 @@ import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import { largerOf, minus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
-import { endIdleReduceOnly } from '#venue/order/reduce-only.ts';
+import { cancelIdleReduceOnly } from '#venue/order/reduce-only.ts';
 import { executeMatch, settleSide } from '#venue/order/settlement.ts';
 import { acceptVenueOrder, endVenueOrder } from '#venue/order/venue-order.ts';
 import type { Position } from '#venue/position/position.ts';
@@ -34,8 +34,8 @@ interface Candidate extends AdlCandidate {
  * so many.
  */
 export function deleverage(turn: Turn, market: Market, position: Position): boolean {
-  const asked = closeAtBankruptcy(turn, market, position);
-  const most = COUNTERPARTIES_PER_TURN - asked;
+  const request = closeAtBankruptcy(turn, market, position);
+  const most = COUNTERPARTIES_PER_TURN - request;
   if (most === 0) return false;
   return position.signedBaseAtoms === 0 || closeAtMark(turn, market, position, most);
 }
@@ -45,8 +45,8 @@ export function hasCounterparty(turn: Turn, market: Market, position: Position):
   const isInsured = insuredLots(turn.state, market, position) > 0;
   // At the mark others have at least what they have at a price that is worse for them.
   const price = isInsured ? market.markPriceAtoms : knownPrice(market, bankruptcyPriceOf(position, market.tickLotAtoms));
-  for (let place = 0; place < market.positions.count; place += 1) {
-    if (canTake(market, position, market.positions.at(place), price)) return true;
+  for (let index = 0; index < market.positions.count; index += 1) {
+    if (canAbsorb(market, position, market.positions.at(index), price)) return true;
   }
   return false;
 }
@@ -56,7 +56,7 @@ function closeAtBankruptcy(turn: Turn, market: Market, position: Position): numb
   // Where the price that the market knows is the worse one, as funding may leave it for a position that was parked for
   // long, the venue covers what is missing.
   const price = knownPrice(market, bankruptcyPriceOf(position, market.tickLotAtoms));
-  const candidates = firstInLine(market, position, price, COUNTERPARTIES_PER_TURN);
+  const candidates = firstInQueue(market, position, price, COUNTERPARTIES_PER_TURN);
   if (candidates.length === 0) return 0;
   const order = beginOrder(turn, market, position);
   for (const { position: counter } of candidates) {
@@ -74,15 +74,15 @@ function closeAtBankruptcy(turn: Turn, market: Market, position: Position): numb
  */
 function closeAtMark(turn: Turn, market: Market, position: Position, most: number): boolean {
   const price = market.markPriceAtoms;
-  const candidates = insuredLots(turn.state, market, position) === 0 ? [] : firstInLine(market, position, price, most);
+  const candidates = insuredLots(turn.state, market, position) === 0 ? [] : firstInQueue(market, position, price, most);
   if (candidates.length === 0) return true;
   const order = beginOrder(turn, market, position);
   let isInsured = true;
   for (const { position: counter } of candidates) {
     if (position.signedBaseAtoms === 0) break;
-    const wanted = smallerOf(sizeOf(position), sizeOf(counter));
-    const quantity = smallerOf(wanted, insuredLots(turn.state, market, position));
-    isInsured = quantity === wanted;
+    const lots = smallerOf(sizeOf(position), sizeOf(counter));
+    const quantity = smallerOf(lots, insuredLots(turn.state, market, position));
+    isInsured = quantity === lots;
     if (quantity > 0) closeAgainst(turn, market, position, order, counter, price, quantity);
     if (!isInsured) break;
   }
@@ -106,7 +106,7 @@ function beginOrder(turn: Turn, market: Market, position: Position): OrderOrdina
 }
 
 function endOrder(turn: Turn, market: Market, position: Position, order: OrderOrdinal): void {
-  endIdleReduceOnly(turn);
+  cancelIdleReduceOnly(turn);
   if (position.signedBaseAtoms === 0) return;
   endVenueOrder(turn, market, turn.state.account(position.account)!, order, closingSideOf(position), sizeOf(position));
 }
@@ -137,26 +137,26 @@ function closeAgainst(
 }
 
 /** The first positions of the other side by rank, `most` of them. */
-function firstInLine(market: Market, position: Position, price: PriceAtoms, most: number): readonly Candidate[] {
+function firstInQueue(market: Market, position: Position, price: PriceAtoms, most: number): readonly Candidate[] {
   const { positions, markPriceAtoms, tickLotAtoms } = market;
-  const line: Candidate[] = [];
-  for (let place = 0; place < positions.count; place += 1) {
-    const other = positions.at(place);
-    if (!canTake(market, position, other, price)) continue;
+  const queue: Candidate[] = [];
+  for (let index = 0; index < positions.count; index += 1) {
+    const other = positions.at(index);
+    if (!canAbsorb(market, position, other, price)) continue;
     const candidate = { position: other, ordinal: other.ordinal, score: adlScoreOf(other, markPriceAtoms, tickLotAtoms) };
-    if (line.length === most && compareByAdl(line[most - 1]!, candidate) < 0) continue;
-    if (line.length === most) line.pop();
+    if (queue.length === most && compareByAdl(queue[most - 1]!, candidate) < 0) continue;
+    if (queue.length === most) queue.pop();
     // Few of many come so far: most are behind the last one that is kept.
-    let rank = line.length;
-    while (rank > 0 && compareByAdl(candidate, line[rank - 1]!) < 0) rank -= 1;
-    line.splice(rank, 0, candidate);
+    let rank = queue.length;
+    while (rank > 0 && compareByAdl(candidate, queue[rank - 1]!) < 0) rank -= 1;
+    queue.splice(rank, 0, candidate);
   }
-  return line;
+  return queue;
 }
 
 /**
  * Whoever would be bankrupt at the price itself is passed over: nobody is made to lose more than what backs the position.
  */
-function canTake(market: Market, position: Position, other: Position, price: PriceAtoms): boolean {
+function canAbsorb(market: Market, position: Position, other: Position, price: PriceAtoms): boolean {
   return isLong(other) !== isLong(position) && positionEquityOf(other, price, market.tickLotAtoms) >= 0;
 }

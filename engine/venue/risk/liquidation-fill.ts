@@ -96,8 +96,8 @@ function closedEntryOf(position: Position, quantity: BaseAtoms): QuoteAtoms {
 
 /** A share of what was closed in the book, rounded up, into the insurance fund; never more than what is left. */
 function payLiquidationFee(turn: Turn, market: Market, position: Position, left: QuoteAtoms): QuoteAtoms {
-  const asked = bpsOfUp(position.liquidatedNotionalAtoms, market.specification.liquidationFeeBps);
-  const fee = smallerOf(asked, left);
+  const request = bpsOfUp(position.liquidatedNotionalAtoms, market.specification.liquidationFeeBps);
+  const fee = smallerOf(request, left);
   position.liquidatedNotionalAtoms = ZERO_QUOTE;
   postCash(turn, turn.state.account(position.account)!, 'liquidation_fee', minus(ZERO_QUOTE, fee));
   postLedger(turn, 'insurance', fee);

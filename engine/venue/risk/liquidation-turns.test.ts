@@ -19,7 +19,7 @@ function longs(count: number, specification: MarketSpecification = SMALL_MARKET,
   return scenario;
 }
 
-const NOBODY_ELSE: MarketSpecification = { ...SMALL_MARKET, autoDeleveraging: false };
+const OTHER_ACCOUNTS: MarketSpecification = { ...SMALL_MARKET, autoDeleveraging: false };
 
 function advance(scenario: Scenario): VenueEvent[] {
   return scenario.run({ type: 'AdvanceMarket', market: BTC });
@@ -88,9 +88,9 @@ test('nor between two turns of a cascade, with an order that was there before', 
   expect(isPending(scenario.price(9_000))).toBe(true);
   expect(refusalOf(scenario.limit(2, 'sell', 9_000, UNIT))).toBe('market_reduce_only');
   expect(tradesOf(scenario.market(1, 'buy', UNIT, { reduceOnly: true }))).toEqual([]);
-  const told = [...advance(scenario)];
+  const reported = [...advance(scenario)];
   expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
-  expect(tradesOf(told)).toEqual(Array(4).fill([9_500, UNIT]));
+  expect(tradesOf(reported)).toEqual(Array(4).fill([9_500, UNIT]));
   expect(holdingsOf(scenario.venue.state, 1).base).toBe(0);
 });
 
@@ -105,7 +105,7 @@ test('what is due and pending is not liquidated where the mark has come back', (
 });
 
 test('where nobody takes it, it waits for a price at which somebody does, and nothing is told of trying', () => {
-  const scenario = longs(1, NOBODY_ELSE);
+  const scenario = longs(1, OTHER_ACCOUNTS);
   const events = scenario.price(DUE);
   expect(typesOf(events)).toEqual(['MarketPriced', 'LiquidationStarted', 'OrderAccepted', 'OrderCancelled']);
   expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
@@ -133,16 +133,16 @@ function waiting(scenario: Scenario): number[] {
 }
 
 test('of those that wait a turn tries a bounded number, the ones that have waited longest first', () => {
-  const scenario = longs(6, NOBODY_ELSE);
+  const scenario = longs(6, OTHER_ACCOUNTS);
   expect(started(scenario.price(DUE))).toEqual([3, 4, 5, 6]);
   expect(started(advance(scenario))).toEqual([7, 8]);
   expect(waiting(scenario)).toEqual([3, 4, 5, 6, 7, 8]);
   expect(typesOf(scenario.price(DUE - 1))).toEqual(['MarketPriced']);
   expect(waiting(scenario)).toEqual([7, 8, 3, 4, 5, 6]);
   scenario.limit(2, 'buy', 9_700, 4 * UNIT);
-  const told = scenario.price(DUE - 2);
-  expect(started(told)).toEqual([3, 4, 7, 8]);
-  expect([isPending(told), waiting(scenario)]).toEqual([false, [5, 6]]);
+  const reported = scenario.price(DUE - 2);
+  expect(started(reported)).toEqual([3, 4, 7, 8]);
+  expect([isPending(reported), waiting(scenario)]).toEqual([false, [5, 6]]);
 });
 
 test('where those that it tried were closed it goes on with the others, until somebody finds nobody', () => {
@@ -155,17 +155,17 @@ test('where those that it tried were closed it goes on with the others, until so
     // One lot is for one of them. The others were to take it too, and nobody else is tried.
     [1, [4], 10],
   ] as const) {
-    const scenario = longs(10, NOBODY_ELSE);
+    const scenario = longs(10, OTHER_ACCOUNTS);
     scenario.price(DUE);
     while (refusalOf(advance(scenario)) === undefined);
     scenario.limit(2, 'buy', 9_700, bids);
-    const told = [scenario.price(DUE - 1)];
+    const reported = [scenario.price(DUE - 1)];
     // Whoever goes on does so before anybody opens against it.
-    while (isPending(told.at(-1)!)) {
+    while (isPending(reported.at(-1)!)) {
       expect(refusalOf(scenario.limit(2, 'buy', 9_600, 1))).toBe('market_reduce_only');
-      told.push(advance(scenario));
+      reported.push(advance(scenario));
     }
-    expect(told.map((events) => started(events).length)).toEqual(rounds);
+    expect(reported.map((events) => started(events).length)).toEqual(rounds);
     expect(scenario.venue.state.markets[1]!.book.bestBid).toBe(0);
     const held = Array.from({ length: 10 }, (_, one) => holdingsOf(scenario.venue.state, one + 3).base);
     expect(held.reduce((sum, base) => sum + base)).toBe(10 * UNIT - bids);
@@ -175,7 +175,7 @@ test('where those that it tried were closed it goes on with the others, until so
 });
 
 test('but not before those that are due by the price itself', () => {
-  const scenario = longs(8, NOBODY_ELSE);
+  const scenario = longs(8, OTHER_ACCOUNTS);
   scenario.limit(1, 'sell', 10_000, 3 * UNIT, { leverageX: 2 });
   scenario.market(2, 'buy', 3 * UNIT, { leverageX: 12 });
   scenario.price(DUE);
@@ -183,14 +183,14 @@ test('but not before those that are due by the price itself', () => {
   scenario.run({ type: 'OpenAccount', label: 'bidder', partyId: 'bidder', digestSeed: 7 });
   scenario.run({ type: 'CreditCash', account: 11 as never, amountAtoms: 20_000_000_000 as never, reference: 'test' });
   scenario.limit(11, 'buy', 9_300, 11 * UNIT);
-  const told = [scenario.price(9_300)];
+  const reported = [scenario.price(9_300)];
   expect(waiting(scenario)).toEqual([7, 8, 9, 10]);
-  while (isPending(told.at(-1)!)) told.push(advance(scenario));
-  expect(told.map((events) => started(events))).toEqual([[3, 4, 5, 6], [2], [7, 8, 9, 10]]);
+  while (isPending(reported.at(-1)!)) reported.push(advance(scenario));
+  expect(reported.map((events) => started(events))).toEqual([[3, 4, 5, 6], [2], [7, 8, 9, 10]]);
 });
 
 test('whoever is sound again at a price waits no more, however many they are', () => {
-  const scenario = longs(10, NOBODY_ELSE);
+  const scenario = longs(10, OTHER_ACCOUNTS);
   scenario.price(DUE);
   while (refusalOf(advance(scenario)) === undefined);
   expect(waiting(scenario)).toHaveLength(10);
@@ -208,18 +208,18 @@ test('a position that is not bankrupt is closed in the book or waits; the price 
   // At 950.0 nothing is left of them, but nothing is missing.
   expect(typesOf(scenario.price(9_500))).toEqual(['MarketPriced']);
   expect(refusalOf(scenario.limit(2, 'buy', 8_700, 1))).toBeUndefined();
-  const told = scenario.price(9_499);
-  expect(isPending(told)).toBe(true);
+  const reported = scenario.price(9_499);
+  expect(isPending(reported)).toBe(true);
   // Before all of them are closed against account 1 nobody takes its profit over.
   expect(refusalOf(scenario.limit(2, 'sell', 9_499, UNIT))).toBe('market_reduce_only');
-  told.push(...advance(scenario), ...advance(scenario));
+  reported.push(...advance(scenario), ...advance(scenario));
   expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
-  expect(tradesOf(told)).toEqual(Array(10).fill([9_500, UNIT]));
+  expect(tradesOf(reported)).toEqual(Array(10).fill([9_500, UNIT]));
   expect([waiting(), scenario.venue.state.ledgers.deficit]).toEqual([0, 0]);
 });
 
 test('who waits and closes a part of the position goes on waiting: it does not keep others from opening', () => {
-  const scenario = longs(1, NOBODY_ELSE);
+  const scenario = longs(1, OTHER_ACCOUNTS);
   scenario.price(DUE);
   scenario.limit(2, 'buy', 9_740, 10);
   scenario.market(3, 'sell', 10, { reduceOnly: true });
@@ -229,7 +229,7 @@ test('who waits and closes a part of the position goes on waiting: it does not k
 });
 
 test('who waits may still close the position, and does not wait any more', () => {
-  const scenario = longs(1, NOBODY_ELSE);
+  const scenario = longs(1, OTHER_ACCOUNTS);
   scenario.price(DUE);
   scenario.limit(2, 'buy', 9_740, UNIT);
   expect(tradesOf(scenario.market(3, 'sell', UNIT, { reduceOnly: true }))).toEqual([[9_740, UNIT]]);
@@ -240,21 +240,21 @@ test('who waits may still close the position, and does not wait any more', () =>
 test('a cascade that is restored from a snapshot at any point goes on alike', () => {
   const run = (isWatched: boolean) => {
     const scenario = longs(14, SMALL_MARKET, isWatched);
-    const told: VenueEvent[] = [];
+    const reported: VenueEvent[] = [];
     scenario.limit(2, 'buy', 9_700, 3 * UNIT);
     scenario.limit(2, 'buy', 9_480, 4 * UNIT);
     scenario.run({ type: 'CreditInsurance', amountAtoms: 5_000_000 as never, reference: 'test' });
-    told.push(...scenario.price(DUE));
-    for (let turn = 0; turn < 4; turn += 1) told.push(...advance(scenario));
-    told.push(...scenario.price(9_400), ...advance(scenario), ...scenario.price(9_900));
-    return told;
+    reported.push(...scenario.price(DUE));
+    for (let turn = 0; turn < 4; turn += 1) reported.push(...advance(scenario));
+    reported.push(...scenario.price(9_400), ...advance(scenario), ...scenario.price(9_900));
+    return reported;
   };
   expect(run(true)).toEqual(run(false));
   expect(new Set(started(run(true)).filter((account) => account > 2))).toHaveLength(14);
 });
 
 test('what a liquidation leaves healthy is its owner’s again, and pays the fee when it is liquidated after all', () => {
-  const scenario = longs(1, NOBODY_ELSE);
+  const scenario = longs(1, OTHER_ACCOUNTS);
   scenario.limit(2, 'buy', 9_700, 400);
   const first = scenario.price(DUE);
   // 0.4 BTC lose 12 and pay 0.194: 37.806 back 0.6 BTC, which need 14.6 at 974.3. It has paid no fee for that yet.

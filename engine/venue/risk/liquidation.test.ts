@@ -61,9 +61,9 @@ test('so it is for any size, leverage and side, by the tick that plain arithmeti
       fc.pre(refusalOf(opened) === undefined && holdingsOf(scenario.venue.state, 1).base !== 0);
       const { margin } = holdingsOf(scenario.venue.state, 1);
       let due = 10_000;
-      const isSound = (price: number) =>
+      const isValid = (price: number) =>
         (margin + (isLong ? price - 10_000 : 10_000 - price) * quantity * 100) * 10_000 >= needed(price * quantity * 100);
-      while (isSound(due)) due += isLong ? -1 : 1;
+      while (isValid(due)) due += isLong ? -1 : 1;
       expect(only(scenario.jump(isLong ? due + 1 : due - 1), 'LiquidationStarted')).toEqual([]);
       expect(only(scenario.price(due), 'LiquidationStarted')).toMatchObject([{ account: 1, markPriceAtoms: due }]);
     }),

@@ -8,10 +8,10 @@ import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, minus, mulDivDown, mulDivUp, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
 import { FILL } from '#venue/order/match-plan.ts';
+import { cancelMatched } from '#venue/order/matched-orders.ts';
 import { planMatches } from '#venue/order/matching.ts';
-import { cancelMet } from '#venue/order/met-orders.ts';
 import type { Slot } from '#venue/order/order-table.ts';
-import { endIdleReduceOnly } from '#venue/order/reduce-only.ts';
+import { cancelIdleReduceOnly } from '#venue/order/reduce-only.ts';
 import { fillFee } from '#venue/order/reservation.ts';
 import { cancelAllIn } from '#venue/order/resting.ts';
 import { executeMatch, settleMaker } from '#venue/order/settlement.ts';
@@ -53,14 +53,14 @@ export function liquidateDue(turn: Turn, market: Market): boolean {
 export function retryParked(turn: Turn, market: Market): void {
   const { positions } = market;
   let left = smallerOf(positions.parkedCount, RELEASES_PER_TURN);
-  let looks = 0;
+  let visitedMakers = 0;
   // Those that go on waiting become the last: the walk comes to them only behind all others.
   for (const position of positions.parked()) {
-    if (left === 0 || looks === LIQUIDATIONS_PER_TURN) return;
+    if (left === 0 || visitedMakers === LIQUIDATIONS_PER_TURN) return;
     left -= 1;
-    const isSound = !isDistressed(market, position);
-    if (!isSound) looks += 1;
-    if (isSound || wouldClose(turn, market, position)) positions.unpark(market, position);
+    const isValid = !isDistressed(market, position);
+    if (!isValid) visitedMakers += 1;
+    if (isValid || wouldClose(turn, market, position)) positions.unpark(market, position);
     else park(market, position);
   }
 }
@@ -81,8 +81,8 @@ function wouldClose(turn: Turn, market: Market, position: Position): boolean {
 
 /** It waits for another price; where others will be closed for it, for the one that leaves it bankrupt at the latest. */
 function park(market: Market, position: Position): void {
-  const awaitsBankruptcy = market.specification.autoDeleveraging && !isBankrupt(market, position);
-  market.positions.park(market, position, awaitsBankruptcy);
+  const waitsForBankruptcy = market.specification.autoDeleveraging && !isBankrupt(market, position);
+  market.positions.park(market, position, waitsForBankruptcy);
 }
 
 /** Others are closed for it only where it is bankrupt at the mark: before that it may still find a price in the book. */
@@ -101,7 +101,7 @@ function isDistressed(market: Market, position: Position): boolean {
 /** Answers whether this turn may go on: not where it has deleveraged as many as a turn does. */
 function liquidate(turn: Turn, market: Market, position: Position): boolean {
   const account = turn.state.account(position.account)!;
-  tellOfStart(turn, market, position);
+  emitLiquidationStart(turn, market, position);
   cancelAllIn(turn, position, 'liquidation');
   const side = closingSideOf(position);
   const order = acceptVenueOrder(turn, market, account, side, sizeOf(position), 'liquidation');
@@ -122,15 +122,15 @@ function liquidate(turn: Turn, market: Market, position: Position): boolean {
 function closeIntoBook(turn: Turn, market: Market, position: Position, order: OrderOrdinal): boolean {
   const { closing: matches } = turn;
   planClose(turn, market, position);
-  cancelMet(turn, matches);
+  cancelMatched(turn, matches);
   let isCovered = true;
   for (let step = 0; step < matches.count && isCovered; step += 1) {
     if (matches.kindAt(step) !== FILL) continue;
-    const wanted = matches.quantityAt(step);
-    const filled = fillCovered(turn, market, position, order, matches.slotAt(step), wanted);
-    isCovered = filled === wanted;
+    const lots = matches.quantityAt(step);
+    const filled = fillCovered(turn, market, position, order, matches.slotAt(step), lots);
+    isCovered = filled === lots;
   }
-  endIdleReduceOnly(turn);
+  cancelIdleReduceOnly(turn);
   // Behind orders that were passed over the next turn would end as well.
   return !isCovered || matches.end !== 'steps';
 }
@@ -143,7 +143,7 @@ function planClose(turn: Turn, market: Market, position: Position): void {
   incoming.limitPrice = furthestPrice(market, position);
   incoming.quantity = sizeOf(position);
   incoming.notional = undefined;
-  incoming.mayOpen = market.letsRestingOpen(turn.now);
+  incoming.mayOpen = market.allowsRestingToOpen(turn.now);
   planMatches(turn, market, incoming, turn.closing);
 }
 
@@ -177,10 +177,10 @@ function fillCovered(
   position: Position,
   order: OrderOrdinal,
   slot: Slot,
-  wanted: BaseAtoms,
+  lots: BaseAtoms,
 ): BaseAtoms {
   const price = turn.state.orders.priceOf(slot);
-  const quantity = smallerOf(wanted, coverableAt(turn.state, market, position, price));
+  const quantity = smallerOf(lots, coverableAt(turn.state, market, position, price));
   if (quantity === 0) return quantity;
   const coverAtoms = shareOfShortfall(shortfallAt(position, price, market.tickLotAtoms), quantity, sizeOf(position));
   const gain = gainAt(market, position, price, quantity);
@@ -210,7 +210,7 @@ function coverableAt({ ledgers }: VenueState, market: Market, position: Position
   return coverableLots(shortfallAt(position, price, market.tickLotAtoms), ledgers.insurance, size);
 }
 
-function tellOfStart(turn: Turn, market: Market, position: Position): void {
+function emitLiquidationStart(turn: Turn, market: Market, position: Position): void {
   const { markPriceAtoms, tickLotAtoms, specification } = market;
   const notional = market.notional(markPriceAtoms, sizeOf(position));
   turn.events.emit({

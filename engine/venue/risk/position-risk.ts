@@ -55,14 +55,14 @@ export function maintenanceTierAt(notional: QuoteAtoms, tiers: readonly Maintena
 /**
  * What must back a position of this notional: each tier's share of the part of the notional inside of it, summed exactly
  * and rounded up once. The sum is the share that the last tier would take of all of it, less what the tiers below ask
- * less for (`reliefOf`).
+ * less for (`tierRebate`).
  */
 export function maintenanceRequirementOf(notional: QuoteAtoms, tiers: readonly MaintenanceTier[]): QuoteAtoms {
   let relief = 0;
   let tier = 0;
   while (tier + 1 < tiers.length && tiers[tier + 1]!.notionalThresholdAtoms <= notional) {
     tier += 1;
-    relief += reliefOf(tier, tiers);
+    relief += tierRebate(tier, tiers);
   }
   return minus(bpsOfUp(notional, tiers[tier]!.maintenanceMarginBps), relief as QuoteAtoms);
 }
@@ -115,30 +115,30 @@ export function liquidationPriceOf(
 function longTrigger(exposure: Exposure, tickValue: number, tiers: readonly MaintenanceTier[]): PriceAtoms {
   let uncovered = minus(exposure.entryNotionalAtoms, exposure.marginAtoms) as number;
   // The lowest notional that no line condemns.
-  let sound = 0;
+  let healthy = 0;
   for (let tier = 0; tier < tiers.length; tier += 1) {
-    uncovered -= reliefOf(tier, tiers);
+    uncovered -= tierRebate(tier, tiers);
     if (uncovered <= 0) break;
-    sound = Math.max(sound, wholeAtLeast(uncovered, WHOLE_BPS - tiers[tier]!.maintenanceMarginBps));
+    healthy = Math.max(healthy, wholeAtLeast(uncovered, WHOLE_BPS - tiers[tier]!.maintenanceMarginBps));
   }
-  if (sound === 0) return 0 as PriceAtoms;
-  return Math.min(MAX_PRICE_TICKS, mulDivDown(sound - 1, 1, tickValue)) as PriceAtoms;
+  if (healthy === 0) return 0 as PriceAtoms;
+  return Math.min(MAX_PRICE_TICKS, mulDivDown(healthy - 1, 1, tickValue)) as PriceAtoms;
 }
 
 /** Likewise: `notional × (1 + rate) > entry + margin + relief`. */
 function shortTrigger(exposure: Exposure, tickValue: number, tiers: readonly MaintenanceTier[]): PriceAtoms {
   let covered = plus(exposure.entryNotionalAtoms, exposure.marginAtoms) as number;
   // The highest notional that no line condemns.
-  let sound = Number.MAX_SAFE_INTEGER;
+  let healthy = Number.MAX_SAFE_INTEGER;
   for (let tier = 0; tier < tiers.length; tier += 1) {
-    covered += reliefOf(tier, tiers);
-    sound = Math.min(sound, wholeAtMost(covered, WHOLE_BPS + tiers[tier]!.maintenanceMarginBps));
+    covered += tierRebate(tier, tiers);
+    healthy = Math.min(healthy, wholeAtMost(covered, WHOLE_BPS + tiers[tier]!.maintenanceMarginBps));
   }
-  return Math.min(NEVER_REACHED, mulDivDown(sound, 1, tickValue) + 1) as PriceAtoms;
+  return Math.min(NEVER_REACHED, mulDivDown(healthy, 1, tickValue) + 1) as PriceAtoms;
 }
 
 /** What a notional in this tier or above is spared since the tier below takes less of what lies below the threshold. */
-function reliefOf(tier: number, tiers: readonly MaintenanceTier[]): number {
+function tierRebate(tier: number, tiers: readonly MaintenanceTier[]): number {
   if (tier === 0) return 0;
   const { notionalThresholdAtoms, maintenanceMarginBps } = tiers[tier]!;
   // Exact: thresholds are whole cents, and a cent has as many atoms as the whole has basis points.

@@ -9,13 +9,13 @@ import { TriggerHeap } from './trigger-heap.ts';
 interface Item {
   liquidationPriceAtoms: PriceAtoms;
   ordinal: PositionOrdinal;
-  triggerPlace: number;
+  triggerIndex: number;
 }
 
 const SIDES = ['long', 'short'] as const;
 
 function item(ordinal: number, price: number): Item {
-  return { liquidationPriceAtoms: price as PriceAtoms, ordinal: ordinal as PositionOrdinal, triggerPlace: -1 };
+  return { liquidationPriceAtoms: price as PriceAtoms, ordinal: ordinal as PositionOrdinal, triggerIndex: -1 };
 }
 
 function sorted(items: Iterable<Item>, side: (typeof SIDES)[number]): Item[] {
@@ -49,9 +49,9 @@ test('an item that left knows that it stands nowhere', () => {
   heap.add(first);
   heap.add(second);
   heap.remove(first);
-  expect([first.triggerPlace, second.triggerPlace, heap.size, heap.top]).toEqual([-1, 0, 1, second]);
+  expect([first.triggerIndex, second.triggerIndex, heap.size, heap.top]).toEqual([-1, 0, 1, second]);
   heap.remove(second);
-  expect([second.triggerPlace, heap.size, heap.top]).toEqual([-1, 0, undefined]);
+  expect([second.triggerIndex, heap.size, heap.top]).toEqual([-1, 0, undefined]);
 });
 
 test('thousands come out in the same order, however they were put in', () => {
@@ -111,7 +111,7 @@ test('its top is the first of the sorted list after every step, and so are all t
 });
 
 test('it tells whether all stand where they belong: whoever changed and did not say so does not', () => {
-  for (const change of [{ ordinal: 3 }, { liquidationPriceAtoms: 899 }, { triggerPlace: 1 }]) {
+  for (const change of [{ ordinal: 3 }, { liquidationPriceAtoms: 899 }, { triggerIndex: 1 }]) {
     const heap = new TriggerHeap<Item>('long');
     const items = [item(1, 900), item(2, 900)];
     for (const it of items) heap.add(it);

@@ -10,7 +10,7 @@ export interface TriggerItem {
   readonly liquidationPriceAtoms: PriceAtoms;
   readonly ordinal: PositionOrdinal;
   /** Where the item stands; -1 while it does not. An item is in one heap at most. */
-  triggerPlace: number;
+  triggerIndex: number;
 }
 
 /** A binary heap. Whoever changes the price or the ordinal of an item says so at once, by `update`. */
@@ -35,81 +35,81 @@ export class TriggerHeap<Item extends TriggerItem = TriggerItem> {
 
   /** For checkers: whether an item is in it, where it says. */
   has(item: Item): boolean {
-    return this.#items[item.triggerPlace] === item;
+    return this.#items[item.triggerIndex] === item;
   }
 
   /** For checkers: whether every item knows its place, stands there at the price that it has, and behind those that are nearer. */
   get isInOrder(): boolean {
-    return this.#items.every((item, place) => {
+    return this.#items.every((item, index) => {
       const key = item.liquidationPriceAtoms * this.#sign;
-      const isItself = item.triggerPlace === place && this.#keys[place] === key;
-      return isItself && (place === 0 || !this.#isBefore(item, key, (place - 1) >> 1));
+      const isItself = item.triggerIndex === index && this.#keys[index] === key;
+      return isItself && (index === 0 || !this.#isBefore(item, key, (index - 1) >> 1));
     });
   }
 
   /** Puts an item in. It must be in no heap. */
   add(item: Item): void {
-    const place = this.#items.length;
-    if (place === this.#keys.length) this.#grow();
+    const index = this.#items.length;
+    if (index === this.#keys.length) this.#grow();
     this.#items.push(item);
-    this.#raise(item, item.liquidationPriceAtoms * this.#sign, place);
+    this.#raise(item, item.liquidationPriceAtoms * this.#sign, index);
   }
 
   /** Puts an item whose price or ordinal has changed where it belongs now. */
   update(item: Item): void {
-    this.#place(item, item.liquidationPriceAtoms * this.#sign, item.triggerPlace);
+    this.#place(item, item.liquidationPriceAtoms * this.#sign, item.triggerIndex);
   }
 
   /** Takes an item out, wherever it stands. */
   remove(item: Item): void {
-    const place = item.triggerPlace;
+    const index = item.triggerIndex;
     const last = this.#items.pop()!;
-    item.triggerPlace = -1;
-    if (last !== item) this.#place(last, this.#keys[this.#items.length]!, place);
+    item.triggerIndex = -1;
+    if (last !== item) this.#place(last, this.#keys[this.#items.length]!, index);
   }
 
-  #place(item: Item, key: number, place: number): void {
-    const parent = (place - 1) >> 1;
-    if (place > 0 && this.#isBefore(item, key, parent)) this.#raise(item, key, place);
-    else this.#lower(item, key, place);
+  #place(item: Item, key: number, index: number): void {
+    const parent = (index - 1) >> 1;
+    if (index > 0 && this.#isBefore(item, key, parent)) this.#raise(item, key, index);
+    else this.#lower(item, key, index);
   }
 
   /** Moves those above down until the item fits. */
   #raise(item: Item, key: number, from: number): void {
-    let place = from;
-    while (place > 0) {
-      const parent = (place - 1) >> 1;
+    let index = from;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
       if (!this.#isBefore(item, key, parent)) break;
-      this.#set(place, this.#items[parent]!, this.#keys[parent]!);
-      place = parent;
+      this.#set(index, this.#items[parent]!, this.#keys[parent]!);
+      index = parent;
     }
-    this.#set(place, item, key);
+    this.#set(index, item, key);
   }
 
   /** Moves those below up until the item fits. */
   #lower(item: Item, key: number, from: number): void {
     const count = this.#items.length;
-    let place = from;
+    let index = from;
     for (;;) {
-      let child = place * 2 + 1;
+      let child = index * 2 + 1;
       if (child >= count) break;
       if (child + 1 < count && this.#isBefore(this.#items[child + 1]!, this.#keys[child + 1]!, child)) child += 1;
       if (this.#isBefore(item, key, child)) break;
-      this.#set(place, this.#items[child]!, this.#keys[child]!);
-      place = child;
+      this.#set(index, this.#items[child]!, this.#keys[child]!);
+      index = child;
     }
-    this.#set(place, item, key);
+    this.#set(index, item, key);
   }
 
-  #isBefore(item: Item, key: number, place: number): boolean {
-    const other = this.#keys[place]!;
-    return key === other ? item.ordinal < this.#items[place]!.ordinal : key < other;
+  #isBefore(item: Item, key: number, index: number): boolean {
+    const other = this.#keys[index]!;
+    return key === other ? item.ordinal < this.#items[index]!.ordinal : key < other;
   }
 
-  #set(place: number, item: Item, key: number): void {
-    this.#items[place] = item;
-    this.#keys[place] = key;
-    item.triggerPlace = place;
+  #set(index: number, item: Item, key: number): void {
+    this.#items[index] = item;
+    this.#keys[index] = key;
+    item.triggerIndex = index;
   }
 
   #grow(): void {

@@ -57,15 +57,15 @@ export class RandomWorld {
   /** Anything that may happen: an order in most cases, otherwise the index, time, money, or what is pending. */
   step(): VenueEvent[] {
     const { scenario } = this;
-    const dice = this.#integer(1, 100);
-    if (dice <= 60) return scenario.run(this.order());
-    if (dice <= 65) return this.#cancel();
-    if (dice <= 87) return this.#move(this.#chance(10) ? 1_000 : 60);
-    if (dice <= 90) return this.#jump();
-    if (dice <= 92) scenario.wait(this.#integer(60_000, 400_000));
-    if (dice <= 94 && this.#isInsured)
+    const random = this.#integer(1, 100);
+    if (random <= 60) return scenario.run(this.order());
+    if (random <= 65) return this.#cancel();
+    if (random <= 87) return this.#move(this.#chance(10) ? 1_000 : 60);
+    if (random <= 90) return this.#jump();
+    if (random <= 92) scenario.wait(this.#integer(60_000, 400_000));
+    if (random <= 94 && this.#isInsured)
       return scenario.run({ type: 'CreditInsurance', amountAtoms: this.#money(), reference: '' });
-    if (dice <= 96)
+    if (random <= 96)
       return scenario.run({ type: 'CreditCash', account: this.#account(), amountAtoms: this.#money(), reference: '' });
     return scenario.run({ type: 'AdvanceMarket', market: BTC });
   }
@@ -91,10 +91,10 @@ export class RandomWorld {
 
   #terms(): OrderTerms {
     const quantityAtoms = (this.#chance(50) ? this.#integer(1, 30) : this.#integer(1, this.#largest)) as BaseAtoms;
-    const dice = this.#integer(1, 10);
-    if (dice <= 3) return { kind: 'market', quantityAtoms };
-    if (dice === 4) return { kind: this.#one(['market_notional', 'band_notional']), notionalAtoms: this.#money() };
-    if (dice === 5) return { kind: 'band_limit', quantityAtoms };
+    const random = this.#integer(1, 10);
+    if (random <= 3) return { kind: 'market', quantityAtoms };
+    if (random === 4) return { kind: this.#one(['market_notional', 'band_notional']), notionalAtoms: this.#money() };
+    if (random === 5) return { kind: 'band_limit', quantityAtoms };
     const mark: number = this.scenario.venue.state.market(BTC)!.markPriceAtoms;
     const distanceBps = this.#chance(50) ? this.#integer(-30, 30) : this.#integer(-950, 950);
     const priceAtoms = mulDivDown(mark, WHOLE_BPS + distanceBps, WHOLE_BPS) as PriceAtoms;
@@ -108,12 +108,12 @@ export class RandomWorld {
 
   #move(bps: number): VenueEvent[] {
     this.scenario.wait(this.#integer(0, 9_000));
-    this.#index = held(mulDivDown(this.#index, WHOLE_BPS + this.#integer(-bps, bps), WHOLE_BPS));
+    this.#index = clampPrice(mulDivDown(this.#index, WHOLE_BPS + this.#integer(-bps, bps), WHOLE_BPS));
     return this.scenario.price(this.#index);
   }
 
   #jump(): VenueEvent[] {
-    this.#index = held(mulDivDown(this.#index, this.#integer(40, 220), 100));
+    this.#index = clampPrice(mulDivDown(this.#index, this.#integer(40, 220), 100));
     return this.scenario.jump(this.#index);
   }
 
@@ -138,6 +138,6 @@ export class RandomWorld {
   }
 }
 
-function held(price: number): number {
+function clampPrice(price: number): number {
   return Math.max(LOWEST, Math.min(HIGHEST, price));
 }

@@ -3,7 +3,7 @@
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import { minus, ZERO_QUOTE } from '#units/money.ts';
-import { refusalOfAccount } from '#venue/account/administration.ts';
+import { checkAccount } from '#venue/account/administration.ts';
 import { postCash } from '#venue/account/cash.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
@@ -39,7 +39,7 @@ export const TRANSFER_COMMANDS: CommandRules<TransferCommand> = {
 };
 
 export function planTransfer(turn: Turn, { account, to, amountAtoms }: TransferCash): Refusal | undefined {
-  const refusal = refusalOfAccount(turn, account) ?? refusalOfAccount(turn, to);
+  const refusal = checkAccount(turn, account) ?? checkAccount(turn, to);
   if (refusal !== undefined) return refusal;
   if (account === to) return { code: 'transfer_to_itself' };
   const { availableAtoms } = turn.state.account(account)!;

@@ -27,16 +27,16 @@ class NaiveIndex {
     this.#known = [...this.#known, added];
   }
 
-  hasRoom(account: number, now: number): boolean {
-    const kept = this.#known.filter(({ epochMs }) => epochMs + LIMITS.retentionMs >= now);
-    return kept.length < LIMITS.maxKeys || this.#ofAccount(account).length >= LIMITS.maxKeysPerAccount;
+  hasCapacity(account: number, now: number): boolean {
+    const retained = this.#known.filter(({ epochMs }) => epochMs + LIMITS.retentionMs >= now);
+    return retained.length < LIMITS.maxKeys || this.#ofAccount(account).length >= LIMITS.maxKeysPerAccount;
   }
 
   find(key: number, now: number): number | undefined {
     return this.#known.find((known) => known.key === key && known.epochMs + LIMITS.retentionMs >= now)?.position;
   }
 
-  findYoungest(key: number, now: number): number | undefined {
+  findNewest(key: number, now: number): number | undefined {
     return this.#known.findLast((known) => known.key === key && known.epochMs + LIMITS.retentionMs >= now)?.position;
   }
 
@@ -61,14 +61,14 @@ it('finds the same keys and has the same room as a plain list, whatever is added
       let epochMs = 1_000;
       for (const [key, { account, waitMs }] of added.entries()) {
         epochMs += waitMs;
-        expect(index.hasRoom(account, epochMs)).toBe(naive.hasRoom(account, epochMs));
-        if (index.hasRoom(account, epochMs)) {
+        expect(index.hasCapacity(account, epochMs)).toBe(naive.hasCapacity(account, epochMs));
+        if (index.hasCapacity(account, epochMs)) {
           index.add({ keyDigest: digestOf(`${key}`), bodyDigest: digestOf('body'), account }, epochMs, key * 1_000);
           naive.add({ key, account, epochMs, position: key * 1_000 });
         }
-        for (let asked = 0; asked <= key + 1; asked += 1) {
+        for (let number = 0; number <= key + 1; number += 1) {
           for (const later of [0, 7])
-            expect(index.find(digestOf(`${asked}`), epochMs + later)).toBe(naive.find(asked, epochMs + later));
+            expect(index.find(digestOf(`${number}`), epochMs + later)).toBe(naive.find(number, epochMs + later));
         }
       }
     }),
@@ -104,10 +104,10 @@ it('finds the same keys after the older ones were loaded, in this thread or anot
     if (isMoved) index = new IdempotencyIndex(LIMITS, structuredClone(memory, { transfer: buffersOf(memory) }));
     timed.slice(loadedCount).forEach(add);
     for (let key = 0; key < 15; key += 1) {
-      expect(index.find(digestOf(`${key}`), epochMs)).toBe(naive.findYoungest(key, epochMs));
+      expect(index.find(digestOf(`${key}`), epochMs)).toBe(naive.findNewest(key, epochMs));
     }
     for (let account = 0; account <= 4; account += 1)
-      expect(index.hasRoom(account, epochMs)).toBe(naive.hasRoom(account, epochMs));
+      expect(index.hasCapacity(account, epochMs)).toBe(naive.hasCapacity(account, epochMs));
   });
   await fc.assert(property, { numRuns: 100 });
 });
@@ -138,10 +138,10 @@ it('reuses the room of expired keys as they are dropped a few at a time', () => 
   const index = new IdempotencyIndex({ ...IDEMPOTENCY_LIMITS, maxKeys: 300_000 });
   const later = IDEMPOTENCY_LIMITS.retentionMs + 2;
   for (let number = 0; number < 300_000; number += 1) index.add(keyOf(number, number % 3), 1, number);
-  expect(index.hasRoom(9, 1)).toBe(false);
-  expect(index.hasRoom(9, later)).toBe(true);
+  expect(index.hasCapacity(9, 1)).toBe(false);
+  expect(index.hasCapacity(9, later)).toBe(true);
   for (let number = 0; number < 299_000; number += 1) {
-    expect(index.hasRoom(9 + (number % 3), later)).toBe(true);
+    expect(index.hasCapacity(9 + (number % 3), later)).toBe(true);
     index.add(keyOf(1_000_000 + number, 9 + (number % 3)), later, number);
   }
   expect(index.find(keyOf(0, 0).keyDigest, later)).toBeUndefined();
@@ -167,7 +167,7 @@ it('finds each of very many keys, in little memory', () => {
   const bytes = buffersOf(index.memory).reduce((sum, { byteLength }) => sum + byteLength, 0);
   expect(bytes / count).toBeLessThan(90);
   if (count >= IDEMPOTENCY_LIMITS.maxKeys) {
-    expect(index.hasRoom(1_001, count >>> 6)).toBe(false);
+    expect(index.hasCapacity(1_001, count >>> 6)).toBe(false);
     expect(process.memoryUsage().rss).toBeLessThan(1e9);
   }
 });

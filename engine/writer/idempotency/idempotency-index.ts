@@ -93,13 +93,13 @@ export class IdempotencyIndex {
 
   /** The position of the key's record, if it is kept at that time. */
   find(keyDigest: Uint8Array, epochMs: number): JournalPosition | undefined {
-    this.#ask(keyDigest, 0);
+    this.#digest(keyDigest, 0);
     const entry = this.#table.find(this.#words);
     return entry === NONE || this.#isExpired(entry, epochMs) ? undefined : this.#entries.positionOf(entry);
   }
 
   /** Whether a new key of the account fits without dropping a key that must be kept. */
-  hasRoom(account: number, epochMs: number): boolean {
+  hasCapacity(account: number, epochMs: number): boolean {
     const { maxKeys, maxKeysPerAccount } = this.#limits;
     if (this.#size < maxKeys || this.#isExpired(this.#oldest, epochMs)) return true;
     return (this.#accounts.get(account)?.count ?? 0) >= maxKeysPerAccount;
@@ -122,10 +122,10 @@ export class IdempotencyIndex {
       keys = this.#accounts.get(account);
     }
     const entry = this.#takeEntry();
-    this.#ask(bytes, at);
+    this.#digest(bytes, at);
     this.#entries.fill(entry, this.#words, account, epochMs, position);
     if (!this.#isLoading) this.#table.set(this.#words, entry);
-    this.#linkYoungest(entry, account, keys);
+    this.#linkNewestKey(entry, account, keys);
   }
 
   /** Lets `add` add many keys to an empty index. They cannot be found before it returns; it takes a third of the time. */
@@ -154,13 +154,13 @@ export class IdempotencyIndex {
       this.#used += 1;
       return this.#used;
     }
-    this.#unused = this.#entries.youngerThan(entry);
+    this.#unused = this.#entries.newerThan(entry);
     return entry;
   }
 
-  #linkYoungest(entry: number, account: number, keys: AccountKeys | undefined): void {
+  #linkNewestKey(entry: number, account: number, keys: AccountKeys | undefined): void {
     if (this.#newest === NONE) this.#oldest = entry;
-    else this.#entries.setYounger(this.#newest, entry);
+    else this.#entries.setNewer(this.#newest, entry);
     this.#entries.setOlder(entry, this.#newest);
     this.#newest = entry;
     if (keys === undefined) {
@@ -182,19 +182,19 @@ export class IdempotencyIndex {
     if (keys.count === 0) this.#accounts.delete(account);
 
     const older = entries.olderThan(entry);
-    const younger = entries.youngerThan(entry);
-    if (older === NONE) this.#oldest = younger;
-    else entries.setYounger(older, younger);
-    if (younger === NONE) this.#newest = older;
-    else entries.setOlder(younger, older);
+    const newer = entries.newerThan(entry);
+    if (older === NONE) this.#oldest = newer;
+    else entries.setNewer(older, newer);
+    if (newer === NONE) this.#newest = older;
+    else entries.setOlder(newer, older);
 
     if (!this.#isLoading) this.#table.drop(entry);
-    entries.setYounger(entry, this.#unused);
+    entries.setNewer(entry, this.#unused);
     this.#unused = entry;
     this.#size -= 1;
   }
 
-  #ask(bytes: Uint8Array, at: number): void {
+  #digest(bytes: Uint8Array, at: number): void {
     for (let word = 0; word < KEY_WORDS; word += 1) {
       const from = at + word * 4;
       this.#words[word] = bytes[from]! | (bytes[from + 1]! << 8) | (bytes[from + 2]! << 16) | (bytes[from + 3]! << 24);

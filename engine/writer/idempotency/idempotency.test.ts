@@ -45,9 +45,9 @@ describe('repeated key', () => {
     const first = await writer.submit(open('alice', 'key'));
     await writer.submit(open('b'.repeat(5_000), 'long'));
     await writer.close();
-    const kept = files.contents();
-    const bare = new Map([...kept].filter(([name]) => !name.startsWith('snapshot')));
-    for (const contents of [kept, bare]) {
+    const saved = files.contents();
+    const bare = new Map([...saved].filter(([name]) => !name.startsWith('snapshot')));
+    for (const contents of [saved, bare]) {
       const again = await openToyWriter(new PowerCutFiles(undefined, contents));
       expect(await again.submit(open('alice', 'key'))).toEqual({ ...first, replayed: true });
       expect((await again.submit(open('b'.repeat(5_000), 'long'))).sequence).toBe(2);
@@ -203,7 +203,8 @@ describe('earlier response in a segment that is not being written', () => {
     const { writer, keys, segments } = await filledWriter();
     expect(segments).toBeGreaterThan(10);
     const replay = () => keys.map((key) => writer.submit(open(key, key)));
-    const sequences = async (answers: ReturnType<typeof replay>) => (await Promise.all(answers)).map(({ sequence }) => sequence);
+    const sequences = async (responses: ReturnType<typeof replay>) =>
+      (await Promise.all(responses)).map(({ sequence }) => sequence);
     const expected = keys.map((_, index) => index + 1);
     expect(await sequences(replay())).toEqual(expected);
     const last = sequences(replay());

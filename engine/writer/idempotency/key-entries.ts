@@ -16,7 +16,7 @@ const PIECE_MASK = PIECE_LENGTH - 1;
 const NARROW = KEY_WORDS + 3;
 const NEXT_OF_ACCOUNT = KEY_WORDS;
 const OLDER = KEY_WORDS + 1;
-const YOUNGER = KEY_WORDS + 2;
+const NEWER = KEY_WORDS + 2;
 /** Position · time · account. */
 const WIDE = 3;
 const POSITION = 0;
@@ -54,7 +54,7 @@ export class KeyEntries {
     for (let word = 0; word < KEY_WORDS; word += 1) narrow[at + word] = words[word]!;
     narrow[at + NEXT_OF_ACCOUNT] = NONE;
     narrow[at + OLDER] = NONE;
-    narrow[at + YOUNGER] = NONE;
+    narrow[at + NEWER] = NONE;
     const wide = this.#wide[piece]!;
     const wideAt = (entry & PIECE_MASK) * WIDE;
     wide[wideAt + POSITION] = position;
@@ -71,7 +71,7 @@ export class KeyEntries {
   }
 
   /** Copies the key of an entry into `words`. */
-  recall(entry: number, words: Uint32Array): void {
+  cacheDigest(entry: number, words: Uint32Array): void {
     const narrow = this.#narrow[entry >>> PIECE_BITS]!;
     const at = (entry & PIECE_MASK) * NARROW;
     for (let word = 0; word < KEY_WORDS; word += 1) words[word] = narrow[at + word]!;
@@ -108,12 +108,12 @@ export class KeyEntries {
   }
 
   /** The next entry of any account. Unused entries are chained by it too. */
-  youngerThan(entry: number): number {
-    return this.#narrowOf(entry, YOUNGER);
+  newerThan(entry: number): number {
+    return this.#narrowOf(entry, NEWER);
   }
 
-  setYounger(entry: number, younger: number): void {
-    this.#setNarrow(entry, YOUNGER, younger);
+  setNewer(entry: number, newer: number): void {
+    this.#setNarrow(entry, NEWER, newer);
   }
 
   #narrowOf(entry: number, column: number): number {

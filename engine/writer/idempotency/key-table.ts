@@ -25,7 +25,7 @@ export class KeyTable {
   readonly #multipliers: Uint32Array<ArrayBuffer>;
   readonly #slots: (Uint32Array<ArrayBuffer> | undefined)[];
   readonly #used: Uint32Array<ArrayBuffer>;
-  readonly #recalled = new Uint32Array(KEY_WORDS);
+  readonly #cached = new Uint32Array(KEY_WORDS);
 
   constructor(entries: KeyEntries, parts: KeyTableParts = emptyParts()) {
     this.#entries = entries;
@@ -69,9 +69,9 @@ export class KeyTable {
     /** The next place of each part; at the end, where the part ends. */
     const ends = new Uint32Array(this.#slots.length + 1);
     let place = 0;
-    for (let entry = oldest; entry !== NONE; entry = this.#entries.youngerThan(entry)) {
-      this.#entries.recall(entry, this.#recalled);
-      hashes[place] = this.#hashOf(this.#recalled);
+    for (let entry = oldest; entry !== NONE; entry = this.#entries.newerThan(entry)) {
+      this.#entries.cacheDigest(entry, this.#cached);
+      hashes[place] = this.#hashOf(this.#cached);
       ends[partOf(hashes[place]!) + 1]! += 1;
       place += 1;
     }
@@ -86,7 +86,7 @@ export class KeyTable {
   #sorted(oldest: number, hashes: Uint32Array, ends: Uint32Array): Uint32Array {
     const sorted = new Uint32Array(hashes.length * SLOT_WORDS);
     let place = 0;
-    for (let entry = oldest; entry !== NONE; entry = this.#entries.youngerThan(entry)) {
+    for (let entry = oldest; entry !== NONE; entry = this.#entries.newerThan(entry)) {
       const hash = hashes[place]!;
       const part = partOf(hash);
       sorted[ends[part]! * SLOT_WORDS] = hash;
@@ -105,7 +105,7 @@ export class KeyTable {
     for (let from = 0; from < sorted.length; from += SLOT_WORDS) {
       const hash = sorted[from]!;
       const entry = sorted[from + 1]!;
-      let place = homeOf(slots, hash);
+      let place = bucketOf(slots, hash);
       while (slots[place + 1] !== NONE && !this.#isSameKey(slots, place, hash, entry)) place = (place + SLOT_WORDS) & last;
       if (slots[place + 1] === NONE) this.#used[part]! += 1;
       slots[place] = hash;
@@ -116,21 +116,21 @@ export class KeyTable {
 
   #isSameKey(slots: Uint32Array, place: number, hash: number, entry: number): boolean {
     if (slots[place] !== hash) return false;
-    this.#entries.recall(entry, this.#recalled);
-    return this.#entries.isOf(slots[place + 1]!, this.#recalled);
+    this.#entries.cacheDigest(entry, this.#cached);
+    return this.#entries.isOf(slots[place + 1]!, this.#cached);
   }
 
   /** Removes an entry and moves up the ones after it that it had displaced. */
   drop(entry: number): void {
-    this.#entries.recall(entry, this.#recalled);
-    const hash = this.#hashOf(this.#recalled);
+    this.#entries.cacheDigest(entry, this.#cached);
+    const hash = this.#hashOf(this.#cached);
     const part = partOf(hash);
     const slots = this.#slots[part]!;
     const last = slots.length - 1;
-    let hole = this.#placeOf(slots, hash, this.#recalled);
+    let hole = this.#placeOf(slots, hash, this.#cached);
     if (slots[hole + 1] !== entry) return; // A younger record of the same key took its slot.
     for (let place = (hole + SLOT_WORDS) & last; slots[place + 1] !== NONE; place = (place + SLOT_WORDS) & last) {
-      const home = homeOf(slots, slots[place]!);
+      const home = bucketOf(slots, slots[place]!);
       if (((place - home) & last) < ((place - hole) & last)) continue;
       slots[hole] = slots[place]!;
       slots[hole + 1] = slots[place + 1]!;
@@ -143,7 +143,7 @@ export class KeyTable {
   /** The offset of the slot with the key, or of the free slot for it. */
   #placeOf(slots: Uint32Array, hash: number, words: Uint32Array): number {
     const last = slots.length - 1;
-    let place = homeOf(slots, hash);
+    let place = bucketOf(slots, hash);
     for (; slots[place + 1] !== NONE; place = (place + SLOT_WORDS) & last) {
       if (slots[place] === hash && this.#entries.isOf(slots[place + 1]!, words)) break;
     }
@@ -171,7 +171,7 @@ function grown(slots: Uint32Array): Uint32Array<ArrayBuffer> {
   const last = wider.length - 1;
   for (let from = 0; from < slots.length; from += SLOT_WORDS) {
     if (slots[from + 1] === NONE) continue;
-    let place = homeOf(wider, slots[from]!);
+    let place = bucketOf(wider, slots[from]!);
     while (wider[place + 1] !== NONE) place = (place + SLOT_WORDS) & last;
     wider[place] = slots[from]!;
     wider[place + 1] = slots[from + 1]!;
@@ -184,7 +184,7 @@ function partOf(hash: number): number {
 }
 
 /** The slot offset from the bits of the hash after those that select the part. */
-function homeOf(slots: Uint32Array, hash: number): number {
+function bucketOf(slots: Uint32Array, hash: number): number {
   const slotBits = 31 - Math.clz32(slots.length) - 1;
   return ((hash << PART_BITS) >>> (32 - slotBits)) * SLOT_WORDS;
 }

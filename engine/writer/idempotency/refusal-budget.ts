@@ -11,7 +11,7 @@ export interface RefusalLimits {
 /** Published with the idempotency limits: some 10,000 refusals at once, 88 MB a day. */
 export const REFUSAL_LIMITS: RefusalLimits = { refusedBytesAtOnce: 4 << 20, refusedBytesPerSecond: 1_024 };
 
-interface Spent {
+interface BudgetUse {
   bytes: number;
   epochMs: number;
 }
@@ -19,7 +19,7 @@ interface Spent {
 export class RefusalBudget {
   readonly #limits: RefusalLimits;
   /** By account, for accounts with refusals: at most one entry per account. */
-  readonly #spent = new Map<number, Spent>();
+  readonly #spent = new Map<number, BudgetUse>();
 
   constructor(limits: RefusalLimits) {
     this.#limits = limits;

@@ -169,21 +169,21 @@ describe('records after a gap', () => {
     const last = lastIn.get(name!)!;
     const first = lastIn.get(archivedIn(contents)[2]!)! + 1;
     const journal = await OfflineJournal.open(without(contents, name!));
-    const told = new RegExp(
+    const reported = new RegExp(
       `^records ${first} to ${last} cannot be run again, because they are not here: put ${name} back, or start with`,
     );
-    await expect(replayJournal(journal, toyRules, { from: 'start' })).rejects.toThrow(told);
-    await expect(replayJournal(journal, toyRules, { from: 'start', until: last })).rejects.toThrow(told);
+    await expect(replayJournal(journal, toyRules, { from: 'start' })).rejects.toThrow(reported);
+    await expect(replayJournal(journal, toyRules, { from: 'start', until: last })).rejects.toThrow(reported);
     const { report } = await replayJournal(journal, toyRules, { from: 'start', until: first - 1 });
     expect(report).toMatchObject({ sequence: first - 1, rerunCount: first - 1 });
     expect((await replayJournal(journal, toyRules, { from: 'snapshot' })).report.sequence).toBe(100);
     const bare = [...contents.keys()].filter((file) => file.startsWith('snapshot'));
-    const beginning = await OfflineJournal.open(without(contents, ...archivedIn(contents), ...bare));
+    const bootstrap = await OfflineJournal.open(without(contents, ...archivedIn(contents), ...bare));
     const nothing = await OfflineJournal.open(
       without(contents, ...[...contents.keys()].filter((file) => file !== 'journal.anchor')),
     );
     await expect(replayJournal(nothing, toyRules, { from: 'start' })).rejects.toThrow(/^records 1 to [0-9]+ cannot be run again/);
-    await expect(replayJournal(beginning, toyRules, { from: 'snapshot' })).rejects.toThrow(
+    await expect(replayJournal(bootstrap, toyRules, { from: 'snapshot' })).rejects.toThrow(
       /^records 1 to [0-9]+ cannot be run again, .*: put archive\/segment-00000001\.journal to archive\/segment-[0-9]+\.journal back, or/,
     );
   });

@@ -118,6 +118,6 @@ function concerns({ command, events }: InspectedRecord, account: AccountOrdinal)
 
 /** Only these fields name accounts. */
 function names(it: object, account: AccountOrdinal): boolean {
-  const { account: whose, from, to } = it as { account?: number; from?: number; to?: number };
-  return whose === account || from === account || to === account;
+  const { account: owner, from, to } = it as { account?: number; from?: number; to?: number };
+  return owner === account || from === account || to === account;
 }

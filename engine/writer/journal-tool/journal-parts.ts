@@ -3,7 +3,7 @@
  * for good; if earlier ones are present before missing ones, the journal has a gap.
  */
 import { type Anchor, readAnchor } from '#writer/journal/anchor.ts';
-import { CHAIN_BEGINNING, type ChainPlace } from '#writer/journal/chain-walk.ts';
+import { CHAIN_START_POSITION, type ChainPosition } from '#writer/journal/chain-walk.ts';
 import type { ReadableFiles } from '#writer/journal/files.ts';
 import { archivedName, listSegments, type SegmentFile } from '#writer/journal/segment.ts';
 import { surveySegments } from '#writer/journal/segment-survey.ts';
@@ -13,7 +13,7 @@ export interface JournalPart {
   readonly firstSegment: number;
   readonly segments: readonly SegmentFile[];
   /** The place that their first group follows, if readable. */
-  readonly from: ChainPlace | undefined;
+  readonly from: ChainPosition | undefined;
   /** The archive names of the segments missing before it. */
   readonly missing: readonly string[];
 }
@@ -54,16 +54,16 @@ export async function journalParts(files: ReadableFiles): Promise<JournalParts> 
     run.push(...here);
   }
   const whole: JournalPart[] = [];
-  for (const part of parts) whole.push({ ...part, from: await beginningOf(files, part, anchor) });
+  for (const part of parts) whole.push({ ...part, from: await startOf(files, part, anchor) });
   return { parts: whole, anchor, strayArchived };
 }
 
-async function beginningOf(
+async function startOf(
   files: ReadableFiles,
   { firstSegment, segments }: Omit<JournalPart, 'from'>,
   anchor: Anchor | undefined,
-): Promise<ChainPlace | undefined> {
-  if (firstSegment === 1) return CHAIN_BEGINNING;
+): Promise<ChainPosition | undefined> {
+  if (firstSegment === 1) return CHAIN_START_POSITION;
   if (firstSegment === anchor?.segment) return anchor.follows;
   return (await surveySegments(files, segments.slice(0, 1)))[0]?.follows;
 }

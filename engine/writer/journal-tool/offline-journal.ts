@@ -1,5 +1,5 @@
 /** A journal at rest, or as it was at one moment: its groups in order, each verified, including the archived ones. */
-import { type ChainPlace, ChainWalk, type ScannedGroup } from '#writer/journal/chain-walk.ts';
+import { type ChainPosition, ChainWalk, type ScannedGroup } from '#writer/journal/chain-walk.ts';
 import { type ReadableFiles, ReadMemory } from '#writer/journal/files.ts';
 import { recordsOf } from '#writer/journal/group.ts';
 import { JournalDamaged } from '#writer/journal/journal-fault.ts';
@@ -12,9 +12,9 @@ import type { JournalGap } from './journal-gap.ts';
 import { type JournalPart, type JournalParts, journalParts } from './journal-parts.ts';
 
 /** Consecutive groups. Read them to their end before the next stretch. */
-export interface Stretch {
+export interface JournalRun {
   /** The place that the first of them follows. */
-  readonly from: ChainPlace;
+  readonly from: ChainPosition;
   readonly groups: AsyncGenerator<ScannedGroup>;
 }
 
@@ -48,7 +48,7 @@ export class OfflineJournal {
   }
 
   /** No segment is missing, archived ones included. */
-  get isAllHere(): boolean {
+  get isComplete(): boolean {
     return this.#parts.parts.every(({ missing }) => missing.length === 0);
   }
 
@@ -74,20 +74,20 @@ export class OfflineJournal {
 
   /** Every group, or those from the segment on that contains a record. A group is valid until the next one is read. */
   async *groups(fromSequence = 0): AsyncGenerator<ScannedGroup> {
-    for await (const { groups } of this.stretches(fromSequence)) yield* groups;
+    for await (const { groups } of this.runs(fromSequence)) yield* groups;
   }
 
   /** The same groups, in a new stretch after each gap. */
-  async *stretches(fromSequence = 0): AsyncGenerator<Stretch> {
+  async *runs(fromSequence = 0): AsyncGenerator<JournalRun> {
     this.#tornTail = undefined;
     this.#gaps = [];
-    let place: ChainPlace | undefined;
+    let place: ChainPosition | undefined;
     for (const part of await this.#partsFrom(fromSequence)) {
       if (part.from === undefined) throw JournalDamaged.at(part.firstSegment, 0, undefined, UNREADABLE);
       this.#noteGap(part, part.from, place);
       const walk = new ChainWalk(part.firstSegment, part.from);
       yield { from: part.from, groups: this.#groupsOf(part, walk) };
-      place = walk.place;
+      place = walk.position;
     }
   }
 
@@ -110,12 +110,12 @@ export class OfflineJournal {
   #checkAnchor(segment: number, walk: ChainWalk): void {
     const { anchor } = this.#parts;
     if (segment !== anchor?.segment) return;
-    const { groupNumber, digest } = walk.place;
+    const { groupNumber, digest } = walk.position;
     if (groupNumber === anchor.follows.groupNumber && Buffer.compare(digest, anchor.follows.digest) === 0) return;
     throw walk.damage(segment, 0, OTHER_ANCHOR);
   }
 
-  #noteGap({ missing, firstSegment }: JournalPart, from: ChainPlace, before: ChainPlace | undefined): void {
+  #noteGap({ missing, firstSegment }: JournalPart, from: ChainPosition, before: ChainPosition | undefined): void {
     if (missing.length === 0) return;
     const firstSequence = (before?.sequence ?? 0) + 1;
     this.#gaps.push({

@@ -12,9 +12,9 @@ import { replayJournal } from './offline-replay.ts';
 async function journal() {
   const files = new PowerCutFiles();
   let state: StateMachine | undefined;
-  const remember = (made: StateMachine): StateMachine => {
-    state = made;
-    return made;
+  const remember = (created: StateMachine): StateMachine => {
+    state = created;
+    return created;
   };
   const rules = {
     ...toyRules,

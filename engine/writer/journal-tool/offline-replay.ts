@@ -36,11 +36,11 @@ export async function replayJournal(
   rules: StateMachineRules,
   { from, until = Number.POSITIVE_INFINITY }: ReplayRequest,
 ): Promise<{ readonly report: ReplayReport; readonly state: StateMachine }> {
-  const begin = await beginning(journal, rules, from, until);
+  const begin = await initialState(journal, rules, from, until);
   const state = begin === undefined ? rules.fresh() : restoredState(rules, begin);
   const afterSequence = begin?.sequence ?? 0;
   const rerun = new Rerun(state, rules);
-  const passed = await Passed.of(journal, afterSequence);
+  const passed = await SnapshotCheck.of(journal, afterSequence);
   let sequence: number = afterSequence;
   for await (const group of journal.groups(afterSequence)) {
     if (group.header.recordCount === 0 || group.lastSequence <= afterSequence) continue;
@@ -61,7 +61,7 @@ export async function replayJournal(
 }
 
 /** The state to start from; `undefined` is the state before the first record. */
-async function beginning(
+async function initialState(
   journal: OfflineJournal,
   { rulesVersion }: StateMachineRules,
   from: 'start' | 'snapshot',
@@ -86,7 +86,7 @@ function refuseGap(gaps: readonly JournalGap[], sequence: number): void {
 }
 
 /** The snapshots that the replay has yet to pass. */
-class Passed {
+class SnapshotCheck {
   readonly #journal: OfflineJournal;
   readonly #ahead: Map<number, SnapshotFile>;
   readonly confirmed: string[] = [];
@@ -96,9 +96,9 @@ class Passed {
     this.#ahead = ahead;
   }
 
-  static async of(journal: OfflineJournal, after: number): Promise<Passed> {
+  static async of(journal: OfflineJournal, after: number): Promise<SnapshotCheck> {
     const ahead = (await listSnapshots(journal.files)).filter(({ sequence }) => sequence > after);
-    return new Passed(journal, new Map(ahead.map((file) => [file.sequence, file])));
+    return new SnapshotCheck(journal, new Map(ahead.map((file) => [file.sequence, file])));
   }
 
   async compare(sequence: number, rulesVersion: number, state: StateMachine): Promise<void> {

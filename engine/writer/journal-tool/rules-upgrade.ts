@@ -11,7 +11,7 @@ import { Journal } from '#writer/journal/journal.ts';
 import { RecoveryRefused } from '#writer/journal/journal-fault.ts';
 import { type JournalEnd, scanJournal } from '#writer/journal/journal-scan.ts';
 import type { StateMachineRules } from '#writer/port/state-machine.ts';
-import { beginAnew } from '#writer/recovery/older-rules.ts';
+import { startOver } from '#writer/recovery/older-rules.ts';
 import { restoredState } from '#writer/recovery/recovery.ts';
 import { boundaryNote } from '#writer/recovery/rules-boundary.ts';
 import { listSnapshots, readSnapshot, type Snapshot, saveBoundaryState } from '#writer/snapshot/snapshot-store.ts';
@@ -35,7 +35,7 @@ export interface UpgradeReport {
 export async function upgradeJournal(files: Files, rules: StateMachineRules, segmentBytes: number): Promise<UpgradeReport> {
   const verified = await verifyJournal(await OfflineJournal.open(files));
   const fromRules = rulesToLeave(verified, rules.rulesVersion);
-  if (fromRules < rules.oldestRulesVersion) throw new RecoveryRefused(beginAnew(fromRules));
+  if (fromRules < rules.oldestRulesVersion) throw new RecoveryRefused(startOver(fromRules));
   const left = await stateLeft(files, verified, fromRules);
   const state = restoredState(rules, left).snapshot();
   const known = verified.boundaries.at(-1);
@@ -62,8 +62,8 @@ export async function upgradeJournal(files: Files, rules: StateMachineRules, seg
 function rulesToLeave({ sequence, rules, boundaries, snapshots }: Verification, known: number): number {
   const last = rules.at(-1)?.rulesVersion;
   if (last === undefined) throw new RecoveryRefused('the journal has no record: there is nothing to upgrade');
-  const isTakenUp = boundaries.at(-1)?.sequence === sequence && boundaries.at(-1)?.toRules === known;
-  const isComplete = isTakenUp && snapshots.some((found) => found.state === 'sound' && found.rulesVersion === known);
+  const isUpgraded = boundaries.at(-1)?.sequence === sequence && boundaries.at(-1)?.toRules === known;
+  const isComplete = isUpgraded && snapshots.some((found) => found.state === 'sound' && found.rulesVersion === known);
   if (last === known || isComplete) {
     throw new RecoveryRefused(`the journal is of version ${known} of the rules already: there is nothing to do`);
   }

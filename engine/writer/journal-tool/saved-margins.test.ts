@@ -21,8 +21,8 @@ const OF_TAKER = 2 as PositionOrdinal;
 function limit(account: AccountOrdinal, side: 'buy' | 'sell', quantity: number, clientOrderId: string): Command {
   const quantityAtoms = quantity as BaseAtoms;
   const terms = { kind: 'limit', quantityAtoms, priceAtoms: 10_000 as PriceAtoms, postOnly: false } as const;
-  const whose = { account, market: MARKET, clientOrderId, side, leverageX: 0, idempotencyKey: '' } as const;
-  return { type: 'PlaceOrder', ...whose, terms, reduceOnly: false };
+  const owner = { account, market: MARKET, clientOrderId, side, leverageX: 0, idempotencyKey: '' } as const;
+  return { type: 'PlaceOrder', ...owner, terms, reduceOnly: false };
 }
 
 function trade(quantity: number, takerSide: 'buy' | 'sell', name: string): readonly Command[] {
@@ -90,7 +90,7 @@ describe('margin of a position that was opened in missing records', () => {
     for (let credits = 50; credits < 130; credits += 5) {
       const journal = await venueJournal(credits, 0);
       const rest = without(journal, ...archivedIn(journal));
-      for await (const { from } of (await OfflineJournal.open(rest)).stretches()) {
+      for await (const { from } of (await OfflineJournal.open(rest)).runs()) {
         const known = (await movesIn(rest)).saved;
         expect(known.size).toBe(2);
         if (known.has(from.sequence)) takenThere += 1;

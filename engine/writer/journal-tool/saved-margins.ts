@@ -22,12 +22,12 @@ export async function savedMargins(
   account: AccountOrdinal,
 ): Promise<SavedMargins> {
   const saved = new Map<number, ReadonlyMap<PositionOrdinal, QuoteAtoms>>();
-  if (journal.isAllHere) return saved;
+  if (journal.isComplete) return saved;
   for (const file of await listSnapshots(journal.files)) {
     const snapshot = await readSavedState(journal.files, file);
     // A state that is damaged or of other rules is skipped: the records are shown without it.
     if (typeof snapshot !== 'object' || snapshot.rulesVersion !== rules.rulesVersion) continue;
-    if (!(await isTakenFrom(journal, snapshot))) continue;
+    if (!(await isSubtracted(journal, snapshot))) continue;
     const state = restoredState(rules, snapshot);
     if (state instanceof Venue) saved.set(snapshot.sequence, marginsIn(state, account));
   }
@@ -39,8 +39,8 @@ function marginsIn({ state }: Venue, account: AccountOrdinal): ReadonlyMap<Posit
   return new Map(positions.map(({ position, marginAtoms }) => [position, marginAtoms]));
 }
 
-async function isTakenFrom(journal: OfflineJournal, { sequence, chainDigest }: Snapshot): Promise<boolean> {
-  for await (const { from, groups } of journal.stretches(sequence)) {
+async function isSubtracted(journal: OfflineJournal, { sequence, chainDigest }: Snapshot): Promise<boolean> {
+  for await (const { from, groups } of journal.runs(sequence)) {
     if (from.sequence === sequence && Buffer.compare(from.digest, chainDigest) === 0) return true;
     for await (const group of groups) {
       if (group.lastSequence === sequence && Buffer.compare(group.digest, chainDigest) === 0) return true;

@@ -1,6 +1,6 @@
 /** Checks whether the saved states are intact and were taken from the journal beside them. */
 import type { Sequence } from '#units/ids.ts';
-import type { ChainPlace, ScannedGroup } from '#writer/journal/chain-walk.ts';
+import type { ChainPosition, ScannedGroup } from '#writer/journal/chain-walk.ts';
 import type { ReadableFiles } from '#writer/journal/files.ts';
 import { sha256 } from '#writer/journal/group.ts';
 import { readBoundary } from '#writer/recovery/rules-boundary.ts';
@@ -39,7 +39,7 @@ export class SnapshotExamination {
   }
 
   /** The next groups follow this place: a snapshot may have been taken exactly there. */
-  begin({ sequence, digest }: ChainPlace): void {
+  begin({ sequence, digest }: ChainPosition): void {
     for (const snapshot of this.#examined) {
       const { known, isBoundary } = snapshot;
       if (isBoundary || known === undefined || snapshot.sequence !== sequence) continue;
@@ -48,7 +48,7 @@ export class SnapshotExamination {
   }
 
   take(group: ScannedGroup): void {
-    for (const snapshot of this.#examined) if (isTakenAfter(snapshot, group)) snapshot.isFound = true;
+    for (const snapshot of this.#examined) if (isCreatedAfter(snapshot, group)) snapshot.isFound = true;
   }
 
   /** Call it after all available groups up to `upTo` were taken. */
@@ -91,7 +91,7 @@ export async function examineSnapshots(files: ReadableFiles): Promise<SnapshotEx
   return new SnapshotExamination(examined);
 }
 
-function isTakenAfter({ sequence, isBoundary, known }: Examined, group: ScannedGroup): boolean {
+function isCreatedAfter({ sequence, isBoundary, known }: Examined, group: ScannedGroup): boolean {
   if (known === undefined || sequence !== group.lastSequence) return false;
   if (Buffer.compare(known.chainDigest, group.digest) !== 0) return false;
   return (

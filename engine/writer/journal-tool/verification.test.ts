@@ -7,9 +7,9 @@ import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
 import type { ReadableFiles } from '#writer/journal/files.ts';
 import { GROUP_HEADER_BYTES, paddedLength, readGroupHeader, SECTOR_BYTES, sha256 } from '#writer/journal/group.ts';
 import { archivedName } from '#writer/journal/segment.ts';
+import { consistentFiles } from './consistent-files.ts';
 import { OfflineJournal } from './offline-journal.ts';
 import { replayJournal } from './offline-replay.ts';
-import { steadyFiles } from './steady-files.ts';
 import { verifyJournal } from './verification.ts';
 
 type Contents = Map<string, Uint8Array>;
@@ -29,7 +29,7 @@ async function wholeJournal(): Promise<Contents> {
 }
 
 async function verified(files: ReadableFiles) {
-  return verifyJournal(await OfflineJournal.open(await steadyFiles(files)));
+  return verifyJournal(await OfflineJournal.open(await consistentFiles(files)));
 }
 
 function onFiles(contents: Contents): PowerCutFiles {
@@ -122,16 +122,16 @@ describe('whole journal', () => {
 describe('snapshot that its venue removes meanwhile', () => {
   it('is not reported, and ends neither a verification nor a replay', async () => {
     const names = [...(await wholeJournal()).keys()].filter((it) => it.endsWith('.state')).sort() as [string, string];
-    for (const [dropped, kept, afterSequence] of [
+    for (const [dropped, retained, afterSequence] of [
       [names[0], names[1], 41],
       [names[1], names[0], 21],
     ] as const) {
       const files = onFiles(await wholeJournal());
-      const journal = await OfflineJournal.open(await steadyFiles(files));
+      const journal = await OfflineJournal.open(await consistentFiles(files));
       await files.remove(dropped);
-      expect((await verifyJournal(journal)).snapshots).toMatchObject([{ name: kept, state: 'sound' }]);
+      expect((await verifyJournal(journal)).snapshots).toMatchObject([{ name: retained, state: 'sound' }]);
       const { report } = await replayJournal(journal, toyRules, { from: 'start' });
-      expect(report).toMatchObject({ confirmedSnapshots: [kept], sequence: 41 });
+      expect(report).toMatchObject({ confirmedSnapshots: [retained], sequence: 41 });
       const shorter = await replayJournal(journal, toyRules, { from: 'snapshot' });
       expect(shorter.report).toMatchObject({ afterSequence, sequence: 41 });
     }

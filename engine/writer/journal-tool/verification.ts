@@ -5,11 +5,11 @@
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { ByteReader } from '#venue/record/cursor.ts';
-import { CHAIN_BEGINNING, type ChainPlace, type ScannedGroup } from '#writer/journal/chain-walk.ts';
+import { CHAIN_START_POSITION, type ChainPosition, type ScannedGroup } from '#writer/journal/chain-walk.ts';
 import { GROUP_HEADER_BYTES, hex, recordsEndOf } from '#writer/journal/group.ts';
 import { JournalDamaged } from '#writer/journal/journal-fault.ts';
 import type { TornTail } from '#writer/journal/journal-scan.ts';
-import { readRecord, type StoredRecord, soundRecordLength } from '#writer/journal/record.ts';
+import { readRecord, type StoredRecord, validRecordLength } from '#writer/journal/record.ts';
 import { type RulesBoundary, readBoundary } from '#writer/recovery/rules-boundary.ts';
 import { gapSegmentsText, type JournalGap } from './journal-gap.ts';
 import type { OfflineJournal } from './offline-journal.ts';
@@ -51,7 +51,7 @@ export async function verifyJournal(journal: OfflineJournal): Promise<Verificati
   const snapshots = await examineSnapshots(journal.files);
   const audit = new Audit();
   try {
-    for await (const { from, groups } of journal.stretches()) {
+    for await (const { from, groups } of journal.runs()) {
       audit.begin(from);
       snapshots.begin(from);
       for await (const group of groups) {
@@ -81,7 +81,7 @@ function withGaps(fault: unknown, gaps: readonly JournalGap[]): unknown {
 
 /** Checks what the chain does not prove: that the records' numbers, times and checksums are correct. */
 class Audit {
-  #last: ChainPlace = CHAIN_BEGINNING;
+  #last: ChainPosition = CHAIN_START_POSITION;
   #afterSequence: number | undefined;
   #recordCount = 0;
   #groupCount = 0;
@@ -90,14 +90,14 @@ class Audit {
   #lastEpochMs: EpochMs | undefined;
   readonly #rules: RulesSpan[] = [];
   /** The last span continues: no record is missing between it and the next one. */
-  #isBegun = false;
+  #isStarted = false;
   readonly #boundaries: RulesBoundary[] = [];
 
   /** The next group follows this place, whatever came before. */
-  begin(from: ChainPlace): void {
+  begin(from: ChainPosition): void {
     this.#last = from;
     this.#afterSequence ??= from.sequence;
-    this.#isBegun = false;
+    this.#isStarted = false;
   }
 
   take(group: ScannedGroup): void {
@@ -134,7 +134,7 @@ class Audit {
     const end = recordsEndOf(0, header);
     let at = GROUP_HEADER_BYTES;
     for (let sequence: number = header.firstSequence; sequence <= group.lastSequence; sequence += 1) {
-      const length = soundRecordLength(bytes, at, end);
+      const length = validRecordLength(bytes, at, end);
       if (length === undefined) throw JournalDamaged.at(segment, offset + at, sequence, 'the check sum of the record is wrong');
       const record = readRecord(new ByteReader(bytes.subarray(at, at + length)));
       const fault = this.#faultOf(record, sequence);
@@ -155,8 +155,8 @@ class Audit {
     this.#firstEpochMs ??= epochMs;
     this.#lastEpochMs = epochMs;
     const span = this.#rules.at(-1);
-    if (this.#isBegun && span?.rulesVersion === rulesVersion) span.lastSequence = sequence;
+    if (this.#isStarted && span?.rulesVersion === rulesVersion) span.lastSequence = sequence;
     else this.#rules.push({ rulesVersion, firstSequence: sequence, lastSequence: sequence });
-    this.#isBegun = true;
+    this.#isStarted = true;
   }
 }

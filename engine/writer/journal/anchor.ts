@@ -3,7 +3,7 @@
  * segments were archived from one whose first segments are missing. It is durable before the first segment is moved.
  */
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
-import { CHAIN_BEGINNING, type ChainPlace } from './chain-walk.ts';
+import { CHAIN_START_POSITION, type ChainPosition } from './chain-walk.ts';
 import type { Files, ReadableFiles } from './files.ts';
 import { appear, readWhole } from './files.ts';
 import { sha256 } from './group.ts';
@@ -15,14 +15,14 @@ export interface Anchor {
   /** The first live segment. */
   readonly segment: number;
   /** The place that its first group follows. */
-  readonly follows: ChainPlace;
+  readonly follows: ChainPosition;
 }
 
 /** Consecutive segments, and the place that their first group follows. */
 export interface SegmentRun {
   readonly firstSegment: number;
   readonly segments: readonly SegmentFile[];
-  readonly from: ChainPlace;
+  readonly from: ChainPosition;
 }
 
 const ANCHOR_FILE = 'journal.anchor';
@@ -41,17 +41,17 @@ export async function saveAnchor(files: Files, { segment, follows }: Anchor): Pr
   bytes.int(follows.sequence);
   bytes.bytes(follows.digest);
   bytes.bytes(sha256(bytes.written()));
-  const file = await appear(files, ANCHOR_FILE, (made) => made.write(bytes.written(), 0));
+  const file = await appear(files, ANCHOR_FILE, (created) => created.write(bytes.written(), 0));
   await file.close();
 }
 
 /** Returns `undefined` if there is no anchor. Throws {@link RecoveryRefused} if it is damaged. */
 export async function readAnchor(files: ReadableFiles): Promise<Anchor | undefined> {
   if (!(await files.list()).includes(ANCHOR_FILE)) return undefined;
-  const file = await readWhole(files, ANCHOR_FILE).catch(unlessNoFile);
+  const file = await readWhole(files, ANCHOR_FILE).catch(undefinedIfMissing);
   const covered = file.subarray(0, -DIGEST_BYTES);
-  const isSound = Buffer.compare(sha256(covered), file.subarray(covered.length)) === 0;
-  if (!isSound || Buffer.compare(covered.subarray(0, MAGIC.length), MAGIC) !== 0) {
+  const isValid = Buffer.compare(sha256(covered), file.subarray(covered.length)) === 0;
+  if (!isValid || Buffer.compare(covered.subarray(0, MAGIC.length), MAGIC) !== 0) {
     throw new RecoveryRefused(`${ANCHOR_FILE}, which says where the journal begins, is damaged: ${WITHOUT_IT}`);
   }
   const bytes = new ByteReader(covered.subarray(MAGIC.length));
@@ -60,7 +60,7 @@ export async function readAnchor(files: ReadableFiles): Promise<Anchor | undefin
 }
 
 /** Reads a directory, pipe or socket as an empty file, which is a damaged anchor. Rethrows any other error. */
-function unlessNoFile(cause: unknown): Buffer {
+function undefinedIfMissing(cause: unknown): Buffer {
   if (!NO_FILE.has((cause as NodeJS.ErrnoException).code)) throw cause;
   return Buffer.alloc(0);
 }
@@ -74,7 +74,7 @@ export async function segmentsAfter(files: ReadableFiles, sequence: number, why:
   const names = await files.list();
   const anchor = await readAnchor(files);
   const live = segmentsAmong(names);
-  if (anchor === undefined) return { firstSegment: 1, segments: live, from: CHAIN_BEGINNING };
+  if (anchor === undefined) return { firstSegment: 1, segments: live, from: CHAIN_START_POSITION };
   const inUse = live.filter(({ segment }) => segment >= anchor.segment);
   if (sequence >= anchor.follows.sequence) return { firstSegment: anchor.segment, segments: inUse, from: anchor.follows };
   // If archiving was interrupted, some older segments still lie among the live ones.
@@ -88,5 +88,5 @@ export async function segmentsAfter(files: ReadableFiles, sequence: number, why:
     );
   }
   const archived = [...byNumber.values()].sort((left, right) => left.segment - right.segment);
-  return { firstSegment: 1, segments: [...archived, ...inUse], from: CHAIN_BEGINNING };
+  return { firstSegment: 1, segments: [...archived, ...inUse], from: CHAIN_START_POSITION };
 }

@@ -3,7 +3,7 @@
  * Stops where there is no whole group; the caller decides what that means.
  */
 import type { Sequence } from '#units/ids.ts';
-import { writtenBefore } from '#writer/recovery/older-rules.ts';
+import { writtenByOlderVersion } from '#writer/recovery/older-rules.ts';
 import {
   CHAIN_START,
   isBlank,
@@ -17,7 +17,7 @@ import {
 import { JournalDamaged } from './journal-fault.ts';
 import { segmentContent } from './segment.ts';
 import type { StoredGroup } from './stored-group.ts';
-import type { BadPlace } from './torn-tail.ts';
+import type { BadRecord } from './torn-tail.ts';
 import { findBadRecord } from './torn-tail.ts';
 
 /** A group and its position. */
@@ -29,39 +29,39 @@ export interface ScannedGroup extends StoredGroup {
 }
 
 /** The place that a group follows: the previous group and the chain digest there. */
-export interface ChainPlace {
+export interface ChainPosition {
   readonly groupNumber: number;
   readonly sequence: Sequence;
   readonly digest: Uint8Array;
 }
 
 /** The place that the first group follows. */
-export const CHAIN_BEGINNING: ChainPlace = { groupNumber: 0, sequence: 0 as Sequence, digest: CHAIN_START };
+export const CHAIN_START_POSITION: ChainPosition = { groupNumber: 0, sequence: 0 as Sequence, digest: CHAIN_START };
 
 export class ChainWalk {
-  #place: ChainPlace;
+  #position: ChainPosition;
   #segment: number;
 
   /** Starts at a segment, whose first group follows that place. */
-  constructor(segment: number, place: ChainPlace) {
+  constructor(segment: number, position: ChainPosition) {
     this.#segment = segment;
-    this.#place = place;
+    this.#position = position;
   }
 
   /** The place that the next group has to follow. */
-  get place(): ChainPlace {
-    return this.#place;
+  get position(): ChainPosition {
+    return this.#position;
   }
 
   /**
-   * Passes the groups of the next segment to `take`; `bytes` is the whole file. Returns the data after the last group unless it
+   * Passes the groups of the next segment to `receive`; `bytes` is the whole file. Returns the data after the last group unless it
    * is all zeros. Throws {@link JournalDamaged}, or `RecoveryRefused` for a layout that is no longer read.
    */
-  walk(segment: number, bytes: Uint8Array, take: (group: ScannedGroup) => void): BadPlace | undefined {
+  walk(segment: number, bytes: Uint8Array, onGroup: (group: ScannedGroup) => void): BadRecord | undefined {
     this.enter(segment, bytes);
     const whole = segmentContent(segment, bytes);
     const content = whole ?? bytes;
-    const offset = this.#takeGroups(segment, content, take);
+    const offset = this.#takeGroups(segment, content, onGroup);
     if (whole === undefined) throw this.#cut(segment, bytes, offset);
     const end = lastWritten(content, offset, content.length) + 1;
     return end > 0 ? { bytes: content, offset, end } : undefined;
@@ -73,54 +73,55 @@ export class ChainWalk {
    */
   enter(segment: number, bytes: Uint8Array): void {
     this.expect(segment);
-    if (isOlderGroup(bytes, 0)) throw writtenBefore(segment);
+    if (isOlderGroup(bytes, 0)) throw writtenByOlderVersion(segment);
     this.#segment += 1;
   }
 
   /**
-   * Passes the group at `at` in `bytes` to `take`; it lies at `offset` in the segment. Returns its padded length, or 0 if there
+   * Passes the group at `at` in `bytes` to `receive`; it lies at `offset` in the segment. Returns its padded length, or 0 if there
    * is no whole group.
    */
-  takeGroup(segment: number, offset: number, bytes: Uint8Array, at: number, take: (group: ScannedGroup) => void): number {
+  takeGroup(segment: number, offset: number, bytes: Uint8Array, at: number, onGroup: (group: ScannedGroup) => void): number {
     if (at + SECTOR_BYTES > bytes.length || isBlank(bytes, at, at + SECTOR_BYTES)) return 0;
     const header = readGroupHeader(bytes, at);
     const group = header && readGroup(bytes, at, header);
     if (group === undefined) return 0;
-    this.#follow(segment, offset, group, take);
+    this.#follow(segment, offset, group, onGroup);
     return paddedLength(group.header.byteLength);
   }
 
   /** Throws {@link JournalDamaged} if a segment is missing before this one. */
   expect(segment: number): void {
-    if (segment !== this.#segment) throw JournalDamaged.at(this.#segment, 0, this.#place.sequence + 1, 'the segment is missing');
+    if (segment !== this.#segment)
+      throw JournalDamaged.at(this.#segment, 0, this.#position.sequence + 1, 'the segment is missing');
   }
 
   /** The error for a place that cannot be a torn tail. */
-  damageAt(segment: number, place: BadPlace): JournalDamaged {
-    const bad = findBadRecord(place);
+  damageAt(segment: number, position: BadRecord): JournalDamaged {
+    const bad = findBadRecord(position);
     return this.damage(segment, bad.offset, bad.what, bad.index);
   }
 
   /** `index` counts the records after the last whole group from 0. */
   damage(segment: number, offset: number, what: string, index = 0): JournalDamaged {
-    return JournalDamaged.at(segment, offset, this.#place.sequence + 1 + index, what);
+    return JournalDamaged.at(segment, offset, this.#position.sequence + 1 + index, what);
   }
 
   /** Returns the offset where the groups end. */
-  #takeGroups(segment: number, bytes: Uint8Array, take: (group: ScannedGroup) => void): number {
+  #takeGroups(segment: number, bytes: Uint8Array, onGroup: (group: ScannedGroup) => void): number {
     let offset = 0;
-    for (let length = -1; length !== 0; offset += length) length = this.takeGroup(segment, offset, bytes, offset, take);
+    for (let length = -1; length !== 0; offset += length) length = this.takeGroup(segment, offset, bytes, offset, onGroup);
     return offset;
   }
 
-  #follow(segment: number, offset: number, group: StoredGroup, take: (group: ScannedGroup) => void): void {
+  #follow(segment: number, offset: number, group: StoredGroup, onGroup: (group: ScannedGroup) => void): void {
     const { previousDigest, firstSequence, recordCount, number } = group.header;
-    if (Buffer.compare(previousDigest, this.#place.digest) !== 0) {
+    if (Buffer.compare(previousDigest, this.#position.digest) !== 0) {
       throw this.damage(segment, offset, 'it does not follow the group before it: groups are missing or out of place');
     }
     const lastSequence = (firstSequence + recordCount - 1) as Sequence;
-    this.#place = { groupNumber: number, sequence: lastSequence, digest: group.digest };
-    take({ header: group.header, bytes: group.bytes, digest: group.digest, segment, offset, lastSequence });
+    this.#position = { groupNumber: number, sequence: lastSequence, digest: group.digest };
+    onGroup({ header: group.header, bytes: group.bytes, digest: group.digest, segment, offset, lastSequence });
   }
 
   /**

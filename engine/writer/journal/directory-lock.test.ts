@@ -27,9 +27,9 @@ afterEach(() => {
 });
 
 function lock(): LockedDirectory {
-  const held = lockDirectory(dataDirectory);
-  locks.push(held);
-  return held;
+  const firstLock = lockDirectory(dataDirectory);
+  locks.push(firstLock);
+  return firstLock;
 }
 
 /** A process that holds the lock until it is killed. */
@@ -81,11 +81,11 @@ it.runIf(process.getuid?.() === 0)('refuses a lock file that opens only for read
 it('recovers a journal from a real disk', async () => {
   const files = await nodeFiles(lock(), 'journal');
   const writer = await openToyWriter(files, { limits: { recordsPerSnapshot: 10, segmentBytes: 1 << 16 } });
-  const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => writer.submit(open(`${index}`, `key ${index}`))));
+  const responses = await Promise.all(Array.from({ length: 60 }, (_, index) => writer.submit(open(`${index}`, `key ${index}`))));
   await writer.close();
   const again = await openToyWriter(files);
   expect(again.groups).toEqual(writer.groups);
-  expect(await again.submit(open('7', 'key 7'))).toEqual({ ...answers[7], replayed: true });
+  expect(await again.submit(open('7', 'key 7'))).toEqual({ ...responses[7], replayed: true });
   expect((await again.submit(open('more'))).sequence).toBe(61);
   await again.close();
   const segment = statSync(join(dataDirectory, 'journal', 'segment-00000001.journal'));

@@ -5,8 +5,8 @@
 import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, rmdirSync, statSync, truncateSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { kindUnlessFile } from './set-aside.ts';
-import { syncNames } from './whole-file.ts';
+import { syncNames } from './atomic-file.ts';
+import { kindUnlessFile } from './quarantine.ts';
 
 /** Another process uses the data directory. */
 export class DirectoryLocked extends Error {
@@ -28,10 +28,10 @@ const LOCK_FILE = 'lock';
 /** SQLite's error code. */
 const BUSY = 5;
 /** SQLite's error codes: corrupt, not a database. */
-const GARBLED: ReadonlySet<number | undefined> = new Set([11, 26]);
+const CORRUPT: ReadonlySet<number | undefined> = new Set([11, 26]);
 
 /** A lock ends when its database object is garbage-collected: this keeps it reachable. */
-const held = new Set<DatabaseSync>();
+const heldLocks = new Set<DatabaseSync>();
 
 /**
  * Creates the directory if needed and locks it. Repairs a damaged lock file and passes a line about it to `log`. Throws
@@ -39,13 +39,13 @@ const held = new Set<DatabaseSync>();
  */
 export function lockDirectory(dataDirectory: string, log: (line: string) => void = () => {}): LockedDirectory {
   const path = resolve(dataDirectory);
-  makeDirectory(path);
+  createDirectory(path);
   const lock = lockFile(path, log);
-  held.add(lock);
+  heldLocks.add(lock);
   return {
     path,
     release: () => {
-      if (held.delete(lock)) lock.close();
+      if (heldLocks.delete(lock)) lock.close();
     },
   };
 }
@@ -65,7 +65,7 @@ function lockFile(directory: string, log: (line: string) => void): DatabaseSync 
       });
     // The lock is free, otherwise the file would be busy. Repair it in place instead of replacing it: two processes that start at
     // the same time then still lock the same file.
-    if (!GARBLED.has(errcode)) throw unlockable(file, cause as Error);
+    if (!CORRUPT.has(errcode)) throw unlockable(file, cause as Error);
     refuseLink(file, 'has other content: remove the link');
     truncateSync(file);
   }
@@ -144,9 +144,9 @@ function removeEmptyDirectory(file: string, log: (line: string) => void): void {
 }
 
 /** One level at a time: Node's recursive mkdir never returns if the system denies creating a directory. */
-function makeDirectory(path: string): void {
+function createDirectory(path: string): void {
   if (existsSync(path)) return;
-  makeDirectory(dirname(path));
+  createDirectory(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
     syncNames(dirname(path));

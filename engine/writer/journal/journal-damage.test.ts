@@ -12,7 +12,7 @@ import { GROUP_HEADER_BYTES, paddedLength, readGroupHeader, SECTOR_BYTES } from 
 import { JournalDamaged } from './journal-fault.ts';
 
 const CUTS = Number(process.env.OPENPERP_JOURNAL_CUTS ?? 1_500);
-const LONGEST_MS = 600_000 + CUTS * 30;
+const MAX_MS = 600_000 + CUTS * 30;
 const LAST_BYTES = 64 * 1024;
 
 type Contents = Map<string, Uint8Array>;
@@ -45,9 +45,9 @@ function copyOf(contents: Contents): Contents {
 async function start(contents: Contents) {
   const files = new PowerCutFiles(undefined, contents);
   let state: StateMachine | undefined;
-  const remember = (made: StateMachine): StateMachine => {
-    state = made;
-    return made;
+  const remember = (created: StateMachine): StateMachine => {
+    state = created;
+    return created;
   };
   const rules = {
     ...toyRules,
@@ -178,7 +178,7 @@ describe('cut', () => {
     const contents = files.contents();
     const groups = groupsOf(contents);
     expect(groups).toHaveLength(states.length - 1);
-    return { contents, groups, states, told: writer.groups as readonly CommittedGroup[] };
+    return { contents, groups, states, reported: writer.groups as readonly CommittedGroup[] };
   }
 
   /** Offsets in the last 64 KiB of written data, including the ends of groups. */
@@ -191,27 +191,27 @@ describe('cut', () => {
   }
 
   it('of the last writes leaves the state after the last whole group, and is reported', {
-    timeout: LONGEST_MS,
+    timeout: MAX_MS,
   }, async () => {
-    const { contents, groups, states, told } = await longJournal();
+    const { contents, groups, states, reported } = await longJournal();
     const { name } = groups[0]!;
     const whole = contents.get(name)!.slice();
     for (const cut of cutsOf(groups)) {
       const bytes = whole.slice();
       bytes.fill(0, cut, -SECTOR_BYTES);
       const { writer, state } = await start(new Map([[name, bytes]]));
-      const kept = groups.findLastIndex(({ offset, byteLength }) => offset + byteLength <= cut) + 1;
-      const torn = groups[kept];
+      const intactGroups = groups.findLastIndex(({ offset, byteLength }) => offset + byteLength <= cut) + 1;
+      const torn = groups[intactGroups];
       const started = writer as Started;
-      expect(started.groups, `cut at ${cut}`).toEqual(told.slice(0, kept));
-      expect(Buffer.compare(state(), states[kept]!), `cut at ${cut}`).toBe(0);
+      expect(started.groups, `cut at ${cut}`).toEqual(reported.slice(0, intactGroups));
+      expect(Buffer.compare(state(), states[intactGroups]!), `cut at ${cut}`).toBe(0);
       const isReported = torn !== undefined && torn.offset < cut;
       const tornTail = isReported ? { segment: name, offset: torn.offset, byteLength: expect.any(Number) } : undefined;
       expect(started.recovered.tornTail, `cut at ${cut}`).toEqual(tornTail);
     }
   });
 
-  it('of the file itself, which no power cut causes, is refused wherever it is', { timeout: LONGEST_MS }, async () => {
+  it('of the file itself, which no power cut causes, is refused wherever it is', { timeout: MAX_MS }, async () => {
     const { contents, groups } = await longJournal();
     const { name } = groups[0]!;
     const whole = contents.get(name)!;

@@ -3,7 +3,7 @@
  * reads a bounded piece at a time into a reused buffer: allocating new memory would delay the whole process.
  */
 import { segmentsAfter } from './anchor.ts';
-import { type ChainPlace, ChainWalk, type ScannedGroup } from './chain-walk.ts';
+import { type ChainPosition, ChainWalk, type ScannedGroup } from './chain-walk.ts';
 import type { Pause, ReadableFiles, StorageFile } from './files.ts';
 import { lastWritten, paddedLength, readGroupHeader } from './group.ts';
 import { JournalDamaged } from './journal-fault.ts';
@@ -15,7 +15,7 @@ import { findBadRecord } from './torn-tail.ts';
 const PIECE_BYTES = 128 << 10;
 
 /** Returns whether the group is the last one wanted. The group is valid for the call only. */
-export type TakeUntil = (group: ScannedGroup) => boolean;
+export type StopPredicate = (group: ScannedGroup) => boolean;
 
 interface SegmentEnd {
   /** The last wanted group was reached. */
@@ -35,7 +35,7 @@ export class JournalFollower {
   /** The segment that the walk has entered. */
   #entered = 0;
 
-  private constructor(files: ReadableFiles, segment: number, follows: ChainPlace, why: string) {
+  private constructor(files: ReadableFiles, segment: number, follows: ChainPosition, why: string) {
     this.#files = files;
     this.#walk = new ChainWalk(segment, follows);
     this.#segment = segment;
@@ -58,8 +58,8 @@ export class JournalFollower {
    * Passes on the next groups until the last wanted one. Returns whether that one was found: data after it may be being written.
    * Waits for `pause` after every piece. Throws {@link JournalDamaged} or {@link RecoveryRefused}.
    */
-  async readUntil(take: TakeUntil, pause: Pause): Promise<boolean> {
-    const { segments } = await segmentsAfter(this.#files, this.#walk.place.sequence, this.#why);
+  async readUntil(take: StopPredicate, pause: Pause): Promise<boolean> {
+    const { segments } = await segmentsAfter(this.#files, this.#walk.position.sequence, this.#why);
     let unread: JournalDamaged | undefined;
     for (const place of segments) {
       const { segment } = place;
@@ -81,7 +81,7 @@ export class JournalFollower {
     return false;
   }
 
-  async #readSegment(file: StorageFile, take: TakeUntil, pause: Pause): Promise<SegmentEnd> {
+  async #readSegment(file: StorageFile, take: StopPredicate, pause: Pause): Promise<SegmentEnd> {
     const capacity = segmentCapacity(await file.size());
     for (;;) {
       const room = this.#memory.subarray(0, Math.max(0, Math.min(this.#memory.length, capacity - this.#offset)));
@@ -90,7 +90,7 @@ export class JournalFollower {
       this.#entered = this.#segment;
       const begun = this.#offset;
       if (this.#takePiece(piece, take)) return { isLast: true };
-      if (this.#offset === begun && !this.#makeRoom(piece, capacity - begun)) return { unread: this.#damageIn(piece) };
+      if (this.#offset === begun && !this.#growBuffer(piece, capacity - begun)) return { unread: this.#damageIn(piece) };
       await pause();
     }
   }
@@ -104,7 +104,7 @@ export class JournalFollower {
   }
 
   /** Takes the whole groups of a piece. Returns whether the last wanted one was among them. */
-  #takePiece(piece: Uint8Array, take: TakeUntil): boolean {
+  #takePiece(piece: Uint8Array, take: StopPredicate): boolean {
     let isLast = false;
     let length = 0;
     for (let at = 0; !isLast; at += length) {
@@ -118,7 +118,7 @@ export class JournalFollower {
   }
 
   /** Enlarges the buffer if the next group is longer. Returns whether it did. */
-  #makeRoom(piece: Uint8Array, left: number): boolean {
+  #growBuffer(piece: Uint8Array, left: number): boolean {
     const header = readGroupHeader(piece, 0);
     const wanted = header === undefined ? 0 : paddedLength(header.byteLength);
     if (wanted <= piece.length || wanted > left) return false;

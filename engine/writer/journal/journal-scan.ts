@@ -3,7 +3,7 @@
  * written; any other damage is an error that names its place.
  */
 import type { SegmentRun } from './anchor.ts';
-import { type ChainPlace, ChainWalk, type ScannedGroup } from './chain-walk.ts';
+import { type ChainPosition, ChainWalk, type ScannedGroup } from './chain-walk.ts';
 import type { Files, ReadableFiles, StorageFile } from './files.ts';
 import { ReadMemory } from './files.ts';
 import { isBlank, lastWritten, paddedLength } from './group.ts';
@@ -11,7 +11,7 @@ import { JournalDamaged } from './journal-fault.ts';
 import type { ReadProgress } from './read-progress.ts';
 import { listSegments, type SegmentFile, segmentCapacity, segmentName, writeZeros } from './segment.ts';
 import { damagedNote, forgetCut, noteCut, type TailCut, unfinishedCut } from './tail-cut.ts';
-import type { BadPlace } from './torn-tail.ts';
+import type { BadRecord } from './torn-tail.ts';
 import { isTorn } from './torn-tail.ts';
 
 export { JournalDamaged };
@@ -24,7 +24,7 @@ export interface TornTail {
 }
 
 /** Where the next group goes, and the place that it follows. */
-export interface JournalEnd extends ChainPlace {
+export interface JournalEnd extends ChainPosition {
   readonly segment: number;
   readonly offset: number;
   readonly tornTail: TornTail | undefined;
@@ -40,7 +40,7 @@ export interface FoundEnd {
   settle(files: Files): Promise<void>;
 }
 
-/** Passes every group of the segments to `take`, in order. Throws {@link JournalDamaged}. Changes nothing. */
+/** Passes every group of the segments to `receive`, in order. Throws {@link JournalDamaged}. Changes nothing. */
 export async function scanJournal(
   files: ReadableFiles,
   { firstSegment, segments, from }: SegmentRun,
@@ -85,9 +85,9 @@ class Scan {
   readonly #take: (group: ScannedGroup) => void;
   readonly #firstSegment: number;
   #last: ScannedGroup | undefined;
-  #torn: (BadPlace & { readonly segment: number }) | undefined;
+  #torn: (BadRecord & { readonly segment: number }) | undefined;
 
-  constructor(firstSegment: number, from: ChainPlace, take: (group: ScannedGroup) => void) {
+  constructor(firstSegment: number, from: ChainPosition, take: (group: ScannedGroup) => void) {
     this.#firstSegment = firstSegment;
     this.#walk = new ChainWalk(firstSegment, from);
     this.#take = take;
@@ -134,8 +134,8 @@ class Scan {
     const last = this.end();
     if (segment < last.segment || (segment === last.segment && offset < last.offset))
       throw damagedNote(`it names byte ${offset} of ${segmentName(segment)}, where groups are`);
-    const isThere = (await listSegments(files)).some((file) => file.segment === segment);
-    const capacity = isThere ? await withFile(files, segment, async (file) => segmentCapacity(await file.size())) : 0;
+    const exists = (await listSegments(files)).some((file) => file.segment === segment);
+    const capacity = exists ? await withFile(files, segment, async (file) => segmentCapacity(await file.size())) : 0;
     if (end < offset || end > capacity) throw damagedNote(`it names bytes ${offset} to ${end} of ${segmentName(segment)}`);
   }
 
@@ -149,7 +149,7 @@ class Scan {
     const last = this.#last;
     const torn = this.#torn;
     return {
-      ...this.#walk.place,
+      ...this.#walk.position,
       segment: last?.segment ?? this.#firstSegment,
       offset: last === undefined ? 0 : last.offset + paddedLength(last.header.byteLength),
       tornTail: torn && { segment: segmentName(torn.segment), offset: torn.offset, byteLength: torn.end - torn.offset },

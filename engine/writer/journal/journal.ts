@@ -9,12 +9,12 @@ import { JournalDamaged } from './journal-fault.ts';
 import type { JournalEnd } from './journal-scan.ts';
 import { OpenSegments } from './open-segments.ts';
 import type { StoredRecord } from './record.ts';
-import { RECORD_PREFIX_BYTES, readRecord, soundRecordLength } from './record.ts';
+import { RECORD_PREFIX_BYTES, readRecord, validRecordLength } from './record.ts';
 import type { JournalPosition } from './segment.ts';
 import {
+  createSegment,
   journalPosition,
   listSegments,
-  makeSegment,
   offsetOf,
   PIECE_BYTES,
   segmentCapacity,
@@ -38,7 +38,7 @@ interface OpenSegment {
 interface NextSegment {
   readonly pace: SegmentPace;
   /** Resolves with `undefined` if it could not be made. */
-  readonly made: Promise<OpenSegment | undefined>;
+  readonly created: Promise<OpenSegment | undefined>;
 }
 
 export class Journal {
@@ -54,7 +54,7 @@ export class Journal {
     this.#files = files;
     this.#capacity = capacity;
     this.#open = new OpenSegments(files);
-    this.#open.hold(current.number, current.file);
+    this.#open.retain(current.number, current.file);
     this.#current = current;
     this.#offset = offset;
   }
@@ -62,7 +62,7 @@ export class Journal {
   /** Continues at the end that a scan found; creates the first segment if there is none. */
   static async open(files: Files, segmentBytes: number, end: JournalEnd): Promise<Journal> {
     const capacity = segmentCapacity(segmentBytes);
-    return new Journal(files, capacity, await openOrMake(files, end.segment, capacity), end.offset);
+    return new Journal(files, capacity, await openOrCreate(files, end.segment, capacity), end.offset);
   }
 
   /**
@@ -75,7 +75,7 @@ export class Journal {
     await this.#current.file.write(group, offset);
     await this.#current.file.datasync();
     this.#offset += group.length;
-    this.#keepAhead();
+    this.#prepareNext();
     return journalPosition(this.#current.number, offset);
   }
 
@@ -90,7 +90,7 @@ export class Journal {
       .catch((cause: unknown) => {
         throw new WriterBusy('an earlier response cannot be read just now: try again soon', { cause });
       });
-    if (soundRecordLength(bytes, 0, bytes.length) === undefined) {
+    if (validRecordLength(bytes, 0, bytes.length) === undefined) {
       throw JournalDamaged.at(segmentOf(position), offset, undefined, 'the check sum of the record is wrong');
     }
     return readRecord(new ByteReader(bytes));
@@ -99,42 +99,42 @@ export class Journal {
   /** Closes the files. No append may be in progress. */
   async close(): Promise<void> {
     await this.#open.close();
-    this.#next?.pace.giveUp();
-    await (await this.#next?.made)?.file.close().catch(() => undefined);
+    this.#next?.pace.abandon();
+    await (await this.#next?.created)?.file.close().catch(() => undefined);
   }
 
   async #advance(atLeast: number): Promise<void> {
     const full = this.#current;
     const capacity = Math.max(atLeast, this.#capacity);
     // An early attempt that failed may succeed now: the operator may have freed space on the disk.
-    this.#next?.pace.hurry();
-    this.#current = (await this.#next?.made) ?? (await openOrMake(this.#files, full.number + 1, capacity));
+    this.#next?.pace.finishNow();
+    this.#current = (await this.#next?.created) ?? (await openOrCreate(this.#files, full.number + 1, capacity));
     this.#next = undefined;
     this.#offset = 0;
-    this.#open.hold(this.#current.number, this.#current.file);
+    this.#open.retain(this.#current.number, this.#current.file);
     this.#open.release(full.number);
   }
 
   /** Starts the next segment when a whole piece of it may be made, and allows it to grow with the current one. */
-  #keepAhead(): void {
+  #prepareNext(): void {
     const allowed = this.#offset * AHEAD;
-    if (allowed >= Math.min(PIECE_BYTES, this.#current.capacity)) this.#next ??= this.#makeNext();
+    if (allowed >= Math.min(PIECE_BYTES, this.#current.capacity)) this.#next ??= this.#createNext();
     this.#next?.pace.allow(allowed);
   }
 
   /** A failure does no harm: the current segment still has room, and the attempt is repeated when the next one is needed. */
-  #makeNext(): NextSegment {
+  #createNext(): NextSegment {
     const pace = new SegmentPace();
-    const made = openOrMake(this.#files, this.#current.number + 1, this.#capacity, pace).catch(() => undefined);
-    return { pace, made };
+    const created = openOrCreate(this.#files, this.#current.number + 1, this.#capacity, pace).catch(() => undefined);
+    return { pace, created };
   }
 }
 
-async function openOrMake(files: Files, number: number, capacity: number, pace?: SegmentPace): Promise<OpenSegment> {
+async function openOrCreate(files: Files, number: number, capacity: number, pace?: SegmentPace): Promise<OpenSegment> {
   const exists = (await listSegments(files)).some(({ segment }) => segment === number);
   // Its maker may have ended before its name was durable.
   if (exists) await files.syncDirectory();
-  const file = exists ? await files.open(segmentName(number)) : await makeSegment(files, number, capacity, pace);
+  const file = exists ? await files.open(segmentName(number)) : await createSegment(files, number, capacity, pace);
   return { number, file, capacity: segmentCapacity(await file.size()) };
 }
 

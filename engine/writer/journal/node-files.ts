@@ -24,11 +24,11 @@ export async function nodeFiles(directory: LockedDirectory, folder: string): Pro
   const path = join(directory.path, folder);
   await mkdir(path, { recursive: true, mode: 0o700 });
   await syncDirectory(directory.path);
-  return lentNodeFiles(path);
+  return borrowedNodeFiles(path);
 }
 
 /** The same files for another thread of the process that holds the lock. */
-export function lentNodeFiles(path: string): Files {
+export function borrowedNodeFiles(path: string): Files {
   return {
     list: () => listFiles(path),
     open: (name) => openFile(join(path, name), TO_CHANGE, WRITES_THROUGH),

@@ -8,7 +8,7 @@ import { segmentName } from './segment.ts';
 /** This many unused segments stay open. */
 const MAX_OPEN = 8;
 
-interface Held {
+interface OpenFile {
   readonly file: Promise<StorageFile>;
   users: number;
 }
@@ -16,7 +16,7 @@ interface Held {
 export class OpenSegments {
   readonly #files: Files;
   /** By number, least recently used first. */
-  readonly #held = new Map<number, Held>();
+  readonly #openFiles = new Map<number, OpenFile>();
   readonly #reads = new Set<Promise<unknown>>();
 
   constructor(files: Files) {
@@ -24,16 +24,16 @@ export class OpenSegments {
   }
 
   /** Takes over an open segment, which stays open until {@link release}. */
-  hold(segment: number, file: StorageFile): void {
-    const known = this.#held.get(segment);
+  retain(segment: number, file: StorageFile): void {
+    const known = this.#openFiles.get(segment);
     if (known !== undefined) throw new Error(`segment ${segment} is open already`);
-    this.#held.set(segment, { file: Promise.resolve(file), users: 1 });
+    this.#openFiles.set(segment, { file: Promise.resolve(file), users: 1 });
   }
 
   /** The segment may be closed from now on. */
   release(segment: number): void {
-    const held = this.#held.get(segment);
-    if (held !== undefined) this.#leave(held);
+    const openFile = this.#openFiles.get(segment);
+    if (openFile !== undefined) this.#leave(openFile);
   }
 
   /** Rejects with the error of `work`, or of opening the segment: the next call tries again. */
@@ -46,39 +46,39 @@ export class OpenSegments {
   /** Waits for reads in progress and closes everything. No calls are allowed afterwards. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#reads);
-    for (const { file } of this.#held.values()) await (await file).close();
-    this.#held.clear();
+    for (const { file } of this.#openFiles.values()) await (await file).close();
+    this.#openFiles.clear();
   }
 
   async #read<Result>(segment: number, work: (file: StorageFile) => Promise<Result>): Promise<Result> {
-    const held = this.#held.get(segment) ?? { file: this.#files.open(segmentName(segment)), users: 0 };
-    held.users += 1;
-    this.#held.delete(segment);
-    this.#held.set(segment, held);
+    const openFile = this.#openFiles.get(segment) ?? { file: this.#files.open(segmentName(segment)), users: 0 };
+    openFile.users += 1;
+    this.#openFiles.delete(segment);
+    this.#openFiles.set(segment, openFile);
     try {
-      return await work(await this.#opened(segment, held));
+      return await work(await this.#opened(segment, openFile));
     } finally {
-      this.#leave(held);
+      this.#leave(openFile);
     }
   }
 
-  async #opened(segment: number, held: Held): Promise<StorageFile> {
+  async #opened(segment: number, openFile: OpenFile): Promise<StorageFile> {
     try {
-      return await held.file;
+      return await openFile.file;
     } catch (cause) {
-      if (this.#held.get(segment) === held) this.#held.delete(segment);
+      if (this.#openFiles.get(segment) === openFile) this.#openFiles.delete(segment);
       throw cause;
     }
   }
 
-  #leave(left: Held): void {
+  #leave(left: OpenFile): void {
     left.users -= 1;
-    for (const [segment, held] of this.#held) {
-      if (this.#held.size <= MAX_OPEN) return;
-      if (held.users > 0) continue;
-      this.#held.delete(segment);
+    for (const [segment, openFile] of this.#openFiles) {
+      if (this.#openFiles.size <= MAX_OPEN) return;
+      if (openFile.users > 0) continue;
+      this.#openFiles.delete(segment);
       // Everything written to it is synced: an error of closing does not matter.
-      held.file.then((file) => file.close()).catch(() => undefined);
+      openFile.file.then((file) => file.close()).catch(() => undefined);
     }
   }
 }

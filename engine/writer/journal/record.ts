@@ -83,8 +83,8 @@ function writeUpToEvents(bytes: ByteWriter, { sequence, epochMs, rulesVersion, k
 }
 
 function writeKey(bytes: ByteWriter, at: number, { account, keyDigest, bodyDigest }: RecordKey): void {
-  const isSound = keyDigest.length === DIGEST_BYTES && bodyDigest.length === DIGEST_BYTES;
-  if (!isSound) throw new TypeError(`an idempotency digest has ${DIGEST_BYTES} bytes`);
+  const isValid = keyDigest.length === DIGEST_BYTES && bodyDigest.length === DIGEST_BYTES;
+  if (!isValid) throw new TypeError(`an idempotency digest has ${DIGEST_BYTES} bytes`);
   bytes.view.setFloat64(at + ACCOUNT_AT, account, true);
   bytes.patchBytes(at + KEY_DIGEST_AT, keyDigest);
   bytes.patchBytes(at + BODY_DIGEST_AT, bodyDigest);
@@ -98,13 +98,13 @@ export function closeRecord(bytes: ByteWriter, start: number, eventCount: number
 }
 
 /** The length of the record at `offset`, or `undefined` if its checksum is wrong or it does not end by `end`. */
-export function soundRecordLength(bytes: Uint8Array, offset: number, end: number): number | undefined {
+export function validRecordLength(bytes: Uint8Array, offset: number, end: number): number | undefined {
   if (offset + MIN_RECORD_BYTES > end) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getUint32(offset + LENGTH_AT, true);
   if (length < MIN_RECORD_BYTES || offset + length > end) return undefined;
-  const isSound = checksumOf(view, offset + COVERED_FROM, offset + length) === view.getUint32(offset, true);
-  return isSound ? length : undefined;
+  const isValid = checksumOf(view, offset + COVERED_FROM, offset + length) === view.getUint32(offset, true);
+  return isValid ? length : undefined;
 }
 
 /** Reads the record at the reader's offset without verifying its checksum. */
@@ -126,7 +126,7 @@ export function readRecord(bytes: ByteReader): StoredRecord {
 }
 
 /** What a walk over records needs of each: its head and the offset of its events. One object is reused for all of them. */
-export class RecordPlace {
+export class RecordOffsets {
   sequence = 0 as Sequence;
   epochMs = 0 as EpochMs;
   rulesVersion = 0;

@@ -7,7 +7,7 @@ import { credit, FROM_THE_START, open, openToyWriter, type ToyWriter } from '#si
 import { OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
 import { verifyJournal } from '#writer/journal-tool/verification.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
-import { type MakeSnapshot, SnapshotMaker } from '#writer/snapshot/snapshot-making.ts';
+import { type CreateSnapshot, SnapshotBuilder } from '#writer/snapshot/snapshot-builder.ts';
 import { readAnchor } from './anchor.ts';
 
 const RETENTION_MS = 1_000;
@@ -19,16 +19,16 @@ const archived = (files: PowerCutFiles) => [...files.contents().keys()].filter((
 
 /** Writes records some time apart, each with a key; returns them as they were acknowledged. */
 async function write(writer: ToyWriter, count: number, apartMs = 100, reference?: string): Promise<CommittedRecord[]> {
-  const answered: CommittedRecord[] = [];
+  const responded: CommittedRecord[] = [];
   for (let number = 0; number < count; number += 1) {
     writer.pass(apartMs);
     const sequence = writer.status().sequence + 1;
     const { replayed: _, ...record } = await writer.submit(
       sequence === 1 ? open('alice') : credit(1, sequence, `key ${sequence}`, reference),
     );
-    answered.push(record);
+    responded.push(record);
   }
-  return answered;
+  return responded;
 }
 
 /** A journal of 100 records over ten seconds, most of it archived, and its last place. */
@@ -135,7 +135,7 @@ describe('start', () => {
   });
 
   it('uses the older snapshot when the newer one is damaged, also if the live journal starts exactly there', async () => {
-    let beginsThere = 0;
+    let startsThere = 0;
     for (let count = 60; count < 84; count += 1) {
       const files = new PowerCutFiles();
       const writer = await openToyWriter(files, { ...archiving, archiveAfterMs: 0, limits: { ...limits, retentionMs: 0 } });
@@ -151,9 +151,9 @@ describe('start', () => {
       });
       const snapshotSequence = Number(/[0-9]{16}/.exec(older)![0]);
       expect(again.recovered).toMatchObject({ sequence: records.length, snapshotSequence, damagedSnapshots: [newer] });
-      if ((await readAnchor(files))!.follows.sequence === snapshotSequence) beginsThere += 1;
+      if ((await readAnchor(files))!.follows.sequence === snapshotSequence) startsThere += 1;
     }
-    expect(beginsThere).toBeGreaterThan(0);
+    expect(startsThere).toBeGreaterThan(0);
   });
 
   it('distinguishes archived first segments from missing ones', async () => {
@@ -202,9 +202,9 @@ describe('start', () => {
   });
 });
 
-function snapshotsOf(files: PowerCutFiles): MakeSnapshot {
-  const maker = new SnapshotMaker(files, toyRules);
-  return (place) => maker.make(place);
+function snapshotsOf(files: PowerCutFiles): CreateSnapshot {
+  const maker = new SnapshotBuilder(files, toyRules);
+  return (place) => maker.create(place);
 }
 
 it('loses nothing, live and archived together, after a power cut at any operation', async () => {
@@ -215,16 +215,16 @@ it('loses nothing, live and archived together, after a power cut at any operatio
   const often = (files: PowerCutFiles) => ({
     ...archiving,
     limits: { ...limits, recordsPerSnapshot: 4 },
-    makeSnapshot: snapshotsOf(files),
+    createSnapshot: snapshotsOf(files),
   });
   let moved = 0;
   for (let cutAt = 20, isCut = true; isCut; cutAt += 1) {
     const faults: Faults = ({ ordinal }) => (ordinal === cutAt ? 'power_cut' : undefined);
     const files = new PowerCutFiles(faults);
-    const answered: CommittedRecord[] = [];
+    const responded: CommittedRecord[] = [];
     try {
       const writer = await openToyWriter(files, often(files));
-      for (let part = 0; part < 20; part += 1) answered.push(...(await writeLong(writer, 1)));
+      for (let part = 0; part < 20; part += 1) responded.push(...(await writeLong(writer, 1)));
       await writer.close();
     } catch {
       expect(files.hasPower).toBe(false);
@@ -234,8 +234,8 @@ it('loses nothing, live and archived together, after a power cut at any operatio
     const restarted = new PowerCutFiles(undefined, contents);
     const writer = await openToyWriter(restarted, often(restarted));
     const records = writer.groups.flatMap((group) => group.records);
-    expect(records.slice(0, answered.length), `cut at operation ${cutAt}`).toEqual(answered);
-    writer.clock.epochMs = answered.at(-1)?.epochMs ?? writer.clock.epochMs;
+    expect(records.slice(0, responded.length), `cut at operation ${cutAt}`).toEqual(responded);
+    writer.clock.epochMs = responded.at(-1)?.epochMs ?? writer.clock.epochMs;
     await writeLong(writer, 9);
     await writer.close();
     const found = await verifyJournal(await OfflineJournal.open(restarted));

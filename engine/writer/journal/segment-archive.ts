@@ -21,20 +21,20 @@ const SNAPSHOTS_AFTER = 2;
 
 export class SegmentArchive {
   readonly #files: Files;
-  readonly #keepMs: number | undefined;
+  readonly #retentionMs: number | undefined;
 
   constructor(files: Files, { retentionMs, archiveAfterMs }: ArchivePolicy) {
     this.#files = files;
-    this.#keepMs = archiveAfterMs === undefined ? undefined : Math.max(archiveAfterMs, retentionMs);
+    this.#retentionMs = archiveAfterMs === undefined ? undefined : Math.max(archiveAfterMs, retentionMs);
   }
 
   /** Moves the segments that may be moved. The subscribers have folded all records up to the newest snapshot. */
   async sweep(epochMs: number): Promise<void> {
-    if (this.#keepMs === undefined) return;
+    if (this.#retentionMs === undefined) return;
     const anchor = await readAnchor(this.#files);
     const live = await listSegments(this.#files);
     const inUse = live.filter(({ segment }) => segment >= (anchor?.segment ?? 1));
-    const first = await this.#firstToKeep(await surveySegments(this.#files, inUse), epochMs - this.#keepMs);
+    const first = await this.#firstRetained(await surveySegments(this.#files, inUse), epochMs - this.#retentionMs);
     const begin = first?.segment ?? anchor?.segment ?? 1;
     if (first !== undefined && begin > (anchor?.segment ?? 1)) {
       await saveAnchor(this.#files, { segment: begin, follows: first.follows });
@@ -45,7 +45,7 @@ export class SegmentArchive {
   }
 
   /** The first segment that may be needed. All records of the one before it are older than its first record. */
-  async #firstToKeep(surveyed: readonly SurveyedSegment[], sinceEpochMs: number): Promise<SurveyedSegment | undefined> {
+  async #firstRetained(surveyed: readonly SurveyedSegment[], sinceEpochMs: number): Promise<SurveyedSegment | undefined> {
     const snapshots = (await listSnapshots(this.#files)).filter(({ isBoundary }) => !isBoundary);
     const covered = snapshots[SNAPSHOTS_AFTER - 1]?.sequence ?? 0;
     return surveyed.findLast(

@@ -5,7 +5,7 @@
 
 export class SegmentPace {
   #allowed = 0;
-  #isGivenUp = false;
+  #isAbandoned = false;
   #waiting: { readonly at: number; readonly resolve: () => void; readonly reject: (cause: Error) => void } | undefined;
 
   /** Allows writing up to this offset. */
@@ -17,20 +17,20 @@ export class SegmentPace {
   }
 
   /** Allows the rest at once: commits wait for it. */
-  hurry(): void {
+  finishNow(): void {
     this.allow(Number.POSITIVE_INFINITY);
   }
 
   /** The segment is no longer needed: `until` rejects. */
-  giveUp(): void {
-    this.#isGivenUp = true;
-    this.#waiting?.reject(givenUp());
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#waiting?.reject(abandoned());
     this.#waiting = undefined;
   }
 
   /** Resolves when writing up to `at` is allowed, with the offset allowed by then. One call at a time. */
   async until(at: number): Promise<number> {
-    if (this.#isGivenUp) throw givenUp();
+    if (this.#isAbandoned) throw abandoned();
     if (at > this.#allowed) {
       await new Promise<void>((resolve, reject) => {
         this.#waiting = { at, resolve, reject };
@@ -40,6 +40,6 @@ export class SegmentPace {
   }
 }
 
-function givenUp(): Error {
+function abandoned(): Error {
   return new Error('the journal is being closed: its next segment is not needed');
 }

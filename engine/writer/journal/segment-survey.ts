@@ -1,7 +1,7 @@
 /** Reads the start of each segment from its first sectors: enough to find the segment of a record. */
 import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { ChainPlace } from './chain-walk.ts';
+import type { ChainPosition } from './chain-walk.ts';
 import type { ReadableFiles } from './files.ts';
 import { GROUP_HEADER_BYTES, readGroupHeader, SECTOR_BYTES } from './group.ts';
 import { epochMsAt } from './record.ts';
@@ -10,7 +10,7 @@ import { openSegment, type SegmentFile } from './segment.ts';
 /** A segment that contains groups. */
 export interface SurveyedSegment extends SegmentFile {
   /** The place that its first group states to follow. */
-  readonly follows: ChainPlace;
+  readonly follows: ChainPosition;
   /** The time of its first record, if its first group has any. */
   readonly firstEpochMs: EpochMs | undefined;
 }
@@ -26,8 +26,8 @@ export async function surveySegments(
     const file = await openSegment(files, place);
     try {
       const length = await file.read(bytes, 0);
-      const begun = beginningOf(bytes.subarray(0, length));
-      if (begun !== undefined) surveyed.push({ ...place, ...begun });
+      const startPosition = startOf(bytes.subarray(0, length));
+      if (startPosition !== undefined) surveyed.push({ ...place, ...startPosition });
     } finally {
       await file.close();
     }
@@ -35,7 +35,7 @@ export async function surveySegments(
   return surveyed;
 }
 
-function beginningOf(bytes: Uint8Array): Omit<SurveyedSegment, keyof SegmentFile> | undefined {
+function startOf(bytes: Uint8Array): Omit<SurveyedSegment, keyof SegmentFile> | undefined {
   const header = readGroupHeader(bytes, 0);
   if (header === undefined) return undefined;
   const { number, firstSequence, previousDigest, recordCount } = header;

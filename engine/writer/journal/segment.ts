@@ -13,8 +13,8 @@ const NAME = /^(archive\/)?segment-([0-9]{8})\.journal$/;
 /** The unit in which a segment is made: small enough that a commit hardly waits for one. */
 export const PIECE_BYTES = 64 << 10;
 /** The unit if commits are as large: a sync then takes long enough to be worth more bytes. */
-const LARGEST_PIECE_BYTES = 512 << 10;
-const ZEROS = new Uint8Array(LARGEST_PIECE_BYTES);
+const MAX_PIECE_BYTES = 512 << 10;
+const ZEROS = new Uint8Array(MAX_PIECE_BYTES);
 /** The last sector: magic · segment u32 · length of the file u32 · crc32 of those. The rest is zero. */
 const END_MAGIC = Buffer.from('OPSEGEND');
 const END_CRC_AT = END_MAGIC.length + 8;
@@ -83,7 +83,7 @@ export function segmentCapacity(fileBytes: number): number {
  * Makes an empty segment with room for at least `capacity` bytes, durable when this resolves: at this pace, or at once. If it is
  * given up, rejects and leaves no file.
  */
-export function makeSegment(files: Files, segment: number, capacity: number, pace?: SegmentPace): Promise<StorageFile> {
+export function createSegment(files: Files, segment: number, capacity: number, pace?: SegmentPace): Promise<StorageFile> {
   return appear(files, segmentName(segment), async (file) => {
     const end = segmentLength(capacity);
     // Each piece is synced on its own: a concurrent commit waits for one of them, not for all.
@@ -91,7 +91,7 @@ export function makeSegment(files: Files, segment: number, capacity: number, pac
       if (at > 0) await file.datasync();
       const next = Math.min(at + PIECE_BYTES, end);
       const allowed = (await pace?.until(Math.min(next, end - SECTOR_BYTES))) ?? end;
-      const to = Math.min(Math.max(next, allowed), at + LARGEST_PIECE_BYTES, end);
+      const to = Math.min(Math.max(next, allowed), at + MAX_PIECE_BYTES, end);
       await file.write(to === end ? lastPiece(segment, end - at, end) : ZEROS.subarray(0, to - at), at);
       at = to;
     }
@@ -121,8 +121,8 @@ export function segmentContent(segment: number, bytes: Uint8Array): Uint8Array |
 }
 
 export async function writeZeros(file: StorageFile, start: number, end: number): Promise<void> {
-  for (let at = start; at < end; at += LARGEST_PIECE_BYTES)
-    await file.write(ZEROS.subarray(0, Math.min(LARGEST_PIECE_BYTES, end - at)), at);
+  for (let at = start; at < end; at += MAX_PIECE_BYTES)
+    await file.write(ZEROS.subarray(0, Math.min(MAX_PIECE_BYTES, end - at)), at);
 }
 
 /** Where a record starts, as one exact integer: its segment's number and the offset in it. */

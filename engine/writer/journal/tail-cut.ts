@@ -42,7 +42,7 @@ export async function noteCut(files: Files, { segment, offset, end }: TailCut): 
   bytes.u32(segment);
   bytes.int(offset);
   bytes.int(end);
-  const file = await appear(files, NOTE, (made) => made.write(bytes.written(), 0));
+  const file = await appear(files, NOTE, (created) => created.write(bytes.written(), 0));
   await file.close();
 }
 

@@ -14,31 +14,31 @@ import {
   recordsEndOf,
   SECTOR_BYTES,
 } from './group.ts';
-import { soundRecordLength } from './record.ts';
+import { validRecordLength } from './record.ts';
 import type { GroupHeader } from './stored-group.ts';
 
 /** A range of a segment that starts where a group could start, contains no whole group, and is followed only by zeros. */
-export interface BadPlace {
+export interface BadRecord {
   readonly bytes: Uint8Array;
   readonly offset: number;
   readonly end: number;
 }
 
 /** Whether a power cut may have left this of the last group. */
-export function isTorn({ bytes, offset, end }: BadPlace): boolean {
+export function isTorn({ bytes, offset, end }: BadRecord): boolean {
   const header = readGroupHeader(bytes, offset);
   return (
-    (header === undefined ? lacksHeader(bytes, offset, end) : lacksBody(bytes, offset, end, header)) &&
+    (header === undefined ? isMissingHeader(bytes, offset, end) : isMissingBody(bytes, offset, end, header)) &&
     !hasHeader(bytes, offset, end)
   );
 }
 
 /** The first byte of a header is 0xff: if it is 0, its sector was not written, or was already being cut. */
-function lacksHeader(bytes: Uint8Array, offset: number, end: number): boolean {
+function isMissingHeader(bytes: Uint8Array, offset: number, end: number): boolean {
   return bytes[offset] === 0 || end < offset + GROUP_HEADER_BYTES;
 }
 
-function lacksBody(bytes: Uint8Array, offset: number, end: number, header: GroupHeader): boolean {
+function isMissingBody(bytes: Uint8Array, offset: number, end: number, header: GroupHeader): boolean {
   const groupEnd = offset + header.byteLength;
   if (groupEnd > bytes.length) return false; // A group is never started in a segment that cannot hold it: the file was cut.
   if (end < groupEnd) return true;
@@ -58,12 +58,12 @@ function hasHeader(bytes: Uint8Array, offset: number, end: number): boolean {
 }
 
 /** Locates the damage at a place that is not torn, as closely as possible. `index` counts the group's records from 0. */
-export function findBadRecord({ bytes, offset, end }: BadPlace): { offset: number; index: number; what: string } {
+export function findBadRecord({ bytes, offset, end }: BadRecord): { offset: number; index: number; what: string } {
   const header = readGroupHeader(bytes, offset);
   if (header === undefined) return { offset, index: 0, what: 'the header of a commit group is wrong, or the group is missing' };
   let at = offset + GROUP_HEADER_BYTES;
   for (let index = 0; index < header.recordCount; index += 1) {
-    const length = soundRecordLength(bytes, at, Math.min(end, recordsEndOf(offset, header)));
+    const length = validRecordLength(bytes, at, Math.min(end, recordsEndOf(offset, header)));
     if (length === undefined) return { offset: at, index, what: 'the check sum of the record is wrong' };
     at += length;
   }

@@ -65,7 +65,7 @@ export type Outcome = Committed | UnrecordedRefusal;
 export type Submit = (submission: Submission) => Promise<Outcome>;
 
 /** A view of the state, with the newest record that it reflects and the time of the read. */
-export interface Looked<View> {
+export interface StateView<View> {
   readonly view: View;
   readonly sequence: Sequence;
   readonly epochMs: EpochMs;
@@ -81,7 +81,7 @@ export interface CommittedGroup {
 }
 
 /** Takes committed groups in order. Reads after it returned reflect the group. */
-export type FollowGroups = (group: CommittedGroup) => void;
+export type GroupListener = (group: CommittedGroup) => void;
 
 /** The key was used with another body (409). */
 export class IdempotencyConflict extends Error {

@@ -9,33 +9,33 @@ import type { StateMachineRules } from '#writer/port/state-machine.ts';
 export type RulesInUse = Pick<StateMachineRules, 'rulesVersion' | 'oldestRulesVersion'>;
 
 const UPGRADE = 'npm run openperp -- journal upgrade';
-const BEGIN_ANEW = 'or start over with another --data-dir or an empty one';
+const START_OVER = 'or start over with another --data-dir or an empty one';
 
 /** What to do about a snapshot of other rules; completes a message. */
-export function wayOnFromSnapshot(madeBy: number, rules: RulesInUse): string {
-  return wayOn(madeBy, rules, `to continue from it, run: ${UPGRADE}`, 'start a program of the newer version');
+export function remedyForSnapshot(createdBy: number, rules: RulesInUse): string {
+  return remedyFor(createdBy, rules, `to continue from it, run: ${UPGRADE}`, 'start a program of the newer version');
 }
 
 /** What to do about a record of other rules that is not covered by a snapshot. */
-export function wayOnFromRecord(madeBy: number, rules: RulesInUse): string {
+export function remedyForRecord(createdBy: number, rules: RulesInUse): string {
   const snapshotFirst =
     'start a program of that version once and stop it cleanly, so that it leaves a snapshot after its last record, and ' +
     `upgrade to this version with: ${UPGRADE}`;
-  return wayOn(madeBy, rules, snapshotFirst, 'start a program of that version');
+  return remedyFor(createdBy, rules, snapshotFirst, 'start a program of that version');
 }
 
-function wayOn(madeBy: number, { rulesVersion, oldestRulesVersion }: RulesInUse, older: string, newer: string): string {
-  if (madeBy > rulesVersion) return newer;
-  return madeBy < oldestRulesVersion ? beginAnew(madeBy) : older;
+function remedyFor(createdBy: number, { rulesVersion, oldestRulesVersion }: RulesInUse, older: string, newer: string): string {
+  if (createdBy > rulesVersion) return newer;
+  return createdBy < oldestRulesVersion ? startOver(createdBy) : older;
 }
 
 /** For a version that this program cannot upgrade. */
-export function beginAnew(madeBy: number): string {
-  return `this program cannot read a journal of version ${madeBy}; continue with a program of that version, ${BEGIN_ANEW}`;
+export function startOver(createdBy: number): string {
+  return `this program cannot read a journal of version ${createdBy}; continue with a program of that version, ${START_OVER}`;
 }
 
 /** For a layout that this program cannot read. */
-export function writtenBefore(segment: number): RecoveryRefused {
+export function writtenByOlderVersion(segment: number): RecoveryRefused {
   const what = 'was written by an older version of this program, in a layout that this one can neither read nor upgrade';
-  return new RecoveryRefused(`${segmentName(segment)} ${what}: continue with the program that wrote it, ${BEGIN_ANEW}`);
+  return new RecoveryRefused(`${segmentName(segment)} ${what}: continue with the program that wrote it, ${START_OVER}`);
 }

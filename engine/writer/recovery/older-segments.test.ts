@@ -14,9 +14,9 @@ import { lockDirectory } from '#writer/journal/directory-lock.ts';
 import { type Files, readWhole } from '#writer/journal/files.ts';
 import { nodeFiles } from '#writer/journal/node-files.ts';
 import { listSegments } from '#writer/journal/segment.ts';
-import { readOlderInThread } from './older-in-thread.ts';
 import type { ReadOlder } from './older-segments.ts';
 import { readOlderSegments } from './older-segments.ts';
+import { readOlderInThread } from './older-segments-in-thread.ts';
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -86,7 +86,7 @@ describe('other thread', () => {
   it.each(['another thread', 'this one'])('reports what %s has read together with the end, up to the total', async (where) => {
     const { files, followFrom, inThread } = await journalOnDisk();
     const sizes = await Promise.all((await listSegments(files)).map(async ({ name }) => (await readWhole(files, name)).length));
-    const older = counted(where === 'this one' ? (...asked) => readOlderSegments(files, ...asked) : inThread);
+    const older = counted(where === 'this one' ? (...args) => readOlderSegments(files, ...args) : inThread);
     const reports: [read: number, total: number][] = [];
     const onRead = (read: number, total: number) => reports.push([read, total]);
     const writer = await openToyWriter(files, { followFrom, readOlder: older.readOlder, onRead });

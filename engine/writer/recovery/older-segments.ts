@@ -5,7 +5,7 @@
 
 import { IdempotencyIndex, type IdempotencyLimits } from '#writer/idempotency/idempotency-index.ts';
 import type { SegmentRun } from '#writer/journal/anchor.ts';
-import { type ChainPlace, ChainWalk, type ScannedGroup } from '#writer/journal/chain-walk.ts';
+import { type ChainPosition, ChainWalk, type ScannedGroup } from '#writer/journal/chain-walk.ts';
 import { type ReadableFiles, ReadMemory } from '#writer/journal/files.ts';
 import { GROUP_HEADER_BYTES } from '#writer/journal/group.ts';
 import { visitKeys } from '#writer/journal/record.ts';
@@ -22,7 +22,7 @@ export interface OlderRequest extends SegmentRun {
 
 export interface OlderPart {
   /** The place of its end. */
-  readonly end: ChainPlace;
+  readonly end: ChainPosition;
   readonly index: IdempotencyIndex;
 }
 
@@ -42,7 +42,7 @@ export async function readOlderSegments(
   const take = (group: ScannedGroup) => collectKeys(group, keysSinceEpochMs, index);
   await index.load(() => walkSegments(files, segments, walk, take, onSegment));
   walk.expect(upTo);
-  return { end: walk.place, index };
+  return { end: walk.position, index };
 }
 
 async function walkSegments(

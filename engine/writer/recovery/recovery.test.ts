@@ -8,7 +8,7 @@ import type { EpochMs } from '#units/money.ts';
 import { GROUP_HEADER_BYTES, paddedLength, readGroupHeader, SECTOR_BYTES } from '#writer/journal/group.ts';
 import { JournalDamaged } from '#writer/journal/journal-scan.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
-import { FollowedAnotherJournal, RecoveryRefused, refuseOtherVersions } from './recovery.ts';
+import { FollowerJournalMismatch, RecoveryRefused, refuseOtherVersions } from './recovery.ts';
 
 type Contents = Map<string, Uint8Array>;
 
@@ -75,10 +75,10 @@ describe('torn tail', () => {
   it('is cut wherever the last group ends early', async () => {
     const whole = await journalOfTenGroups();
     const last = groupsOf(whole).at(-1)!;
-    for (let kept = 0; kept < last.byteLength; kept += 1) {
+    for (let length = 0; length < last.byteLength; length += 1) {
       const contents = copyOf(whole);
-      contents.get(last.name)!.fill(0, last.offset + kept, -SECTOR_BYTES);
-      await expectCut(contents, last.firstSequence - 1, `${kept} bytes of it`);
+      contents.get(last.name)!.fill(0, last.offset + length, -SECTOR_BYTES);
+      await expectCut(contents, last.firstSequence - 1, `${length} bytes of it`);
     }
   });
 
@@ -355,7 +355,7 @@ describe('projections', () => {
     const end = groups.at(-1)!.records.at(-1)!.sequence;
     const start = (sequence: number, chainDigest: string) =>
       openToyWriter(new PowerCutFiles(undefined, contents), { followFrom: { sequence: sequence as typeof end, chainDigest } });
-    await expect(start(1, groups[1]!.chainDigest)).rejects.toBeInstanceOf(FollowedAnotherJournal);
+    await expect(start(1, groups[1]!.chainDigest)).rejects.toBeInstanceOf(FollowerJournalMismatch);
     await expect(start(end + 1, '')).rejects.toBeInstanceOf(RecoveryRefused);
   });
 });

@@ -9,7 +9,7 @@ import type { EpochMs } from '#units/money.ts';
 import { IdempotencyIndex, type IdempotencyLimits } from '#writer/idempotency/idempotency-index.ts';
 import { KeysInOrder } from '#writer/idempotency/keys-in-order.ts';
 import { type SegmentRun, segmentsAfter } from '#writer/journal/anchor.ts';
-import type { ChainPlace } from '#writer/journal/chain-walk.ts';
+import type { ChainPosition } from '#writer/journal/chain-walk.ts';
 import type { Files, ReadableFiles } from '#writer/journal/files.ts';
 import { removeUnfinished } from '#writer/journal/files.ts';
 import { hex, isOlderGroup, SECTOR_BYTES } from '#writer/journal/group.ts';
@@ -19,16 +19,16 @@ import { CLOCK_TOLERANCE_MS } from '#writer/journal/journal-time.ts';
 import { type OnRead, ReadProgress } from '#writer/journal/read-progress.ts';
 import { listSegments } from '#writer/journal/segment.ts';
 import { segmentWith, surveySegments } from '#writer/journal/segment-survey.ts';
-import { type Followed, FollowedAnotherJournal } from '#writer/port/followed.ts';
+import { FollowerJournalMismatch, type FollowerPosition } from '#writer/port/follower-position.ts';
 import type { StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
-import type { FollowGroups } from '#writer/port/submit.ts';
+import type { GroupListener } from '#writer/port/submit.ts';
 import type { Snapshot } from '#writer/snapshot/snapshot-store.ts';
 import { mayHaveStatesOfOtherRules, newestSnapshot } from '#writer/snapshot/snapshot-store.ts';
-import { wayOnFromSnapshot, writtenBefore } from './older-rules.ts';
+import { remedyForSnapshot, writtenByOlderVersion } from './older-rules.ts';
 import type { OlderPart, OlderRequest, ReadOlder } from './older-segments.ts';
 import { Replay } from './replay.ts';
 
-export { type Followed, FollowedAnotherJournal, RecoveryRefused };
+export { FollowerJournalMismatch, type FollowerPosition, RecoveryRefused };
 
 export interface RecoveryParts<State extends StateMachine = StateMachine> {
   readonly files: Files;
@@ -36,8 +36,8 @@ export interface RecoveryParts<State extends StateMachine = StateMachine> {
   readonly rules: StateMachineRules<State>;
   readonly limits: IdempotencyLimits;
   readonly readOlder: ReadOlder;
-  readonly follow: FollowGroups;
-  readonly followFrom: Followed;
+  readonly follow: GroupListener;
+  readonly followFrom: FollowerPosition;
   readonly onRead?: OnRead | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface Recovered<State extends StateMachine> {
   readonly report: RecoveryReport;
 }
 
-/** Throws {@link JournalDamaged}, {@link RecoveryRefused} or {@link FollowedAnotherJournal}. */
+/** Throws {@link JournalDamaged}, {@link RecoveryRefused} or {@link FollowerJournalMismatch}. */
 export async function recover<State extends StateMachine>(parts: RecoveryParts<State>): Promise<Recovered<State>> {
   const { files, rules, follow, followFrom } = parts;
   const { snapshot, damaged } = await newestSnapshot(files);
@@ -78,7 +78,7 @@ export async function recover<State extends StateMachine>(parts: RecoveryParts<S
   const progress = await ReadProgress.of(files, [...(older?.segments ?? []), ...tail.segments], parts.onRead);
   // Another thread reads it while this one restores the state.
   const olderRead = older && Promise.allSettled([parts.readOlder(older, (bytes) => progress?.read(bytes))]);
-  const state = await beside(olderRead, () => (snapshot === undefined ? rules.fresh() : restoredState(rules, snapshot)));
+  const state = await concurrently(olderRead, () => (snapshot === undefined ? rules.fresh() : restoredState(rules, snapshot)));
   const keys = new KeysInOrder();
   const replay = new Replay({ state, rules, snapshot, keys, follow, followFrom });
   const { found, index } = await readJournal(parts, tail, olderRead, replay, keys, progress);
@@ -118,7 +118,7 @@ export async function refuseOtherVersions(files: ReadableFiles, rules: StateMach
   try {
     const bytes = new Uint8Array(SECTOR_BYTES);
     await file.read(bytes, 0);
-    if (isOlderGroup(bytes, 0)) throw writtenBefore(first.segment);
+    if (isOlderGroup(bytes, 0)) throw writtenByOlderVersion(first.segment);
   } finally {
     await file.close();
   }
@@ -130,7 +130,7 @@ async function divided(
   snapshot: Snapshot | undefined,
 ): Promise<{ readonly tail: SegmentRun; readonly older: OlderRequest | undefined }> {
   const after = Math.min(snapshot?.sequence ?? 0, followFrom.sequence);
-  const run = await segmentsAfter(files, after, whyAfter(after, snapshot));
+  const run = await segmentsAfter(files, after, reasonAfter(after, snapshot));
   const begin = segmentWith(await surveySegments(files, run.segments), after);
   const segments = run.segments.filter(({ segment }) => begin !== undefined && segment < begin.segment);
   if (begin === undefined || segments.length === 0) return { tail: run, older: undefined };
@@ -145,7 +145,7 @@ async function divided(
 type OlderRead = Promise<[PromiseSettledResult<OlderPart>]>;
 
 /** After a failure, waits for the other thread to end. */
-async function beside<Result>(olderRead: OlderRead | undefined, work: () => Result): Promise<Result> {
+async function concurrently<Result>(olderRead: OlderRead | undefined, work: () => Result): Promise<Result> {
   try {
     return work();
   } catch (cause) {
@@ -184,7 +184,7 @@ async function readJournal(
   return { found, index };
 }
 
-function whyAfter(sequence: number, snapshot: Snapshot | undefined): string {
+function reasonAfter(sequence: number, snapshot: Snapshot | undefined): string {
   if (sequence > 0) return `the projections have folded records up to ${sequence} only`;
   return snapshot === undefined ? 'there is no snapshot that is whole' : 'the projections are rebuilt from the start';
 }
@@ -194,7 +194,7 @@ function settledValue<Value>(settled: PromiseSettledResult<Value>): Value {
   return settled.value;
 }
 
-function isSamePlace(left: ChainPlace, right: ChainPlace): boolean {
+function isSamePlace(left: ChainPosition, right: ChainPosition): boolean {
   return left.sequence === right.sequence && Buffer.compare(left.digest, right.digest) === 0;
 }
 
@@ -208,8 +208,8 @@ function refuseMissing(sequence: number, known = 0, what: string): void {
 
 function refuseOtherRules({ sequence, rulesVersion }: Snapshot, rules: StateMachineRules): void {
   if (rulesVersion === rules.rulesVersion) return;
-  const made = `the snapshot after record ${sequence} was made by version ${rulesVersion} of the rules`;
-  throw new RecoveryRefused(`${made}, and this is version ${rules.rulesVersion}: ${wayOnFromSnapshot(rulesVersion, rules)}`);
+  const created = `the snapshot after record ${sequence} was made by version ${rulesVersion} of the rules`;
+  throw new RecoveryRefused(`${created}, and this is version ${rules.rulesVersion}: ${remedyForSnapshot(rulesVersion, rules)}`);
 }
 
 /** Throws {@link RecoveryRefused} if these rules cannot read the state. */
@@ -217,7 +217,7 @@ export function restoredState<State extends StateMachine>(rules: StateMachineRul
   try {
     return rules.restore(snapshot.state);
   } catch (cause) {
-    const made = `the snapshot after record ${snapshot.sequence}, made by version ${snapshot.rulesVersion} of the rules`;
-    throw new RecoveryRefused(`${made}, cannot be restored by version ${rules.rulesVersion} (${String(cause)})`, { cause });
+    const created = `the snapshot after record ${snapshot.sequence}, made by version ${snapshot.rulesVersion} of the rules`;
+    throw new RecoveryRefused(`${created}, cannot be restored by version ${rules.rulesVersion} (${String(cause)})`, { cause });
   }
 }

@@ -4,15 +4,15 @@
  */
 import type { EpochMs } from '#units/money.ts';
 import type { KeysInOrder } from '#writer/idempotency/keys-in-order.ts';
-import type { ChainPlace, ScannedGroup } from '#writer/journal/chain-walk.ts';
+import type { ChainPosition, ScannedGroup } from '#writer/journal/chain-walk.ts';
 import { GROUP_HEADER_BYTES, hex, recordsOf } from '#writer/journal/group.ts';
 import { RecoveryRefused } from '#writer/journal/journal-fault.ts';
 import { visitKeys } from '#writer/journal/record.ts';
 import { journalPosition } from '#writer/journal/segment.ts';
-import { type Followed, FollowedAnotherJournal } from '#writer/port/followed.ts';
+import { DurableGroup } from '#writer/port/durable-group.ts';
+import { FollowerJournalMismatch, type FollowerPosition } from '#writer/port/follower-position.ts';
 import type { StateMachine } from '#writer/port/state-machine.ts';
-import type { FollowGroups } from '#writer/port/submit.ts';
-import { ToldGroup } from '#writer/port/told-group.ts';
+import type { GroupListener } from '#writer/port/submit.ts';
 import type { Snapshot } from '#writer/snapshot/snapshot-store.ts';
 import type { RulesInUse } from './older-rules.ts';
 import { Rerun } from './rerun.ts';
@@ -24,8 +24,8 @@ export interface ReplayParts {
   readonly rules: RulesInUse;
   readonly snapshot: Snapshot | undefined;
   readonly keys: KeysInOrder;
-  readonly follow: FollowGroups;
-  readonly followFrom: Followed;
+  readonly follow: GroupListener;
+  readonly followFrom: FollowerPosition;
 }
 
 export class Replay {
@@ -60,14 +60,14 @@ export class Replay {
   }
 
   /** The groups start after this place. A snapshot may have been taken exactly there: then no group ends with it. */
-  begin({ sequence, digest }: ChainPlace): void {
+  begin({ sequence, digest }: ChainPosition): void {
     const { snapshot } = this.#parts;
     if (snapshot?.sequence === sequence && Buffer.compare(snapshot.chainDigest, digest) === 0) this.#isSnapshotFound = true;
   }
 
   /** Call after all groups. Throws {@link RecoveryRefused} if the snapshot's place was not among them. */
   checkEnd(): void {
-    if (!this.#isSnapshotFound) throw this.#foreignSnapshot();
+    if (!this.#isSnapshotFound) throw this.#otherSnapshot();
   }
 
   /** Publishes the last group. Returns the time of its last record, or 0. */
@@ -91,7 +91,7 @@ export class Replay {
     if (snapshot.sequence === group.lastSequence && Buffer.compare(snapshot.chainDigest, group.digest) === 0) {
       this.#isSnapshotFound = true;
     } else if (snapshot.sequence < group.lastSequence) {
-      throw this.#foreignSnapshot();
+      throw this.#otherSnapshot();
     }
   }
 
@@ -104,7 +104,7 @@ export class Replay {
     );
   }
 
-  #foreignSnapshot(): RecoveryRefused {
+  #otherSnapshot(): RecoveryRefused {
     return new RecoveryRefused(
       `the snapshot after record ${this.#parts.snapshot?.sequence} was not taken from this journal: remove it, or put back its journal`,
     );
@@ -115,12 +115,12 @@ export class Replay {
     if (group === undefined) return;
     const { follow, followFrom } = this.#parts;
     if (followFrom.sequence < group.header.firstSequence) {
-      const told = new ToldGroup(group);
-      follow(told);
-      told.keep();
+      const durableGroup = new DurableGroup(group);
+      follow(durableGroup);
+      durableGroup.keep();
       this.followedCount += group.header.recordCount;
     } else if (followFrom.sequence <= group.lastSequence && followFrom.chainDigest !== hex(group.digest)) {
-      throw new FollowedAnotherJournal(`the projections have folded records up to ${followFrom.sequence} of another journal`);
+      throw new FollowerJournalMismatch(`the projections have folded records up to ${followFrom.sequence} of another journal`);
     }
   }
 }

@@ -8,10 +8,10 @@ import { EventWriter } from '#venue/record/event-writer.ts';
 import type { ScannedGroup } from '#writer/journal/chain-walk.ts';
 import { GROUP_HEADER_BYTES } from '#writer/journal/group.ts';
 import { JournalDamaged, RecoveryRefused } from '#writer/journal/journal-fault.ts';
-import { RecordPlace } from '#writer/journal/record.ts';
+import { RecordOffsets } from '#writer/journal/record.ts';
 import type { StateMachine } from '#writer/port/state-machine.ts';
 import type { RulesInUse } from './older-rules.ts';
-import { wayOnFromRecord } from './older-rules.ts';
+import { remedyForRecord } from './older-rules.ts';
 
 export class Rerun {
   readonly #state: StateMachine;
@@ -21,7 +21,7 @@ export class Rerun {
   /** The memory of `#eventBytes` as a `Buffer`, which compares a range without allocating a view. */
   #written = Buffer.alloc(0);
   /** Reused for every record: millions are rerun without allocating objects for each. */
-  readonly #place = new RecordPlace();
+  readonly #place = new RecordOffsets();
   readonly #turn: { sequence: Sequence; epochMs: EpochMs; command: Command | undefined } = {
     sequence: 0 as Sequence,
     epochMs: 0 as EpochMs,
@@ -54,7 +54,7 @@ export class Rerun {
       reader.moveTo(start);
       place.read(reader);
       if (place.sequence > until) break;
-      if (place.rulesVersion !== this.#rules.rulesVersion) throw madeByOthers(place, this.#rules);
+      if (place.rulesVersion !== this.#rules.rulesVersion) throw createdByOtherRules(place, this.#rules);
       this.#runCommand(reader);
       if (!this.#isSameEvents(stored)) {
         const what = 'its command, run again, results in other events than those in the journal';
@@ -95,7 +95,7 @@ export class Rerun {
   }
 }
 
-function madeByOthers({ sequence, rulesVersion }: RecordPlace, rules: RulesInUse): RecoveryRefused {
-  const made = `record ${sequence} was made by version ${rulesVersion} of the rules and this is version ${rules.rulesVersion}`;
-  return new RecoveryRefused(`${made}: ${wayOnFromRecord(rulesVersion, rules)}`);
+function createdByOtherRules({ sequence, rulesVersion }: RecordOffsets, rules: RulesInUse): RecoveryRefused {
+  const created = `record ${sequence} was made by version ${rulesVersion} of the rules and this is version ${rules.rulesVersion}`;
+  return new RecoveryRefused(`${created}: ${remedyForRecord(rulesVersion, rules)}`);
 }

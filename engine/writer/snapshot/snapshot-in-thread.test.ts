@@ -18,9 +18,9 @@ import { segmentName } from '#writer/journal/segment.ts';
 import { OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
 import { replayJournal } from '#writer/journal-tool/offline-replay.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
-import { expectWhatAReplayComesTo, placeOf } from '#writer/testing/made-snapshot.ts';
+import { expectWhatAReplayComesTo, placeOf } from '#writer/testing/test-snapshot.ts';
+import type { CreateSnapshot } from './snapshot-builder.ts';
 import { snapshotInThread } from './snapshot-in-thread.ts';
-import type { MakeSnapshot } from './snapshot-making.ts';
 import { newestSnapshot } from './snapshot-store.ts';
 
 const [ACCOUNT, MARKET] = [1 as AccountOrdinal, 1 as MarketOrdinal];
@@ -54,9 +54,9 @@ function venueOrders(count: number, name: string): readonly Command[] {
 
 describe('snapshot thread', () => {
   it('makes one snapshot after the other, each equal to a replay of the journal, and ends with the writer', async () => {
-    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
+    await withVenueOnDisk(async ({ files, createInThread, threads }) => {
       const limits = { recordsPerSnapshot: 10, msPerSnapshot: 0, segmentBytes: 1 << 20 };
-      const writer = await openToyWriter(files, { rules: venueRules, limits, makeSnapshot: makeInThread });
+      const writer = await openToyWriter(files, { rules: venueRules, limits, createSnapshot: createInThread });
       for (let round = 0; round < 3; round += 1) {
         const before = writer.status().snapshotSequence;
         for (const command of round === 0 ? venueCommands(150) : venueOrders(20, `round ${round}`))
@@ -77,24 +77,24 @@ describe('snapshot thread', () => {
   });
 
   it('reports failures and lives on; a thread that dies is replaced', async () => {
-    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
+    await withVenueOnDisk(async ({ files, createInThread, threads }) => {
       const writer = await openToyWriter(files, { rules: venueRules });
       const { signal } = new AbortController();
       for (const command of venueCommands(20)) await writer.submit({ command });
       const place = placeOf(writer);
-      await expect(makeInThread({ ...place, chainDigest: new Uint8Array(32) }, signal)).rejects.toThrow(
+      await expect(createInThread({ ...place, chainDigest: new Uint8Array(32) }, signal)).rejects.toThrow(
         /no group of the journal/,
       );
-      await makeInThread(place, signal);
+      await createInThread(place, signal);
       await expectWhatAReplayComesTo(files, venueRules, place);
       expect(threads).toHaveLength(1);
       await threads[0]!.terminate();
       for (const command of venueOrders(20, 'more')) await writer.submit({ command });
-      const dying = makeInThread(placeOf(writer), signal);
+      const dying = createInThread(placeOf(writer), signal);
       await eventually(() => expect(threads).toHaveLength(2));
       await threads[1]!.terminate();
       await expect(dying).rejects.toThrow(/ended with status/);
-      await makeInThread(placeOf(writer), signal);
+      await createInThread(placeOf(writer), signal);
       await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
       expect(threads).toHaveLength(3);
       await writer.close();
@@ -103,16 +103,16 @@ describe('snapshot thread', () => {
   });
 
   it('keeps its shadow between snapshots: records that it has run may be unreachable', async () => {
-    await withVenueOnDisk(async ({ path, files, makeInThread }) => {
+    await withVenueOnDisk(async ({ path, files, createInThread }) => {
       const writer = await openToyWriter(files, { rules: venueRules, limits: { segmentBytes: 16 << 10 } });
       const ending = new AbortController();
       for (const command of venueCommands(100)) await writer.submit({ command });
-      await makeInThread(placeOf(writer), ending.signal);
+      await createInThread(placeOf(writer), ending.signal);
       const [first, elsewhere] = [join(path, 'journal', segmentName(1)), join(path, 'elsewhere')];
       rmSync(join(path, 'journal', `snapshot-${String(placeOf(writer).sequence).padStart(16, '0')}.state`));
       renameSync(first, elsewhere);
       for (const command of venueOrders(20, 'more')) await writer.submit({ command });
-      await makeInThread(placeOf(writer), ending.signal);
+      await createInThread(placeOf(writer), ending.signal);
       renameSync(elsewhere, first);
       await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
       ending.abort();
@@ -121,16 +121,16 @@ describe('snapshot thread', () => {
   });
 
   it('ends halfway when its snapshot is unwanted, and a new one starts for the next call', async () => {
-    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
+    await withVenueOnDisk(async ({ files, createInThread, threads }) => {
       const writer = await openToyWriter(files, { rules: venueRules });
       for (const command of venueCommands(20)) await writer.submit({ command });
       const ending = new AbortController();
-      const made = makeInThread(placeOf(writer), ending.signal);
+      const created = createInThread(placeOf(writer), ending.signal);
       ending.abort();
-      await expect(made).rejects.toThrow(/ended with status/);
+      await expect(created).rejects.toThrow(/ended with status/);
       expect(await newestSnapshot(files)).toMatchObject({ snapshot: undefined });
       const next = new AbortController();
-      await makeInThread(placeOf(writer), next.signal);
+      await createInThread(placeOf(writer), next.signal);
       await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
       expect(threads).toHaveLength(2);
       next.abort();
@@ -140,34 +140,34 @@ describe('snapshot thread', () => {
   });
 
   it('obeys the signal of the current call, and no earlier one', async () => {
-    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
+    await withVenueOnDisk(async ({ files, createInThread, threads }) => {
       const writer = await openToyWriter(files, { rules: venueRules });
       for (const command of venueCommands(20)) await writer.submit({ command });
       const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()];
-      await makeInThread(placeOf(writer), first.signal);
+      await createInThread(placeOf(writer), first.signal);
       for (const command of venueOrders(20, 'more')) await writer.submit({ command });
-      const made = makeInThread(placeOf(writer), second.signal);
+      const created = createInThread(placeOf(writer), second.signal);
       first.abort();
-      await made;
+      await created;
       await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
       for (const command of venueOrders(20, 'yet more')) await writer.submit({ command });
-      const givenUp = makeInThread(placeOf(writer), third.signal);
+      const abandoned = createInThread(placeOf(writer), third.signal);
       second.abort();
       third.abort();
-      await expect(givenUp).rejects.toThrow(/ended with status/);
+      await expect(abandoned).rejects.toThrow(/ended with status/);
       expect(threads).toHaveLength(1);
       await writer.close();
     });
   });
 
   it('ends by the signal of the last call while it sleeps', async () => {
-    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
+    await withVenueOnDisk(async ({ files, createInThread, threads }) => {
       const writer = await openToyWriter(files, { rules: venueRules });
       for (const command of venueCommands(20)) await writer.submit({ command });
       const [first, last] = [new AbortController(), new AbortController()];
-      await makeInThread(placeOf(writer), first.signal);
+      await createInThread(placeOf(writer), first.signal);
       for (const command of venueOrders(20, 'more')) await writer.submit({ command });
-      await makeInThread(placeOf(writer), last.signal);
+      await createInThread(placeOf(writer), last.signal);
       const ended = once(threads[0]!, 'exit', { signal: AbortSignal.timeout(HANG_GUARD_MS) });
       last.abort();
       await ended;
@@ -176,10 +176,10 @@ describe('snapshot thread', () => {
   });
 
   it('is not started for an unwanted snapshot', async () => {
-    await withVenueOnDisk(async ({ files, makeInThread, threads }) => {
+    await withVenueOnDisk(async ({ files, createInThread, threads }) => {
       const writer = await openToyWriter(files, { rules: venueRules });
       for (const command of venueCommands(20)) await writer.submit({ command });
-      await expect(makeInThread(placeOf(writer), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+      await expect(createInThread(placeOf(writer), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
       expect(threads).toEqual([]);
       expect(await newestSnapshot(files)).toMatchObject({ snapshot: undefined });
       await writer.close();
@@ -190,7 +190,7 @@ describe('snapshot thread', () => {
 interface VenueOnDisk {
   readonly path: string;
   readonly files: Files;
-  readonly makeInThread: MakeSnapshot;
+  readonly createInThread: CreateSnapshot;
   /** Those that were started so far. */
   readonly threads: readonly Worker[];
 }
@@ -202,7 +202,7 @@ async function withVenueOnDisk(run: (venue: VenueOnDisk) => Promise<void>): Prom
   const onThread = (thread: Worker) => threads.push(thread);
   process.on('worker', onThread);
   try {
-    await run({ path, files: await nodeFiles(lock, 'journal'), makeInThread: snapshotInThread(path, 'journal'), threads });
+    await run({ path, files: await nodeFiles(lock, 'journal'), createInThread: snapshotInThread(path, 'journal'), threads });
   } finally {
     process.off('worker', onThread);
     lock.release();

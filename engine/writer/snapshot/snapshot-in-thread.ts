@@ -2,15 +2,15 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { MakeSnapshot, SnapshotPlace } from './snapshot-making.ts';
+import type { CreateSnapshot, SnapshotPosition } from './snapshot-builder.ts';
 
-/** The thread's start data. Each message to it is a {@link SnapshotPlace}. */
-export interface SnapshotWork {
+/** The thread's start data. Each message to it is a {@link SnapshotPosition}. */
+export interface SnapshotTask {
   readonly path: string;
 }
 
 /** Empty if the snapshot is durable; else why it is not. */
-export type SnapshotAnswer = { readonly failure?: { readonly message: string; readonly code?: string } };
+export type SnapshotResponse = { readonly failure?: { readonly message: string; readonly code?: string } };
 
 const THREAD = new URL('./venue-snapshot-thread.ts', import.meta.url);
 
@@ -18,8 +18,8 @@ const THREAD = new URL('./venue-snapshot-thread.ts', import.meta.url);
  * `folder` is the journal's, below the data directory that this process has locked. The thread obeys the signal of the last call:
  * while it makes that snapshot, and while it sleeps afterwards.
  */
-export function snapshotInThread(dataDirectory: string, folder: string): MakeSnapshot {
-  const work: SnapshotWork = { path: join(dataDirectory, folder) };
+export function snapshotInThread(dataDirectory: string, folder: string): CreateSnapshot {
+  const work: SnapshotTask = { path: join(dataDirectory, folder) };
   let thread: SnapshotThread | undefined;
   return async (place, isUnwanted) => {
     isUnwanted.throwIfAborted();
@@ -27,7 +27,7 @@ export function snapshotInThread(dataDirectory: string, folder: string): MakeSna
       if (thread === ended) thread = undefined;
     });
     thread.obey(isUnwanted);
-    const { failure } = await answerOf(thread.worker, place);
+    const { failure } = await responseOf(thread.worker, place);
     if (failure !== undefined) throw Object.assign(new Error(failure.message), failure);
   };
 }
@@ -38,7 +38,7 @@ class SnapshotThread {
   readonly #onEnd: (ended: SnapshotThread) => void;
   #isUnwanted: AbortSignal | undefined;
 
-  constructor(workerData: SnapshotWork, onEnd: (ended: SnapshotThread) => void) {
+  constructor(workerData: SnapshotTask, onEnd: (ended: SnapshotThread) => void) {
     this.#onEnd = onEnd;
     this.worker = new Worker(THREAD, { workerData });
     // A pending call rejects separately; a thread that dies while no call is pending does no harm.
@@ -64,7 +64,7 @@ class SnapshotThread {
 }
 
 /** Between two snapshots the thread sleeps and does not keep the process alive. */
-async function answerOf(thread: Worker, place: SnapshotPlace): Promise<SnapshotAnswer> {
+async function responseOf(thread: Worker, place: SnapshotPosition): Promise<SnapshotResponse> {
   const isAnswered = new AbortController();
   const { signal } = isAnswered;
   thread.ref();
@@ -73,8 +73,8 @@ async function answerOf(thread: Worker, place: SnapshotPlace): Promise<SnapshotA
     const ended = once(thread, 'exit', { signal }).then(([status]) => {
       throw new Error(`the thread that makes snapshots ended with status ${status}`);
     });
-    const [answer] = await Promise.race([once(thread, 'message', { signal }), ended]);
-    return answer as SnapshotAnswer;
+    const [response] = await Promise.race([once(thread, 'message', { signal }), ended]);
+    return response as SnapshotResponse;
   } finally {
     isAnswered.abort();
     thread.unref();

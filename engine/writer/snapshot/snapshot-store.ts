@@ -23,7 +23,7 @@ export interface Snapshot {
 const NAME = /^(snapshot|boundary)-([0-9]{16})\.state$/;
 const MAGIC = Uint8Array.from([0xff, 0x4f, 0x50, 0x53, 0x4e, 0x41, 0x50, 0x31]);
 /** The newest, and one to fall back to. */
-const KEPT = 2;
+const RETAINED = 2;
 const PIECE_BYTES = 128 << 10;
 /** The magic, the last record, and the rules. */
 const HEAD_BYTES = MAGIC.length + 8 + 4;
@@ -39,7 +39,7 @@ export interface SnapshotFile {
 export async function saveSnapshot(files: Files, snapshot: Snapshot, pause?: Pause): Promise<void> {
   await save(files, stateName('snapshot', snapshot.sequence), snapshot, pause);
   const known = (await listSnapshots(files)).filter(({ isBoundary }) => !isBoundary);
-  for (const { name } of known.slice(KEPT)) await files.remove(name);
+  for (const { name } of known.slice(RETAINED)) await files.remove(name);
 }
 
 /** Makes the state that new rules start with durable. */
@@ -76,14 +76,14 @@ async function rulesInHead(files: ReadableFiles, { name }: SnapshotFile): Promis
     if ((await file.read(head, 0)) < HEAD_BYTES) return undefined;
     return new DataView(head.buffer).getUint32(HEAD_BYTES - 4, true);
   } catch (cause) {
-    return unlessOfSector(cause);
+    return unlessSectorError(cause);
   } finally {
     await file.close();
   }
 }
 
 /** An unreadable sector is permanent: that is damage. Rethrows any other error. */
-function unlessOfSector(cause: unknown): undefined {
+function unlessSectorError(cause: unknown): undefined {
   if ((cause as NodeJS.ErrnoException).code !== 'EIO') throw cause;
   return undefined;
 }
@@ -102,13 +102,13 @@ export async function readSnapshot(
   files: Pick<ReadableFiles, 'open'>,
   { name, sequence }: SnapshotFile,
 ): Promise<Snapshot | undefined> {
-  const bytes = await readWhole(files, name).catch(unlessOfSector);
+  const bytes = await readWhole(files, name).catch(unlessSectorError);
   const snapshot = bytes && decode(bytes);
   return snapshot?.sequence === sequence ? snapshot : undefined;
 }
 
 async function save(files: Files, name: string, snapshot: Snapshot, pause?: Pause): Promise<void> {
-  const file = await appear(files, name, (made) => writeInPieces(made, encode(snapshot), pause));
+  const file = await appear(files, name, (created) => writeInPieces(created, encode(snapshot), pause));
   await file.close();
 }
 

@@ -3,10 +3,10 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemTime } from '#time/system-time.ts';
 import { sleep } from '#time/timers.ts';
-import { lentNodeFiles } from '#writer/journal/node-files.ts';
+import { borrowedNodeFiles } from '#writer/journal/node-files.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
-import type { SnapshotAnswer, SnapshotWork } from './snapshot-in-thread.ts';
-import { SnapshotMaker, type SnapshotPlace } from './snapshot-making.ts';
+import { SnapshotBuilder, type SnapshotPosition } from './snapshot-builder.ts';
+import type { SnapshotResponse, SnapshotTask } from './snapshot-in-thread.ts';
 
 /** Longer than most pieces take, so that commits find a core and the disk free in between. */
 const PAUSE_MS = 4;
@@ -14,16 +14,16 @@ const PAUSE_MS = 4;
 // Snapshots have time: commits go first if both share a core. On systems other than Linux a priority applies to the whole
 // process, so it stays unchanged there.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
-const { path } = workerData as SnapshotWork;
-const maker = new SnapshotMaker(lentNodeFiles(path), venueRules, () => sleep(systemTime.timers, PAUSE_MS));
+const { path } = workerData as SnapshotTask;
+const maker = new SnapshotBuilder(borrowedNodeFiles(path), venueRules, () => sleep(systemTime.timers, PAUSE_MS));
 
-parentPort?.on('message', async (place: SnapshotPlace) => {
+parentPort?.on('message', async (place: SnapshotPosition) => {
   parentPort?.postMessage(await answerTo(place));
 });
 
-async function answerTo(place: SnapshotPlace): Promise<SnapshotAnswer> {
+async function answerTo(place: SnapshotPosition): Promise<SnapshotResponse> {
   try {
-    await maker.make(place);
+    await maker.create(place);
     return {};
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;

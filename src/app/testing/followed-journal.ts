@@ -36,13 +36,13 @@ export class FollowedJournal {
   /** The number of records of the history in the journal. */
   submitted = 0;
   /** The newest record that was published to the follower. */
-  told = 0;
+  reported = 0;
   /** Runs before a journal file is opened for reading, and before it is closed. */
   beforeOpen = () => Promise.resolve();
   beforeClose = () => {};
   readonly #undo: (() => unknown)[] = [this.#directory.remove];
   #nowEpochMs = this.history.records[0]!.epochMs;
-  #heard = () => {};
+  #received = () => {};
   #writer: Writer<Venue> | undefined;
   follower = this.#opened();
 
@@ -93,16 +93,16 @@ export class FollowedJournal {
   expectTruth(): void {
     const shown = this.follower.projection;
     expect(shown.sequence).toBe(this.#writer!.status().sequence);
-    const held = this.#writer!.peek((venue) => venue.audit());
-    expect(auditDifferences(held, shown.audit())).toEqual([]);
+    const audit = this.#writer!.peek((venue) => venue.audit());
+    expect(auditDifferences(audit, shown.audit())).toEqual([]);
   }
 
   get isReadable(): boolean {
-    return this.follower.answers !== undefined;
+    return this.follower.responses !== undefined;
   }
 
   /** The sequence in the file. */
-  keptSequence(): unknown {
+  savedSequence(): unknown {
     const database = new DatabaseSync(this.file, { readOnly: true });
     const row = database.prepare('SELECT sequence FROM checkpoint').get();
     database.close();
@@ -126,14 +126,14 @@ export class FollowedJournal {
   /** Resolves once `holds` returns true; checked after each log line of the follower. */
   until(holds: () => boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#heard = () => {
+    this.#received = () => {
       try {
         if (holds()) resolve();
       } catch (failure) {
         reject(failure);
       }
     };
-    this.#heard();
+    this.#received();
     return promise;
   }
 
@@ -164,13 +164,13 @@ export class FollowedJournal {
       timers: this.time,
       log: (line) => {
         this.lines.push(line);
-        this.#heard();
+        this.#received();
       },
       onCondition: (condition) => this.conditions.push(condition),
       refuseReads: () => (this.refusedReads += 1),
-      onDefect: (...defect) => {
-        this.defects.push(defect);
-        this.#heard();
+      onFatalError: (...error) => {
+        this.defects.push(error);
+        this.#received();
       },
     });
   }
@@ -195,7 +195,7 @@ export class FollowedJournal {
       timers: this.time,
       rules: venueRules,
       follow: ({ stored, records }) => {
-        this.told = records.at(-1)?.sequence ?? this.told;
+        this.reported = records.at(-1)?.sequence ?? this.reported;
         this.follower.take([new Uint8Array(stored!.bytes)]);
       },
       followFrom: { sequence: 0 as never, chainDigest: '' },

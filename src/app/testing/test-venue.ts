@@ -26,7 +26,7 @@ export function testConfig(dataDirectory: string, changes: Partial<VenueConfig> 
     readsPerSecond: DEFAULT_READS_PER_SECOND,
     origins: [],
     trustedProxies: [],
-    withHouse: false,
+    withMarketMakers: false,
     ...changes,
   };
 }
@@ -42,7 +42,7 @@ export async function startTestVenue(config: VenueConfig, parts: Partial<VenuePa
   const venue = await startVenue(config, {
     ...systemTime,
     log: (line) => lines.push(line),
-    onDefect: (error) => defects.push(error),
+    onFatalError: (error) => defects.push(error),
     onInternalError: (error) => defects.push(error),
     onHalt: (halt) => defects.push(halt),
     ...parts,

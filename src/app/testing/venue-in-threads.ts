@@ -22,11 +22,11 @@ export async function startInThreads(): Promise<DrivenVenue> {
   const { path, remove } = temporaryDirectory();
   const resources = new AsyncDisposableStack();
   const defects: unknown[] = [];
-  const onDefect = (defect: unknown) => defects.push(defect);
+  const onFatalError = (error: unknown) => defects.push(error);
   const time = new RunningTime();
   const { clock, steadyClock } = time;
   const log = () => {};
-  const ledger = await openLedger({ ...time, dataDirectory: path, onHalt: onDefect, log }, resources);
+  const ledger = await openLedger({ ...time, dataDirectory: path, onHalt: onFatalError, log }, resources);
   const { url } = await openServices(
     testConfig(path, { host: '127.0.0.1', ordersPerSecond: PER_SECOND, readsPerSecond: PER_SECOND }),
     ledger,
@@ -36,12 +36,12 @@ export async function startInThreads(): Promise<DrivenVenue> {
       // No option sets the limit of settings changes, so the clock of the rate limits runs a thousand times as fast.
       rateCounters: countersInProcess({ elapsedMs: () => steadyClock.elapsedMs() * 1_000 }),
       ticketStore: new MemoryTicketStore(),
-      metrics: new VenueMetrics(time, resources, new InternalErrors(steadyClock, onDefect)),
+      metrics: new VenueMetrics(time, resources, new InternalErrors(steadyClock, onFatalError)),
       logRequests: undefined,
       pricedUnderlyings: [BITCOIN, UNLISTED],
       log,
-      onDefect,
-      reportInternalError: onDefect,
+      onFatalError,
+      reportInternalError: onFatalError,
     },
     resources,
   );

@@ -70,7 +70,7 @@ function nested(random: Random, levels: number, inner: string): string {
 /** Refused names, in one text of ten only, because the scan ends at the first of them. */
 const escapedNames = (random: Random): readonly string[] => (random() < 0.1 ? ['\\u0061'] : []);
 
-const SOUND_SHAPES = {
+const VALID_SHAPES = {
   'one entry again and again': (random, bytes) => {
     const entry = random() < 0.5 ? pick(random, SMALL) : pick(random, [...NUMBERS, ...LONG_NUMBERS])(random);
     return `[${filled(bytes, () => entry)}]`;
@@ -108,9 +108,9 @@ const SOUND_SHAPES = {
 } satisfies Record<string, Shape>;
 
 export const HOSTILE_SHAPES: Readonly<Record<string, Shape>> = {
-  ...SOUND_SHAPES,
+  ...VALID_SHAPES,
   'broken ends': (random, bytes) => {
-    const whole = pick(random, Object.values(SOUND_SHAPES))(random, bytes);
+    const whole = pick(random, Object.values(VALID_SHAPES))(random, bytes);
     const at = Math.floor(random() * whole.length);
     const rest = pick(random, [
       '',
@@ -142,5 +142,5 @@ export interface HostileTexts {
 
 export function* hostileTexts({ seed, count, bytes, shapes = Object.keys(HOSTILE_SHAPES) }: HostileTexts): Generator<string> {
   const random = seededRandom(seed);
-  for (let made = 0; made < count; made += 1) yield HOSTILE_SHAPES[shapes[made % shapes.length]!]!(random, bytes);
+  for (let created = 0; created < count; created += 1) yield HOSTILE_SHAPES[shapes[created % shapes.length]!]!(random, bytes);
 }

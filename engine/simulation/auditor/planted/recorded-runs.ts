@@ -58,7 +58,7 @@ function recordCrash(): CommittedRecord[] {
   runCrash({
     markets: CRASH_MARKETS,
     paths,
-    fromEpochMs: paths[0]!.beginsAtEpochMs,
+    fromEpochMs: paths[0]!.startsAtEpochMs,
     toEpochMs: paths[0]!.endsAtEpochMs,
     random,
     invariantsEvery: Number.POSITIVE_INFINITY,

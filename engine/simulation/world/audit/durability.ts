@@ -7,7 +7,7 @@ import type { Committed, CommittedGroup, CommittedRecord, UnrecordedRefusal } fr
 import { demand, fail } from './demand.ts';
 
 /** For how long, and of one account how many, the venue promises to know keys. */
-export interface KeyPromise {
+export interface KeyExpectation {
   readonly retentionMs: number;
   readonly maxKeysPerAccount: number;
 }
@@ -24,7 +24,7 @@ interface Likes {
 interface KeyUse {
   readonly texts: Set<string>;
   /** The record that was answered last under this key; 0 before the first answer. */
-  answered: number;
+  responded: number;
   /** Records that came of this key and of no other. */
   readonly sequences: number[];
 }
@@ -39,7 +39,7 @@ interface Kept {
 }
 
 export class DurabilityAudit {
-  readonly #promise: KeyPromise;
+  readonly #expect: KeyExpectation;
   readonly #likes = new Map<string, Likes>();
   readonly #keys = new Map<string, KeyUse>();
   readonly #journal: Kept[] = [];
@@ -48,8 +48,8 @@ export class DurabilityAudit {
   /** The last record that this life of the venue has published. */
   #published = 0;
 
-  constructor(promise: KeyPromise) {
-    this.#promise = promise;
+  constructor(expectation: KeyExpectation) {
+    this.#expect = expectation;
   }
 
   /** The last published record. */
@@ -80,7 +80,7 @@ export class DurabilityAudit {
     }
     likes.keyed.set(key, (likes.keyed.get(key) ?? 0) + 1);
     const use = this.#keys.get(key);
-    if (use === undefined) this.#keys.set(key, { texts: new Set([text]), answered: 0, sequences: [] });
+    if (use === undefined) this.#keys.set(key, { texts: new Set([text]), responded: 0, sequences: [] });
     else use.texts.add(text);
   }
 
@@ -107,19 +107,19 @@ export class DurabilityAudit {
     return fresh;
   }
 
-  answered(request: Request, { replayed, ...record }: Committed): void {
+  responded(request: Request, { replayed, ...record }: Committed): void {
     const { sequence } = record;
-    const kept = this.#journal[sequence - 1];
-    demand(kept !== undefined && sequence <= this.#published, `record ${sequence} was answered before it was durable`);
-    demand(JSON.stringify(record) === kept.text, `record ${sequence} was answered otherwise than it is in the journal`);
+    const journaled = this.#journal[sequence - 1];
+    demand(journaled !== undefined && sequence <= this.#published, `record ${sequence} was answered before it was durable`);
+    demand(JSON.stringify(record) === journaled.text, `record ${sequence} was answered otherwise than it is in the journal`);
     demand(
       JSON.stringify(record.command) === request.text,
       `record ${sequence} was the answer to another request: ${request.describe()}`,
     );
     demand(!replayed || request.key !== undefined, `record ${sequence} was answered again to a request without a key`);
     if (!replayed) {
-      demand(!kept.isAnswered, `record ${sequence} was the first answer to two deliveries: ${request.describe()}`);
-      kept.isAnswered = true;
+      demand(!journaled.isAnswered, `record ${sequence} was the first answer to two deliveries: ${request.describe()}`);
+      journaled.isAnswered = true;
     }
     if (request.key !== undefined) this.#answeredKey(request, sequence);
   }
@@ -133,9 +133,9 @@ export class DurabilityAudit {
     demand(!replayed || request.key !== undefined, `${what} was answered again to a request without a key`);
     const isRefusal = events.every(({ type }) => type === 'CommandRefused' || type === 'EntryRefused');
     demand(events.length > 0 && isRefusal, `${what} did something, and is not in the journal: ${JSON.stringify(events)}`);
-    const answered = this.#keys.get(request.key ?? '')?.answered ?? 0;
-    const isExcused = answered === 0 || this.#mayBeForgottenBy(answered, sequence, epochMs);
-    demand(isExcused, `record ${answered} has the same key as ${what}: ${request.describe()}`);
+    const responded = this.#keys.get(request.key ?? '')?.responded ?? 0;
+    const isExcused = responded === 0 || this.#mayBeForgottenBy(responded, sequence, epochMs);
+    demand(isExcused, `record ${responded} has the same key as ${what}: ${request.describe()}`);
     this.notTaken(request);
   }
 
@@ -151,9 +151,9 @@ export class DurabilityAudit {
     demand(record.sequence === this.#published + 1, `record ${record.sequence} was published after record ${this.#published}`);
     this.#published = record.sequence;
     const text = JSON.stringify(record);
-    const kept = this.#journal[record.sequence - 1];
-    if (kept !== undefined) {
-      demand(kept.text === text, `record ${record.sequence} was published, and has changed since`);
+    const journaled = this.#journal[record.sequence - 1];
+    if (journaled !== undefined) {
+      demand(journaled.text === text, `record ${record.sequence} was published, and has changed since`);
       return false;
     }
     const before = this.#journal.at(-1)?.epochMs ?? 0;
@@ -189,11 +189,11 @@ export class DurabilityAudit {
 
   #answeredKey(request: Request, sequence: number): void {
     const use = this.#keys.get(request.key!)!;
-    const earlier = Math.min(use.answered, sequence);
-    const later = Math.max(use.answered, sequence);
+    const earlier = Math.min(use.responded, sequence);
+    const later = Math.max(use.responded, sequence);
     const isExcused = earlier === 0 || earlier === later || this.#mayBeForgotten(earlier, later);
     demand(isExcused, `records ${earlier} and ${later} are answers to the same key: ${request.describe()}`);
-    use.answered = later;
+    use.responded = later;
   }
 
   /** Whether the venue need not know the key of an earlier record any more when the later one was taken. */
@@ -203,19 +203,19 @@ export class DurabilityAudit {
 
   #mayBeForgottenBy(earlier: number, later: number, laterEpochMs: number): boolean {
     const { epochMs, account } = this.#journal[earlier - 1]!;
-    if (epochMs + this.#promise.retentionMs < laterEpochMs) return true;
+    if (epochMs + this.#expect.retentionMs < laterEpochMs) return true;
     let since = 0;
     for (let sequence = earlier; sequence < later; sequence += 1) {
       if (this.#journal[sequence]!.account === account) since += 1;
     }
-    return since >= this.#promise.maxKeysPerAccount;
+    return since >= this.#expect.maxKeysPerAccount;
   }
 
   #likesOf(text: string): Likes {
     const known = this.#likes.get(text);
     if (known !== undefined) return known;
-    const made = { unkeyed: 0, keyed: new Map<string, number>(), sequences: [] };
-    this.#likes.set(text, made);
-    return made;
+    const created = { unkeyed: 0, keyed: new Map<string, number>(), sequences: [] };
+    this.#likes.set(text, created);
+    return created;
   }
 }

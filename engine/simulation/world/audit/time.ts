@@ -5,20 +5,20 @@ const HOUR_MS = 3_600_000;
 const TOLERANCE_MS = 60_000;
 
 export class TimeAudit {
-  #beganAtEpochMs = 0;
-  #beganAtSteadyMs = 0;
+  #startedAtEpochMs = 0;
+  #startedAtSteadyMs = 0;
 
   /** The venue starts; its time goes on from the last record, or from the wall clock where that is later. */
   begin(lastEpochMs: number, wallEpochMs: number, steadyMs: number): void {
-    this.#beganAtEpochMs = Math.max(lastEpochMs, wallEpochMs);
-    this.#beganAtSteadyMs = steadyMs;
+    this.#startedAtEpochMs = Math.max(lastEpochMs, wallEpochMs);
+    this.#startedAtSteadyMs = steadyMs;
   }
 
   /** A record of this life, published when the steady clock shows `steadyMs`. */
   check(sequence: number, epochMs: number, steadyMs: number): void {
-    const passedMs = steadyMs - this.#beganAtSteadyMs;
-    const latest = this.#beganAtEpochMs + passedMs + TOLERANCE_MS * (1 + Math.floor(passedMs / HOUR_MS));
+    const elapsedMs = steadyMs - this.#startedAtSteadyMs;
+    const latest = this.#startedAtEpochMs + elapsedMs + TOLERANCE_MS * (1 + Math.floor(elapsedMs / HOUR_MS));
     demand(epochMs <= latest, `the time of record ${sequence} is ${epochMs - latest} ms ahead of what the steady clock allows`);
-    demand(epochMs >= this.#beganAtEpochMs, `the time of record ${sequence} is before that of the start`);
+    demand(epochMs >= this.#startedAtEpochMs, `the time of record ${sequence} is before that of the start`);
   }
 }

@@ -12,7 +12,7 @@ import type { StateMachine, StateMachineRules } from '#writer/port/state-machine
 import type { CommittedGroup, CommittedRecord, UnrecordedRefusal } from '#writer/port/submit.ts';
 import { auditChain } from './chain.ts';
 import { demand } from './demand.ts';
-import type { KeyPromise } from './durability.ts';
+import type { KeyExpectation } from './durability.ts';
 import { DurabilityAudit } from './durability.ts';
 import { RerunAudit } from './rerun.ts';
 import { TimeAudit } from './time.ts';
@@ -25,7 +25,7 @@ export class WorldAudit {
   #lastEpochMs = 0;
   #isStarting = false;
 
-  constructor(rules: StateMachineRules, promise: KeyPromise) {
+  constructor(rules: StateMachineRules, promise: KeyExpectation) {
     this.durability = new DurabilityAudit(promise);
     this.#rerun = new RerunAudit(rules);
   }

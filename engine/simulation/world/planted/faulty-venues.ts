@@ -22,7 +22,7 @@ export interface FaultyVenue {
 }
 
 export const FAULTY_VENUES: readonly FaultyVenue[] = [
-  { fault: 'an answer before the sync', plant: answersEarly, finding: /was answered before it was durable/ },
+  { fault: 'an answer before the sync', plant: respondsEarly, finding: /was answered before it was durable/ },
   { fault: 'a sync that lies', plant: syncsLie, finding: /was published, and is gone after a restart/ },
   { fault: 'a journal that loses its last group', plant: losesLastGroup, finding: /was published, and is gone after a restart/ },
   {
@@ -49,7 +49,7 @@ export const FAULTY_VENUES: readonly FaultyVenue[] = [
   { fault: 'a key that is not known again', plant: forgetsKeys, finding: /does again what record \d+ did/ },
   {
     fault: 'an answer that is not what happened',
-    plant: answersFalsely,
+    plant: respondsFalsely,
     finding: /was answered otherwise than it is in the journal/,
   },
   { fault: 'an atom stolen in a fill', plant: stealsAtom, finding: /was posted a PnL of -?\d+ for the fill of order \d+/ },
@@ -77,10 +77,10 @@ export const FAULTY_VENUES: readonly FaultyVenue[] = [
   },
   { fault: 'a defect in a turn', plant: throwsInTurn, finding: /has stopped, and nothing was wrong/ },
   { fault: 'a time that runs away', plant: runsAhead, finding: /ahead of what the steady clock allows/ },
-  { fault: 'an answer that never comes', plant: neverAnswers, finding: /requests are never answered/ },
+  { fault: 'an answer that never comes', plant: neverResponds, finding: /requests are never answered/ },
 ];
 
-function answersEarly(): Plant {
+function respondsEarly(): Plant {
   const outcomes = new Map<Command, CommittedRecord>();
   return {
     rules: (rules) =>
@@ -89,11 +89,11 @@ function answersEarly(): Plant {
         return events;
       }),
     submit: (submit) => async (submission) => {
-      const answer = submit(submission);
+      const response = submit(submission);
       await new Promise((resolve) => setImmediate(resolve));
       const early = outcomes.get(submission.command);
-      if (early === undefined) return answer;
-      answer.catch(() => undefined);
+      if (early === undefined) return response;
+      response.catch(() => undefined);
       return { ...early, replayed: false };
     },
   };
@@ -114,10 +114,10 @@ function refusesEarly(): Plant {
         return events;
       }),
     submit: (submit) => async (submission) => {
-      const answer = submit(submission);
-      answer.catch(() => undefined);
+      const response = submit(submission);
+      response.catch(() => undefined);
       await new Promise((resolve) => setImmediate(resolve));
-      return refusals.get(submission.command) ?? answer;
+      return refusals.get(submission.command) ?? response;
     },
   };
 }
@@ -202,9 +202,9 @@ function forgetsKeys(): Plant {
   };
 }
 
-function answersFalsely(): Plant {
-  const falsified: (answer: Outcome) => Outcome = (answer) =>
-    answer.sequence % 50 === 0 ? { ...answer, epochMs: (answer.epochMs + 1) as EpochMs } : answer;
+function respondsFalsely(): Plant {
+  const falsified: (response: Outcome) => Outcome = (response) =>
+    response.sequence % 50 === 0 ? { ...response, epochMs: (response.epochMs + 1) as EpochMs } : response;
   return { submit: (submit) => async (submission) => falsified(await submit(submission)) };
 }
 
@@ -252,9 +252,9 @@ function isBehind(order: OrderRested, first: OrderRested | undefined): boolean {
 
 /** Who has found nobody is told that there were too many. */
 function tellsToComeAgain(): Plant {
-  const told = (event: VenueEvent): VenueEvent =>
+  const reported = (event: VenueEvent): VenueEvent =>
     event.type === 'OrderCancelled' && event.reason === 'no_liquidity' ? { ...event, reason: 'fill_limit' } : event;
-  return { rules: (rules) => tamperedRules(rules, () => (events) => events.map(told)) };
+  return { rules: (rules) => tamperedRules(rules, () => (events) => events.map(reported)) };
 }
 
 /** An order without a price is accepted a tick beside the end of the band. */
@@ -348,11 +348,11 @@ function runsAhead(): Plant {
   };
 }
 
-function neverAnswers(): Plant {
-  let asked = 0;
+function neverResponds(): Plant {
+  let queryCount = 0;
   const submitOrNot: (submit: Submit) => Submit = (submit) => (submission) => {
-    asked += 1;
-    return asked === 50 ? new Promise(() => undefined) : submit(submission);
+    queryCount += 1;
+    return queryCount === 50 ? new Promise(() => undefined) : submit(submission);
   };
   return { submit: submitOrNot };
 }

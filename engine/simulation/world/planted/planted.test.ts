@@ -4,11 +4,11 @@ import { runWorld, WorldFailed } from '#simulation/world/world.ts';
 import { FAULTY_VENUES } from './faulty-venues.ts';
 
 /** A fault need not show in every world, and the venue itself may see it first; of so many worlds one must say what is wrong. */
-const MOST_SEEDS = 40;
+const MAX_SEEDS = 40;
 
 test.each(FAULTY_VENUES)('$fault is found', async ({ plant, finding }) => {
   const findings: string[] = [];
-  for (let seed = 1; seed <= MOST_SEEDS && !finding.test(findings.at(-1) ?? ''); seed += 1) {
+  for (let seed = 1; seed <= MAX_SEEDS && !finding.test(findings.at(-1) ?? ''); seed += 1) {
     await runWorld({ seed, plant: plant() }).catch((cause: unknown) => {
       expect(cause).toBeInstanceOf(WorldFailed);
       findings.push((cause as WorldFailed).message);

@@ -9,11 +9,11 @@ import type { Sequenced, StateMachine, StateMachineRules } from '#writer/port/st
 export type Tamper = (events: readonly VenueEvent[], sequenced: Sequenced) => readonly VenueEvent[];
 
 /** `instance` counts the state machines from 1, in the order in which they are made. */
-export function tamperedRules(rules: StateMachineRules, makeTamper: (instance: number) => Tamper): StateMachineRules {
+export function tamperedRules(rules: StateMachineRules, createTamper: (instance: number) => Tamper): StateMachineRules {
   let instances = 0;
   const tampered = (inner: StateMachine): StateMachine => {
     instances += 1;
-    return { ...tamperedVenue(inner, makeTamper(instances)), snapshot: () => inner.snapshot() };
+    return { ...tamperedVenue(inner, createTamper(instances)), snapshot: () => inner.snapshot() };
   };
   return { ...rules, fresh: () => tampered(rules.fresh()), restore: (snapshot) => tampered(rules.restore(snapshot)) };
 }

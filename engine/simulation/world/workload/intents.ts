@@ -6,14 +6,14 @@ import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } f
 import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { CancelOrders, Command } from '#venue/command.ts';
 import { SCOPES } from '#venue/command.ts';
-import { makeEntry, makeOrder } from './order-making.ts';
+import { createEntry, createOrder } from './order-making.ts';
 import type { Scene, Sender } from './sender.ts';
-import type { Temperament } from './temperaments.ts';
+import type { TradingStyle } from './trading-styles.ts';
 import { WORLD_MARKETS } from './world-markets.ts';
 
 interface Intent<Kind extends Command> {
   /** How often each temperament sends it, against what else it sends. Who is not named never does. */
-  readonly weights: Partial<Record<Temperament, number>>;
+  readonly weights: Partial<Record<TradingStyle, number>>;
   /** One as the sender would send it now; nothing where there is nothing to send. */
   readonly make: (sender: Sender, scene: Scene) => Kind | undefined;
 }
@@ -23,13 +23,13 @@ export type Intents = { readonly [Type in Command['type']]: Intent<Extract<Comma
 export const INTENTS: Intents = {
   PlaceOrder: {
     weights: { maker: 8, taker: 10, gambler: 10, canceller: 5, duplicator: 6, stranger: 6 },
-    make: makeOrder,
+    make: createOrder,
   },
   PlaceOrders: {
     weights: { maker: 3, canceller: 1, duplicator: 1, stranger: 1 },
     make: (sender, scene) => {
-      const length = sender.temperament === 'stranger' ? sender.dice.between(0, 34) : sender.dice.between(1, 6);
-      const entries = Array.from({ length }, () => makeEntry(sender, scene)).filter((entry) => entry !== undefined);
+      const length = sender.tradingStyle === 'stranger' ? sender.random.between(0, 34) : sender.random.between(1, 6);
+      const entries = Array.from({ length }, () => createEntry(sender, scene)).filter((entry) => entry !== undefined);
       return { type: 'PlaceOrders', account: accountFor(sender), entries, idempotencyKey: sender.newText() };
     },
   },
@@ -43,20 +43,20 @@ export const INTENTS: Intents = {
   CancelOrders: {
     weights: { maker: 2, canceller: 2, stranger: 1 },
     make: (sender, scene): CancelOrders => {
-      const length = sender.temperament === 'stranger' ? sender.dice.between(0, 34) : sender.dice.between(1, 5);
+      const length = sender.tradingStyle === 'stranger' ? sender.random.between(0, 34) : sender.random.between(1, 5);
       const orders = Array.from({ length }, () => orderToCancel(sender, scene)).filter((order) => order !== undefined);
       return { type: 'CancelOrders', account: accountFor(sender), orders };
     },
   },
   PublishIndexPrice: {
     weights: { feed: 20, stranger: 0.2 },
-    make: ({ dice }, scene) => {
+    make: ({ random }, scene) => {
       if (scene.view.markets.length === 0) return undefined;
-      const market = dice.pick(scene.view.markets);
-      const price = scene.feed.next(market, dice);
+      const market = random.pick(scene.view.markets);
+      const price = scene.feed.next(market, random);
       if (price === undefined) return undefined;
       // Some observations are older than they should be.
-      const observedAt = scene.nowEpochMs() - (dice.chance(0.1) ? dice.between(1, 400_000) : dice.between(0, 50));
+      const observedAt = scene.nowEpochMs() - (random.chance(0.1) ? random.between(1, 400_000) : random.between(0, 50));
       return {
         type: 'PublishIndexPrice',
         market: market.ordinal as MarketOrdinal,
@@ -67,10 +67,10 @@ export const INTENTS: Intents = {
   },
   AdvanceMarket: {
     weights: { clockwork: 10, stranger: 0.2 },
-    make: ({ dice }, { view }) => {
+    make: ({ random }, { view }) => {
       const busy = view.markets.filter(({ hasWork }) => hasWork);
       for (const market of busy) market.hasWork = false;
-      const market = busy.length > 0 ? dice.pick(busy).ordinal : dice.between(0, view.markets.length);
+      const market = busy.length > 0 ? random.pick(busy).ordinal : random.between(0, view.markets.length);
       return { type: 'AdvanceMarket', market: market as MarketOrdinal };
     },
   },
@@ -94,7 +94,7 @@ export const INTENTS: Intents = {
   DebitCash: {
     weights: { operator: 1 },
     make: (sender, { view }) => {
-      const account = sender.dice.between(1, view.accounts.length + 1) as AccountOrdinal;
+      const account = sender.random.between(1, view.accounts.length + 1) as AccountOrdinal;
       const amountAtoms = quoteAtoms(someOf(view.account(account)?.available ?? 0, sender));
       return { type: 'DebitCash', account, amountAtoms, reference: sender.newText() };
     },
@@ -104,7 +104,7 @@ export const INTENTS: Intents = {
     make: (sender, scene) => ({
       type: 'TransferCash',
       account: accountFor(sender),
-      to: sender.dice.between(1, scene.view.accounts.length + 1) as AccountOrdinal,
+      to: sender.random.between(1, scene.view.accounts.length + 1) as AccountOrdinal,
       amountAtoms: quoteAtoms(amountFrom(sender, scene)),
       reference: sender.newText(),
     }),
@@ -113,8 +113,8 @@ export const INTENTS: Intents = {
     weights: { operator: 4 },
     make: (sender, { view }) => ({
       type: 'CreditCash',
-      account: sender.dice.between(1, view.accounts.length + 1) as AccountOrdinal,
-      amountAtoms: quoteAtoms(sender.dice.chance(0.05) ? 0 : sender.dice.between(1, 2_000_000_000)),
+      account: sender.random.between(1, view.accounts.length + 1) as AccountOrdinal,
+      amountAtoms: quoteAtoms(sender.random.chance(0.05) ? 0 : sender.random.between(1, 2_000_000_000)),
       reference: sender.newText(),
     }),
   },
@@ -122,20 +122,20 @@ export const INTENTS: Intents = {
     weights: { operator: 1 },
     make: (sender) => ({
       type: 'CreditInsurance',
-      amountAtoms: quoteAtoms(sender.dice.chance(0.05) ? 0 : sender.dice.between(1, 100_000_000)),
+      amountAtoms: quoteAtoms(sender.random.chance(0.05) ? 0 : sender.random.between(1, 100_000_000)),
       reference: sender.newText(),
     }),
   },
   ListMarket: {
     weights: { operator: 0.3 },
-    make: ({ dice }) => ({ type: 'ListMarket', specification: dice.pick(WORLD_MARKETS), status: 'open' }),
+    make: ({ random }) => ({ type: 'ListMarket', specification: random.pick(WORLD_MARKETS), status: 'open' }),
   },
   SetMarketStatus: {
     weights: { operator: 2 },
-    make: ({ dice }, { view }) => {
+    make: ({ random }, { view }) => {
       const closed = view.markets.find(({ status }) => status !== 'open');
-      const market = (closed?.ordinal ?? dice.between(0, view.markets.length)) as MarketOrdinal;
-      const status = closed !== undefined ? 'open' : dice.pick(['open', 'reduce_only', 'cancel_only', 'draft'] as const);
+      const market = (closed?.ordinal ?? random.between(0, view.markets.length)) as MarketOrdinal;
+      const status = closed !== undefined ? 'open' : random.pick(['open', 'reduce_only', 'cancel_only', 'draft'] as const);
       return { type: 'SetMarketStatus', market, status };
     },
   },
@@ -144,27 +144,27 @@ export const INTENTS: Intents = {
     make: (sender) => ({
       type: 'OpenAccount',
       label: sender.newText(),
-      partyId: sender.dice.chance(0.8) ? 'party' : '',
-      digestSeed: sender.dice.between(0, 2 ** 32 - 1),
+      partyId: sender.random.chance(0.8) ? 'party' : '',
+      digestSeed: sender.random.between(0, 2 ** 32 - 1),
     }),
   },
   RetireAccount: {
     weights: { operator: 0.5 },
-    make: ({ dice }, { view }) => ({
+    make: ({ random }, { view }) => ({
       type: 'RetireAccount',
-      account: dice.between(Math.max(1, view.accounts.length - 2), view.accounts.length + 1) as AccountOrdinal,
+      account: random.between(Math.max(1, view.accounts.length - 2), view.accounts.length + 1) as AccountOrdinal,
     }),
   },
   IssueApiKey: {
     weights: { operator: 2 },
     make: (sender, { view, nowEpochMs }) => ({
       type: 'IssueApiKey',
-      account: sender.dice.between(1, view.accounts.length + 1) as AccountOrdinal,
+      account: sender.random.between(1, view.accounts.length + 1) as AccountOrdinal,
       keyId: sender.newText(),
       digest: 'd'.repeat(64),
-      scopes: SCOPES.filter(() => sender.dice.chance(0.5)),
+      scopes: SCOPES.filter(() => sender.random.chance(0.5)),
       label: sender.newText(),
-      expiresAtEpochMs: epochMs(sender.dice.chance(0.5) ? 0 : nowEpochMs() + sender.dice.between(0, 60_000)),
+      expiresAtEpochMs: epochMs(sender.random.chance(0.5) ? 0 : nowEpochMs() + sender.random.between(0, 60_000)),
     }),
   },
   SetFavorite: {
@@ -172,8 +172,8 @@ export const INTENTS: Intents = {
     make: (sender, { view }) => ({
       type: 'SetFavorite',
       account: accountFor(sender),
-      market: sender.dice.between(0, view.markets.length + 1) as MarketOrdinal,
-      favorite: sender.dice.chance(0.6),
+      market: sender.random.between(0, view.markets.length + 1) as MarketOrdinal,
+      favorite: sender.random.chance(0.6),
     }),
   },
   SetLeaderboardListing: {
@@ -181,16 +181,16 @@ export const INTENTS: Intents = {
     make: (sender) => ({
       type: 'SetLeaderboardListing',
       account: accountFor(sender),
-      shown: sender.dice.chance(0.6),
+      shown: sender.random.chance(0.6),
       displayName: sender.newText(),
       handle: sender.newText(),
     }),
   },
   RevokeApiKey: {
     weights: { operator: 1 },
-    make: ({ dice }, { view }) => {
-      const [keyId, owner] = view.apiKeys.size === 0 ? ['no such key', 1] : dice.pick([...view.apiKeys]);
-      return { type: 'RevokeApiKey', account: (owner + (dice.chance(0.1) ? 1 : 0)) as AccountOrdinal, keyId };
+    make: ({ random }, { view }) => {
+      const [keyId, owner] = view.apiKeys.size === 0 ? ['no such key', 1] : random.pick([...view.apiKeys]);
+      return { type: 'RevokeApiKey', account: (owner + (random.chance(0.1) ? 1 : 0)) as AccountOrdinal, keyId };
     },
   },
 };
@@ -198,16 +198,16 @@ export const INTENTS: Intents = {
 export const COMMAND_KINDS = Object.keys(INTENTS) as Command['type'][];
 
 /** Strangers say that they are anybody. */
-function accountFor({ temperament, account, dice }: Sender): AccountOrdinal {
-  return (temperament === 'stranger' ? dice.between(0, 40) : account) as AccountOrdinal;
+function accountFor({ tradingStyle, account, random }: Sender): AccountOrdinal {
+  return (tradingStyle === 'stranger' ? random.between(0, 40) : account) as AccountOrdinal;
 }
 
 /** One of the sender's own; now and then any other, or none that there is. */
 function orderToCancel(sender: Sender, { view }: Scene): OrderOrdinal | undefined {
   const open = view.account(sender.account)?.openOrders ?? [];
-  if (sender.temperament === 'stranger' || sender.dice.chance(0.05))
-    return sender.dice.between(0, view.lastOrder + 3) as OrderOrdinal;
-  return open.length === 0 ? undefined : (sender.dice.pick(open).order as OrderOrdinal);
+  if (sender.tradingStyle === 'stranger' || sender.random.chance(0.05))
+    return sender.random.between(0, view.lastOrder + 3) as OrderOrdinal;
+  return open.length === 0 ? undefined : (sender.random.pick(open).order as OrderOrdinal);
 }
 
 function amountFrom(sender: Sender, { view }: Scene): number {
@@ -215,11 +215,11 @@ function amountFrom(sender: Sender, { view }: Scene): number {
 }
 
 /** Mostly a part of what is available, at times more. */
-function someOf(available: number, { dice }: Sender): number {
-  return Math.floor(available * dice.fraction() * (dice.chance(0.1) ? 3 : 0.2));
+function someOf(available: number, { random }: Sender): number {
+  return Math.floor(available * random.fraction() * (random.chance(0.1) ? 3 : 0.2));
 }
 
-function withdrawalFor({ dice }: Sender, { view }: Scene): WithdrawalOrdinal {
+function withdrawalFor({ random }: Sender, { view }: Scene): WithdrawalOrdinal {
   const pending = view.pendingWithdrawals;
-  return (pending.length === 0 || dice.chance(0.1) ? dice.between(0, 20) : dice.pick(pending)) as WithdrawalOrdinal;
+  return (pending.length === 0 || random.chance(0.1) ? random.between(0, 20) : random.pick(pending)) as WithdrawalOrdinal;
 }

@@ -1,6 +1,6 @@
 /** The orders that senders of each temperament make: at what price, how large, on which side. */
 
-import type { Dice } from '#simulation/world/dice.ts';
+import type { RandomSource } from '#simulation/world/random-source.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { baseAtoms, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { BatchEntry, OrderTerms, PlaceOrder, Side } from '#venue/command.ts';
@@ -17,21 +17,21 @@ interface OrderIdea {
 }
 
 /** One order as the sender would place it now; nothing where there is no price yet. */
-export function makeOrder(sender: Sender, scene: Scene): PlaceOrder | undefined {
-  const entry = makeEntry(sender, scene);
+export function createOrder(sender: Sender, scene: Scene): PlaceOrder | undefined {
+  const entry = createEntry(sender, scene);
   if (entry === undefined) return undefined;
-  const account = sender.temperament === 'stranger' ? sender.dice.between(0, 40) : sender.account;
+  const account = sender.tradingStyle === 'stranger' ? sender.random.between(0, 40) : sender.account;
   return { type: 'PlaceOrder', account: account as AccountOrdinal, ...entry, idempotencyKey: entry.clientOrderId };
 }
 
 /** One order of a batch. Now and then its client order id was used before. */
-export function makeEntry(sender: Sender, scene: Scene): BatchEntry | undefined {
-  const market = pricedMarket(scene, sender.dice);
+export function createEntry(sender: Sender, scene: Scene): BatchEntry | undefined {
+  const market = pricedMarket(scene, sender.random);
   const idea = market && ideaOf(sender, scene, market);
   if (idea === undefined) return undefined;
-  const isTaken = sender.dice.chance(0.01);
+  const isTaken = sender.random.chance(0.01);
   return {
-    market: (sender.temperament === 'stranger' ? sender.dice.between(0, 5) : idea.market.ordinal) as MarketOrdinal,
+    market: (sender.tradingStyle === 'stranger' ? sender.random.between(0, 5) : idea.market.ordinal) as MarketOrdinal,
     clientOrderId: isTaken ? `${sender.name}-1` : sender.newText(),
     side: idea.side,
     terms: idea.terms,
@@ -41,44 +41,44 @@ export function makeEntry(sender: Sender, scene: Scene): BatchEntry | undefined 
 }
 
 function ideaOf(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea | undefined {
-  const { dice } = sender;
-  switch (sender.temperament) {
+  const { random } = sender;
+  switch (sender.tradingStyle) {
     case 'maker':
-      return quote(market, dice, 0.004, dice.chance(0.6));
+      return quote(market, random, 0.004, random.chance(0.6));
     case 'canceller':
     case 'duplicator':
-      return quote(market, dice, 0.01, dice.chance(0.2));
+      return quote(market, random, 0.01, random.chance(0.2));
     case 'taker':
       return taking(sender, scene, market);
     case 'gambler':
       return gamble(sender, scene, market);
     case 'stranger':
-      return nonsense(market, dice);
+      return nonsense(market, random);
     default:
       return undefined;
   }
 }
 
 /** A limit order near the index; where it does not insist on resting, it may cross. */
-function quote(market: SeenMarket, dice: Dice, reach: number, postOnly: boolean): OrderIdea {
-  const side = sideOf(dice);
-  const distance = (dice.fraction() - 0.1) * reach * (side === 'buy' ? -1 : 1);
+function quote(market: SeenMarket, random: RandomSource, reach: number, postOnly: boolean): OrderIdea {
+  const side = sideOf(random);
+  const distance = (random.fraction() - 0.1) * reach * (side === 'buy' ? -1 : 1);
   return {
     market,
     side,
-    terms: limitAt(market, market.indexPrice * (1 + distance), sizeFor(market, dice), postOnly, dice.pick([1, 10, 10])),
+    terms: limitAt(market, market.indexPrice * (1 + distance), sizeFor(market, random), postOnly, random.pick([1, 10, 10])),
     reduceOnly: false,
-    leverageX: dice.chance(0.5) ? 0 : dice.between(1, market.specification.maxLeverageX),
+    leverageX: random.chance(0.5) ? 0 : random.between(1, market.specification.maxLeverageX),
   };
 }
 
 function taking(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea {
-  const { dice } = sender;
-  const held = scene.view.account(sender.account)?.holdings[market.ordinal] ?? 0;
-  const side = held !== 0 && dice.chance(0.6) ? closing(held) : sideOf(dice);
-  const reduceOnly = held !== 0 && dice.chance(0.3);
-  const size = sizeFor(market, dice);
-  const kind = dice.weighted([5, 2, 3, 1, 1]);
+  const { random } = sender;
+  const position = scene.view.account(sender.account)?.holdings[market.ordinal] ?? 0;
+  const side = position !== 0 && random.chance(0.6) ? closing(position) : sideOf(random);
+  const reduceOnly = position !== 0 && random.chance(0.3);
+  const size = sizeFor(market, random);
+  const kind = random.weighted([5, 2, 3, 1, 1]);
   const crossing = market.indexPrice * (side === 'buy' ? 1.01 : 0.99);
   const worth = market.indexPrice * size * tickLotOf(market);
   const terms: readonly OrderTerms[] = [
@@ -88,32 +88,32 @@ function taking(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea {
     { kind: 'band_limit', quantityAtoms: baseAtoms(size) },
     { kind: 'band_notional', notionalAtoms: quoteAtoms(worth) },
   ];
-  return { market, side, terms: terms[kind]!, reduceOnly, leverageX: dice.chance(0.7) ? 0 : dice.between(1, 20) };
+  return { market, side, terms: terms[kind]!, reduceOnly, leverageX: random.chance(0.7) ? 0 : random.between(1, 20) };
 }
 
 /** Nearly all it has at the highest leverage; what it holds it keeps, and closes now and then. */
 function gamble(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea | undefined {
-  const { dice } = sender;
+  const { random } = sender;
   const account = scene.view.account(sender.account);
   if (account === undefined) return undefined;
-  const held = account.holdings[market.ordinal] ?? 0;
-  if (held !== 0 && dice.chance(0.2)) {
-    const terms = { kind: 'market', quantityAtoms: clampedSize(market, Math.abs(held)) } as const;
-    return { market, side: closing(held), terms, reduceOnly: dice.chance(0.5), leverageX: 0 };
+  const position = account.holdings[market.ordinal] ?? 0;
+  if (position !== 0 && random.chance(0.2)) {
+    const terms = { kind: 'market', quantityAtoms: clampedSize(market, Math.abs(position)) } as const;
+    return { market, side: closing(position), terms, reduceOnly: random.chance(0.5), leverageX: 0 };
   }
   const leverageX = market.specification.maxLeverageX;
-  const money = account.available * leverageX * (0.5 + dice.fraction() * 0.5);
+  const money = account.available * leverageX * (0.5 + random.fraction() * 0.5);
   const size = clampedSize(market, Math.floor(money / (market.indexPrice * tickLotOf(market))));
   // Most of them bet on the same side: they are liquidated together.
-  const side = dice.chance(0.8) ? 'buy' : 'sell';
+  const side = random.chance(0.8) ? 'buy' : 'sell';
   return { market, side, terms: { kind: 'market', quantityAtoms: size }, reduceOnly: false, leverageX };
 }
 
 /** Prices, sizes and leverages from anywhere. */
-function nonsense(market: SeenMarket, dice: Dice): OrderIdea {
-  const amount = () => Math.floor(10 ** (dice.fraction() * 10)) * (dice.chance(0.1) ? 0 : 1);
+function nonsense(market: SeenMarket, random: RandomSource): OrderIdea {
+  const amount = () => Math.floor(10 ** (random.fraction() * 10)) * (random.chance(0.1) ? 0 : 1);
   const terms: readonly OrderTerms[] = [
-    { kind: 'limit', priceAtoms: priceAtoms(amount()), quantityAtoms: baseAtoms(amount()), postOnly: dice.chance(0.5) },
+    { kind: 'limit', priceAtoms: priceAtoms(amount()), quantityAtoms: baseAtoms(amount()), postOnly: random.chance(0.5) },
     { kind: 'market', quantityAtoms: baseAtoms(amount()) },
     { kind: 'market_notional', notionalAtoms: quoteAtoms(amount()) },
     { kind: 'band_limit', quantityAtoms: baseAtoms(amount()) },
@@ -121,10 +121,10 @@ function nonsense(market: SeenMarket, dice: Dice): OrderIdea {
   ];
   return {
     market,
-    side: sideOf(dice),
-    terms: dice.pick(terms),
-    reduceOnly: dice.chance(0.4),
-    leverageX: dice.between(0, 200),
+    side: sideOf(random),
+    terms: random.pick(terms),
+    reduceOnly: random.chance(0.4),
+    leverageX: random.between(0, 200),
   };
 }
 
@@ -136,9 +136,9 @@ function limitAt(market: SeenMarket, price: number, size: number, postOnly: bool
 }
 
 /** Mostly worth a few hundred, at times a few lots. */
-function sizeFor(market: SeenMarket, dice: Dice): number {
-  if (dice.chance(0.15)) return dice.between(1, 20);
-  const worth = 10 ** (7 + dice.fraction() * 3);
+function sizeFor(market: SeenMarket, random: RandomSource): number {
+  if (random.chance(0.15)) return random.between(1, 20);
+  const worth = 10 ** (7 + random.fraction() * 3);
   return clampedSize(market, Math.floor(worth / (market.indexPrice * tickLotOf(market))));
 }
 
@@ -151,10 +151,10 @@ function tickLotOf({ specification }: SeenMarket): number {
   return 10 ** (6 - specification.priceScale - specification.quantityScale);
 }
 
-function sideOf(dice: Dice): Side {
-  return dice.chance(0.5) ? 'buy' : 'sell';
+function sideOf(random: RandomSource): Side {
+  return random.chance(0.5) ? 'buy' : 'sell';
 }
 
-function closing(held: number): Side {
-  return held > 0 ? 'sell' : 'buy';
+function closing(position: number): Side {
+  return position > 0 ? 'sell' : 'buy';
 }

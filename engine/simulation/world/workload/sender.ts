@@ -1,22 +1,22 @@
 /** Who sends commands in a test world, and what they may look at while they make one. */
-import type { Dice } from '#simulation/world/dice.ts';
+import type { RandomSource } from '#simulation/world/random-source.ts';
 import type { PriceFeed } from './price-feed.ts';
 import type { PublicView, SeenMarket } from './public-view.ts';
-import type { Temperament } from './temperaments.ts';
+import type { TradingStyle } from './trading-styles.ts';
 
 export class Sender {
-  readonly temperament: Temperament;
+  readonly tradingStyle: TradingStyle;
   readonly name: string;
   /** Its account; 0 for those who have none. */
   readonly account: number;
-  readonly dice: Dice;
+  readonly random: RandomSource;
   #texts = 0;
 
-  constructor(temperament: Temperament, name: string, account: number, dice: Dice) {
-    this.temperament = temperament;
+  constructor(tradingStyle: TradingStyle, name: string, account: number, random: RandomSource) {
+    this.tradingStyle = tradingStyle;
     this.name = name;
     this.account = account;
-    this.dice = dice;
+    this.random = random;
   }
 
   /** A text that nobody has used: what is made with it tells which request it came from. */
@@ -34,8 +34,8 @@ export interface Scene {
 }
 
 /** A market that has a price, if there is one. */
-export function pricedMarket({ view }: Scene, dice: Dice): SeenMarket | undefined {
+export function pricedMarket({ view }: Scene, random: RandomSource): SeenMarket | undefined {
   if (view.markets.length === 0) return undefined;
-  const market = dice.pick(view.markets);
+  const market = random.pick(view.markets);
   return market.indexPrice === 0 ? undefined : market;
 }

@@ -9,9 +9,9 @@ import { startFaultLine } from '#cli/foreseen-faults.ts';
 import { closeAll } from '#host/close-all.ts';
 import { openLedger } from '#host/ledger.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
-import { answerDifferences } from './answers-read.ts';
 import { type StartReport, startAndStop } from './damaged-start.ts';
 import { type Damage, damageOneFile } from './damages.ts';
+import { answerDifferences } from './recorded-reads.ts';
 import { stillTime } from './still-time.ts';
 import type { Leaving, TradedDirectories } from './traded-directory.ts';
 
@@ -27,14 +27,14 @@ export interface CaseResult {
   readonly faults: readonly string[];
 }
 
-export type SoundStarts = Readonly<Record<Leaving, StartReport>>;
+export type CleanStarts = Readonly<Record<Leaving, StartReport>>;
 
 const LEAVINGS: readonly Leaving[] = ['killed', 'stopped'];
 /** A start folds the records again that were not yet durable in the projection. */
 const FEW_RECORDS = 20;
 
 /** The reports of starts in the undamaged directories. */
-export async function soundStarts(traded: TradedDirectories): Promise<SoundStarts> {
+export async function cleanStarts(traded: TradedDirectories): Promise<CleanStarts> {
   const reports: Partial<Record<Leaving, StartReport>> = {};
   for (const leaving of LEAVINGS) {
     const { path, remove } = temporaryDirectory();
@@ -42,23 +42,23 @@ export async function soundStarts(traded: TradedDirectories): Promise<SoundStart
     reports[leaving] = await startAndStop(path, traded);
     remove();
   }
-  return reports as SoundStarts;
+  return reports as CleanStarts;
 }
 
-export async function runDamageCase(traded: TradedDirectories, sound: SoundStarts, seed: number): Promise<CaseResult> {
+export async function runDamageCase(traded: TradedDirectories, valid: CleanStarts, seed: number): Promise<CaseResult> {
   const random = seededRandom(seed);
   const leaving = random() < 0.5 ? 'killed' : 'stopped';
   const { path, remove } = temporaryDirectory();
   traded.left[leaving].write(path);
   const damage = damageOneFile({ directory: path, older: join(traded.root, 'older') }, random);
-  const result = await startedCase(path, damage, traded, sound[leaving]);
+  const result = await startedCase(path, damage, traded, valid[leaving]);
   remove();
   return { ...result, name: `${leaving}, ${damage.name}`, file: damage.file };
 }
 
 type Judged = Pick<CaseResult, 'outcome' | 'lines' | 'faults'>;
 
-async function startedCase(path: string, damage: Damage, traded: TradedDirectories, sound: StartReport): Promise<Judged> {
+async function startedCase(path: string, damage: Damage, traded: TradedDirectories, valid: StartReport): Promise<Judged> {
   let report: StartReport;
   try {
     report = await startAndStop(path, traded);
@@ -68,8 +68,8 @@ async function startedCase(path: string, damage: Damage, traded: TradedDirectori
     const faults = isAnnounced ? [] : [`failed start: ${line ?? (error as Error).stack}`];
     return { outcome: 'refused', lines: [line ?? ''], faults };
   }
-  const healed = healedParts(report, sound);
-  const faults = [...faultsOf(report, sound, healed, damage), ...(await secondStartFaults(path, traded))];
+  const healed = healedParts(report, valid);
+  const faults = [...faultsOf(report, valid, healed, damage), ...(await secondStartFaults(path, traded))];
   return { outcome: healed.length + report.lines.length > 0 ? 'healed' : 'whole', lines: report.lines, faults };
 }
 
@@ -77,40 +77,41 @@ interface Healed {
   /** The difference from a sound start. */
   readonly what: string;
   /** The start of the log line that announces it. */
-  readonly toldBy: RegExp;
+  readonly changesOf: RegExp;
 }
 
-function healedParts(report: StartReport, sound: StartReport): readonly Healed[] {
+function healedParts(report: StartReport, valid: StartReport): readonly Healed[] {
   const healed: Healed[] = [];
   // A kill may cost less than that: the file may be one commit behind.
   if (report.recovered.followedCount === report.recovered.sequence)
-    healed.push({ what: 'the projection is rebuilt', toldBy: /^projection: / });
+    healed.push({ what: 'the projection is rebuilt', changesOf: /^projection: / });
   for (const name of report.recovered.damagedSnapshots)
-    healed.push({ what: `${name} is skipped`, toldBy: new RegExp(`^journal: ${name} `) });
-  if (report.replayed === 'resync_required') healed.push({ what: 'replays start again', toldBy: /^realtime: / });
-  if (report.prices !== sound.prices) healed.push({ what: 'the replay of prices starts again', toldBy: /^prices: / });
-  const { demo, marketMakers } = report.madeAccounts;
-  if (demo > 0) healed.push({ what: 'a demo account is made', toldBy: /^demo\.env / });
-  if (marketMakers > 0) healed.push({ what: 'accounts of market makers are made', toldBy: /^house\.json / });
+    healed.push({ what: `${name} is skipped`, changesOf: new RegExp(`^journal: ${name} `) });
+  if (report.replayed === 'resync_required') healed.push({ what: 'replays start again', changesOf: /^realtime: / });
+  if (report.prices !== valid.prices) healed.push({ what: 'the replay of prices starts again', changesOf: /^prices: / });
+  const { demo, marketMakers } = report.createdAccounts;
+  if (demo > 0) healed.push({ what: 'a demo account is made', changesOf: /^demo\.env / });
+  if (marketMakers > 0) healed.push({ what: 'accounts of market makers are made', changesOf: /^house\.json / });
   return healed;
 }
 
 /** Nothing shows that such a file existed. */
-const LEAVES_NO_TRACE = /^replay(?:\/.*|\.json: )deleted$/;
+const NO_TRACE = /^replay(?:\/.*|\.json: )deleted$/;
 
-function faultsOf(report: StartReport, sound: StartReport, healed: readonly Healed[], { name }: Damage): readonly string[] {
-  const { lines, answers, defects } = report;
-  const faults = defects.map((defect) => `internal error: ${(defect as Error).stack ?? JSON.stringify(defect)}`);
-  for (const difference of answerDifferences(sound.answers.changing, answers.changing)) faults.push(`wrong read: ${difference}`);
-  for (const difference of answerDifferences(sound.answers.history, answers.history)) faults.push(`wrong history: ${difference}`);
-  if (JSON.stringify(report.shown) !== JSON.stringify(sound.shown)) faults.push(`wrong frames: ${JSON.stringify(report.shown)}`);
+function faultsOf(report: StartReport, valid: StartReport, healed: readonly Healed[], { name }: Damage): readonly string[] {
+  const { lines, responses, defects } = report;
+  const faults = defects.map((error) => `internal error: ${(error as Error).stack ?? JSON.stringify(error)}`);
+  for (const difference of answerDifferences(valid.responses.changing, responses.changing))
+    faults.push(`wrong read: ${difference}`);
+  for (const difference of answerDifferences(valid.responses.history, responses.history))
+    faults.push(`wrong history: ${difference}`);
+  if (JSON.stringify(report.shown) !== JSON.stringify(valid.shown)) faults.push(`wrong frames: ${JSON.stringify(report.shown)}`);
   const isReplayWrong =
-    report.replayed !== 'resync_required' && JSON.stringify(report.replayed) !== JSON.stringify(sound.replayed);
+    report.replayed !== 'resync_required' && JSON.stringify(report.replayed) !== JSON.stringify(valid.replayed);
   if (isReplayWrong) faults.push(`wrong replay: ${JSON.stringify(report.replayed)}`);
-  for (const { what, toldBy } of healed) {
-    const count = lines.filter((line) => toldBy.test(line)).length;
-    if (count !== 1 && !(count === 0 && LEAVES_NO_TRACE.test(name)))
-      faults.push(`${what}, in ${count} lines: ${JSON.stringify(lines)}`);
+  for (const { what, changesOf } of healed) {
+    const count = lines.filter((line) => changesOf.test(line)).length;
+    if (count !== 1 && !(count === 0 && NO_TRACE.test(name))) faults.push(`${what}, in ${count} lines: ${JSON.stringify(lines)}`);
   }
   if (lines.some((line) => /\n/.test(line))) faults.push(`a line is several: ${JSON.stringify(lines)}`);
   return faults;
@@ -133,8 +134,8 @@ export async function linesOfLedgerStart(
     const options = { ...stillTime(startsAtEpochMs), dataDirectory, onHalt: log as never, log };
     const { writer } = await openLedger(options, resources);
     const { followedCount, damagedSnapshots, rerunCount } = writer.recovered;
-    const isSaid = lines.length > 0;
-    if (!isSaid && (followedCount > FEW_RECORDS || rerunCount > 0))
+    const isTruthy = lines.length > 0;
+    if (!isTruthy && (followedCount > FEW_RECORDS || rerunCount > 0))
       lines.push(`${followedCount} records followed, ${rerunCount} run again`);
     if (damagedSnapshots.length > 0) lines.push(`damaged: ${damagedSnapshots.join(', ')}`);
   } catch (error) {

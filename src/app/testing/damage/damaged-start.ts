@@ -1,30 +1,30 @@
 /** Starts a venue in a damaged data directory as users do, and reports what it healed, logged and served. */
 import { expect } from 'vitest';
+import { startBuiltInMarketMakers } from '#app/built-in-market-makers.ts';
 import { type RunningVenue, startVenue } from '#app/compose.ts';
 import type { VenueConfig } from '#app/config.ts';
 import { openDemoAccount } from '#app/demo-account.ts';
-import { letHouseIn } from '#app/house-in-venue.ts';
 import { callerWith, testConfig } from '#app/testing/test-venue.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
-import { askOperator } from '#operator/client.ts';
-import { readBack } from '#reads/answers.ts';
+import { callOperator } from '#operator/client.ts';
+import { parseRendered } from '#reads/resource-reads.ts';
 import { SocketClient } from '#realtime/testing/socket-client.ts';
 import type { RecoveryReport } from '#writer/recovery/recovery.ts';
-import { type AnswersRead, answersOf } from './answers-read.ts';
+import { type RecordedReads, responsesOf } from './recorded-reads.ts';
 import { stillTime } from './still-time.ts';
 import { PRICE_SPEED, type TradedDirectories } from './traded-directory.ts';
 
 export interface StartReport {
   readonly lines: readonly string[];
   readonly recovered: RecoveryReport;
-  readonly answers: AnswersRead;
+  readonly responses: RecordedReads;
   /** The bootstrap snapshots of the demo account's connections. */
   readonly shown: Readonly<Record<string, unknown>>;
   /** The replay of updates before the start, or that it is refused. */
   readonly replayed: readonly unknown[] | 'resync_required';
   readonly prices: string;
   /** The number of accounts. */
-  readonly madeAccounts: { readonly demo: number; readonly marketMakers: number };
+  readonly createdAccounts: { readonly demo: number; readonly marketMakers: number };
   /** Internal errors and halts. */
   readonly defects: readonly unknown[];
 }
@@ -45,24 +45,24 @@ export async function startAndStop(path: string, place: StartPlace): Promise<Sta
   const defects: unknown[] = [];
   const time = stillTime(place.startsAtEpochMs);
   const log = (line: string) => lines.push(line);
-  const onDefect = (error: unknown) => defects.push(error);
-  const venue = await startVenue(config, { ...time, log, onDefect, onInternalError: onDefect, onHalt: onDefect });
+  const onFatalError = (error: unknown) => defects.push(error);
+  const venue = await startVenue(config, { ...time, log, onFatalError, onInternalError: onFatalError, onHalt: onFatalError });
   await using resources = new AsyncDisposableStack();
   resources.defer(() => venue.stop());
-  const answers = await answersOf(venue, MARKET_IDS);
+  const responses = await responsesOf(venue, MARKET_IDS);
   const sockets = await socketsOf(venue, place);
-  expect(await askOperator(path, { action: 'venue.status' })).toMatchObject({ isReady: true });
+  expect(await callOperator(path, { action: 'venue.status' })).toMatchObject({ isReady: true });
   const before = await accountCount(venue);
   await openDemoAccount(venue, path, log);
   const withDemo = await accountCount(venue);
-  await letHouseIn(venue, config, { ...time, log, reportInternalError: onDefect }, resources);
-  const madeAccounts = { demo: withDemo - before, marketMakers: (await accountCount(venue)) - withDemo };
+  await startBuiltInMarketMakers(venue, config, { ...time, log, reportInternalError: onFatalError }, resources);
+  const createdAccounts = { demo: withDemo - before, marketMakers: (await accountCount(venue)) - withDemo };
   const { recovered, prices } = venue;
-  return { lines, defects, recovered, prices, answers, ...sockets, madeAccounts };
+  return { lines, defects, recovered, prices, responses, ...sockets, createdAccounts };
 }
 
-async function accountCount({ ask }: RunningVenue): Promise<number> {
-  return readBack(await ask.accountList({ limit: 100 })).accounts.length;
+async function accountCount({ reads }: RunningVenue): Promise<number> {
+  return parseRendered(await reads.accountList({ limit: 100 })).accounts.length;
 }
 
 async function socketsOf(
@@ -76,11 +76,11 @@ async function socketsOf(
     const shown: Record<string, unknown> = {};
     for (const channel of SHOWN_FIRST) shown[channel] = (await client.subscribed(channel, { accountId })).snapshot;
     const fromSequence = replayFrom;
-    const answer = await client.ask({ op: 'subscribe', channel: 'account.fills', accountId, fromSequence });
+    const response = await client.ask({ op: 'subscribe', channel: 'account.fills', accountId, fromSequence });
     await client.drained();
-    client.demandSound();
-    const isReplayed = answer.type === 'subscribed';
-    if (!isReplayed) expect(answer).toMatchObject({ code: 'resync_required' });
+    client.demandValid();
+    const isReplayed = response.type === 'subscribed';
+    if (!isReplayed) expect(response).toMatchObject({ code: 'resync_required' });
     return { shown, replayed: isReplayed ? client.updates('account.fills') : 'resync_required' };
   } finally {
     client.socket.terminate();

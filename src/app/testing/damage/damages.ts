@@ -80,9 +80,9 @@ const swapPages = rewritten((bytes, random) => {
   const [from, to] = [below(count, random), below(count, random)];
   const [left, right] = [from, to].map((page) => bytes.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES)) as [Buffer, Buffer];
   if (Buffer.compare(left, right) === 0) return undefined;
-  const kept = Buffer.from(left);
+  const original = Buffer.from(left);
   left.set(right);
-  right.set(kept);
+  right.set(original);
   return `pages ${from} and ${to} are swapped`;
 });
 

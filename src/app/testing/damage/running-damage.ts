@@ -10,10 +10,10 @@ import { PROJECTION_FILE } from '#host/ledger.ts';
 import { LOG_SUFFIX, SUMS_SUFFIX } from '#projection/checkpoint.ts';
 import { type Random, seededRandom } from '#simulation/seeded-random.ts';
 import { systemTime } from '#time/system-time.ts';
-import { answerDifferences, answersOf } from './answers-read.ts';
-import type { CaseResult, SoundStarts } from './damage-case.ts';
+import type { CaseResult, CleanStarts } from './damage-case.ts';
 import { linesOfLedgerStart } from './damage-case.ts';
 import { configOf, MARKET_IDS, type StartReport } from './damaged-start.ts';
+import { answerDifferences, responsesOf } from './recorded-reads.ts';
 import { stillTime } from './still-time.ts';
 import type { TradedDirectories } from './traded-directory.ts';
 
@@ -22,7 +22,7 @@ const WATCHED_MS = 2_500;
 /** The index in shared memory is excluded: it is mapped, and truncating it kills the process. */
 const SUFFIXES = ['', '', '', LOG_SUFFIX, SUMS_SUFFIX] as const;
 
-export async function runRunningDamage(traded: TradedDirectories, sound: SoundStarts, seed: number): Promise<CaseResult> {
+export async function runRunningDamage(traded: TradedDirectories, valid: CleanStarts, seed: number): Promise<CaseResult> {
   const random = seededRandom(-seed);
   const leaving = random() < 0.5 ? 'killed' : 'stopped';
   const { path, remove } = temporaryDirectory();
@@ -30,15 +30,21 @@ export async function runRunningDamage(traded: TradedDirectories, sound: SoundSt
   const lines: string[] = [];
   const defects: unknown[] = [];
   const log = (line: string) => lines.push(line);
-  const onDefect = (error: unknown) => defects.push(error);
+  const onFatalError = (error: unknown) => defects.push(error);
   const time = stillTime(traded.startsAtEpochMs);
-  const venue = await startVenue(configOf(path, traded), { ...time, log, onDefect, onInternalError: onDefect, onHalt: onDefect });
+  const venue = await startVenue(configOf(path, traded), {
+    ...time,
+    log,
+    onFatalError,
+    onInternalError: onFatalError,
+    onHalt: onFatalError,
+  });
   const file = PROJECTION_FILE + SUFFIXES[Math.floor(random() * SUFFIXES.length)]!;
   const said = statSync(join(path, file), { throwIfNoEntry: false })?.size
     ? damageUnderVenue(join(path, file), random)
     : 'unchanged';
   const faults: string[] = [];
-  const differences = () => wrongAnswers(venue, sound[leaving]);
+  const differences = () => wrongResponses(venue, valid[leaving]);
   const until = systemTime.steadyClock.elapsedMs() + WATCHED_MS;
   while (systemTime.steadyClock.elapsedMs() < until && faults.length === 0 && !lines.some((line) => /reads go on/.test(line)))
     faults.push(...(await differences()).changing);
@@ -48,7 +54,7 @@ export async function runRunningDamage(traded: TradedDirectories, sound: SoundSt
   const again = await linesOfLedgerStart(path, traded);
   if (again.length > 1 || again.some((line) => !/^projection: .+ is folded again from the journal$/.test(line)))
     faults.push(`the next start: ${again.join(' | ')}`);
-  for (const defect of defects) faults.push(`internal error: ${(defect as Error).stack ?? JSON.stringify(defect)}`);
+  for (const error of defects) faults.push(`internal error: ${(error as Error).stack ?? JSON.stringify(error)}`);
   remove();
   const outcome = lines.length + again.length > 0 ? 'healed' : 'whole';
   return {
@@ -60,11 +66,11 @@ export async function runRunningDamage(traded: TradedDirectories, sound: SoundSt
   };
 }
 
-async function wrongAnswers(venue: RunningVenue, { answers }: StartReport) {
-  const { changing, history } = await answersOf(venue, MARKET_IDS);
+async function wrongResponses(venue: RunningVenue, { responses }: StartReport) {
+  const { changing, history } = await responsesOf(venue, MARKET_IDS);
   return {
-    changing: answerDifferences(answers.changing, changing),
-    history: answerDifferences(answers.history, history),
+    changing: answerDifferences(responses.changing, changing),
+    history: answerDifferences(responses.history, history),
   };
 }
 

@@ -13,7 +13,7 @@ import { VenueProcess } from '#app/testing/venue-process.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { openLedger, PROJECTION_FILE } from '#host/ledger.ts';
 import type { CreatedAccount } from '#operator/action.ts';
-import { askOperator } from '#operator/client.ts';
+import { callOperator } from '#operator/client.ts';
 import { systemTime } from '#time/system-time.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { parseAccountId } from '#units/ids.ts';
@@ -43,19 +43,19 @@ interface Facts extends Pick<TradedDirectories, 'prices' | 'startsAtEpochMs' | '
 /** So fast that a start shows whether the place of the replay was lost. */
 export const PRICE_SPEED = 600;
 const CANDLE_COUNT = 2_880;
-const CANDLES_BEGIN_AT_EPOCH_MS = 1_700_000_040_000;
+const CANDLES_START_EPOCH_MS = 1_700_000_040_000;
 const PRICES: Readonly<Record<string, number>> = { 'BTC-USD-PERP': 65_000, 'ETH-USD-PERP': 3_000, 'SOL-USD-PERP': 150 };
 const QUANTITIES: Readonly<Record<string, string>> = { 'BTC-USD-PERP': '0.010', 'ETH-USD-PERP': '0.10', 'SOL-USD-PERP': '1.0' };
 const TRADERS = 3;
 
-/** Reads the output of {@link makeTradedDirectories}. `stopped` is what a start and a stop make of `killed`. */
+/** Reads the output of {@link createTradedDirectories}. `stopped` is what a start and a stop make of `killed`. */
 export function readTradedDirectories(root: string): Omit<TradedDirectories, 'left'> & { readonly killed: FileTree } {
   const facts = JSON.parse(readFileSync(join(root, 'facts.json'), 'utf8')) as Facts;
   return { root, ...facts, killed: FileTree.read(join(root, 'killed')), older: FileTree.read(join(root, 'older')) };
 }
 
 /** Runs a venue as users do, with its market makers; resolves with the directory of its files. */
-export async function makeTradedDirectories(): Promise<string> {
+export async function createTradedDirectories(): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), 'openperp-damage-'));
   const data = join(root, 'data');
   mkdirSync(data);
@@ -88,7 +88,7 @@ function candleFiles(root: string): string {
   const parts = DEVNET_MARKETS.map(({ specification: { marketId } }) => {
     const price = PRICES[marketId]!;
     const rows = Array.from({ length: CANDLE_COUNT }, (_, minute) =>
-      [CANDLES_BEGIN_AT_EPOCH_MS + minute * 60_000, price, price, price, price, 1].join(','),
+      [CANDLES_START_EPOCH_MS + minute * 60_000, price, price, price, price, 1].join(','),
     );
     const path = join(root, `${marketId}.csv`);
     writeFileSync(path, rows.join('\n'));
@@ -101,7 +101,7 @@ async function accountsOf(data: string, venue: VenueProcess): Promise<readonly T
   const created: Pick<CreatedAccount, 'accountId' | 'apiKey'>[] = [venue.demo()];
   for (let number = 1; number <= TRADERS; number += 1) {
     const request = { action: 'account.create', label: `trader ${number}`, credit: '50000' } as const;
-    created.push((await askOperator(data, request)) as CreatedAccount);
+    created.push((await callOperator(data, request)) as CreatedAccount);
   }
   return created.map((account) => new Trader(account));
 }

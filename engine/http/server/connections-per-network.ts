@@ -1,0 +1,66 @@
+/**
+ * Limits the connections of one network, for the REST and the realtime service. Counts them from the start, because a silent
+ * connection takes up as much memory as any. Further ones are closed without a response.
+ */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { contained, guarded, type OnInternalError } from './guarded-events.ts';
+import { remoteNetwork, siteOf } from './remote-network.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
+
+/** A site may have this multiple of one network's maximum, which is below the total maximum. */
+const SITE_SHARE = 1.5;
+
+/**
+ * Returns a lookup of the connections of a network or site. A trusted proxy has connections for many networks, and must limit its
+ * clients itself.
+ */
+export function limitConnectionsPerNetwork(
+  server: Server,
+  max: number,
+  proxies: TrustedProxies,
+  onInternalError: OnInternalError,
+): (name: string) => Iterable<Socket> {
+  const [lines, sites] = [new ConnectionsByName(), new ConnectionsByName()];
+  const take = (line: Socket) => {
+    const address = line.remoteAddress ?? '';
+    if (proxies.has(address)) return;
+    const network = remoteNetwork(address);
+    const site = siteOf(network);
+    if (lines.countOf(network) >= max || sites.countOf(site) >= max * SITE_SHARE) {
+      line.destroy();
+      return;
+    }
+    lines.add(network, line);
+    sites.add(site, line);
+    const leave = () => {
+      lines.delete(network, line);
+      sites.delete(site, line);
+    };
+    line.once('close', contained(onInternalError, 'the close of a connection', leave));
+  };
+  server.on('connection', guarded(onInternalError, take));
+  return (name) => (lines.countOf(name) > 0 ? lines : sites).of(name);
+}
+
+class ConnectionsByName {
+  readonly #connections = new Map<string, Set<Socket>>();
+
+  of(name: string): Iterable<Socket> {
+    return this.#connections.get(name) ?? [];
+  }
+
+  countOf(name: string): number {
+    return this.#connections.get(name)?.size ?? 0;
+  }
+
+  add(name: string, line: Socket): void {
+    this.#connections.set(name, (this.#connections.get(name) ?? new Set()).add(line));
+  }
+
+  delete(name: string, line: Socket): void {
+    const lines = this.#connections.get(name)!;
+    lines.delete(line);
+    if (lines.size === 0) this.#connections.delete(name);
+  }
+}

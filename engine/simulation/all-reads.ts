@@ -1,0 +1,66 @@
+/** Everything that a projection shows, as one plain value: two projections of the same journal must show the same. */
+import { type Projection, VenueDirectory } from '#projection/projection.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import { renderAccountId } from '#units/ids.ts';
+
+const NEWEST_FIRST = { direction: 'newest_first', limit: 100_000 } as const;
+const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
+const WINDOWS = ['day', 'week', 'month', 'all'] as const;
+const SERIES = ['trade', 'index'] as const;
+
+export function allReads(projection: Projection, accounts: number, markets: number, keyIds: readonly string[] = []) {
+  const { reads, sequence, chainDigest } = projection;
+  const directory = new VenueDirectory(projection.directory());
+  const accountsRead = upTo(accounts).map((number) => {
+    const account = number as AccountOrdinal;
+    const orders = reads.orders({ account, ...NEWEST_FIRST }).entries;
+    return {
+      snapshot: reads.accountSnapshot(account),
+      positions: reads.positions(account),
+      party: reads.party(account),
+      orders,
+      ordersOneByOne: orders.map(({ orderId }) => reads.order(account, Number(orderId) as OrderOrdinal)),
+      open: reads.orders({ account, status: 'open', ...NEWEST_FIRST }).entries,
+      fills: reads.fills({ account, ...NEWEST_FIRST }).entries,
+      positionHistory: reads.positionHistory({ account, ...NEWEST_FIRST }).entries,
+      fundingPayments: reads.fundingPayments({ account, ...NEWEST_FIRST }).entries,
+      transfers: reads.transfers({ account, limit: 100_000 }).entries,
+      markets: reads.marketCatalogue(account).markets,
+      leaderboardListing: reads.leaderboardListing(account),
+      id: renderAccountId(account),
+    };
+  });
+  const marketsRead = upTo(markets).map((number) => {
+    const market = number as MarketOrdinal;
+    return {
+      entry: reads.market(market),
+      stats: reads.marketStats(market),
+      book: reads.book(market, 1_000),
+      trades: reads.trades({ market, ...NEWEST_FIRST }).entries,
+      fundingRates: reads.fundingRates({ market, ...NEWEST_FIRST }).entries,
+      candles: TIMEFRAMES.flatMap((timeframe) =>
+        SERIES.map((series) => {
+          const { page, ...read } = reads.candles({ market, timeframe, series, limit: 10_000 });
+          return { ...read, candles: page.entries };
+        }),
+      ),
+    };
+  });
+  return {
+    sequence,
+    chainDigest,
+    freshness: reads.freshness(),
+    catalogue: reads.marketCatalogue(),
+    stats: reads.statsOfMarkets(),
+    leaderboards: WINDOWS.flatMap((window) =>
+      (['pnl', 'volume'] as const).map((orderBy) => reads.leaderboard({ window, orderBy, limit: 1_000 })),
+    ),
+    accounts: accountsRead,
+    markets: marketsRead,
+    keys: keyIds.map((keyId) => directory.apiKey(keyId)),
+  };
+}
+
+function upTo(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}

@@ -1,0 +1,14 @@
+/** Orders that a plan has met and that leave instead of filling: those of the incoming account, and those without backing. */
+import type { Turn } from '#venue/turn.ts';
+import { FILL, type MatchPlan, SELF_TRADE } from './match-plan.ts';
+import { cancelResting } from './resting.ts';
+
+/** Cancels them, before anything of the plan fills. */
+export function cancelMatched(turn: Turn, matches: MatchPlan): void {
+  if (matches.fillCount === matches.count) return;
+  for (let step = 0; step < matches.count; step += 1) {
+    const kind = matches.kindAt(step);
+    if (kind === FILL) continue;
+    cancelResting(turn, matches.slotAt(step), kind === SELF_TRADE ? 'self_trade' : 'margin_unbacked');
+  }
+}
