@@ -22,7 +22,7 @@ const WARM_UP_SAMPLES = 10;
 const AT_ONCE = [1, 16] as const;
 
 /** Places one order. */
-type Position = () => Promise<unknown>;
+type Placement = () => Promise<unknown>;
 
 interface Manner {
   readonly atOnce: number;
@@ -40,9 +40,9 @@ export const ccxtOrders: Part = {
     const server = await startServer(order);
     try {
       exchange.urls.api = { rest: server.url };
-      const styles: Manner[] = [];
-      for (const atOnce of AT_ONCE) styles.push(await race(exchange, price, atOnce, isQuick));
-      return report(styles);
+      const manners: Manner[] = [];
+      for (const atOnce of AT_ONCE) manners.push(await race(exchange, price, atOnce, isQuick));
+      return report(manners);
     } finally {
       server.stop();
     }
@@ -83,16 +83,16 @@ async function startServer(order: object): Promise<{ readonly url: string; stop(
 }
 
 async function race(exchange: OpenPerp, price: number, atOnce: number, isQuick: boolean): Promise<Manner> {
-  const throughClass: Position = () => exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, price);
+  const throughClass: Placement = () => exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, price);
   const terms = { accountId: exchange.accountId, marketId: MARKET, side: 'buy', orderType: 'limit' };
   const sizes = { quantity: String(AMOUNT), price: String(price) };
   // As written by hand without the class: with an id for each order, which makes it safe to repeat.
-  const bare: Position = () => {
+  const bare: Placement = () => {
     const clientOrderId = exchange.uuid();
     return exchange.privatePostV1Orders({ ...terms, clientOrderId, ...sizes, idempotencyKey: clientOrderId });
   };
   const orders = isQuick ? 50 : ORDERS;
-  const sample = (place: Position) => perSecond(place, orders, atOnce);
+  const sample = (place: Placement) => perSecond(place, orders, atOnce);
   for (let samplesOfEach = isQuick ? 1 : WARM_UP_SAMPLES; samplesOfEach > 0; samplesOfEach -= 1)
     for (const place of [bare, throughClass]) await sample(place);
   const rounds: { readonly throughClass: number; readonly bare: number }[] = [];
@@ -117,7 +117,7 @@ function inBoth(first: number, second: number): number {
 }
 
 /** Each lane places its next order after the response to its last one. */
-async function perSecond(place: Position, orders: number, atOnce: number): Promise<number> {
+async function perSecond(place: Placement, orders: number, atOnce: number): Promise<number> {
   let begun = 0;
   const lane = async () => {
     while (begun < orders) {
@@ -130,7 +130,7 @@ async function perSecond(place: Position, orders: number, atOnce: number): Promi
   return (orders / (performance.now() - startedAt)) * 1_000;
 }
 
-function report(styles: readonly Manner[]): Report {
+function report(manners: readonly Manner[]): Report {
   const whole = (value: number) => thousands(Math.round(value));
   const table = {
     title: 'createOrder through the ccxt class, to a server that responds at once',
@@ -139,12 +139,12 @@ function report(styles: readonly Manner[]): Report {
       'target: at least 0.85 ×',
     ],
     columns: ['', 'orders per second', 'bare POST', 'class : bare POST'],
-    rows: styles.map(({ atOnce, throughClass, bare, ratio }) => [
+    rows: manners.map(({ atOnce, throughClass, bare, ratio }) => [
       atOnce === 1 ? 'one at a time' : `${atOnce} at once`,
       inRange(throughClass, whole),
       inRange(bare, whole),
       inRange(ratio, (value) => `${value.toFixed(2)} ×`),
     ]),
   };
-  return { tables: [table], figures: { ccxtOrders: { styles } } };
+  return { tables: [table], figures: { ccxtOrders: { manners } } };
 }

@@ -10,7 +10,7 @@ import { seededRandom } from '#simulation/seeded-random.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';
 import { VenueProcess } from './testing/venue-process.ts';
 
-/** `OPENPERP_LOST_RESPONSES=1000 npx vitest run src/lost-answers` sets the number of lost responses. */
+/** `OPENPERP_LOST_RESPONSES=1000 npx vitest run src/app/lost-responses` sets the number of lost responses. */
 const LOST = Number(process.env.OPENPERP_LOST_RESPONSES ?? 100);
 const LOST_PER_KILL = 25;
 /** Cancels before a market's limit of open orders is reached. */

@@ -6,7 +6,7 @@ import type { Bot, VenueResponse, VenueUnderTest } from '#http/testing/venue-und
 import { startVenue } from '#http/testing/venue-under-test.ts';
 
 const FILE = 'engine/http/handlers/order-previews.test.ts';
-/** `OPENPERP_PREVIEWED_ORDERS=5000 npx vitest run engine/http/order-previews` previews and places that many. */
+/** `OPENPERP_PREVIEWED_ORDERS=5000 npx vitest run engine/http/handlers/order-previews` previews and places that many. */
 const ORDERS = Number(process.env.OPENPERP_PREVIEWED_ORDERS ?? 400);
 const ENOUGH = { burst: 1_000_000, perSecond: 1 };
 let venue: VenueUnderTest;
