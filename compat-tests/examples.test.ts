@@ -110,7 +110,7 @@ test('funding-watcher prints the rate of every market, and the payments of the a
 test('book-mirror has the book that REST returns', async () => {
   const { apiKey } = await venue.openAccount('1000');
   const example = start('book-mirror.mjs', apiKey);
-  const compared = () => example.printed().match(/^\d+ updates; best [\d.]+ \/ [\d.]+ when asked, .*$/gm) ?? [];
+  const compared = () => example.printed().match(/^\d+ updates; best [\d.]+ \/ [\d.]+ over REST, .*$/gm) ?? [];
   await expect.poll(() => compared().length).toBeGreaterThanOrEqual(5);
   // Updates are milliseconds apart: most books that REST returns lasted longer.
   expect(compared().filter((line) => line.endsWith('matches the mirror')).length).toBeGreaterThan(compared().length / 2);

@@ -105,7 +105,7 @@ function plantAll(mode: 'sync' | 'async', bodies: Readonly<Record<string, string
 }
 
 function run(part: PythonPart, responses: object, lacks: Readonly<Record<string, string>> = {}) {
-  const setup = { settings: { responses }, symbol: 'X', funded: 'X', code: 'USD.E' };
+  const setup = { settings: { answers: responses }, symbol: 'X', funded: 'X', code: 'USD.E' };
   return runPython('python3', { ...setup, tree, part, lacks, unmended: { createOrders: 'a fault of the test' } });
 }
 
