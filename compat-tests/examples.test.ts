@@ -123,15 +123,16 @@ test('order-log prints an order from its placement to its end, and each fill', a
   const exchange = await exchangeOf(apiKey);
   const example = start('order-log.mjs', apiKey);
   await example.description(/^waiting for orders$/m);
-  // The example sees updates only once it watches.
+  const order = /^[\d\-T:.]+Z order \d+ BTC\/USD\.E:USD\.E: market buy .*: closed, filled 0\.01 at [\d.]+$/m;
+  const fill = /^[\d\-T:.]+Z fill of \d+ BTC\/USD\.E:USD\.E: buy 0\.01 at [\d.]+ as taker, fee [\d.]+ USD\.E$/m;
+  // The example receives orders and fills only once it watches each of them.
   await expect
     .poll(async () => {
       await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01);
       await exchange.sleep(200);
-      return example.printed();
+      return [order, fill].map((line) => line.test(example.printed()));
     })
-    .toMatch(/^[\d\-T:.]+Z order \d+ BTC\/USD\.E:USD\.E: market buy .*: closed, filled 0\.01 at [\d.]+$/m);
-  await example.description(/^[\d\-T:.]+Z fill of \d+ BTC\/USD\.E:USD\.E: buy 0\.01 at [\d.]+ as taker, fee [\d.]+ USD\.E$/m);
+    .toEqual([true, true]);
   const { bid } = await exchange.fetchTicker('BTC/USD.E:USD.E');
   const { id } = await exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.01, Number(bid) * 0.97);
   const reported = (state: string) =>
