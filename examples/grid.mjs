@@ -47,10 +47,7 @@ async function answerFills() {
   }
 }
 
-/**
- * The client order id names the order that it replaces: if the response was lost, the second attempt finds the order of the
- * first.
- */
+/** The client order id names the replaced order: after a lost response the second attempt finds the order of the first. */
 async function placeOpposite({ id, side, price, filled }) {
   const [opposite, step] = side === 'buy' ? ['sell', 1 + STEP] : ['buy', 1 - STEP];
   const clientOrderId = `answers-${id}`;
