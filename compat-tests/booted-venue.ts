@@ -35,7 +35,7 @@ const WITHDRAWN = 8;
 export async function bootVenue(): Promise<BootedVenue> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'openperp-compat-'));
   await prepareQuickFunding(dataDirectory);
-  const defects: unknown[] = [];
+  const internalErrors: unknown[] = [];
   const config = {
     dataDirectory,
     seed: 1,
@@ -52,15 +52,15 @@ export async function bootVenue(): Promise<BootedVenue> {
     {
       ...systemTime,
       log: () => undefined,
-      onFatalError: (error) => defects.push(error),
-      onInternalError: (error) => defects.push(error),
-      onHalt: (halt) => defects.push(halt),
+      onFatalError: (error) => internalErrors.push(error),
+      onInternalError: (error) => internalErrors.push(error),
+      onHalt: (halt) => internalErrors.push(halt),
     },
   );
   const stop = async () => {
     await venue.stop();
     await rm(dataDirectory, { recursive: true, force: true });
-    if (defects.length > 0) throw new AggregateError(defects, 'the venue had an internal error during the checks');
+    if (internalErrors.length > 0) throw new AggregateError(internalErrors, 'the venue had an internal error during the checks');
   };
   try {
     await untilTraded(venue);

@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await venue.close();
-  expect(venue.defects).toEqual([]);
+  expect(venue.internalErrors).toEqual([]);
 });
 
 async function botWith(cash: number): Promise<Sides> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type Exchange, NotSupported } from 'ccxt';
 
 /** Keys that name no method, and the fact that must hold if they are true. */
-const FACTS: Readonly<Record<string, (venue: Told) => boolean | Promise<boolean>>> = {
+const FACTS: Readonly<Record<string, (venue: FactSources) => boolean | Promise<boolean>>> = {
   publicAPI: async ({ another }) => (await another({ apiKey: undefined }).fetchMarkets()).length > 0,
   privateAPI: async ({ exchange }) => Object.keys(await exchange.fetchBalance()).length > 0,
   CORS: ({ url }) => letsPagesIn(url),
@@ -17,7 +17,7 @@ const FACTS: Readonly<Record<string, (venue: Told) => boolean | Promise<boolean>
   ws: ({ exchange }) => Object.entries(exchange.has).some(([key, value]) => key.startsWith('watch') && Boolean(value)),
 };
 
-export interface Told {
+export interface FactSources {
   readonly exchange: Exchange;
   readonly another: (config: object) => Exchange;
   readonly url: string;
@@ -50,21 +50,21 @@ function methodKeys(has: Exchange['has']): readonly string[] {
 }
 
 /** The problems of a key that is a fact; empty if it is right. */
-export async function checkFact(key: string, venue: Told): Promise<readonly string[]> {
+export async function checkFact(key: string, venue: FactSources): Promise<readonly string[]> {
   const said = Boolean(venue.exchange.has[key]);
   const found = await FACTS[key]?.(venue);
   return said === found ? [] : [`has is ${said}, but found ${found}`];
 }
 
-function hasMarkets({ exchange }: Told, kind: string): boolean {
+function hasMarkets({ exchange }: FactSources, kind: string): boolean {
   return Object.values(exchange.markets ?? {}).some((market) => Reflect.get(market as object, kind) === true);
 }
 
 /** The requirement of a page of another origin: a preflight that allows the key, and a readable response. */
 async function letsPagesIn(url: string): Promise<boolean> {
   const origin = 'https://elsewhere.example';
-  const asks = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
-  const preflight = await fetch(`${url}/v1/api-keys/current`, { method: 'OPTIONS', headers: asks });
+  const preflightHeaders = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
+  const preflight = await fetch(`${url}/v1/api-keys/current`, { method: 'OPTIONS', headers: preflightHeaders });
   const allowed = preflight.headers.get('access-control-allow-headers') ?? '';
   const response = await fetch(`${url}/health`, { headers: { origin } });
   const readable = response.headers.get('access-control-allow-origin') ?? '';

@@ -34,10 +34,10 @@ async function follow() {
 }
 
 async function compare() {
-  const asked = await exchange.fetchOrderBook(SYMBOL, DEPTH);
+  const polled = await exchange.fetchOrderBook(SYMBOL, DEPTH);
   await exchange.sleep(1_000);
-  const verdict = mirrored.includes(best(asked)) ? 'matches the mirror' : 'between two updates';
-  console.log(`${updates} updates; best ${asked.bids[0]?.[0]} / ${asked.asks[0]?.[0]} over REST, ${verdict}`);
+  const verdict = mirrored.includes(best(polled)) ? 'matches the mirror' : 'between two updates';
+  console.log(`${updates} updates; best ${polled.bids[0]?.[0]} / ${polled.asks[0]?.[0]} over REST, ${verdict}`);
 }
 
 /** A lost connection throws from one call; the next call starts with a whole book. */

@@ -12,7 +12,7 @@ const EVERY_MS = 1_000;
 
 const exchange = new OpenPerp(readSettings());
 /** The printed payments by id, and the time of the newest one, from which to fetch. */
-const told = new Set();
+const printedIds = new Set();
 let newestAt;
 let isRunning = true;
 process.once('SIGINT', () => {
@@ -24,7 +24,7 @@ function percent(rate) {
 }
 
 /** Longs pay a positive rate, and receive a negative one. */
-async function tellRates() {
+async function printRates() {
   const now = await exchange.fetchTime();
   for (const rate of Object.values(await exchange.fetchFundingRates())) {
     const { symbol, fundingRate, previousFundingRate, fundingTimestamp, interval } = rate;
@@ -33,11 +33,11 @@ async function tellRates() {
   }
 }
 
-async function tellPayments() {
+async function printPayments() {
   for (const { id, symbol, amount, code, timestamp, datetime } of await exchange.fetchFundingHistory(undefined, newestAt)) {
     newestAt = Math.max(newestAt, timestamp);
-    if (told.has(id)) continue;
-    told.add(id);
+    if (printedIds.has(id)) continue;
+    printedIds.add(id);
     console.log(`${datetime} ${symbol}: ${amount < 0 ? 'paid' : 'received'} ${Math.abs(amount)} ${code}`);
   }
 }
@@ -46,15 +46,15 @@ async function main() {
   newestAt = await exchange.fetchTime();
   while (isRunning) {
     try {
-      await tellPayments();
-      await tellRates();
+      await printPayments();
+      await printRates();
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error;
       console.log(`the venue is unavailable: ${error.message}`);
     }
     await exchange.sleep(EVERY_MS);
   }
-  console.log(`printed ${told.size} payments`);
+  console.log(`printed ${printedIds.size} payments`);
 }
 
 main().catch(giveUp);

@@ -113,7 +113,7 @@ async function recorded(operation: Operation, { params, query, body, bot, idempo
     return reported;
   };
   const subject = { operation, init, address: `${path}?${new URLSearchParams(query)}`, valid };
-  expect((await ask(subject)).status).toBe(operation.success.status);
+  expect((await sendTo(subject)).status).toBe(operation.success.status);
   return subject;
 }
 
@@ -121,7 +121,7 @@ function nameOf({ method, url }: IncomingMessage): string {
   return `${method} ${url}`;
 }
 
-async function ask({ address, init }: Subject): Promise<VenueResponse> {
+async function sendTo({ address, init }: Subject): Promise<VenueResponse> {
   const { status, headers, body } = await fetchWhole(`${gateway.url}${address}`, init);
   return { status, headers, body: JSON.parse(body) };
 }
@@ -174,7 +174,7 @@ test('responds as the operation declares to every distorted response', { timeout
     if (/ \/(?:v1\/markets|v1\/api-keys\/current|ready)$/.test(place)) await startAnother();
     const bad = DISTORTIONS[kind]!(subject.valid.get(place)!, random, others);
     respond = (request) => (nameOf(request) === place ? bad : subject.valid.get(nameOf(request))!);
-    const given = await ask(subject);
+    const given = await sendTo(subject);
     const fault = faultOf(subject.operation, given);
     if (fault !== undefined)
       faults.push(`${count}: ${subject.operation.id}, ${place}: ${kind}: ${fault}\n${String(bad.body).slice(0, 300)}`);

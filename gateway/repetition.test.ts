@@ -125,9 +125,9 @@ onEachGateway((stage) => {
 
     test('reports a missing permission', async () => {
       const { venue } = stage;
-      const nobody = await stage.call('getUnifiedBalance', { params: { accountId: stage.bot.accountId } });
-      expect(nobody).toMatchObject({ status: 401, body: { name: 'AuthenticationError', info: { apiKeyRejection: 'missing' } } });
-      expect(nobody.headers.get('www-authenticate')).toContain('Bearer');
+      const refused = await stage.call('getUnifiedBalance', { params: { accountId: stage.bot.accountId } });
+      expect(refused).toMatchObject({ status: 401, body: { name: 'AuthenticationError', info: { apiKeyRejection: 'missing' } } });
+      expect(refused.headers.get('www-authenticate')).toContain('Bearer');
       const reader = await venue.keyOf(stage.bot, ['read']);
       expect(await stage.place(limit('buy', 60_000), reader)).toMatchObject({ status: 403, body: { name: 'PermissionDenied' } });
       const unbound = await venue.bot(1_000, ['read', 'trade'], '');

@@ -100,12 +100,12 @@ onEachGateway((stage) => {
     });
 
     test('closes the connection for an oversized body of a missing operation, and keeps it for others', async () => {
-      const ask = (length: number) => stage.call('unifiedSetLeverage', { body: 'x'.repeat(length) });
+      const sendBody = (length: number) => stage.call('unifiedSetLeverage', { body: 'x'.repeat(length) });
       for (const [length, line] of [
         [MAX_BYTES_READ_PAST, 'keep-alive'],
         [MAX_BYTES_READ_PAST + 1, 'close'],
       ] as const) {
-        const { status, headers } = await ask(length);
+        const { status, headers } = await sendBody(length);
         expect([status, headers.get('connection')]).toEqual([501, line]);
       }
     });

@@ -38,7 +38,7 @@ describe('funding', () => {
       { symbol: SYMBOL, fundingRate: -0.0000125, timestamp: 1_763_665_200_000 },
       { symbol: SYMBOL, fundingRate: 0.00002, timestamp: 1_763_668_800_000, datetime: '2025-11-20T20:00:00.000Z' },
     ]);
-    expect(canned.asked()).toEqual(['/v1/markets/BTC-USD-PERP/funding?limit=2']);
+    expect(canned.requestedPaths()).toEqual(['/v1/markets/BTC-USD-PERP/funding?limit=2']);
   });
 
   test('has negative amounts for paid and positive ones for received funding', async () => {
@@ -47,7 +47,9 @@ describe('funding', () => {
       { id: '3-7', amount: -0.39, code: 'USD.E', symbol: SYMBOL },
       { id: '3-6', amount: 0.000125, code: 'USD.E', symbol: SYMBOL },
     ]);
-    expect(canned.asked().at(-1)).toBe('/v1/accounts/acct-7/funding?since=1763660000000&limit=500&marketId=BTC-USD-PERP');
+    expect(canned.requestedPaths().at(-1)).toBe(
+      '/v1/accounts/acct-7/funding?since=1763660000000&limit=500&marketId=BTC-USD-PERP',
+    );
   });
 });
 
@@ -62,7 +64,7 @@ describe('transfers', () => {
       ['withdrawal-2', 'withdrawal', 'canceled', 1.5, undefined, 1_763_660_000_002],
       ['withdrawal-1', 'withdrawal', 'ok', 1.5, 'event-2', 1_763_660_000_003],
     ]);
-    expect(canned.asked().slice(-2)).toEqual([
+    expect(canned.requestedPaths().slice(-2)).toEqual([
       '/v1/accounts/acct-7/transfers?limit=100',
       '/v1/accounts/acct-7/transfers?limit=100&cursor=more',
     ]);
@@ -71,7 +73,7 @@ describe('transfers', () => {
   test.each([0, -1, 1.5, Number.NaN, 'abc', {}])('refuses the limit %o', async (limit) => {
     for (const method of ['fetchDeposits', 'fetchWithdrawals', 'fetchDepositsWithdrawals', 'fetchTransactions'] as const)
       await expect(canned.exchange[method]('USD.E', undefined, limit as number)).rejects.toThrow(ccxt.BadRequest);
-    expect(canned.asked()).toEqual([]);
+    expect(canned.requestedPaths()).toEqual([]);
   });
 
   test('applies the limit to the newest without since, and to the first with it, in the fewest pages', async () => {

@@ -65,10 +65,10 @@ describe('all markets in one request, and no request for an unknown symbol', () 
     ['fetchLeverageTiers', '/v1/markets'],
   ] as const)('%s', async (method, path) => {
     await expect(canned.exchange[method](['DOGE/USD.E:USD.E'])).rejects.toThrow(ccxt.BadSymbol);
-    expect(canned.asked()).toEqual([]);
+    expect(canned.requestedPaths()).toEqual([]);
     for (const symbols of [undefined, [], [SYMBOL]])
       expect(Object.keys(await canned.exchange[method](symbols))).toEqual([SYMBOL]);
-    expect(canned.asked()).toEqual([path, path, path]);
+    expect(canned.requestedPaths()).toEqual([path, path, path]);
   });
 });
 

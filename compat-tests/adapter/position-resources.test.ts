@@ -83,7 +83,7 @@ test('has the maximum size, an exit and no risk for a closed position', async ()
   });
   for (const key of ['notional', 'collateral', 'initialMargin', 'leverage', 'unrealizedPnl', 'marginRatio'] as const)
     expect(position?.[key], key).toBeUndefined();
-  expect(canned.asked().at(-1)).toBe('/v1/accounts/acct-7/positions/history?limit=5&marketId=BTC-USD-PERP');
+  expect(canned.requestedPaths().at(-1)).toBe('/v1/accounts/acct-7/positions/history?limit=5&marketId=BTC-USD-PERP');
 });
 
 test('has 0 contracts for a closed position from every source', () => {

@@ -70,12 +70,12 @@ async function untilReceived(exchange: OpenPerpPro, contracts: number): Promise<
   await eventually(() => expect(exchange.positions?.at(-1)).toMatchObject({ contracts }));
 }
 
-interface Told {
+interface PositionRow {
   readonly id?: string | undefined;
   readonly contracts?: number | undefined;
 }
 
-const stateOf = (rows: readonly Told[]) => rows.map(({ id, contracts }) => [id, contracts]);
+const stateOf = (rows: readonly PositionRow[]) => rows.map(({ id, contracts }) => [id, contracts]);
 
 /** The last closed positions, oldest first, and then the open ones. */
 async function readBy(trader: OpenPerp, closed: number, symbol = SYMBOL) {

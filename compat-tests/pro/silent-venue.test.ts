@@ -21,7 +21,7 @@ interface Frame {
 }
 
 /** Scripts what a client receives for each frame of the venue. */
-type Says = (frame: Frame, tell: (text: string) => void) => void;
+type Says = (frame: Frame, send: (text: string) => void) => void;
 
 let venue: OwnMarket;
 
@@ -38,7 +38,7 @@ async function config() {
   return { apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false };
 }
 
-const faithful: Says = (frame, tell) => tell(JSON.stringify(frame));
+const faithful: Says = (frame, send) => send(JSON.stringify(frame));
 
 /** Starts a scripted proxy between the client and the venue. */
 async function between() {
@@ -92,8 +92,8 @@ async function timesOut(watch: Promise<unknown>, description = '127.0.0.1'): Pro
 
 test.each<readonly [string, Says]>([
   ['says nothing', () => undefined],
-  ['sends another protocol', (_, tell) => tell('{"event":"welcome"}')],
-  ['sends invalid JSON', (_, tell) => tell('hello there')],
+  ['sends another protocol', (_, send) => send('{"event":"welcome"}')],
+  ['sends invalid JSON', (_, send) => send('hello there')],
 ])(
   'throws RequestTimeout to all callers for a service that %s, and closes the connection; the next call opens another',
   async (_, description) => {
@@ -118,8 +118,8 @@ test.each<readonly [string, Says]>([
 
 const without =
   (type: string, channel?: string): Says =>
-  (frame, tell) => {
-    if (frame.type !== type || frame.channel !== channel) faithful(frame, tell);
+  (frame, send) => {
+    if (frame.type !== type || frame.channel !== channel) faithful(frame, send);
   };
 
 test.each([
@@ -162,10 +162,10 @@ test('throws RequestTimeout for an unanswered subscription to a snapshot channel
 test('waits for consecutive replays that each respond in time, however long all take', async () => {
   const { exchange, trade, say } = await between();
   let before = Promise.resolve();
-  say((frame, tell) => {
-    if (frame.type !== 'subscribed') return faithful(frame, tell);
+  say((frame, send) => {
+    if (frame.type !== 'subscribed') return faithful(frame, send);
     before = before.then(() => new Promise((resolve) => setTimeout(resolve, IMPATIENT.catchUpTimeout * 0.6)));
-    before.then(() => faithful(frame, tell));
+    before.then(() => faithful(frame, send));
   });
   const watches: Promise<readonly unknown[]>[] = [
     exchange.watchTrades(SYMBOL),

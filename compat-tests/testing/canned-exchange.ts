@@ -13,7 +13,7 @@ interface CannedExchange {
   readonly exchange: OpenPerp;
   readonly recorder: Recorder;
   /** The requested paths. */
-  asked(): readonly string[];
+  requestedPaths(): readonly string[];
 }
 
 /** Called once at the top of a test file; its result is filled before each test. */
@@ -37,6 +37,6 @@ export function cannedExchange(config: { readonly accountId?: string } = {}): Ca
     get recorder() {
       return recorder;
     },
-    asked: () => recorder.requests.map(({ path }) => path),
+    requestedPaths: () => recorder.requests.map(({ path }) => path),
   };
 }

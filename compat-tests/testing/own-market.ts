@@ -49,7 +49,7 @@ export async function startOwnMarket(changes: Partial<VenueConfig> = {}, time: T
   return {
     url: venue.url,
     realtimeUrl: venue.realtimeUrl,
-    defects: venue.defects,
+    internalErrors: venue.internalErrors,
     run,
     index,
     /** Lists another market with the same rules and the same initial index price. */
@@ -58,7 +58,7 @@ export async function startOwnMarket(changes: Partial<VenueConfig> = {}, time: T
     stop: async () => {
       await venue.stop();
       directory.remove();
-      if (venue.defects.length > 0) throw new AggregateError(venue.defects, 'the venue had an internal error');
+      if (venue.internalErrors.length > 0) throw new AggregateError(venue.internalErrors, 'the venue had an internal error');
     },
   };
 }

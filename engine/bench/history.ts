@@ -27,7 +27,7 @@ const ROUNDS = 25;
 
 interface BenchQuery {
   readonly name: string;
-  readonly ask: (page: PageQuery) => readonly [name: keyof ResourceReads, ...asked: readonly unknown[]];
+  readonly query: (page: PageQuery) => readonly [name: keyof ResourceReads, ...asked: readonly unknown[]];
   /** The cursor position of the account's row with that number. */
   readonly placeOf: (number: number) => readonly number[];
 }
@@ -52,7 +52,7 @@ export const history: Part = {
         const responses = resourceReads(reads);
         return report(
           rows,
-          listsAsked(rows).map((operation) => measured(responses, operation, rows)),
+          listQueries(rows).map((operation) => measured(responses, operation, rows)),
         );
       } finally {
         store.close();
@@ -61,7 +61,7 @@ export const history: Part = {
   },
 };
 
-function listsAsked(rows: number): readonly BenchQuery[] {
+function listQueries(rows: number): readonly BenchQuery[] {
   const market = MARKETS[0]!;
   const base = { account: ACCOUNT };
   const middle = Math.trunc(rows / 2);
@@ -70,12 +70,12 @@ function listsAsked(rows: number): readonly BenchQuery[] {
   const timed = (number: number) => [timeOf(number), number, numberedFor(number, ACCOUNT)];
   const orders = (name: string, filters: object): BenchQuery => ({
     name: `orders${name}`,
-    ask: (page) => ['orderList', scope, { ...base, ...page, ...filters }],
+    query: (page) => ['orderList', scope, { ...base, ...page, ...filters }],
     placeOf: numbered,
   });
   const fills = (name: string, filters: object): BenchQuery => ({
     name: `fills${name}`,
-    ask: (page) => ['fillList', scope, { ...base, ...page, ...filters }],
+    query: (page) => ['fillList', scope, { ...base, ...page, ...filters }],
     placeOf: numbered,
   });
   const timely = (
@@ -84,7 +84,7 @@ function listsAsked(rows: number): readonly BenchQuery[] {
     filters: Partial<AccountHistoryQuery>,
   ): BenchQuery => ({
     name,
-    ask: (page) => [list, scope, { ...base, ...page, ...filters }],
+    query: (page) => [list, scope, { ...base, ...page, ...filters }],
     placeOf: (number) => (list === 'positionHistory' ? timed(number) : [...timed(number), 1]),
   });
   return [
@@ -107,7 +107,7 @@ function listsAsked(rows: number): readonly BenchQuery[] {
     timely('fundingPaymentList', 'funding payments in a market', { market }),
     {
       name: 'transfers',
-      ask: ({ after }) => ['transferHistory', { ...base, limit: PAGE, ...behind(after) }],
+      query: ({ after }) => ['transferHistory', { ...base, limit: PAGE, ...behind(after) }],
       placeOf: (number) => [timeOf(number)],
     },
   ];
@@ -118,13 +118,13 @@ function behind(after: readonly number[] | undefined): { readonly afterEpochMs?:
 }
 
 /** Oldest first, so that the last page is the newest. */
-function measured(responses: ResourceReads, { name, ask, placeOf }: BenchQuery, rows: number): Measured {
+function measured(responses: ResourceReads, { name, query, placeOf }: BenchQuery, rows: number): Measured {
   const page = { direction: 'oldest_first', sinceEpochMs: START_EPOCH_MS, limit: PAGE } as const;
-  const pages = [page, { ...page, after: placeOf(rows - END) }].map((query) => {
+  const pages = [page, { ...page, after: placeOf(rows - END) }].map((pageQuery) => {
     const times: number[] = [];
     let bytes = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
-      const [operation, ...parameters] = ask(query);
+      const [operation, ...parameters] = query(pageQuery);
       const startedAt = performance.now();
       bytes = renderRead(responses, operation, parameters)?.length ?? 0;
       times.push(performance.now() - startedAt);

@@ -11,20 +11,20 @@ export interface Metronome {
 
 /** Calls `onBeat` at this interval, unless the last call is still running. */
 export function startMetronome(everyMs: number, onBeat: () => void): Metronome {
-  const isTold = new Int32Array(new SharedArrayBuffer(4));
-  const thread = new Worker(fileURLToPath(import.meta.url), { workerData: { everyMs, isTold } });
+  const isReady = new Int32Array(new SharedArrayBuffer(4));
+  const thread = new Worker(fileURLToPath(import.meta.url), { workerData: { everyMs, isReady } });
   thread.on('message', () => {
     onBeat();
-    Atomics.store(isTold, 0, 0);
+    Atomics.store(isReady, 0, 0);
   });
   return { stop: () => thread.terminate() };
 }
 
-function beat(everyMs: number, isTold: Int32Array): void {
+function beat(everyMs: number, isReady: Int32Array): void {
   const never = new Int32Array(new SharedArrayBuffer(4));
   for (;;) {
     Atomics.wait(never, 0, 0, everyMs);
-    if (Atomics.exchange(isTold, 0, 1) === 0) parentPort!.postMessage(undefined);
+    if (Atomics.exchange(isReady, 0, 1) === 0) parentPort!.postMessage(undefined);
   }
 }
 

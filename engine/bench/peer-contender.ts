@@ -84,7 +84,7 @@ export class PeerContender implements Contender {
     this.#books = this.#freshBooks();
     for (const [place, command] of this.#commands.entries()) {
       if (command.kind === 'cancel') this.#books[command.market]!.cancel(command.id);
-      else count.add(this.#flow.commands.orderAt(place), this.#ask(command));
+      else count.add(this.#flow.commands.orderAt(place), this.#request(command));
     }
     return { ...count.counted, depthDigest: this.#depthDigest() };
   }
@@ -93,11 +93,11 @@ export class PeerContender implements Contender {
     for (let place = from; place < to; place += 1) {
       const command = this.#commands[place]!;
       if (command.kind === 'cancel') this.#books[command.market]!.cancel(command.id);
-      else this.#ask(command);
+      else this.#request(command);
     }
   }
 
-  #ask(command: Exclude<PeerCommand, { kind: 'cancel' }>): PeerResponse {
+  #request(command: Exclude<PeerCommand, { kind: 'cancel' }>): PeerResponse {
     const book = this.#books[command.market]!;
     return command.kind === 'limit' ? book.limit(command.options) : book.market(command.options);
   }

@@ -125,7 +125,7 @@ interface Case {
   readonly parseMicroseconds: number;
   /** The multiple of `JSON.parse` beyond the fixed part. */
   readonly ratio: number;
-  readonly beginning: string;
+  readonly prefix: string;
 }
 
 export const refusals: Part = {
@@ -175,8 +175,8 @@ function runRounds(texts: readonly Timings[], rounds: number): void {
 function costOf({ kind, shape, bytes, refusals, parses }: Timings): Case {
   const [refusalMicroseconds, parseMicroseconds] = [medianOf(refusals), medianOf(parses)];
   const ratio = (refusalMicroseconds - FIXED_MICROSECONDS) / parseMicroseconds;
-  const beginning = String(bytes.subarray(0, 80));
-  return { kind: kind.name, shape, bytes: bytes.length, refusalMicroseconds, parseMicroseconds, ratio, beginning };
+  const prefix = String(bytes.subarray(0, 80));
+  return { kind: kind.name, shape, bytes: bytes.length, refusalMicroseconds, parseMicroseconds, ratio, prefix };
 }
 
 function parse(bytes: Buffer): unknown {
@@ -219,7 +219,7 @@ function report(cases: readonly Case[], accepted: number): Report {
     title: `Refusals: the cost of ${cases.length} hostile bodies and frames beyond ${FIXED_MICROSECONDS} µs, as a multiple of JSON.parse of the same bytes (target: at most ${MAX_RATIO} ×)`,
     notes: [
       `${accepted} others were accepted`,
-      `the worst: ${all.worst.kind}, ${all.worst.bytes} bytes, ${JSON.stringify(all.worst.beginning)}`,
+      `the worst: ${all.worst.kind}, ${all.worst.bytes} bytes, ${JSON.stringify(all.worst.prefix)}`,
     ],
     columns: ['', 'refused', 'p50', 'p99', 'worst', 'worst, µs (JSON.parse)', 'beyond', 'its shape'],
     rows: [...rows, all].map(cell),

@@ -69,7 +69,7 @@ async function load(venue: VenueProcess, minutes: number, rate: number, sampleMs
     const interval = load.interval();
     const sample = sampleOf(interval, (now - startedAt) / MINUTE_MS, now - sampledAt, venue.residentBytes());
     samples.push(sample);
-    tell(sample);
+    print(sample);
     reads += interval.reads;
     frames += interval.frames;
     sampledAt = now;
@@ -89,7 +89,7 @@ function sampleOf({ latencies }: LoadInterval, minutes: number, milliseconds: nu
 }
 
 /** Prints the progress. */
-function tell({ minutes, residentBytes, p50Ms, p99Ms, commandsPerSecond }: SoakSample): void {
+function print({ minutes, residentBytes, p50Ms, p99Ms, commandsPerSecond }: SoakSample): void {
   const latency = `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`;
   const rate = `${thousands(Math.round(commandsPerSecond))} commands per second`;
   console.error(`soak: minute ${minutes.toFixed(1)}: ${mebibytes(residentBytes)} MiB, ${latency}, ${rate}`);

@@ -11,33 +11,33 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-async function begun(maxRecords: number): Promise<{ bootstrap: BootstrapCollector; tell: (sequence: number) => void }> {
+async function begun(maxRecords: number): Promise<{ bootstrap: BootstrapCollector; publish: (sequence: number) => void }> {
   const { path, remove } = temporaryDirectory();
   undo.push(remove);
   const place = { path: `${path}/projection.sqlite`, mayReplace: true, journal: `${path}/journal`, log: () => {} };
   const projection = await ProjectionInThread.open({ ...place, ...systemTime });
   undo.push(() => projection.close());
   const bootstrap = new BootstrapCollector(projection, maxRecords);
-  const tell = (sequence: number) => {
+  const publish = (sequence: number) => {
     projection.follow(groupAt(sequence));
     bootstrap.follow(groupAt(sequence));
   };
-  return { bootstrap, tell };
+  return { bootstrap, publish };
 }
 
 test('takes the earlier rows and all groups published since, once', async () => {
-  const { bootstrap, tell } = await begun(3);
-  for (const sequence of [1, 2, 3]) tell(sequence);
+  const { bootstrap, publish } = await begun(3);
+  for (const sequence of [1, 2, 3]) publish(sequence);
   const taken = bootstrap.collect()!;
   expect(taken).toMatchObject({ sequence: 0, since: { length: 3 } });
   expect((await receiveLiveRows(taken.rows)).sequence).toBe(0);
-  tell(4);
+  publish(4);
   expect(taken.since).toHaveLength(3);
   expect(bootstrap.collect()).toBeUndefined();
 });
 
 test('has no initial state when there are too many records', async () => {
-  const { bootstrap, tell } = await begun(2);
-  for (const sequence of [1, 2, 3, 4]) tell(sequence);
+  const { bootstrap, publish } = await begun(2);
+  for (const sequence of [1, 2, 3, 4]) publish(sequence);
   expect(bootstrap.collect()).toBeUndefined();
 });

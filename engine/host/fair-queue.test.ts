@@ -11,7 +11,7 @@ function queue(limits: Partial<FairQueueLimits> = {}) {
   const ends: (() => void)[] = [];
   const refused: string[] = [];
   const gone = new Set<string>();
-  const ask = (client: string, cost = 1, name = client) => {
+  const enqueue = (client: string, cost = 1, name = client) => {
     const reader = { client, cost, isClosed: () => gone.has(name) };
     const start = () => {
       started.push(name);
@@ -30,25 +30,25 @@ function queue(limits: Partial<FairQueueLimits> = {}) {
   const endAll = async (count: number) => {
     for (let ended = 0; ended < count; ended += 1) await end();
   };
-  return { ask, end, endAll, started, refused, gone };
+  return { enqueue, end, endAll, started, refused, gone };
 }
 
 describe('fair queue', () => {
   test('serves a client with one small read next, however many pages another waits for', async () => {
-    const { ask, end, started } = queue();
-    for (let page = 0; page < 1_000; page += 1) ask('greedy', 10);
+    const { enqueue, end, started } = queue();
+    for (let page = 0; page < 1_000; page += 1) enqueue('greedy', 10);
     await end();
     await end();
-    ask('polite');
+    enqueue('polite');
     await end();
     expect(started).toEqual(['greedy', 'greedy', 'greedy', 'polite']);
   });
 
   test('shares the served cost equally', async () => {
-    const { ask, endAll, started } = queue();
+    const { enqueue, endAll, started } = queue();
     for (let read = 0; read < 100; read += 1) {
-      ask('pages', 10);
-      ask('small', 1);
+      enqueue('pages', 10);
+      enqueue('small', 1);
     }
     await endAll(65);
     const pages = started.filter((name) => name === 'pages').length;
@@ -56,37 +56,37 @@ describe('fair queue', () => {
   });
 
   test('serves clients with the same reads in turn, and the reads of one in their order', async () => {
-    const { ask, endAll, started } = queue();
-    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) ask(name[0]!, 1, name);
+    const { enqueue, endAll, started } = queue();
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) enqueue(name[0]!, 1, name);
     await endAll(5);
     expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
   test('gives no credit for idle time', async () => {
-    const { ask, endAll, started } = queue();
-    for (let read = 0; read < 20; read += 1) ask('busy');
+    const { enqueue, endAll, started } = queue();
+    for (let read = 0; read < 20; read += 1) enqueue('busy');
     await endAll(10);
-    for (let read = 0; read < 20; read += 1) ask('late');
+    for (let read = 0; read < 20; read += 1) enqueue('late');
     await endAll(10);
     expect(started.slice(11).filter((name) => name === 'late').length).toBe(5);
   });
 
   test('gives no advantage to a client that comes back for each read', async () => {
-    const { ask, end, started } = queue();
-    for (let read = 0; read < 20; read += 1) ask('waits');
-    ask('returns', 3);
+    const { enqueue, end, started } = queue();
+    for (let read = 0; read < 20; read += 1) enqueue('waits');
+    enqueue('returns', 3);
     for (let read = 0; read < 12; read += 1) {
       const ended = started.at(-1);
       await end();
-      if (ended === 'returns') ask('returns', 3);
+      if (ended === 'returns') enqueue('returns', 3);
     }
     expect(started.filter((name) => name === 'returns').length).toBe(3);
     expect(started.filter((name) => name === 'waits').length).toBe(10);
   });
 
   test('starts no more at once than its limit', async () => {
-    const { ask, end, started } = queue({ maxConcurrent: 2 });
-    for (const name of ['a', 'b', 'c', 'd']) ask(name);
+    const { enqueue, end, started } = queue({ maxConcurrent: 2 });
+    for (const name of ['a', 'b', 'c', 'd']) enqueue(name);
     expect(started).toEqual(['a', 'b']);
     await end();
     expect(started).toEqual(['a', 'b', 'c']);
@@ -95,8 +95,8 @@ describe('fair queue', () => {
 
 describe('client', () => {
   test('has no more started at once than its limit, and others use the place', async () => {
-    const { ask, end, started } = queue({ maxConcurrent: 2, maxConcurrentPerClient: 1 });
-    for (const name of ['a1', 'a2', 'b1', 'b2', 'c1']) ask(name[0]!, 1, name);
+    const { enqueue, end, started } = queue({ maxConcurrent: 2, maxConcurrentPerClient: 1 });
+    for (const name of ['a1', 'a2', 'b1', 'b2', 'c1']) enqueue(name[0]!, 1, name);
     expect(started).toEqual(['a1', 'b1']);
     await end();
     expect(started).toEqual(['a1', 'b1', 'c1']);
@@ -107,27 +107,27 @@ describe('client', () => {
   });
 
   test('is refused alone when it has too many queued', () => {
-    const { ask, started, refused } = queue({ maxWaitingPerClient: 2 });
-    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) ask(name[0]!, 1, name);
+    const { enqueue, started, refused } = queue({ maxWaitingPerClient: 2 });
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) enqueue(name[0]!, 1, name);
     return Promise.resolve().then(() => expect([started, refused]).toEqual([['a1'], ['a4: rate_limited']]));
   });
 
   test('that has disconnected has nothing started, and room again', async () => {
-    const { ask, end, started, refused, gone } = queue({ maxWaitingPerClient: 2 });
-    for (const name of ['a1', 'a2', 'a3']) ask('a', 1, name);
+    const { enqueue, end, started, refused, gone } = queue({ maxWaitingPerClient: 2 });
+    for (const name of ['a1', 'a2', 'a3']) enqueue('a', 1, name);
     gone.add('a2').add('a3');
-    ask('a', 1, 'a4');
+    enqueue('a', 1, 'a4');
     await end();
     expect([started, refused]).toEqual([['a1', 'a4'], []]);
-    for (const name of ['b1', 'c1']) ask(name[0]!, 1, name);
+    for (const name of ['b1', 'c1']) enqueue(name[0]!, 1, name);
     gone.add('b1');
     await end();
     expect(started).toEqual(['a1', 'a4', 'c1']);
   });
 
   test('with the most queued reads makes room when there are too many in all', async () => {
-    const { ask, endAll, started, refused } = queue({ maxWaiting: 4 });
-    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) ask(name[0]!, 1, name);
+    const { enqueue, endAll, started, refused } = queue({ maxWaiting: 4 });
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) enqueue(name[0]!, 1, name);
     await endAll(4);
     expect(refused).toEqual(['a4: rate_limited']);
     expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
@@ -135,8 +135,8 @@ describe('client', () => {
 });
 
 test('refuses the newest of the clients with the most queued reads', async () => {
-  const { ask, endAll, started, refused } = queue({ maxWaiting: 3 });
-  for (const name of ['a', 'b', 'c', 'd', 'e']) ask(name);
+  const { enqueue, endAll, started, refused } = queue({ maxWaiting: 3 });
+  for (const name of ['a', 'b', 'c', 'd', 'e']) enqueue(name);
   await endAll(4);
   expect([started, refused]).toEqual([['a', 'b', 'c', 'd'], ['e: rate_limited']]);
 });
@@ -158,7 +158,7 @@ class NaiveQueue {
     this.#limits = limits;
   }
 
-  ask(client: string, cost: number, name: string): void {
+  enqueue(client: string, cost: number, name: string): void {
     const it = this.#clients.get(client) ?? { waiting: [], underWay: 0, dueAt: 0, order: 0 };
     this.#clients.set(client, it);
     if (it.waiting.length >= this.#limits.maxWaitingPerClient) this.refused.push(name);
@@ -214,8 +214,8 @@ test('serves and refuses like loops over all clients', async () => {
       let ended = 0;
       for (const [index, act] of all.entries()) {
         if (act !== 'end') {
-          fair.ask(act.client, act.cost, `${act.client}${index}`);
-          naive.ask(act.client, act.cost, `${act.client}${index}`);
+          fair.enqueue(act.client, act.cost, `${act.client}${index}`);
+          naive.enqueue(act.client, act.cost, `${act.client}${index}`);
         } else if (ended < naive.started.length) {
           ended += 1;
           naive.end();

@@ -81,7 +81,7 @@ test('continues after a lost row, and stops the venue without loss when the proj
   const metrics = await (await fetch(first.metricsUrl!)).text();
   expect(metrics).toMatch(/^openperp_halted 1$/m);
   expect(metrics).toMatch(/^openperp_scrape_failures_total\{part="money"\} 1$/m);
-  expect(first.defects).toEqual([]);
+  expect(first.internalErrors).toEqual([]);
   await first.stop();
 
   renameSync(join(path, 'away'), join(journal, segment));

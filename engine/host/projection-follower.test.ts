@@ -2,11 +2,11 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { FollowedJournal, fillDisk } from '#app/testing/followed-journal.ts';
+import { fillDisk, JournalFollower } from '#app/testing/journal-follower.ts';
 
-let stage: FollowedJournal;
+let stage: JournalFollower;
 beforeEach(async () => {
-  stage = await FollowedJournal.open();
+  stage = await JournalFollower.open();
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -20,7 +20,7 @@ test('reports at a start that the projection contradicts the journal, so that th
   await stage.submit(40);
   stage.plantContradiction();
   await stage.submit(1);
-  expect(stage.defects).toEqual([[expect.objectContaining({ message: expect.stringContaining('order 7') }), true]]);
+  expect(stage.internalErrors).toEqual([[expect.objectContaining({ message: expect.stringContaining('order 7') }), true]]);
   expect(stage.folded).toBe(-1);
 });
 
@@ -48,7 +48,7 @@ test('serves reads while the disk is full, retries with growing delays, and lose
     'projection: the disk accepts writes again',
   ]);
   await stage.follower.close();
-  expect(stage.defects).toEqual([]);
+  expect(stage.internalErrors).toEqual([]);
   stage.reopen();
   expect(stage.follower.projection.sequence).toBe(85);
 });
@@ -60,7 +60,7 @@ test('closes on a full disk with what was committed before, and the next start f
   await stage.submit(20);
   await stage.follower.close();
   disk.empty();
-  expect(stage.defects).toEqual([]);
+  expect(stage.internalErrors).toEqual([]);
   expect(stage.lines).toEqual([
     expect.stringMatching(/^projection: the file is not up to date, the next start folds the rest again/),
   ]);
@@ -82,5 +82,5 @@ test('waits for a file that another program has locked, and serves what it has u
   await stage.time.advance(10_000);
   stage.expectTruth();
   expect(stage.conditions.at(-1)).toMatchObject({ isUnwritten: false, rebuildCount: 0 });
-  expect(stage.defects).toEqual([]);
+  expect(stage.internalErrors).toEqual([]);
 });

@@ -95,7 +95,7 @@ describe('freshness', () => {
       thread.on('message', ({ id, body }) => id === 'late' && resolve(body));
     });
     const time = { ...relayed(systemTime.clock), atMs: relayed(systemTime.clock).atMs - 6_000 };
-    thread.postMessage({ type: 'ask', id: 'late', name: 'freshness', args: [], time });
+    thread.postMessage({ type: 'read', id: 'late', name: 'freshness', args: [], time });
     expect(JSON.parse(await responded)).toMatchObject({ status: 'stale', projectorLagMs: expect.toSatisfy((ms) => ms >= 6_000) });
     expect(parseRendered(await projection.reads.freshness())).toMatchObject({ status: 'fresh' });
   });
@@ -127,7 +127,7 @@ describe('published groups', () => {
     await closeLedger();
     const second = await ledger();
     expect(second.projection.sequence).toBe(50);
-    expect(second.writer.recovered.followedCount).toBe(0);
+    expect(second.writer.recovered.republishedCount).toBe(0);
   });
 
   it('are published again from the first record if nothing was saved, many more than may wait', async () => {
@@ -139,7 +139,7 @@ describe('published groups', () => {
     await closeLedger();
     rmSync(join(directory.path, PROJECTION_FILE));
     const { projection, writer } = await ledger();
-    expect(writer.recovered.followedCount).toBe(30_001);
+    expect(writer.recovered.republishedCount).toBe(30_001);
     const read = parseRendered(await projection.reads.accountSnapshot(ALICE));
     expect(read).toMatchObject({ cashBalanceAtoms: '30000', snapshotSequence: 30_001 });
     expect(read.freshness).toMatchObject({ status: 'fresh', backfillStatus: 'live' });
@@ -224,12 +224,12 @@ describe('internal error', () => {
 
   it('in later groups is reported at once, to waiting reads and to the next call to follow', async () => {
     const projection = await open();
-    const defects: unknown[] = [];
-    await projection.live(systemTime.clock, (error) => defects.push(error));
+    const internalErrors: unknown[] = [];
+    await projection.live(systemTime.clock, (error) => internalErrors.push(error));
     projection.follow(groupAt(1));
     projection.follow(groupAt(7));
     const message = expect.stringMatching(/record 7 follows 1.+ cannot be folded again .+: the journal ends before record 7/);
-    await eventually(() => expect(defects).toMatchObject([{ message }]));
+    await eventually(() => expect(internalErrors).toMatchObject([{ message }]));
     const refused = await projection.reads.freshness().catch((error) => error);
     expect(refused).toBeInstanceOf(VenueHalted);
     expect(refused).toMatchObject({ cause: { message } });
@@ -240,12 +240,12 @@ describe('internal error', () => {
 
   it('that is unreported when it closes is thrown there', async () => {
     const projection = await open();
-    const defects: unknown[] = [];
-    await projection.live(systemTime.clock, (error) => defects.push(error));
+    const internalErrors: unknown[] = [];
+    await projection.live(systemTime.clock, (error) => internalErrors.push(error));
     rmSync(join(directory.path, JOURNAL_FOLDER), { recursive: true });
     projection.follow(groupAt(7));
     await expect(projection.close()).rejects.toThrow('record 7 follows 0');
-    expect(defects).toEqual([]);
+    expect(internalErrors).toEqual([]);
   });
 
   it('saves nothing that was not saved before', async () => {

@@ -157,7 +157,7 @@ export class ProjectionInThread {
     const { form } = reader;
     return proxyReads((name, args) =>
       this.#queue.run(reader, () =>
-        this.#read((id) => ({ type: 'ask', id, name, args, form, time: relayed(this.#journalTime) })),
+        this.#read((id) => ({ type: 'read', id, name, args, form, time: relayed(this.#journalTime) })),
       ),
     );
   }

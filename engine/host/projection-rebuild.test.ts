@@ -3,12 +3,12 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { FollowedJournal, fillDisk } from '#app/testing/followed-journal.ts';
+import { fillDisk, JournalFollower } from '#app/testing/journal-follower.ts';
 import { openProjection } from '#projection/projection.ts';
 
-let stage: FollowedJournal;
+let stage: JournalFollower;
 beforeEach(async () => {
-  stage = await FollowedJournal.open();
+  stage = await JournalFollower.open();
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -31,7 +31,7 @@ test('rebuilds from the journal when an event contradicts the projection, while 
     expect.stringMatching(/^projection: folded again up to record \d+, reads go on$/),
   ]);
   expect(stage.conditions.at(-1)).toEqual({ isRebuilding: false, isUnwritten: false, rebuildCount: 1, writeFaultCount: 0 });
-  expect(stage.defects).toEqual([]);
+  expect(stage.internalErrors).toEqual([]);
   await stage.follower.close();
   const again = openProjection(stage.file, (line) => stage.lines.push(line));
   expect(again.sequence).toBe(stage.submitted);
@@ -67,7 +67,7 @@ test('shows no older state when the disk is full right after a rebuild', async (
   await stage.time.advance(60_000);
   await stage.submit(1);
   stage.expectTruth();
-  expect(stage.defects).toEqual([]);
+  expect(stage.internalErrors).toEqual([]);
 });
 
 test('closes at once while a rebuild waits for the disk', async () => {
@@ -78,7 +78,7 @@ test('closes at once while a rebuild waits for the disk', async () => {
   await stage.until(() => stage.conditions.at(-1)!.isUnwritten);
   await stage.follower.close();
   disk.empty();
-  expect(stage.defects).toEqual([]);
+  expect(stage.internalErrors).toEqual([]);
   stage.reopen();
   expect(stage.follower.projection.sequence).toBe(0);
 });
@@ -93,7 +93,7 @@ test('closes without saving what contradicts the journal', async () => {
   await stage.submit(1);
   await closed.promise;
   expect(stage.savedSequence()).toBe(40);
-  expect(stage.defects).toEqual([]);
+  expect(stage.internalErrors).toEqual([]);
 });
 
 test('logs the progress of a long rebuild', async () => {
@@ -134,7 +134,7 @@ test('waits longer before each rebuild, and stops the venue if none lasts', asyn
   stage.plantContradiction();
   await stage.submit(1);
   await stage.stopped();
-  expect(String(stage.defects[0]![0])).toMatch(
+  expect(String(stage.internalErrors[0]![0])).toMatch(
     /order 7.+ cannot be folded again .+ it was folded again 6 times, and became invalid each time/,
   );
 });
@@ -160,7 +160,7 @@ test('stops the venue when the rebuilt projection fails as well: that is an inte
   });
   await stage.submit(1);
   await stage.stopped();
-  expect(stage.defects[0]).toEqual([
+  expect(stage.internalErrors[0]).toEqual([
     expect.objectContaining({ message: expect.stringMatching(/order 7.+ cannot be folded again .+planted/) }),
     false,
   ]);
@@ -179,7 +179,7 @@ test('stops the venue and leaves the file when the journal lacks its first recor
   stage.plantContradiction();
   await stage.submit(1);
   await stage.stopped();
-  expect(String(stage.defects[0]![0])).toMatch(/order 7.+ cannot be folded again/);
+  expect(String(stage.internalErrors[0]![0])).toMatch(/order 7.+ cannot be folded again/);
   expect(stage.savedSequence()).toBe(90);
 });
 
@@ -193,7 +193,7 @@ test('leaves the file when a segment is damaged after its first group', async ()
   stage.plantContradiction();
   await stage.submit(1);
   await stage.stopped();
-  expect(String(stage.defects[0]![0])).toMatch(/order 7.+ cannot be folded again.+damaged in segment-00000001/);
+  expect(String(stage.internalErrors[0]![0])).toMatch(/order 7.+ cannot be folded again.+damaged in segment-00000001/);
   expect(stage.savedSequence()).toBe(90);
 });
 
@@ -245,7 +245,7 @@ test('closes when the log was deleted, and leaves the rest to the next start', a
   await stage.submit(40);
   rmSync(`${stage.file}-wal`);
   await stage.follower.close();
-  expect(stage.defects).toEqual([]);
+  expect(stage.internalErrors).toEqual([]);
   expect(stage.lines).toEqual([expect.stringMatching(/the next start folds the rest again: .+ has lost its log$/)]);
   stage.lines = [];
   stage.reopen();
@@ -257,7 +257,7 @@ test('closes during a rebuild, and the next start continues', async () => {
   stage.plantContradiction();
   await stage.submit(1);
   await stage.follower.close();
-  expect(stage.defects).toEqual([]);
+  expect(stage.internalErrors).toEqual([]);
   stage.reopen();
   expect(stage.follower.projection.sequence).toBeLessThan(91);
 });

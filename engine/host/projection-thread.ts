@@ -30,7 +30,7 @@ export interface ProjectionTask {
 export type ProjectionMessage =
   | { readonly type: 'groups'; readonly groups: EncodedGroups }
   | {
-      readonly type: 'ask';
+      readonly type: 'read';
       readonly id: number;
       readonly name: keyof ResourceReads;
       readonly args: readonly unknown[];
@@ -104,7 +104,7 @@ function receive(message: ProjectionMessage): void {
     case 'groups':
       follower.take(message.groups);
       break;
-    case 'ask':
+    case 'read':
       reads.add(readSteps(message), (end) => respond(message.id, end));
       break;
     case 'audit':
@@ -133,7 +133,7 @@ async function audit(id: number): Promise<void> {
 }
 
 /** Rows are read in the first step, as of what is folded then. */
-function* readSteps({ name, args, form, time }: Extract<ProjectionMessage, { type: 'ask' }>): Steps<string | undefined> {
+function* readSteps({ name, args, form, time }: Extract<ProjectionMessage, { type: 'read' }>): Steps<string | undefined> {
   journalTime.set(time);
   const { responses } = follower;
   if (responses === undefined) throw BUSY;

@@ -30,14 +30,14 @@ const posts = vi.spyOn(Worker.prototype, 'postMessage');
 let directory: ReturnType<typeof temporaryDirectory>;
 let resources: AsyncDisposableStack;
 let ledger: Ledger;
-let defects: unknown[];
+let internalErrors: unknown[];
 let lines: string[];
 beforeEach(async () => {
   directory = temporaryDirectory();
   resources = new AsyncDisposableStack();
-  defects = [];
+  internalErrors = [];
   lines = [];
-  const onHalt = (halt: unknown) => defects.push(halt);
+  const onHalt = (halt: unknown) => internalErrors.push(halt);
   ledger = await openLedger({ ...systemTime, dataDirectory: directory.path, onHalt, log: () => {} }, resources);
   await ledger.submit({ command: { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 } });
 });
@@ -80,8 +80,8 @@ async function open(
     ...parts,
     provider: 'generated',
     log: (line) => lines.push(line),
-    onFatalError: (error) => defects.push(error),
-    onInternalError: (error) => defects.push(error),
+    onFatalError: (error) => internalErrors.push(error),
+    onInternalError: (error) => internalErrors.push(error),
   });
   resources.defer(() => started.realtime.close());
   return started;
@@ -110,7 +110,7 @@ test('starts amid traffic without missing or repeating a record', async () => {
   const { sequence } = ledger.writer.status();
   // A missing or repeated record does not fit the model and is an internal error.
   for (const { realtime } of services) await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
-  expect(defects).toEqual([]);
+  expect(internalErrors).toEqual([]);
 });
 
 describe('groups', () => {
@@ -150,7 +150,7 @@ describe('groups', () => {
     }
     // A group that does not follow its predecessor is an internal error.
     await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence));
-    expect(defects).toEqual([]);
+    expect(internalErrors).toEqual([]);
   });
 
   test('are sent after a moment without clients', async () => {
@@ -185,7 +185,7 @@ describe('thread that is behind', () => {
     await eventually(async () => expect((await realtime.counts()).sequence).toBe(sequence + 1));
     await after.drained();
     expect(after.closed).toBeUndefined();
-    expect(defects).toEqual([]);
+    expect(internalErrors).toEqual([]);
     for (const client of [before, after]) client.socket.terminate();
   });
 
@@ -216,7 +216,7 @@ describe('thread that is behind', () => {
       await eventually(() => expect(waitChannels()).toContain('wait_for_partner'));
       await realtime.close();
       closeSync(openSync(path!, constants.O_RDONLY | constants.O_NONBLOCK));
-      expect(defects).toEqual([]);
+      expect(internalErrors).toEqual([]);
     },
   );
 
@@ -237,10 +237,10 @@ describe('internal error', () => {
     const { follow, realtime } = await openForPublishing();
     follow(groupAt(9));
     follow(groupAt(3));
-    await eventually(() => expect(defects).toMatchObject([{ message: 'record 9 follows 1' }]));
+    await eventually(() => expect(internalErrors).toMatchObject([{ message: 'record 9 follows 1' }]));
     // Anything reported before this response would have arrived before it.
     expect((await realtime.counts()).sequence).toBe(1);
-    expect(defects).toHaveLength(1);
+    expect(internalErrors).toHaveLength(1);
     await realtime.close();
   });
 
@@ -248,17 +248,17 @@ describe('internal error', () => {
     const { follow, realtime } = await openForPublishing();
     follow(groupAt(9));
     await expect(realtime.close()).rejects.toThrow('record 9 follows 1');
-    expect(defects).toEqual([]);
+    expect(internalErrors).toEqual([]);
   });
 
   test('that ends the thread is reported, and everything else closes normally', async () => {
     const { realtime } = await openForPublishing();
     await realtime.counts();
     (posts.mock.contexts.at(-1) as Worker).postMessage(null);
-    await eventually(() => expect(defects).toMatchObject([{ name: 'TypeError' }]));
+    await eventually(() => expect(internalErrors).toMatchObject([{ name: 'TypeError' }]));
     await realtime.close();
     await ledger.submit({ command: CREDIT });
-    expect(defects).toHaveLength(1);
+    expect(internalErrors).toHaveLength(1);
   });
 });
 
@@ -268,7 +268,7 @@ test('rejects when its port is taken', async () => {
   const { port } = other.address() as { port: number };
   await expect(open(port)).rejects.toMatchObject({ code: 'EADDRINUSE', syscall: 'listen' });
   other.close();
-  expect(defects).toEqual([]);
+  expect(internalErrors).toEqual([]);
 });
 
 test('waits for an unavailable ticket store, and reports any other error of it', async () => {
@@ -281,10 +281,10 @@ test('waits for an unavailable ticket store, and reports any other error of it',
   const { port } = await open(0, new FaultyStore());
   const client = await SocketClient.connect(port);
   const auth = { op: 'auth', ticket: 'A'.repeat(43) };
-  expect(await client.ask(auth)).toMatchObject({ code: 'tickets_unavailable', retryable: true });
-  expect(defects).toEqual([]);
+  expect(await client.request(auth)).toMatchObject({ code: 'tickets_unavailable', retryable: true });
+  expect(internalErrors).toEqual([]);
   const error = faults[0];
   client.send(auth);
-  await eventually(() => expect(defects).toEqual([error]));
+  await eventually(() => expect(internalErrors).toEqual([error]));
   client.socket.terminate();
 });

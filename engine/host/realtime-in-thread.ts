@@ -176,9 +176,9 @@ export class RealtimeInThread {
     return rows;
   }
 
-  #beginAnew(): void {
+  #restart(): void {
     const rows = this.#currentRows();
-    this.#worker.postMessage({ type: 'begin_anew', rows } satisfies RealtimeMessage, [rows]);
+    this.#worker.postMessage({ type: 'restart', rows } satisfies RealtimeMessage, [rows]);
     this.#isPaused = false;
   }
 
@@ -190,20 +190,20 @@ export class RealtimeInThread {
       case 'fault':
         this.#listening.reject(deserializeError(report.fault));
         break;
-      case 'ask':
+      case 'ticket_query':
         void this.#respond(report.id, report.question);
         break;
       case 'log':
         this.#parts.log(report.line);
         break;
-      case 'defect':
+      case 'fatal_error':
         this.#fail(deserializeError(report.error));
         break;
       case 'internal_error':
         this.#parts.onInternalError(deserializeError(report.error));
         break;
       case 'caught_up':
-        this.#beginAnew();
+        this.#restart();
         break;
       case 'closed':
         this.#closed.resolve();

@@ -38,7 +38,7 @@ export type RealtimeMessage =
   /** To be answered once everything published before is processed. */
   | { readonly type: 'catch_up' }
   /** Records are skipped: the rows are as of just before the next published group. */
-  | { readonly type: 'begin_anew'; readonly rows: MessagePort }
+  | { readonly type: 'restart'; readonly rows: MessagePort }
   | { readonly type: 'count' }
   | { readonly type: 'close' };
 
@@ -49,9 +49,9 @@ export type TicketResponse = { readonly verdict: TicketVerdict } | { readonly st
 export type RealtimeReport =
   | { readonly type: 'listening'; readonly port: number }
   | { readonly type: 'fault'; readonly fault: SerializedError }
-  | { readonly type: 'ask'; readonly id: number; readonly question: TicketQuery }
+  | { readonly type: 'ticket_query'; readonly id: number; readonly question: TicketQuery }
   | { readonly type: 'log'; readonly line: string }
-  | { readonly type: 'defect'; readonly error: SerializedError }
+  | { readonly type: 'fatal_error'; readonly error: SerializedError }
   | { readonly type: 'internal_error'; readonly error: SerializedError }
   | { readonly type: 'caught_up' }
   | { readonly type: 'closed' }
@@ -103,7 +103,7 @@ function receive(message: RealtimeMessage): void {
     case 'catch_up':
       void started.then(() => !hasFailed && report({ type: 'caught_up' }));
       break;
-    case 'begin_anew':
+    case 'restart':
       queuedGroups = [];
       rows = message.rows;
       started = startOver();
@@ -171,7 +171,7 @@ function follow({ groups, time }: Extract<RealtimeMessage, { type: 'groups' }>):
 
 function fail(error: unknown): void {
   hasFailed = true;
-  report({ type: 'defect', error: serializeError(error) });
+  report({ type: 'fatal_error', error: serializeError(error) });
 }
 
 function countsOf(counted: RealtimeService): RealtimeReport {
@@ -209,7 +209,7 @@ async function queryTicket(question: TicketQuery): Promise<TicketResponse> {
   const id = questions;
   const { promise, resolve } = Promise.withResolvers<TicketResponse | undefined>();
   pendingQuestions.set(id, resolve);
-  report({ type: 'ask', id, question });
+  report({ type: 'ticket_query', id, question });
   const response = await promise;
   if (response === undefined) throw new StoreUnavailable('tickets cannot be looked up');
   return response;

@@ -3,12 +3,12 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { FollowedJournal, sqliteFault } from '#app/testing/followed-journal.ts';
+import { JournalFollower, sqliteFault } from '#app/testing/journal-follower.ts';
 import { gathered, type LiveRows } from '#projection/projection.ts';
 
-let stage: FollowedJournal;
+let stage: JournalFollower;
 beforeEach(async () => {
-  stage = await FollowedJournal.open();
+  stage = await JournalFollower.open();
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -66,7 +66,7 @@ test('sends the rows after a rebuild if they turn out damaged while they are sen
   expect(stage.isReadable).toBe(false);
   await stage.rebuilt();
   await expectValid(rows);
-  expect(stage.defects).toEqual([]);
+  expect(stage.internalErrors).toEqual([]);
 });
 
 test('sends the rows later if the disk does not return them', async () => {

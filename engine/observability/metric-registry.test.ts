@@ -72,8 +72,8 @@ describe('part that does not respond', () => {
     ['throws', () => Promise.reject(new Error('no')), ['broken: Error: no']],
     ['never settles', () => new Promise<void>(() => {}), []],
   ])('and %s is counted, and the others are shown', async (_, collect, reported) => {
-    const defects: string[] = [];
-    const registry = registryOf((error, part) => defects.push(`${part}: ${error}`));
+    const internalErrors: string[] = [];
+    const registry = registryOf((error, part) => internalErrors.push(`${part}: ${error}`));
     registry.part('broken', () => collect);
     registry.part('sound', (part) => {
       const valid = part.gauge('openperp_sound', 'Sound.').child();
@@ -85,7 +85,7 @@ describe('part that does not respond', () => {
     expect(text).toContain('openperp_scrape_failures_total{part="broken"} 1\n');
     expect(text).toContain('openperp_scrape_failures_total{part="sound"} 0\n');
     expect(text).toContain('openperp_sound 7\n');
-    expect(defects).toEqual(reported);
+    expect(internalErrors).toEqual(reported);
   });
 
   test('shows no stale values, and reappears', async () => {
@@ -115,14 +115,14 @@ describe('part that does not respond', () => {
   });
 
   test('is reported once until it responds again, also if it fails after the timeout', async () => {
-    const defects: unknown[] = [];
-    const registry = registryOf((error) => defects.push(error));
+    const internalErrors: unknown[] = [];
+    const registry = registryOf((error) => internalErrors.push(error));
     let outcomes: (() => Promise<void>)[] = [];
     registry.part('part', () => () => outcomes.shift()!());
     const [fails, responses] = [(what: string) => () => Promise.reject(what), () => Promise.resolve()];
     outcomes = [fails('first'), fails('again'), responses, fails('second')];
     while (outcomes.length > 0) await registry.scrape();
-    expect(defects).toEqual(['first', 'second']);
+    expect(internalErrors).toEqual(['first', 'second']);
     const late = Promise.withResolvers<void>();
     outcomes = [responses, () => late.promise];
     await registry.scrape();
@@ -131,7 +131,7 @@ describe('part that does not respond', () => {
     await scraped;
     late.reject('late');
     await time.advance(0);
-    expect(defects).toEqual(['first', 'second', 'late']);
+    expect(internalErrors).toEqual(['first', 'second', 'late']);
   });
 });
 

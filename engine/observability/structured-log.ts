@@ -53,7 +53,7 @@ export class StructuredLog {
   }
 
   fatal(error: unknown, where: string): void {
-    this.#log.error({ err: error, where }, 'defect');
+    this.#log.error({ err: error, where }, 'fatal error');
   }
 
   /** The venue continues after it. */

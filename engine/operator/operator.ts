@@ -123,7 +123,7 @@ export class Operator {
 
   #read<Result>(read: (reads: AccountReads) => Promise<Result>): Promise<Result> {
     return read(this.#ports.accounts).catch((error: unknown) => {
-      throw refusalOf(error);
+      throw mapToRefusal(error);
     });
   }
 
@@ -184,7 +184,7 @@ export class Operator {
     explain: (refused: CommandRefused) => string | undefined = () => undefined,
   ): Promise<Outcome> {
     const committed = await this.#ports.submit({ command, ...keyed }).catch((error: unknown) => {
-      throw refusalOf(error);
+      throw mapToRefusal(error);
     });
     const refused = committed.events.find((event) => event.type === 'CommandRefused');
     if (refused !== undefined) throw catalogued(refused.code, explain(refused));
@@ -192,7 +192,7 @@ export class Operator {
   }
 }
 
-function refusalOf(error: unknown): unknown {
+function mapToRefusal(error: unknown): unknown {
   if (error instanceof IdempotencyConflict) return catalogued('idempotency_conflict');
   if (error instanceof VenueHalted) return catalogued('venue_halted');
   if (error instanceof WriterBusy) return catalogued('venue_busy');

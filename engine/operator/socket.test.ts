@@ -11,7 +11,7 @@ import { type OperatorSocket, openOperatorSocket } from './socket-server.ts';
 let directory = '';
 let socket: OperatorSocket | undefined;
 const actions: OperatorAction[] = [];
-const defects: unknown[] = [];
+const internalErrors: unknown[] = [];
 const lines: string[] = [];
 
 async function open(perform: (action: OperatorAction) => Promise<object> = async () => ({ done: true })): Promise<void> {
@@ -22,7 +22,7 @@ async function open(perform: (action: OperatorAction) => Promise<object> = async
       actions.push(action);
       return perform(action);
     },
-    onInternalError: (error) => defects.push(error),
+    onInternalError: (error) => internalErrors.push(error),
     log: (line) => lines.push(line),
   });
 }
@@ -32,7 +32,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
   [directory, socket] = ['', undefined];
   actions.length = 0;
-  defects.length = 0;
+  internalErrors.length = 0;
   lines.length = 0;
 });
 
@@ -123,7 +123,7 @@ describe('operator’s socket', () => {
     const length = '['.repeat(8_000) + ']'.repeat(8_000);
     const [response] = await raw(`{"action":"account.create","label":{"length":${length}}}\n`, 1);
     expect(JSON.parse(response!)).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
-    expect([actions, defects]).toEqual([[], []]);
+    expect([actions, internalErrors]).toEqual([[], []]);
   });
 
   test('disconnects a caller that never ends a line', async () => {
@@ -143,12 +143,12 @@ describe('operator’s socket', () => {
       code: 'account_busy',
       message: 'the account is busy',
     });
-    expect(defects).toEqual([]);
+    expect(internalErrors).toEqual([]);
     await expect(callOperator(directory, { action: 'venue.status' })).rejects.toMatchObject({
       code: 'internal_error',
       message: expect.not.stringContaining('secret'),
     });
-    expect(defects).toHaveLength(1);
+    expect(internalErrors).toHaveLength(1);
   });
 
   test('rejects with one line when no venue is running', async () => {
@@ -183,7 +183,7 @@ describe('exception', () => {
     plantIt();
     const line = `${JSON.stringify({ action: 'venue.status' })}\n`;
     expect(await raw(line, 1)).toEqual([]);
-    expect(defects).toEqual([expect.objectContaining({ message: 'planted' })]);
+    expect(internalErrors).toEqual([expect.objectContaining({ message: 'planted' })]);
     expect(await raw(line, 1)).toEqual(['{"ok":true,"result":{"done":true}}']);
   });
 });

@@ -21,7 +21,7 @@ function committed(command: Command, events: VenueEvent[] = []): Committed {
 
 function run(submit: Submit, price: () => number = () => 65_000.04) {
   const lines: string[] = [];
-  const defects: unknown[] = [];
+  const internalErrors: unknown[] = [];
   const publisher = startPublisher({
     source: { description: 'test', observe: (now) => [{ marketId: 'BTC-USD-PERP', price: price(), observedAtEpochMs: now }] },
     markets,
@@ -30,16 +30,16 @@ function run(submit: Submit, price: () => number = () => 65_000.04) {
     timers: time,
     intervalMs: 2,
     log: (line) => lines.push(line),
-    onInternalError: (error) => defects.push(error),
+    onInternalError: (error) => internalErrors.push(error),
   });
-  return { publisher, lines, defects };
+  return { publisher, lines, internalErrors };
 }
 
 describe('the publisher', () => {
   test('submits prices on the tick until it is stopped', async () => {
     const commands: Command[] = [];
     const startedAt = time.now();
-    const { publisher, defects } = run(async ({ command }) => {
+    const { publisher, internalErrors } = run(async ({ command }) => {
       commands.push(command);
       return committed(command);
     });
@@ -53,12 +53,12 @@ describe('the publisher', () => {
     expect(commands[0]).toMatchObject({ type: 'PublishIndexPrice', market: 1, priceAtoms: 650_000 });
     await time.advance(20);
     expect(commands.length).toBe(count);
-    expect(defects).toEqual([]);
+    expect(internalErrors).toEqual([]);
   });
 
   test('continues after a refusal and a busy writer, and logs a refusal once', async () => {
     let calls = 0;
-    const { publisher, lines, defects } = run(async ({ command }) => {
+    const { publisher, lines, internalErrors } = run(async ({ command }) => {
       calls += 1;
       if (calls % 2 === 0) throw new WriterBusy();
       return committed(command, [{ type: 'CommandRefused', code: 'price_out_of_bounds', order: 0 as OrderOrdinal, bound: 9 }]);
@@ -67,7 +67,7 @@ describe('the publisher', () => {
     expect(calls).toBe(7);
     await publisher.stop();
     expect(lines).toEqual(['prices: the venue refused 65000.04 for BTC-USD-PERP: price_out_of_bounds (logged once)']);
-    expect(defects).toEqual([]);
+    expect(internalErrors).toEqual([]);
   });
 
   test('ends silently with a halted venue, and reports an internal error', async () => {
@@ -78,14 +78,14 @@ describe('the publisher', () => {
     });
     await time.advance(20);
     expect(calls).toBe(1);
-    expect(halted.defects).toEqual([]);
+    expect(halted.internalErrors).toEqual([]);
 
     const broken = run(
       async ({ command }) => committed(command),
       () => Number.NaN,
     );
     await time.settle();
-    expect(broken.defects).toHaveLength(1);
+    expect(broken.internalErrors).toHaveLength(1);
   });
 });
 
@@ -99,7 +99,7 @@ describe('a market with pending work', () => {
   /** Market 1 always has pending work; every command takes a moment. */
   function runBoth() {
     const commands: string[] = [];
-    const defects: unknown[] = [];
+    const internalErrors: unknown[] = [];
     const underWay = new Map<string, number>();
     let most = 0;
     const publisher = startPublisher({
@@ -122,13 +122,13 @@ describe('a market with pending work', () => {
       timers: time,
       intervalMs: 1,
       log: () => {},
-      onInternalError: (error) => defects.push(error),
+      onInternalError: (error) => internalErrors.push(error),
     });
-    return { publisher, commands, defects, most: () => most };
+    return { publisher, commands, internalErrors, most: () => most };
   }
 
   test('advances it beside the prices of all markets, with one command of each kind in progress', async () => {
-    const { publisher, commands, defects, most } = runBoth();
+    const { publisher, commands, internalErrors, most } = runBoth();
     const count = (name: string) => commands.filter((command) => command === name).length;
     await time.advance(60);
     expect(count('AdvanceMarket 1')).toBeGreaterThan(10);
@@ -143,7 +143,7 @@ describe('a market with pending work', () => {
     const last = commands.length;
     await time.advance(20);
     expect(commands.length).toBe(last);
-    expect(defects).toEqual([]);
+    expect(internalErrors).toEqual([]);
   });
 
   test('a price that reports pending work during the last turn starts it again', async () => {

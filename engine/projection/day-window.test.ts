@@ -22,7 +22,7 @@ interface Trade {
 }
 
 /** Markets whose trades are folded one by one, and the trades as a plain list. */
-class Told {
+class TradeFeed {
   readonly store = openStore(':memory:');
   readonly trades: Trade[] = [];
   now = START;
@@ -95,7 +95,7 @@ const step = fc.record({ wait, trade: fc.option(trade), isRead: fc.boolean(), is
 test('equals the sum over the trades of the window, as time passes with and without trades', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const reported = new Told();
+      const reported = new TradeFeed();
       for (const { wait: waitMs, trade: next, isRead, isUndone } of steps) {
         reported.now += waitMs;
         if (next !== null) reported.trade(next.market, next.priceAtoms, next.quantityAtoms);
@@ -113,7 +113,7 @@ test('equals the sum over the trades of the window, as time passes with and with
 });
 
 test('is read from the database once and then cached', () => {
-  const reported = new Told();
+  const reported = new TradeFeed();
   for (let minute = 0; minute < 3_000; minute += 1) {
     reported.now += MINUTE;
     reported.trade(MARKETS[0]!, 1 + ((minute * 7) % 100), 1 + minute);

@@ -60,15 +60,15 @@ test('are ranked once per mark, and move only the position that changes, with 50
   });
   const episodes = Array.from({ length: open }, (_, place) => episodeOf(place + 1, positionAt(place + 1)));
   const queues = new DeleveragingQueues(() => episodes);
-  const ask = (position: number, mark: PriceAtoms) => {
+  const rankOf = (position: number, mark: PriceAtoms) => {
     Object.assign(done, { scores: 0, comparisons: 0 });
     queues.indicatorOf(episodes[position - 1]!, mark, TICK_LOT);
     return done;
   };
-  expect(ask(1, MARK).scores).toBe(open);
+  expect(rankOf(1, MARK).scores).toBe(open);
   const halvings = Math.ceil(Math.log2(open));
   const indicatorAt = (position: number, mark: PriceAtoms) => {
-    const { scores, comparisons } = ask(position, mark);
+    const { scores, comparisons } = rankOf(position, mark);
     // Finding the rank, removing and inserting.
     expect(comparisons).toBeLessThanOrEqual((scores === 0 ? 1 : 3) * halvings);
     return scores;
@@ -81,7 +81,7 @@ test('are ranked once per mark, and move only the position that changes, with 50
     queues.observe(episodes[position - 1]!);
     expect(indicatorAt(position, MARK)).toBe(1);
   }
-  expect(ask(5, NEXT_MARK).scores).toBe(open);
+  expect(rankOf(5, NEXT_MARK).scores).toBe(open);
   expect(indicatorAt(6, NEXT_MARK)).toBe(0);
 });
 

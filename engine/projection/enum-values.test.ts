@@ -40,9 +40,9 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
   const page = { direction: 'newest_first', limit: 1_000 } as const;
   const markets = state.markets.slice(1).map((market) => market!);
   const marketIds = markets.map(({ ordinal, specification }) => [ordinal, specification.marketId] as const);
-  const each = <Result>(ask: (account: AccountOrdinal) => Result) => ACCOUNT_LIST.map(ask);
-  const ofMarkets = <Result>(ask: (market: MarketOrdinal, marketId: string) => Result) =>
-    marketIds.map(([market, id]) => ask(market, id));
+  const each = <Result>(read: (account: AccountOrdinal) => Result) => ACCOUNT_LIST.map(read);
+  const ofMarkets = <Result>(read: (market: MarketOrdinal, marketId: string) => Result) =>
+    marketIds.map(([market, id]) => read(market, id));
   return {
     listMarkets: [responses.marketCatalogue(), ...each((account) => responses.marketCatalogue(account))],
     getMarket: ofMarkets((market) => [responses.market(market), ...each((account) => responses.market(market, account))]).flat(),

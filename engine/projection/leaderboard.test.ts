@@ -10,7 +10,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import { Rankings } from './rankings.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
 import { changed, listed, opened } from './testing/events.ts';
-import { Told } from './testing/published-records.ts';
+import { EventFeed } from './testing/published-records.ts';
 import { holds, TIMEOUT_MS, within } from './testing/tried-histories.ts';
 
 const FILE = 'engine/projection/leaderboard.test.ts';
@@ -24,33 +24,33 @@ function listing(account: number, shown = true, displayName = ''): VenueEvent {
   return { type: 'LeaderboardListingSet', account: account as AccountOrdinal, shown, displayName, handle };
 }
 
-function ranked(reported: Told, query: Partial<LeaderboardQuery> = {}): readonly string[] {
+function ranked(reported: EventFeed, query: Partial<LeaderboardQuery> = {}): readonly string[] {
   const { entries } = reported.reads.leaderboard({ ...ALL, ...query });
   for (const entry of entries) leaderboardEntry.parse(entry);
   return entries.map(({ rank, handle, pnl }) => `${rank} ${Number(handle.slice(-4))} ${pnl}`);
 }
 
 /** Every trade is a position of its own, because only the results matter here. */
-class Traders extends Told {
+class Traders extends EventFeed {
   #positions = 0;
 
   trade(account: number, pnlAtoms: number, feeAtoms = 0): void {
     this.#positions += 1;
     const position = this.#positions;
-    this.tell(changed({ account, position, realizedPnlAtoms: pnlAtoms, feeAtoms }));
+    this.emit(changed({ account, position, realizedPnlAtoms: pnlAtoms, feeAtoms }));
   }
 
   /** Advances to the last record of this day, or to the first of the next. */
   upTo(end: 'end of day' | 'next day'): void {
     this.stepMs = DAY_MS - (this.now % DAY_MS) - (end === 'next day' ? 0 : 1);
-    this.tell({ type: 'MarketWorkPending', market: 1 as MarketOrdinal });
+    this.emit({ type: 'MarketWorkPending', market: 1 as MarketOrdinal });
     this.stepMs = 1;
   }
 }
 
 function traders(accounts: number): Traders {
   const reported = new Traders();
-  reported.tell(listed(), ...Array.from({ length: accounts }, (_, place) => opened({ account: place + 1 })));
+  reported.emit(listed(), ...Array.from({ length: accounts }, (_, place) => opened({ account: place + 1 })));
   return reported;
 }
 
@@ -59,7 +59,7 @@ test('shows an account from the day after its opt-in, and hides it at once', () 
   reported.trade(1, 5_000_000, 1_000_000);
   reported.trade(2, 9_000_000);
   expect(ranked(reported)).toEqual([]);
-  reported.tell(listing(1, true, 'Zoë'));
+  reported.emit(listing(1, true, 'Zoë'));
   reported.upTo('end of day');
   expect(ranked(reported)).toEqual([]);
   reported.upTo('next day');
@@ -81,24 +81,24 @@ test('shows an account from the day after its opt-in, and hides it at once', () 
     displayName: 'Zoë',
     handle: handleOf(1),
   });
-  reported.tell(listing(2));
+  reported.emit(listing(2));
   reported.trade(2, 7_000_000);
   reported.upTo('next day');
   expect(ranked(reported)).toEqual(['1 2 7', '2 1 4']);
   // The event of a new name has a handle for hidden accounts: a shown account keeps its handle.
-  reported.tell({ ...listing(1, true, 'Zora'), handle: handleOf(77) } as VenueEvent);
+  reported.emit({ ...listing(1, true, 'Zora'), handle: handleOf(77) } as VenueEvent);
   expect(reported.reads.leaderboard(ALL).entries[1]).toMatchObject({ handle: handleOf(1), displayName: 'Zora' });
-  reported.tell(listing(1, false));
+  reported.emit(listing(1, false));
   expect(ranked(reported)).toEqual(['1 2 7']);
   expect(reported.reads.leaderboardListing(1 as AccountOrdinal)).toHaveProperty('displayName', null);
   // Retiring revokes its keys, so the account could not be hidden later.
-  reported.tell({ type: 'AccountRetired', account: 2 as AccountOrdinal });
+  reported.emit({ type: 'AccountRetired', account: 2 as AccountOrdinal });
   expect(ranked(reported)).toEqual([]);
 });
 
 test('shows nothing of a day before it has ended, and no exact figures', () => {
   const reported = traders(3);
-  for (const account of [1, 2, 3]) reported.tell(listing(account));
+  for (const account of [1, 2, 3]) reported.emit(listing(account));
   reported.upTo('next day');
   for (let trade = 0; trade < 20; trade += 1) {
     reported.trade(1, 1_234_567, 89);
@@ -107,7 +107,7 @@ test('shows nothing of a day before it has ended, and no exact figures', () => {
     expect(shown).toMatchObject({ untilEpochMs: reported.now - (reported.now % DAY_MS) });
     expect(shown.entries.map(({ pnl, volume }) => [pnl, volume])).toEqual(shown.entries.map(() => ['0', '0']));
     // Hiding and showing again on the same day does not count it either.
-    reported.tell(listing(3, trade % 2 === 1));
+    reported.emit(listing(3, trade % 2 === 1));
     expect(ranked(reported)).toEqual(['1 1 0', '2 2 0']);
   }
   reported.upTo('next day');
@@ -121,7 +121,7 @@ test('shows nothing of a day before it has ended, and no exact figures', () => {
 
 test('orders equal rounded figures by handle', () => {
   const reported = traders(3);
-  for (const account of [1, 2, 3]) reported.tell(listing(account));
+  for (const account of [1, 2, 3]) reported.emit(listing(account));
   reported.trade(1, 1_210_000);
   reported.trade(2, 1_290_000);
   reported.trade(3, 1_250_000);
@@ -133,12 +133,12 @@ test('starts again without earlier figures for an account that is shown again', 
   const reported = traders(1);
   reported.trade(1, 8_000_000);
   reported.upTo('next day');
-  reported.tell(listing(1));
+  reported.emit(listing(1));
   reported.trade(1, 5_000_000);
   reported.upTo('next day');
   expect(ranked(reported)).toEqual(['1 1 5']);
   reported.upTo('next day');
-  reported.tell(listing(1, false), { ...listing(1), handle: handleOf(2) } as VenueEvent);
+  reported.emit(listing(1, false), { ...listing(1), handle: handleOf(2) } as VenueEvent);
   expect(ranked(reported)).toEqual([]);
   reported.trade(1, 1_000_000);
   reported.upTo('next day');
@@ -147,7 +147,7 @@ test('starts again without earlier figures for an account that is shown again', 
 
 test('ends a day, a week and a month with the last full UTC day', () => {
   const reported = traders(1);
-  reported.tell(listing(1));
+  reported.emit(listing(1));
   reported.upTo('next day');
   const days = [0, 1, 7, 30];
   const pnl = (window: LeaderboardWindow) => reported.reads.leaderboard({ ...ALL, window }).entries[0]!.pnl;
@@ -179,7 +179,7 @@ test('ranks ties by the other figure, and continues pages after a rank', () => {
     [3, 2],
     [4, 1],
   ] as const) {
-    reported.tell(listing(account));
+    reported.emit(listing(account));
     for (let trade = 0; trade < trades; trade += 1) reported.trade(account, account === 4 ? 1_000_000 : 0);
   }
   reported.upTo('next day');
@@ -191,7 +191,7 @@ test('ranks ties by the other figure, and continues pages after a rank', () => {
   expect(reported.reads.leaderboard({ ...ALL, limit: 3, after: [3] })).not.toHaveProperty('nextAfter');
   expect(ranked(reported, { after: [4] })).toEqual([]);
   // An account that leaves moves the others up in every ranking.
-  reported.tell(listing(2, false));
+  reported.emit(listing(2, false));
   expect(ranked(reported)).toEqual(['1 4 1', '2 3 0', '3 1 0']);
   expect(ranked(reported, { orderBy: 'volume' })).toEqual(['1 3 0', '2 4 1', '3 1 0']);
 });
@@ -218,7 +218,7 @@ test('is read once a day, also when accounts opt in or out', () => {
 
 test('shows totals beyond safe integers', () => {
   const reported = traders(1);
-  reported.tell(listing(1));
+  reported.emit(listing(1));
   for (let trade = 0; trade < 4; trade += 1) reported.trade(1, Number.MAX_SAFE_INTEGER);
   reported.upTo('next day');
   // The exact total is 36028797018963964.

@@ -7,7 +7,7 @@ import type { MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { openProjection } from './projection.ts';
 import { listed, opened, priced } from './testing/events.ts';
-import { Told } from './testing/published-records.ts';
+import { EventFeed } from './testing/published-records.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -159,46 +159,46 @@ describe('stats', () => {
 });
 
 describe('the index', () => {
-  const statsOf = (reported: Told) => marketStats.parse(reported.reads.marketStats(BTC));
-  const indexCandles = (reported: Told) =>
+  const statsOf = (reported: EventFeed) => marketStats.parse(reported.reads.marketStats(BTC));
+  const indexCandles = (reported: EventFeed) =>
     reported.reads
       .candles({ market: BTC, timeframe: '1m', series: 'index', limit: 10 })
       .page.entries.map(({ open, high, low, close }) => [open, high, low, close]);
 
   test('ignores an unconfirmed price, as do mark and candles', () => {
-    const reported = new Told();
-    reported.tell(listed());
+    const reported = new EventFeed();
+    reported.emit(listed());
     expect(statsOf(reported)).toHaveProperty('indexStatus', null);
-    reported.tell(priced({ observedAtEpochMs: reported.now }));
+    reported.emit(priced({ observedAtEpochMs: reported.now }));
     expect(statsOf(reported)).toMatchObject({ indexStatus: 'current', indexPrice: '1000', markPrice: '1000' });
     const { indexObservedAtEpochMs } = statsOf(reported);
-    reported.tell(priced({ observedAtEpochMs: indexObservedAtEpochMs!, indexStatus: 'unconfirmed' }));
+    reported.emit(priced({ observedAtEpochMs: indexObservedAtEpochMs!, indexStatus: 'unconfirmed' }));
     expect(statsOf(reported)).toMatchObject({ indexStatus: 'unconfirmed', indexPrice: '1000', indexObservedAtEpochMs });
-    reported.tell(priced({ observedAtEpochMs: reported.now, indexPriceAtoms: 20_000 }));
+    reported.emit(priced({ observedAtEpochMs: reported.now, indexPriceAtoms: 20_000 }));
     expect(statsOf(reported)).toMatchObject({ indexStatus: 'current', indexPrice: '2000', markPrice: '2000' });
     expect(indexCandles(reported)).toEqual([['1000', '2000', '1000', '2000']]);
   });
 
   test('has no candle of a late price', () => {
-    const reported = new Told();
-    reported.tell(listed());
+    const reported = new EventFeed();
+    reported.emit(listed());
     const none = { indexPriceAtoms: 0, markPriceAtoms: 0, observedAtEpochMs: 0, indexStatus: 'stale' } as const;
-    reported.tell(priced(none));
+    reported.emit(priced(none));
     expect(statsOf(reported)).toHaveProperty('indexPrice', null);
     expect(statsOf(reported)).toHaveProperty('markPrice', null);
     expect(indexCandles(reported)).toEqual([]);
     const holds = priced({ observedAtEpochMs: reported.now });
-    reported.tell(holds);
+    reported.emit(holds);
     reported.now = (reported.now + 5 * MINUTE) as EpochMs;
-    reported.tell(holds);
+    reported.emit(holds);
     expect(indexCandles(reported)).toHaveLength(1);
   });
 
   test('becomes stale after a jump that is never confirmed', () => {
-    const reported = new Told();
-    reported.tell(listed(), priced({ observedAtEpochMs: reported.now }));
+    const reported = new EventFeed();
+    reported.emit(listed(), priced({ observedAtEpochMs: reported.now }));
     reported.now = (reported.now + HOUR / 2) as EpochMs;
-    reported.tell(priced({ observedAtEpochMs: 1_700_000_000_000, indexStatus: 'unconfirmed' }));
+    reported.emit(priced({ observedAtEpochMs: 1_700_000_000_000, indexStatus: 'unconfirmed' }));
     reported.timeEpochMs = (reported.now + HOUR) as EpochMs;
     expect(statsOf(reported).indexStatus).toBe('unconfirmed');
     reported.timeEpochMs = (reported.timeEpochMs + 1) as EpochMs;
@@ -207,23 +207,23 @@ describe('the index', () => {
 });
 
 describe('funding', () => {
-  const statsOf = (reported: Told) => marketStats.parse(reported.reads.marketStats(BTC));
+  const statsOf = (reported: EventFeed) => marketStats.parse(reported.reads.marketStats(BTC));
   const settled = { type: 'FundingSettled', market: 1, indexPriceAtoms: 10_000, perLotMicroAtoms: 1 };
 
   test('has an estimate for the running period, and the rate of the last settled one', () => {
-    const reported = new Told();
-    reported.tell(listed(), opened(), priced());
+    const reported = new EventFeed();
+    reported.emit(listed(), opened(), priced());
     for (const absent of ['estimatedFundingRate', 'nextFundingAtEpochMs', 'lastFundingRate', 'lastFundingAtEpochMs'])
       expect(statsOf(reported)).toHaveProperty(absent, null);
-    reported.tell(priced({ fundingEstimatePpb: -12_500, nextFundingAtEpochMs: 1_700_000_100_000 }));
+    reported.emit(priced({ fundingEstimatePpb: -12_500, nextFundingAtEpochMs: 1_700_000_100_000 }));
     expect(statsOf(reported)).toMatchObject({ estimatedFundingRate: '-0.0000125', nextFundingAtEpochMs: 1_700_000_100_000 });
-    reported.tell({ ...settled, period: 1, ratePpb: 7_500_000, settledAtEpochMs: 1_700_000_100_000 } as never);
+    reported.emit({ ...settled, period: 1, ratePpb: 7_500_000, settledAtEpochMs: 1_700_000_100_000 } as never);
     expect(statsOf(reported)).toMatchObject({ lastFundingRate: '0.0075', lastFundingAtEpochMs: 1_700_000_100_000 });
     // The estimate of the ended period is not that of the new one.
     expect(statsOf(reported)).toHaveProperty('estimatedFundingRate', null);
     expect(statsOf(reported)).toHaveProperty('nextFundingAtEpochMs', null);
-    reported.tell(priced({ fundingEstimatePpb: 100_000, nextFundingAtEpochMs: 1_700_000_200_000 }));
-    reported.tell({ ...settled, period: 2, ratePpb: 0, settledAtEpochMs: 1_700_000_200_000 } as never);
+    reported.emit(priced({ fundingEstimatePpb: 100_000, nextFundingAtEpochMs: 1_700_000_200_000 }));
+    reported.emit({ ...settled, period: 2, ratePpb: 0, settledAtEpochMs: 1_700_000_200_000 } as never);
     expect(statsOf(reported)).toMatchObject({ lastFundingRate: '0', lastFundingAtEpochMs: 1_700_000_200_000 });
   });
 });

@@ -9,7 +9,7 @@ import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 import { openProjection, type Projection, VenueDirectory } from './projection.ts';
 import { accepted, changed, filled, listed, opened, priced, rested, traded } from './testing/events.ts';
-import { Told } from './testing/published-records.ts';
+import { EventFeed } from './testing/published-records.ts';
 
 const ALICE = 1 as AccountOrdinal;
 const BOB = 2 as AccountOrdinal;
@@ -164,10 +164,10 @@ describe('the order of a placement', () => {
 
 describe('a position that the venue closes', () => {
   /** The venue closes Alice's long of 0.1, against Bob's order in the book or against Bob's position. */
-  function closedBy(origin: 'liquidation' | 'auto_deleveraging', price = 9_500): Told {
-    const reported = new Told();
-    reported.tell(listed(), opened(), opened({ account: 2 }), priced());
-    reported.tell(
+  function closedBy(origin: 'liquidation' | 'auto_deleveraging', price = 9_500): EventFeed {
+    const reported = new EventFeed();
+    reported.emit(listed(), opened(), opened({ account: 2 }), priced());
+    reported.emit(
       accepted({ clientOrderId: 'a' }),
       rested(),
       accepted({ order: 2, account: 2, clientOrderId: 'b', side: 'sell' }),
@@ -180,9 +180,9 @@ describe('a position that the venue closes', () => {
     const isBobRequested = origin === 'liquidation';
     const bobs = { order: 4, account: 2, trade: 2, priceAtoms: price, position: 2 };
     if (isBobRequested)
-      reported.tell(accepted({ order: 4, account: 2, clientOrderId: 'c' }), rested({ ...bobs, remainingAtoms: 100 }));
+      reported.emit(accepted({ order: 4, account: 2, clientOrderId: 'c' }), rested({ ...bobs, remainingAtoms: 100 }));
     const close = { trade: 2, signedBaseAtoms: 0 };
-    reported.tell(
+    reported.emit(
       accepted({ order: 3, side: 'sell', origin, clientOrderId: '', idempotencyKey: '', reduceOnly: true }),
       ...(isBobRequested ? [] : [accepted({ order: 4, account: 2, origin, clientOrderId: '' })]),
       traded({ trade: 2, origin, priceAtoms: price, takerSide: 'sell' }),
@@ -252,8 +252,8 @@ describe('a position that the venue closes', () => {
     ['bankruptcy_price', 3],
     ['liquidation', 1],
   ] as const)('gives the reason %s for an order that it ends', (reason, number) => {
-    const reported = new Told();
-    reported.tell(listed(), opened(), priced(), accepted(), accepted({ order: 3, origin: 'liquidation' }));
+    const reported = new EventFeed();
+    reported.emit(listed(), opened(), priced(), accepted(), accepted({ order: 3, origin: 'liquidation' }));
     const ended = {
       order: number,
       account: 1,
@@ -264,7 +264,7 @@ describe('a position that the venue closes', () => {
       priceAtoms: 0,
       remainingAtoms: 100,
     };
-    reported.tell({ type: 'OrderCancelled', ...ended, accountReservedAtoms: 0 } as never);
+    reported.emit({ type: 'OrderCancelled', ...ended, accountReservedAtoms: 0 } as never);
     expect(orderSchema.parse(reported.reads.order(ALICE, order(number)))).toMatchObject({
       status: 'cancelled',
       cancelReason: reason,
@@ -272,9 +272,9 @@ describe('a position that the venue closes', () => {
   });
 
   test('is not among the orders of the placement in the same turn', () => {
-    const reported = new Told();
-    reported.tell(listed(), opened(), opened({ account: 2 }), priced());
-    const record = reported.tell(
+    const reported = new EventFeed();
+    reported.emit(listed(), opened(), opened({ account: 2 }), priced());
+    const record = reported.emit(
       accepted({ order: 1, clientOrderId: 'a' }),
       traded({ trade: 1 }),
       filled({ order: 1, isComplete: true }),

@@ -8,7 +8,7 @@ import { BTC } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { changed, listed, opened } from './testing/events.ts';
-import { Told } from './testing/published-records.ts';
+import { EventFeed } from './testing/published-records.ts';
 import { within } from './testing/tried-histories.ts';
 
 const account = 1 as AccountOrdinal;
@@ -18,20 +18,20 @@ const grown = (number: number) => changed({ position: number });
 const closed = (number: number) => changed({ position: number, changedBaseAtoms: -100, signedBaseAtoms: 0 });
 
 test('orders a position by the time it was closed', () => {
-  const reported = new Told();
-  reported.tell(listed(), opened());
+  const reported = new EventFeed();
+  reported.emit(listed(), opened());
   reported.stepMs = 0;
-  for (const number of [1, 2, 3]) reported.tell(grown(number));
+  for (const number of [1, 2, 3]) reported.emit(grown(number));
   const ids = (query: Partial<AccountHistoryQuery> = {}) =>
     reported.reads.positionHistory({ ...OLDEST, ...query }).entries.map(({ positionId }) => positionId);
   expect(ids()).toEqual([]);
-  reported.tell(closed(3));
+  reported.emit(closed(3));
   const first = reported.reads.positionHistory({ ...OLDEST, limit: 1 });
   expect(first).not.toHaveProperty('nextAfter');
-  reported.tell(closed(2));
+  reported.emit(closed(2));
   const { nextAfter } = reported.reads.positionHistory({ ...OLDEST, limit: 1 });
   // All in one millisecond: pages continue after the last entry and miss nothing.
-  reported.tell(closed(1));
+  reported.emit(closed(1));
   expect(ids({ after: nextAfter! })).toEqual(['2', '1']);
   expect(ids()).toEqual(['3', '2', '1']);
   expect(ids({ direction: 'newest_first' })).toEqual(['1', '2', '3']);

@@ -9,12 +9,12 @@ import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts
 import type { VenueEvent } from '#venue/event.ts';
 import { adlIndicatorOf, adlScoreOf, compareByAdl } from '#venue/risk/adl-score.ts';
 import { changed, listed, opened, priced, TICK_LOT } from './testing/events.ts';
-import { Told } from './testing/published-records.ts';
+import { EventFeed } from './testing/published-records.ts';
 
 const ALICE = 1 as AccountOrdinal;
 const HOUR = 3_600_000;
 
-function shownOf(reported: Told, account = ALICE) {
+function shownOf(reported: EventFeed, account = ALICE) {
   const [shown] = reported.reads.positions(account).positions;
   return positionSchema.parse(shown);
 }
@@ -29,8 +29,8 @@ describe('the margin of a position', () => {
     [2_499_999, '9999', 'liquidating'],
     [0, '0', 'liquidating'],
   ])('of %i atoms is %s bps of the requirement: %s', (marginAtoms, marginHealthBps, marginStatus) => {
-    const reported = new Told();
-    reported.tell(listed(), opened(), priced(), changed({ marginAtoms }));
+    const reported = new EventFeed();
+    reported.emit(listed(), opened(), priced(), changed({ marginAtoms }));
     expect(shownOf(reported)).toMatchObject({
       equityAtoms: String(marginAtoms),
       maintenanceRequirementAtoms: '2500000',
@@ -40,10 +40,10 @@ describe('the margin of a position', () => {
   });
 
   test('is liquidating only in a market that trades, with a current index', () => {
-    const reported = new Told();
-    reported.tell(listed(), opened(), priced(), changed({ marginAtoms: 0 }));
+    const reported = new EventFeed();
+    reported.emit(listed(), opened(), priced(), changed({ marginAtoms: 0 }));
     const statusIn = (status: string) => {
-      reported.tell({ type: 'MarketStatusChanged', market: 1, status } as never);
+      reported.emit({ type: 'MarketStatusChanged', market: 1, status } as never);
       return shownOf(reported).marginStatus;
     };
     expect(shownOf(reported).marginStatus).toBe('liquidating');
@@ -52,21 +52,21 @@ describe('the margin of a position', () => {
       'liquidating',
       'liquidating',
     ]);
-    reported.tell(priced({ indexStatus: 'unconfirmed' }));
+    reported.emit(priced({ indexStatus: 'unconfirmed' }));
     expect(shownOf(reported).marginStatus).toBe('at_risk');
-    reported.tell(priced({ observedAtEpochMs: reported.now }));
+    reported.emit(priced({ observedAtEpochMs: reported.now }));
     expect(shownOf(reported).marginStatus).toBe('liquidating');
     reported.timeEpochMs = (reported.now + HOUR + 1) as EpochMs;
     expect(shownOf(reported).marginStatus).toBe('at_risk');
   });
 
   test('changes with a funding payment, as does the entry notional', () => {
-    const reported = new Told();
-    reported.tell(listed(), opened(), priced(), changed());
+    const reported = new EventFeed();
+    reported.emit(listed(), opened(), priced(), changed());
     const before = shownOf(reported);
     expect(before).toMatchObject({ margin: '5', entryNotional: '100', fundingPaid: '0' });
     const payment = { type: 'FundingPaid', position: 1, account: 1, market: 1, period: 1 };
-    reported.tell({ ...payment, paidAtoms: 6_000_000, marginAtoms: 0, entryNotionalAtoms: 101_000_000 } as never);
+    reported.emit({ ...payment, paidAtoms: 6_000_000, marginAtoms: 0, entryNotionalAtoms: 101_000_000 } as never);
     const paid = shownOf(reported);
     expect(paid).toMatchObject({
       // The sixth dollar is added to the entry notional and becomes a loss.
@@ -80,7 +80,7 @@ describe('the margin of a position', () => {
       lastSequence: 2,
       updatedAtEpochMs: reported.now,
     });
-    reported.tell({
+    reported.emit({
       ...payment,
       period: 2,
       paidAtoms: -6_500_000,
@@ -93,39 +93,39 @@ describe('the margin of a position', () => {
 
 describe('the deleveraging queue', () => {
   /** Ten longs of 0.1 at 1,000, each with less margin than the previous one, and one short. */
-  function line(specification = SCENARIO_MARKET): Told {
-    const reported = new Told();
+  function line(specification = SCENARIO_MARKET): EventFeed {
+    const reported = new EventFeed();
     const accounts = Array.from({ length: 11 }, (_, place) => opened({ account: place + 1 }));
     const longs = Array.from({ length: 10 }, (_, place) =>
       changed({ position: place + 1, account: place + 1, marginAtoms: 50_000_000 - 4_000_000 * place }),
     );
     const short = changed({ position: 11, account: 11, changedBaseAtoms: -1_000, marginAtoms: 500_000_000 });
-    reported.tell(listed({ specification }), ...accounts, priced(), ...longs, short);
+    reported.emit(listed({ specification }), ...accounts, priced(), ...longs, short);
     return reported;
   }
 
-  const indicators = (reported: Told) =>
+  const indicators = (reported: EventFeed) =>
     Array.from({ length: 11 }, (_, place) => reported.reads.positions((place + 1) as AccountOrdinal).positions[0]?.adlIndicator);
 
   test('starts on each side with the highest profit at the highest leverage', () => {
     const reported = line();
     // No position has a profit: the older one comes first.
     expect(indicators(reported)).toEqual([5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 5]);
-    reported.tell(priced({ indexPriceAtoms: 10_100 }));
+    reported.emit(priced({ indexPriceAtoms: 10_100 }));
     expect(indicators(reported)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
     // Losing positions come last, the lowest leverage at the end.
-    reported.tell(priced({ indexPriceAtoms: 9_900 }));
+    reported.emit(priced({ indexPriceAtoms: 9_900 }));
     expect(indicators(reported)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
   });
 
   test('moves up as positions leave it', () => {
     const reported = line();
-    reported.tell(priced({ indexPriceAtoms: 10_100 }));
+    reported.emit(priced({ indexPriceAtoms: 10_100 }));
     indicators(reported);
     const leaving = [9, 10].map((position) =>
       changed({ position, account: position, changedBaseAtoms: -100, signedBaseAtoms: 0 }),
     );
-    reported.tell(...leaving);
+    reported.emit(...leaving);
     expect(indicators(reported)).toEqual([1, 2, 2, 3, 4, 4, 5, 5, undefined, undefined, 5]);
   });
 
@@ -145,8 +145,8 @@ describe('the deleveraging queue', () => {
         fc.array(positions, { minLength: 1, maxLength: 30 }),
         fc.integer({ min: 9_000, max: 11_000 }),
         (positions, mark) => {
-          const reported = new Told();
-          reported.tell(
+          const reported = new EventFeed();
+          reported.emit(
             listed(),
             ...positions.map((_, place) => opened({ account: place + 1 })),
             priced({ indexPriceAtoms: mark }),
@@ -155,7 +155,7 @@ describe('the deleveraging queue', () => {
             const entryNotionalAtoms = Math.abs(base) * entryPrice * TICK_LOT;
             const marginAtoms = Math.floor((entryNotionalAtoms * marginBps) / 10_000);
             const change = { position: place + 1, account: place + 1, changedBaseAtoms: base, entryNotionalAtoms, marginAtoms };
-            reported.tell(changed(change));
+            reported.emit(changed(change));
             const ordinal = (place + 1) as PositionOrdinal;
             const exposure = {
               signedBaseAtoms: base as BaseAtoms,
@@ -177,18 +177,18 @@ describe('the deleveraging queue', () => {
 });
 
 describe('the evidence of an account’s equity', () => {
-  function holding(...events: VenueEvent[]): Told {
-    const reported = new Told();
-    reported.tell(listed(), opened(), ...events, changed());
+  function holding(...events: VenueEvent[]): EventFeed {
+    const reported = new EventFeed();
+    reported.emit(listed(), opened(), ...events, changed());
     return reported;
   }
 
-  const evidenceOf = (reported: Told) => accountSnapshot.parse(reported.reads.accountSnapshot(ALICE)).riskEvidence.status;
+  const evidenceOf = (reported: EventFeed) => accountSnapshot.parse(reported.reads.accountSnapshot(ALICE)).riskEvidence.status;
 
   test('is complete while the index of every position is current, and without positions', () => {
     expect(evidenceOf(holding(priced()))).toBe('complete');
-    const reported = new Told();
-    reported.tell(listed(), opened());
+    const reported = new EventFeed();
+    reported.emit(listed(), opened());
     expect(evidenceOf(reported)).toBe('complete');
   });
 
@@ -196,18 +196,18 @@ describe('the evidence of an account’s equity', () => {
     expect(evidenceOf(holding())).toBe('partial');
     expect(evidenceOf(holding(priced({ indexPriceAtoms: 0, indexStatus: 'stale' })))).toBe('partial');
     const reported = holding(priced({ indexPriceAtoms: 10_500 }));
-    reported.tell(listed({ market: 2, specification: { ...SCENARIO_MARKET, marketId: 'ETH-USD-PERP' } }));
-    reported.tell(changed({ market: 2, position: 2 }));
+    reported.emit(listed({ market: 2, specification: { ...SCENARIO_MARKET, marketId: 'ETH-USD-PERP' } }));
+    reported.emit(changed({ market: 2, position: 2 }));
     const snapshot = reported.reads.accountSnapshot(ALICE);
     expect(snapshot).toMatchObject({ riskEvidence: { status: 'partial' }, equity: '15', positionMargin: '10' });
   });
 
   test('is stale while an index is not current, and uses the last mark', () => {
     const reported = holding(priced());
-    reported.tell(priced({ indexStatus: 'unconfirmed' }));
+    reported.emit(priced({ indexStatus: 'unconfirmed' }));
     expect(evidenceOf(reported)).toBe('stale');
     expect(reported.reads.accountSnapshot(ALICE).positions).toMatchObject([{ markPriceAtoms: '10000', unrealizedPnlAtoms: '0' }]);
-    reported.tell(priced({ observedAtEpochMs: reported.now }));
+    reported.emit(priced({ observedAtEpochMs: reported.now }));
     expect(evidenceOf(reported)).toBe('complete');
   });
 
@@ -223,7 +223,7 @@ describe('the evidence of an account’s equity', () => {
     reported.timeEpochMs = 0 as EpochMs;
     expect(evidenceOf(reported)).toBe('complete');
     reported.now = (observedAtEpochMs + HOUR) as EpochMs;
-    reported.tell(opened({ account: 2 }));
+    reported.emit(opened({ account: 2 }));
     expect(evidenceOf(reported)).toBe('stale');
   });
 });

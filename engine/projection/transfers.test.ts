@@ -6,7 +6,7 @@ import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { opened } from './testing/events.ts';
-import { Told } from './testing/published-records.ts';
+import { EventFeed } from './testing/published-records.ts';
 
 const account = 1 as AccountOrdinal;
 const amountAtoms = 2_500_000 as QuoteAtoms;
@@ -33,19 +33,19 @@ const ended = (type: 'WithdrawalReleased' | 'WithdrawalSettled', withdrawal: num
   amountAtoms,
 });
 
-function listed(reported: Told, query: Partial<TransferQuery> = {}): readonly TransferResource[] {
+function listed(reported: EventFeed, query: Partial<TransferQuery> = {}): readonly TransferResource[] {
   const { entries } = reported.reads.transfers({ account, limit: 100, ...query });
   for (const entry of entries) schema.parse(entry);
   return entries;
 }
 
 test('a deposit is credited; a withdrawal is reserved, then settled or released', () => {
-  const reported = new Told();
-  reported.tell(opened(), opened({ account: 2 }));
-  reported.tell(deposit());
-  reported.tell(deposit(2));
-  reported.tell(reserved(1));
-  reported.tell(reserved(2));
+  const reported = new EventFeed();
+  reported.emit(opened(), opened({ account: 2 }));
+  reported.emit(deposit());
+  reported.emit(deposit(2));
+  reported.emit(reserved(1));
+  reported.emit(reserved(2));
   const money = { accountId: 'acct-1', asset: 'USD.E', amountAtoms: '2500000', amount: '2.5' };
   const first = { transferId: 'deposit-2', kind: 'deposit', ...money, status: 'credited', ledgerEventId: 'journal-2' };
   expect(listed(reported)).toEqual([
@@ -69,8 +69,8 @@ test('a deposit is credited; a withdrawal is reserved, then settled or released'
       lastSequence: 5,
     },
   ]);
-  reported.tell(ended('WithdrawalSettled', 1));
-  reported.tell(ended('WithdrawalReleased', 2));
+  reported.emit(ended('WithdrawalSettled', 1));
+  reported.emit(ended('WithdrawalReleased', 2));
   expect(listed(reported, { kind: 'withdrawal' })).toMatchObject([
     { transferId: 'withdrawal-1', status: 'settled', ledgerEventId: 'journal-6', updatedAtEpochMs: 1_700_000_000_006 },
     { transferId: 'withdrawal-2', status: 'released', updatedAtEpochMs: 1_700_000_000_007 },
@@ -81,9 +81,9 @@ test('a deposit is credited; a withdrawal is reserved, then settled or released'
 });
 
 test('does not list transfers between accounts of the venue', () => {
-  const reported = new Told();
-  reported.tell(opened(), opened({ account: 2 }));
-  reported.tell(
+  const reported = new EventFeed();
+  reported.emit(opened(), opened({ account: 2 }));
+  reported.emit(
     { type: 'CashTransferred', from: account, to: 2 as AccountOrdinal, amountAtoms, reference: '' },
     { type: 'CashPosted', account, kind: 'transfer_out', amountAtoms, cashAtoms },
   );
@@ -91,9 +91,9 @@ test('does not list transfers between accounts of the venue', () => {
 });
 
 test('filters by the time of the last change, since and until inclusive', () => {
-  const reported = new Told();
-  reported.tell(opened());
-  for (const event of [deposit(), reserved(1), deposit()]) reported.tell(event);
+  const reported = new EventFeed();
+  reported.emit(opened());
+  for (const event of [deposit(), reserved(1), deposit()]) reported.emit(event);
   const times = listed(reported).map(({ updatedAtEpochMs }) => updatedAtEpochMs);
   const [first, second, third] = times as [number, number, number];
   const shown = (query: Partial<TransferQuery>) => listed(reported, query).map(({ updatedAtEpochMs }) => updatedAtEpochMs);
@@ -104,17 +104,17 @@ test('filters by the time of the last change, since and until inclusive', () => 
 });
 
 test('skips no change in one millisecond, wherever a page ends', () => {
-  const reported = new Told();
-  reported.tell(opened());
+  const reported = new EventFeed();
+  reported.emit(opened());
   reported.stepMs = 0;
-  for (const event of [deposit(), reserved(1), deposit(), reserved(2)]) reported.tell(event);
+  for (const event of [deposit(), reserved(1), deposit(), reserved(2)]) reported.emit(event);
   const begin = reported.now;
   expect(listed(reported).map(({ updatedAtEpochMs }) => updatedAtEpochMs - begin)).toEqual([0, 1, 2, 3]);
   const [page] = listed(reported, { limit: 1 });
   // In the same millisecond, shown and not yet shown transfers change, and one is added.
-  reported.tell(ended('WithdrawalSettled', 1));
-  reported.tell(deposit());
-  reported.tell(ended('WithdrawalReleased', 2));
+  reported.emit(ended('WithdrawalSettled', 1));
+  reported.emit(deposit());
+  reported.emit(ended('WithdrawalReleased', 2));
   const rest = listed(reported, { afterEpochMs: page!.updatedAtEpochMs });
   expect(rest.map(({ transferId, status }) => `${transferId} ${status}`)).toEqual([
     'deposit-4 credited',
@@ -124,6 +124,6 @@ test('skips no change in one millisecond, wherever a page ends', () => {
   ]);
   // The clock has advanced: the assigned time is the clock's again.
   reported.stepMs = 60_000;
-  reported.tell(deposit());
+  reported.emit(deposit());
   expect(listed(reported).at(-1)!.updatedAtEpochMs).toBe(reported.now);
 });

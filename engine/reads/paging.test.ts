@@ -11,7 +11,7 @@ function cursorAfter(place: Position, scope: CursorScope = fills): string {
 }
 
 /** The message of the refusal, or 'taken'. */
-function refusalOf(cursor: string, scope: CursorScope = fills, placeLength = 1): string {
+function refusalCode(cursor: string, scope: CursorScope = fills, placeLength = 1): string {
   try {
     pageQuery(scope, { limit: 10, cursor }, placeLength);
     return 'taken';
@@ -45,7 +45,7 @@ describe('cursor', () => {
     expect(pageQuery(fills, { limit: 10, cursor: cursorAfter([1_700_000_000_000, 7, 0]) }, 3).after).toEqual([
       1_700_000_000_000, 7, 0,
     ]);
-    for (const length of [1, 2, 4]) expect(refusalOf(cursorAfter([1_700_000_000_000, 7, 0]), fills, length)).not.toBe('taken');
+    for (const length of [1, 2, 4]) expect(refusalCode(cursorAfter([1_700_000_000_000, 7, 0]), fills, length)).not.toBe('taken');
   });
 
   test('is absent on the last page', () => {
@@ -54,11 +54,11 @@ describe('cursor', () => {
 
   test('is refused when it was cut short or altered anywhere', () => {
     const whole = cursorAfter([1_234_567]);
-    expect(refusalOf(whole)).toBe('taken');
+    expect(refusalCode(whole)).toBe('taken');
     for (let length = 1; length < whole.length; length += 1)
-      expect(refusalOf(whole.slice(0, length)), `${length}`).not.toBe('taken');
+      expect(refusalCode(whole.slice(0, length)), `${length}`).not.toBe('taken');
     const altered = Buffer.from(Buffer.from(whole, 'base64url').toString().replace('123', '124')).toString('base64url');
-    expect(refusalOf(altered)).not.toBe('taken');
+    expect(refusalCode(altered)).not.toBe('taken');
   });
 
   test.each([
@@ -69,7 +69,7 @@ describe('cursor', () => {
     ['with a fraction', cursorAfter([1.5])],
     ['with a number beyond all exact integers', cursorAfter([2 ** 53])],
   ])('is refused when it is one %s', (_, cursor) => {
-    expect(refusalOf(cursor)).toBe(
+    expect(refusalCode(cursor)).toBe(
       'The cursor is not a nextCursor of this list. Send nextCursor, with the other parameters unchanged.',
     );
   });
@@ -77,7 +77,9 @@ describe('cursor', () => {
   test.each([{ accountId: 'acct-2' }, { marketId: 'ETH-USD-PERP' }, { marketId: undefined }, { since: 6 }, { until: 6 }])(
     'is refused for a request with %o',
     (others) => {
-      expect(refusalOf(cursorAfter([42]), cursorScope('listFills', { ...filters, ...others }))).toMatch(/with other parameters/);
+      expect(refusalCode(cursorAfter([42]), cursorScope('listFills', { ...filters, ...others }))).toMatch(
+        /with other parameters/,
+      );
     },
   );
 });

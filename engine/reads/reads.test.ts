@@ -265,5 +265,5 @@ async function everyPage(
 }
 
 test('raises no internal error in any of these tests', () => {
-  expect(venue.defects).toEqual([]);
+  expect(venue.internalErrors).toEqual([]);
 });

@@ -12,7 +12,7 @@ import type { Frame, SocketClient } from './testing/socket-client.ts';
 const ALICE = { accountId: 'acct-1' };
 
 async function aliceOn(service: RecordedService, ...channels: string[]): Promise<SocketClient> {
-  service.tell();
+  service.publish();
   const client = await service.connectAs(1);
   for (const channel of channels) await client.subscribed(channel, ALICE);
   return client;
@@ -20,7 +20,7 @@ async function aliceOn(service: RecordedService, ...channels: string[]): Promise
 
 /** Waits until everything published has arrived. */
 async function reported(service: RecordedService, client: SocketClient, channel: string): Promise<readonly Frame[]> {
-  service.tell();
+  service.publish();
   await client.drained();
   return client.updates(channel);
 }
@@ -330,7 +330,7 @@ test('channels without a source report source_unavailable', async () => {
   ]);
   for (const channel of unavailable) {
     expect((CHANNELS[channel] as Channel).sourceStatus).toBe('unavailable');
-    expect(await client.ask({ op: 'subscribe', channel, ...ALICE })).toMatchObject({
+    expect(await client.request({ op: 'subscribe', channel, ...ALICE })).toMatchObject({
       type: 'error',
       code: 'source_unavailable',
       channel,
@@ -342,7 +342,7 @@ test('publishes for an account that is opened while the service runs', async () 
   const service = await RecordedService.start();
   const { history } = service;
   history.run({ type: 'OpenAccount', label: 'new', partyId: 'party-new', digestSeed: 7 });
-  service.tell();
+  service.publish();
   const client = await service.connectAs(4);
   await client.subscribed('account.margin', { accountId: 'acct-4' });
   history.run({ type: 'CreditCash', account: 4 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, reference: 'first' });

@@ -100,12 +100,12 @@ test.each(kinds)(
       fc.asyncProperty(volley, async (texts) => {
         for (const text of texts) client.send(text);
         history.price(10_000 + (history.records.length % 7));
-        service.tell();
+        service.publish();
         await client.drained();
         expected += texts.length + 1;
         expect(client.closed).toBeUndefined();
         client.demandValid();
-        expect(service.defects).toEqual([]);
+        expect(service.internalErrors).toEqual([]);
         client.frames.length = 0;
       }),
       { ...repeatable(FILE, Math.max(1, Math.ceil(FRAMES / VOLLEY))), endOnFailure: true },

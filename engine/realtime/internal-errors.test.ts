@@ -39,7 +39,7 @@ let service: RecordedService;
 afterEach(() => {
   planted.clear();
   vi.restoreAllMocks();
-  service.defects.length = 0;
+  service.internalErrors.length = 0;
 });
 
 async function begin(): Promise<RecordedService> {
@@ -51,13 +51,13 @@ async function begin(): Promise<RecordedService> {
 function trade(): void {
   service.history.limit(2, 'sell', 10_000, 100);
   service.history.market(1, 'buy', 100);
-  service.tell();
+  service.publish();
 }
 
 async function expectEnded(client: SocketClient, errors = 1): Promise<void> {
   expect(await closing(client)).toBe('internal_error');
-  expect(service.defects).toHaveLength(errors);
-  for (const error of service.defects) expect(error).toBeInstanceOf(PlantedException);
+  expect(service.internalErrors).toHaveLength(errors);
+  for (const error of service.internalErrors) expect(error).toBeInstanceOf(PlantedException);
 }
 
 test.each(['parseClientFrame', 'parseExactJson'])('an exception in a frame closes only its socket: in %s', async (name) => {
@@ -85,7 +85,7 @@ test('an exception in a subscription that waited for its sequence closes only it
   await client.drained();
   planted.plant('bookData');
   service.history.limit(2, 'sell', 10_000, 100);
-  service.tell();
+  service.publish();
   await expectEnded(client);
 });
 
@@ -151,7 +151,7 @@ test.each([
   await begin();
   planted.plant('remoteNetwork', 1, passes);
   await expect(service.connect()).rejects.toThrow();
-  expect(service.defects).toHaveLength(1);
+  expect(service.internalErrors).toHaveLength(1);
   const next = await service.connect();
   await next.drained();
 });
@@ -161,7 +161,7 @@ test('an exception in the hello frame closes only its socket', async () => {
   planted.plant('textFrame');
   const client = await service.connect().catch(() => undefined);
   await eventually(() => expect(client === undefined || client.closed !== undefined).toBe(true));
-  expect(service.defects).toHaveLength(1);
+  expect(service.internalErrors).toHaveLength(1);
   await (await service.connect()).drained();
 });
 
@@ -179,7 +179,7 @@ test.each([
     throw new PlantedException(method);
   });
   client.socket.close();
-  await eventually(() => expect(service.defects).toEqual([expect.any(PlantedException)]));
+  await eventually(() => expect(service.internalErrors).toEqual([expect.any(PlantedException)]));
   await eventually(() => expect(service.service.counts().sockets).toBe(0));
   trade();
   await (await service.connect()).drained();
@@ -240,7 +240,7 @@ test('an exception between replays is reported, and they continue', async () => 
   });
   await client.subscribed('market.trades', MARKET, fromSequence);
   await client.next('update');
-  expect(service.defects).toEqual([expect.any(PlantedException)]);
+  expect(service.internalErrors).toEqual([expect.any(PlantedException)]);
 });
 
 test('an exception in disconnecting a socket does not keep it open', async () => {
@@ -265,11 +265,11 @@ test('an exception in a periodic check is reported, and the check runs again', a
   });
   families.mockRejectedValueOnce(new PlantedException('check'));
   await time.advance(REALTIME_LIMITS.idleMs / 4);
-  expect(service.defects).toEqual([expect.any(PlantedException), expect.any(PlantedException)]);
+  expect(service.internalErrors).toEqual([expect.any(PlantedException), expect.any(PlantedException)]);
   const calls = [quiet.mock.calls.length, families.mock.calls.length];
   await time.advance(REALTIME_LIMITS.idleMs / 4);
   expect([quiet.mock.calls.length > calls[0]!, families.mock.calls.length > calls[1]!]).toEqual([true, true]);
-  expect(service.defects).toHaveLength(2);
+  expect(service.internalErrors).toHaveLength(2);
   await client.drained();
 });
 
@@ -281,8 +281,8 @@ test('an exception in the fold is thrown to the caller of follow: the service ca
   });
   const { history } = service;
   history.limit(2, 'sell', 10_000, 100);
-  expect(() => service.tell()).toThrow(error);
-  expect(service.defects).toEqual([]);
+  expect(() => service.publish()).toThrow(error);
+  expect(service.internalErrors).toEqual([]);
 });
 
 test('the close reasons seen here are internal_error alone', () => {

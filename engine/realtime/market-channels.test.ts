@@ -24,7 +24,7 @@ describe('public channels', () => {
     history.limit(2, 'sell', 10_000, 10);
     history.limit(3, 'sell', 10_001, 20);
     history.market(1, 'buy', 30);
-    service.tell();
+    service.publish();
     const update = await client.next('update');
     expect(update).toEqual({
       type: 'update',
@@ -47,26 +47,28 @@ describe('public channels', () => {
         ],
       },
     });
-    const ended = await client.ask({ op: 'unsubscribe', channel: 'market.trades', ...MARKET });
+    const ended = await client.request({ op: 'unsubscribe', channel: 'market.trades', ...MARKET });
     expect(ended).toMatchObject({ type: 'unsubscribed', sequence: sequence + 3 });
     trade(history, 10_000);
-    service.tell();
+    service.publish();
     await client.drained();
     expect(client.updates('market.trades')).toHaveLength(1);
-    expect(await client.ask({ op: 'unsubscribe', channel: 'market.trades', ...MARKET })).toMatchObject({ type: 'unsubscribed' });
+    expect(await client.request({ op: 'unsubscribe', channel: 'market.trades', ...MARKET })).toMatchObject({
+      type: 'unsubscribed',
+    });
   });
 
   test('market.book publishes the whole book at once, then one update of all changes within the window', async () => {
     const service = await RecordedService.start(undefined, { coalesceMs: 50 });
     const { history } = service;
     history.limit(1, 'buy', 9_990, 5);
-    service.tell();
+    service.publish();
     const client = await service.connect();
     const { sequence } = await client.subscribed('market.book', MARKET);
     expect((await client.next('update')).data).toEqual({ bids: [['999', '0.005']], asks: [] });
     expect(client.frames.at(-1)).toMatchObject({ sequence, previousSequence: sequence });
     for (let count = 1; count <= 200; count += 1) history.limit(2, 'sell', 10_000 + count, 1);
-    service.tell();
+    service.publish();
     // Changes beyond the 50 best levels cause no update.
     await client.until((frame) => frame.type === 'update' && frame.data.asks?.[49]?.[0] === '1005');
     const books = client.updates('market.book');
@@ -80,7 +82,7 @@ describe('public channels', () => {
       ['1005', '0.001'],
     ]);
     history.cancel(1, 1);
-    service.tell();
+    service.publish();
     await client.until((frame) => frame.type === 'update' && frame.sequence === history.records.length);
     expect(client.updates('market.book').at(-1)!.data.bids).toEqual([]);
   });
@@ -92,7 +94,7 @@ describe('public channels', () => {
     await client.subscribed('market.book', MARKET);
     for (let count = 1; count <= 5; count += 1) {
       history.limit(2, 'sell', 10_000 + count, 1);
-      service.tell();
+      service.publish();
       await client.until((frame) => frame.type === 'update' && frame.sequence === history.records.length);
     }
     expect(client.updates('market.book').map(({ data }) => data.asks.length)).toEqual([0, 1, 2, 3, 4, 5]);
@@ -117,7 +119,7 @@ describe('public channels', () => {
     const service = await RecordedService.start(undefined, { coalesceMs: 10_000 });
     const { history } = service;
     for (let level = 0; level < 50; level += 1) history.limit(2, 'sell', 10_100 + level, 10);
-    service.tell();
+    service.publish();
     const client = await service.connect();
     await client.subscribed('market.book', MARKET);
     const steps = [
@@ -134,7 +136,7 @@ describe('public channels', () => {
     ];
     for (const take of steps) {
       take();
-      service.tell();
+      service.publish();
       service.service.flush();
     }
     await client.drained();
@@ -157,7 +159,7 @@ describe('public channels', () => {
     history.wait(60_000);
     history.limit(2, 'sell', 10_020, 50);
     trade(history, 10_010, 100);
-    service.tell();
+    service.publish();
     await client.until((frame) => frame.type === 'update' && frame.sequence === history.records.length);
     const ticker = client.updates('market.ticker').at(-1)!.data;
     expect(ticker).toMatchObject({
@@ -191,7 +193,7 @@ describe('public channels', () => {
       history.wait(10_000);
       history.price(10_050);
     }
-    service.tell();
+    service.publish();
     await client.until((frame) => frame.type === 'update' && frame.sequence === history.records.length);
     expect(client.updates('market.price')).toHaveLength(371);
     expect(client.updates('market.price')[0]!.data).toEqual({
@@ -217,7 +219,7 @@ describe('public channels', () => {
     const client = await service.connect();
     await client.subscribed('market.status', MARKET);
     for (const status of ['cancel_only', 'open'] as const) history.run({ type: 'SetMarketStatus', market: BTC, status });
-    service.tell();
+    service.publish();
     await client.next('update', 2);
     expect(client.updates('market.status').map(({ data }) => data)).toEqual([{ status: 'cancel_only' }, { status: 'open' }]);
   });
@@ -235,11 +237,11 @@ describe('public channels', () => {
     // A trade a minute for three quarters of an hour: a candle of 15 minutes must keep its first trades.
     for (let minute = 0; minute < 45; minute += 1) {
       trade(history, 10_000 + minute, 10);
-      service.tell();
+      service.publish();
       history.wait(60_000);
     }
     history.price(10_010);
-    service.tell();
+    service.publish();
     await client.drained();
     const candlesOf = ({ series, timeframe }: (typeof chosen)[number]) => {
       const candles = new Map<number, object>();
@@ -261,7 +263,7 @@ describe('public channels', () => {
       history.wait(60_000);
       trade(history, 10_000, 10);
     }
-    service.tell();
+    service.publish();
     const late = await service.connect();
     await late.subscribed('market.candles', { ...MARKET, ...chosen[0] }, from);
     const { page } = service.projection.reads.candles({ market: BTC, series: 'trade', timeframe: '1m', limit: 3 });
@@ -281,7 +283,7 @@ describe('public channels', () => {
     for (const choice of choices) await client.subscribed('market.candles', { ...MARKET, ...choice });
     for (const price of [10_001, 10_300]) {
       history.price(price);
-      service.tell();
+      service.publish();
       history.wait(60_000);
       await client.drained();
     }

@@ -183,7 +183,7 @@ describe('a service that starts where another one ended', () => {
     };
     const before = await follow(first);
     for (let count = 0; count < 20; count += 1) trade(history);
-    first.tell();
+    first.publish();
     first.service.flush();
     await before.drained();
     await first.stop();
@@ -195,14 +195,19 @@ describe('a service that starts where another one ended', () => {
     }
     const reported = after.updates('account.orders').length;
     trade(history);
-    second.tell();
+    second.publish();
     second.service.flush();
     await after.drained();
     expect(after.updates('account.orders').length).toBeGreaterThan(reported);
     // A service without a replay log requires a resync.
     const third = await RecordedService.start(history, limits);
     const client = await third.connectAs(1);
-    const response = await client.ask({ op: 'subscribe', channel: 'account.orders', accountId: 'acct-1', fromSequence: from });
+    const response = await client.request({
+      op: 'subscribe',
+      channel: 'account.orders',
+      accountId: 'acct-1',
+      fromSequence: from,
+    });
     expect(response).toMatchObject({ code: 'resync_required', resyncCause: 'not_kept', oldestSequence: history.records.length });
   });
 });

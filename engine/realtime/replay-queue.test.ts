@@ -20,7 +20,7 @@ async function priced(
   const service = await RecordedService.start(undefined, { replaySliceMs: 0, ...limits });
   const fromSequence = service.history.records.length;
   for (let at = 0; at < count; at += 1) service.history.price(10_000 + at);
-  service.tell();
+  service.publish();
   return { service, fromSequence };
 }
 
@@ -40,7 +40,7 @@ describe('the replay queue', () => {
     const requests = requestAll(greedy, fromSequence);
     await greedy.drained();
     service.history.price(10_500);
-    service.tell();
+    service.publish();
     await watcher.next('update');
     await other.subscribed('market.candles', { ...MARKET, ...CANDLES[0] }, fromSequence);
     expect(subscribedCount(greedy)).toBeLessThan(requests / 2);
@@ -105,7 +105,7 @@ describe('the replay queue', () => {
     const fromSequence = history.records.length;
     let turns = 0;
     for (let count = 0; count < 300; count += 1) turns += quoteAndCancel(history);
-    service.tell();
+    service.publish();
     const client = await service.connectAs(1);
     client.socket.pause();
     const channels = ['account.orders', 'account.margin', 'account.balance', 'account.durability'];

@@ -56,7 +56,7 @@ async function subscribeAll(client: SocketClient, accountId: string, fromSequenc
 async function publishMeanwhile(service: RecordedService, steps: readonly Step[], onPublished: () => void): Promise<void> {
   for (const take of steps) {
     take(service.history);
-    service.tell(onPublished);
+    service.publish(onPublished);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -121,7 +121,7 @@ test(
         const rest = new RestResponses();
         const note = () => rest.note(service, account);
         for (const take of before) take(history);
-        service.tell(note);
+        service.publish(note);
         const state = stateOf(service, account);
         const snapshotSequence = history.records.length;
         const lateCandles = candlesIn(service, MARKETS);
@@ -133,7 +133,7 @@ test(
         );
         const [gone, meanwhile] = [after.slice(0, after.length / 2), after.slice(after.length / 2)];
         for (const take of gone) take(history);
-        service.tell(note);
+        service.publish(note);
 
         const late = await service.connectAs(account);
         await Promise.all([
@@ -166,7 +166,7 @@ test(
         // Live updates continue without a gap.
         history.run({ type: 'CreditCash', account, amountAtoms: 5 as never, reference: 'last' });
         for (const market of MARKETS) history.price(10_001, market);
-        service.tell();
+        service.publish();
         await Promise.all([late.drained(), present.drained()]);
         for (const client of [late, present]) client.demandValid();
       } finally {

@@ -20,7 +20,7 @@ describe('a ticket', () => {
     const service = await RecordedService.start();
     const ticket = await mint(service);
     const client = await service.connect();
-    const ok = await client.ask({ op: 'auth', ticket });
+    const ok = await client.request({ op: 'auth', ticket });
     expect(ok).toEqual({ type: 'auth_ok', accountId: 'acct-1', expiresAt: expect.any(Number), id: 'ask-1' });
     expect(await refusal(client, { op: 'auth', ticket: await mint(service) })).toMatchObject({
       code: 'already_authenticated',
@@ -38,7 +38,7 @@ describe('a ticket', () => {
     });
     // The next ticket of the family authenticates.
     const rotated = await service.tickets.rotate(ticket);
-    expect(await second.ask({ op: 'auth', ticket: 'ticket' in rotated ? rotated.ticket : '' })).toMatchObject({
+    expect(await second.request({ op: 'auth', ticket: 'ticket' in rotated ? rotated.ticket : '' })).toMatchObject({
       type: 'auth_ok',
     });
     expect(client.closed).toBeUndefined();
@@ -100,16 +100,16 @@ describe('a ticket', () => {
     const [first, second] = [await service.connect(), await service.connect()];
     for (const client of [first, second, first]) await refusal(client, { op: 'auth', ticket: 'A'.repeat(43) });
     const ticket = await mint(service);
-    const lookedUp = lookUp.mock.calls.length;
+    const lookUps = lookUp.mock.calls.length;
     // Closing the socket that sent them does not give the tokens back.
     first.socket.terminate();
     const refused = await refusal(second, { op: 'auth', ticket });
     expect(refused).toMatchObject({ code: 'tickets_unavailable', retryable: true, message: expect.stringMatching(/network/) });
-    expect(lookUp.mock.calls.length).toBe(lookedUp);
+    expect(lookUp.mock.calls.length).toBe(lookUps);
     const elsewhere = await service.connect('127.0.0.2');
-    expect(await elsewhere.ask({ op: 'auth', ticket: await mint(service) })).toMatchObject({ type: 'auth_ok' });
+    expect(await elsewhere.request({ op: 'auth', ticket: await mint(service) })).toMatchObject({ type: 'auth_ok' });
     service.steadyAheadMs += 100_000;
-    expect(await second.ask({ op: 'auth', ticket })).toMatchObject({ type: 'auth_ok' });
+    expect(await second.request({ op: 'auth', ticket })).toMatchObject({ type: 'auth_ok' });
   });
 
   test('is required of new sockets beyond the share of unauthenticated ones', async () => {
@@ -132,14 +132,14 @@ describe('a ticket', () => {
     for (let count = 0; count < 3; count += 1)
       expect(await refusal(client, { op: 'auth', ticket })).toMatchObject({ code: 'tickets_unavailable', retryable: true });
     lookUp.mockRestore();
-    expect(await client.ask({ op: 'auth', ticket })).toMatchObject({ type: 'auth_ok' });
+    expect(await client.request({ op: 'auth', ticket })).toMatchObject({ type: 'auth_ok' });
   });
 
   test('closes only its sockets when its family is revoked', async () => {
     const service = await RecordedService.start();
     const ticket = await mint(service);
     const [own, public_, other] = [await service.connect(), await service.connect(), await service.connectAs(1)];
-    await own.ask({ op: 'auth', ticket });
+    await own.request({ op: 'auth', ticket });
     await service.tickets.revoke(ticket);
     expect(await closing(own)).toBe('ticket_revoked');
     for (const client of [public_, other]) await client.drained();
@@ -149,7 +149,7 @@ describe('a ticket', () => {
     const service = await RecordedService.start();
     const ticket = await mint(service);
     const own = await service.connect();
-    await own.ask({ op: 'auth', ticket });
+    await own.request({ op: 'auth', ticket });
     let newest = ticket;
     for (let count = 0; count < 2; count += 1) {
       const next = await service.tickets.rotate(newest);
@@ -173,10 +173,10 @@ describe('a ticket', () => {
         label: '',
         expiresAtEpochMs: 0 as EpochMs,
       });
-    service.tell();
+    service.publish();
     const [lost, active] = [await service.connectAs(1, '00000000000000aa'), await service.connectAs(1, '00000000000000bb')];
     history.run({ type: 'RevokeApiKey', account, keyId: '00000000000000aa' });
-    service.tell();
+    service.publish();
     expect(await closing(lost)).toBe('ticket_revoked');
     await active.drained();
   });
@@ -185,15 +185,15 @@ describe('a ticket', () => {
     const service = await RecordedService.start();
     const [ticket, other] = [await mint(service), await mint(service)];
     const [gone, stays] = [await service.connect(), await service.connect()];
-    await gone.ask({ op: 'auth', ticket });
-    await stays.ask({ op: 'auth', ticket: other });
+    await gone.request({ op: 'auth', ticket });
+    await stays.request({ op: 'auth', ticket: other });
     service.aheadMs += 3_000_000;
     expect(await service.tickets.rotate(other)).toHaveProperty('ticket');
     await stays.subscribed('account.balance', ALICE);
     service.aheadMs += 700_000;
     expect(await closing(gone)).toBe('ticket_expired');
     service.history.run({ type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: 5 as QuoteAtoms, reference: 'last' });
-    service.tell();
+    service.publish();
     await stays.next('update');
   });
 });

@@ -135,7 +135,7 @@ describe('a service that is too far behind', () => {
 
   test('closes only the sockets whose frames took the time', async () => {
     const { service, expensive, accomplice, other, publishLate } = await busy();
-    for (let count = 0; count < 3; count += 1) await expensive.ask({ op: 'auth', ticket: 'A'.repeat(43) });
+    for (let count = 0; count < 3; count += 1) await expensive.request({ op: 'auth', ticket: 'A'.repeat(43) });
     publishLate();
     expect((await expensive.closes()).reason).toBe('overloaded');
     expect((await accomplice.closes()).reason).toBe('overloaded');
@@ -161,7 +161,7 @@ describe('a service that is too far behind', () => {
       for (const client of closed) expect((await client.closes()).reason).toBe('overloaded');
       service.steadyAheadMs += 5_000;
     };
-    await expensive.ask({ op: 'auth', ticket: 'A'.repeat(43) });
+    await expensive.request({ op: 'auth', ticket: 'A'.repeat(43) });
     await late(expensive);
     await other.drained();
     await late(other);

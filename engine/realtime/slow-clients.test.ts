@@ -39,7 +39,7 @@ async function traded(
   history.snapshotEvery = Number.POSITIVE_INFINITY;
   const fromSequence = history.records.length;
   for (let count = 0; count < rounds; count += 1) quoteAndCancel(history);
-  service.tell();
+  service.publish();
   // With the clock stopped, no client is late because the machine is slow.
   service.steadyStandsAtMs = service.steadyClock.elapsedMs();
   return { service, fromSequence };
@@ -63,7 +63,7 @@ test('a client that reads its replay slowly is closed only if the live updates b
   const { history } = service;
   const client = await silent(service, fromSequence);
   quoteAndCancel(history);
-  service.tell();
+  service.publish();
   service.service.flush();
   expect(service.service.counts().closed.slow_consumer).toBe(0);
   const behind = await silent(service, fromSequence, '127.0.0.2');
@@ -71,10 +71,10 @@ test('a client that reads its replay slowly is closed only if the live updates b
   await client.next('update', 600);
   await client.until(({ type, sequence }) => type === 'update' && sequence === history.records.length);
   for (let count = 0; count < 20; count += 1) quoteAndCancel(history);
-  service.tell();
+  service.publish();
   service.service.flush();
   history.limit(1, 'buy', 9_000, 1);
-  service.tell();
+  service.publish();
   service.service.flush();
   expect(service.service.counts().closed.slow_consumer).toBe(1);
   behind.socket.resume();
@@ -96,7 +96,7 @@ describe('clients that do not read', () => {
     await second.subscribed('account.orders', ORDERS, service.history.records.length);
     await silent(service, fromSequence, '127.0.0.2');
     const third = await service.connectAs(1, 'key', '127.0.0.3');
-    expect(await third.ask({ op: 'subscribe', ...ORDERS, fromSequence })).toMatchObject({ code: 'no_room_for_replay' });
+    expect(await third.request({ op: 'subscribe', ...ORDERS, fromSequence })).toMatchObject({ code: 'no_room_for_replay' });
     // A closed connection frees its bytes.
     first.socket.terminate();
     await eventually(() => expect(service.service.counts().sockets).toBe(3));
@@ -112,14 +112,14 @@ describe('clients that do not read', () => {
     const other = await silent(service, fromSequence, '127.0.0.2');
     const [third, neighbour] = [await service.connectAs(1, 'key', '127.0.0.3'), await service.connectAs(1)];
     const frame = { op: 'subscribe', ...ORDERS, fromSequence };
-    expect(await third.ask(frame)).toMatchObject({ code: 'no_room_for_replay' });
-    expect(await neighbour.ask(frame)).toMatchObject({ code: 'no_room_for_replay' });
+    expect(await third.request(frame)).toMatchObject({ code: 'no_room_for_replay' });
+    expect(await neighbour.request(frame)).toMatchObject({ code: 'no_room_for_replay' });
     // Only clients of its own network are closed while the total is within its bound. Bytes that the system still accepts count
     // as read.
     await eventually(
       async () => {
         service.steadyAheadMs += 5_000;
-        expect(await neighbour.ask(frame)).toMatchObject({ type: 'subscribed' });
+        expect(await neighbour.request(frame)).toMatchObject({ type: 'subscribed' });
       },
       { intervalMs: 100 },
     );

@@ -25,7 +25,7 @@ describe('a socket', () => {
     await eventually(
       () => {
         for (let count = 0; count < 10; count += 1) turns += quoteAndCancel(history);
-        service.tell();
+        service.publish();
         expect(service.service.counts().closed).toMatchObject({ slow_consumer: 1, idle: 0 });
       },
       { intervalMs: 2 },
@@ -43,7 +43,7 @@ describe('a socket', () => {
     const { history } = service;
     history.snapshotEvery = Number.POSITIVE_INFINITY;
     for (let level = 0; level < 50; level += 1) history.limit(2, 'sell', 10_100 + level, 1_000);
-    service.tell();
+    service.publish();
     const slow = await service.connect();
     await slow.subscribed('market.book', MARKET);
     await slow.next('update');
@@ -53,7 +53,7 @@ describe('a socket', () => {
       () => {
         for (let count = 0; count < 100; count += 1) {
           history.limit(1 + (count % 3), count % 2 === 0 ? 'buy' : 'sell', 10_000, 1);
-          service.tell();
+          service.publish();
           service.service.flush();
         }
         expect(service.service.counts().conflated).toBeGreaterThan(50);
@@ -61,7 +61,7 @@ describe('a socket', () => {
       { intervalMs: 1 },
     );
     history.limit(1, 'buy', 9_876, 7);
-    service.tell();
+    service.publish();
     const last = history.records.length;
     slow.socket.resume();
     const newest = await slow.until(({ type, sequence }) => type === 'update' && sequence === last);
@@ -131,7 +131,7 @@ describe('a socket', () => {
     await client.subscribed('market.price', MARKET);
     for (const price of [10_001, 10_002]) {
       service.history.price(price);
-      service.tell();
+      service.publish();
     }
     await service.service.close();
     expect(await closing(client)).toBe('venue_stops');

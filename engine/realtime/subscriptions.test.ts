@@ -18,7 +18,7 @@ describe('a subscription', () => {
     expect(await refusal(client, TRADES)).toMatchObject({ code: 'already_subscribed', channel: 'market.trades' });
     await client.subscribed('market.price', MARKET);
     expect(await refusal(client, { ...TRADES, channel: 'market.book' })).toMatchObject({ code: 'too_many_subscriptions' });
-    await client.ask({ op: 'unsubscribe', channel: 'market.trades', ...MARKET });
+    await client.request({ op: 'unsubscribe', channel: 'market.trades', ...MARKET });
     await client.subscribed('market.trades', MARKET);
   });
 
@@ -36,7 +36,7 @@ describe('a subscription', () => {
     const service = await RecordedService.start(undefined, { replayWindowBytes: 10_000 });
     const { history } = service;
     for (let price = 10_000; price < 10_100; price += 1) history.price(price);
-    service.tell();
+    service.publish();
     const client = await service.connect();
     const newest = history.records.length;
     await client.subscribed('market.price', MARKET, newest - 3);
@@ -73,13 +73,13 @@ describe('a subscription', () => {
     const service = await RecordedService.start();
     const { history } = service;
     for (const price of [10_001, 10_002, 10_003]) history.price(price);
-    service.tell();
+    service.publish();
     const client = await service.connect();
     const fromSequence = history.records.length - 2;
     await client.subscribed('market.trades', MARKET, fromSequence);
     history.limit(1, 'buy', 10_000, 1);
     history.limit(2, 'sell', 10_000, 1);
-    service.tell();
+    service.publish();
     expect((await client.next('update')).previousSequence).toBe(fromSequence);
   });
 
@@ -88,7 +88,7 @@ describe('a subscription', () => {
     const { history } = service;
     const from = history.records.length;
     for (let price = 10_000; price < 10_100; price += 1) history.price(price);
-    service.tell();
+    service.publish();
     const client = await service.connect();
     const response = await refusal(client, { ...TRADES, channel: 'market.price', fromSequence: from });
     expect(response).toMatchObject({
@@ -113,14 +113,14 @@ describe('a subscription', () => {
     expect(client.frames.some(({ type }) => type === 'subscribed')).toBe(false);
     expect(await refusal(client, { ...TRADES, channel: 'market.price' })).toMatchObject({ code: 'already_subscribed' });
     for (const price of [10_001, 10_002, 10_003]) history.price(price);
-    service.tell();
+    service.publish();
     expect(await client.next('subscribed')).toMatchObject({ sequence: ahead, id: 'ahead' });
     expect((await client.next('update')).sequence).toBe(ahead + 1);
     expect(client.updates('market.price')).toHaveLength(1);
     expect(await refusal(client, { ...TRADES, fromSequence: 10_000 })).toMatchObject({ code: 'sequence_ahead' });
     // A withdrawn subscription gets its response before the frame that withdraws it, and none later.
     client.send({ ...TRADES, fromSequence: 10_000, id: 'withdrawn' });
-    const { id } = await client.ask({ op: 'unsubscribe', channel: 'market.trades', ...MARKET });
+    const { id } = await client.request({ op: 'unsubscribe', channel: 'market.trades', ...MARKET });
     const responses = client.frames.filter((frame) => ['withdrawn', id].includes(frame.id));
     expect(responses).toMatchObject([{ code: 'subscription_withdrawn', channel: 'market.trades' }, { type: 'unsubscribed' }]);
     await refused(client, responses[0]!);
@@ -138,7 +138,7 @@ describe('a subscription', () => {
     for (let count = 0; count < 20; count += 1) {
       history.price(10_000 + count);
       history.limit(1, 'buy', 9_000 + count, 1);
-      service.tell();
+      service.publish();
       const client = await service.connect();
       for (const channel of ['market.price', 'market.book']) client.send({ ...TRADES, channel });
       late.push(client);
@@ -146,7 +146,7 @@ describe('a subscription', () => {
     for (const client of late) await client.next('subscribed', 2);
     history.price(10_050);
     history.limit(1, 'buy', 9_500, 1);
-    service.tell();
+    service.publish();
     for (const client of [early, ...late]) {
       await client.until(({ channel, data }) => channel === 'market.price' && data?.indexPrice === '1005');
       await client.until(({ channel, data }) => channel === 'market.book' && data?.bids[0]?.[0] === '950');

@@ -110,13 +110,13 @@ test('closes the socket if authentication has an internal error, and reports it'
   vi.spyOn(service.store, 'change').mockRejectedValueOnce(error);
   client.send({ op: 'auth', ticket: granted!.ticket });
   expect(await client.closes()).toEqual({ code: 1011, reason: 'internal_error' });
-  expect(service.defects).toEqual([error]);
+  expect(service.internalErrors).toEqual([error]);
   expect(client.frames.map(({ type }) => type)).toEqual(['hello']);
   vi.spyOn(service.store, 'find').mockRejectedValueOnce(error);
   await service.connectAs(1);
   service.aheadMs += LIFETIME_MS;
-  await eventually(() => expect(service.defects).toEqual([error, error]));
-  service.defects.length = 0;
+  await eventually(() => expect(service.internalErrors).toEqual([error, error]));
+  service.internalErrors.length = 0;
 });
 
 test('closes the other sockets of a family if closing one throws, and reports the exception', async () => {

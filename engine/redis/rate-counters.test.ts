@@ -137,7 +137,7 @@ for (const [place, make, missing] of PLACES) {
     test('accept a refused batch after its retry-after, counted as a whole request again', async () => {
       const { counters, wait } = make();
       const limit = new RateLimit('orders', { burst: 10, perSecond: 1 }, counters);
-      const ask = async (count: number) => {
+      const take = async (count: number) => {
         try {
           await limit.take(UNHEARD, [`${place} ${round}`, round], 1);
           if (count > 1) await limit.takeMore(UNHEARD, [`${place} ${round}`, round], count - 1, 1);
@@ -146,11 +146,11 @@ for (const [place, make, missing] of PLACES) {
         }
         return 'taken';
       };
-      expect(await ask(6)).toBe('taken');
-      const waitSeconds = await ask(5);
+      expect(await take(6)).toBe('taken');
+      const waitSeconds = await take(5);
       expect(waitSeconds).toBe(2);
       await wait(2_000);
-      expect(await ask(5)).toBe('taken');
+      expect(await take(5)).toBe('taken');
     });
 
     test('report how long they take to be full', async () => {

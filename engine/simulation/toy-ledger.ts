@@ -12,7 +12,7 @@ import type { RefusalCode } from '#venue/refusal.ts';
 import type { Sequenced, StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
 
 /** The label of an account whose opening throws. */
-export const DEFECT = 'defect';
+export const FAULTY = 'faulty';
 
 type Writable<Value> = { -readonly [Field in keyof Value]: Value[Field] };
 
@@ -53,7 +53,7 @@ export class ToyLedger implements StateMachine {
   }
 
   #open({ label, partyId }: Extract<Command, { type: 'OpenAccount' }>, events: EventWriter): void {
-    if (label === DEFECT) throw new Error('planted');
+    if (label === FAULTY) throw new Error('planted');
     const account = this.#cash.push(0) as AccountOrdinal;
     events.emit({ type: 'AccountOpened', account, label, partyId });
   }

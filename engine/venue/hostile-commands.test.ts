@@ -8,7 +8,7 @@ import { readCommand, writeCommand } from '#venue/record/command-record.ts';
 import { ByteReader, ByteWriter, MalformedRecord } from '#venue/record/cursor.ts';
 import { anyCommand } from '#venue/record/testing/commands.ts';
 import { SMALL_MARKET } from '#venue/testing/venues.ts';
-import { refusalOf } from './testing/outcome.ts';
+import { refusalCode } from './testing/outcome.ts';
 import { Venue } from './venue.ts';
 
 /** `OPENPERP_HOSTILE_RUNS=100000 npx vitest run engine/venue/hostile-commands` sends as many sequences as it says. */
@@ -97,7 +97,7 @@ test('amounts that are no amounts are refused, by whichever command they come', 
       { type: 'AdvanceMarket', market: amountAtoms },
       { type: 'RetireAccount', account: amountAtoms },
     ];
-    for (const command of commands) expect(refusalOf(scenario.run(command)), JSON.stringify(command)).toBeDefined();
+    for (const command of commands) expect(refusalCode(scenario.run(command)), JSON.stringify(command)).toBeDefined();
     for (const kind of ['limit', 'market', 'market_notional', 'band_limit', 'band_notional'] as const) {
       const terms = {
         kind,
@@ -108,7 +108,7 @@ test('amounts that are no amounts are refused, by whichever command they come', 
       } as never;
       const order = { clientOrderId: `wrong ${kind}`, side: 'buy', terms, reduceOnly: false, leverageX: 0 } as const;
       const placing: Command = { type: 'PlaceOrder', account, market: BTC, ...order, idempotencyKey: '' };
-      expect(refusalOf(scenario.run(placing)), JSON.stringify(placing)).toBeDefined();
+      expect(refusalCode(scenario.run(placing)), JSON.stringify(placing)).toBeDefined();
     }
     expect(scenario.venue.snapshot()).toEqual(before);
   }

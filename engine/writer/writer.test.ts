@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Faults } from '#simulation/power-cut-files.ts';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
-import { DEFECT } from '#simulation/toy-ledger.ts';
+import { FAULTY } from '#simulation/toy-ledger.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { IdempotencyIndex } from './idempotency/idempotency-index.ts';
@@ -317,7 +317,7 @@ describe('halt', () => {
     const writer = await openToyWriter(files);
     const good = writer.submit(open('alice'));
     await new Promise((resolve) => setImmediate(resolve));
-    const rest = [writer.submit(open('bob')), writer.submit(open(DEFECT)), writer.submit(open('carol'))];
+    const rest = [writer.submit(open('bob')), writer.submit(open(FAULTY)), writer.submit(open('carol'))];
     const outcomes = await Promise.allSettled([good, ...rest]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
     expect(writer.status()).toMatchObject({ sequence: 1, halt: { detail: expect.stringContaining('OpenAccount') } });
@@ -354,7 +354,7 @@ describe('halt', () => {
     const { broken, files } = breakable('datasync', 'EIO');
     const writer = await openToyWriter(files, { limits: { maxGroupRecords: 1 } });
     broken.isBroken = true;
-    const outcomes = await Promise.allSettled([writer.submit(open('alice')), writer.submit(open(DEFECT))]);
+    const outcomes = await Promise.allSettled([writer.submit(open('alice')), writer.submit(open(FAULTY))]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(broken.count).toBe(1);
     expect(writer.halts.map(({ detail }) => detail)).toEqual([expect.stringContaining('planted')]);

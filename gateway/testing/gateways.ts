@@ -28,21 +28,21 @@ async function startInVenue(): Promise<GatewayUnderTest> {
 
 async function startAlone(): Promise<GatewayUnderTest> {
   const venue = await startVenue(UNLIMITED);
-  const defects: unknown[] = [];
+  const internalErrors: unknown[] = [];
   const config = { upstream: `http://127.0.0.1:${venue.port}`, host: 'localhost', port: 0, trustedProxies: [] };
-  const gateway = await startGateway(config, (error) => defects.push(error));
+  const gateway = await startGateway(config, (error) => internalErrors.push(error));
   return {
     venue,
     call: (id, request) => callOver(gateway.url, id, request),
     close: async () => {
       await gateway.stop();
-      await closed(venue, defects);
+      await closed(venue, internalErrors);
     },
   };
 }
 
-async function closed(venue: VenueUnderTest, defects: readonly unknown[]): Promise<void> {
-  expect([...venue.defects, ...defects]).toEqual([]);
+async function closed(venue: VenueUnderTest, internalErrors: readonly unknown[]): Promise<void> {
+  expect([...venue.internalErrors, ...internalErrors]).toEqual([]);
   await venue.close();
 }
 

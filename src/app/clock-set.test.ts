@@ -38,6 +38,6 @@ test.each([-HOUR_MS, HOUR_MS])(
     const lifetimeMs = rotated.body.expiresAt - minted.expiresAt;
     // The journal's time corrects itself by at most a minute here.
     expect(Math.abs(lifetimeMs)).toBeLessThan(120_000);
-    expect(venue.defects).toEqual([]);
+    expect(venue.internalErrors).toEqual([]);
   },
 );

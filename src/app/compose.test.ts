@@ -119,7 +119,7 @@ describe('a venue', () => {
       expect(Number(stats.indexObservedAtEpochMs)).toBeGreaterThan(0);
       expect(Math.abs(Number(stats.indexPrice) / index - 1)).toBeLessThan(0.002);
     });
-    expect([...first.defects, ...second.defects]).toEqual([]);
+    expect([...first.internalErrors, ...second.internalErrors]).toEqual([]);
   });
 
   test('makes its files accessible to the owner of the directory only', async () => {
@@ -297,7 +297,7 @@ describe('a failed start', () => {
     expect(venue.recovered.sequence).toBeGreaterThan(3);
     expect(parseRendered(await venue.reads.marketCatalogue()).markets).toHaveLength(3);
     expect((await openDemoAccount(venue, dataDirectory, log)).newApiKey).toMatch(/^opk_/);
-    expect(venue.defects).toEqual([]);
+    expect(venue.internalErrors).toEqual([]);
   });
 
   test('completes a first start that was killed, and repeats no command', async () => {
@@ -324,14 +324,14 @@ describe('a failed start', () => {
         return name.startsWith('segment') ? { ...file, close } : file;
       },
     });
-    const defects: unknown[] = [];
+    const internalErrors: unknown[] = [];
     const starting = startTestVenue(testConfig(dataDirectory), {
       flushToDisk,
       log,
-      onFatalError: (error) => defects.push(error),
+      onFatalError: (error) => internalErrors.push(error),
     });
     expect(await faultOf(starting)).toContain('write EPIPE');
-    expect(defects).toEqual([new Error('planted')]);
+    expect(internalErrors).toEqual([new Error('planted')]);
   });
 
   test('names the directory that another venue uses, and does not disturb that venue', async () => {

@@ -14,13 +14,13 @@ const INSURANCE = quoteAtoms(1_000_000_000_000);
 export async function listDevnetMarkets(
   submit: Submit,
   directory: Directory,
-  ask: RenderedReads,
+  reads: RenderedReads,
   historyOf: (market: DevnetMarket) => MarketHistory | undefined,
 ): Promise<ReadonlyMap<string, PricedMarket>> {
   const markets = new Map<string, PricedMarket>();
   const isNew = DEVNET_MARKETS.every(({ specification }) => directory.listedMarket(specification.marketId) === undefined);
   // A first start that was killed in between has already credited it.
-  if (isNew && parseRendered(await ask.ledgers()).insurance === '0')
+  if (isNew && parseRendered(await reads.ledgers()).insurance === '0')
     await submit({ command: { type: 'CreditInsurance', amountAtoms: INSURANCE, reference: 'devnet' } });
   for (const market of DEVNET_MARKETS) {
     const { specification } = market;

@@ -103,7 +103,7 @@ test('halts the venue with a reason when the disk is full, serves reads, and rec
   expect(book.body.bids).toEqual(bookBefore.body.bids);
   expect(book.body.bids).toHaveLength(1);
   await first.stop();
-  expect(first.defects).toEqual([]);
+  expect(first.internalErrors).toEqual([]);
 
   const second = await startTestVenue(config);
   undo.push(() => second.stop());
@@ -111,5 +111,5 @@ test('halts the venue with a reason when the disk is full, serves reads, and rec
   expect(await call(second, '/ready')).toMatchObject({ status: 200, body: { status: 'ready', reasons: [] } });
   for (const id of refused) expect((await place(second, id)).status).toBe(202);
   expect(idsOf(await call(second, openOrders))).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
-  expect(second.defects).toEqual([]);
+  expect(second.internalErrors).toEqual([]);
 });

@@ -43,10 +43,10 @@ beforeEach(async () => {
 afterEach(async () => {
   planted.clear();
   vi.restoreAllMocks();
-  expect((await ask('/v2/markets')).status).toBe(200);
+  expect((await get('/v2/markets')).status).toBe(200);
 });
 
-async function ask(path: string) {
+async function get(path: string) {
   const response = await fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${key}` } });
   return { status: response.status, body: await response.json() };
 }
@@ -74,7 +74,7 @@ describe('an exception', () => {
     ['in the rendering of a refusal', 'refusalBody', '/v2/markets/nothing/stats'],
   ])('%s gets status 500 without details', async (_, name, path) => {
     planted.plant(name);
-    const { status, body } = await ask(path);
+    const { status, body } = await get(path);
     expect({ status, body }).toMatchObject({ status: 500, body: { code: 'internal_error' } });
     expect(JSON.stringify(body)).not.toMatch(/planted|secret/);
     await expectCounted('http');
@@ -134,7 +134,7 @@ describe('the document at /openapi.json', () => {
   });
 
   test('is served while the venue is unavailable, and a 404 names it', async () => {
-    expect(await ask('/v1/markets')).toMatchObject({
+    expect(await get('/v1/markets')).toMatchObject({
       status: 404,
       body: { safeMessage: expect.stringContaining('GET /openapi.json') },
     });

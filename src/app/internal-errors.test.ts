@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.restoreAllMocks();
   // No error stopped the venue.
-  expect(venue.defects).toEqual([]);
+  expect(venue.internalErrors).toEqual([]);
   expect((await call(venue, '/ready')).body.reasons).toEqual([]);
   expect((await place(`after-${accountId}-${Math.random()}`)).status).toBe(202);
 });

@@ -69,7 +69,7 @@ describe('the market makers', () => {
         expect(performance.now() - startedAt).toBeLessThan(1_000);
       }
     }
-    expect(venue.defects).toEqual([]);
+    expect(venue.internalErrors).toEqual([]);
     expect(venue.lines).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('the market makers', () => {
     expect(venue.lines.filter((line) => line.startsWith('prices: '))).toContainEqual(
       expect.stringMatching(/BTC-USD-PERP: the candles have a gap/),
     );
-    expect(venue.defects).toEqual([]);
+    expect(venue.internalErrors).toEqual([]);
   });
 
   test('trade all the time on a modest number of commands, and continue with their orders after a restart', async () => {
@@ -144,7 +144,7 @@ describe('the market makers', () => {
     }
     const sequence = second.directory.sequence();
     await eventually(() => expect(second.directory.sequence()).toBeGreaterThan(sequence + 10));
-    expect([...first.defects, ...second.defects]).toEqual([]);
+    expect([...first.internalErrors, ...second.internalErrors]).toEqual([]);
     expect([...first.lines, ...second.lines]).toEqual([]);
   });
 });

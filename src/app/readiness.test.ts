@@ -11,7 +11,7 @@ let condition: ReadinessParts['projection']['condition'];
 let imbalance: ReadinessParts['imbalance'];
 let markets: ReadinessParts['markets'];
 let unavailable: string[];
-let defects: unknown[];
+let internalErrors: unknown[];
 let readiness: Readiness;
 
 beforeEach(() => {
@@ -22,7 +22,7 @@ beforeEach(() => {
   imbalance = async () => '0';
   markets = async () => [market('open', 'current')];
   unavailable = [];
-  defects = [];
+  internalErrors = [];
   readiness = new Readiness({
     steadyClock: time,
     timers: time,
@@ -38,7 +38,7 @@ beforeEach(() => {
     imbalance: () => imbalance(),
     markets: () => markets(),
     unavailable: () => unavailable,
-    onInternalError: (error) => defects.push(error),
+    onInternalError: (error) => internalErrors.push(error),
   });
 });
 
@@ -92,7 +92,7 @@ describe('the venue', () => {
     const status = await readiness.status();
     expect(status).toMatchObject({ isReady: true, reasons: [] });
     expect(status.degraded?.map((line) => line.split(':')[0])).toEqual(['projection_unwritten', 'projection_rebuilding']);
-    expect(defects).toEqual([]);
+    expect(internalErrors).toEqual([]);
   });
 
   test('reports an imbalance of money until it is gone: the fact to clients, and the amount to the operator', async () => {
@@ -139,20 +139,20 @@ describe('the venue', () => {
     test('reports no internal error when reads time out', async () => {
       markets = () => new Promise(() => {});
       await behind(2_000);
-      expect(defects).toEqual([]);
+      expect(internalErrors).toEqual([]);
     });
 
     test('reports one internal error until failing reads succeed again', async () => {
       markets = () => Promise.reject('no stats');
       await behind(0);
       await behind(0);
-      expect(defects).toEqual(['no stats']);
+      expect(internalErrors).toEqual(['no stats']);
       markets = async () => [market('open', 'current')];
       await time.advance(1_001);
       expect((await readiness.status()).isReady).toBe(true);
       markets = () => Promise.reject('again');
       await behind(0);
-      expect(defects).toEqual(['no stats', 'again']);
+      expect(internalErrors).toEqual(['no stats', 'again']);
     });
 
     test('reports an internal error that arrives after the timeout', async () => {
@@ -161,7 +161,7 @@ describe('the venue', () => {
       await behind(2_000);
       late.reject('late');
       await time.advance(0);
-      expect(defects).toEqual(['late']);
+      expect(internalErrors).toEqual(['late']);
     });
   });
 });
@@ -170,5 +170,5 @@ test('reports no internal error when a halt refuses reads', async () => {
   readiness.started();
   markets = () => Promise.reject(new VenueHalted('x'));
   expect((await readiness.status()).reasons).toEqual([expect.stringMatching(/^projection_behind: /)]);
-  expect(defects).toEqual([]);
+  expect(internalErrors).toEqual([]);
 });

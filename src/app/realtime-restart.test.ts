@@ -32,7 +32,7 @@ class Follower {
     const client = await SocketClient.connect(realtimeUrl);
     onTestFinished(() => client.socket.terminate());
     const { body } = await callerWith(apiKey)({ url }, '/v1/realtime/ticket', { method: 'POST', body: '{}' });
-    expect(await client.ask({ op: 'auth', ticket: body.ticket })).toMatchObject({ type: 'auth_ok' });
+    expect(await client.request({ op: 'auth', ticket: body.ticket })).toMatchObject({ type: 'auth_ok' });
     return new Follower(client, accountId);
   }
 

@@ -79,7 +79,7 @@ async function connect(venue: TestVenue): Promise<SocketClient> {
 
 async function connectAs(venue: TestVenue, bot: Bot): Promise<SocketClient> {
   const client = await connect(venue);
-  expect(await client.ask({ op: 'auth', ticket: await ticketOf(bot) })).toMatchObject({
+  expect(await client.request({ op: 'auth', ticket: await ticketOf(bot) })).toMatchObject({
     type: 'auth_ok',
     accountId: bot.accountId,
   });
@@ -201,7 +201,7 @@ describe('the realtime service of a venue', () => {
         expectSameState(follower, last);
       }
       expect(last.fills.length).toBeGreaterThan(3);
-      expect(venue.defects).toEqual([]);
+      expect(venue.internalErrors).toEqual([]);
     },
     600_000 + SECONDS * 3_000,
   );
@@ -211,7 +211,7 @@ describe('the realtime service of a venue', () => {
     const bot = await botOf(venue);
     const ticket = await ticketOf(bot);
     const client = await connect(venue);
-    await client.ask({ op: 'auth', ticket });
+    await client.request({ op: 'auth', ticket });
     await client.subscribed('account.balance', { accountId: bot.accountId });
     const account = parseAccountId(bot.accountId) as AccountOrdinal;
     await venue.submit({ command: { type: 'CreditCash', account, amountAtoms: 7 as never, reference: 'more' } });
@@ -226,7 +226,7 @@ describe('the realtime service of a venue', () => {
     const rotated = (await (await send('PUT', { ticket })).json()) as Frame;
     expect(rotated).toMatchObject({ accountId: bot.accountId, expiresAt: expect.any(Number) });
     const second = await connect(venue);
-    expect(await second.ask({ op: 'auth', ticket: rotated.ticket })).toMatchObject({ type: 'auth_ok' });
+    expect(await second.request({ op: 'auth', ticket: rotated.ticket })).toMatchObject({ type: 'auth_ok' });
     for (let count = 0; count < 2; count += 1) {
       const response = await send('DELETE', { ticket });
       expect([response.status, await response.text()]).toEqual([204, '']);
@@ -252,7 +252,7 @@ describe('the realtime service of a venue', () => {
       headers: { authorization: `Bearer ${apiKey}` },
     });
     const client = await connect(venue);
-    await client.ask({ op: 'auth', ticket: ((await minted.json()) as Frame).ticket });
+    await client.request({ op: 'auth', ticket: ((await minted.json()) as Frame).ticket });
     const [, keyId = ''] = apiKey.split('_');
     const account = parseAccountId(accountId) as AccountOrdinal;
     await venue.submit({ command: { type: 'RevokeApiKey', account, keyId } });
@@ -275,7 +275,7 @@ describe('the realtime service of a venue', () => {
     expect(await client.closes()).toEqual({ code: 1001, reason: 'venue_stops' });
     const reported = client.updates('account.orders').flatMap(({ data }) => data.orders.map(({ orderId }: Frame) => orderId));
     expect(reported).toEqual(expect.arrayContaining(taken));
-    expect(venue.defects).toEqual([]);
+    expect(venue.internalErrors).toEqual([]);
   });
 
   test('has its URL, or the public URL that the operator set, in the served document', async () => {
@@ -308,11 +308,14 @@ describe('the realtime service of a venue', () => {
     const again = await started(false, directory);
     const back = await connect(again);
     // Tickets were in the memory of the stopped venue.
-    expect(await back.ask({ op: 'auth', ticket })).toMatchObject({ code: 'ticket_rejected', realtimeTicketFailure: 'invalid' });
+    expect(await back.request({ op: 'auth', ticket })).toMatchObject({
+      code: 'ticket_rejected',
+      realtimeTicketFailure: 'invalid',
+    });
     const [first] = client.updates('market.price');
     await back.subscribed('market.price', MARKET, first!.previousSequence);
     expect(await back.next('update')).toEqual(first);
     back.demandValid();
-    expect(again.defects).toEqual([]);
+    expect(again.internalErrors).toEqual([]);
   });
 });

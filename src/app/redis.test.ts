@@ -97,7 +97,7 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     });
     const { orders } = (await response.json()) as { orders: { clientOrderId: string }[] };
     expect(orders.map(({ clientOrderId }) => clientOrderId).sort()).toEqual(placed.sort());
-    expect(venue.defects).toEqual([]);
+    expect(venue.internalErrors).toEqual([]);
     expect(venue.lines.filter((line) => line.startsWith('redis:'))[0]).toMatch(/^redis: unavailable /);
   });
 
@@ -170,7 +170,7 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     // A ticket that Redis forgot is invalid, and a new one can be issued.
     await expect.poll(async () => (await ticketRequest(venue, 'PUT', { ticket })).status).toBe(401);
     expect(await minted(venue, client.apiKey)).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect(venue.defects).toEqual([]);
+    expect(venue.internalErrors).toEqual([]);
   });
 
   test('shows the URL of Redis to no client', async () => {

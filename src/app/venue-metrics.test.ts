@@ -158,7 +158,7 @@ describe('the metrics', () => {
     const venue = await started();
     const { accountId, apiKey, keyId } = await venue.createAccount({ label: 'who', credit: '1' });
     const headers = { authorization: `Bearer ${apiKey}` };
-    const ask = async (round: number) => {
+    const read = async (round: number) => {
       for (let count = 0; count < 20; count += 1) {
         await fetch(`${venue.url}/v1/${round}/${count}`, { method: 'PATCH' });
         await fetch(`${venue.url}/v1/accounts/acct-${round}${count}/orders?x=${count}`, { headers });
@@ -166,8 +166,8 @@ describe('the metrics', () => {
       }
       return scraped(venue);
     };
-    await ask(1);
-    const [before, after] = [await ask(2), await ask(3)];
+    await read(1);
+    const [before, after] = [await read(2), await read(3)];
     expect([...after.keys()]).toEqual([...before.keys()]);
     const text = await (await fetch(metricsUrlOf(venue))).text();
     for (const secret of [accountId, apiKey, keyId, 'agent-', 'acct-']) expect(text).not.toContain(secret);
@@ -189,7 +189,7 @@ describe('a metric that cannot be read', () => {
     expect(samples.get('openperp_scrape_failures_total{part="money"}')).toBe(2);
     expect([samples.get('openperp_halted'), samples.get('openperp_ready')]).toEqual([1, 0]);
     expect(halts).toMatchObject([{ detail: expect.stringContaining('the thread of the projection ended') }]);
-    expect(venue.defects).toEqual([]);
+    expect(venue.internalErrors).toEqual([]);
   });
 });
 

@@ -18,7 +18,7 @@ export const VERIFIED = {
   /** The journal is complete, but a snapshot is damaged. */
   stateDamaged: 2,
   /** What is here is sound, but the first segments were removed from the archive and not read. */
-  beginningElsewhere: 3,
+  firstRecordsElsewhere: 3,
 } as const;
 export type VerifiedStatus = (typeof VERIFIED)[keyof typeof VERIFIED];
 
@@ -28,7 +28,7 @@ export function verifiedStatus(found: Verified): VerifiedStatus {
   if (isAhead(found) || found.strayArchived.length > 0 || snapshots.some(preventsStart)) return VERIFIED.wrong;
   if (gaps.some(({ isBeginning }) => !isBeginning) || neededMissingRecords(found) !== undefined) return VERIFIED.wrong;
   if (snapshots.some(({ state }) => state === 'damaged')) return VERIFIED.stateDamaged;
-  return gaps.length > 0 ? VERIFIED.beginningElsewhere : VERIFIED.whole;
+  return gaps.length > 0 ? VERIFIED.firstRecordsElsewhere : VERIFIED.whole;
 }
 
 /** Remarks beside the figures, one per line. */

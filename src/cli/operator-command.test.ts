@@ -85,12 +85,12 @@ describe('the operator’s commands, on a running venue', () => {
       join(silent, 'operator.sock'),
     );
     try {
-      const ask = (line: string) => runOperatorCommand([...line.split(' '), '--data-dir', silent], 100);
-      await expect(ask('account credit acct-1 5')).rejects.toThrow(
+      const run = (line: string) => runOperatorCommand([...line.split(' '), '--data-dir', silent], 100);
+      await expect(run('account credit acct-1 5')).rejects.toThrow(
         /^the venue did not respond within 0\.1 s; it may have been carried out: to repeat it safely, add --key [0-9a-f-]{36}$/,
       );
-      await expect(ask('account credit acct-1 5 --key mine')).rejects.toThrow(/add --key mine$/);
-      await expect(ask('venue status')).rejects.toThrow(/^the venue did not respond within 0\.1 s$/);
+      await expect(run('account credit acct-1 5 --key mine')).rejects.toThrow(/add --key mine$/);
+      await expect(run('venue status')).rejects.toThrow(/^the venue did not respond within 0\.1 s$/);
       const keys = requests.map((line) => JSON.parse(line).key);
       expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), 'mine', undefined]);
     } finally {

@@ -83,7 +83,7 @@ describe('projections rebuild', () => {
     ]);
     expect(rebuilt.isAsBefore).toBe(true);
     const again = await startTestVenue(testConfig(directory.path));
-    expect(again.recovered.followedCount).toBe(0);
+    expect(again.recovered.republishedCount).toBe(0);
     await again.stop();
   });
 

@@ -70,7 +70,7 @@ describe.each(VENUES)('%s', (_where, start) => {
     unused = await venue.bot();
   });
   afterAll(async () => {
-    expect(stage.venue.defects).toEqual([]);
+    expect(stage.venue.internalErrors).toEqual([]);
     await stage.venue.close();
   });
 

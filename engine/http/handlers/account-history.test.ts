@@ -197,5 +197,5 @@ describe('transfers', () => {
 });
 
 test('reports no internal error in any of these tests', () => {
-  expect(venue.defects).toEqual([]);
+  expect(venue.internalErrors).toEqual([]);
 });

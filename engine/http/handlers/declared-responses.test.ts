@@ -59,7 +59,7 @@ describe.each(OPERATION_IDS)('%s', (id) => {
   test.each(codesOf(id))('returns %s', async (code) => {
     const response = await PROVOCATIONS[code]?.(stage, id, await stage.validRequest(id));
     if (response !== undefined) expectResponse(id, response, code);
-    if (code === 'internal_error') expect(stage.venue.defects.splice(0)).toEqual([new Error('planted')]);
+    if (code === 'internal_error') expect(stage.venue.internalErrors.splice(0)).toEqual([new Error('planted')]);
   });
 });
 

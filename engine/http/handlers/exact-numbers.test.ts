@@ -38,7 +38,7 @@ test('only a leverage is a number in a request body', () => {
 test.each(TAKING)('%s refuses numbers that no double equals, and leaves the idempotency key free', async (id) => {
   const { venue, validRequest } = stage;
   const request = await validRequest(id);
-  const asking = (leverageX: unknown) => {
+  const callWith = (leverageX: unknown) => {
     const body = request.body as { readonly orders?: readonly object[] };
     const filled =
       body.orders === undefined ? { ...body, leverageX } : { orders: body.orders.map((it) => ({ ...it, leverageX })) };
@@ -52,7 +52,7 @@ test.each(TAKING)('%s refuses numbers that no double equals, and leaves the idem
     '9007199254740993',
     '1e-400',
   ]) {
-    const { status, body } = await asking(asWritten(text));
+    const { status, body } = await callWith(asWritten(text));
     expect([text, status, body.code, body.safeMessage]).toEqual([
       text,
       400,
@@ -61,5 +61,5 @@ test.each(TAKING)('%s refuses numbers that no double equals, and leaves the idem
     ]);
   }
   expect(venue.sequence()).toBe(before);
-  expect((await asking(asWritten('3.00000000000000000000'))).status).toBe(OPERATIONS[id].success.status);
+  expect((await callWith(asWritten('3.00000000000000000000'))).status).toBe(OPERATIONS[id].success.status);
 });

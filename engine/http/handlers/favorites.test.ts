@@ -190,5 +190,5 @@ test('candidates are priced underlyings without a market, and drafts, until they
 });
 
 test('reports no internal error in any of these tests', () => {
-  expect(venue.defects).toEqual([]);
+  expect(venue.internalErrors).toEqual([]);
 });

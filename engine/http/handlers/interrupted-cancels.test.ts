@@ -12,7 +12,7 @@ beforeAll(async () => {
   venue = await startVenue();
 });
 afterAll(async () => {
-  expect(venue.defects).toEqual([]);
+  expect(venue.internalErrors).toEqual([]);
   await venue.close();
 });
 beforeEach(async () => {
@@ -67,7 +67,7 @@ test('reports earlier cancels on a halted venue, and cancels nothing', async () 
     expect((await one.cancelOne(open.orderId)).body.code).toBe('venue_halted');
     expect((await one.cancelAll()).body.code).toBe('venue_halted');
     expect((await idle.cancelAll()).body).toMatchObject({ cancelled: [], lastSequence: halted.sequence() });
-    expect(halted.defects).toHaveLength(1);
+    expect(halted.internalErrors).toHaveLength(1);
   } finally {
     await halted.close();
   }

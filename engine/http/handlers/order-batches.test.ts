@@ -289,5 +289,5 @@ test('a batch counts as many placements as it has entries, and as one request if
 });
 
 test('reports no internal error in any of these tests', () => {
-  expect(venue.defects).toEqual([]);
+  expect(venue.internalErrors).toEqual([]);
 });

@@ -30,7 +30,7 @@ describe.each(VENUES)('%s', (_where, start) => {
     await venue.publishIndex(65_000, market);
   });
   afterAll(async () => {
-    expect(venue.defects).toEqual([]);
+    expect(venue.internalErrors).toEqual([]);
     await venue.close();
   });
 

@@ -225,5 +225,5 @@ function shownOf(previewed: VenueResponse['body']): Fields {
 }
 
 test('reports no internal error in any of these tests', () => {
-  expect(venue.defects).toEqual([]);
+  expect(venue.internalErrors).toEqual([]);
 });

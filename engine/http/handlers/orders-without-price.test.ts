@@ -13,7 +13,7 @@ beforeEach(async () => {
   [maker, taker] = [await venue.bot(), await venue.bot()];
 });
 afterEach(async () => {
-  expect(venue.defects).toEqual([]);
+  expect(venue.internalErrors).toEqual([]);
   await venue.close();
 });
 

@@ -341,5 +341,5 @@ describe('cancelling an order', () => {
 });
 
 test('reports no internal error in any of these tests', () => {
-  expect(venue.defects).toEqual([]);
+  expect(venue.internalErrors).toEqual([]);
 });

@@ -24,7 +24,7 @@ beforeEach(async () => {
   [bot, other] = [await venue.bot(1_000_000_000), await venue.bot()];
 });
 afterEach(async () => {
-  expect(venue.defects).toEqual([]);
+  expect(venue.internalErrors).toEqual([]);
   await venue.close();
 });
 

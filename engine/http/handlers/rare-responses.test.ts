@@ -21,7 +21,7 @@ beforeEach(async () => {
   [maker, taker] = [await venue.bot(10_000_000), await venue.bot()];
 });
 afterEach(async () => {
-  expect(venue.defects).toEqual([]);
+  expect(venue.internalErrors).toEqual([]);
   await venue.close();
 });
 
@@ -178,8 +178,8 @@ describe('an uncovered position', () => {
 
 test('a withdrawal shows its status', async () => {
   const { account } = taker;
-  const ask = { type: 'ReserveWithdrawal', account, amountAtoms: quoteAtoms(1_000_000), destination: 'party::1' } as const;
-  const { withdrawal } = await venue.operate(ask, 'WithdrawalReserved');
+  const reserve = { type: 'ReserveWithdrawal', account, amountAtoms: quoteAtoms(1_000_000), destination: 'party::1' } as const;
+  const { withdrawal } = await venue.operate(reserve, 'WithdrawalReserved');
   const statuses = async () =>
     (await venue.call('listTransfers', { ...own(taker), query: { kind: 'withdrawal' } })).body.transfers.map(
       (it: { status: string }) => it.status,

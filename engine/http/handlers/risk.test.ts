@@ -17,7 +17,7 @@ beforeEach(async () => {
   taker = await venue.bot();
 });
 afterEach(async () => {
-  expect(venue.defects).toEqual([]);
+  expect(venue.internalErrors).toEqual([]);
   await venue.close();
 });
 
@@ -27,7 +27,7 @@ function place(bot: Bot, fields: Readonly<Record<string, unknown>>, idempotencyK
 }
 
 const bid = (price: string, quantity: string) => ({ side: 'buy', orderType: 'limit', price, quantity });
-const ask = (price: string, quantity: string) => ({ side: 'sell', orderType: 'limit', price, quantity });
+const sellOrder = (price: string, quantity: string) => ({ side: 'sell', orderType: 'limit', price, quantity });
 const market = (side: 'buy' | 'sell', quantity: string) => ({ side, orderType: 'market', quantity });
 const params = { marketId: 'BTC-USD-PERP' };
 const stats = async () => (await venue.call('getMarketStats', { params })).body;
@@ -37,7 +37,7 @@ const setStatus = (status: MarketStatus) =>
 
 describe('an order that opens risk', () => {
   beforeEach(async () => {
-    await place(maker, ask('65000', '0.1'));
+    await place(maker, sellOrder('65000', '0.1'));
     await place(maker, bid('64990', '0.1'));
     expect((await place(taker, market('buy', '0.05'))).body).toMatchObject({ status: 'filled' });
   });
@@ -84,7 +84,7 @@ describe('an order that opens risk', () => {
 describe('a position below its maintenance margin', () => {
   beforeEach(async () => {
     await venue.operate({ type: 'CreditInsurance', amountAtoms: quoteAtoms(1_000_000_000), reference: 'test' }, 'LedgerPosted');
-    await place(maker, ask('65000', '1'));
+    await place(maker, sellOrder('65000', '1'));
     expect((await place(taker, { ...market('buy', '1'), leverageX: 50 })).body).toMatchObject({ status: 'filled' });
     await place(maker, bid('64200', '1'));
   });

@@ -31,7 +31,7 @@ describe('the writer', () => {
     const response = await places();
     expectRefusal(response, code);
     expect(response.headers['retry-after']).toBe(retryAfter);
-    expect(server.defects).toEqual([]);
+    expect(server.internalErrors).toEqual([]);
   });
 
   test('failure is an internal error: reported, and returned without its text', async () => {
@@ -39,7 +39,7 @@ describe('the writer', () => {
     const response = await places();
     expectRefusal(response, 'internal_error');
     expect(response.body).not.toMatch(/secret|stack|Error:/);
-    expect(server.defects.splice(0)).toEqual([new Error('disk /secret/path')]);
+    expect(server.internalErrors.splice(0)).toEqual([new Error('disk /secret/path')]);
   });
 });
 

@@ -55,5 +55,5 @@ test('an encoded slash or percent sign does not match a path', async () => {
   expectRefusal(await server.only(request('DELETE /v1%2forders')), 'path_not_found');
   expectRefusal(await server.only(request('DELETE /v1/%256frders')), 'path_not_found');
   expectRefusal(await server.only(request('PROPFIND /v1/%zz')), 'malformed_request');
-  expect(server.defects).toEqual([]);
+  expect(server.internalErrors).toEqual([]);
 });

@@ -55,7 +55,7 @@ export function bind(
   handler: AnyHandler,
   admission: Pick<Admission, 'to' | 'chargeFor'>,
   observe: Observe,
-  askOf: ReadsOf = rejectReads,
+  readsOf: ReadsOf = rejectReads,
 ): void {
   const admit = admission.to(operation);
   const charge = admission.chargeFor(operation);
@@ -72,10 +72,10 @@ export function bind(
       body: rethrowAsRefusal(parseBody(operation, request.body)),
       principal: request.principal,
       get reads() {
-        return askOf(request, { cost: tokensOfPage(operation, query), form: 'native' });
+        return readsOf(request, { cost: tokensOfPage(operation, query), form: 'native' });
       },
       get unifiedReads() {
-        return askOf(request, { cost: tokensOfPage(operation, query), form: 'unified' });
+        return readsOf(request, { cost: tokensOfPage(operation, query), form: 'unified' });
       },
     };
     if (charge !== undefined) await charge(request, reply, call);

@@ -10,7 +10,7 @@ import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/port/submi
 const TICKETS_UNAVAILABLE = { dependency: 'realtime_tickets', headers: { 'retry-after': '5' } } as const;
 
 /** The refusal for a thrown value, or `undefined` for an internal error. */
-export function refusalOf(thrown: unknown): Refused | undefined {
+export function mapToRefusal(thrown: unknown): Refused | undefined {
   if (thrown instanceof Refused) return thrown;
   if (thrown instanceof IdempotencyConflict) return new Refused('idempotency_conflict');
   if (thrown instanceof WriterBusy) return new Refused('venue_busy', undefined, { headers: { 'retry-after': '1' } });

@@ -13,7 +13,7 @@ import { endWithinGrace } from './closing.ts';
 import { COMMON_HEADERS } from './common-headers.ts';
 import { closeConnectionsOfUnreadBodies, scheduleClose } from './connection-close.ts';
 import { limitConnections } from './connections.ts';
-import { refusalOf } from './error-reply.ts';
+import { mapToRefusal } from './error-reply.ts';
 import { guarded, type OnInternalError } from './guarded-events.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { type Observe, observeResponses, reporting } from './observation.ts';
@@ -102,7 +102,7 @@ function guardedServer({ limits, onInternalError }: FrameworkParts, handle: Fast
 
 /** Reports an internal error and responds 500. Closes the connection if even that cannot be written. */
 function replyToThrown(parts: FrameworkParts, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = refusalOf(thrown);
+  const refusal = mapToRefusal(thrown);
   try {
     if (refusal !== undefined) return replyToRefused(parts, refusal, request, reply);
     parts.onInternalError(thrown, `request ${request.id}`);

@@ -53,7 +53,7 @@ describe('hostile input', () => {
         }),
         repeatable(FILE, INPUTS, `to ${id} is`),
       );
-      expect(stage.venue.defects).toEqual([]);
+      expect(stage.venue.internalErrors).toEqual([]);
       // Requests reached the handler, and validation refused some.
       const { success, acceptsAnyBody }: Operation = OPERATIONS[id];
       expect([...statuses]).toEqual(expect.arrayContaining(acceptsAnyBody ? [success.status] : [success.status, 400]));
@@ -78,7 +78,7 @@ describe('hostile input', () => {
   });
 
   test('leaves the venue without an internal error, and every operation works', async () => {
-    expect(stage.venue.defects).toEqual([]);
+    expect(stage.venue.internalErrors).toEqual([]);
     bot = await stage.venue.bot();
     for (const id of OPERATION_IDS) {
       const { status } = await stage.venue.call(id, await stage.validRequest(id, bot));

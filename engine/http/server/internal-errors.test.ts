@@ -42,7 +42,7 @@ const expecting = request('GET /health', ['Expect: 200-maybe']);
 
 afterEach(() => {
   planted.clear();
-  server.defects.length = 0;
+  server.internalErrors.length = 0;
 });
 
 async function expectAlive(): Promise<void> {
@@ -51,8 +51,8 @@ async function expectAlive(): Promise<void> {
 }
 
 function expectReported(): void {
-  expect(server.defects.length).toBeGreaterThan(0);
-  for (const error of server.defects) expect(error).toBeInstanceOf(PlantedException);
+  expect(server.internalErrors.length).toBeGreaterThan(0);
+  for (const error of server.internalErrors) expect(error).toBeInstanceOf(PlantedException);
 }
 
 describe('an exception', () => {
@@ -136,7 +136,7 @@ test('a header that cannot be written closes the connection', async () => {
   const headers = { 'retry-after': 'a\nb' };
   server.submit = () => Promise.reject(new Refused('venue_busy', undefined, { headers }));
   expect(await sendRaw(server.port, order)).toEqual([]);
-  expect(server.defects).toEqual([expect.objectContaining({ code: 'ERR_INVALID_CHAR' })]);
+  expect(server.internalErrors).toEqual([expect.objectContaining({ code: 'ERR_INVALID_CHAR' })]);
   await expectAlive();
 });
 

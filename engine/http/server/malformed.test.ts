@@ -97,7 +97,7 @@ describe('an invalid request', () => {
 
   test.each(cases)('returns %s if it %s', async (code, _, bytes) => {
     expectRefusal(await server.only(Buffer.from(bytes, 'latin1')), code);
-    expect(server.defects).toEqual([]);
+    expect(server.internalErrors).toEqual([]);
   });
 
   test('is refused with what to correct', async () => {
@@ -132,7 +132,7 @@ describe('an invalid request', () => {
       50,
     );
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(server.defects).toEqual([]);
+    expect(server.internalErrors).toEqual([]);
   });
 });
 
@@ -161,5 +161,5 @@ test('a tunnel request whose client disconnects at once reports no internal erro
     });
   }
   expect((await server.only(request('GET /health'))).status).toBe(200);
-  expect(server.defects).toEqual([]);
+  expect(server.internalErrors).toEqual([]);
 });

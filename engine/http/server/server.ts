@@ -51,9 +51,9 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...realtimeHandlers(ports),
   };
   const all: Readonly<Record<string, AnyHandler>> = { ...(handlers as object), ...unifiedHandlers(ports, handlers) };
-  const askOf: ReadsOf = (request, reader) => ports.readsFor(readerOf(request, reader, (of) => admission.networkOf(of)));
+  const readsOf: ReadsOf = (request, reader) => ports.readsFor(readerOf(request, reader, (of) => admission.networkOf(of)));
   for (const [id, handler] of Object.entries(all))
-    bind(server, OPERATIONS[id as OperationId], handler, admission, observe, askOf);
+    bind(server, OPERATIONS[id as OperationId], handler, admission, observe, readsOf);
   bindDocuments(server, ports, admission, observe);
   bindExplorer(server, admission.to(OPERATIONS.getOpenApi), observe);
   return server;

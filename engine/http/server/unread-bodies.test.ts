@@ -13,7 +13,7 @@ const lines: Socket[] = [];
 afterEach(() => {
   for (const line of lines.splice(0)) line.destroy();
   expect(submit).not.toHaveBeenCalled();
-  expect(server.defects).toEqual([]);
+  expect(server.internalErrors).toEqual([]);
 });
 
 const CHUNKED = 'Transfer-Encoding: chunked';
@@ -33,7 +33,7 @@ function head(line: string, ...headers: string[]): string {
 async function open() {
   server.submit = submit;
   submit.mockClear();
-  server.defects.length = 0;
+  server.internalErrors.length = 0;
   const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
   lines.push(socket);
   const received: Buffer[] = [];

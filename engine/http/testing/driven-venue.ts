@@ -55,7 +55,7 @@ export interface DrivenParts {
   readonly sequence: () => number;
   readonly clock: Clock;
   /** Collects internal errors. */
-  readonly defects: unknown[];
+  readonly internalErrors: unknown[];
 }
 
 export type DrivenVenue = Awaited<ReturnType<typeof drivenVenue>> & {
@@ -65,7 +65,7 @@ export type DrivenVenue = Awaited<ReturnType<typeof drivenVenue>> & {
 };
 
 /** Lists one open market, {@link BITCOIN}, with its index at 65,000. */
-export async function drivenVenue({ port, submit, sequence, clock, defects }: DrivenParts) {
+export async function drivenVenue({ port, submit, sequence, clock, internalErrors }: DrivenParts) {
   const operate = async <Type extends VenueEvent['type']>(
     command: Command,
     type: Type,
@@ -98,7 +98,7 @@ export async function drivenVenue({ port, submit, sequence, clock, defects }: Dr
 
   return {
     port,
-    defects,
+    internalErrors,
     sequence,
     operate,
     publishIndex,

@@ -51,8 +51,10 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
     named(id, 'marketId', (where) => venue.call(id, replaced(valid, where, 'DOGE-USD-PERP'))) ??
     named(id, 'symbol', (where) => venue.call(id, replaced(valid, where, 'DOGE/USD.E:USD.E'))),
   unknown_market: ({ venue }, id, valid) => {
-    const nobodys = isUnified(OPERATIONS[id]) ? { symbol: 'DOGE' } : { marketId: 'DOGE-USD-PERP' };
-    const body = Array.isArray(valid.body) ? withNamed(valid.body, nobodys) : { ...(valid.body as object), ...nobodys };
+    const unknownMarket = isUnified(OPERATIONS[id]) ? { symbol: 'DOGE' } : { marketId: 'DOGE-USD-PERP' };
+    const body = Array.isArray(valid.body)
+      ? withNamed(valid.body, unknownMarket)
+      : { ...(valid.body as object), ...unknownMarket };
     return venue.call(id, { ...valid, body });
   },
   order_not_found: ({ venue }, id, valid) =>

@@ -55,7 +55,7 @@ const directory = new Proxy({} as Directory, {
 export function useServer(changes: Partial<HttpPorts> = {}) {
   const used = {
     port: 0,
-    defects: [] as unknown[],
+    internalErrors: [] as unknown[],
     submit: (() => Promise.reject(new Error('submitted'))) as Submit,
     status: (): VenueStatus => ({ isReady: true, reasons: [] }),
     /** Called for every response. */
@@ -87,7 +87,7 @@ export function useServer(changes: Partial<HttpPorts> = {}) {
     },
     rateCounters: countersInProcess({ elapsedMs: () => 0 }),
     observe: () => () => used.observed(),
-    onInternalError: (error) => used.defects.push(error),
+    onInternalError: (error) => used.internalErrors.push(error),
     ...changes,
   });
   beforeAll(async () => {

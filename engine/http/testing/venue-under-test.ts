@@ -68,11 +68,11 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
       projection.follow(group);
     },
     followFrom: projection,
-    onHalt: (halt) => defects.push(halt),
+    onHalt: (halt) => internalErrors.push(halt),
   });
   projection.live(writer.time);
   const planted: Planted = {};
-  const defects: unknown[] = [];
+  const internalErrors: unknown[] = [];
   const readers: Reader[] = [];
   const unified = unifiedView(() => projection.reads.marketCatalogue().markets);
   const responses = resourceReads(withPlantedFaults(projection.reads, planted));
@@ -110,7 +110,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
     limits: { ...DEFAULT_HTTP_LIMITS, ...limits, rates: { ...DEFAULT_RATES, ...rates } },
     rateCounters: countersInProcess({ elapsedMs: withPlantedFault(steadyClock.elapsedMs, planted) }),
     observe: () => () => {},
-    onInternalError: (error) => defects.push(error),
+    onInternalError: (error) => internalErrors.push(error),
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.server.address() as AddressInfo;
@@ -120,7 +120,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
     submit: (submission) => writer.submit(submission),
     sequence: () => projection.sequence,
     clock: { now: () => epochMs(at) },
-    defects,
+    internalErrors,
   });
   return {
     ...driven,

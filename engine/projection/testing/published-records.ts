@@ -7,7 +7,7 @@ import type { EpochMs } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 
-export class Told {
+export class EventFeed {
   readonly projection: Projection;
   sequence = 0 as Sequence;
   /** The time of the newest record. The journal's time is `timeEpochMs` if that is later. */
@@ -27,7 +27,7 @@ export class Told {
   }
 
   /** Folds the events of one record. */
-  tell(...events: VenueEvent[]): CommittedRecord {
+  emit(...events: VenueEvent[]): CommittedRecord {
     this.sequence = (this.sequence + 1) as Sequence;
     this.now = (this.now + this.stepMs) as EpochMs;
     const { sequence, now: epochMs } = this;

@@ -22,7 +22,7 @@ export class RecordedService {
   readonly tickets: Tickets;
   readonly store = new MemoryTicketStore();
   readonly projection = openProjection(':memory:');
-  readonly defects: unknown[] = [];
+  readonly internalErrors: unknown[] = [];
   readonly clients: SocketClient[] = [];
   /** Moves the tickets' clock, which otherwise follows the machine's. */
   aheadMs = 0;
@@ -70,7 +70,7 @@ export class RecordedService {
       onReplayLogOpened: () => {},
       onSockets: () => {},
       log: () => {},
-      onInternalError: (error) => it.defects.push(error),
+      onInternalError: (error) => it.internalErrors.push(error),
     });
     it.store.onRevoked((familyId) => it.service.familyRevoked(familyId));
     onTestFinished(() => it.stop());
@@ -85,7 +85,7 @@ export class RecordedService {
     await this.service.close();
     this.projection.close();
     for (const client of this.clients) client.demandValid();
-    if (this.defects.length > 0) throw this.defects[0];
+    if (this.internalErrors.length > 0) throw this.internalErrors[0];
   }
 
   get port(): number {
@@ -103,13 +103,13 @@ export class RecordedService {
   async connectAs(account: number, keyId = 'key', localAddress?: string, port?: number): Promise<SocketClient> {
     const client = await this.connect(localAddress, port);
     const { ticket } = (await this.tickets.mint({ account: account as AccountOrdinal, keyId, expiresAtEpochMs: 0 as EpochMs }))!;
-    const { accountId } = await client.ask({ op: 'auth', ticket });
+    const { accountId } = await client.request({ op: 'auth', ticket });
     if (accountId !== renderAccountId(account as AccountOrdinal)) throw new Error('the socket was not authenticated');
     return client;
   }
 
   /** Publishes the history's new records to projection and service, each as a group of its own. Calls `onTold` after each. */
-  tell(onPublished?: () => void): void {
+  publish(onPublished?: () => void): void {
     const { records } = this.history;
     for (; this.#publishedSequence < records.length; this.#publishedSequence += 1) {
       const group = storedGroup(this.history, this.#publishedSequence);

@@ -35,7 +35,7 @@ interface ReplayLogDirectory {
 
 /** Creates an empty directory for each test. */
 export function useReplayLogDirectory(): ReplayLogDirectory {
-  let defects: unknown[];
+  let internalErrors: unknown[];
   const files = (): readonly string[] => readdirSync(used.path).sort();
   const used: ReplayLogDirectory = {
     path: '',
@@ -51,7 +51,7 @@ export function useReplayLogDirectory(): ReplayLogDirectory {
         ...window,
         onReplayLogOpened: (sequence) => used.reached.push(sequence),
         log: (line) => used.lines.push(line),
-        onInternalError: (it) => defects.push(it),
+        onInternalError: (it) => internalErrors.push(it),
       });
       const recent = new ReplayBuffer(window, from);
       replayLog.restore({ sequence: from, chainDigest }, recent);
@@ -69,11 +69,11 @@ export function useReplayLogDirectory(): ReplayLogDirectory {
     used.path = mkdtempSync(join(tmpdir(), 'openperp-kept-'));
     used.lines = [];
     used.reached = [];
-    defects = [];
+    internalErrors = [];
   });
   afterEach(() => {
     rmSync(used.path, { recursive: true, force: true });
-    expect(defects).toEqual([]);
+    expect(internalErrors).toEqual([]);
   });
   return used;
 }

@@ -56,7 +56,7 @@ export function seenCodes() {
     refused,
 
     /** The refusal of a frame. */
-    refusal: async (client: SocketClient, frame: object): Promise<Frame> => refused(client, await client.ask(frame)),
+    refusal: async (client: SocketClient, frame: object): Promise<Frame> => refused(client, await client.request(frame)),
 
     /** The reason of a close. */
     async closing(client: SocketClient): Promise<string> {

@@ -51,7 +51,7 @@ export class SocketClient {
   }
 
   /** Sends a frame and waits for its response. */
-  async ask(frame: object): Promise<Frame> {
+  async request(frame: object): Promise<Frame> {
     const id = `ask-${this.#lastId++}`;
     this.send({ ...frame, id });
     return this.until((it) => it.id === id);
@@ -60,7 +60,7 @@ export class SocketClient {
 
   async subscribed(channel: string, subject: object, fromSequence?: number): Promise<Frame> {
     const frame = { op: 'subscribe', channel, ...subject, ...(fromSequence !== undefined && { fromSequence }) };
-    const response = await this.ask(frame);
+    const response = await this.request(frame);
     expect(response).toMatchObject({ type: 'subscribed', channel });
     return response;
   }
@@ -83,7 +83,7 @@ export class SocketClient {
 
   /** Waits until everything sent before has arrived. */
   async drained(): Promise<void> {
-    await this.ask({ op: 'ping' });
+    await this.request({ op: 'ping' });
   }
 
   async closes(): Promise<{ readonly code: number; readonly reason: string }> {

@@ -100,8 +100,8 @@ export class FundingPeriods {
     };
     if (isPaid(owed)) return;
     const worth = Math.max(0, equityAt(mark, before, this.#listing));
-    const spared = this.#listing.specification.autoDeleveraging ? Math.min(fund, Math.max(0, owed - worth)) : 0;
-    if (isPaid(owed - spared)) return;
+    const insured = this.#listing.specification.autoDeleveraging ? Math.min(fund, Math.max(0, owed - worth)) : 0;
+    if (isPaid(owed - insured)) return;
     const after = afterFunding(before, owed);
     fail(
       'funding',

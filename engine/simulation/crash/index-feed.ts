@@ -34,7 +34,7 @@ export class IndexFeed {
     const before = this.#last;
     if (price === undefined) return { price: undefined, sent: before !== undefined && random() < REPEATS ? [before] : [] };
     this.#last = { priceAtoms: Math.round(price * this.#ticks), observedAtEpochMs };
-    const isFollowed = before !== undefined && random() < STRAGGLES;
-    return { price: this.#last.priceAtoms, sent: isFollowed ? [this.#last, before] : [this.#last] };
+    const isConsecutive = before !== undefined && random() < STRAGGLES;
+    return { price: this.#last.priceAtoms, sent: isConsecutive ? [this.#last, before] : [this.#last] };
   }
 }

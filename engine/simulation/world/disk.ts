@@ -89,14 +89,14 @@ export class WorldDisk {
 
   readonly #fault = ({ kind, name }: Operation): Fault => {
     const cut = this.isStarting ? 'power_cut_in_recovery' : 'power_cut';
-    if (this.#faults.strikes(cut)) return this.#told(cut, kind, name, 'power_cut');
-    if (kind === 'datasync' && this.#faults.strikes('lost_sync')) return this.#told('lost_sync', kind, name, 'EIO');
+    if (this.#faults.strikes(cut)) return this.#record(cut, kind, name, 'power_cut');
+    if (kind === 'datasync' && this.#faults.strikes('lost_sync')) return this.#record('lost_sync', kind, name, 'EIO');
     if (kind !== 'write' && kind !== 'create') return undefined;
     if (!this.#isFull && this.#faults.strikes('disk_full')) this.#isFull = true;
-    return this.#isFull ? this.#told('disk_full', kind, name, 'ENOSPC') : undefined;
+    return this.#isFull ? this.#record('disk_full', kind, name, 'ENOSPC') : undefined;
   };
 
-  #told(what: string, kind: string, name: string, fault: Fault): Fault {
+  #record(what: string, kind: string, name: string, fault: Fault): Fault {
     this.#log.note(`${what} at ${kind} of ${name}`);
     this.refusals += 1;
     return fault;

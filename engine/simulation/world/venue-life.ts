@@ -55,7 +55,7 @@ export class VenueLife {
       state = created;
       return created;
     };
-    const tell: GroupListener = (group) => {
+    const publish: GroupListener = (group) => {
       if (life?.isOver !== true) follow(group);
     };
     const writer = await openWriter({
@@ -64,7 +64,7 @@ export class VenueLife {
       steadyClock: clock,
       timers: clock,
       rules: { ...rules, fresh: () => remember(rules.fresh()), restore: (snapshot) => remember(rules.restore(snapshot)) },
-      follow: plant.follow?.(tell) ?? tell,
+      follow: plant.follow?.(publish) ?? publish,
       followFrom,
       onHalt: () => undefined,
       archiveAfterMs,

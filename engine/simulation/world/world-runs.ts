@@ -32,11 +32,11 @@ export class WorldRuns {
       throw new Error([cause.message, repeat, 'the last steps:', ...cause.lastSteps].join('\n'), { cause: cause.cause });
     });
     this.#add(outcome);
-    if (performance.now() - this.#publishedAt > REPORT_INTERVAL_MS) this.tell();
+    if (performance.now() - this.#publishedAt > REPORT_INTERVAL_MS) this.printProgress();
   }
 
   /** One line of progress. */
-  tell(): void {
+  printProgress(): void {
     this.#publishedAt = performance.now();
     const seconds = ((this.#publishedAt - this.#startedAt) / 1_000).toFixed(0);
     const faults = FAULT_NAMES.reduce((sum, name) => sum + this.faults[name], 0);

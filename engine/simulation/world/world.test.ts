@@ -21,7 +21,7 @@ const EVENTS = [...Object.keys(EVENT_LAYOUTS), 'TradeExecuted by liquidation', '
 test(`${SEEDS} worlds find nothing wrong with the venue`, { timeout: 600_000 + SEEDS * MAX_MS_PER_SEED }, async () => {
   const runs = new WorldRuns((line) => console.log(line));
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed += 1) await runs.add(seed);
-  runs.tell();
+  runs.printProgress();
   if (SEEDS < PLANTED_SEEDS) return;
   const missed = (names: readonly string[], happened: (name: string) => boolean): string[] =>
     names.filter((name) => !happened(name));

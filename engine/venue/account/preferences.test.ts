@@ -32,9 +32,9 @@ test('there has to be such an account, not retired, and such a market', () => {
     [0, 'account_not_found'],
     [2, 'account_retired'],
   ] as const) {
-    const nobody = who as AccountOrdinal;
-    expect(scenario.run({ ...favorite, account: nobody })).toMatchObject([{ code }]);
-    expect(scenario.run({ ...listing, account: nobody })).toMatchObject([{ code }]);
+    const unknownAccount = who as AccountOrdinal;
+    expect(scenario.run({ ...favorite, account: unknownAccount })).toMatchObject([{ code }]);
+    expect(scenario.run({ ...listing, account: unknownAccount })).toMatchObject([{ code }]);
   }
   for (const market of [0, 2, -1] as MarketOrdinal[])
     expect(scenario.run({ ...favorite, market })).toMatchObject([{ code: 'market_not_found' }]);

@@ -5,7 +5,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import type { Bps, Ppb } from '#units/money.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import { holdingsOf, ledgerMovesOf, only, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
+import { holdingsOf, ledgerMovesOf, only, refusalCode, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, unwatched } from '#venue/testing/venues.ts';
 import { FUNDINGS_PER_TURN } from './funding-settlement.ts';
 
@@ -62,13 +62,13 @@ test('a turn settles a bounded number of positions, and the remainder is given w
   expect(isPending(second)).toBe(false);
   expect(ledgerMovesOf(second, 'insurance')).toEqual([300 * 13 - 300 * 12.5]);
   expect(scenario.venue.state.ledgers).toMatchObject({ funding: 0, insurance: 150 });
-  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
 });
 
 test('a period without a rate is over at once, however many hold something: no turn comes to nothing', () => {
   const scenario = crowd({ ...SMALL_MARKET, fundingInterestPpb: 0 as Ppb });
   expect(typesOf(endPeriod(scenario))).toEqual(['FundingSettled', 'MarketPriced']);
-  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
 });
 
 test('the next period does not end before all have settled this one', () => {

@@ -24,8 +24,8 @@ export function settlePositionFunding(turn: Turn, market: Market, position: Posi
  */
 export function sweepPositionFunding(turn: Turn, market: Market, position: Position): void {
   const { positions, specification, markPriceAtoms, tickLotAtoms } = market;
-  const isSpared = specification.autoDeleveraging && positions.isParked(position);
-  const payable = isSpared ? largerOf(ZERO_QUOTE, positionEquityOf(position, markPriceAtoms, tickLotAtoms)) : NO_LIMIT;
+  const isInsured = specification.autoDeleveraging && positions.isParked(position);
+  const payable = isInsured ? largerOf(ZERO_QUOTE, positionEquityOf(position, markPriceAtoms, tickLotAtoms)) : NO_LIMIT;
   settle(turn, market, position, payable);
 }
 

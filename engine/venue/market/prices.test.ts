@@ -4,7 +4,7 @@ import { BTC } from '#simulation/scenario.ts';
 import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
-import { cancelsOf, holdingsOf, only, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
+import { cancelsOf, holdingsOf, only, refusalCode, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, watched } from '#venue/testing/venues.ts';
 
 /** An index price lasts a minute here; half of it or more is a jump, which two further observations confirm. */
@@ -37,10 +37,10 @@ function observed(scenario: Scenario, price: number, agoMs: number): VenueEvent[
 /** What an owner of a BTC, and somebody with nothing, may do now. */
 function permitted(scenario: Scenario): Record<string, string> {
   return {
-    open: refusalOf(scenario.limit(3, 'buy', 9_000, 1)) ?? 'yes',
-    close: refusalOf(scenario.limit(1, 'sell', 10_400, 1)) ?? 'yes',
-    reduce: refusalOf(scenario.limit(1, 'sell', 10_400, 1, { reduceOnly: true })) ?? 'yes',
-    cancel: refusalOf(scenario.cancel(1, 3)) ?? 'yes',
+    open: refusalCode(scenario.limit(3, 'buy', 9_000, 1)) ?? 'yes',
+    close: refusalCode(scenario.limit(1, 'sell', 10_400, 1)) ?? 'yes',
+    reduce: refusalCode(scenario.limit(1, 'sell', 10_400, 1, { reduceOnly: true })) ?? 'yes',
+    cancel: refusalCode(scenario.cancel(1, 3)) ?? 'yes',
   };
 }
 
@@ -49,8 +49,8 @@ test('a price outside of the bounds of the market is refused, and so is one of a
   expect(scenario.price(0)).toMatchObject([{ code: 'price_out_of_bounds', bound: 1 }]);
   expect(scenario.price(-1)).toMatchObject([{ code: 'price_out_of_bounds', bound: 1 }]);
   expect(scenario.price(1_000_001)).toMatchObject([{ code: 'price_out_of_bounds', bound: 1_000_000 }]);
-  expect(refusalOf(scenario.price(10_000, 7 as typeof BTC))).toBe('market_not_found');
-  expect(refusalOf(scenario.run({ type: 'AdvanceMarket', market: 7 as typeof BTC }))).toBe('market_not_found');
+  expect(refusalCode(scenario.price(10_000, 7 as typeof BTC))).toBe('market_not_found');
+  expect(refusalCode(scenario.run({ type: 'AdvanceMarket', market: 7 as typeof BTC }))).toBe('market_not_found');
 });
 
 test('without news of the index nobody opens, whoever holds something may leave, and nobody is made to', () => {
@@ -58,7 +58,7 @@ test('without news of the index nobody opens, whoever holds something may leave,
   scenario.limit(1, 'sell', 10_500, 1);
   // The next command comes when the price is as old as it may be, the one after it a millisecond later.
   scenario.wait(scenario.venue.state.markets[1]!.index.acceptedAtEpochMs + MINUTE - 1 - scenario.now);
-  expect(refusalOf(scenario.limit(3, 'buy', 9_900, 1))).toBeUndefined();
+  expect(refusalCode(scenario.limit(3, 'buy', 9_900, 1))).toBeUndefined();
   expect(permitted(scenario)).toEqual({
     open: 'index_not_current',
     close: 'index_not_current',
@@ -69,7 +69,7 @@ test('without news of the index nobody opens, whoever holds something may leave,
   scenario.limit(2, 'buy', 9_900, 1, { reduceOnly: true });
   expect(tradesOf(scenario.market(1, 'sell', 2, { reduceOnly: true }))).toEqual([[9_900, 1]]);
   expect(holdingsOf(scenario.venue.state, 3).base).toBe(0);
-  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
   scenario.price(10_000);
   expect(permitted(scenario)).toMatchObject({ open: 'yes', close: 'yes' });
 });
@@ -80,7 +80,7 @@ test('what is due waits while the index is not current', () => {
   for (const account of [1, 3, 4, 5, 6, 7]) scenario.market(account, 'buy', UNIT);
   expect(only(scenario.price(9_743), 'LiquidationStarted')).toHaveLength(4);
   scenario.wait(MINUTE + 1);
-  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
   // Old news do not end that, new ones do.
   expect(typesOf(observed(scenario, 9_000, MINUTE + 1))).toEqual(['MarketPriced']);
   expect(only(scenario.price(9_743), 'LiquidationStarted')).toHaveLength(2);
@@ -122,8 +122,8 @@ test('a jump moves nothing until it is confirmed', () => {
     expect(scenario.price(price)).toMatchObject([
       { indexPriceAtoms: 10_000, markPriceAtoms: 10_000, indexStatus: 'unconfirmed' },
     ]);
-    expect(refusalOf(scenario.limit(3, 'buy', 9_000, 1))).toBe('index_not_current');
-    expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+    expect(refusalCode(scenario.limit(3, 'buy', 9_000, 1))).toBe('index_not_current');
+    expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
   }
   const confirmed = scenario.price(4_900);
   expect(confirmed[0]).toMatchObject({ indexPriceAtoms: 4_900, markPriceAtoms: 4_924, indexStatus: 'current' });
@@ -172,7 +172,7 @@ describe.each(['stale', 'unconfirmed', 'reduce_only'] as const)(
       const scenario = frozen();
       const events = scenario.limit(1, 'sell', 9_990, UNIT, { reduceOnly: true });
       expect(cancelsOf(events)).toEqual([[4, 'no_liquidity']]);
-      expect(refusalOf(scenario.limit(1, 'sell', 9_990, UNIT, { reduceOnly: true, postOnly: true }))).toBe(
+      expect(refusalCode(scenario.limit(1, 'sell', 9_990, UNIT, { reduceOnly: true, postOnly: true }))).toBe(
         'post_only_would_cross',
       );
       expect(typesOf(scenario.limit(1, 'sell', 9_991, UNIT, { reduceOnly: true }))).toEqual(['OrderAccepted', 'OrderRested']);
@@ -223,36 +223,36 @@ test('where both the status and the index forbid it, the status is named', () =>
   const scenario = oneLong();
   setStatus(scenario, 'reduce_only');
   scenario.wait(MINUTE + 1);
-  expect(refusalOf(scenario.limit(3, 'buy', 9_000, 1))).toBe('market_reduce_only');
+  expect(refusalCode(scenario.limit(3, 'buy', 9_000, 1))).toBe('market_reduce_only');
   setStatus(scenario, 'cancel_only');
-  expect(refusalOf(scenario.limit(3, 'buy', 9_000, 1))).toBe('market_not_open');
+  expect(refusalCode(scenario.limit(3, 'buy', 9_000, 1))).toBe('market_not_open');
 });
 
 test('the price goes on being told where nobody trades, and what is due is closed once they do', () => {
   const scenario = oneLong();
   setStatus(scenario, 'cancel_only');
   expect(scenario.price(9_600)).toMatchObject([{ type: 'MarketPriced', markPriceAtoms: 9_600, indexStatus: 'current' }]);
-  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
   setStatus(scenario, 'open');
   expect(only(advance(scenario), 'LiquidationStarted')).toMatchObject([{ account: 1, markPriceAtoms: 9_600 }]);
 });
 
 test('a market closes when nobody has anything in it, and stays closed', () => {
   const scenario = oneLong();
-  expect(refusalOf(setStatus(scenario, 'closed'))).toBe('market_transition_invalid');
+  expect(refusalCode(setStatus(scenario, 'closed'))).toBe('market_transition_invalid');
   setStatus(scenario, 'reduce_only');
-  expect(refusalOf(setStatus(scenario, 'closed'))).toBe('market_transition_invalid');
+  expect(refusalCode(setStatus(scenario, 'closed'))).toBe('market_transition_invalid');
   scenario.limit(2, 'buy', 10_000, UNIT, { reduceOnly: true });
   scenario.market(1, 'sell', UNIT, { reduceOnly: true });
   setStatus(scenario, 'open');
   scenario.limit(3, 'buy', 9_000, 1);
   setStatus(scenario, 'cancel_only');
-  expect(refusalOf(setStatus(scenario, 'closed'))).toBe('market_busy');
+  expect(refusalCode(setStatus(scenario, 'closed'))).toBe('market_busy');
   expect(cancelsOf(scenario.cancel(3, 5))).toEqual([[5, 'user']]);
   expect(typesOf(setStatus(scenario, 'closed'))).toEqual(['MarketStatusChanged']);
   for (const status of ['draft', 'open', 'reduce_only', 'cancel_only', 'closed'] as const)
-    expect(refusalOf(setStatus(scenario, status))).toBe('market_transition_invalid');
-  expect(refusalOf(scenario.limit(3, 'buy', 9_000, 1))).toBe('market_not_open');
+    expect(refusalCode(setStatus(scenario, status))).toBe('market_transition_invalid');
+  expect(refusalCode(scenario.limit(3, 'buy', 9_000, 1))).toBe('market_not_open');
   expect(holdingsOf(scenario.venue.state, 1).base).toBe(0);
 });
 

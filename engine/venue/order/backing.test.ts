@@ -8,7 +8,7 @@ import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
 const UNIT = 1_000;
 
 /** Account 1 asks for a BTC at 1,000.0 with nothing held; then the mark moves. */
-function askingAt(mark: number): Scenario {
+function sellingAt(mark: number): Scenario {
   const scenario = watched(3);
   scenario.limit(1, 'sell', 10_000, UNIT);
   scenario.price(mark);
@@ -17,11 +17,11 @@ function askingAt(mark: number): Scenario {
 
 test('what opens behind the mark fills while its margin gives the maintenance there, and not one tick further', () => {
   // A short from 1,000.0 has 50 − 24.3 left at 1,024.3, of which 25.6075 must be; at 1,024.4 it has 25.6 and needs 25.61.
-  const filled = askingAt(10_243);
+  const filled = sellingAt(10_243);
   expect(tradesOf(filled.limit(2, 'buy', 10_000, UNIT))).toEqual([[10_000, UNIT]]);
   expect(holdingsOf(filled.venue.state, 1)).toMatchObject({ base: -UNIT, margin: 50_000_000, reserved: 0 });
 
-  const unbacked = askingAt(10_244);
+  const unbacked = sellingAt(10_244);
   const events = unbacked.limit(2, 'buy', 10_000, UNIT);
   // It is the incoming order that ends it: told after its acceptance, and before anything else.
   expect(typesOf(events)).toEqual(['OrderAccepted', 'OrderCancelled', 'OrderRested']);
@@ -31,7 +31,7 @@ test('what opens behind the mark fills while its margin gives the maintenance th
 });
 
 test('the mark alone ends no order, and one that it comes back to fills', () => {
-  const scenario = askingAt(10_900);
+  const scenario = sellingAt(10_900);
   scenario.price(10_100);
   expect(tradesOf(scenario.market(2, 'buy', UNIT))).toEqual([[10_000, UNIT]]);
 });
@@ -132,18 +132,18 @@ test('a reduce-only order opens nothing, however large it is: it needs no backin
 });
 
 test('an order of the owner and the venue alike end it when they meet it, and its reservation is free again', () => {
-  const scenario = askingAt(10_900);
+  const scenario = sellingAt(10_900);
   expect(holdingsOf(scenario.venue.state, 1).reserved).toBe(50_500_000);
   expect(cancelsOf(scenario.limit(1, 'buy', 10_000, UNIT))).toEqual([[1, 'self_trade']]);
 });
 
 test('what could trade with nobody keeps no post-only order out: it ends, and that one rests', () => {
-  const scenario = askingAt(10_900);
+  const scenario = sellingAt(10_900);
   const events = scenario.limit(2, 'buy', 10_000, UNIT, { postOnly: true });
   expect(typesOf(events)).toEqual(['OrderAccepted', 'OrderCancelled', 'OrderRested']);
   expect(cancelsOf(events)).toEqual([[1, 'margin_unbacked']]);
   // One that could is met behind it all the same.
-  const backed = askingAt(10_900);
+  const backed = sellingAt(10_900);
   backed.limit(3, 'sell', 10_900, UNIT, { leverageX: 1 });
   expect(backed.limit(2, 'buy', 10_900, UNIT, { postOnly: true })).toMatchObject([{ code: 'post_only_would_cross' }]);
   expect(cancelsOf(backed.limit(2, 'buy', 10_899, UNIT, { postOnly: true }))).toEqual([[1, 'margin_unbacked']]);

@@ -6,7 +6,7 @@ import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts'
 import type { BatchEntry, PlaceOrder } from '#venue/command.ts';
 import { MAX_BATCH_ENTRIES } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import { cancelsOf, holdingsOf, only, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
+import { cancelsOf, holdingsOf, only, refusalCode, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
 import { watched } from '#venue/testing/venues.ts';
 import { Venue } from '#venue/venue.ts';
@@ -115,19 +115,19 @@ test('a batch may be as long as it may be, and not empty', () => {
   const scenario = watched(1);
   const entries = Array.from({ length: MAX_BATCH_ENTRIES + 1 }, (_, place) => entry(`order-${place}`, 'buy', 9_900, 1));
   expect(place(scenario, 1, entries)).toMatchObject([{ type: 'CommandRefused', code: 'batch_size_invalid', bound: 32 }]);
-  expect(refusalOf(place(scenario, 1, []))).toBe('batch_size_invalid');
+  expect(refusalCode(place(scenario, 1, []))).toBe('batch_size_invalid');
   expect(scenario.venue.state.lastOrder).toBe(0);
   expect(outcomes(place(scenario, 1, entries.slice(1)))).toHaveLength(32);
   const orders = Array.from({ length: 33 }, (_, place) => place + 1);
   expect(cancel(scenario, 1, orders)).toMatchObject([{ code: 'batch_size_invalid', bound: 32 }]);
-  expect(refusalOf(cancel(scenario, 1, []))).toBe('batch_size_invalid');
+  expect(refusalCode(cancel(scenario, 1, []))).toBe('batch_size_invalid');
   expect(cancelsOf(cancel(scenario, 1, orders.slice(0, 32)))).toHaveLength(32);
 });
 
 test('an account that nobody knows is no account of a batch', () => {
   const scenario = watched(1);
-  expect(refusalOf(place(scenario, 9, [entry('a', 'buy', 9_900, 1)]))).toBe('account_not_found');
-  expect(refusalOf(cancel(scenario, 9, [1]))).toBe('account_not_found');
+  expect(refusalCode(place(scenario, 9, [entry('a', 'buy', 9_900, 1)]))).toBe('account_not_found');
+  expect(refusalCode(cancel(scenario, 9, [1]))).toBe('account_not_found');
 });
 
 test('cancels are decided one by one as well', () => {

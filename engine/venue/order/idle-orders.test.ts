@@ -8,7 +8,7 @@ import { BTC } from '#simulation/scenario.ts';
 import type { Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
-import { cancelsOf, holdingsOf, only, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
+import { cancelsOf, holdingsOf, only, refusalCode, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, unwatched } from '#venue/testing/venues.ts';
 import { MAX_MATCH_STEPS, MAX_SKIPPED } from './match-plan.ts';
 
@@ -52,7 +52,7 @@ const FREEZES = {
     setStatus(scenario, 'cancel_only');
     scenario.price(9_743);
     setStatus(scenario, 'open');
-    expect(refusalOf(scenario.limit(3, 'buy', 9_000, 1))).toBe('market_reduce_only');
+    expect(refusalCode(scenario.limit(3, 'buy', 9_000, 1))).toBe('market_reduce_only');
   },
 };
 

@@ -72,8 +72,8 @@ export function planPlacement(turn: Turn, command: PlaceOrder): Refusal | undefi
   const account = state.account(command.account)!;
   const market = state.market(command.market)!;
   const { terms, side } = command;
-  const refusalOfRate = checkLeverage(account, market, command, plan);
-  if (refusalOfRate !== undefined) return refusalOfRate;
+  const leverageRefusal = checkLeverage(account, market, command, plan);
+  if (leverageRefusal !== undefined) return leverageRefusal;
   const notional = notionalOf(terms);
   const request = 'quantityAtoms' in terms ? terms.quantityAtoms : market.specification.maxQuantityAtoms;
   const closable = closableBy(side, account.holdingIn(market.ordinal));

@@ -12,7 +12,7 @@ import {
   quoteAtomsPerTickLot,
   specificationFault,
 } from '#venue/market/specification.ts';
-import { holdingsOf, only, refusalOf, typesOf } from '#venue/testing/outcome.ts';
+import { holdingsOf, only, refusalCode, typesOf } from '#venue/testing/outcome.ts';
 import { tier } from './testing/exposures.ts';
 
 /**
@@ -77,8 +77,8 @@ function buyAll(scenario: Scenario, price: number, leverageX: number): { readonl
   const { maxQuantityAtoms } = scenario.venue.state.markets[1]!.specification;
   for (let orders = 0; orders < 2 * MAX_POSITION_ORDERS; orders += 1) {
     const end =
-      refusalOf(scenario.limit(2, 'sell', price, maxQuantityAtoms)) ??
-      refusalOf(scenario.limit(1, 'buy', price, maxQuantityAtoms, { leverageX }));
+      refusalCode(scenario.limit(2, 'sell', price, maxQuantityAtoms)) ??
+      refusalCode(scenario.limit(1, 'buy', price, maxQuantityAtoms, { leverageX }));
     if (end !== undefined) return { orders, end };
   }
   throw new Error('there is no largest position');

@@ -3,7 +3,7 @@ import type { Scenario } from '#simulation/scenario.ts';
 import { BTC } from '#simulation/scenario.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
-import { holdingsOf, ledgerMovesOf, only, postingsOf, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
+import { holdingsOf, ledgerMovesOf, only, postingsOf, refusalCode, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
 import { LIQUIDATIONS_PER_TURN } from './liquidation.ts';
 
@@ -41,17 +41,17 @@ test('a turn liquidates a bounded number of positions, says that more is due, an
   expect(started(first)).toEqual([3, 4, 5, 6]);
   expect(isPending(first)).toBe(true);
   // What is due stays due, whatever else happens meanwhile, and nobody opens.
-  expect(refusalOf(scenario.limit(2, 'buy', 9_690, 1))).toBe('market_reduce_only');
-  expect(refusalOf(scenario.limit(3, 'sell', 9_800, 1))).toBe('market_reduce_only');
-  expect(refusalOf(scenario.limit(11, 'sell', 9_800, 1, { reduceOnly: true }))).toBeUndefined();
+  expect(refusalCode(scenario.limit(2, 'buy', 9_690, 1))).toBe('market_reduce_only');
+  expect(refusalCode(scenario.limit(3, 'sell', 9_800, 1))).toBe('market_reduce_only');
+  expect(refusalCode(scenario.limit(11, 'sell', 9_800, 1, { reduceOnly: true }))).toBeUndefined();
   const second = advance(scenario);
   expect(started(second)).toEqual([7, 8, 9, 10]);
   expect(isPending(second)).toBe(true);
   const third = advance(scenario);
   expect(started(third)).toEqual([11, 12]);
-  expect(refusalOf(scenario.limit(2, 'buy', 9_690, 1))).toBeUndefined();
+  expect(refusalCode(scenario.limit(2, 'buy', 9_690, 1))).toBeUndefined();
   expect(typesOf(third)).not.toContain('MarketWorkPending');
-  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
   expect(LIQUIDATIONS_PER_TURN).toBe(4);
 });
 
@@ -74,11 +74,11 @@ test('nobody sells a profit to a newcomer before those who owe it are closed: no
   scenario.jump(12_000);
   const opened = scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'open' });
   expect(typesOf(opened)).toEqual(['MarketStatusChanged', 'MarketWorkPending']);
-  expect(refusalOf(scenario.limit(4, 'buy', 12_000, UNIT, { leverageX: 20 }))).toBe('market_reduce_only');
+  expect(refusalCode(scenario.limit(4, 'buy', 12_000, UNIT, { leverageX: 20 }))).toBe('market_reduce_only');
   // Who reduces may: but the newcomer's order is not there, and nothing else.
   expect(tradesOf(scenario.market(1, 'sell', UNIT, { reduceOnly: true }))).toEqual([]);
   expect(tradesOf(advance(scenario))).toEqual([[10_500, UNIT]]);
-  expect(refusalOf(scenario.limit(4, 'buy', 12_000, UNIT, { leverageX: 20 }))).toBeUndefined();
+  expect(refusalCode(scenario.limit(4, 'buy', 12_000, UNIT, { leverageX: 20 }))).toBeUndefined();
   expect(scenario.venue.state.ledgers.deficit).toBe(0);
 });
 
@@ -86,10 +86,10 @@ test('nor between two turns of a cascade, with an order that was there before', 
   const scenario = longs(8);
   scenario.limit(2, 'sell', 9_600, 3 * UNIT);
   expect(isPending(scenario.price(9_000))).toBe(true);
-  expect(refusalOf(scenario.limit(2, 'sell', 9_000, UNIT))).toBe('market_reduce_only');
+  expect(refusalCode(scenario.limit(2, 'sell', 9_000, UNIT))).toBe('market_reduce_only');
   expect(tradesOf(scenario.market(1, 'buy', UNIT, { reduceOnly: true }))).toEqual([]);
   const reported = [...advance(scenario)];
-  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
   expect(tradesOf(reported)).toEqual(Array(4).fill([9_500, UNIT]));
   expect(holdingsOf(scenario.venue.state, 1).base).toBe(0);
 });
@@ -101,15 +101,15 @@ test('what is due and pending is not liquidated where the mark has come back', (
   const back = scenario.price(DUE + 1);
   expect(started(back)).toEqual([]);
   expect(isPending(back)).toBe(false);
-  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
 });
 
 test('where nobody takes it, it waits for a price at which somebody does, and nothing is told of trying', () => {
   const scenario = longs(1, OTHER_ACCOUNTS);
   const events = scenario.price(DUE);
   expect(typesOf(events)).toEqual(['MarketPriced', 'LiquidationStarted', 'OrderAccepted', 'OrderCancelled']);
-  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
-  expect(refusalOf(scenario.limit(2, 'buy', 8_700, 1))).toBeUndefined();
+  expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
+  expect(refusalCode(scenario.limit(2, 'buy', 8_700, 1))).toBeUndefined();
   expect(typesOf(scenario.price(DUE - 1))).toEqual(['MarketPriced']);
   // A price at which it is sound again sets it free, and the next fall finds it.
   expect(started(scenario.price(9_800))).toEqual([]);
@@ -157,12 +157,12 @@ test('where those that it tried were closed it goes on with the others, until so
   ] as const) {
     const scenario = longs(10, OTHER_ACCOUNTS);
     scenario.price(DUE);
-    while (refusalOf(advance(scenario)) === undefined);
+    while (refusalCode(advance(scenario)) === undefined);
     scenario.limit(2, 'buy', 9_700, bids);
     const reported = [scenario.price(DUE - 1)];
     // Whoever goes on does so before anybody opens against it.
     while (isPending(reported.at(-1)!)) {
-      expect(refusalOf(scenario.limit(2, 'buy', 9_600, 1))).toBe('market_reduce_only');
+      expect(refusalCode(scenario.limit(2, 'buy', 9_600, 1))).toBe('market_reduce_only');
       reported.push(advance(scenario));
     }
     expect(reported.map((events) => started(events).length)).toEqual(rounds);
@@ -170,7 +170,7 @@ test('where those that it tried were closed it goes on with the others, until so
     const held = Array.from({ length: 10 }, (_, one) => holdingsOf(scenario.venue.state, one + 3).base);
     expect(held.reduce((sum, base) => sum + base)).toBe(10 * UNIT - bids);
     expect(waiting(scenario)).toHaveLength(left);
-    expect(refusalOf(scenario.limit(2, 'buy', 9_600, 1))).toBeUndefined();
+    expect(refusalCode(scenario.limit(2, 'buy', 9_600, 1))).toBeUndefined();
   }
 });
 
@@ -192,7 +192,7 @@ test('but not before those that are due by the price itself', () => {
 test('whoever is sound again at a price waits no more, however many they are', () => {
   const scenario = longs(10, OTHER_ACCOUNTS);
   scenario.price(DUE);
-  while (refusalOf(advance(scenario)) === undefined);
+  while (refusalCode(advance(scenario)) === undefined);
   expect(waiting(scenario)).toHaveLength(10);
   expect(typesOf(scenario.price(DUE + 1))).toEqual(['MarketPriced']);
   expect(waiting(scenario)).toEqual([]);
@@ -207,13 +207,13 @@ test('a position that is not bankrupt is closed in the book or waits; the price 
   expect(waiting()).toBe(10);
   // At 950.0 nothing is left of them, but nothing is missing.
   expect(typesOf(scenario.price(9_500))).toEqual(['MarketPriced']);
-  expect(refusalOf(scenario.limit(2, 'buy', 8_700, 1))).toBeUndefined();
+  expect(refusalCode(scenario.limit(2, 'buy', 8_700, 1))).toBeUndefined();
   const reported = scenario.price(9_499);
   expect(isPending(reported)).toBe(true);
   // Before all of them are closed against account 1 nobody takes its profit over.
-  expect(refusalOf(scenario.limit(2, 'sell', 9_499, UNIT))).toBe('market_reduce_only');
+  expect(refusalCode(scenario.limit(2, 'sell', 9_499, UNIT))).toBe('market_reduce_only');
   reported.push(...advance(scenario), ...advance(scenario));
-  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
   expect(tradesOf(reported)).toEqual(Array(10).fill([9_500, UNIT]));
   expect([waiting(), scenario.venue.state.ledgers.deficit]).toEqual([0, 0]);
 });
@@ -224,7 +224,7 @@ test('who waits and closes a part of the position goes on waiting: it does not k
   scenario.limit(2, 'buy', 9_740, 10);
   scenario.market(3, 'sell', 10, { reduceOnly: true });
   expect(scenario.venue.state.markets[1]!.positions.parkedCount).toBe(1);
-  expect(refusalOf(scenario.limit(2, 'buy', 9_740, UNIT))).toBeUndefined();
+  expect(refusalCode(scenario.limit(2, 'buy', 9_740, UNIT))).toBeUndefined();
   expect(tradesOf(scenario.price(DUE - 1))).toEqual([[9_740, UNIT - 10]]);
 });
 
@@ -260,7 +260,7 @@ test('what a liquidation leaves healthy is its owner’s again, and pays the fee
   // 0.4 BTC lose 12 and pay 0.194: 37.806 back 0.6 BTC, which need 14.6 at 974.3. It has paid no fee for that yet.
   expect(holdingsOf(scenario.venue.state, 3)).toMatchObject({ base: 600, margin: 37_806_000 });
   expect(ledgerMovesOf(first, 'insurance')).toEqual([]);
-  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
   scenario.limit(2, 'buy', 9_600, 600);
   // Due where 600 − 37.806 are 97.5 % of its worth: 960.9. It then pays 1 % of 388 and of 576 of the 13.5 that are left.
   expect(postingsOf(scenario.price(9_609), 3).filter(([kind]) => kind === 'liquidation_fee')).toEqual([
@@ -298,7 +298,7 @@ test('where only orders stand that may not fill, a position waits, and is closed
     for (let count = 0; count < 334; count += 1) scenario.limit(account, 'buy', 9_700 + (count % 20), 1);
   scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'reduce_only' });
   expect(isPending(scenario.price(DUE))).toBe(false);
-  expect(refusalOf(advance(scenario))).toBe('nothing_to_advance');
+  expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
   const bankrupt = scenario.price(9_400);
   expect(new Set(started(bankrupt))).toEqual(new Set([3, 8]));
   expect(only(bankrupt, 'TradeExecuted').map(({ origin }) => origin)).toEqual(['auto_deleveraging', 'auto_deleveraging']);

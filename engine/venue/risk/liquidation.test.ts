@@ -5,7 +5,16 @@ import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { Bps, QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
-import { cancelsOf, holdingsOf, ledgerMovesOf, only, postingsOf, refusalOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
+import {
+  cancelsOf,
+  holdingsOf,
+  ledgerMovesOf,
+  only,
+  postingsOf,
+  refusalCode,
+  tradesOf,
+  typesOf,
+} from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
 import { tier } from './testing/exposures.ts';
 
@@ -58,7 +67,7 @@ test('so it is for any size, leverage and side, by the tick that plain arithmeti
       const scenario = unwatched(2, specification);
       scenario.limit(2, isLong ? 'sell' : 'buy', 10_000, quantity, { leverageX: 1 });
       const opened = scenario.market(1, isLong ? 'buy' : 'sell', quantity, { leverageX });
-      fc.pre(refusalOf(opened) === undefined && holdingsOf(scenario.venue.state, 1).base !== 0);
+      fc.pre(refusalCode(opened) === undefined && holdingsOf(scenario.venue.state, 1).base !== 0);
       const { margin } = holdingsOf(scenario.venue.state, 1);
       let due = 10_000;
       const isValid = (price: number) =>

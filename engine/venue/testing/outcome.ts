@@ -37,7 +37,7 @@ export function cancelsOf(events: readonly VenueEvent[]): (readonly [number, str
 }
 
 /** The code of a refused command, `undefined` for one that was carried out. */
-export function refusalOf([first]: readonly VenueEvent[]): string | undefined {
+export function refusalCode([first]: readonly VenueEvent[]): string | undefined {
   return first?.type === 'CommandRefused' ? first.code : undefined;
 }
 

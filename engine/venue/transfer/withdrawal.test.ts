@@ -3,7 +3,7 @@ import type { Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import { holdingsOf, refusalOf, typesOf } from '#venue/testing/outcome.ts';
+import { holdingsOf, refusalCode, typesOf } from '#venue/testing/outcome.ts';
 import { watched } from '#venue/testing/venues.ts';
 
 const UNIT = 1_000;
@@ -29,7 +29,7 @@ test('reserved cash belongs to the venue until it is settled or released', () =>
     { type: 'LedgerPosted', ledger: 'withdrawals', amountAtoms: 4_000_000_000, balanceAtoms: 4_000_000_000 },
   ]);
   // 6,000 carry 120 BTC at 20 ×, less their fees; nothing more can be traded with.
-  expect(refusalOf(scenario.limit(1, 'buy', 10_000, 120 * UNIT))).toBe('insufficient_margin');
+  expect(refusalCode(scenario.limit(1, 'buy', 10_000, 120 * UNIT))).toBe('insufficient_margin');
 });
 
 test('a settled withdrawal is a deposit no more', () => {
@@ -77,7 +77,7 @@ test('only cash that nothing holds can leave, in an amount above zero, and of an
   const free = 10_000_000_000 - 50_000_000 - 500_000 - 49_995_000;
   expect(reserve(scenario, 1, free + 1)).toMatchObject([{ code: 'insufficient_cash', bound: free }]);
   for (const amount of [0, -1]) expect(reserve(scenario, 1, amount)).toMatchObject([{ code: 'amount_out_of_bounds', bound: 1 }]);
-  expect(refusalOf(reserve(scenario, 3, 1))).toBe('account_not_found');
+  expect(refusalCode(reserve(scenario, 3, 1))).toBe('account_not_found');
   expect(typesOf(reserve(scenario, 1, free))).toContain('WithdrawalReserved');
   expect(reserve(scenario, 1, 1)).toMatchObject([{ code: 'insufficient_cash', bound: 0 }]);
 });
@@ -114,7 +114,7 @@ test('a debit takes available cash only, and changes nothing where it is refused
   const before = scenario.venue.snapshot();
   expect(debit(scenario, 1, free + 1)).toMatchObject([{ code: 'insufficient_cash', bound: free }]);
   for (const amount of [0, -1]) expect(debit(scenario, 1, amount)).toMatchObject([{ code: 'amount_out_of_bounds', bound: 1 }]);
-  expect(refusalOf(debit(scenario, 3, 1))).toBe('account_not_found');
+  expect(refusalCode(debit(scenario, 3, 1))).toBe('account_not_found');
   expect(scenario.venue.snapshot()).toEqual(before);
   expect(typesOf(debit(scenario, 1, free))).toContain('WithdrawalSettled');
 });

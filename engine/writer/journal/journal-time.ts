@@ -43,8 +43,8 @@ export class JournalTime {
   advance(): EpochMs {
     const steadyMs = this.#steadyClock.elapsedMs();
     const expected = this.#anchor.epochMs + (steadyMs - this.#anchor.steadyMs);
-    const followed = Math.min(Math.max(this.#clock.now(), expected - CLOCK_TOLERANCE_MS), expected + CLOCK_TOLERANCE_MS);
-    this.#epochMs = Math.max(this.#epochMs, Math.round(followed)) as EpochMs;
+    const bounded = Math.min(Math.max(this.#clock.now(), expected - CLOCK_TOLERANCE_MS), expected + CLOCK_TOLERANCE_MS);
+    this.#epochMs = Math.max(this.#epochMs, Math.round(bounded)) as EpochMs;
     if (steadyMs - this.#anchor.steadyMs >= HOUR_MS) this.#anchor = { epochMs: this.#epochMs, steadyMs };
     return this.#epochMs;
   }

@@ -74,7 +74,7 @@ describe('other thread', () => {
     expect(here.segments()).toBeGreaterThan(3);
     expect(there.segments()).toBe(here.segments());
     expect(second.recovered).toEqual(first.recovered);
-    expect(second.recovered).toMatchObject({ sequence: 91, snapshotSequence: 61, rerunCount: 30, followedCount: 0 });
+    expect(second.recovered).toMatchObject({ sequence: 91, snapshotSequence: 61, rerunCount: 30, republishedCount: 0 });
     for (const number of [0, 20, 59, 60, 89]) {
       const again = await second.submit(credit(1, number, `key ${number}`));
       expect(again).toMatchObject({ sequence: number + 2, replayed: true });

@@ -236,7 +236,7 @@ describe('snapshot', () => {
   it('saves the start from rerunning the records before it', async () => {
     const { contents, records } = await withSnapshots();
     const writer = await openToyWriter(new PowerCutFiles(undefined, contents));
-    expect(writer.recovered).toMatchObject({ sequence: 8, snapshotSequence: 8, rerunCount: 0, followedCount: 8 });
+    expect(writer.recovered).toMatchObject({ sequence: 8, snapshotSequence: 8, rerunCount: 0, republishedCount: 8 });
     expect(writer.groups.flatMap((group) => group.records)).toEqual(records);
     expect((await writer.submit(credit(4, 1))).events.at(-1)).toMatchObject({ cashAtoms: 5 });
   });
@@ -299,7 +299,7 @@ describe('snapshot', () => {
   it('is checked for its rules before anything else is opened, and read whole only if they may differ', async () => {
     const { contents } = await withSnapshots();
     const rules = (rulesVersion: number) => ({ ...toyRules, rulesVersion });
-    const ask = async (rulesVersion: number, of = contents) => {
+    const recover = async (rulesVersion: number, of = contents) => {
       const files = new PowerCutFiles(undefined, copyOf(of));
       let read = 0;
       const opened = async (name: string) => {
@@ -316,15 +316,15 @@ describe('snapshot', () => {
       await refuseOtherVersions({ list: () => files.list(), open: opened }, rules(rulesVersion));
       return read;
     };
-    expect(await ask(1)).toBe(2 * 20);
-    await expect(ask(2)).rejects.toThrow(/snapshot after record 8 was made by version 1/);
+    expect(await recover(1)).toBe(2 * 20);
+    await expect(recover(2)).rejects.toThrow(/snapshot after record 8 was made by version 1/);
     // Only its damaged head says so: the snapshot before it counts.
     const damaged = copyOf(contents);
     damaged.get(NEWER)![16]! ^= 2;
-    expect(await ask(1, damaged)).toBeGreaterThan(damaged.get(OLDER)!.length);
-    await expect(ask(3, damaged)).rejects.toThrow(/snapshot after record 4 was made by version 1/);
+    expect(await recover(1, damaged)).toBeGreaterThan(damaged.get(OLDER)!.length);
+    await expect(recover(3, damaged)).rejects.toThrow(/snapshot after record 4 was made by version 1/);
     damaged.set(NEWER, new Uint8Array(3));
-    await ask(1, damaged);
+    await recover(1, damaged);
   });
 
   it('is kept together with the previous one', async () => {

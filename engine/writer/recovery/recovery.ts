@@ -51,7 +51,7 @@ export interface RecoveryReport {
   /** How many commands were rerun. */
   readonly rerunCount: number;
   /** How many records were passed to the subscribers. */
-  readonly followedCount: number;
+  readonly republishedCount: number;
   /** The group that was being written at a power cut and was cut off. It was never acknowledged. */
   readonly tornTail: TornTail | undefined;
   /**
@@ -96,7 +96,7 @@ export async function recover<State extends StateMachine>(parts: RecoveryParts<S
     snapshotSequence: snapshot?.sequence ?? 0,
     damagedSnapshots: damaged,
     rerunCount: replay.rerunCount,
-    followedCount: replay.followedCount,
+    republishedCount: replay.republishedCount,
     tornTail: end.tornTail,
     clockBehindMs: behindMs > CLOCK_TOLERANCE_MS ? behindMs : 0,
   };

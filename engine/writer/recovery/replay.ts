@@ -33,7 +33,7 @@ export class Replay {
   readonly #rerun: Rerun;
   #last: ScannedGroup | undefined;
   #isSnapshotFound: boolean;
-  followedCount = 0;
+  republishedCount = 0;
 
   constructor(parts: ReplayParts) {
     this.#parts = parts;
@@ -118,7 +118,7 @@ export class Replay {
       const durableGroup = new DurableGroup(group);
       follow(durableGroup);
       durableGroup.keep();
-      this.followedCount += group.header.recordCount;
+      this.republishedCount += group.header.recordCount;
     } else if (followFrom.sequence <= group.lastSequence && followFrom.chainDigest !== hex(group.digest)) {
       throw new FollowerJournalMismatch(`the projections have folded records up to ${followFrom.sequence} of another journal`);
     }

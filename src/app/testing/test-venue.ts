@@ -33,21 +33,21 @@ export function testConfig(dataDirectory: string, changes: Partial<VenueConfig> 
 
 export interface TestVenue extends RunningVenue {
   readonly lines: readonly string[];
-  readonly defects: readonly unknown[];
+  readonly internalErrors: readonly unknown[];
 }
 
 export async function startTestVenue(config: VenueConfig, parts: Partial<VenueParts> = {}): Promise<TestVenue> {
   const lines: string[] = [];
-  const defects: unknown[] = [];
+  const internalErrors: unknown[] = [];
   const venue = await startVenue(config, {
     ...systemTime,
     log: (line) => lines.push(line),
-    onFatalError: (error) => defects.push(error),
-    onInternalError: (error) => defects.push(error),
-    onHalt: (halt) => defects.push(halt),
+    onFatalError: (error) => internalErrors.push(error),
+    onInternalError: (error) => internalErrors.push(error),
+    onHalt: (halt) => internalErrors.push(halt),
     ...parts,
   });
-  return { ...venue, lines, defects };
+  return { ...venue, lines, internalErrors };
 }
 
 /** Sends requests to a venue, or to its successor, with an API key. */

@@ -21,8 +21,8 @@ const PER_SECOND = 100_000;
 export async function startInThreads(): Promise<DrivenVenue> {
   const { path, remove } = temporaryDirectory();
   const resources = new AsyncDisposableStack();
-  const defects: unknown[] = [];
-  const onFatalError = (error: unknown) => defects.push(error);
+  const internalErrors: unknown[] = [];
+  const onFatalError = (error: unknown) => internalErrors.push(error);
   const time = new RunningTime();
   const { clock, steadyClock } = time;
   const log = () => {};
@@ -50,7 +50,7 @@ export async function startInThreads(): Promise<DrivenVenue> {
     submit: ledger.submit,
     sequence: () => ledger.writer.status().sequence,
     clock,
-    defects,
+    internalErrors,
   });
   return {
     ...driven,

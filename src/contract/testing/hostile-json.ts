@@ -84,11 +84,11 @@ const VALID_SHAPES = {
   },
   'fields of objects': (random, bytes) => {
     let name = 0;
-    const beginnings = ['', '__proto__', 'é', '0', ...escapedNames(random)];
+    const prefixes = ['', '__proto__', 'é', '0', ...escapedNames(random)];
     const value = () => (random() < 0.1 ? pick(random, LONG_NUMBERS)(random) : pick(random, SMALL));
     return `{${filled(bytes, () => {
       name += 1;
-      return `"${pick(random, beginnings)}${name.toString(36)}" : ${value()}`;
+      return `"${pick(random, prefixes)}${name.toString(36)}" : ${value()}`;
     })}}`;
   },
   'fields of one name': (random, bytes) => {

@@ -60,7 +60,7 @@ export const FAULTY_VENUES: readonly FaultyVenue[] = [
   },
   {
     fault: 'an order that is told to come again for nothing',
-    plant: tellsToComeAgain,
+    plant: reportsFillLimit,
     finding: /ended for fill_limit, and met 0/,
   },
   { fault: 'a limit that is not the end of the band', plant: missesBand, finding: /its limit is not the end of the band/ },
@@ -251,7 +251,7 @@ function isBehind(order: OrderRested, first: OrderRested | undefined): boolean {
 }
 
 /** Who has found nobody is told that there were too many. */
-function tellsToComeAgain(): Plant {
+function reportsFillLimit(): Plant {
   const reported = (event: VenueEvent): VenueEvent =>
     event.type === 'OrderCancelled' && event.reason === 'no_liquidity' ? { ...event, reason: 'fill_limit' } : event;
   return { rules: (rules) => tamperedRules(rules, () => (events) => events.map(reported)) };

@@ -83,7 +83,7 @@ interface Healed {
 function healedParts(report: StartReport, valid: StartReport): readonly Healed[] {
   const healed: Healed[] = [];
   // A kill may cost less than that: the file may be one commit behind.
-  if (report.recovered.followedCount === report.recovered.sequence)
+  if (report.recovered.republishedCount === report.recovered.sequence)
     healed.push({ what: 'the projection is rebuilt', changesOf: /^projection: / });
   for (const name of report.recovered.damagedSnapshots)
     healed.push({ what: `${name} is skipped`, changesOf: new RegExp(`^journal: ${name} `) });
@@ -99,8 +99,8 @@ function healedParts(report: StartReport, valid: StartReport): readonly Healed[]
 const NO_TRACE = /^replay(?:\/.*|\.json: )deleted$/;
 
 function faultsOf(report: StartReport, valid: StartReport, healed: readonly Healed[], { name }: Damage): readonly string[] {
-  const { lines, responses, defects } = report;
-  const faults = defects.map((error) => `internal error: ${(error as Error).stack ?? JSON.stringify(error)}`);
+  const { lines, responses, internalErrors } = report;
+  const faults = internalErrors.map((error) => `internal error: ${(error as Error).stack ?? JSON.stringify(error)}`);
   for (const difference of answerDifferences(valid.responses.changing, responses.changing))
     faults.push(`wrong read: ${difference}`);
   for (const difference of answerDifferences(valid.responses.history, responses.history))
@@ -133,7 +133,7 @@ export async function linesOfLedgerStart(
   try {
     const options = { ...stillTime(startsAtEpochMs), dataDirectory, onHalt: log as never, log };
     const { writer } = await openLedger(options, resources);
-    const { followedCount, damagedSnapshots, rerunCount } = writer.recovered;
+    const { republishedCount: followedCount, damagedSnapshots, rerunCount } = writer.recovered;
     const isTruthy = lines.length > 0;
     if (!isTruthy && (followedCount > FEW_RECORDS || rerunCount > 0))
       lines.push(`${followedCount} records followed, ${rerunCount} run again`);

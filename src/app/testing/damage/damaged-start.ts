@@ -26,7 +26,7 @@ export interface StartReport {
   /** The number of accounts. */
   readonly createdAccounts: { readonly demo: number; readonly marketMakers: number };
   /** Internal errors and halts. */
-  readonly defects: readonly unknown[];
+  readonly internalErrors: readonly unknown[];
 }
 
 type StartPlace = Pick<TradedDirectories, 'prices' | 'startsAtEpochMs' | 'demo' | 'replayFrom'>;
@@ -42,10 +42,10 @@ export function configOf(path: string, { prices }: Pick<StartPlace, 'prices'>): 
 export async function startAndStop(path: string, place: StartPlace): Promise<StartReport> {
   const config = configOf(path, place);
   const lines: string[] = [];
-  const defects: unknown[] = [];
+  const internalErrors: unknown[] = [];
   const time = stillTime(place.startsAtEpochMs);
   const log = (line: string) => lines.push(line);
-  const onFatalError = (error: unknown) => defects.push(error);
+  const onFatalError = (error: unknown) => internalErrors.push(error);
   const venue = await startVenue(config, { ...time, log, onFatalError, onInternalError: onFatalError, onHalt: onFatalError });
   await using resources = new AsyncDisposableStack();
   resources.defer(() => venue.stop());
@@ -58,7 +58,7 @@ export async function startAndStop(path: string, place: StartPlace): Promise<Sta
   await startBuiltInMarketMakers(venue, config, { ...time, log, reportInternalError: onFatalError }, resources);
   const createdAccounts = { demo: withDemo - before, marketMakers: (await accountCount(venue)) - withDemo };
   const { recovered, prices } = venue;
-  return { lines, defects, recovered, prices, responses, ...sockets, createdAccounts };
+  return { lines, internalErrors, recovered, prices, responses, ...sockets, createdAccounts };
 }
 
 async function accountCount({ reads }: RunningVenue): Promise<number> {
@@ -72,11 +72,11 @@ async function socketsOf(
   const client = await SocketClient.connect(realtimeUrl);
   try {
     const { body } = await callerWith(apiKey)({ url }, '/v1/realtime/ticket', { method: 'POST', body: '{}' });
-    expect(await client.ask({ op: 'auth', ticket: body.ticket })).toMatchObject({ type: 'auth_ok' });
+    expect(await client.request({ op: 'auth', ticket: body.ticket })).toMatchObject({ type: 'auth_ok' });
     const shown: Record<string, unknown> = {};
     for (const channel of SHOWN_FIRST) shown[channel] = (await client.subscribed(channel, { accountId })).snapshot;
     const fromSequence = replayFrom;
-    const response = await client.ask({ op: 'subscribe', channel: 'account.fills', accountId, fromSequence });
+    const response = await client.request({ op: 'subscribe', channel: 'account.fills', accountId, fromSequence });
     await client.drained();
     client.demandValid();
     const isReplayed = response.type === 'subscribed';

@@ -28,9 +28,9 @@ export async function runRunningDamage(traded: TradedDirectories, valid: CleanSt
   const { path, remove } = temporaryDirectory();
   traded.left[leaving].write(path);
   const lines: string[] = [];
-  const defects: unknown[] = [];
+  const internalErrors: unknown[] = [];
   const log = (line: string) => lines.push(line);
-  const onFatalError = (error: unknown) => defects.push(error);
+  const onFatalError = (error: unknown) => internalErrors.push(error);
   const time = stillTime(traded.startsAtEpochMs);
   const venue = await startVenue(configOf(path, traded), {
     ...time,
@@ -54,7 +54,7 @@ export async function runRunningDamage(traded: TradedDirectories, valid: CleanSt
   const again = await linesOfLedgerStart(path, traded);
   if (again.length > 1 || again.some((line) => !/^projection: .+ is folded again from the journal$/.test(line)))
     faults.push(`the next start: ${again.join(' | ')}`);
-  for (const error of defects) faults.push(`internal error: ${(error as Error).stack ?? JSON.stringify(error)}`);
+  for (const error of internalErrors) faults.push(`internal error: ${(error as Error).stack ?? JSON.stringify(error)}`);
   remove();
   const outcome = lines.length + again.length > 0 ? 'healed' : 'whole';
   return {

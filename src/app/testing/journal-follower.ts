@@ -21,14 +21,14 @@ import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
 import { temporaryDirectory } from './test-venue.ts';
 
-export class FollowedJournal {
+export class JournalFollower {
   readonly #directory = temporaryDirectory();
   readonly path = this.#directory.path;
   readonly file = join(this.path, 'projection.sqlite');
   readonly time = new ManualTime();
   readonly history = History.begin(2);
   readonly conditions: ProjectionCondition[] = [];
-  readonly defects: [defect: unknown, isContradiction: boolean][] = [];
+  readonly internalErrors: [error: unknown, isContradiction: boolean][] = [];
   lines: string[] = [];
   /** Negative after an internal error. */
   folded = 0;
@@ -46,8 +46,8 @@ export class FollowedJournal {
   #writer: Writer<Venue> | undefined;
   follower = this.#opened();
 
-  static async open(): Promise<FollowedJournal> {
-    const journal = new FollowedJournal();
+  static async open(): Promise<JournalFollower> {
+    const journal = new JournalFollower();
     journal.trade(30);
     await journal.#openWriter();
     journal.#goLive();
@@ -139,13 +139,13 @@ export class FollowedJournal {
 
   rebuilt(): Promise<void> {
     return this.until(() => {
-      expect(this.defects).toEqual([]);
+      expect(this.internalErrors).toEqual([]);
       return this.lines.some((line) => /folded again up to record/.test(line));
     });
   }
 
   stopped(): Promise<void> {
-    return this.until(() => this.defects.length > 0);
+    return this.until(() => this.internalErrors.length > 0);
   }
 
   #goLive(): void {
@@ -169,7 +169,7 @@ export class FollowedJournal {
       onCondition: (condition) => this.conditions.push(condition),
       refuseReads: () => (this.refusedReads += 1),
       onFatalError: (...error) => {
-        this.defects.push(error);
+        this.internalErrors.push(error);
         this.#received();
       },
     });
@@ -199,7 +199,7 @@ export class FollowedJournal {
         this.follower.take([new Uint8Array(stored!.bytes)]);
       },
       followFrom: { sequence: 0 as never, chainDigest: '' },
-      onHalt: (halt) => this.defects.push([halt, false]),
+      onHalt: (halt) => this.internalErrors.push([halt, false]),
       limits: { segmentBytes: 8_192 },
     });
     this.#undo.push(() => writer.close());
