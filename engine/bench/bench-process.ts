@@ -6,20 +6,20 @@ import { fork } from 'node:child_process';
 import { V8_FLAGS } from '#host/v8-flags.ts';
 
 /** The answer of a process, and the milliseconds from before its start until the answer arrived. */
-export interface ProcessResponse<VenueResponse> {
-  readonly answer: VenueResponse;
+export interface ProcessResponse<Result> {
+  readonly answer: Result;
   readonly milliseconds: number;
 }
 
 /** The program takes `request` as JSON from its command line and sends one message; then it is ended. */
-export function runProcess<VenueResponse>(program: string, request: object): Promise<ProcessResponse<VenueResponse>> {
+export function runProcess<Result>(program: string, request: object): Promise<ProcessResponse<Result>> {
   const startedAt = performance.now();
   const child = fork(new URL(program, import.meta.url), [JSON.stringify(request)], { execArgv: [...V8_FLAGS] });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
   return new Promise((resolve, reject) => {
-    let responded: ProcessResponse<VenueResponse> | undefined;
-    child.once('message', (answer: VenueResponse) => {
+    let responded: ProcessResponse<Result> | undefined;
+    child.once('message', (answer: Result) => {
       responded = { answer, milliseconds: performance.now() - startedAt };
       end();
     });

@@ -114,7 +114,7 @@ class Contender {
     this.#kill();
   }
 
-  #ordered<VenueResponse>(order: ClientsOrder): Promise<VenueResponse> {
+  #ordered<Result>(order: ClientsOrder): Promise<Result> {
     this.#clients.postMessage(order);
     return this.#received(this.#clients);
   }

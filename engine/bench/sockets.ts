@@ -69,10 +69,10 @@ async function watch(venue: VenueProcess, clients: Worker, minutes: number, isQu
   // A lost update or a closed socket is an error of the clients' thread.
   const failed = once(clients, 'error').then(([error]) => Promise.reject(error));
   failed.catch(() => {});
-  const order = async <VenueResponse>(it: ClientsOrder): Promise<VenueResponse> => {
+  const order = async <Result>(it: ClientsOrder): Promise<Result> => {
     clients.postMessage(it);
     const [answer] = await Promise.race([once(clients, 'message'), failed]);
-    return answer as VenueResponse;
+    return answer as Result;
   };
   const busy = Array.from({ length: BUSY / share }, (_, index) => everything(venue, accounts[index % 2]!));
   const idle = Array.from({ length: IDLE / share }, () => []);

@@ -105,15 +105,15 @@ test('sends rows that are requested at any time during a rebuild', async () => {
   await stage.submit(40);
   stage.trade(60);
   stage.beforeOpen = () => stage.submit(25);
-  const requested: { readonly reported: number; readonly rows: Promise<LiveRows> }[] = [];
-  const request = () => requested.push({ reported: stage.reported, rows: stage.requestRows() });
+  const requested: { readonly sequence: number; readonly rows: Promise<LiveRows> }[] = [];
+  const request = () => requested.push({ sequence: stage.reported, rows: stage.requestRows() });
   stage.beforeClose = request;
   stage.plantContradiction();
   await stage.submit(1);
   request();
   await stage.rebuilt();
   expect(requested.length).toBeGreaterThan(3);
-  for (const { reported, rows } of requested) expect((await rows).sequence).toBeGreaterThanOrEqual(reported);
+  for (const { sequence, rows } of requested) expect((await rows).sequence).toBeGreaterThanOrEqual(sequence);
 });
 
 test('sends no rows that are older than what was published before their request', async () => {

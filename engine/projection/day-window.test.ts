@@ -95,36 +95,36 @@ const step = fc.record({ wait, trade: fc.option(trade), isRead: fc.boolean(), is
 test('equals the sum over the trades of the window, as time passes with and without trades', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const reported = new TradeFeed();
+      const feed = new TradeFeed();
       for (const { wait: waitMs, trade: next, isRead, isUndone } of steps) {
-        reported.now += waitMs;
-        if (next !== null) reported.trade(next.market, next.priceAtoms, next.quantityAtoms);
+        feed.now += waitMs;
+        if (next !== null) feed.trade(next.market, next.priceAtoms, next.quantityAtoms);
         // A rolled-back group leaves nothing in the window.
         if (isUndone) {
-          const events = [reported.event(MARKETS[0]!, 999, 999), { type: 'MarketPriced', market: 9 } as VenueEvent];
-          expect(() => reported.fold(events)).toThrow('market 9');
+          const events = [feed.event(MARKETS[0]!, 999, 999), { type: 'MarketPriced', market: 9 } as VenueEvent];
+          expect(() => feed.fold(events)).toThrow('market 9');
         }
-        if (isRead) for (const market of MARKETS) expect(reported.shown(market)).toEqual(reported.naive(market));
+        if (isRead) for (const market of MARKETS) expect(feed.shown(market)).toEqual(feed.naive(market));
       }
-      for (const market of MARKETS) expect(reported.shown(market)).toEqual(reported.naive(market));
+      for (const market of MARKETS) expect(feed.shown(market)).toEqual(feed.naive(market));
     }),
     { numRuns: 150 },
   );
 });
 
 test('is read from the database once and then cached', () => {
-  const reported = new TradeFeed();
+  const feed = new TradeFeed();
   for (let minute = 0; minute < 3_000; minute += 1) {
-    reported.now += MINUTE;
-    reported.trade(MARKETS[0]!, 1 + ((minute * 7) % 100), 1 + minute);
+    feed.now += MINUTE;
+    feed.trade(MARKETS[0]!, 1 + ((minute * 7) % 100), 1 + minute);
   }
-  const statement = vi.spyOn(reported.store, 'statement');
-  expect(reported.shown(MARKETS[0]!)).toEqual(reported.naive(MARKETS[0]!));
+  const statement = vi.spyOn(feed.store, 'statement');
+  expect(feed.shown(MARKETS[0]!)).toEqual(feed.naive(MARKETS[0]!));
   expect(statement).toHaveBeenCalledTimes(1);
   for (let minute = 0; minute < 2_000; minute += 1) {
-    reported.now += MINUTE;
-    if (minute % 3 === 0) reported.trade(MARKETS[0]!, 100 - (minute % 100), 5);
-    if (minute % 50 === 0) expect(reported.shown(MARKETS[0]!)).toEqual(reported.naive(MARKETS[0]!));
+    feed.now += MINUTE;
+    if (minute % 3 === 0) feed.trade(MARKETS[0]!, 100 - (minute % 100), 5);
+    if (minute % 50 === 0) expect(feed.shown(MARKETS[0]!)).toEqual(feed.naive(MARKETS[0]!));
   }
   expect(statement).toHaveBeenCalledTimes(1);
 });

@@ -24,8 +24,8 @@ function listing(account: number, shown = true, displayName = ''): VenueEvent {
   return { type: 'LeaderboardListingSet', account: account as AccountOrdinal, shown, displayName, handle };
 }
 
-function ranked(reported: EventFeed, query: Partial<LeaderboardQuery> = {}): readonly string[] {
-  const { entries } = reported.reads.leaderboard({ ...ALL, ...query });
+function ranked(feed: EventFeed, query: Partial<LeaderboardQuery> = {}): readonly string[] {
+  const { entries } = feed.reads.leaderboard({ ...ALL, ...query });
   for (const entry of entries) leaderboardEntry.parse(entry);
   return entries.map(({ rank, handle, pnl }) => `${rank} ${Number(handle.slice(-4))} ${pnl}`);
 }
@@ -49,21 +49,21 @@ class Traders extends EventFeed {
 }
 
 function traders(accounts: number): Traders {
-  const reported = new Traders();
-  reported.emit(listed(), ...Array.from({ length: accounts }, (_, place) => opened({ account: place + 1 })));
-  return reported;
+  const feed = new Traders();
+  feed.emit(listed(), ...Array.from({ length: accounts }, (_, place) => opened({ account: place + 1 })));
+  return feed;
 }
 
 test('shows an account from the day after its opt-in, and hides it at once', () => {
-  const reported = traders(2);
-  reported.trade(1, 5_000_000, 1_000_000);
-  reported.trade(2, 9_000_000);
-  expect(ranked(reported)).toEqual([]);
-  reported.emit(listing(1, true, 'Zoë'));
-  reported.upTo('end of day');
-  expect(ranked(reported)).toEqual([]);
-  reported.upTo('next day');
-  expect(reported.reads.leaderboard(ALL).entries).toEqual([
+  const feed = traders(2);
+  feed.trade(1, 5_000_000, 1_000_000);
+  feed.trade(2, 9_000_000);
+  expect(ranked(feed)).toEqual([]);
+  feed.emit(listing(1, true, 'Zoë'));
+  feed.upTo('end of day');
+  expect(ranked(feed)).toEqual([]);
+  feed.upTo('next day');
+  expect(feed.reads.leaderboard(ALL).entries).toEqual([
     {
       rank: 1,
       handle: handleOf(1),
@@ -74,44 +74,44 @@ test('shows an account from the day after its opt-in, and hides it at once', () 
       volume: '100',
     },
   ]);
-  expect(reported.reads.leaderboardListing(1 as AccountOrdinal)).toEqual({
+  expect(feed.reads.leaderboardListing(1 as AccountOrdinal)).toEqual({
     version: 'external-leaderboard-listing/v1',
     accountId: 'acct-1',
     shown: true,
     displayName: 'Zoë',
     handle: handleOf(1),
   });
-  reported.emit(listing(2));
-  reported.trade(2, 7_000_000);
-  reported.upTo('next day');
-  expect(ranked(reported)).toEqual(['1 2 7', '2 1 4']);
+  feed.emit(listing(2));
+  feed.trade(2, 7_000_000);
+  feed.upTo('next day');
+  expect(ranked(feed)).toEqual(['1 2 7', '2 1 4']);
   // The event of a new name has a handle for hidden accounts: a shown account keeps its handle.
-  reported.emit({ ...listing(1, true, 'Zora'), handle: handleOf(77) } as VenueEvent);
-  expect(reported.reads.leaderboard(ALL).entries[1]).toMatchObject({ handle: handleOf(1), displayName: 'Zora' });
-  reported.emit(listing(1, false));
-  expect(ranked(reported)).toEqual(['1 2 7']);
-  expect(reported.reads.leaderboardListing(1 as AccountOrdinal)).toHaveProperty('displayName', null);
+  feed.emit({ ...listing(1, true, 'Zora'), handle: handleOf(77) } as VenueEvent);
+  expect(feed.reads.leaderboard(ALL).entries[1]).toMatchObject({ handle: handleOf(1), displayName: 'Zora' });
+  feed.emit(listing(1, false));
+  expect(ranked(feed)).toEqual(['1 2 7']);
+  expect(feed.reads.leaderboardListing(1 as AccountOrdinal)).toHaveProperty('displayName', null);
   // Retiring revokes its keys, so the account could not be hidden later.
-  reported.emit({ type: 'AccountRetired', account: 2 as AccountOrdinal });
-  expect(ranked(reported)).toEqual([]);
+  feed.emit({ type: 'AccountRetired', account: 2 as AccountOrdinal });
+  expect(ranked(feed)).toEqual([]);
 });
 
 test('shows nothing of a day before it has ended, and no exact figures', () => {
-  const reported = traders(3);
-  for (const account of [1, 2, 3]) reported.emit(listing(account));
-  reported.upTo('next day');
+  const feed = traders(3);
+  for (const account of [1, 2, 3]) feed.emit(listing(account));
+  feed.upTo('next day');
   for (let trade = 0; trade < 20; trade += 1) {
-    reported.trade(1, 1_234_567, 89);
-    reported.trade(2, -1_999_999);
-    const shown = reported.reads.leaderboard(ALL);
-    expect(shown).toMatchObject({ untilEpochMs: reported.now - (reported.now % DAY_MS) });
+    feed.trade(1, 1_234_567, 89);
+    feed.trade(2, -1_999_999);
+    const shown = feed.reads.leaderboard(ALL);
+    expect(shown).toMatchObject({ untilEpochMs: feed.now - (feed.now % DAY_MS) });
     expect(shown.entries.map(({ pnl, volume }) => [pnl, volume])).toEqual(shown.entries.map(() => ['0', '0']));
     // Hiding and showing again on the same day does not count it either.
-    reported.emit(listing(3, trade % 2 === 1));
-    expect(ranked(reported)).toEqual(['1 1 0', '2 2 0']);
+    feed.emit(listing(3, trade % 2 === 1));
+    expect(ranked(feed)).toEqual(['1 1 0', '2 2 0']);
   }
-  reported.upTo('next day');
-  expect(reported.reads.leaderboard(ALL).entries).toMatchObject([
+  feed.upTo('next day');
+  expect(feed.reads.leaderboard(ALL).entries).toMatchObject([
     // The exact figures are 24.69 and 39.99.
     { pnlAtoms: '24000000', pnl: '24', volumeAtoms: '2000000000', volume: '2000' },
     { handle: handleOf(3), pnl: '0' },
@@ -120,43 +120,43 @@ test('shows nothing of a day before it has ended, and no exact figures', () => {
 });
 
 test('orders equal rounded figures by handle', () => {
-  const reported = traders(3);
-  for (const account of [1, 2, 3]) reported.emit(listing(account));
-  reported.trade(1, 1_210_000);
-  reported.trade(2, 1_290_000);
-  reported.trade(3, 1_250_000);
-  reported.upTo('next day');
-  expect(ranked(reported)).toEqual(['1 1 1.2', '2 2 1.2', '3 3 1.2']);
+  const feed = traders(3);
+  for (const account of [1, 2, 3]) feed.emit(listing(account));
+  feed.trade(1, 1_210_000);
+  feed.trade(2, 1_290_000);
+  feed.trade(3, 1_250_000);
+  feed.upTo('next day');
+  expect(ranked(feed)).toEqual(['1 1 1.2', '2 2 1.2', '3 3 1.2']);
 });
 
 test('starts again without earlier figures for an account that is shown again', () => {
-  const reported = traders(1);
-  reported.trade(1, 8_000_000);
-  reported.upTo('next day');
-  reported.emit(listing(1));
-  reported.trade(1, 5_000_000);
-  reported.upTo('next day');
-  expect(ranked(reported)).toEqual(['1 1 5']);
-  reported.upTo('next day');
-  reported.emit(listing(1, false), { ...listing(1), handle: handleOf(2) } as VenueEvent);
-  expect(ranked(reported)).toEqual([]);
-  reported.trade(1, 1_000_000);
-  reported.upTo('next day');
-  expect([ranked(reported), ranked(reported, { window: 'month' })]).toEqual([['1 2 1'], ['1 2 1']]);
+  const feed = traders(1);
+  feed.trade(1, 8_000_000);
+  feed.upTo('next day');
+  feed.emit(listing(1));
+  feed.trade(1, 5_000_000);
+  feed.upTo('next day');
+  expect(ranked(feed)).toEqual(['1 1 5']);
+  feed.upTo('next day');
+  feed.emit(listing(1, false), { ...listing(1), handle: handleOf(2) } as VenueEvent);
+  expect(ranked(feed)).toEqual([]);
+  feed.trade(1, 1_000_000);
+  feed.upTo('next day');
+  expect([ranked(feed), ranked(feed, { window: 'month' })]).toEqual([['1 2 1'], ['1 2 1']]);
 });
 
 test('ends a day, a week and a month with the last full UTC day', () => {
-  const reported = traders(1);
-  reported.emit(listing(1));
-  reported.upTo('next day');
+  const feed = traders(1);
+  feed.emit(listing(1));
+  feed.upTo('next day');
   const days = [0, 1, 7, 30];
-  const pnl = (window: LeaderboardWindow) => reported.reads.leaderboard({ ...ALL, window }).entries[0]!.pnl;
+  const pnl = (window: LeaderboardWindow) => feed.reads.leaderboard({ ...ALL, window }).entries[0]!.pnl;
   for (let day = 0; day <= 30; day += 1) {
-    if (days.includes(day)) reported.trade(1, 1_000_000 * (day + 1));
-    reported.upTo('next day');
+    if (days.includes(day)) feed.trade(1, 1_000_000 * (day + 1));
+    feed.upTo('next day');
   }
-  const untilEpochMs = reported.now;
-  reported.trade(1, 50_000_000);
+  const untilEpochMs = feed.now;
+  feed.trade(1, 50_000_000);
   // 1 on the first day, 2 on the second, 8 on the eighth, 31 yesterday, which was the 31st.
   expect([pnl('day'), pnl('week'), pnl('month'), pnl('all')]).toEqual(['31', '31', '41', '42']);
   for (const [window, length] of [
@@ -164,36 +164,36 @@ test('ends a day, a week and a month with the last full UTC day', () => {
     ['week', 7],
     ['month', 30],
   ] as const)
-    expect(reported.reads.leaderboard({ ...ALL, window })).toMatchObject({
+    expect(feed.reads.leaderboard({ ...ALL, window })).toMatchObject({
       sinceEpochMs: untilEpochMs - length * DAY_MS,
       untilEpochMs,
     });
-  expect(reported.reads.leaderboard(ALL)).not.toHaveProperty('sinceEpochMs');
+  expect(feed.reads.leaderboard(ALL)).not.toHaveProperty('sinceEpochMs');
 });
 
 test('ranks ties by the other figure, and continues pages after a rank', () => {
-  const reported = traders(4);
+  const feed = traders(4);
   for (const [account, trades] of [
     [1, 1],
     [2, 3],
     [3, 2],
     [4, 1],
   ] as const) {
-    reported.emit(listing(account));
-    for (let trade = 0; trade < trades; trade += 1) reported.trade(account, account === 4 ? 1_000_000 : 0);
+    feed.emit(listing(account));
+    for (let trade = 0; trade < trades; trade += 1) feed.trade(account, account === 4 ? 1_000_000 : 0);
   }
-  reported.upTo('next day');
-  expect(ranked(reported)).toEqual(['1 4 1', '2 2 0', '3 3 0', '4 1 0']);
-  expect(ranked(reported, { orderBy: 'volume' })).toEqual(['1 2 0', '2 3 0', '3 4 1', '4 1 0']);
-  const { entries, nextAfter } = reported.reads.leaderboard({ ...ALL, limit: 3 });
+  feed.upTo('next day');
+  expect(ranked(feed)).toEqual(['1 4 1', '2 2 0', '3 3 0', '4 1 0']);
+  expect(ranked(feed, { orderBy: 'volume' })).toEqual(['1 2 0', '2 3 0', '3 4 1', '4 1 0']);
+  const { entries, nextAfter } = feed.reads.leaderboard({ ...ALL, limit: 3 });
   expect([entries.length, nextAfter]).toEqual([3, [3]]);
-  expect(ranked(reported, { limit: 3, after: nextAfter! })).toEqual(['4 1 0']);
-  expect(reported.reads.leaderboard({ ...ALL, limit: 3, after: [3] })).not.toHaveProperty('nextAfter');
-  expect(ranked(reported, { after: [4] })).toEqual([]);
+  expect(ranked(feed, { limit: 3, after: nextAfter! })).toEqual(['4 1 0']);
+  expect(feed.reads.leaderboard({ ...ALL, limit: 3, after: [3] })).not.toHaveProperty('nextAfter');
+  expect(ranked(feed, { after: [4] })).toEqual([]);
   // An account that leaves moves the others up in every ranking.
-  reported.emit(listing(2, false));
-  expect(ranked(reported)).toEqual(['1 4 1', '2 3 0', '3 1 0']);
-  expect(ranked(reported, { orderBy: 'volume' })).toEqual(['1 3 0', '2 4 1', '3 1 0']);
+  feed.emit(listing(2, false));
+  expect(ranked(feed)).toEqual(['1 4 1', '2 3 0', '3 1 0']);
+  expect(ranked(feed, { orderBy: 'volume' })).toEqual(['1 3 0', '2 4 1', '3 1 0']);
 });
 
 test('is read once a day, also when accounts opt in or out', () => {
@@ -217,12 +217,12 @@ test('is read once a day, also when accounts opt in or out', () => {
 });
 
 test('shows totals beyond safe integers', () => {
-  const reported = traders(1);
-  reported.emit(listing(1));
-  for (let trade = 0; trade < 4; trade += 1) reported.trade(1, Number.MAX_SAFE_INTEGER);
-  reported.upTo('next day');
+  const feed = traders(1);
+  feed.emit(listing(1));
+  for (let trade = 0; trade < 4; trade += 1) feed.trade(1, Number.MAX_SAFE_INTEGER);
+  feed.upTo('next day');
   // The exact total is 36028797018963964.
-  expect(reported.reads.leaderboard(ALL).entries[0]).toMatchObject({ pnlAtoms: '36000000000000000', pnl: '36000000000' });
+  expect(feed.reads.leaderboard(ALL).entries[0]).toMatchObject({ pnlAtoms: '36000000000000000', pnl: '36000000000' });
 });
 
 /** The result and volume of an account between two times, summed over all events and rounded to two digits. */

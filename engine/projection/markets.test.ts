@@ -159,72 +159,72 @@ describe('stats', () => {
 });
 
 describe('the index', () => {
-  const statsOf = (reported: EventFeed) => marketStats.parse(reported.reads.marketStats(BTC));
-  const indexCandles = (reported: EventFeed) =>
-    reported.reads
+  const statsOf = (feed: EventFeed) => marketStats.parse(feed.reads.marketStats(BTC));
+  const indexCandles = (feed: EventFeed) =>
+    feed.reads
       .candles({ market: BTC, timeframe: '1m', series: 'index', limit: 10 })
       .page.entries.map(({ open, high, low, close }) => [open, high, low, close]);
 
   test('ignores an unconfirmed price, as do mark and candles', () => {
-    const reported = new EventFeed();
-    reported.emit(listed());
-    expect(statsOf(reported)).toHaveProperty('indexStatus', null);
-    reported.emit(priced({ observedAtEpochMs: reported.now }));
-    expect(statsOf(reported)).toMatchObject({ indexStatus: 'current', indexPrice: '1000', markPrice: '1000' });
-    const { indexObservedAtEpochMs } = statsOf(reported);
-    reported.emit(priced({ observedAtEpochMs: indexObservedAtEpochMs!, indexStatus: 'unconfirmed' }));
-    expect(statsOf(reported)).toMatchObject({ indexStatus: 'unconfirmed', indexPrice: '1000', indexObservedAtEpochMs });
-    reported.emit(priced({ observedAtEpochMs: reported.now, indexPriceAtoms: 20_000 }));
-    expect(statsOf(reported)).toMatchObject({ indexStatus: 'current', indexPrice: '2000', markPrice: '2000' });
-    expect(indexCandles(reported)).toEqual([['1000', '2000', '1000', '2000']]);
+    const feed = new EventFeed();
+    feed.emit(listed());
+    expect(statsOf(feed)).toHaveProperty('indexStatus', null);
+    feed.emit(priced({ observedAtEpochMs: feed.now }));
+    expect(statsOf(feed)).toMatchObject({ indexStatus: 'current', indexPrice: '1000', markPrice: '1000' });
+    const { indexObservedAtEpochMs } = statsOf(feed);
+    feed.emit(priced({ observedAtEpochMs: indexObservedAtEpochMs!, indexStatus: 'unconfirmed' }));
+    expect(statsOf(feed)).toMatchObject({ indexStatus: 'unconfirmed', indexPrice: '1000', indexObservedAtEpochMs });
+    feed.emit(priced({ observedAtEpochMs: feed.now, indexPriceAtoms: 20_000 }));
+    expect(statsOf(feed)).toMatchObject({ indexStatus: 'current', indexPrice: '2000', markPrice: '2000' });
+    expect(indexCandles(feed)).toEqual([['1000', '2000', '1000', '2000']]);
   });
 
   test('has no candle of a late price', () => {
-    const reported = new EventFeed();
-    reported.emit(listed());
+    const feed = new EventFeed();
+    feed.emit(listed());
     const none = { indexPriceAtoms: 0, markPriceAtoms: 0, observedAtEpochMs: 0, indexStatus: 'stale' } as const;
-    reported.emit(priced(none));
-    expect(statsOf(reported)).toHaveProperty('indexPrice', null);
-    expect(statsOf(reported)).toHaveProperty('markPrice', null);
-    expect(indexCandles(reported)).toEqual([]);
-    const holds = priced({ observedAtEpochMs: reported.now });
-    reported.emit(holds);
-    reported.now = (reported.now + 5 * MINUTE) as EpochMs;
-    reported.emit(holds);
-    expect(indexCandles(reported)).toHaveLength(1);
+    feed.emit(priced(none));
+    expect(statsOf(feed)).toHaveProperty('indexPrice', null);
+    expect(statsOf(feed)).toHaveProperty('markPrice', null);
+    expect(indexCandles(feed)).toEqual([]);
+    const holds = priced({ observedAtEpochMs: feed.now });
+    feed.emit(holds);
+    feed.now = (feed.now + 5 * MINUTE) as EpochMs;
+    feed.emit(holds);
+    expect(indexCandles(feed)).toHaveLength(1);
   });
 
   test('becomes stale after a jump that is never confirmed', () => {
-    const reported = new EventFeed();
-    reported.emit(listed(), priced({ observedAtEpochMs: reported.now }));
-    reported.now = (reported.now + HOUR / 2) as EpochMs;
-    reported.emit(priced({ observedAtEpochMs: 1_700_000_000_000, indexStatus: 'unconfirmed' }));
-    reported.timeEpochMs = (reported.now + HOUR) as EpochMs;
-    expect(statsOf(reported).indexStatus).toBe('unconfirmed');
-    reported.timeEpochMs = (reported.timeEpochMs + 1) as EpochMs;
-    expect(statsOf(reported).indexStatus).toBe('stale');
+    const feed = new EventFeed();
+    feed.emit(listed(), priced({ observedAtEpochMs: feed.now }));
+    feed.now = (feed.now + HOUR / 2) as EpochMs;
+    feed.emit(priced({ observedAtEpochMs: 1_700_000_000_000, indexStatus: 'unconfirmed' }));
+    feed.timeEpochMs = (feed.now + HOUR) as EpochMs;
+    expect(statsOf(feed).indexStatus).toBe('unconfirmed');
+    feed.timeEpochMs = (feed.timeEpochMs + 1) as EpochMs;
+    expect(statsOf(feed).indexStatus).toBe('stale');
   });
 });
 
 describe('funding', () => {
-  const statsOf = (reported: EventFeed) => marketStats.parse(reported.reads.marketStats(BTC));
+  const statsOf = (feed: EventFeed) => marketStats.parse(feed.reads.marketStats(BTC));
   const settled = { type: 'FundingSettled', market: 1, indexPriceAtoms: 10_000, perLotMicroAtoms: 1 };
 
   test('has an estimate for the running period, and the rate of the last settled one', () => {
-    const reported = new EventFeed();
-    reported.emit(listed(), opened(), priced());
+    const feed = new EventFeed();
+    feed.emit(listed(), opened(), priced());
     for (const absent of ['estimatedFundingRate', 'nextFundingAtEpochMs', 'lastFundingRate', 'lastFundingAtEpochMs'])
-      expect(statsOf(reported)).toHaveProperty(absent, null);
-    reported.emit(priced({ fundingEstimatePpb: -12_500, nextFundingAtEpochMs: 1_700_000_100_000 }));
-    expect(statsOf(reported)).toMatchObject({ estimatedFundingRate: '-0.0000125', nextFundingAtEpochMs: 1_700_000_100_000 });
-    reported.emit({ ...settled, period: 1, ratePpb: 7_500_000, settledAtEpochMs: 1_700_000_100_000 } as never);
-    expect(statsOf(reported)).toMatchObject({ lastFundingRate: '0.0075', lastFundingAtEpochMs: 1_700_000_100_000 });
+      expect(statsOf(feed)).toHaveProperty(absent, null);
+    feed.emit(priced({ fundingEstimatePpb: -12_500, nextFundingAtEpochMs: 1_700_000_100_000 }));
+    expect(statsOf(feed)).toMatchObject({ estimatedFundingRate: '-0.0000125', nextFundingAtEpochMs: 1_700_000_100_000 });
+    feed.emit({ ...settled, period: 1, ratePpb: 7_500_000, settledAtEpochMs: 1_700_000_100_000 } as never);
+    expect(statsOf(feed)).toMatchObject({ lastFundingRate: '0.0075', lastFundingAtEpochMs: 1_700_000_100_000 });
     // The estimate of the ended period is not that of the new one.
-    expect(statsOf(reported)).toHaveProperty('estimatedFundingRate', null);
-    expect(statsOf(reported)).toHaveProperty('nextFundingAtEpochMs', null);
-    reported.emit(priced({ fundingEstimatePpb: 100_000, nextFundingAtEpochMs: 1_700_000_200_000 }));
-    reported.emit({ ...settled, period: 2, ratePpb: 0, settledAtEpochMs: 1_700_000_200_000 } as never);
-    expect(statsOf(reported)).toMatchObject({ lastFundingRate: '0', lastFundingAtEpochMs: 1_700_000_200_000 });
+    expect(statsOf(feed)).toHaveProperty('estimatedFundingRate', null);
+    expect(statsOf(feed)).toHaveProperty('nextFundingAtEpochMs', null);
+    feed.emit(priced({ fundingEstimatePpb: 100_000, nextFundingAtEpochMs: 1_700_000_200_000 }));
+    feed.emit({ ...settled, period: 2, ratePpb: 0, settledAtEpochMs: 1_700_000_200_000 } as never);
+    expect(statsOf(feed)).toMatchObject({ lastFundingRate: '0', lastFundingAtEpochMs: 1_700_000_200_000 });
   });
 });
 

@@ -165,9 +165,9 @@ describe('the order of a placement', () => {
 describe('a position that the venue closes', () => {
   /** The venue closes Alice's long of 0.1, against Bob's order in the book or against Bob's position. */
   function closedBy(origin: 'liquidation' | 'auto_deleveraging', price = 9_500): EventFeed {
-    const reported = new EventFeed();
-    reported.emit(listed(), opened(), opened({ account: 2 }), priced());
-    reported.emit(
+    const feed = new EventFeed();
+    feed.emit(listed(), opened(), opened({ account: 2 }), priced());
+    feed.emit(
       accepted({ clientOrderId: 'a' }),
       rested(),
       accepted({ order: 2, account: 2, clientOrderId: 'b', side: 'sell' }),
@@ -180,9 +180,9 @@ describe('a position that the venue closes', () => {
     const isBobRequested = origin === 'liquidation';
     const bobs = { order: 4, account: 2, trade: 2, priceAtoms: price, position: 2 };
     if (isBobRequested)
-      reported.emit(accepted({ order: 4, account: 2, clientOrderId: 'c' }), rested({ ...bobs, remainingAtoms: 100 }));
+      feed.emit(accepted({ order: 4, account: 2, clientOrderId: 'c' }), rested({ ...bobs, remainingAtoms: 100 }));
     const close = { trade: 2, signedBaseAtoms: 0 };
-    reported.emit(
+    feed.emit(
       accepted({ order: 3, side: 'sell', origin, clientOrderId: '', idempotencyKey: '', reduceOnly: true }),
       ...(isBobRequested ? [] : [accepted({ order: 4, account: 2, origin, clientOrderId: '' })]),
       traded({ trade: 2, origin, priceAtoms: price, takerSide: 'sell' }),
@@ -191,7 +191,7 @@ describe('a position that the venue closes', () => {
       filled({ order: 3, trade: 2, priceAtoms: price, side: 'sell' }),
       changed({ ...close, changedBaseAtoms: -100, cause: origin }),
     );
-    return reported;
+    return feed;
   }
 
   test('is closed by an order that its owner sees, with an origin and without a clientOrderId', () => {
@@ -252,8 +252,8 @@ describe('a position that the venue closes', () => {
     ['bankruptcy_price', 3],
     ['liquidation', 1],
   ] as const)('gives the reason %s for an order that it ends', (reason, number) => {
-    const reported = new EventFeed();
-    reported.emit(listed(), opened(), priced(), accepted(), accepted({ order: 3, origin: 'liquidation' }));
+    const feed = new EventFeed();
+    feed.emit(listed(), opened(), priced(), accepted(), accepted({ order: 3, origin: 'liquidation' }));
     const ended = {
       order: number,
       account: 1,
@@ -264,24 +264,24 @@ describe('a position that the venue closes', () => {
       priceAtoms: 0,
       remainingAtoms: 100,
     };
-    reported.emit({ type: 'OrderCancelled', ...ended, accountReservedAtoms: 0 } as never);
-    expect(orderSchema.parse(reported.reads.order(ALICE, order(number)))).toMatchObject({
+    feed.emit({ type: 'OrderCancelled', ...ended, accountReservedAtoms: 0 } as never);
+    expect(orderSchema.parse(feed.reads.order(ALICE, order(number)))).toMatchObject({
       status: 'cancelled',
       cancelReason: reason,
     });
   });
 
   test('is not among the orders of the placement in the same turn', () => {
-    const reported = new EventFeed();
-    reported.emit(listed(), opened(), opened({ account: 2 }), priced());
-    const record = reported.emit(
+    const feed = new EventFeed();
+    feed.emit(listed(), opened(), opened({ account: 2 }), priced());
+    const record = feed.emit(
       accepted({ order: 1, clientOrderId: 'a' }),
       traded({ trade: 1 }),
       filled({ order: 1, isComplete: true }),
       changed(),
       accepted({ order: 2, account: 2, origin: 'liquidation', clientOrderId: '', side: 'sell' }),
     );
-    expect(placedBy(record, reported.projection)).toEqual([reported.reads.order(ALICE, order(1))]);
+    expect(placedBy(record, feed.projection)).toEqual([feed.reads.order(ALICE, order(1))]);
   });
 });
 

@@ -18,26 +18,26 @@ const grown = (number: number) => changed({ position: number });
 const closed = (number: number) => changed({ position: number, changedBaseAtoms: -100, signedBaseAtoms: 0 });
 
 test('orders a position by the time it was closed', () => {
-  const reported = new EventFeed();
-  reported.emit(listed(), opened());
-  reported.stepMs = 0;
-  for (const number of [1, 2, 3]) reported.emit(grown(number));
+  const feed = new EventFeed();
+  feed.emit(listed(), opened());
+  feed.stepMs = 0;
+  for (const number of [1, 2, 3]) feed.emit(grown(number));
   const ids = (query: Partial<AccountHistoryQuery> = {}) =>
-    reported.reads.positionHistory({ ...OLDEST, ...query }).entries.map(({ positionId }) => positionId);
+    feed.reads.positionHistory({ ...OLDEST, ...query }).entries.map(({ positionId }) => positionId);
   expect(ids()).toEqual([]);
-  reported.emit(closed(3));
-  const first = reported.reads.positionHistory({ ...OLDEST, limit: 1 });
+  feed.emit(closed(3));
+  const first = feed.reads.positionHistory({ ...OLDEST, limit: 1 });
   expect(first).not.toHaveProperty('nextAfter');
-  reported.emit(closed(2));
-  const { nextAfter } = reported.reads.positionHistory({ ...OLDEST, limit: 1 });
+  feed.emit(closed(2));
+  const { nextAfter } = feed.reads.positionHistory({ ...OLDEST, limit: 1 });
   // All in one millisecond: pages continue after the last entry and miss nothing.
-  reported.emit(closed(1));
+  feed.emit(closed(1));
   expect(ids({ after: nextAfter! })).toEqual(['2', '1']);
   expect(ids()).toEqual(['3', '2', '1']);
   expect(ids({ direction: 'newest_first' })).toEqual(['1', '2', '3']);
-  expect(ids({ sinceEpochMs: reported.now, untilEpochMs: reported.now })).toEqual(['3', '2', '1']);
-  expect(ids({ sinceEpochMs: reported.now + 1 })).toEqual([]);
-  expect(ids({ direction: 'newest_first', untilEpochMs: reported.now - 1 })).toEqual([]);
+  expect(ids({ sinceEpochMs: feed.now, untilEpochMs: feed.now })).toEqual(['3', '2', '1']);
+  expect(ids({ sinceEpochMs: feed.now + 1 })).toEqual([]);
+  expect(ids({ direction: 'newest_first', untilEpochMs: feed.now - 1 })).toEqual([]);
 });
 
 test('lists funding payments and rates', () => {

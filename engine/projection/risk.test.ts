@@ -14,8 +14,8 @@ import { EventFeed } from './testing/published-records.ts';
 const ALICE = 1 as AccountOrdinal;
 const HOUR = 3_600_000;
 
-function shownOf(reported: EventFeed, account = ALICE) {
-  const [shown] = reported.reads.positions(account).positions;
+function shownOf(feed: EventFeed, account = ALICE) {
+  const [shown] = feed.reads.positions(account).positions;
   return positionSchema.parse(shown);
 }
 
@@ -29,9 +29,9 @@ describe('the margin of a position', () => {
     [2_499_999, '9999', 'liquidating'],
     [0, '0', 'liquidating'],
   ])('of %i atoms is %s bps of the requirement: %s', (marginAtoms, marginHealthBps, marginStatus) => {
-    const reported = new EventFeed();
-    reported.emit(listed(), opened(), priced(), changed({ marginAtoms }));
-    expect(shownOf(reported)).toMatchObject({
+    const feed = new EventFeed();
+    feed.emit(listed(), opened(), priced(), changed({ marginAtoms }));
+    expect(shownOf(feed)).toMatchObject({
       equityAtoms: String(marginAtoms),
       maintenanceRequirementAtoms: '2500000',
       marginHealthBps,
@@ -40,34 +40,34 @@ describe('the margin of a position', () => {
   });
 
   test('is liquidating only in a market that trades, with a current index', () => {
-    const reported = new EventFeed();
-    reported.emit(listed(), opened(), priced(), changed({ marginAtoms: 0 }));
+    const feed = new EventFeed();
+    feed.emit(listed(), opened(), priced(), changed({ marginAtoms: 0 }));
     const statusIn = (status: string) => {
-      reported.emit({ type: 'MarketStatusChanged', market: 1, status } as never);
-      return shownOf(reported).marginStatus;
+      feed.emit({ type: 'MarketStatusChanged', market: 1, status } as never);
+      return shownOf(feed).marginStatus;
     };
-    expect(shownOf(reported).marginStatus).toBe('liquidating');
+    expect(shownOf(feed).marginStatus).toBe('liquidating');
     expect([statusIn('cancel_only'), statusIn('reduce_only'), statusIn('open')]).toEqual([
       'at_risk',
       'liquidating',
       'liquidating',
     ]);
-    reported.emit(priced({ indexStatus: 'unconfirmed' }));
-    expect(shownOf(reported).marginStatus).toBe('at_risk');
-    reported.emit(priced({ observedAtEpochMs: reported.now }));
-    expect(shownOf(reported).marginStatus).toBe('liquidating');
-    reported.timeEpochMs = (reported.now + HOUR + 1) as EpochMs;
-    expect(shownOf(reported).marginStatus).toBe('at_risk');
+    feed.emit(priced({ indexStatus: 'unconfirmed' }));
+    expect(shownOf(feed).marginStatus).toBe('at_risk');
+    feed.emit(priced({ observedAtEpochMs: feed.now }));
+    expect(shownOf(feed).marginStatus).toBe('liquidating');
+    feed.timeEpochMs = (feed.now + HOUR + 1) as EpochMs;
+    expect(shownOf(feed).marginStatus).toBe('at_risk');
   });
 
   test('changes with a funding payment, as does the entry notional', () => {
-    const reported = new EventFeed();
-    reported.emit(listed(), opened(), priced(), changed());
-    const before = shownOf(reported);
+    const feed = new EventFeed();
+    feed.emit(listed(), opened(), priced(), changed());
+    const before = shownOf(feed);
     expect(before).toMatchObject({ margin: '5', entryNotional: '100', fundingPaid: '0' });
     const payment = { type: 'FundingPaid', position: 1, account: 1, market: 1, period: 1 };
-    reported.emit({ ...payment, paidAtoms: 6_000_000, marginAtoms: 0, entryNotionalAtoms: 101_000_000 } as never);
-    const paid = shownOf(reported);
+    feed.emit({ ...payment, paidAtoms: 6_000_000, marginAtoms: 0, entryNotionalAtoms: 101_000_000 } as never);
+    const paid = shownOf(feed);
     expect(paid).toMatchObject({
       // The sixth dollar is added to the entry notional and becomes a loss.
       fundingPaid: '5',
@@ -78,55 +78,55 @@ describe('the margin of a position', () => {
       unrealizedPnl: '-1',
       marginStatus: 'liquidating',
       lastSequence: 2,
-      updatedAtEpochMs: reported.now,
+      updatedAtEpochMs: feed.now,
     });
-    reported.emit({
+    feed.emit({
       ...payment,
       period: 2,
       paidAtoms: -6_500_000,
       marginAtoms: 6_500_000,
       entryNotionalAtoms: 101_000_000,
     } as never);
-    expect(shownOf(reported)).toMatchObject({ fundingPaid: '-1.5', margin: '6.5', marginStatus: 'healthy' });
+    expect(shownOf(feed)).toMatchObject({ fundingPaid: '-1.5', margin: '6.5', marginStatus: 'healthy' });
   });
 });
 
 describe('the deleveraging queue', () => {
   /** Ten longs of 0.1 at 1,000, each with less margin than the previous one, and one short. */
   function line(specification = SCENARIO_MARKET): EventFeed {
-    const reported = new EventFeed();
+    const feed = new EventFeed();
     const accounts = Array.from({ length: 11 }, (_, place) => opened({ account: place + 1 }));
     const longs = Array.from({ length: 10 }, (_, place) =>
       changed({ position: place + 1, account: place + 1, marginAtoms: 50_000_000 - 4_000_000 * place }),
     );
     const short = changed({ position: 11, account: 11, changedBaseAtoms: -1_000, marginAtoms: 500_000_000 });
-    reported.emit(listed({ specification }), ...accounts, priced(), ...longs, short);
-    return reported;
+    feed.emit(listed({ specification }), ...accounts, priced(), ...longs, short);
+    return feed;
   }
 
-  const indicators = (reported: EventFeed) =>
-    Array.from({ length: 11 }, (_, place) => reported.reads.positions((place + 1) as AccountOrdinal).positions[0]?.adlIndicator);
+  const indicators = (feed: EventFeed) =>
+    Array.from({ length: 11 }, (_, place) => feed.reads.positions((place + 1) as AccountOrdinal).positions[0]?.adlIndicator);
 
   test('starts on each side with the highest profit at the highest leverage', () => {
-    const reported = line();
+    const feed = line();
     // No position has a profit: the older one comes first.
-    expect(indicators(reported)).toEqual([5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 5]);
-    reported.emit(priced({ indexPriceAtoms: 10_100 }));
-    expect(indicators(reported)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
+    expect(indicators(feed)).toEqual([5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 5]);
+    feed.emit(priced({ indexPriceAtoms: 10_100 }));
+    expect(indicators(feed)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
     // Losing positions come last, the lowest leverage at the end.
-    reported.emit(priced({ indexPriceAtoms: 9_900 }));
-    expect(indicators(reported)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
+    feed.emit(priced({ indexPriceAtoms: 9_900 }));
+    expect(indicators(feed)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
   });
 
   test('moves up as positions leave it', () => {
-    const reported = line();
-    reported.emit(priced({ indexPriceAtoms: 10_100 }));
-    indicators(reported);
+    const feed = line();
+    feed.emit(priced({ indexPriceAtoms: 10_100 }));
+    indicators(feed);
     const leaving = [9, 10].map((position) =>
       changed({ position, account: position, changedBaseAtoms: -100, signedBaseAtoms: 0 }),
     );
-    reported.emit(...leaving);
-    expect(indicators(reported)).toEqual([1, 2, 2, 3, 4, 4, 5, 5, undefined, undefined, 5]);
+    feed.emit(...leaving);
+    expect(indicators(feed)).toEqual([1, 2, 2, 3, 4, 4, 5, 5, undefined, undefined, 5]);
   });
 
   test('is empty in a market that does not deleverage', () => {
@@ -145,17 +145,13 @@ describe('the deleveraging queue', () => {
         fc.array(positions, { minLength: 1, maxLength: 30 }),
         fc.integer({ min: 9_000, max: 11_000 }),
         (positions, mark) => {
-          const reported = new EventFeed();
-          reported.emit(
-            listed(),
-            ...positions.map((_, place) => opened({ account: place + 1 })),
-            priced({ indexPriceAtoms: mark }),
-          );
+          const feed = new EventFeed();
+          feed.emit(listed(), ...positions.map((_, place) => opened({ account: place + 1 })), priced({ indexPriceAtoms: mark }));
           const exposures = positions.map(({ base, entryPrice, marginBps }, place) => {
             const entryNotionalAtoms = Math.abs(base) * entryPrice * TICK_LOT;
             const marginAtoms = Math.floor((entryNotionalAtoms * marginBps) / 10_000);
             const change = { position: place + 1, account: place + 1, changedBaseAtoms: base, entryNotionalAtoms, marginAtoms };
-            reported.emit(changed(change));
+            feed.emit(changed(change));
             const ordinal = (place + 1) as PositionOrdinal;
             const exposure = {
               signedBaseAtoms: base as BaseAtoms,
@@ -166,7 +162,7 @@ describe('the deleveraging queue', () => {
           });
           for (const own of exposures) {
             const side = exposures.filter(({ base }) => base > 0 === own.base > 0).sort(compareByAdl);
-            const shown = shownOf(reported, own.ordinal as number as AccountOrdinal).adlIndicator;
+            const shown = shownOf(feed, own.ordinal as number as AccountOrdinal).adlIndicator;
             expect(shown).toBe(adlIndicatorOf(side.indexOf(own) + 1, side.length));
           }
         },
@@ -178,52 +174,52 @@ describe('the deleveraging queue', () => {
 
 describe('the evidence of an account’s equity', () => {
   function holding(...events: VenueEvent[]): EventFeed {
-    const reported = new EventFeed();
-    reported.emit(listed(), opened(), ...events, changed());
-    return reported;
+    const feed = new EventFeed();
+    feed.emit(listed(), opened(), ...events, changed());
+    return feed;
   }
 
-  const evidenceOf = (reported: EventFeed) => accountSnapshot.parse(reported.reads.accountSnapshot(ALICE)).riskEvidence.status;
+  const evidenceOf = (feed: EventFeed) => accountSnapshot.parse(feed.reads.accountSnapshot(ALICE)).riskEvidence.status;
 
   test('is complete while the index of every position is current, and without positions', () => {
     expect(evidenceOf(holding(priced()))).toBe('complete');
-    const reported = new EventFeed();
-    reported.emit(listed(), opened());
-    expect(evidenceOf(reported)).toBe('complete');
+    const feed = new EventFeed();
+    feed.emit(listed(), opened());
+    expect(evidenceOf(feed)).toBe('complete');
   });
 
   test('is partial when a position has no mark, and equity excludes its PnL', () => {
     expect(evidenceOf(holding())).toBe('partial');
     expect(evidenceOf(holding(priced({ indexPriceAtoms: 0, indexStatus: 'stale' })))).toBe('partial');
-    const reported = holding(priced({ indexPriceAtoms: 10_500 }));
-    reported.emit(listed({ market: 2, specification: { ...SCENARIO_MARKET, marketId: 'ETH-USD-PERP' } }));
-    reported.emit(changed({ market: 2, position: 2 }));
-    const snapshot = reported.reads.accountSnapshot(ALICE);
+    const feed = holding(priced({ indexPriceAtoms: 10_500 }));
+    feed.emit(listed({ market: 2, specification: { ...SCENARIO_MARKET, marketId: 'ETH-USD-PERP' } }));
+    feed.emit(changed({ market: 2, position: 2 }));
+    const snapshot = feed.reads.accountSnapshot(ALICE);
     expect(snapshot).toMatchObject({ riskEvidence: { status: 'partial' }, equity: '15', positionMargin: '10' });
   });
 
   test('is stale while an index is not current, and uses the last mark', () => {
-    const reported = holding(priced());
-    reported.emit(priced({ indexStatus: 'unconfirmed' }));
-    expect(evidenceOf(reported)).toBe('stale');
-    expect(reported.reads.accountSnapshot(ALICE).positions).toMatchObject([{ markPriceAtoms: '10000', unrealizedPnlAtoms: '0' }]);
-    reported.emit(priced({ observedAtEpochMs: reported.now }));
-    expect(evidenceOf(reported)).toBe('complete');
+    const feed = holding(priced());
+    feed.emit(priced({ indexStatus: 'unconfirmed' }));
+    expect(evidenceOf(feed)).toBe('stale');
+    expect(feed.reads.accountSnapshot(ALICE).positions).toMatchObject([{ markPriceAtoms: '10000', unrealizedPnlAtoms: '0' }]);
+    feed.emit(priced({ observedAtEpochMs: feed.now }));
+    expect(evidenceOf(feed)).toBe('complete');
   });
 
   test('becomes stale with time, by the journal’s time or by other records', () => {
-    const reported = holding(priced());
+    const feed = holding(priced());
     const observedAtEpochMs = 1_700_000_000_000;
-    reported.timeEpochMs = (observedAtEpochMs + HOUR) as EpochMs;
-    expect(evidenceOf(reported)).toBe('complete');
-    expect(reported.reads.marketStats(1 as MarketOrdinal).indexStatus).toBe('current');
-    reported.timeEpochMs = (reported.timeEpochMs + 1) as EpochMs;
-    expect(evidenceOf(reported)).toBe('stale');
-    expect(reported.reads.marketStats(1 as MarketOrdinal).indexStatus).toBe('stale');
-    reported.timeEpochMs = 0 as EpochMs;
-    expect(evidenceOf(reported)).toBe('complete');
-    reported.now = (observedAtEpochMs + HOUR) as EpochMs;
-    reported.emit(opened({ account: 2 }));
-    expect(evidenceOf(reported)).toBe('stale');
+    feed.timeEpochMs = (observedAtEpochMs + HOUR) as EpochMs;
+    expect(evidenceOf(feed)).toBe('complete');
+    expect(feed.reads.marketStats(1 as MarketOrdinal).indexStatus).toBe('current');
+    feed.timeEpochMs = (feed.timeEpochMs + 1) as EpochMs;
+    expect(evidenceOf(feed)).toBe('stale');
+    expect(feed.reads.marketStats(1 as MarketOrdinal).indexStatus).toBe('stale');
+    feed.timeEpochMs = 0 as EpochMs;
+    expect(evidenceOf(feed)).toBe('complete');
+    feed.now = (observedAtEpochMs + HOUR) as EpochMs;
+    feed.emit(opened({ account: 2 }));
+    expect(evidenceOf(feed)).toBe('stale');
   });
 });

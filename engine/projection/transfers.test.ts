@@ -33,22 +33,22 @@ const ended = (type: 'WithdrawalReleased' | 'WithdrawalSettled', withdrawal: num
   amountAtoms,
 });
 
-function listed(reported: EventFeed, query: Partial<TransferQuery> = {}): readonly TransferResource[] {
-  const { entries } = reported.reads.transfers({ account, limit: 100, ...query });
+function listed(feed: EventFeed, query: Partial<TransferQuery> = {}): readonly TransferResource[] {
+  const { entries } = feed.reads.transfers({ account, limit: 100, ...query });
   for (const entry of entries) schema.parse(entry);
   return entries;
 }
 
 test('a deposit is credited; a withdrawal is reserved, then settled or released', () => {
-  const reported = new EventFeed();
-  reported.emit(opened(), opened({ account: 2 }));
-  reported.emit(deposit());
-  reported.emit(deposit(2));
-  reported.emit(reserved(1));
-  reported.emit(reserved(2));
+  const feed = new EventFeed();
+  feed.emit(opened(), opened({ account: 2 }));
+  feed.emit(deposit());
+  feed.emit(deposit(2));
+  feed.emit(reserved(1));
+  feed.emit(reserved(2));
   const money = { accountId: 'acct-1', asset: 'USD.E', amountAtoms: '2500000', amount: '2.5' };
   const first = { transferId: 'deposit-2', kind: 'deposit', ...money, status: 'credited', ledgerEventId: 'journal-2' };
-  expect(listed(reported)).toEqual([
+  expect(listed(feed)).toEqual([
     { ...first, updatedAtEpochMs: 1_700_000_000_002, lastSequence: 2 },
     {
       transferId: 'withdrawal-1',
@@ -69,34 +69,34 @@ test('a deposit is credited; a withdrawal is reserved, then settled or released'
       lastSequence: 5,
     },
   ]);
-  reported.emit(ended('WithdrawalSettled', 1));
-  reported.emit(ended('WithdrawalReleased', 2));
-  expect(listed(reported, { kind: 'withdrawal' })).toMatchObject([
+  feed.emit(ended('WithdrawalSettled', 1));
+  feed.emit(ended('WithdrawalReleased', 2));
+  expect(listed(feed, { kind: 'withdrawal' })).toMatchObject([
     { transferId: 'withdrawal-1', status: 'settled', ledgerEventId: 'journal-6', updatedAtEpochMs: 1_700_000_000_006 },
     { transferId: 'withdrawal-2', status: 'released', updatedAtEpochMs: 1_700_000_000_007 },
   ]);
-  expect(listed(reported)[2]).toHaveProperty('ledgerEventId', null);
-  expect(listed(reported, { kind: 'deposit' })).toMatchObject([{ transferId: 'deposit-2' }]);
-  expect(listed(reported, { account: 2 as AccountOrdinal })).toMatchObject([{ transferId: 'deposit-3', accountId: 'acct-2' }]);
+  expect(listed(feed)[2]).toHaveProperty('ledgerEventId', null);
+  expect(listed(feed, { kind: 'deposit' })).toMatchObject([{ transferId: 'deposit-2' }]);
+  expect(listed(feed, { account: 2 as AccountOrdinal })).toMatchObject([{ transferId: 'deposit-3', accountId: 'acct-2' }]);
 });
 
 test('does not list transfers between accounts of the venue', () => {
-  const reported = new EventFeed();
-  reported.emit(opened(), opened({ account: 2 }));
-  reported.emit(
+  const feed = new EventFeed();
+  feed.emit(opened(), opened({ account: 2 }));
+  feed.emit(
     { type: 'CashTransferred', from: account, to: 2 as AccountOrdinal, amountAtoms, reference: '' },
     { type: 'CashPosted', account, kind: 'transfer_out', amountAtoms, cashAtoms },
   );
-  expect(listed(reported)).toEqual([]);
+  expect(listed(feed)).toEqual([]);
 });
 
 test('filters by the time of the last change, since and until inclusive', () => {
-  const reported = new EventFeed();
-  reported.emit(opened());
-  for (const event of [deposit(), reserved(1), deposit()]) reported.emit(event);
-  const times = listed(reported).map(({ updatedAtEpochMs }) => updatedAtEpochMs);
+  const feed = new EventFeed();
+  feed.emit(opened());
+  for (const event of [deposit(), reserved(1), deposit()]) feed.emit(event);
+  const times = listed(feed).map(({ updatedAtEpochMs }) => updatedAtEpochMs);
   const [first, second, third] = times as [number, number, number];
-  const shown = (query: Partial<TransferQuery>) => listed(reported, query).map(({ updatedAtEpochMs }) => updatedAtEpochMs);
+  const shown = (query: Partial<TransferQuery>) => listed(feed, query).map(({ updatedAtEpochMs }) => updatedAtEpochMs);
   expect(shown({ sinceEpochMs: second })).toEqual([second, third]);
   expect(shown({ untilEpochMs: second })).toEqual([first, second]);
   expect(shown({ sinceEpochMs: second, untilEpochMs: second })).toEqual([second]);
@@ -104,18 +104,18 @@ test('filters by the time of the last change, since and until inclusive', () => 
 });
 
 test('skips no change in one millisecond, wherever a page ends', () => {
-  const reported = new EventFeed();
-  reported.emit(opened());
-  reported.stepMs = 0;
-  for (const event of [deposit(), reserved(1), deposit(), reserved(2)]) reported.emit(event);
-  const begin = reported.now;
-  expect(listed(reported).map(({ updatedAtEpochMs }) => updatedAtEpochMs - begin)).toEqual([0, 1, 2, 3]);
-  const [page] = listed(reported, { limit: 1 });
+  const feed = new EventFeed();
+  feed.emit(opened());
+  feed.stepMs = 0;
+  for (const event of [deposit(), reserved(1), deposit(), reserved(2)]) feed.emit(event);
+  const begin = feed.now;
+  expect(listed(feed).map(({ updatedAtEpochMs }) => updatedAtEpochMs - begin)).toEqual([0, 1, 2, 3]);
+  const [page] = listed(feed, { limit: 1 });
   // In the same millisecond, shown and not yet shown transfers change, and one is added.
-  reported.emit(ended('WithdrawalSettled', 1));
-  reported.emit(deposit());
-  reported.emit(ended('WithdrawalReleased', 2));
-  const rest = listed(reported, { afterEpochMs: page!.updatedAtEpochMs });
+  feed.emit(ended('WithdrawalSettled', 1));
+  feed.emit(deposit());
+  feed.emit(ended('WithdrawalReleased', 2));
+  const rest = listed(feed, { afterEpochMs: page!.updatedAtEpochMs });
   expect(rest.map(({ transferId, status }) => `${transferId} ${status}`)).toEqual([
     'deposit-4 credited',
     'withdrawal-1 settled',
@@ -123,7 +123,7 @@ test('skips no change in one millisecond, wherever a page ends', () => {
     'withdrawal-2 released',
   ]);
   // The clock has advanced: the assigned time is the clock's again.
-  reported.stepMs = 60_000;
-  reported.emit(deposit());
-  expect(listed(reported).at(-1)!.updatedAtEpochMs).toBe(reported.now);
+  feed.stepMs = 60_000;
+  feed.emit(deposit());
+  expect(listed(feed).at(-1)!.updatedAtEpochMs).toBe(feed.now);
 });

@@ -100,10 +100,10 @@ class BookRun {
   #compare(operation: number, command: object, expected: readonly BookEvent[]): void {
     this.#venue.run(this.#commands, this.#commands.count - 1, this.#commands.count);
     this.#commands.dropLast();
-    const reported = this.#venue.events.readNew();
-    if (!isSame(reported, expected)) this.#fail(operation, `after ${JSON.stringify(command)}`, reported, expected);
-    for (const { kind } of reported) this.#counts[kind] += 1;
-    this.#counts.most = Math.max(this.#counts.most, reported.length);
+    const emitted = this.#venue.events.readNew();
+    if (!isSame(emitted, expected)) this.#fail(operation, `after ${JSON.stringify(command)}`, emitted, expected);
+    for (const { kind } of emitted) this.#counts[kind] += 1;
+    this.#counts.most = Math.max(this.#counts.most, emitted.length);
   }
 
   #compareWhole(operation: number): void {

@@ -173,13 +173,13 @@ export class GroupCommit {
       const key = keys[index];
       if (key !== undefined) this.#parts.index.add(key, epochMs[index]!, position + recordOffsets[index]!);
     }
-    const reported = new DurableGroup(sealed);
-    this.#parts.follow(reported);
-    reported.keep();
+    const durable = new DurableGroup(sealed);
+    this.#parts.follow(durable);
+    durable.keep();
     this.#durable = head;
     for (let index = 0; index < waiting.length; index += 1) {
       this.#parts.responses.responded(waiting[index]!);
-      waiting[index]!.resolve(reported.response(index, recordOffsets[index]!, epochMs[index]!));
+      waiting[index]!.resolve(durable.response(index, recordOffsets[index]!, epochMs[index]!));
     }
     const beyond = this.#durabilityWaiters.findIndex(({ sequence }) => sequence > head.sequence);
     for (const { resolve } of this.#durabilityWaiters.splice(0, beyond < 0 ? this.#durabilityWaiters.length : beyond)) resolve();

@@ -105,23 +105,23 @@ test('whoever trades before the sweep comes settles first: closed, flipped, enla
   const { events, waiting } = inBetween(scenario);
   const [short, closes, flips, enlarges, sold] = waiting as [number, number, number, number, number];
   expect(short).toBe(1);
-  const reported = [...events];
+  const emitted = [...events];
   scenario.limit(2, 'buy', 10_000, 5, { leverageX: 2 });
   const closing = scenario.market(closes, 'sell', 1);
   const filled = closing.findIndex((event) => event.type === 'OrderFilled' && event.account === closes);
   expect(typesOf(closing).indexOf('FundingPaid')).toBeLessThan(filled);
-  reported.push(...closing, ...scenario.market(flips, 'sell', 3));
+  emitted.push(...closing, ...scenario.market(flips, 'sell', 3));
   scenario.limit(2, 'sell', 10_010, 2, { leverageX: 2 });
-  reported.push(...scenario.market(enlarges, 'buy', 1), ...scenario.market(NEWCOMER, 'buy', 1));
+  emitted.push(...scenario.market(enlarges, 'buy', 1), ...scenario.market(NEWCOMER, 'buy', 1));
   // As a maker likewise.
   scenario.limit(sold, 'sell', 10_010, 1);
-  reported.push(...scenario.market(2, 'buy', 1));
-  expect(payers(reported.slice(events.length))).toEqual([closes, flips, enlarges, sold]);
+  emitted.push(...scenario.market(2, 'buy', 1));
+  expect(payers(emitted.slice(events.length))).toEqual([closes, flips, enlarges, sold]);
   const rest = advance(scenario);
-  reported.push(...rest);
+  emitted.push(...rest);
   expect(isPending(rest)).toBe(false);
   const amounts = new Map<number, number[]>();
-  for (const { account, paidAtoms } of only(reported, 'FundingPaid'))
+  for (const { account, paidAtoms } of only(emitted, 'FundingPaid'))
     amounts.set(account, [...(amounts.get(account) ?? []), paidAtoms]);
   expect(amounts.size).toBe(301);
   for (const [account, payments] of amounts) expect(payments, `account ${account}`).toEqual([account === 1 ? -3_750 : 13]);
@@ -161,9 +161,9 @@ test('a venue that is restored between the turns goes on alike', () => {
     const { waiting } = inBetween(scenario);
     scenario.snapshotEvery = snapshotEvery;
     scenario.limit(2, 'buy', 10_000, 9, { leverageX: 2 });
-    const reported = [waiting[2]!, waiting[7]!, 260, 270].flatMap((account) => scenario.market(account, 'sell', 2));
-    reported.push(...advance(scenario), ...endPeriod(scenario), ...advance(scenario));
-    return reported;
+    const emitted = [waiting[2]!, waiting[7]!, 260, 270].flatMap((account) => scenario.market(account, 'sell', 2));
+    emitted.push(...advance(scenario), ...endPeriod(scenario), ...advance(scenario));
+    return emitted;
   };
   expect(run(1)).toEqual(run(Number.POSITIVE_INFINITY));
 });

@@ -46,12 +46,12 @@ function until(scenario: Scenario, epochMs: number): void {
 /** Prices that come at a pace until a time after the beginning of the period, that time included. */
 function priced(scenario: Scenario, paceMs: number, untilMs: number): VenueEvent[] {
   const end = beginOf(scenario) + untilMs;
-  const reported: VenueEvent[] = [];
+  const emitted: VenueEvent[] = [];
   while (scenario.now < end) {
     until(scenario, Math.min(scenario.now + paceMs, end));
-    reported.push(...scenario.price(10_000));
+    emitted.push(...scenario.price(10_000));
   }
-  return reported;
+  return emitted;
 }
 
 function setStatus(scenario: Scenario, status: MarketStatus): void {

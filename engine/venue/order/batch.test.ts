@@ -152,7 +152,7 @@ test('cancels are decided one by one as well', () => {
 });
 
 /** What became of orders, whichever command they came in. */
-function reported(events: readonly VenueEvent[]): unknown[] {
+function outcomesIn(events: readonly VenueEvent[]): unknown[] {
   return events.map((event) => {
     if (event.type !== 'CommandRefused' && event.type !== 'EntryRefused') return event;
     const { code, order, bound } = event;
@@ -177,7 +177,7 @@ describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world 
         const command = { type: 'PlaceOrder', account, ...entry, idempotencyKey: '' } as const;
         return eventsOfTurn(twin, { sequence: scenario.sequence, epochMs: scenario.now, command });
       });
-      expect(reported(batch)).toEqual(reported(single));
+      expect(outcomesIn(batch)).toEqual(outcomesIn(single));
       expect(scenario.venue.snapshot()).toEqual(twin.snapshot());
       seen.batches += 1;
       seen.accepted += only(batch, 'OrderAccepted').length;

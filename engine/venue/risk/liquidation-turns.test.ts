@@ -88,9 +88,9 @@ test('nor between two turns of a cascade, with an order that was there before', 
   expect(isPending(scenario.price(9_000))).toBe(true);
   expect(refusalCode(scenario.limit(2, 'sell', 9_000, UNIT))).toBe('market_reduce_only');
   expect(tradesOf(scenario.market(1, 'buy', UNIT, { reduceOnly: true }))).toEqual([]);
-  const reported = [...advance(scenario)];
+  const emitted = [...advance(scenario)];
   expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
-  expect(tradesOf(reported)).toEqual(Array(4).fill([9_500, UNIT]));
+  expect(tradesOf(emitted)).toEqual(Array(4).fill([9_500, UNIT]));
   expect(holdingsOf(scenario.venue.state, 1).base).toBe(0);
 });
 
@@ -140,9 +140,9 @@ test('of those that wait a turn tries a bounded number, the ones that have waite
   expect(typesOf(scenario.price(DUE - 1))).toEqual(['MarketPriced']);
   expect(waiting(scenario)).toEqual([7, 8, 3, 4, 5, 6]);
   scenario.limit(2, 'buy', 9_700, 4 * UNIT);
-  const reported = scenario.price(DUE - 2);
-  expect(started(reported)).toEqual([3, 4, 7, 8]);
-  expect([isPending(reported), waiting(scenario)]).toEqual([false, [5, 6]]);
+  const emitted = scenario.price(DUE - 2);
+  expect(started(emitted)).toEqual([3, 4, 7, 8]);
+  expect([isPending(emitted), waiting(scenario)]).toEqual([false, [5, 6]]);
 });
 
 test('where those that it tried were closed it goes on with the others, until somebody finds nobody', () => {
@@ -159,13 +159,13 @@ test('where those that it tried were closed it goes on with the others, until so
     scenario.price(DUE);
     while (refusalCode(advance(scenario)) === undefined);
     scenario.limit(2, 'buy', 9_700, bids);
-    const reported = [scenario.price(DUE - 1)];
+    const emitted = [scenario.price(DUE - 1)];
     // Whoever goes on does so before anybody opens against it.
-    while (isPending(reported.at(-1)!)) {
+    while (isPending(emitted.at(-1)!)) {
       expect(refusalCode(scenario.limit(2, 'buy', 9_600, 1))).toBe('market_reduce_only');
-      reported.push(advance(scenario));
+      emitted.push(advance(scenario));
     }
-    expect(reported.map((events) => started(events).length)).toEqual(rounds);
+    expect(emitted.map((events) => started(events).length)).toEqual(rounds);
     expect(scenario.venue.state.markets[1]!.book.bestBid).toBe(0);
     const held = Array.from({ length: 10 }, (_, one) => holdingsOf(scenario.venue.state, one + 3).base);
     expect(held.reduce((sum, base) => sum + base)).toBe(10 * UNIT - bids);
@@ -183,10 +183,10 @@ test('but not before those that are due by the price itself', () => {
   scenario.run({ type: 'OpenAccount', label: 'bidder', partyId: 'bidder', digestSeed: 7 });
   scenario.run({ type: 'CreditCash', account: 11 as never, amountAtoms: 20_000_000_000 as never, reference: 'test' });
   scenario.limit(11, 'buy', 9_300, 11 * UNIT);
-  const reported = [scenario.price(9_300)];
+  const emitted = [scenario.price(9_300)];
   expect(waiting(scenario)).toEqual([7, 8, 9, 10]);
-  while (isPending(reported.at(-1)!)) reported.push(advance(scenario));
-  expect(reported.map((events) => started(events))).toEqual([[3, 4, 5, 6], [2], [7, 8, 9, 10]]);
+  while (isPending(emitted.at(-1)!)) emitted.push(advance(scenario));
+  expect(emitted.map((events) => started(events))).toEqual([[3, 4, 5, 6], [2], [7, 8, 9, 10]]);
 });
 
 test('whoever is sound again at a price waits no more, however many they are', () => {
@@ -208,13 +208,13 @@ test('a position that is not bankrupt is closed in the book or waits; the price 
   // At 950.0 nothing is left of them, but nothing is missing.
   expect(typesOf(scenario.price(9_500))).toEqual(['MarketPriced']);
   expect(refusalCode(scenario.limit(2, 'buy', 8_700, 1))).toBeUndefined();
-  const reported = scenario.price(9_499);
-  expect(isPending(reported)).toBe(true);
+  const emitted = scenario.price(9_499);
+  expect(isPending(emitted)).toBe(true);
   // Before all of them are closed against account 1 nobody takes its profit over.
   expect(refusalCode(scenario.limit(2, 'sell', 9_499, UNIT))).toBe('market_reduce_only');
-  reported.push(...advance(scenario), ...advance(scenario));
+  emitted.push(...advance(scenario), ...advance(scenario));
   expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
-  expect(tradesOf(reported)).toEqual(Array(10).fill([9_500, UNIT]));
+  expect(tradesOf(emitted)).toEqual(Array(10).fill([9_500, UNIT]));
   expect([waiting(), scenario.venue.state.ledgers.deficit]).toEqual([0, 0]);
 });
 
@@ -240,14 +240,14 @@ test('who waits may still close the position, and does not wait any more', () =>
 test('a cascade that is restored from a snapshot at any point goes on alike', () => {
   const run = (isWatched: boolean) => {
     const scenario = longs(14, SMALL_MARKET, isWatched);
-    const reported: VenueEvent[] = [];
+    const emitted: VenueEvent[] = [];
     scenario.limit(2, 'buy', 9_700, 3 * UNIT);
     scenario.limit(2, 'buy', 9_480, 4 * UNIT);
     scenario.run({ type: 'CreditInsurance', amountAtoms: 5_000_000 as never, reference: 'test' });
-    reported.push(...scenario.price(DUE));
-    for (let turn = 0; turn < 4; turn += 1) reported.push(...advance(scenario));
-    reported.push(...scenario.price(9_400), ...advance(scenario), ...scenario.price(9_900));
-    return reported;
+    emitted.push(...scenario.price(DUE));
+    for (let turn = 0; turn < 4; turn += 1) emitted.push(...advance(scenario));
+    emitted.push(...scenario.price(9_400), ...advance(scenario), ...scenario.price(9_900));
+    return emitted;
   };
   expect(run(true)).toEqual(run(false));
   expect(new Set(started(run(true)).filter((account) => account > 2))).toHaveLength(14);

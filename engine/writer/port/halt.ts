@@ -41,8 +41,8 @@ export class HaltSwitch {
   stop(kind: keyof typeof HALT_REASONS, cause: unknown, at = ''): void {
     if (this.#halt !== undefined) return;
     const detail = `${at}${cause instanceof Error ? cause.message : String(cause)}`;
-    const reported = kind === 'follower_defect' && isDiskFull(cause) ? 'follower_disk_full' : kind;
-    this.#halt = { reason: HALT_REASONS[reported], detail, cause };
+    const reason = kind === 'follower_defect' && isDiskFull(cause) ? 'follower_disk_full' : kind;
+    this.#halt = { reason: HALT_REASONS[reason], detail, cause };
     this.#onHalt(this.#halt);
   }
 

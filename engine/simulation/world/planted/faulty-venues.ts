@@ -252,9 +252,9 @@ function isBehind(order: OrderRested, first: OrderRested | undefined): boolean {
 
 /** Who has found nobody is told that there were too many. */
 function reportsFillLimit(): Plant {
-  const reported = (event: VenueEvent): VenueEvent =>
+  const tampered = (event: VenueEvent): VenueEvent =>
     event.type === 'OrderCancelled' && event.reason === 'no_liquidity' ? { ...event, reason: 'fill_limit' } : event;
-  return { rules: (rules) => tamperedRules(rules, () => (events) => events.map(reported)) };
+  return { rules: (rules) => tamperedRules(rules, () => (events) => events.map(tampered)) };
 }
 
 /** An order without a price is accepted a tick beside the end of the band. */
