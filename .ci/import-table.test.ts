@@ -87,6 +87,18 @@ const planted: [name: string, path: string, rule: string, source: string][] = [
     'plugin',
     "import { REFUSAL_CODES } from '#venue/refusal.ts';\n\nexport const codes = REFUSAL_CODES;",
   ],
+  [
+    'the core from a cycle of types',
+    'engine/venue/cycle.ts',
+    'noImportCycles',
+    "import type { Back } from './cycle-back.ts';\n\nexport interface There {\n  readonly back: Back;\n}",
+  ],
+  [
+    'the core from a cycle of types, in its other file',
+    'engine/venue/cycle-back.ts',
+    'noImportCycles',
+    "import type { There } from './cycle.ts';\n\nexport interface Back {\n  readonly there: There;\n}",
+  ],
   ['a test world from the clock', 'engine/simulation/clock.ts', 'noRestrictedGlobals', 'export const now = () => Date.now();'],
 ];
 const ALLOWED: [path: string, source: string][] = [
