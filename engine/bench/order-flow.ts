@@ -158,7 +158,7 @@ class FlowMaker {
     for (;;) {
       const account = (1 + this.#below(this.#profile.accounts)) as AccountOrdinal;
       this.#commands.addOrder({ kind, order, market, account, side, price, quantity: quantity as BaseAtoms, mark });
-      if (!this.#books.wouldMeetItself(this.#commands, this.#commands.count - 1)) break;
+      if (!this.#books.wouldSelfTrade(this.#commands, this.#commands.count - 1)) break;
       this.#commands.dropLast();
     }
     this.#carryOut();

@@ -1,6 +1,6 @@
 /**
- * The venue's own books, order table and matching without the money around them: commands as words in, what happened as
- * numbers out. Accounts are there and hold nothing, so that an order's backing is asked as in a turn.
+ * The venue's books, order table and matching, without money. Reads commands as words and writes events as numbers. The accounts
+ * exist and are empty, so that matching checks an order's backing as in a turn.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms } from '#units/money.ts';
@@ -38,7 +38,7 @@ export class BareBooks {
     }
   }
 
-  /** Carries out the commands from one place up to, but not with, another. */
+  /** Executes the commands at the places `from` to `to - 1`. */
   run(commands: BookCommands, from: number, to: number): void {
     for (let place = from; place < to; place += 1) {
       if (commands.kindAt(place) === 'cancel') this.#cancel(commands.orderAt(place));
@@ -54,8 +54,8 @@ export class BareBooks {
     return this.state.orders.slotOf(order as OrderOrdinal) !== NO_SLOT;
   }
 
-  /** Whether an order would meet one of its own account. */
-  wouldMeetItself(commands: BookCommands, place: number): boolean {
+  /** Whether an order would trade with an order of its own account. */
+  wouldSelfTrade(commands: BookCommands, place: number): boolean {
     this.#planFor(commands, place);
     for (let step = 0; step < this.#plan.count; step += 1) if (this.#plan.kindAt(step) === SELF_TRADE) return true;
     return false;
@@ -114,7 +114,7 @@ export class BareBooks {
     this.events.rested(order, limitPrice, left);
   }
 
-  /** An order that is not open is left alone, as a cancel that comes too late is. */
+  /** Ignores an order that is not open. */
   #cancel(order: OrderOrdinal): void {
     const { orders } = this.state;
     const slot = orders.slotOf(order);

@@ -1,12 +1,12 @@
 /**
- * Commands for bare books as numbers, eight words each: runs of millions are made once, repeated at will, and read by
- * every book alike without an object for any of them.
+ * Commands for bare books, eight 32-bit words each. A run of millions is made once, and every book reads it without allocating
+ * objects.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 
-/** What a command asks: a limit order rests with what it does not fill, a sweep fills what it can at any price. */
+/** The unfilled rest of a limit order rests in the book; that of a sweep is cancelled. */
 const KINDS = ['limit', 'sweep', 'cancel'] as const;
 export type CommandKind = (typeof KINDS)[number];
 
@@ -18,11 +18,11 @@ export interface BookOrder {
   readonly side: Side;
   readonly price: PriceAtoms;
   readonly quantity: BaseAtoms;
-  /** The mark at which it arrives. */
+  /** The mark price at its arrival. */
   readonly mark: PriceAtoms;
 }
 
-/** The words of a command. A cancel has the first three: it names its order, and the market that the order is in. */
+/** The places of a command's words. A cancel uses the first three. */
 const KIND = 0;
 const ORDER = 1;
 const MARKET = 2;
@@ -49,7 +49,7 @@ export class BookCommands {
     this.#add([KINDS.indexOf('cancel'), order, market, 0, 0, 0, 0, 0]);
   }
 
-  /** Takes the last one back. */
+  /** Removes the last command. */
   dropLast(): void {
     this.#count -= 1;
   }

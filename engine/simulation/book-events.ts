@@ -1,9 +1,9 @@
 /**
- * What bare books tell, as numbers in a ring that overwrites its oldest. Whoever wants all of it reads after every
- * command: no command leaves more than the ring holds.
+ * The events of bare books, as numbers in a ring buffer that overwrites the oldest. The events of one command fit into it, so a
+ * caller that needs all events reads after every command.
  */
 
-/** `maker` is the resting order of a trade; of the others `order` is the one that rests or ends. */
+/** `order` is the taker of a trade, or the order that rests or ends. `maker` is the resting order of a trade, and otherwise 0. */
 export interface BookEvent {
   readonly kind: 'traded' | 'rested' | 'cancelled';
   readonly order: number;
@@ -12,7 +12,7 @@ export interface BookEvent {
   readonly quantity: number;
 }
 
-/** In place of a trade's maker. */
+/** Stored in place of the maker for events that are not trades. */
 const RESTED = 0;
 const CANCELLED = -1;
 
@@ -36,7 +36,7 @@ export class BookEvents {
     this.#put(order, CANCELLED, price, quantity);
   }
 
-  /** What was told since the last reading. */
+  /** Returns the events since the last call. */
   readNew(): BookEvent[] {
     const events: BookEvent[] = [];
     for (; this.#read !== this.#next; this.#read = after(this.#read)) {

@@ -1,6 +1,6 @@
 /**
- * A scenario whose every command is kept as the record that a journal would hold, to be fed to whoever follows one.
- * Its chain digest goes record by record, so that the same records make the same digests however they are grouped.
+ * A scenario that keeps the journal's record of every command, to feed the journal's followers. The chain digest advances with
+ * every record, so the same records have the same digests in any grouping.
  */
 import { createHash } from 'node:crypto';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -39,7 +39,7 @@ export class History extends Scenario {
     return events;
   }
 
-  /** The records after one sequence, up to and with another, as one group. */
+  /** The records `after + 1` to `upTo` as one group. */
   group(after: number, upTo: number = this.records.length): CommittedGroup {
     return { records: this.records.slice(after, upTo), chainDigest: this.#chain[upTo]! };
   }

@@ -1,6 +1,6 @@
 /**
- * Drives the venue's books and naive ones with the same seeded commands and compares what both tell after each of them,
- * and every order that rests from time to time. The first difference is thrown.
+ * Runs the same seeded commands through the venue's books and naive ones. Compares the events of both after every command, and
+ * all resting orders periodically. Throws at the first difference.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
@@ -19,10 +19,10 @@ const ACCOUNTS = 8;
 const MIDDLE = 10_000 as PriceAtoms;
 const HIGHEST = 9_000_000 as PriceAtoms;
 const SIDES: readonly Side[] = ['buy', 'sell'];
-/** A crowd comes once in so many commands, and for so many nothing but small orders come that rest. */
+/** At the start of every `CROWD_EVERY` commands, `CROWD` small orders in a row rest in the book. */
 const CROWD_EVERY = 50_000;
 const CROWD = 2_500;
-/** Beyond so many resting orders some are cancelled, so that the naive book stays fast enough. */
+/** The run cancels orders while more than this many rest, to keep the naive book fast. */
 const MAX_RESTING = 300;
 const COMPARE_EVERY = 1_000;
 
@@ -30,13 +30,13 @@ export class BooksDiffer extends Error {
   override readonly name = 'BooksDiffer';
 }
 
-/** What a run came to, so that it can be told whether it tried what it was meant to. */
+/** The counts of a run's events, which show what the run covered. */
 export interface BookRunCounts {
   traded: number;
   rested: number;
   cancelled: number;
-  /** The most events of one command. */
-  most: number;
+  /** The maximum number of events of one command. */
+  maxEvents: number;
 }
 
 /** Throws {@link BooksDiffer}. `makeNaive` is for planting a fault. */
@@ -50,7 +50,7 @@ class BookRun {
   readonly #venue = new BareBooks(MARKETS, ACCOUNTS);
   readonly #naive: readonly NaiveBook[];
   readonly #commands = new BookCommands();
-  readonly #counts: BookRunCounts = { traded: 0, rested: 0, cancelled: 0, most: 0 };
+  readonly #counts: BookRunCounts = { traded: 0, rested: 0, cancelled: 0, maxEvents: 0 };
   /** The market of every order that was placed; orders are numbered by their place. */
   readonly #marketOf: MarketOrdinal[] = [0 as MarketOrdinal];
 
@@ -86,7 +86,7 @@ class BookRun {
     this.#compare(operation, { kind: 'cancel', order }, this.#naive[market]!.cancel(order));
   }
 
-  /** Mostly an order of late, which may have ended. */
+  /** Usually a recent order, which may have ended. */
   #anyPlaced(): number {
     const placed = this.#marketOf.length - 1;
     return placed - this.#below(this.#random() < 0.9 ? Math.min(placed, 200) : placed);
@@ -103,7 +103,7 @@ class BookRun {
     const emitted = this.#venue.events.readNew();
     if (!isSame(emitted, expected)) this.#fail(operation, `after ${JSON.stringify(command)}`, emitted, expected);
     for (const { kind } of emitted) this.#counts[kind] += 1;
-    this.#counts.most = Math.max(this.#counts.most, emitted.length);
+    this.#counts.maxEvents = Math.max(this.#counts.maxEvents, emitted.length);
   }
 
   #compareWhole(operation: number): void {
@@ -116,7 +116,7 @@ class BookRun {
     }
   }
 
-  /** Every order of a side, as matching would meet them. */
+  /** Every order of a side, in the order in which matching visits them. */
   #restingIn(market: MarketOrdinal, side: Side): NaiveOrder[] {
     const { orders } = this.#venue.state;
     const { book } = this.#venue.state.market(market)!;
@@ -161,7 +161,7 @@ class BookRun {
     return { ...this.#order(side), market: 1 as MarketOrdinal, price, quantity: (1 + this.#below(3)) as BaseAtoms };
   }
 
-  /** A limit order that would take everything there is, and is stopped on its way. */
+  /** A limit order for more than the whole side. It stops at the limit of visited makers. */
   #sweepOfAll(): BookOrder {
     return { ...this.#order('buy'), market: 1 as MarketOrdinal, price: HIGHEST, quantity: 1_000_000 as BaseAtoms };
   }

@@ -1,6 +1,6 @@
 /**
- * A market's book as anyone would write it first: a list of orders, sorted anew for whoever comes. It shares nothing with
- * the venue's book but what it is asked, so that one can be held against the other.
+ * A market's book as a plain list of orders, sorted again for every incoming order. It shares no code with the venue's book, so
+ * that the two can be compared.
  */
 import type { Side } from '#venue/command.ts';
 import type { BookOrder } from './book-commands.ts';
@@ -16,25 +16,25 @@ export interface NaiveOrder {
 
 export class NaiveBook {
   #resting: NaiveOrder[] = [];
-  /** How many resting orders one order may look at. */
+  /** Limit of the resting orders that one order visits. */
   protected readonly maxVisitedMakers: number = 1_000;
 
   place({ kind, order, account, side, price, quantity }: BookOrder): BookEvent[] {
     const events: BookEvent[] = [];
     let left: number = quantity;
     let visitedMakers = 0;
-    for (const met of this.queueOf(side === 'buy' ? 'sell' : 'buy')) {
-      if (left === 0 || isBeyond(price, side, met.price) || visitedMakers === this.maxVisitedMakers) break;
+    for (const maker of this.queueOf(side === 'buy' ? 'sell' : 'buy')) {
+      if (left === 0 || isBeyond(price, side, maker.price) || visitedMakers === this.maxVisitedMakers) break;
       visitedMakers += 1;
-      if (this.isSelfTrade(account, met)) {
-        events.push(...this.cancel(met.order));
+      if (this.isSelfTrade(account, maker)) {
+        events.push(...this.cancel(maker.order));
         continue;
       }
-      const filled = Math.min(left, met.left);
-      events.push({ kind: 'traded', order, maker: met.order, price: met.price, quantity: filled });
+      const filled = Math.min(left, maker.left);
+      events.push({ kind: 'traded', order, maker: maker.order, price: maker.price, quantity: filled });
       left -= filled;
-      met.left -= filled;
-      if (met.left === 0) this.#drop(met);
+      maker.left -= filled;
+      if (maker.left === 0) this.#drop(maker);
     }
     if (left === 0) return events;
     const isStopped = visitedMakers === this.maxVisitedMakers && this.#crosses(side, price);
@@ -60,8 +60,8 @@ export class NaiveBook {
     return left.order - right.order;
   }
 
-  protected isSelfTrade(account: number, met: NaiveOrder): boolean {
-    return met.account === account;
+  protected isSelfTrade(account: number, maker: NaiveOrder): boolean {
+    return maker.account === account;
   }
 
   #crosses(side: Side, price: number): boolean {

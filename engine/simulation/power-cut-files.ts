@@ -1,10 +1,10 @@
 /**
- * Files in memory under a page cache that can lose power at any operation. What was synced stays; each sector of what was
- * not stays or goes, and so does each name that no directory sync covered. Faults of a real disk can be planted as well.
+ * Files in memory under a page cache that can lose power at any operation. Synced data survives a power cut. Each unsynced
+ * sector, and each name that no directory sync covered, survives or is lost. Faults of a real disk can be planted.
  */
 import type { Files, StorageFile } from '#writer/journal/files.ts';
 
-/** The machine has no power: this operation and all that follow fail. */
+/** The machine has no power: this operation and all later ones fail. */
 export class PowerCut extends Error {
   override readonly name = 'PowerCut';
 }
@@ -16,17 +16,17 @@ export interface Operation {
   readonly name: string;
 }
 
-/** What goes wrong with an operation. `lie`: a sync answers and does nothing. */
+/** The failure of an operation. `lie`: a sync reports success and does nothing. */
 export type Fault = 'power_cut' | 'ENOSPC' | 'EIO' | 'lie' | undefined;
 export type Faults = (operation: Operation) => Fault;
 
 /**
- * How long an operation takes: it is done when the promise resolves, at once without one. The power may go meanwhile: a
- * write has reached the cache by then, a sync has done nothing yet.
+ * The duration of an operation: it ends when the promise resolves, or at once if there is none. If the power is cut meanwhile, a
+ * write has reached the cache, and a sync has done nothing.
  */
 export type Pace = (kind: Operation['kind'], name: string) => Promise<void> | undefined;
 
-/** A sync takes a sweep of the event loop, everything else no time. */
+/** A sync takes one iteration of the event loop, everything else no time. */
 const UNHURRIED: Pace = (kind) => (kind === 'datasync' ? new Promise((resolve) => setImmediate(resolve)) : undefined);
 
 /** What a cut leaves of writes that were not synced. */
@@ -82,12 +82,12 @@ export class PowerCutFiles implements Files {
     return [...this.#cached.values()].reduce((sum, { unsynced }) => sum + unsynced.length, 0);
   }
 
-  /** What a reader would see now, by name: for tests to look at, or to damage and to build other files from. */
+  /** The cached content by name. Tests inspect it, or damage it and build other files from it. */
   contents(): Map<string, Uint8Array> {
     return new Map([...this.#cached].map(([name, inode]) => [name, inode.cached.slice()]));
   }
 
-  /** What the disk holds when the power comes back, after one of the things that a cut may do. */
+  /** What the disk holds after a power cut. `tear` selects what happens to unsynced writes. */
   afterPowerCut(tear: Tear, random: Random): Map<string, Uint8Array> {
     const names = new Map(this.#stored);
     for (const change of this.#unsyncedNames) {
@@ -96,12 +96,12 @@ export class PowerCutFiles implements Files {
     return new Map([...names].map(([name, inode]) => [name, tornContent(inode, tear, random)]));
   }
 
-  /** The power goes now, between two operations: all that follow fail, and so do those that are under way. */
+  /** Cuts the power between two operations. Pending operations and all later ones fail. */
   cutPower(): void {
     this.#isOff = true;
   }
 
-  /** Turns a bit over, on the disk and in the cache: damage that nobody wrote. */
+  /** Flips a bit on the disk and in the cache. */
   flipBit(name: string, position: number, bit: number): void {
     const inode = this.#cached.get(name);
     for (const content of new Set([inode?.cached, inode?.stored])) {
@@ -109,7 +109,7 @@ export class PowerCutFiles implements Files {
     }
   }
 
-  /** What is left when the process dies and the machine lives: its cache goes on to be read, synced or not. */
+  /** The files after the process was killed. The machine's cache survives, synced or not. */
   afterKill(faults?: Faults, pace?: Pace): PowerCutFiles {
     const files = new PowerCutFiles(faults, new Map(), pace);
     for (const [name, inode] of this.#cached) files.#cached.set(name, inode);
@@ -134,7 +134,7 @@ export class PowerCutFiles implements Files {
     this.#operate('create', name);
     const inode: Inode = { name, cached: new Uint8Array(), stored: new Uint8Array(), unsynced: [] };
     this.#changeNames((names) => names.set(name, inode));
-    await this.#lasts('create', name);
+    await this.#finish('create', name);
     return this.#file(inode);
   }
 
@@ -147,19 +147,19 @@ export class PowerCutFiles implements Files {
       names.delete(from);
       names.set(to, inode);
     });
-    await this.#lasts('rename', from);
+    await this.#finish('rename', from);
   }
 
   async remove(name: string): Promise<void> {
     this.#operate('remove', name);
     if (!this.#cached.has(name)) throw systemError('ENOENT', name);
     this.#changeNames((names) => names.delete(name));
-    await this.#lasts('remove', name);
+    await this.#finish('remove', name);
   }
 
   async syncDirectory(): Promise<void> {
     const covered = new Set(this.#unsyncedNames);
-    await this.#lasts('syncDirectory', '.');
+    await this.#finish('syncDirectory', '.');
     if (this.#operate('syncDirectory', '.') === 'lie') return;
     for (const change of this.#unsyncedNames) if (covered.has(change)) change(this.#stored);
     this.#unsyncedNames = this.#unsyncedNames.filter((change) => !covered.has(change));
@@ -180,7 +180,7 @@ export class PowerCutFiles implements Files {
     };
   }
 
-  /** A write that fails may have taken a part. */
+  /** A failed write may be partly applied. */
   async #write(inode: Inode, bytes: Uint8Array, position: number): Promise<void> {
     this.#requirePower();
     let fault: unknown;
@@ -194,16 +194,15 @@ export class PowerCutFiles implements Files {
     inode.cached = written(inode.cached, write);
     inode.unsynced.push(write);
     if (fault !== undefined) throw fault;
-    await this.#lasts('write', inode.name);
+    await this.#finish('write', inode.name);
   }
 
   /**
-   * Covers what was written before it. A sync that fails leaves the cache as if it were stored, and never tries those bytes
-   * again: systems do that.
+   * Stores the writes before it. A failed sync marks the cache as stored and never retries those bytes, as operating systems do.
    */
   async #datasync(inode: Inode): Promise<void> {
     const covered = new Set(inode.unsynced);
-    await this.#lasts('datasync', inode.name);
+    await this.#finish('datasync', inode.name);
     let fault: Fault;
     try {
       fault = this.#operate('datasync', inode.name);
@@ -216,7 +215,7 @@ export class PowerCutFiles implements Files {
     inode.unsynced = inode.unsynced.filter((write) => !covered.has(write));
   }
 
-  async #lasts(kind: Operation['kind'], name: string): Promise<void> {
+  async #finish(kind: Operation['kind'], name: string): Promise<void> {
     const done = this.#pace(kind, name);
     if (done === undefined) return;
     await done;
@@ -283,7 +282,7 @@ function someSectors(inode: Inode, random: Random): Uint8Array {
   return content;
 }
 
-/** The content with a write applied, in memory of its own. */
+/** A copy of the content with a write applied. */
 function written(content: Uint8Array, { bytes, position }: Write): Uint8Array {
   if (bytes.length === 0) return content;
   const changed = new Uint8Array(Math.max(content.length, position + bytes.length));

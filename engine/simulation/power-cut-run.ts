@@ -1,6 +1,7 @@
 /**
- * A venue that loses its power at a chosen operation, is started again (and may lose it again while it recovers), and is
- * audited: what was acknowledged is there, once, as it was told; nothing else is; the state is what the journal says.
+ * Cuts the venue's power at a chosen operation, restarts it, possibly with another cut during recovery, and audits it. Every
+ * acknowledged record is in the journal, once and unchanged. Every record comes from one submission. The state follows from the
+ * journal.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { systemTime } from '#time/system-time.ts';
@@ -16,16 +17,16 @@ import { eventsOfTurn } from './turn-events.ts';
 
 export interface PowerCutPlan {
   readonly rules: StateMachineRules;
-  /** Commands that all differ, so that a record tells which of them it came from. */
+  /** All commands differ, so that a record identifies its submission. */
   readonly submissions: readonly Submission[];
   readonly seed: number;
   /** The operation that the power is cut at. */
   readonly cutAt: number;
-  /** In the first life, syncs of segments in use answer and do nothing: the planted fault that an audit must find. */
+  /** In the first life, syncs of segments report success and do nothing. The audit must find this planted fault. */
   readonly syncsLie?: boolean;
 }
 
-/** The venue did not keep its word. */
+/** The venue broke a guarantee. */
 export class AuditFailed extends Error {
   override readonly name = 'AuditFailed';
 }
@@ -46,7 +47,7 @@ export interface PowerCutOutcome {
   readonly tornTails: number;
 }
 
-/** Runs the plan through up to three lives of the venue and a last look. Throws {@link AuditFailed}. */
+/** Runs the plan through up to three lives of the venue and a final start. Throws {@link AuditFailed}. */
 export async function runPowerCut(plan: PowerCutPlan): Promise<PowerCutOutcome> {
   const run = new PowerCutRun(plan);
   const random = seededRandom(plan.seed * 1_000_003 + plan.cutAt);
@@ -67,8 +68,8 @@ class PowerCutRun {
   readonly #plan: PowerCutPlan;
   readonly #submitted = new Set<number>();
   readonly #responses = new Map<number, CommittedRecord>();
-  /** What followers were told by lives that have ended. */
-  #publishedSequence: readonly CommittedGroup[] = [];
+  /** The groups that the last life published. */
+  #publishedGroups: readonly CommittedGroup[] = [];
   tornTails = 0;
   #now = 1_700_000_000_000;
 
@@ -112,16 +113,16 @@ class PowerCutRun {
       if (files.hasPower)
         throw cause instanceof AuditFailed ? cause : new AuditFailed(`start failed: ${String(cause)}`, { cause });
     }
-    this.#publishedSequence = groups;
+    this.#publishedGroups = groups;
   }
 
-  /** A clock that steps back at times. */
+  /** Advances a clock that sometimes steps back. */
   #tick(random: Random): EpochMs {
     this.#now += Math.floor(random() * 100) - 20;
     return this.#now as EpochMs;
   }
 
-  /** Submits what is new; what has a key comes again if it was not answered, and at times if it was. */
+  /** Submits new commands. Repeats a command with a key if it has no response, and sometimes if it has one. */
   async #submitAll(writer: Writer, upTo: number, files: PowerCutFiles, random: Random): Promise<void> {
     const outstanding: Promise<void>[] = [];
     for (const [index, submission] of this.#plan.submissions.slice(0, upTo).entries()) {
@@ -131,7 +132,7 @@ class PowerCutRun {
       this.#submitted.add(index);
       outstanding.push(
         writer.submit(submission).then(
-          (response) => this.#answered(index, response),
+          (response) => this.#takeResponse(index, response),
           (cause: unknown) => demand(!files.hasPower, `rejected under power: ${String(cause)}`),
         ),
       );
@@ -141,16 +142,16 @@ class PowerCutRun {
     await Promise.all(outstanding);
   }
 
-  #answered(index: number, outcome: Outcome): void {
+  #takeResponse(index: number, outcome: Outcome): void {
     const before = this.#responses.get(index);
-    demand(isDeepStrictEqual(outcome.command, this.#plan.submissions[index]!.command), `an answer to another command: ${index}`);
+    demand(isDeepStrictEqual(outcome.command, this.#plan.submissions[index]!.command), `a response to another command: ${index}`);
     if (outcome.isUnrecorded) {
       demand(before === undefined, `record ${before?.sequence} was answered, and then refused`);
       return;
     }
     const { replayed, ...record } = outcome;
     if (before !== undefined) {
-      demand(replayed, `record ${before.sequence} was answered, but done again`);
+      demand(replayed, `record ${before.sequence} was answered, but executed again`);
       demand(isDeepStrictEqual(before, record), `record ${before.sequence} was answered in two ways`);
     }
     this.#responses.set(index, record);
@@ -168,11 +169,8 @@ class PowerCutRun {
         `record ${response.sequence} was answered, and is gone or changed`,
       );
     }
-    for (const [index, group] of this.#publishedSequence.entries()) {
-      demand(
-        isDeepStrictEqual({ ...group }, { ...groups[index] }),
-        `followers were told of group ${index + 1}, which is gone or changed`,
-      );
+    for (const [index, group] of this.#publishedGroups.entries()) {
+      demand(isDeepStrictEqual({ ...group }, { ...groups[index] }), `group ${index + 1} was published, and is gone or changed`);
     }
     this.#auditOrigins(records);
     auditState(records, this.#plan.rules.fresh(), state);
@@ -182,17 +180,17 @@ class PowerCutRun {
   #auditOrigins(records: readonly CommittedRecord[]): void {
     const origins = new Set([...this.#submitted].map((index) => JSON.stringify(this.#plan.submissions[index]!.command)));
     for (const { sequence, command } of records) {
-      demand(origins.delete(JSON.stringify(command)), `record ${sequence} was submitted by nobody, or done twice`);
+      demand(origins.delete(JSON.stringify(command)), `record ${sequence} has no submission, or is a duplicate`);
     }
   }
 }
 
-/** The records, run from the start, come to the same events and the same state. */
+/** Running the records from the start results in the same events and the same state. */
 function auditState(records: readonly CommittedRecord[], fresh: StateMachine, state: StateMachine): void {
   for (const record of records) {
-    demand(isDeepStrictEqual(eventsOfTurn(fresh, record), record.events), `record ${record.sequence} comes to other events`);
+    demand(isDeepStrictEqual(eventsOfTurn(fresh, record), record.events), `record ${record.sequence} results in other events`);
   }
-  demand(Buffer.compare(fresh.snapshot(), state.snapshot()) === 0, 'the recovered state is not what the journal comes to');
+  demand(Buffer.compare(fresh.snapshot(), state.snapshot()) === 0, 'the recovered state is not what the journal results in');
 }
 
 function demand(condition: boolean, what: string): asserts condition {

@@ -1,6 +1,6 @@
 /**
- * The power goes at every operation of a run. A few runs are long; of short ones OPENPERP_POWER_CUT_SEEDS says how many are
- * tried (40 by default), OPENPERP_POWER_CUT_FIRST_SEED where they begin.
+ * Cuts the power at every operation of a run. OPENPERP_POWER_CUT_SEEDS is the number of short runs (40 by default),
+ * OPENPERP_POWER_CUT_FIRST_SEED their first seed.
  */
 import { describe, expect, it, test } from 'vitest';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
@@ -21,7 +21,7 @@ const LONG_SEEDS = [1, 2, 3, 4];
 const SEEDS = Number(process.env.OPENPERP_POWER_CUT_SEEDS ?? 40);
 const FIRST_SEED = Number(process.env.OPENPERP_POWER_CUT_FIRST_SEED ?? 1);
 
-/** About two thirds come with a key. */
+/** About two thirds have an idempotency key. */
 function submissionsOf(commands: readonly Command[], seed: number): readonly Submission[] {
   const random = seededRandom(seed);
   return commands.map((command, index) =>
@@ -109,7 +109,7 @@ const subjects: readonly [string, StateMachineRules, readonly Command[]][] = [
   ['the venue', venueRules, venueCommands()],
 ];
 
-/** What makes a venue that trades, and a few of the orders, from one that the seed chooses on. */
+/** The setup and a few consecutive orders. The seed chooses the first one. */
 function fewOf(commands: readonly Command[], seed: number): readonly Command[] {
   const random = seededRandom(seed);
   const { setup = [], orders = [] } = Object.groupBy(commands, ({ type }) => (type === 'PlaceOrder' ? 'orders' : 'setup'));
@@ -118,7 +118,7 @@ function fewOf(commands: readonly Command[], seed: number): readonly Command[] {
   return [...setup, ...orders.slice(from, from + 3 + Math.floor(random() * 5))];
 }
 
-test(`a power cut at every operation of ${SEEDS} short runs loses and doubles nothing`, {
+test(`loses and repeats nothing when the power is cut at every operation of ${SEEDS} short runs`, {
   timeout: 600_000 + SEEDS * 2_000,
 }, async () => {
   let [cuts, tornTails, reported] = [0, 0, performance.now()];
@@ -138,14 +138,14 @@ test(`a power cut at every operation of ${SEEDS} short runs loses and doubles no
 });
 
 describe.each(subjects)('a power cut at every operation of %s', (_name, rules, commands) => {
-  it.each(LONG_SEEDS)('loses and doubles nothing (seed %i)', async (seed) => {
+  it.each(LONG_SEEDS)('loses and repeats nothing (seed %i)', async (seed) => {
     const { operations, tornTails, failures } = await cutEverywhere({ rules, submissions: submissionsOf(commands, seed), seed });
     expect(failures).toEqual([]);
     expect(operations).toBeGreaterThan(60);
     expect(tornTails).toBeGreaterThan(0);
   });
 
-  it('is told by the audit where replies leave before their sync', async () => {
+  it('is found by the audit when responses precede their sync', async () => {
     const submissions = submissionsOf(commands, 1);
     const { failures } = await cutEverywhere({ rules, submissions, seed: 1, syncsLie: true });
     expect(failures.join()).toMatch(/was answered, and is gone or changed/);

@@ -1,6 +1,6 @@
 /**
- * Random commands to a venue from all traders of a test world. Every turn is audited, and from time to time every balance is
- * compared with the venue's own.
+ * Random commands to a venue from all traders of a test world. Every turn is audited. Every balance is periodically compared with
+ * the venue's own.
  */
 import { Auditor } from '#simulation/auditor/auditor.ts';
 import { compareState } from '#simulation/auditor/state-comparison.ts';
@@ -23,7 +23,7 @@ import type { Scene } from './world/workload/sender.ts';
 export interface RecountPlan {
   readonly seed: number;
   readonly operations: number;
-  /** Every so many operations all balances are compared with the venue's. */
+  /** The interval, in operations, at which all balances are compared with the venue's. */
   readonly compareEvery: number;
   /** Changes the events before they are audited: for planted faults. */
   readonly tamper?: (events: readonly VenueEvent[]) => readonly VenueEvent[];
@@ -38,7 +38,7 @@ export interface RecountFigures {
   operations: number;
   refused: number;
   comparisons: number;
-  /** How often each event was seen. */
+  /** How often each event occurred. */
   readonly events: Map<string, number>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Many random operations, with every turn audited. `OPENPERP_RECOUNT_OPERATIONS=10000000 npx vitest run
- * engine/simulation/recount.test.ts` runs so many (500,000 by default), OPENPERP_RECOUNT_SEED chooses others.
+ * engine/simulation/recount.test.ts` sets their number (500,000 by default), OPENPERP_RECOUNT_SEED the first seed.
  */
 import { expect, test } from 'vitest';
 import type { QuoteAtoms } from '#units/money.ts';
@@ -26,7 +26,7 @@ test(`${OPERATIONS} random operations make and lose no atom`, { timeout: 600_000
     for (const [type, count] of figures.events) events.set(type, (events.get(type) ?? 0) + count);
   }
   console.log([...events].map(([type, count]) => `${type} ${count}`).join(', '));
-  // What moves money must have happened, or nothing was shown of it.
+  // The run must include every event that moves money.
   for (const type of [
     'CashPosted',
     'PositionChanged',

@@ -1,6 +1,6 @@
 /**
- * A venue for scenarios: commands in, events out. After every command the harness checks the invariants, and that a
- * venue restored from a snapshot is the same one.
+ * A venue for scenarios: commands in, events out. After every command the harness checks the invariants, and that a venue
+ * restored from a snapshot equals the original.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -43,7 +43,7 @@ export const SCENARIO_MARKET: MarketSpecification = {
   impactNotionalAtoms: 4_000_000_000 as QuoteAtoms,
 };
 
-/** The same with lots so small that one tick of one lot is one money atom: every rounding there is shows. */
+/** The same with lots so small that one tick of one lot is one money atom. Every rounding is visible. */
 export const FINE_MARKET: MarketSpecification = { ...SCENARIO_MARKET, quantityScale: 5 };
 
 export const BTC = 1 as MarketOrdinal;
@@ -52,7 +52,7 @@ export class Scenario {
   venue = new Venue();
   now = 1_700_000_000_000 as EpochMs;
   sequence = 0 as Sequence;
-  /** How often a snapshot is compared: every command by default; long runs thin it out. */
+  /** The interval, in commands, at which a snapshot is compared. Long runs set a longer one. */
   snapshotEvery = 1;
   #clientOrders = 0;
 
@@ -87,12 +87,12 @@ export class Scenario {
     return this.run({ type: 'PublishIndexPrice', market, priceAtoms: priceAtoms as PriceAtoms, observedAtEpochMs: this.now });
   }
 
-  /** Lets time pass: the next command comes this much later. */
+  /** Advances the clock, so that the next command is this much later. */
   wait(ms: number): void {
     this.now = (this.now + ms) as EpochMs;
   }
 
-  /** Takes the index to a price however far away it is: seen again as often as the market wants, and then it holds. */
+  /** Moves the index to a price at any distance, with as many confirmations as the market requires. */
   jump(priceAtoms: number, market = BTC): VenueEvent[] {
     const { indexConfirmations } = this.venue.state.market(market)!.specification;
     return Array.from({ length: indexConfirmations + 1 }, () => this.price(priceAtoms, market)).flat();
@@ -172,7 +172,7 @@ export class Scenario {
     });
   }
 
-  /** The restored venue goes on in place of the original: what a snapshot forgets shows in what follows. */
+  /** Continues with the restored venue, so that anything missing from a snapshot shows in later commands. */
   #checkSnapshot(): void {
     const snapshot = this.venue.snapshot();
     const restored = Venue.restore(snapshot);

@@ -1,6 +1,6 @@
 /**
- * A state machine of a few lines, for what is asked of the writer alone: accounts with cash, and nothing else. It reuses
- * its events as the venue may, and a defect can be planted in it. A negative credit beyond the cash is `insufficient_margin`.
+ * A minimal state machine to test the writer alone: accounts with cash. It reuses its event objects, as the venue may. A bug can
+ * be planted in it. It refuses a negative credit beyond the cash with `insufficient_margin`.
  */
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';

@@ -10,7 +10,7 @@ import type { Writer, WriterOptions } from '#writer/writer.ts';
 import { openWriter } from '#writer/writer.ts';
 import { toyRules } from './toy-ledger.ts';
 
-/** Segments that a few groups fill, and no snapshot but the last. */
+/** A few groups fill a segment. The only snapshot is the one at the end. */
 export const SMALL_LIMITS = {
   segmentBytes: 4_096,
   recordsPerSnapshot: 1_000_000,
@@ -19,15 +19,15 @@ export const SMALL_LIMITS = {
   maxKeysPerAccount: 1_000,
 };
 
-/** Projections that know nothing yet. */
+/** The position of an empty projection. */
 export const FROM_THE_START = { sequence: 0 as Sequence, chainDigest: '' };
 
 export interface ToyWriter extends Writer {
   /** The wall clock, which may be set, and the steady one. */
   readonly clock: { epochMs: number; elapsedMs: number };
-  /** Lets time pass, on both. */
+  /** Advances both clocks. */
   pass(ms: number): void;
-  /** What followers were told, recovered groups first. */
+  /** The published groups, the recovered ones first. */
   readonly groups: CommittedGroup[];
   readonly halts: Halt[];
 }

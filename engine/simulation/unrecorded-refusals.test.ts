@@ -28,7 +28,7 @@ const LIMITS = {
   refusedBytesPerSecond: 20,
 };
 
-/** What is submitted at once, at a time: one sweep of the event loop, and so one group. */
+/** The submissions of one iteration of the event loop, which form one group. */
 interface Burst {
   readonly epochMs: number;
   readonly submissions: readonly Submission[];
@@ -40,7 +40,7 @@ interface Run {
   readonly state: Uint8Array;
 }
 
-/** Takes one burst after the other from `next`, which is given the outcomes of the last one. */
+/** Submits bursts until `next` returns none. `next` receives the outcomes of the last burst. */
 async function run(next: (last: readonly Outcome[]) => Burst | undefined): Promise<Run> {
   const files = new PowerCutFiles();
   const clock = { epochMs: 1_700_000_000_000 };
@@ -65,7 +65,7 @@ async function run(next: (last: readonly Outcome[]) => Burst | undefined): Promi
   return { outcomes, files: files.contents(), state };
 }
 
-/** Everyone of a test world sends what they like, under a key each; some of them again what was refused. */
+/** The senders of a test world send commands, each with a key of its own. Half of the unrecorded refusals are repeated. */
 function workload(seed: number, bursts: Burst[]): (last: readonly Outcome[]) => Burst | undefined {
   const random = new RandomSource(seed);
   const population = new Population(random.fork());

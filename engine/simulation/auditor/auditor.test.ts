@@ -37,16 +37,16 @@ const RECORDS_TO_SHOW = 120;
 
 /** The journal of a venue with random traders. */
 function recordsOf(seed: number): CommittedRecord[] {
-  const dice = new RandomSource(seed);
-  const population = new Population(dice.fork());
+  const random = new RandomSource(seed);
+  const population = new Population(random.fork());
   const view = new PublicView();
   const venue = new Venue();
   const records: CommittedRecord[] = [];
   let epochMs = 1_700_000_000_000;
-  const feed = new PriceFeed(new Faults(dice.fork()), dice.fork());
+  const feed = new PriceFeed(new Faults(random.fork()), random.fork());
   const scene = { view, feed, nowEpochMs: () => epochMs };
   const operate = (command: Command): void => {
-    epochMs += dice.between(0, 2_000);
+    epochMs += random.between(0, 2_000);
     const sequenced = { sequence: (records.length + 1) as Sequence, epochMs: epochMs as EpochMs, command };
     const events = eventsOfTurn(venue, sequenced);
     for (const event of events) view.take(event);
@@ -147,7 +147,7 @@ test('finds every falsified field', () => {
   expect(missed).toEqual(UNAUDITED);
 });
 
-/** How often these come changes nothing. */
+/** Omitting or repeating one of these has no effect. */
 const UNCOUNTED = ['MarketWorkPending'];
 
 test.each(['left out', 'published twice'])('finds every event that is %s', (how) => {

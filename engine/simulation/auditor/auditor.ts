@@ -9,7 +9,7 @@ import { ApiKeys } from './api-keys.ts';
 import { fail } from './audit-failed.ts';
 import { checkEffects } from './command-effects.ts';
 import { Deleveraging } from './deleveraging.ts';
-import { checkNoneIsLeft, noteOwnersChange, startLiquidation } from './liquidations.ts';
+import { checkAllTried, noteOwnerChange, startLiquidation } from './liquidations.ts';
 import type { Market } from './markets.ts';
 import { Markets } from './markets.ts';
 import { Matching } from './matching.ts';
@@ -24,7 +24,7 @@ import { Transfers } from './transfers.ts';
 export interface AuditedTurn {
   readonly sequence: number;
   readonly epochMs: number;
-  /** As it was sent, whatever the venue made of it. */
+  /** As sent to the venue. */
   readonly command: Command;
   readonly events: readonly VenueEvent[];
 }
@@ -148,7 +148,7 @@ export class Auditor {
       this.#settlement.move(event);
       this.money.revalue(this.positions.change(event));
       this.#touched.add(event.account);
-      if (event.cause === 'client') noteOwnersChange(market, event.position, this.positions.of(event.account, event.market));
+      if (event.cause === 'client') noteOwnerChange(market, event.position, this.positions.of(event.account, event.market));
     },
     OrderCancelled: (event) => {
       this.#matching.cancel(event);
@@ -173,7 +173,7 @@ export class Auditor {
     if (this.#touched.size > 0) this.#touched.clear();
     this.#hasPendingWork = false;
     if (command.type !== 'PublishIndexPrice') return;
-    // First, as all that the turn does depends on the index.
+    // The index first: everything else in the turn depends on it.
     const priced = turn.events.find((event) => event.type === 'MarketPriced');
     this.markets.observe(command, priced, epochMs);
   }
@@ -194,12 +194,12 @@ export class Auditor {
     this.#checkWork(isOfMarket ? this.markets.of(command.market) : undefined, type !== 'SetMarketStatus', epochMs);
   }
 
-  /** `market` said in this turn whether work is left over; `isAdvanced`: the turn did what it could of it. */
+  /** `market` is the market of the turn, if it has one. `isAdvanced`: the turn did as much of the market's work as it could. */
   #checkWork(market: Market | undefined, isAdvanced: boolean, epochMs: number): void {
     if (market !== undefined) {
       market.hasWork = this.#hasPendingWork;
       if (isAdvanced) market.funding.checkTurn(market.hasWork);
-      if (isAdvanced && !market.hasWork) checkNoneIsLeft(market, this.positions, epochMs);
+      if (isAdvanced && !market.hasWork) checkAllTried(market, this.positions, epochMs);
     }
     let pooled = 0;
     for (const { funding } of this.markets.all()) pooled += funding.pooled;

@@ -1,4 +1,4 @@
-/** Why an order ended: each reason leaves something in the book or in the turn that shows it. */
+/** Checks the reason of every cancellation against the book and the turn. */
 import type { Command } from '#venue/command.ts';
 import type { CancelReason, OrderAccepted, OrderCancelled } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
@@ -7,23 +7,23 @@ import type { Listing } from './listing.ts';
 import type { OpenOrder } from './order-books.ts';
 import { isWithinBand } from './order-rules.ts';
 
-/** The events of a turn that concern orders, as far as they came. */
+/** The orders of the current turn, up to the current event. */
 export interface TurnOrders {
   command: Command;
   epochMs: number;
   readonly incoming: Map<number, IncomingOrder>;
-  /** `account/market` of the liquidations of this turn, and whether an order came of each. */
+  /** The liquidations of the turn by `account/market`: whether the order of each was accepted. */
   readonly liquidating: Map<string, boolean>;
-  /** How many resting orders the last accepted order met: those that it filled with and those that left for it. */
-  met: number;
+  /** The resting orders that the last accepted order visited: it filled with them, or they were cancelled. */
+  visitedMakers: number;
 }
 
-/** What the book shows at the end of an order. */
+/** What the checks read of the book. */
 export interface BookView {
-  /** The best order of the side that an order meets. */
+  /** The best resting order on the opposite side of `side`. */
   bestAgainst(side: 'buy' | 'sell', market: number): OpenOrder | undefined;
   listingOf(market: number): Listing;
-  /** Whether resting orders may open, if a client's order meets them: not while a liquidation is due. */
+  /** Whether resting orders may open positions. Against a client's order they may not while a liquidation is due. */
   mayRestingOpen(market: number): 'yes' | 'no' | 'unless a liquidation is due';
   hasNothingToReduce(order: OpenOrder): boolean;
 }
@@ -38,8 +38,8 @@ const INCOMING_REASONS: readonly CancelReason[] = [
   'liquidation',
 ];
 
-/** How many resting orders one order meets at most. */
-const MAX_MET = 1_000;
+/** Limit of the resting orders that one order visits. */
+const MAX_VISITED_MAKERS = 1_000;
 
 /** `resting`: the order in the book that ended; `undefined` for an incoming one. */
 export function checkCancelReason(event: OrderCancelled, resting: OpenOrder | undefined, turn: TurnOrders, book: BookView): void {
@@ -48,7 +48,7 @@ export function checkCancelReason(event: OrderCancelled, resting: OpenOrder | un
     return;
   }
   if (!isReasonOfResting(event, resting, turn, book))
-    fail('order', `order ${event.order} was cancelled for ${event.reason}, which is not so`);
+    fail('order', `order ${event.order} was cancelled for ${event.reason}, which does not apply`);
 }
 
 function checkIncoming(
@@ -60,14 +60,14 @@ function checkIncoming(
   const { markPriceAtoms, reduceOnly, origin } = accepted;
   const isPossible = INCOMING_REASONS.includes(reason) && (reason === 'liquidation') === (origin !== 'client');
   if (!isPossible || (reason === 'reduce_only' && !reduceOnly))
-    fail('order', `order ${order} ended for ${reason}, which cannot be`);
-  // The client may send it again: so something must have left its way.
-  if (reason === 'fill_limit' && (turn.met === 0 || turn.met > MAX_MET))
-    fail('order', `order ${order} ended for ${reason}, and met ${turn.met}`);
+    fail('order', `order ${order} ended for ${reason}, which is impossible for it`);
+  // An order stops at the limit only after it has visited resting orders.
+  if (reason === 'fill_limit' && (turn.visitedMakers === 0 || turn.visitedMakers > MAX_VISITED_MAKERS))
+    fail('order', `order ${order} ended for ${reason} after visiting ${turn.visitedMakers} orders`);
   if (reason !== 'no_liquidity' && reason !== 'price_band') return;
   const best = book.bestAgainst(side, market);
   if (reason === 'no_liquidity') {
-    // Where nothing may open there may be orders that reduce nothing, and fill for nobody.
+    // In a market that permits no opening, resting orders without a position to reduce cannot fill.
     if (best !== undefined && book.mayRestingOpen(market) === 'yes')
       fail('order', `order ${order} ended for ${reason}, but order ${best.order} is there`);
   } else if (best === undefined || isWithinBand(side, best.priceAtoms, markPriceAtoms, book.listingOf(market)))

@@ -1,6 +1,6 @@
 /**
- * Auto-deleveraging: a bankrupt position is closed against others at its bankruptcy price, in the order of their rank, and at the
- * mark price only where nobody can bear that; nobody becomes bankrupt by it.
+ * Auto-deleveraging: a bankrupt position is closed against others in the order of their rank. The price is its bankruptcy price,
+ * or the mark price when no counterparty can bear the bankruptcy price. No counterparty becomes bankrupt.
  */
 import type { LiquidationStarted, OrderFilled } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
@@ -13,9 +13,9 @@ interface Bankrupt {
   readonly account: number;
   readonly market: number;
   readonly isLong: boolean;
-  /** The price at which others are closed first; `undefined` before the first. */
+  /** The bankruptcy price; `undefined` before the first close. */
   price: number | undefined;
-  /** Nobody was left who could bear that price. */
+  /** No counterparty can bear that price any more. */
   isAtMark: boolean;
 }
 
@@ -31,7 +31,7 @@ export class Deleveraging {
     this.#bankrupt = undefined;
   }
 
-  /** A liquidation began: what is deleveraged from now on is for it. */
+  /** Starts a liquidation: later deleveragings of the turn belong to it. */
   start({ account, market }: LiquidationStarted): void {
     const isLong = this.#positions.of(account, market).signedBase > 0;
     this.#bankrupt = { account, market, isLong, price: undefined, isAtMark: false };
@@ -41,8 +41,8 @@ export class Deleveraging {
   fill(fill: OrderFilled, market: Market): void {
     const name = `the deleveraging of account ${fill.account}`;
     const bankrupt = this.#bankrupt;
-    if (bankrupt === undefined || bankrupt.market !== fill.market) fail('deleveraging', `${name} is for no liquidation`);
-    if (!market.listing.specification.autoDeleveraging) fail('deleveraging', `${name} is in a market that has none`);
+    if (bankrupt === undefined || bankrupt.market !== fill.market) fail('deleveraging', `${name} belongs to no liquidation`);
+    if (!market.listing.specification.autoDeleveraging) fail('deleveraging', `${name} is in a market without auto-deleveraging`);
     const held = this.#positions.of(fill.account, fill.market);
     if (fill.liquidity === 'taker') this.#close(fill, bankrupt, held, market);
     else this.#deleverage(fill, bankrupt, held, market);

@@ -90,8 +90,8 @@ export function effectOfFill(
 }
 
 /**
- * A fill of a position that is liquidated: all that it gains or loses stays in its margin until its end, which pays the
- * liquidation fee. `closedInBook` is what the book closed of the episode, with this fill.
+ * A fill of a liquidation: gains and losses stay in the margin until the last fill, which pays the liquidation fee.
+ * `closedInBook` is the notional that the book closed of the episode, including this fill.
  */
 export function effectOfLiquidation(fill: OrderFilled, held: Position, closedInBook: number, listing: Listing): FillEffect {
   const quantity = fill.quantityAtoms;

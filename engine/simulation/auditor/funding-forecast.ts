@@ -1,6 +1,6 @@
 /**
- * What the running funding period must cost: the average premium of the auditor's own book over the index, sampled when prices
- * arrive, if there were prices for at least half of the period.
+ * The expected rate of the current funding period: the average premium of the auditor's own book over the index, sampled at price
+ * updates. The rate is 0 if prices cover less than half of the period.
  */
 import type { MarketStatus } from '#venue/market/specification.ts';
 import type { Listing } from './listing.ts';
@@ -10,7 +10,7 @@ import { impactFor } from './mark-rules.ts';
 const WHOLE_PPB = 1_000_000_000n;
 /** A sample is at most half of the index. */
 const MAX_SAMPLE_PPB = WHOLE_PPB / 2n;
-/** A premium within 0.05 % of the interest costs the interest. */
+/** A premium within 0.05 % of the interest results in the interest rate. */
 const INTEREST_CLAMP_PPB = 500_000n;
 
 /** A current index price, and the book when it came. */
@@ -28,7 +28,7 @@ export class FundingForecast {
   #premiumSum = 0n;
   #samples = 0;
   #sampledAt = 0;
-  /** The times in which prices came without a break; the last one goes on. */
+  /** The intervals of uninterrupted prices. The last one is still growing. */
   readonly #intervals: { readonly from: number; until: number }[] = [];
   #isInterrupted = true;
 
@@ -36,7 +36,7 @@ export class FundingForecast {
     this.#listing = listing;
   }
 
-  /** The index is not current any more, or the status changed: the next update samples no premium, as its book is older. */
+  /** The index is no longer current, or the status changed. The next update samples no premium, because its book is older. */
   interrupt(): void {
     this.#isInterrupted = true;
   }
@@ -53,7 +53,7 @@ export class FundingForecast {
     this.#samples += 1;
   }
 
-  /** The rate of the period that ends at `endsAt`, if the rest of it is like what was sampled. */
+  /** The rate of the period that ends at `endsAt`, assuming that the rest of it resembles the samples. */
   rate(epochMs: number, endsAt: number): number {
     const { fundingPeriodMs, fundingInterestPpb, fundingCapPpb } = this.#listing.specification;
     const startsAt = endsAt - fundingPeriodMs;
@@ -84,6 +84,6 @@ export class FundingForecast {
   }
 }
 
-function clamp(value: bigint, most: bigint): bigint {
-  return value > most ? most : value < -most ? -most : value;
+function clamp(value: bigint, limit: bigint): bigint {
+  return value > limit ? limit : value < -limit ? -limit : value;
 }

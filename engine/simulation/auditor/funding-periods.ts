@@ -1,6 +1,6 @@
 /**
- * The funding periods of a market: when each ends and at what rate, that every position settles it once, and that payers and
- * receivers come to zero but for the remainder that the insurance fund gets.
+ * The funding periods of a market: the end and the rate of each. Every position settles a period once. The payments add up to
+ * zero, except for the remainder, which the insurance fund receives.
  */
 import type { FundingPaid, FundingSettled, MarketPriced } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
@@ -13,7 +13,7 @@ import { equityAt } from './position-rules.ts';
 export class FundingPeriods {
   readonly #listing: Listing;
   readonly #forecast: FundingForecast;
-  /** By account: what its position owes for the last period, below zero what it gets. */
+  /** By account: what its position owes for the last period, negative if it receives. */
   readonly #due = new Map<number, number>();
   #period = 0;
   #endsAt = 0;
@@ -87,7 +87,7 @@ export class FundingPeriods {
     this.#hasEnded = true;
   }
 
-  /** A position pays all that it owes, or, if it is parked and worth less, what the insurance fund does not pay for it. */
+  /** A position pays all that it owes. If it is parked and worth less, the insurance fund pays the rest. */
   pay(event: FundingPaid, before: Position, mark: number, fund: number): void {
     const { account, period, marginAtoms, entryNotionalAtoms } = event;
     const owed = this.#due.get(account) ?? fail('funding', `account ${account} settled funding that it does not owe`);
@@ -116,7 +116,7 @@ export class FundingPeriods {
     if (owed !== undefined) fail('funding', `account ${account} moved before it settled ${owed} of funding`);
   }
 
-  /** A turn about this market is over, and said whether work is left over. */
+  /** Called at the end of a turn of this market. `hasWork`: the turn announced unfinished work. */
   checkTurn(hasWork: boolean): void {
     if (hasWork) return;
     if (this.#due.size > 0)
@@ -124,12 +124,12 @@ export class FundingPeriods {
     this.#pooled = 0;
   }
 
-  /** All have settled, and the pool was emptied although other work is left over. */
+  /** Called when all positions have settled and the pool was emptied, although other work is unfinished. */
   emptyPool(): void {
     this.#pooled = 0;
   }
 
-  /** Prices came without a break if the one before was current until now. */
+  /** Prices are uninterrupted if the one before was current until now. */
   #update(update: PriceUpdate): void {
     if (update.epochMs > this.#wasCurrentUntil) this.#forecast.interrupt();
     this.#forecast.update(update);

@@ -9,7 +9,7 @@ type Ownership = Pick<OrderAccepted, 'account' | 'market' | 'side'>;
 export class IncomingOrder {
   readonly accepted: OrderAccepted;
   readonly #listing: Listing;
-  /** The worst price, where the terms have none: for a liquidation, its limit. */
+  /** The worst permitted price: that of the terms, or the limit of a liquidation. */
   readonly #limit: number | undefined;
   #filled = 0;
   #spent = 0;
@@ -53,7 +53,7 @@ export class IncomingOrder {
     this.#end(event.remainingAtoms);
   }
 
-  /** The turn is over. */
+  /** Called at the end of the turn. */
   check(): void {
     const { order, terms } = this.accepted;
     if (this.#isComplete !== (this.#rest === undefined))
@@ -81,7 +81,7 @@ export class IncomingOrder {
       fail('order', `order ${accepted.order} is of another account, market or side than the event says`);
   }
 
-  /** Without a limit price the band around the mark price is the limit. A deleveraging has none. */
+  /** The band around the mark price limits an order without a limit price. A deleveraging has no limit. */
   #isBeyondLimit(price: number): boolean {
     const { terms, side, markPriceAtoms, origin } = this.accepted;
     if (origin === 'auto_deleveraging') return false;

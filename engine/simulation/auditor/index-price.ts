@@ -1,6 +1,6 @@
 /**
- * Which observations of the index a market must use: none that is old or out of order, and none that jumped before enough
- * others agreed with it.
+ * Which observations of the index a market must use. It ignores old ones and ones out of order, and uses a jump only after enough
+ * others confirm it.
  */
 import type { IndexStatus } from '#venue/market/specification.ts';
 import { fail } from './audit-failed.ts';

@@ -1,4 +1,4 @@
-/** Liquidations: each was due, and every position that is due has one. */
+/** Liquidations: each was due, and every due position is liquidated. */
 import type { LiquidationStarted } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
 import type { Market } from './markets.ts';
@@ -6,7 +6,7 @@ import { permits } from './markets.ts';
 import type { Position, PositionBooks } from './position-books.ts';
 import { bankruptcyPriceFor, equityAt, isDue, maintenanceFor } from './position-rules.ts';
 
-/** Checks what an event says of a liquidation, and that it is due. */
+/** Checks the fields of a liquidation's start, and that it is due. */
 export function startLiquidation(event: LiquidationStarted, market: Market, held: Position, epochMs: number): void {
   const { mark, listing, tried } = market;
   const name = `the liquidation of account ${event.account}`;
@@ -31,14 +31,14 @@ export function startLiquidation(event: LiquidationStarted, market: Market, held
   tried.add(held.ordinal);
 }
 
-/** A position changed by its owner's order: it is parked no more unless it is due still. */
-export function noteOwnersChange(market: Market, ordinal: number, after: Position): void {
+/** Called when an owner's order changed a position. The position is no longer parked, unless it is still due. */
+export function noteOwnerChange(market: Market, ordinal: number, after: Position): void {
   if (after.ordinal === ordinal && after.signedBase !== 0 && isDue(market.mark, after, market.listing)) return;
   market.tried.delete(ordinal);
 }
 
-/** No work is left over: each position that is due at a current mark price has been tried. */
-export function checkNoneIsLeft(market: Market, positions: PositionBooks, epochMs: number): void {
+/** Checks a market without unfinished work: each position that is due at a current mark price has been tried. */
+export function checkAllTried(market: Market, positions: PositionBooks, epochMs: number): void {
   if (!permits(market, 'liquidate', epochMs)) return;
   const { mark, listing, tried } = market;
   for (const position of positions.in(listing.market)) {

@@ -28,9 +28,9 @@ export interface LastTrade {
   readonly epochMs: number;
 }
 
-/** The venue reads no more orders of a side. */
+/** The venue reads at most this many orders of a side. */
 const MAX_ORDERS = 1_000;
-/** A trade counts for as long as this many index prices may last one after the other. */
+/** A trade counts for this many times the maximum age of an index price. */
 const TRADE_AGES = 6;
 
 /** Returns `undefined` if the side is too thin or the market is not open. Reduce-only orders count among `MAX_ORDERS`, their quantity does not. */

@@ -19,15 +19,15 @@ export interface Market {
   readonly initialRates: readonly number[];
   readonly index: IndexPrice;
   readonly funding: FundingPeriods;
-  /** Episodes whose liquidation was tried and that were due since: they may be parked. */
+  /** Episodes whose liquidation was tried and that have been due since. They may be parked. */
   readonly tried: Set<number>;
   status: MarketStatus;
   /** 0 before the first price. */
   mark: number;
   lastTrade: LastTrade | undefined;
-  /** What this turn's observation did to the index. */
+  /** The effect of this turn's observation on the index. */
   observation: { readonly isAccepted: boolean; readonly isFirst: boolean };
-  /** The last turn that said whether work is left over said so. */
+  /** The last turn of this market announced unfinished work. */
   hasWork: boolean;
 }
 
@@ -71,12 +71,12 @@ export class Markets {
     market.funding.interrupt();
   }
 
-  /** A deleveraging sets no last price: nobody quoted it. */
+  /** A deleveraging sets no last price, because no order quoted it. */
   trade({ market, origin, priceAtoms }: TradeExecuted, epochMs: number): void {
     if (origin !== 'auto_deleveraging') this.of(market).lastTrade = { priceAtoms, epochMs };
   }
 
-  /** Takes an observation that a source sent and the venue did not refuse, and what the venue says of the index after it. */
+  /** Takes an observation that the venue did not refuse, and checks the index that the venue reports after it. */
   observe(
     { market: ordinal, priceAtoms, observedAtEpochMs }: PublishIndexPrice,
     priced: MarketPriced | undefined,

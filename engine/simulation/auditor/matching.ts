@@ -1,6 +1,6 @@
 /**
  * Orders and trades: every trade has two sides that differ, fills are at the maker's price and in price-time priority, an account
- * never trades with itself, and orders end for a reason that the book shows.
+ * never trades with itself, and the book confirms the reason for which an order ends.
  */
 import type { Command } from '#venue/command.ts';
 import type { OrderAccepted, OrderCancelled, OrderFilled, OrderOrigin, OrderRested, TradeExecuted } from '#venue/event.ts';
@@ -36,7 +36,7 @@ export class Matching implements BookView {
     epochMs: 0,
     incoming: new Map(),
     liquidating: new Map(),
-    met: 0,
+    visitedMakers: 0,
   };
   #trade: TradeExecuted | undefined;
   /** What the taker of a liquidation's trade gains beyond its bankruptcy price. */
@@ -81,7 +81,7 @@ export class Matching implements BookView {
     const { listing, mark } = this.#markets.of(ordinal);
     const limit = origin === 'liquidation' ? liquidationLimitFor(mark, this.#positions.of(account, ordinal), listing) : undefined;
     this.#turn.incoming.set(order, new IncomingOrder(accepted, listing, limit));
-    if (origin !== 'auto_deleveraging') this.#turn.met = 0;
+    if (origin !== 'auto_deleveraging') this.#turn.visitedMakers = 0;
     if (origin !== 'client') this.#checkVenueOrder(accepted);
   }
 
@@ -103,7 +103,7 @@ export class Matching implements BookView {
     this.#gain = ticks * quantityAtoms * listing.tickLot;
   }
 
-  /** A position that is liquidated is moved by its liquidation also where it is closed against another. */
+  /** Returns the cause `liquidation` for the liquidated side of a deleveraging. */
   fill(fill: OrderFilled): FillContext {
     const trade = this.#trade ?? fail('matching', `order ${fill.order} was filled without a trade`);
     this.#checkSide(fill, trade);
@@ -111,7 +111,7 @@ export class Matching implements BookView {
     if (this.#first === undefined) this.#first = fill;
     else this.#second = fill;
     const isTaker = fill.liquidity === 'taker';
-    if (isTaker) this.#turn.met += 1;
+    if (isTaker) this.#turn.visitedMakers += 1;
     const closable = this.#positions.closableBy(fill.side, fill.account, fill.market);
     if (!isTaker && trade.origin !== 'auto_deleveraging') return this.#fillResting(fill, trade, closable);
     const incoming =
@@ -145,11 +145,11 @@ export class Matching implements BookView {
     else {
       const isItself = resting.account === event.account && resting.market === event.market && resting.side === event.side;
       if (!isItself || resting.remaining !== remainingAtoms || resting.priceAtoms !== priceAtoms)
-        fail('order', `order ${order} was cancelled as another than it is`);
+        fail('order', `order ${order} was cancelled with other fields than it has`);
     }
     checkCancelReason(event, resting, this.#turn, this);
     if (resting === undefined) return;
-    if (event.reason === 'self_trade' || event.reason === 'margin_unbacked') this.#turn.met += 1;
+    if (event.reason === 'self_trade' || event.reason === 'margin_unbacked') this.#turn.visitedMakers += 1;
     this.#orders.shrink(resting, remainingAtoms);
   }
 
@@ -230,7 +230,10 @@ export class Matching implements BookView {
     return { cause: 'client', origin: trade.origin, terms: maker, remainingBefore };
   }
 
-  /** Skips orders that may not fill: reduce-only ones with nothing to reduce; where nothing may open, all of those. */
+  /**
+   * Skips orders that may not fill: reduce-only orders with nothing to reduce, and all orders with nothing to reduce in a market
+   * that permits no opening.
+   */
   #checkPriority(maker: OpenOrder, { origin }: TradeExecuted): void {
     const queue = this.#orders.queue(maker.market, maker.side);
     if (queue[0] === maker && !maker.reduceOnly && permits(this.#markets.of(maker.market), 'open', this.#turn.epochMs)) return;
@@ -246,7 +249,7 @@ export class Matching implements BookView {
 
   #checkLiquidations(): void {
     for (const [place, hasOrder] of this.#turn.liquidating)
-      if (!hasOrder) fail('liquidation', `a liquidation began (${place}), and no order came of it`);
+      if (!hasOrder) fail('liquidation', `a liquidation began (${place}) without an order`);
   }
 
   #checkTradeIsWhole(): void {

@@ -39,7 +39,7 @@ export type DirectPosting = Pick<CashPosted, 'account' | 'kind' | 'amountAtoms'>
 export class MoneyBooks {
   readonly cash = new Map<number, number>();
   readonly ledgers: Record<VenueLedger, number> = { fees: 0, deficit: 0, insurance: 0, funding: 0, withdrawals: 0 };
-  /** All that came in from outside, less all that left. */
+  /** The money that came in from outside minus the money that left. */
   fromOutside = 0;
   /** All cash and ledgers, the margin of positions and their value beyond what they cost. */
   #total = 0;

@@ -1,6 +1,6 @@
 /**
- * What became of a command: its orders are those that it asked for, each entry of a batch has one outcome in their order, no
- * client order id is used twice, and a refusal changes nothing and has a reason that can be seen.
+ * Checks the outcome of a command: it places the requested orders, each entry of a batch has one outcome in the order of the
+ * entries, no client order id is used twice, and a refusal changes nothing and has a verifiable reason.
  */
 import type { BatchEntry, Command, OrderTerms } from '#venue/command.ts';
 import type { OrderAccepted, VenueEvent } from '#venue/event.ts';
@@ -14,7 +14,7 @@ import type { OrderBooks } from './order-books.ts';
 import { isEndOfBand } from './order-rules.ts';
 import type { Transfers } from './transfers.ts';
 
-/** What a refusal is judged by. */
+/** The books that outcomes are checked against. */
 export interface OutcomeParts {
   readonly accounts: Accounts;
   readonly markets: Markets;
@@ -41,7 +41,7 @@ export class Outcomes {
   checkRefusal(sequence: number, command: Command, epochMs: number, events: readonly VenueEvent[]): void {
     const [refusal] = events;
     if (refusal?.type !== 'CommandRefused' || events.length > 1)
-      fail('refusal', `record ${sequence} was refused, and did something`);
+      fail('refusal', `record ${sequence} was refused, and changed something`);
     if (!this.#isPossible(refusal.code, command, epochMs))
       fail('refusal', `${refusal.code} was the response to ${JSON.stringify(command)}`);
   }
@@ -89,7 +89,7 @@ export class Outcomes {
     if (next !== entries.length) fail('batch', `record ${sequence} has outcomes for ${next} of ${entries.length} entries`);
   }
 
-  /** An order is the one that was sent, and its id is new. */
+  /** Checks that an accepted order is the requested one, and that its client order id is new. */
   #checkOrder(
     sequence: number,
     { account, idempotencyKey }: Pick<OrderAccepted, 'account' | 'idempotencyKey'>,
@@ -110,7 +110,7 @@ export class Outcomes {
     if (!isSame)
       fail(
         'order',
-        `order ${accepted.order} of record ${sequence} is not what its place in the command asks for: ${JSON.stringify(sent)}`,
+        `order ${accepted.order} of record ${sequence} is not what its place in the command requests: ${JSON.stringify(sent)}`,
       );
     if (sent.terms.kind === 'band_limit' || sent.terms.kind === 'band_notional') this.#checkBandPrice(accepted);
     this.#parts.accounts.checkTrader(account);
@@ -133,7 +133,7 @@ export class Outcomes {
     return used !== undefined && used + CLIENT_ORDER_ID_RETENTION_MS > epochMs;
   }
 
-  /** Whether a refusal may have its reason, as far as that can be seen from outside. */
+  /** Whether the reason of a refusal is possible, as far as the events show. */
   #isPossible(code: RefusalCode, command: Command, epochMs: number): boolean {
     const { accounts, markets, orders, matching, transfers } = this.#parts;
     switch (code) {

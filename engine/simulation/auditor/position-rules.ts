@@ -37,12 +37,12 @@ export function isDue(mark: number, holding: Holding, listing: Listing): boolean
   const equity = equityAt(mark, holding, listing);
   const notional = mark * Math.abs(holding.signedBase) * listing.tickLot;
   const tiers = listing.specification.maintenanceMarginTiers;
-  // Most positions are far from it, by a comparison that need not be exact.
+  // An inexact comparison excludes most positions, which are far from it.
   if (equity > (notional * tiers[tiers.length - 1]!.maintenanceMarginBps) / 9_000) return false;
   return equity < maintenanceFor(notional, listing);
 }
 
-/** What the venue covers of a close at a price: its share, rounded up, of what closing all of it would lack. */
+/** What the venue covers of a close at a price: the close's share, rounded up, of the shortfall of the whole position. */
 export function coverFor(price: number, quantity: number, holding: Holding, listing: Listing): number {
   const missing = Math.max(0, -equityAt(price, holding, listing));
   return missing === 0 ? 0 : shareUp(missing, quantity, Math.abs(holding.signedBase));

@@ -1,6 +1,6 @@
 /**
- * What a fill does to its account: the position moves exactly as the rules say, and cash is posted what the fill says of margin,
- * PnL, fee and cover, before anything else happens.
+ * Checks the effect of a fill on its account: the position changes exactly as the rules say, and the postings to cash equal the
+ * fill's margin, PnL, fee and cover. The postings precede the next fill.
  */
 import type { OrderFilled, PositionChanged } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
@@ -89,7 +89,7 @@ export class Settlement {
     open.marginAfter = change.marginAtoms;
   }
 
-  /** All that belongs to the last fill has come. */
+  /** Checks the last fill once all of its events have been taken. */
   end(): void {
     const open = this.#open;
     if (open === undefined) return;
@@ -115,7 +115,7 @@ export class Settlement {
     this.#expected.set(fill.account, { ...posted });
   }
 
-  /** Nothing that belongs to fills was posted to anybody without one. */
+  /** Checks that every posting of margin, PnL, fee or cover belongs to a fill. */
   checkTurn(): void {
     this.end();
     for (const [account, posted] of this.#money.turnPostings()) {

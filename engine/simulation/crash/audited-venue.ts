@@ -1,6 +1,4 @@
-/**
- * A venue whose every turn is audited, and whose own invariants are checked as well. Work that a turn leaves over is done at once.
- */
+/** A venue whose turns are all audited, and whose own invariants are checked too. Pending work is done at once. */
 import { Auditor } from '#simulation/auditor/auditor.ts';
 import { compareState } from '#simulation/auditor/state-comparison.ts';
 import { eventsOfTurn } from '#simulation/turn-events.ts';
@@ -18,15 +16,15 @@ import type { CommittedRecord } from '#writer/port/submit.ts';
 export type TurnTaker = Pick<StateMachine, 'turn'>;
 
 export interface AuditedVenueOptions {
-  /** Every so many turns the core's own invariants are checked too: 1 is after every one. */
+  /** The interval, in turns, at which the core's own invariants are checked too. */
   readonly invariantsEvery: number;
   /** Called with every turn, once it is audited. */
   readonly onTurn: (turn: CommittedRecord) => void;
-  /** Puts a fault around the venue, to see it found. */
+  /** Wraps the venue in a fault that the auditor must find. */
   readonly around?: ((venue: Venue) => TurnTaker) | undefined;
 }
 
-/** Work that is left over is done after this many turns, or never. */
+/** Limit of the turns that pending work may take. */
 const MAX_ADVANCES = 10_000;
 
 export class AuditedVenue {
@@ -47,7 +45,7 @@ export class AuditedVenue {
     return this.#venue.state;
   }
 
-  /** Takes a turn, and those of the work that it leaves over. Returns the events of the first. */
+  /** Runs a command and its pending work. Returns the events of the command. */
   run(command: Command): readonly VenueEvent[] {
     const events = this.#turn(command);
     let last = events;

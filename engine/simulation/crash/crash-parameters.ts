@@ -1,6 +1,6 @@
 /**
- * What the crash is played with: the markets, the fund, the depth and the crowd. These numbers are committed, so that what
- * a run prints can be compared with what it printed before; each says why it is what it is.
+ * The parameters of the crash: markets, insurance fund, depth and crowd. They are constant, so that the figures of different runs
+ * can be compared.
  */
 import { baseAtoms, bps, ppb, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
@@ -24,9 +24,9 @@ const EVERYWHERE = {
   markBandBps: bps(50),
   liquidationFeeBps: bps(50),
   autoDeleveraging: true,
-  // Three observations may fail to come; the fourth that does makes the market stale.
+  // Three observations may be missing. A fourth makes the market stale.
   maxIndexAgeMs: 3 * FEED_MS,
-  // The worst minutes of the crash move by more than this between two observations, so the guard has something to hold.
+  // The worst minutes of the crash move by more than this between two observations, so the guard against jumps acts.
   maxIndexJumpBps: bps(300),
   indexConfirmations: 2,
   fundingPeriodMs: 3_600_000,
@@ -72,21 +72,24 @@ export const INSURANCE_START_ATOMS = quoteAtoms(dollars(20_000));
 /** Half of the crowd trades in each market. */
 export const CROWD = {
   traders: 200,
-  /** In a rising market three of four hold longs: it is the longs that a crash closes. */
+  /** Three of four traders are long: a crash closes longs. */
   longShare: 0.75,
-  /** The worth of a position, spread evenly by its logarithm: most are small, a few are not. */
+  /** The notional of a position in dollars, spread evenly by its logarithm: most are small, a few are not. */
   smallestNotional: 10_000,
   largestNotional: 2_000_000,
-  /** What of its money a trader puts into one position, and what of the position fees and a bad price may take at once. */
+  /**
+   * The share of its money that a trader puts into one position, and the share of the position that fees and a bad price may take
+   * at once.
+   */
   staked: 0.95,
   spent: 0.004,
-  /** Chances, at each observation, to enter while flat, to give up while not, and to enter again after a loss. */
+  /** The chances, at each observation, to enter while flat, to close a position, and to enter again after a loss. */
   enters: 1 / 60,
   exits: 1 / 3_000,
   returns: 1 / 2_000,
 } as const;
 
-/** Ordinary trade: it gives the book fresh last prices and the makers something to do. */
+/** Ordinary trade: it gives the book fresh last prices and the makers fills. */
 export const TAKERS = { perMarket: 2, cash: 500_000 } as const;
 
 /**
@@ -97,7 +100,7 @@ export const MAKERS = {
   perMarket: 3,
   cash: 20_000_000,
   leverageX: 2,
-  /** How far from the price each step of the ladder stands, and what it is worth. */
+  /** The distance of each step of the ladder from the price, as a share, and its notional in dollars. */
   ladder: [
     [0.0003, 20_000],
     [0.001, 60_000],
@@ -106,7 +109,7 @@ export const MAKERS = {
     [0.03, 600_000],
     [0.06, 600_000],
   ],
-  /** A maker quotes anew once the price has left its quotes by this much. */
+  /** A maker replaces its quotes when the price has moved by more than this share. */
   requotesAfter: 0.0004,
   /**
    * Depth thins as the price runs, and is down to `thinnest` where it ran by `runsAway` within a minute. On 2023-10-16,
@@ -115,7 +118,7 @@ export const MAKERS = {
    */
   runsAway: 0.03,
   thinnest: 0.05,
-  /** And spreads widen: by this many times the last minute's move. */
+  /** Spreads widen by this many times the last minute's move. */
   widens: 0.25,
 } as const;
 

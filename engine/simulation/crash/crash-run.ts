@@ -1,6 +1,6 @@
 /**
- * Drives an audited venue through candles: observations of the index as a source makes them, makers and takers in between,
- * and a crowd of two hundred at every leverage there is. Feed outages stay outages.
+ * Drives an audited venue through candles: observations of the index, makers, takers, and a crowd of two hundred at all
+ * leverages. Outages of the feed stay outages.
  */
 import type { CandlePath } from '#prices/candle-path.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
@@ -24,9 +24,9 @@ export interface CrashPlan {
   readonly fromEpochMs: number;
   readonly toEpochMs: number;
   readonly random: () => number;
-  /** Every so many turns the core's own invariants are checked too: 1 is after every one. */
+  /** The interval, in turns, at which the core's own invariants are checked too. */
   readonly invariantsEvery: number;
-  /** Puts a fault around the venue, to see it found. */
+  /** Wraps the venue in a fault that the auditor must find. */
   readonly around?: ((venue: Venue) => TurnTaker) | undefined;
   /** Called with every turn, once it is audited. */
   readonly onTurn?: ((turn: CommittedRecord) => void) | undefined;
@@ -41,7 +41,7 @@ export function runCrash(plan: CrashPlan): CrashFigures {
   return world.close();
 }
 
-/** Pending withdrawals are looked at this often, in observations. */
+/** The interval, in observations, at which the operator processes pending withdrawals. */
 const OPERATOR_CHECKS = 60;
 
 class CrashWorld implements TradingDesk {
@@ -99,7 +99,7 @@ class CrashWorld implements TradingDesk {
     }
   }
 
-  /** Makers see what the source sees, and before the venue does; then the source tells the venue. */
+  /** Makers see the price of the source before the venue does. Then the source publishes it. */
   #observe(time: number): void {
     const { random } = this.#plan;
     const seen = this.#feeds.map((feed) => feed.observe(time, random));
@@ -179,7 +179,7 @@ class CrashWorld implements TradingDesk {
     return it.lotPrice(it.indexPriceAtoms);
   }
 
-  /** Of the pending ones every other leaves the venue, and the rest come back. */
+  /** Settles every other pending withdrawal and releases the rest. */
   #endWithdrawals(): void {
     for (const [index, withdrawal] of this.#withdrawals.entries())
       this.#run({ type: index % 2 === 0 ? 'SettleWithdrawal' : 'ReleaseWithdrawal', withdrawal });

@@ -35,7 +35,7 @@ function play(
     fromEpochMs,
     toEpochMs,
     random: seededRandom(SEED),
-    // With deleveraging, the run that matters, after every turn; beside it now and then.
+    // After every turn with deleveraging, which is the run that matters. Less often without it.
     invariantsEvery: autoDeleveraging ? 1 : 10,
     report: IS_WHOLE ? console.log : undefined,
   });
@@ -48,7 +48,7 @@ function playBoth(title: string, paths: readonly CandlePath[], window: readonly 
   return { deleveraged, not };
 }
 
-/** What must be so for the run to have tried what it is there to try; the checkers have said the rest, turn by turn. */
+/** Checks that the run covers what it is meant to cover. The auditor has checked every turn. */
 function expectCrash({ deleveraged, not }: { deleveraged: CrashFigures; not: CrashFigures }): void {
   expect(deleveraged.deficit).toBe(0);
   expect(not.deficit).toBeGreaterThan(0);
@@ -61,7 +61,7 @@ function expectCrash({ deleveraged, not }: { deleveraged: CrashFigures; not: Cra
   expect(deleveraged.confirmed).toBeGreaterThan(0);
 }
 
-test('the crowd has every market’s leverages, from 1 to the most', () => {
+test('gives the crowd every market’s leverages, from 1 to the maximum', () => {
   const crowd = crowdOf(CROWD.traders, CRASH_MARKETS, seededRandom(SEED));
   expect(crowd).toHaveLength(200);
   for (const [index, { maxLeverageX }] of CRASH_MARKETS.entries()) {
@@ -72,7 +72,7 @@ test('the crowd has every market’s leverages, from 1 to the most', () => {
   }
 });
 
-describe('through a crash every invariant holds after every turn, and nobody loses more than a position', () => {
+describe('holds every invariant after every turn of a crash, and limits losses to positions', () => {
   test('synthetic: seeded candles of the same drawdown and outage', () => {
     const random = seededRandom(SEED);
     const paths = [BTC_CRASH, ETH_CRASH].map((shape) => new CandlePath(syntheticCrash(shape, random)));
@@ -90,13 +90,13 @@ describe('through a crash every invariant holds after every turn, and nobody los
   describe.skipIf(!HAS_CANDLES)('real: the candles of May 2021', () => {
     const paths = HAS_CANDLES ? FILES.map((file) => new CandlePath(readCandleFile(file))) : [];
 
-    test.skipIf(IS_WHOLE)('an outage: the market stands still until prices come again', () => {
+    test.skipIf(IS_WHOLE)('an outage: the market stops until prices return', () => {
       const figures = play(paths, OUTAGE);
       console.log(tableOf(`real outage, seed ${SEED}`, { 'with deleveraging': figures }));
       expect(Math.abs(figures.outageSteps - OUTAGE_STEPS)).toBeLessThanOrEqual(1);
       expect(figures.returned).toBe(CRASH_MARKETS.length);
       expect(figures.refusals.get('index_not_current')).toBeGreaterThan(0);
-      // Of seven hours the three that have prices end a period.
+      // Only the three of the seven hours that have prices end a period.
       expect(figures.fundingPeriods).toBeLessThan(4 * CRASH_MARKETS.length);
     });
 
@@ -104,7 +104,7 @@ describe('through a crash every invariant holds after every turn, and nobody los
       const [from, to] = [paths[0]!.startsAtEpochMs, paths[0]!.endsAtEpochMs];
       const both = playBoth(IS_WHOLE ? 'real month' : 'real crash', paths, IS_WHOLE ? [from, to] : CRASH);
       expectCrash(both);
-      // With deleveraging behind it the fund pays near the mark alone, and the synthetic book has nobody there in its jumps.
+      // With deleveraging the fund pays only for closes near the mark price, where the synthetic book is empty during jumps.
       expect(both.deleveraged.insuranceSpent).toBeGreaterThan(0);
     }, 3_600_000);
   });

@@ -1,11 +1,11 @@
-/** The crowd: who trades where, at which leverage from 1 to the most that the market gives, and with how much. */
+/** The crowd: the market, leverage (from 1 to the market's maximum), side and size of each trader. */
 import type { QuoteAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { maxLeverageAt } from '#venue/risk/initial-margin.ts';
 import { CROWD, dollars } from './crash-parameters.ts';
 import { type Gambler, stakeOf } from './traders.ts';
 
-/** So many traders, in the markets by turns; their leverages are evenly spread by the logarithm. */
+/** Assigns the traders to the markets in turn. Their leverages are evenly spread by the logarithm. */
 export function crowdOf(
   traders: number,
   markets: readonly MarketSpecification[],
@@ -29,12 +29,12 @@ export function crowdOf(
   });
 }
 
-/** The largest exposure at which the market still gives this leverage: the last atom below the tier that does not. */
+/** The largest exposure at which the market still permits this leverage: the last atom below the tier that does not. */
 function largestAt(leverageX: number, specification: MarketSpecification): number {
   const refusing = specification.maintenanceMarginTiers.find(
     ({ notionalThresholdAtoms }) => maxLeverageAt(notionalThresholdAtoms, specification) < leverageX,
   );
   const until = refusing?.notionalThresholdAtoms ?? (Number.POSITIVE_INFINITY as QuoteAtoms);
-  // What is bought a little dearer than the index must stay below it too.
+  // A fill slightly above the index must stay below it too.
   return until * 0.98;
 }

@@ -1,4 +1,4 @@
-/** What a crash came to, counted from its events: the figures that a reader compares with what a crash should look like. */
+/** The figures of a crash, counted from its events. */
 import type { Auditor } from '#simulation/auditor/auditor.ts';
 import { equityAt } from '#simulation/auditor/position-rules.ts';
 import type { VenueEvent } from '#venue/event.ts';
@@ -11,11 +11,11 @@ export interface CrashFigures {
   /** Refusals by their code, of commands and of entries in a batch. */
   readonly refusals: Map<string, number>;
   trades: number;
-  /** Episodes that were liquidated, whose they were, and what of them the book took. */
+  /** Liquidated episodes, their accounts, and the notional that the book closed. */
   readonly liquidated: Set<number>;
   readonly liquidatedAccounts: Set<number>;
   liquidatedNotional: number;
-  /** Bankrupt episodes that were closed against others, positions of others that were closed for it, and their worth. */
+  /** Bankrupt episodes that were deleveraged, the counterparties' positions that were closed for them, and the notional. */
   readonly deleveraged: Set<number>;
   counterparties: number;
   deleveragedNotional: number;
@@ -25,16 +25,16 @@ export interface CrashFigures {
   insuranceEnd: number;
   fees: number;
   deficit: number;
-  /** What payers of funding paid, and how many periods there were. */
+  /** The funding that payers paid, and the number of periods. */
   fundingPaid: number;
   fundingPeriods: number;
   withdrawn: number;
-  /** How often an index was relied on again after a jump or an outage. */
+  /** How often an index became current again after a jump, and after an outage. */
   confirmed: number;
   returned: number;
   /** The lowest and the highest index of each market, in ticks. */
   readonly range: Map<number, [number, number]>;
-  /** The account that lost the most of what it had put in. */
+  /** The account with the largest loss of its deposits. */
   worst: { account: number; lost: number; deposits: number };
   openPositions: number;
 }
@@ -69,7 +69,7 @@ export class FigureCount {
   };
   readonly #auditor: Auditor;
   readonly #deposits = new Map<number, number>();
-  /** The last trade was one. */
+  /** The last trade was a deleveraging. */
   #isDeleveraging = false;
   readonly #indexStatus = new Map<number, string>();
 
@@ -83,7 +83,7 @@ export class FigureCount {
     for (const event of events) this.#take(event, events.length === 1);
   }
 
-  /** What everybody has at the end: a position counts at the mark. */
+  /** Computes the equity of all accounts at the end, with positions at the mark price. */
   close(): CrashFigures {
     const { figures } = this;
     const { money, markets, positions } = this.#auditor;
@@ -132,10 +132,10 @@ export class FigureCount {
         if (event.cause === 'liquidation' && this.#isDeleveraging) figures.deleveraged.add(event.position);
         return;
       case 'CashPosted':
-        if (event.kind === 'deposit') this.#putIn(event.account, event.amountAtoms);
+        if (event.kind === 'deposit') this.#deposit(event.account, event.amountAtoms);
         return;
       case 'WithdrawalSettled':
-        this.#putIn(event.account, -event.amountAtoms);
+        this.#deposit(event.account, -event.amountAtoms);
         figures.withdrawn += event.amountAtoms;
         return;
       case 'LedgerPosted':
@@ -159,24 +159,24 @@ export class FigureCount {
     if (ledger === 'deficit') figures.deficit = -balanceAtoms;
     if (ledger !== 'insurance') return;
     figures.insuranceEnd = balanceAtoms;
-    // Money from outside comes in a turn that is nothing else.
+    // A credit from outside is the only event of its turn.
     if (isAlone) figures.insuranceStart += amountAtoms;
     else if (amountAtoms > 0) figures.insuranceEarned += amountAtoms;
     else figures.insuranceSpent -= amountAtoms;
   }
 
-  #putIn(account: number, amount: number): void {
+  #deposit(account: number, amount: number): void {
     this.#deposits.set(account, (this.#deposits.get(account) ?? 0) + amount);
   }
 }
 
-/** The figures of runs side by side, for people. */
+/** A table of the figures of runs side by side. */
 export function tableOf(title: string, columns: Readonly<Record<string, CrashFigures>>): string {
   const rows: [string, (figures: CrashFigures) => string][] = [
     ['index, in ticks', ({ range }) => [...range.values()].map(([low, high]) => `${low}–${high}`).join(', ')],
     ['observations / without a price', ({ steps, outageSteps }) => `${steps} / ${outageSteps}`],
     ['confirmed jumps / ends of outages', ({ confirmed, returned }) => `${confirmed} / ${returned}`],
-    ['refused for want of an index', ({ refusals }) => `${refusals.get('index_not_current') ?? 0}`],
+    ['refused without a current index', ({ refusals }) => `${refusals.get('index_not_current') ?? 0}`],
     ['turns / trades', ({ turns, trades }) => `${turns} / ${trades}`],
     [
       'positions liquidated / of accounts',
@@ -193,7 +193,7 @@ export function tableOf(title: string, columns: Readonly<Record<string, CrashFig
     ['fees', ({ fees }) => money(fees)],
     ['funding paid / periods', ({ fundingPaid, fundingPeriods }) => `${money(fundingPaid)} / ${fundingPeriods}`],
     ['withdrawn', ({ withdrawn }) => money(withdrawn)],
-    ['worst account / of what it put in', ({ worst }) => `${money(worst.lost)} / ${money(worst.deposits)}`],
+    ['worst loss / of deposits', ({ worst }) => `${money(worst.lost)} / ${money(worst.deposits)}`],
     ['positions open at the end', ({ openPositions }) => `${openPositions}`],
   ];
   const cells = [[title, ...Object.keys(columns)], ...rows.map(([name, of]) => [name, ...Object.values(columns).map(of)])];
@@ -205,7 +205,7 @@ function pad(cell: string, width: number, column: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }
 
-/** Whole dollars, with a point between thousands as the eye wants it. */
+/** Whole dollars with separators between thousands. */
 function money(atoms: number): string {
   return Math.round(atoms / 1_000_000).toLocaleString('en-US');
 }

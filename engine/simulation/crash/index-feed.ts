@@ -1,17 +1,17 @@
 /**
- * A source of index prices as real ones are: it looks a moment before it sends, dates what it saw, sends some of it late
- * or twice, and where it has lost its own source it repeats what it saw last, under the old date.
+ * A realistic source of index prices. It observes a moment before it sends, sends some observations late or twice, and repeats
+ * the last one with its old time when it has lost its own source.
  */
 import type { CandlePath } from '#prices/candle-path.ts';
 import type { Observation } from './audited-venue.ts';
 
-/** How long an observation is under way, at most. */
-const SLOWEST_MS = 1_500;
+/** The maximum delay of an observation. */
+const MAX_DELAY_MS = 1_500;
 /** The chances that an older observation comes along with a new one, and that a blind source repeats its last one. */
 const STRAGGLES = 0.02;
 const REPEATS = 0.25;
 
-/** What happens at an observation: the price in ticks that anyone sees outside, and what reaches the venue, in that order. */
+/** One step of the feed: the price in ticks outside the venue, and the observations that reach the venue, in their order. */
 export interface Sighting {
   readonly price: number | undefined;
   readonly sent: readonly Observation[];
@@ -29,7 +29,7 @@ export class IndexFeed {
   }
 
   observe(epochMs: number, random: () => number): Sighting {
-    const observedAtEpochMs = epochMs - Math.floor(random() * SLOWEST_MS);
+    const observedAtEpochMs = epochMs - Math.floor(random() * MAX_DELAY_MS);
     const price = this.#path.priceAt(observedAtEpochMs);
     const before = this.#last;
     if (price === undefined) return { price: undefined, sent: before !== undefined && random() < REPEATS ? [before] : [] };

@@ -78,7 +78,7 @@ describe('in money', () => {
       'ledger',
       /a posting to an unknown ledger: bonus/,
     ],
-    ['a fee that nobody received', without('LedgerPosted', ({ ledger }) => ledger === 'fees'), 'money', /of money, .* came in/],
+    ['a fee without a receiver', without('LedgerPosted', ({ ledger }) => ledger === 'fees'), 'money', /of money, .* came in/],
     ['a posting whose balance is off', off('CashPosted', 'cashAtoms', 1), 'money', /has .*, the event says/],
     [
       'a posting of the wrong sign',
@@ -138,7 +138,7 @@ describe('in money', () => {
       /of money, .* came in: 2 too much/,
     ],
     [
-      'a cover that nobody pays',
+      'a cover without a payer',
       without('LedgerPosted', ({ amountAtoms }) => amountAtoms === -5_470_884),
       'ledger',
       /the insurance ledger has/,
@@ -247,7 +247,7 @@ describe('in orders', () => {
       /order 5 was placed at a mark price of 450000, it is 400000/,
     ],
     [
-      'more leverage than the order asked for',
+      'more leverage than the order requested',
       off('OrderAccepted', 'leverageX', 49),
       'order',
       /order 1 of record 14 is not what/,
@@ -263,7 +263,7 @@ describe('in orders', () => {
       /order 1 has a leverage of 51/,
     ],
     [
-      'an order that reserves at less than the market asks',
+      'an order that reserves at less than the market requires',
       off('OrderAccepted', 'initialMarginBps', -1),
       'reservation',
       /order 1 reserves at 199 bps/,

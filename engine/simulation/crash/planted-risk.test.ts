@@ -178,7 +178,7 @@ describe('in liquidations', () => {
       /the venue's own, and nothing is liquidated/,
     ],
     [
-      'deleveraging in a market that has none',
+      'deleveraging in a market without it',
       both(
         edit('MarketListed', (event) => [{ ...event, specification: { ...event.specification, autoDeleveraging: false } }]),
         (turn) =>
@@ -187,7 +187,7 @@ describe('in liquidations', () => {
             : turn,
       ),
       'deleveraging',
-      /in a market that has none/,
+      /in a market without auto-deleveraging/,
     ],
   ]);
 });
@@ -210,7 +210,7 @@ describe('in the index', () => {
 
   findsAll([
     [
-      'a price that nobody published',
+      'a price without a publication',
       off('MarketPriced', 'indexPriceAtoms', 1),
       'index',
       /uses an index of 400001 .*, its observations give 400000/,

@@ -1,7 +1,4 @@
-/**
- * The auditor finds faulty venues: the real core with something around it that makes it follow other rules than it publishes, use
- * other prices than those that were sent, or lose money.
- */
+/** The auditor finds faulty venues: the real core in a wrapper that changes its rules, its prices or its balances. */
 import { describe, expect, test } from 'vitest';
 import { CandlePath } from '#prices/candle-path.ts';
 import type { Check } from '#simulation/auditor/audit-failed.ts';
@@ -44,7 +41,7 @@ function faultIn(around: Around | undefined, options: Partial<CrashPlan> = {}): 
   return undefined;
 }
 
-/** A venue that takes another command than the one that was sent. */
+/** A venue that executes another command than the one that was sent. */
 function receiving(change: (command: Command, epochMs: number) => Command): Around {
   return (venue) => ({
     turn: (sequenced, events) => venue.turn({ ...sequenced, command: change(sequenced.command, sequenced.epochMs) }, events),
@@ -81,7 +78,7 @@ function afterTurns(count: number, happens: (venue: Venue) => void): Around {
   };
 }
 
-/** A venue that parks all positions before every price: it tries four of them again. */
+/** A venue that parks all positions before every price. A turn tries four of them again. */
 const parkingAll: Around = (venue) => ({
   turn: (sequenced, events) => {
     const market = venue.state.markets[1];
@@ -188,13 +185,13 @@ describe('finds a venue that', () => {
     expect((fault as AuditFailed).check).toBe(check);
   });
 
-  test('deleverages where nobody is', () => {
+  test('deleverages in a market without auto-deleveraging', () => {
     const markets = CRASH_MARKETS.map((market) => ({ ...market, autoDeleveraging: false }));
     const fault = faultIn(
       ruledBy(() => ({ autoDeleveraging: true })),
       { markets },
     );
-    expect(fault?.message).toMatch(/in a market that has none/);
+    expect(fault?.message).toMatch(/in a market without auto-deleveraging/);
   });
 });
 

@@ -1,7 +1,6 @@
 /**
- * Seeded one-minute candles with a crash and a feed outage of the size that markets have really seen: a calm hour, 284
- * minutes without a candle, a price that is lower when they come back, a slide, a plunge with minutes of −6 to −9 %, a
- * partial recovery.
+ * Seeded one-minute candles with a crash and a feed outage of realistic size: a calm hour, 284 minutes without a candle, a lower
+ * price after them, a slide, a plunge with minutes of −6 to −9 %, and a partial recovery.
  */
 import type { Candle } from '#prices/candle-file.ts';
 
@@ -16,7 +15,7 @@ export interface CrashShape {
 export const BTC_CRASH: CrashShape = { startPrice: 43_600, drawdown: 0.312, worstMinute: 0.058 };
 export const ETH_CRASH: CrashShape = { startPrice: 3_442, drawdown: 0.451, worstMinute: 0.093 };
 
-/** When the candles begin. */
+/** The start of the first candle. */
 export const SYNTHETIC_START_MS = 1_621_382_400_000;
 
 /** The minutes of each part. */
@@ -28,10 +27,10 @@ export interface CrashMinutes {
   readonly recovery: number;
 }
 
-/** The outage and the plunge are as long as they were in 2021; what lies between is shorter. */
+/** The outage and the plunge last as long as in 2021. The minutes between them are fewer. */
 export const SYNTHETIC_MINUTES: CrashMinutes = { calm: 60, outage: 284, slide: 120, plunge: 40, recovery: 60 };
 
-/** What the outage hides of the fall: more than an index may jump without being seen again. */
+/** The share of the fall that happens during the outage: more than an index may jump without confirmation. */
 const HIDDEN = 0.05;
 
 /** The candles of one market: rising in time, with one hole. */
@@ -53,7 +52,7 @@ export function syntheticCrash(shape: CrashShape, random: () => number, minutes 
       price *= 1 - HIDDEN;
     }
     for (let left = count; left > 0; left -= 1) {
-      // Each step closes its part of the way to the target, with noise around it; the last one arrives.
+      // Each step covers its part of the way to the target, with noise. The last one reaches it.
       const aim = price * (target / price) ** (1 / left);
       const isWorst = index === 2 && left === Math.floor(count / 2);
       const close = isWorst

@@ -1,6 +1,6 @@
 /**
- * Who trades through the crash: makers that quote around the price and step back when it runs, takers that hit them, and
- * a crowd that holds leveraged positions. They decide from a seeded generator and the prices they see, like anyone outside.
+ * The traders of the crash: makers that quote around the price and withdraw when it moves fast, takers that hit them, and a crowd
+ * with leveraged positions. They see what clients see, and decide with a seeded generator.
  */
 import type { Side } from '#venue/command.ts';
 import { CROWD, dollars, MAKERS } from './crash-parameters.ts';
@@ -10,12 +10,12 @@ export type Quote = readonly [side: Side, price: number, lots: number];
 
 /** What a trader can do and see. All quantities are in lots, all prices in ticks. */
 export interface TradingDesk {
-  /** Places a batch of limit orders and answers the numbers of those that rest. */
+  /** Places a batch of limit orders and returns the ordinals of those that rest. */
   quote(account: number, market: number, quotes: readonly Quote[], leverageX: number): readonly number[];
-  /** Cancels them in one turn, those that are done by now too. */
+  /** Cancels orders in one turn, including ones that have ended. */
   pull(account: number, orders: readonly number[]): void;
   market(account: number, market: number, side: Side, lots: number, leverageX: number, reduceOnly: boolean): void;
-  /** Asks for cash, which then leaves or comes back, as the operator decides. */
+  /** Requests a withdrawal, which the operator settles or releases. */
   withdraw(account: number, atoms: number): void;
   /** The signed lots that an account holds. */
   holdingOf(account: number, market: number): number;
@@ -26,9 +26,9 @@ export interface TradingDesk {
 
 export type Trader = (desk: TradingDesk, random: () => number) => void;
 
-/** A maker sees the price as the source of the index does, and quotes before the venue has heard of it. */
+/** A maker sees the price when the index source does, and quotes before the venue receives it. */
 export interface Maker {
-  /** Takes its quotes away where the price has left them. A price of `undefined` is none at all: then nobody quotes. */
+  /** Cancels its quotes if the price has left them. Without a price it does not quote. */
   stepBack(desk: TradingDesk, price: number | undefined, random: () => number): void;
   quote(desk: TradingDesk, random: () => number): void;
 }
@@ -36,7 +36,7 @@ export interface Maker {
 /** How many observations a minute has. */
 const MINUTE = 6;
 
-/** Quotes a ladder on both sides, thinner and wider as the last minute moved, and leans against what it holds. */
+/** Quotes a ladder on both sides, thinner and wider the more the last minute moved, and skewed against its position. */
 export function maker(account: number, market: number): Maker {
   let open: readonly number[] = [];
   let quotedAt = 0;
@@ -87,18 +87,18 @@ export function taker(account: number, market: number): Trader {
   };
 }
 
-/** How one of the crowd trades. */
+/** How a trader of the crowd trades. */
 export interface Gambler {
   readonly account: number;
   readonly market: number;
   readonly leverageX: number;
   readonly side: Side;
-  /** What it is worth to this trader, in money atoms; never more than its money makes. */
+  /** The target notional in money atoms. The trader's money limits it further. */
   readonly notionalAtoms: number;
   readonly depositAtoms: number;
 }
 
-/** Opens one position at its leverage and holds on to it; now and then gives up, takes gains home, or tries again. */
+/** Opens one position at its leverage and holds it. Now and then it closes the position, withdraws gains or enters again. */
 export function gambler({ account, market, leverageX, side, notionalAtoms, depositAtoms }: Gambler): Trader {
   let hasTraded = false;
   return (desk, random) => {
@@ -119,7 +119,7 @@ export function gambler({ account, market, leverageX, side, notionalAtoms, depos
   };
 }
 
-/** What a trader's money is worth in positions: at its leverage, but for what fees and a bad price may cost. */
+/** The notional per unit of money at a leverage, minus what fees and a bad price may cost. */
 export function stakeOf(leverageX: number): number {
   return (CROWD.staked * leverageX) / (1 + leverageX * CROWD.spent);
 }

@@ -1,6 +1,6 @@
 /**
- * Bits that turn over where nobody wrote. In a durable group: the start must refuse, and name the segment, the place and the
- * record. Behind the last one: it must refuse or report what it cut. In a snapshot: it must pass that over and say so.
+ * Bit flips on the disk. In a durable group: the start must refuse, and name the segment, the offset and the record. Behind the
+ * last group: it must refuse, or report what it cut. In a snapshot: it must skip the snapshot and report it.
  */
 import type { JournalDamaged } from '#writer/journal/journal-scan.ts';
 import { demand } from './audit/demand.ts';
@@ -13,13 +13,13 @@ export interface BitFlip {
   readonly name: string;
   readonly position: number;
   readonly bit: number;
-  /** The group that it lies in, if it does. */
+  /** The group that contains the bit, if any. */
   readonly group: MappedGroup | undefined;
 }
 
 type Contents = ReadonlyMap<string, Uint8Array>;
 
-/** A bit of a group whose records all were told of, in the part of the journal that every start reads. */
+/** A bit of a published group, in the part of the journal that every start reads. */
 export function flipInDurable(
   contents: Contents,
   lastSequence: number,
@@ -30,13 +30,13 @@ export function flipInDurable(
     (group) => group.lastSequence <= lastSequence && segmentOf(group.segment) >= firstSegment,
   );
   if (groups.length === 0) return undefined;
-  // The last one at least as often as all others: it could be taken for one that was never acknowledged.
+  // Prefers the last group: a start could mistake it for one that was never acknowledged.
   const group = random.chance(0.4) ? groups.at(-1)! : random.pick(groups);
   const position = random.between(group.offset, group.offset + group.byteLength - 1);
   return { kind: 'durable', name: group.segment, position, bit: random.between(0, 7), group };
 }
 
-/** A bit behind the last group that was told of, in the segment of that group. */
+/** A bit behind the last published group, in the segment of that group. */
 export function flipInTail(contents: Contents, lastSequence: number, random: RandomSource): BitFlip | undefined {
   const groups = mapJournal(contents);
   const last = groups.findLast((group) => group.lastSequence <= lastSequence);
@@ -59,10 +59,10 @@ export function flipInSnapshot(contents: Contents, random: RandomSource): BitFli
   return { kind: 'snapshot', name, position, bit: random.between(0, 7), group: undefined };
 }
 
-/** A start was refused for damage: it names where the bit turned over. */
+/** Checks that a start that refuses damage names the place of the flip. */
 export function demandNamed(flip: BitFlip, refusal: JournalDamaged): void {
   const { segment, offset, sequence } = refusal.place;
-  const where = `bit ${flip.bit} of byte ${flip.position} of ${flip.name} turned over, and the start named ${refusal.message}`;
+  const where = `bit ${flip.bit} of byte ${flip.position} of ${flip.name} is flipped, and the start named ${refusal.message}`;
   demand(flip.name.endsWith(segment), where);
   const { group } = flip;
   if (group === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * The disk of a test world. Its operations take until the world lets them finish, in an order of its own; they fail, and
- * the power goes, as the faults of the seed say. What a life of the venue left behind is what the next one finds.
+ * The disk of a test world. The world decides when, and in which order, operations finish. The seed's faults make them fail and
+ * cut the power. The next life of the venue finds the files that the last one left.
  */
 import type { Fault, Operation } from '#simulation/power-cut-files.ts';
 import { PowerCutFiles, TEARS } from '#simulation/power-cut-files.ts';
@@ -14,12 +14,12 @@ export class WorldDisk {
   readonly #log: StepLog;
   #pending: (() => void)[] = [];
   #files: PowerCutFiles;
-  /** Steps for which the disk does nothing yet. */
+  /** The remaining steps in which the disk does nothing. */
   #stallSteps = 0;
   #isFull = false;
-  /** Whether the venue is starting: the power may go then too, as another fault. */
+  /** The venue is starting. A power cut then counts as another fault. */
   isStarting = false;
-  /** What the disk has refused in this life: a venue that has stopped needs such a reason. */
+  /** The operations that failed in this life. Only they excuse a halt of the venue. */
   refusals = 0;
 
   constructor(faults: Faults, random: RandomSource, log: StepLog) {
@@ -37,7 +37,7 @@ export class WorldDisk {
     return this.#pending.length === 0;
   }
 
-  /** Lets some of what is under way finish. */
+  /** Finishes some pending operations. */
   work(): void {
     if (this.#stallSteps > 0) this.#stallSteps -= 1;
     else if (!this.isIdle && this.#faults.strikes('slow_disk')) this.#stallSteps = this.#random.between(1, 8);
@@ -48,14 +48,14 @@ export class WorldDisk {
     }
   }
 
-  /** The process is gone. What it had under way fails; what it wrote is in the cache of the machine. */
+  /** Kills the process. Its pending operations fail. Its writes stay in the machine's cache. */
   kill(): void {
     this.#files.cutPower();
     this.release();
     this.#begin(this.#files.afterKill(this.#fault, this.#pace));
   }
 
-  /** The power is gone, if it was not yet, and is back. */
+  /** Cuts the power, unless it is off already, and restores it. */
   losePower(): void {
     this.#files.cutPower();
     this.release();
@@ -65,7 +65,7 @@ export class WorldDisk {
     this.#begin(new PowerCutFiles(this.#fault, this.#files.afterPowerCut(tear, this.#random.fraction), this.#pace));
   }
 
-  /** Somebody has made room. */
+  /** Ends a full disk. */
   makeRoom(): void {
     this.#isFull = false;
   }
@@ -76,13 +76,13 @@ export class WorldDisk {
     this.refusals = 0;
   }
 
-  /** Everything under way ends: without power it fails. */
+  /** Ends all pending operations. Without power they fail. */
   release(): void {
     for (const done of this.#pending.splice(0)) done();
   }
 
   readonly #pace = (kind: Operation['kind']): Promise<void> | undefined => {
-    // A write into the cache is quick, unless the system is busy with what it has.
+    // Most writes into the cache finish at once.
     if (kind === 'write' && this.#random.chance(0.7)) return undefined;
     return new Promise((resolve) => this.#pending.push(resolve));
   };

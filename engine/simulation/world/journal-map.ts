@@ -1,4 +1,4 @@
-/** Where the groups and the records of a journal lie: to damage one on purpose, and to follow the chain by hand. */
+/** The places of a journal's groups and records, to damage one on purpose and to verify the chain. */
 
 import { hex, paddedLength, readGroup, readGroupHeader, recordsOf } from '#writer/journal/group.ts';
 import type { StoredGroup } from '#writer/journal/stored-group.ts';
@@ -13,7 +13,7 @@ export interface MappedGroup {
   readonly byteLength: number;
   readonly firstSequence: number;
   readonly lastSequence: number;
-  /** The chain's digest with this group and before it, in hex. */
+  /** The chain's digests after and before this group, in hex. */
   readonly digest: string;
   readonly previousDigest: string;
   /** Where each record begins, counted from the start of the file; the last one ends where the footer begins. */

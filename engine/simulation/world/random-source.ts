@@ -1,4 +1,4 @@
-/** Chances of a test world, all from one seed: the same seed throws the same dice. */
+/** The seeded random numbers of a test world. */
 import { seededRandom } from '#simulation/seeded-random.ts';
 
 export class RandomSource {
@@ -37,7 +37,7 @@ export class RandomSource {
     return weights.findLastIndex((weight) => weight > 0);
   }
 
-  /** Other dice that go their own way: what they are asked for changes nothing here. */
+  /** A generator of its own: draws from it do not affect this one. */
   fork(): RandomSource {
     return new RandomSource(Math.floor(this.#random() * 2 ** 32));
   }

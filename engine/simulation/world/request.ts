@@ -1,4 +1,4 @@
-/** What somebody asks of the venue: a command, under a key or without one, delivered once or more often. */
+/** A request to the venue: a command, with or without an idempotency key, delivered once or several times. */
 import { hash } from 'node:crypto';
 import type { Command } from '#venue/command.ts';
 import type { Submission } from '#writer/port/submit.ts';
@@ -7,10 +7,10 @@ export class Request {
   readonly command: Command;
   /** Without one, every delivery is a request of its own. */
   readonly key: string | undefined;
-  /** The command as text: what tells it from others. */
+  /** The command as text, which identifies it. */
   readonly text: string;
   readonly submission: Submission;
-  /** Whoever sent it knows what became of it, or does not care any more. */
+  /** The sender knows the outcome, or has given up. */
   isSettled = false;
   tries = 0;
 
@@ -22,7 +22,7 @@ export class Request {
       key === undefined ? { command } : { command, idempotency: { keyDigest: digestOf(key), bodyDigest: digestOf(this.text) } };
   }
 
-  /** For people. */
+  /** A text for failure reports. */
   describe(): string {
     return `${this.text.length > 300 ? `${this.text.slice(0, 300)}…` : this.text}${this.key === undefined ? '' : ` under key ${this.key}`}`;
   }

@@ -1,6 +1,6 @@
 /**
- * How lives of the venue begin and end. A start finds what the last life left, with what has happened to it since; it may
- * lose its power again, or be refused for damage, which then is mended.
+ * Starts and ends the lives of the venue. A start finds the files that the last life left, and any damage since. Its power may be
+ * cut again. After a start that refuses damage, the damage is repaired.
  */
 
 import { AuditFailed } from '#simulation/auditor/audit-failed.ts';
@@ -36,9 +36,9 @@ export interface RestartsParts {
 
 export class Restarts {
   readonly #parts: RestartsParts;
-  /** What has turned over and was not mended yet. */
+  /** The flipped bits that are not repaired yet. */
   #flips: BitFlip[] = [];
-  /** A start that did not come to where it tells of it may have cut the journal's end off. */
+  /** A start that failed before its report may have cut the journal's tail. */
   #mayHaveCutTail = false;
   starts = 0;
 
@@ -46,7 +46,7 @@ export class Restarts {
     this.#parts = parts;
   }
 
-  /** The venue cannot go on: its power is gone, or it has stopped itself, for which there is a reason. */
+  /** Whether the life has ended: its power is off, or it has halted. Fails if a halt has no planted cause. */
   isOver(life: VenueLife): boolean {
     const { disk, log } = this.#parts;
     if (!disk.files.hasPower || life.isOver) return true;
@@ -61,13 +61,13 @@ export class Restarts {
     return true;
   }
 
-  /** Something failed because the disk did. */
+  /** Whether an error comes from a failure of the disk. */
   #isOfDisk(cause: unknown): boolean {
     const { code } = (cause ?? {}) as { code?: unknown };
     return this.#parts.disk.refusals > 0 && (code === 'EIO' || code === 'ENOSPC');
   }
 
-  /** What may happen to a running venue beside what its disk does. */
+  /** Applies the faults of a running venue other than those of its disk. */
   async disturb(life: VenueLife): Promise<void> {
     const { disk, faults, random, audit, log } = this.#parts;
     if (!disk.files.hasPower || life.isOver) return;
@@ -80,8 +80,8 @@ export class Restarts {
     }
   }
 
-  /** Ends a life, however it can end, and begins the next one. */
-  async again(life: VenueLife): Promise<VenueLife> {
+  /** Ends a life in one of the possible ways, and starts the next one. */
+  async restart(life: VenueLife): Promise<VenueLife> {
     const { disk, clock, random, log } = this.#parts;
     if (disk.files.hasPower && !life.isOver && life.halt === undefined) await this.stop(life);
     life.isOver = true;
@@ -95,14 +95,14 @@ export class Restarts {
     return this.start();
   }
 
-  /** Starts the venue on what is there, as often as it takes. */
+  /** Starts the venue on the current files, with as many attempts as necessary. */
   async start(): Promise<VenueLife> {
     const { disk, faults, random, audit } = this.#parts;
     if (random.chance(0.5)) disk.makeRoom();
     const { contents } = this.#parts.life.plant;
     contents?.((name, position, bit) => disk.files.flipBit(name, position, bit), disk.files.contents());
     const firstSegment = await this.#firstSegment();
-    this.#mendWhatWasPutAway(firstSegment);
+    this.#repairArchived(firstSegment);
     const { lastSequence } = audit.durability;
     if (faults.strikes('bit_flip_at_rest')) this.#flip(flipInDurable(disk.files.contents(), lastSequence, firstSegment, random));
     else if (faults.strikes('bit_flip_in_tail')) this.#flip(flipInTail(disk.files.contents(), lastSequence, random));
@@ -114,27 +114,27 @@ export class Restarts {
     }
   }
 
-  /** The first segment that every start reads: those before it were put away, or are about to be. */
+  /** The first segment that every start reads. Earlier ones are archived, or are about to be. */
   async #firstSegment(): Promise<number> {
     return (await readAnchor(this.#parts.disk.files))?.segment ?? 1;
   }
 
-  /** A segment that turned bad and was put away since need not be read: that it is bad need not be seen. */
-  #mendWhatWasPutAway(firstSegment: number): void {
+  /** Repairs archived segments: no start reads them, so none has to report their damage. */
+  #repairArchived(firstSegment: number): void {
     const { files } = this.#parts.disk;
     const contents = files.contents();
-    const isUnavailable = ({ kind, name }: BitFlip): boolean => kind === 'durable' && segmentOf(name) < firstSegment;
-    for (const { name, position, bit } of this.#flips.filter(isUnavailable))
+    const isArchived = ({ kind, name }: BitFlip): boolean => kind === 'durable' && segmentOf(name) < firstSegment;
+    for (const { name, position, bit } of this.#flips.filter(isArchived))
       files.flipBit(contents.has(name) ? name : `archive/${name}`, position, bit);
-    this.#flips = this.#flips.filter((flip) => !isUnavailable(flip));
+    this.#flips = this.#flips.filter((flip) => !isArchived(flip));
   }
 
-  /** The venue ends in order; its disk may fail it even then. */
+  /** Closes the venue. Its disk may fail even then. */
   async stop(life: VenueLife): Promise<void> {
     const { log } = this.#parts;
     log.note('the venue is stopped');
     await this.#pump(life.close()).catch((cause: unknown) => {
-      log.note(`it does not end in order: ${String(cause)}`);
+      log.note(`the stop fails: ${String(cause)}`);
       this.isOver(life);
     });
   }
@@ -148,7 +148,7 @@ export class Restarts {
     const { files } = disk;
     try {
       const started = await this.#pump(VenueLife.start({ ...life, files, clock, followFrom }));
-      if (!files.hasPower) throw new Error('the power went as the venue had started');
+      if (!files.hasPower) throw new Error('the power is cut at the end of the start');
       this.#started(started);
       return started;
     } catch (cause) {
@@ -164,16 +164,16 @@ export class Restarts {
     const { disk, clock, audit, log } = this.#parts;
     const { recovered } = life;
     const damaged = this.#flips.find(({ kind }) => kind === 'durable');
-    demand(damaged === undefined, `the venue started on a journal in which a bit has turned over: ${JSON.stringify(damaged)}`);
+    demand(damaged === undefined, `the venue started on a journal in which a bit is flipped: ${JSON.stringify(damaged)}`);
     for (const { kind, name } of this.#flips) {
       if (kind === 'tail')
         demand(
           recovered.tornTail !== undefined || this.#mayHaveCutTail,
-          `a bit turned over at the end of ${name}, and nobody was told`,
+          `a bit behind the last group of ${name} is flipped, and the start does not report it`,
         );
-      // The venue may have taken a snapshot away that it does not need.
+      // The venue may have deleted the snapshot since.
       else if (disk.files.contents().has(name))
-        demand(recovered.damagedSnapshots.includes(name), `a bit turned over in ${name}, and nobody was told`);
+        demand(recovered.damagedSnapshots.includes(name), `a bit of ${name} is flipped, and the start does not report it`);
     }
     this.#flips = [];
     this.#mayHaveCutTail = false;
@@ -181,22 +181,22 @@ export class Restarts {
     audit.recovered(recovered, life.state, disk.files.contents(), clock.now(), clock.elapsedMs());
   }
 
-  /** Sees to it that the next try finds something better; what has no reason is the venue's fault. */
+  /** Repairs what made the start fail. Throws if the failure has no planted cause. */
   async #afterRefusal(cause: unknown): Promise<void> {
     const { disk, clock, random, log } = this.#parts;
-    const mended = this.#flips.filter(({ kind }) => kind !== 'snapshot');
+    const repairable = this.#flips.filter(({ kind }) => kind !== 'snapshot');
     if (!(cause instanceof JournalDamaged)) this.#mayHaveCutTail = true;
     if (cause instanceof AuditFailed) throw cause;
     if (!disk.files.hasPower) {
       await settle();
       disk.losePower();
       clock.reboot();
-    } else if (cause instanceof JournalDamaged && mended.length > 0) {
-      const named = mended.find(({ name }) => name.endsWith(cause.place.segment)) ?? mended[0]!;
-      if (mended.length === 1) demandNamed(named, cause);
-      for (const { name, position, bit } of mended) disk.files.flipBit(name, position, bit);
-      this.#flips = this.#flips.filter((flip) => !mended.includes(flip));
-      log.note('somebody mends the damage');
+    } else if (cause instanceof JournalDamaged && repairable.length > 0) {
+      const named = repairable.find(({ name }) => name.endsWith(cause.place.segment)) ?? repairable[0]!;
+      if (repairable.length === 1) demandNamed(named, cause);
+      for (const { name, position, bit } of repairable) disk.files.flipBit(name, position, bit);
+      this.#flips = this.#flips.filter((flip) => !repairable.includes(flip));
+      log.note('the damage is repaired');
     } else {
       if (!this.#isOfDisk(cause)) throw cause;
       disk.makeRoom();
@@ -206,7 +206,7 @@ export class Restarts {
     await settle();
   }
 
-  /** Those who follow know everything, nothing yet, or what they were told up to some group. */
+  /** The position of the follower: the last group, the start, or some group. */
   #followFrom(): FollowerPosition {
     const { audit, random } = this.#parts;
     const ends = audit.durability.groupEnds;
@@ -216,12 +216,12 @@ export class Restarts {
 
   #flip(flip: BitFlip | undefined): void {
     if (flip === undefined || this.#flips.some(({ kind }) => kind === flip.kind)) return;
-    this.#parts.log.note(`bit ${flip.bit} of byte ${flip.position} of ${flip.name} turns over`);
+    this.#parts.log.note(`bit ${flip.bit} of byte ${flip.position} of ${flip.name} is flipped`);
     this.#parts.disk.files.flipBit(flip.name, flip.position, flip.bit);
     this.#flips.push(flip);
   }
 
-  /** Lets the disk work until something has come to its end. */
+  /** Lets the disk work until `work` has ended. */
   async #pump<Result>(work: Promise<Result>): Promise<Result> {
     const { disk } = this.#parts;
     let isDone = false;
@@ -239,7 +239,7 @@ export class Restarts {
   }
 }
 
-/** Whatever the last life still has under way comes to its end. */
+/** Waits until the pending work of the last life has ended. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 4; round += 1) await new Promise((resolve) => setImmediate(resolve));
 }

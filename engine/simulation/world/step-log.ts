@@ -1,4 +1,4 @@
-/** The last steps of a test world, for whoever reads why one failed. */
+/** The last steps of a test world, for the report of a failure. */
 
 export class StepLog {
   readonly #length: number;

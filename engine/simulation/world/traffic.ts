@@ -1,6 +1,6 @@
 /**
- * What travels between those who send and the venue: late, twice, out of order, or not at all. Who does not hear what became
- * of a request sends it again under the same key; without a key it cannot be told, and is not sent again.
+ * The deliveries between senders and the venue: late, twice, out of order, or lost. A sender without a response repeats its
+ * request with the same key. A request without a key is not repeated, because the venue could not recognise it.
  */
 import type { Submit, UnrecordedRefusal } from '#writer/port/submit.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
@@ -12,11 +12,11 @@ import { Request } from './request.ts';
 import type { StepLog } from './step-log.ts';
 import type { Population } from './workload/population.ts';
 import type { Scene, Sender } from './workload/sender.ts';
-import { STYLE_NAMES } from './workload/trading-styles.ts';
+import { STYLES } from './workload/trading-styles.ts';
 
 const MAX_ATTEMPTS = 6;
 
-interface Letter {
+interface Delivery {
   readonly request: Request;
   readonly sender: Sender;
   /** The step in which it arrives. */
@@ -32,25 +32,25 @@ export interface TrafficParts {
   readonly log: StepLog;
   /** Called with every refusal that is not in the journal. */
   readonly onUnrecorded: (request: Request, refusal: UnrecordedRefusal) => void;
-  /** Hears at once of an answer that cannot be true. */
+  /** Called at once with a response that cannot be true. */
   readonly onFailure: (cause: unknown) => void;
 }
 
 export class Traffic {
   readonly #parts: TrafficParts;
-  #letters: Letter[] = [];
-  /** Requests under keys that nobody knows the outcome of, or that are settled and may come again. */
+  #deliveries: Delivery[] = [];
+  /** The requests with keys: unsettled ones, and settled ones that may be repeated. */
   readonly #keyed: { readonly request: Request; readonly sender: Sender }[] = [];
   #opened = 0;
   #keys = 0;
-  /** Deliveries that were not answered yet. */
+  /** The deliveries without a response. */
   underWay = 0;
 
   constructor(parts: TrafficParts) {
     this.#parts = parts;
   }
 
-  /** Somebody sends something: what opens the world first. */
+  /** Sends the next opening command, or else a command of some sender. */
   act(): void {
     const { population, scene } = this.#parts;
     const opening = population.opening[this.#opened];
@@ -62,24 +62,24 @@ export class Traffic {
     const next = population.next(scene);
     if (next === undefined) return;
     const { sender, command } = next;
-    const isKeyed = sender.random.chance(STYLE_NAMES[sender.tradingStyle].keyed);
+    const isKeyed = sender.random.chance(STYLES[sender.tradingStyle].keyed);
     this.#send(new Request(command, isKeyed ? this.#newKey() : undefined), sender);
   }
 
-  /** Everything that is due reaches the venue. */
+  /** Submits the deliveries that are due. */
   deliver(submit: Submit): void {
     const { log } = this.#parts;
-    const due = this.#letters.filter(({ dueStep }) => dueStep <= log.step);
-    this.#letters = this.#letters.filter(({ dueStep }) => dueStep > log.step);
-    for (const letter of due) this.#submit(submit, letter);
+    const due = this.#deliveries.filter(({ dueStep }) => dueStep <= log.step);
+    this.#deliveries = this.#deliveries.filter(({ dueStep }) => dueStep > log.step);
+    for (const delivery of due) this.#submit(submit, delivery);
   }
 
-  /** Nothing is on its way to the venue or back. */
+  /** No delivery and no response is pending. */
   get isIdle(): boolean {
-    return this.#letters.length === 0 && this.underWay === 0;
+    return this.#deliveries.length === 0 && this.underWay === 0;
   }
 
-  /** Sends all again whose outcome is not known: whoever waited long enough asks once more. Answers how many. */
+  /** Repeats all requests with unknown outcomes. Returns how many. */
   retry(): number {
     const unsettled = this.#keyed.filter(({ request }) => !request.isSettled);
     for (const { request, sender } of unsettled) {
@@ -97,10 +97,10 @@ export class Traffic {
   }
 
   #post(request: Request, sender: Sender, delay: number): void {
-    this.#letters.push({ request, sender, dueStep: this.#parts.log.step + delay });
+    this.#deliveries.push({ request, sender, dueStep: this.#parts.log.step + delay });
   }
 
-  #submit(submit: Submit, { request, sender }: Letter): void {
+  #submit(submit: Submit, { request, sender }: Delivery): void {
     const { audit, log, faults, onFailure, onUnrecorded } = this.#parts;
     log.note(`${sender.name} sends ${request.describe()}`);
     request.tries += 1;
@@ -110,11 +110,11 @@ export class Traffic {
       .then(
         (outcome) => {
           const { sequence, events } = outcome;
-          log.note(`${sender.name} hears of record ${sequence}: ${events.map(({ type }) => type).join(', ')}`);
+          log.note(`${sender.name} receives record ${sequence}: ${events.map(({ type }) => type).join(', ')}`);
           if (outcome.isUnrecorded) onUnrecorded(request, outcome);
           else audit.responded(request, outcome);
-          if (faults.strikes('lost_reply')) this.#wonder(request, sender);
-          else this.#onReport(request, sender);
+          if (faults.strikes('lost_reply')) this.#retryLater(request, sender);
+          else this.#settle(request, sender);
         },
         (cause: unknown) => this.#refused(request, sender, cause),
       )
@@ -126,9 +126,9 @@ export class Traffic {
 
   #refused(request: Request, sender: Sender, cause: unknown): void {
     const { audit, log, random } = this.#parts;
-    log.note(`${sender.name} hears no answer: ${cause instanceof Error ? cause.name : String(cause)}`);
+    log.note(`${sender.name} receives no response: ${cause instanceof Error ? cause.name : String(cause)}`);
     if (cause instanceof VenueHalted) {
-      this.#wonder(request, sender);
+      this.#retryLater(request, sender);
       return;
     }
     if (cause instanceof IdempotencyConflict) audit.conflicted(request);
@@ -142,17 +142,17 @@ export class Traffic {
     request.isSettled = true;
   }
 
-  /** The outcome is not known. */
-  #wonder(request: Request, sender: Sender): void {
+  /** The outcome is unknown: schedules a retry. */
+  #retryLater(request: Request, sender: Sender): void {
     const { faults, random } = this.#parts;
     if (request.key === undefined || request.tries >= MAX_ATTEMPTS) return;
     this.#post(request, sender, faults.strikes('late_retry') ? random.between(20, 80) : random.between(1, 10));
   }
 
-  /** The outcome is known; some send all the same again, or something else under the same key. */
-  #onReport(request: Request, sender: Sender): void {
+  /** The outcome is known. Some senders still repeat the request, or send another body with the same key. */
+  #settle(request: Request, sender: Sender): void {
     const { random, population, scene } = this.#parts;
-    const { repeats, conflicts } = STYLE_NAMES[sender.tradingStyle];
+    const { repeats, conflicts } = STYLES[sender.tradingStyle];
     request.isSettled = true;
     if (request.key === undefined || request.tries >= MAX_ATTEMPTS) return;
     if (random.chance(repeats)) this.#post(request, sender, random.between(0, 40));

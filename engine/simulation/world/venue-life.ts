@@ -1,4 +1,6 @@
-/** One life of the venue: it starts on what the last one left, takes commands, and ends in order, by force, or without power. */
+/**
+ * One life of the venue: it starts on the files that the last one left, takes commands, and is closed, killed or cut from power.
+ */
 
 import type { ManualTime } from '#time/testing/manual-time.ts';
 import type { Files } from '#writer/journal/files.ts';
@@ -9,7 +11,7 @@ import type { FollowerPosition, RecoveryReport } from '#writer/recovery/recovery
 import type { Writer, WriterLimits } from '#writer/writer.ts';
 import { openWriter } from '#writer/writer.ts';
 
-/** Ways to come between the venue and its world: how faults that are no disk's are planted. */
+/** Hooks between the venue and its world, to plant faults other than those of the disk. */
 export interface Plant {
   readonly files?: (files: Files) => Files;
   readonly rules?: (rules: StateMachineRules) => StateMachineRules;
@@ -27,7 +29,7 @@ export interface LifeParts {
   readonly clock: ManualTime;
   readonly rules: StateMachineRules;
   readonly limits: Partial<WriterLimits>;
-  /** After that time older segments are put away; without it they stay. */
+  /** Older segments are archived after this time. Without it they stay. */
   readonly archiveAfterMs: number | undefined;
   readonly follow: (group: CommittedGroup) => void;
   readonly followFrom: FollowerPosition;
@@ -38,7 +40,7 @@ export class VenueLife {
   readonly #writer: Writer;
   readonly submit: Submit;
   readonly state: StateMachine;
-  /** Whether it still is what answers: whatever is left of a life that ended is not heard any more. */
+  /** The life has ended. Groups that it still publishes are ignored. */
   isOver = false;
 
   private constructor(writer: Writer, state: StateMachine, submit: Submit) {
@@ -47,7 +49,7 @@ export class VenueLife {
     this.submit = submit;
   }
 
-  /** Rejects with whatever the start was refused for. */
+  /** Rejects with the reason for which the start was refused. */
   static async start({ files, clock, rules, limits, archiveAfterMs, follow, followFrom, plant }: LifeParts): Promise<VenueLife> {
     let state: StateMachine | undefined;
     let life: VenueLife | undefined;

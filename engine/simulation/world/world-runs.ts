@@ -1,4 +1,4 @@
-/** Many worlds one after the other: what they came to together, how far they are, and how to repeat the one that fails. */
+/** Many worlds in sequence: their total figures, their progress, and how to repeat a failed one. */
 import { performance } from 'node:perf_hooks';
 import { emptyTally, FAULT_NAMES } from './faults.ts';
 import type { Plant } from './venue-life.ts';
@@ -15,7 +15,7 @@ export class WorldRuns {
   readonly refusals = new Map<string, number>();
   readonly unrecorded = new Map<string, number>();
   readonly #startedAt = performance.now();
-  #publishedAt = performance.now();
+  #printedAt = performance.now();
   #seeds = 0;
   records = 0;
   #starts = 0;
@@ -24,7 +24,7 @@ export class WorldRuns {
     this.#print = print;
   }
 
-  /** Runs the world of a seed. Throws what a reader needs to repeat it and to see where it went wrong. */
+  /** Runs the world of a seed. The error of a failed world contains the command that repeats it and its last steps. */
   async add(seed: number, plant: Plant = {}): Promise<void> {
     const outcome = await runWorld({ seed, plant }).catch((cause: unknown) => {
       if (!(cause instanceof WorldFailed)) throw cause;
@@ -32,13 +32,13 @@ export class WorldRuns {
       throw new Error([cause.message, repeat, 'the last steps:', ...cause.lastSteps].join('\n'), { cause: cause.cause });
     });
     this.#add(outcome);
-    if (performance.now() - this.#publishedAt > REPORT_INTERVAL_MS) this.printProgress();
+    if (performance.now() - this.#printedAt > REPORT_INTERVAL_MS) this.printProgress();
   }
 
   /** One line of progress. */
   printProgress(): void {
-    this.#publishedAt = performance.now();
-    const seconds = ((this.#publishedAt - this.#startedAt) / 1_000).toFixed(0);
+    this.#printedAt = performance.now();
+    const seconds = ((this.#printedAt - this.#startedAt) / 1_000).toFixed(0);
     const faults = FAULT_NAMES.reduce((sum, name) => sum + this.faults[name], 0);
     this.#print(
       `${this.#seeds} worlds in ${seconds} s: ${this.records} records, ${this.#starts} starts, ${faults} faults, ` +

@@ -1,6 +1,6 @@
 /**
- * A venue in a world where things go wrong, all of it from one seed: who sends what, when the disk gets to work and when it
- * fails, when the power goes, what the clocks say. After every step, every record and every start the auditor looks.
+ * A venue in a world of faults. One seed determines the senders and their commands, the delays and failures of the disk, the
+ * power cuts and the clocks. The auditor checks every record and every start.
  */
 import { createHash } from 'node:crypto';
 import { ManualTime } from '#time/testing/manual-time.ts';
@@ -28,22 +28,22 @@ export interface WorldPlan {
   readonly plant?: Plant;
 }
 
-/** What a seed came to. */
+/** The result of a seed. */
 export interface WorldOutcome {
   readonly records: number;
   readonly starts: number;
   readonly faults: FaultTally;
-  /** How often each command, each event and each refusal was seen. */
+  /** How often each command, each event and each refusal occurred. */
   readonly commands: ReadonlyMap<string, number>;
   readonly events: ReadonlyMap<string, number>;
   readonly refusals: ReadonlyMap<string, number>;
-  /** How often each refusal was answered that is not in the journal. */
+  /** How often each refusal occurred that is not in the journal. */
   readonly unrecorded: ReadonlyMap<string, number>;
-  /** SHA-256 over everything that was committed: the same for the same seed. */
+  /** SHA-256 over all committed records. The same seed has the same digest. */
   readonly digest: string;
 }
 
-/** A seed whose world found the venue at fault. `lastSteps` are for people. */
+/** A seed in whose world the venue has a fault. `lastSteps` are for the report. */
 export class WorldFailed extends Error {
   override readonly name = 'WorldFailed';
   readonly lastSteps: readonly string[];
@@ -55,8 +55,8 @@ export class WorldFailed extends Error {
 }
 
 const STEPS = 160;
-/** How often those who do not know what became of their requests ask again when nothing goes wrong any more. */
-const MAX_QUERIES = 3;
+/** Limit of the repeats of requests with unknown outcomes after the faults have stopped. */
+const MAX_FINAL_REPEATS = 3;
 const MAX_ROUNDS = 5_000;
 
 /** Runs the world of a seed. Throws {@link WorldFailed}. */
@@ -65,7 +65,7 @@ export async function runWorld(plan: WorldPlan): Promise<WorldOutcome> {
   try {
     return await world.run();
   } catch (cause) {
-    // What was found first counts: what goes wrong afterwards may come of it.
+    // The first finding counts. Later failures may follow from it.
     throw new WorldFailed(plan.seed, world.failure ?? cause, world.log.lastLines);
   }
 }
@@ -86,7 +86,7 @@ class World {
   readonly #events = new Map<string, number>();
   readonly #refusals = new Map<string, number>();
   readonly #unrecorded = new Map<string, number>();
-  /** What the auditor found while nobody was there to hear it. */
+  /** The first finding of a callback. The next step throws it. */
   failure: unknown;
 
   constructor({ seed, steps = STEPS, plant = {} }: WorldPlan) {
@@ -132,7 +132,7 @@ class World {
       this.#disk.work();
       await sweep();
       await this.#restarts.disturb(life);
-      if (this.#restarts.isOver(life) || this.#random.chance(0.008)) life = await this.#restarts.again(life);
+      if (this.#restarts.isOver(life) || this.#random.chance(0.008)) life = await this.#restarts.restart(life);
       this.#throwFailure();
     }
     await this.#finish(life);
@@ -148,23 +148,23 @@ class World {
     };
   }
 
-  /** Nothing goes wrong any more: everybody learns what became of what they sent, and the venue ends and starts in order. */
+  /** Stops the faults, settles all requests, and restarts and closes the venue. */
   async #finish(last: VenueLife): Promise<void> {
     this.#faults.areOver = true;
     this.#disk.makeRoom();
-    this.log.note('nothing goes wrong any more');
+    this.log.note('the faults stop');
     let life = last;
-    for (let round = 0; round < MAX_QUERIES; round += 1) {
+    for (let round = 0; round < MAX_FINAL_REPEATS; round += 1) {
       life = await this.#settle(life);
       if (this.#traffic.retry() === 0) break;
     }
     life = await this.#settle(life);
-    const again = await this.#restarts.again(life);
-    await this.#restarts.stop(again);
+    const restarted = await this.#restarts.restart(life);
+    await this.#restarts.stop(restarted);
     this.#throwFailure();
   }
 
-  /** Everything that is on its way arrives, and whoever waits is answered. */
+  /** Delivers all pending requests, until each has a response. */
   async #settle(last: VenueLife): Promise<VenueLife> {
     let life = last;
     for (let round = 0; !this.#traffic.isIdle; round += 1) {
@@ -173,7 +173,7 @@ class World {
       this.#traffic.deliver(life.submit);
       this.#disk.work();
       await sweep();
-      if (this.#restarts.isOver(life)) life = await this.#restarts.again(life);
+      if (this.#restarts.isOver(life)) life = await this.#restarts.restart(life);
       this.#throwFailure();
     }
     return life;
@@ -220,7 +220,7 @@ class World {
   }
 }
 
-/** Small limits, so that everything that has one comes to it. */
+/** Small limits, so that runs reach them. */
 function limitsOf(random: RandomSource): WriterLimits {
   const groupBytes = random.pick([2_048, 8_192, 65_536]);
   return {
@@ -242,7 +242,7 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** What is under way gets to where it waits for the disk or for the next step. */
+/** Runs pending callbacks, until they wait for the disk or for the next step. */
 export async function sweep(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setImmediate(resolve));

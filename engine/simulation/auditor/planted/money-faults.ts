@@ -196,7 +196,7 @@ function wrongRank(turn: CommittedRecord, books: Auditor): CommittedRecord | und
   return undefined;
 }
 
-/** A refused credit is booked all the same: the next posting shows it. */
+/** Books a refused credit. The next posting shows it. */
 function costlyRefusal() {
   let account: number | undefined;
   return (turn: CommittedRecord): CommittedRecord | undefined => {

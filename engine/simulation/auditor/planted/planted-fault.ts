@@ -13,9 +13,9 @@ export interface PlantedFault {
   readonly fault: string;
   /** Made once for each run. */
   readonly plant: () => Plant;
-  /** Which check finds it, and what that says. */
+  /** The check that finds it, and its message. */
   readonly check: Check;
   readonly says: RegExp;
-  /** The crash has no occasion for it: nobody there transfers, chooses favorites, or leaves reduce-only orders. */
+  /** The crash cannot show it: no account there transfers cash, sets favorites or leaves reduce-only orders. */
   readonly isNotInCrash?: boolean;
 }

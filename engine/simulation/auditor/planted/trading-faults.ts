@@ -74,7 +74,7 @@ export const TRADING_FAULTS: readonly PlantedFault[] = [
     fault: 'a batch that places its orders in another order',
     plant: () => shuffledPlacements,
     check: 'order',
-    says: /is not what its place in the command asks for/,
+    says: /is not what its place in the command requests/,
   },
   {
     fault: 'a batch that cancels its orders in another order',

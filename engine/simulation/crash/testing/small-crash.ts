@@ -9,7 +9,7 @@ import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Command, OrderTerms, Side } from '#venue/command.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 
-/** The story is short, and so are its periods: one ends in it, and one look at the book makes its rate. */
+/** Short periods: one ends during the crash, and one sample of the book gives its rate. */
 const PERIOD_MS = 75_000;
 export const SMALL_MARKETS = CRASH_MARKETS.slice(0, 1).map((market) => ({
   ...market,
@@ -18,11 +18,11 @@ export const SMALL_MARKETS = CRASH_MARKETS.slice(0, 1).map((market) => ({
 }));
 
 export const MAKER = 1;
-/** Fifty times leveraged: the fall leaves it below nothing. */
+/** At 50 × leverage, the fall makes it bankrupt. */
 export const BANKRUPT = 2;
-/** Twenty-five times: it is closed in time. */
+/** At 25 × leverage, it is liquidated in time. */
 export const LIQUIDATED = 3;
-/** Short at ten times: it ranks first when the bankrupt one has to be closed. */
+/** Short at 10 × leverage, it ranks first for deleveraging. */
 export const WINNER = 4;
 export const BIDDER = 5;
 
@@ -31,7 +31,7 @@ const ONE = 100_000;
 /** 2021-05-19, 11:59:10: five observations before a period ends. */
 const START = 1_621_425_550_000;
 
-/** Its turns. The auditor found no fault in them, or this throws. */
+/** Returns its turns. Throws if the auditor finds a fault. */
 export function smallCrash(): CommittedRecord[] {
   const story = new Story();
   story.open();
@@ -59,7 +59,7 @@ class Story {
     this.#price(400_000);
   }
 
-  /** Three bitcoins long, as much short. */
+  /** Three bitcoins are long, and three short. */
   trade(): void {
     this.#limit(MAKER, 'sell', 400_100, 3 * ONE);
     this.#limit(MAKER, 'buy', 399_900, 2 * ONE);
@@ -94,7 +94,7 @@ class Story {
     this.#price(387_000);
   }
 
-  /** A jump that is observed again until it is used; then nothing is observed any more, and openings are refused. */
+  /** The index jumps and is confirmed. Then observations stop, and openings are refused. */
   loseIndex(): void {
     for (const price of [360_000, 359_000, 358_000]) this.#price(price);
     this.#limit(BIDDER, 'buy', 357_000, ONE);

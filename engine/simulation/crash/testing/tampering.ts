@@ -11,13 +11,13 @@ type Type = VenueEvent['type'];
 export type Of<Name extends Type> = Extract<VenueEvent, { type: Name }>;
 /** Changes a turn, or leaves it as it is. */
 export type Tamper = (turn: CommittedRecord) => CommittedRecord;
-/** What is wrong, how it is made, which check finds it, and what that says. */
+/** The fault's name, the tampering, the check that finds it, and its message. */
 export type Fault = readonly [name: string, tamper: Tamper, check: Check, says: RegExp];
 
 /** The turns of a small crash in a venue without fault. */
 export const TURNS = smallCrash();
 
-/** What an edit makes of an event: others in its place, or none. */
+/** Replaces each matching event with the events that `change` returns. */
 export function edit<Name extends Type>(
   type: Name,
   change: (event: Of<Name>) => readonly object[],
@@ -78,14 +78,14 @@ export function both(first: Tamper, second: Tamper): Tamper {
   return (turn) => second(first(turn));
 }
 
-/** Turns with one fault in them, which must really be there. */
+/** The turns with one fault. Fails if the fault changes nothing. */
 export function tampered(tamper: Tamper): CommittedRecord[] {
   const turns = TURNS.map(tamper);
   expect(turns).not.toEqual(TURNS);
   return turns;
 }
 
-/** What the auditor finds in turns; `undefined` if nothing. */
+/** Returns what the auditor finds in the turns, or `undefined`. */
 export function findingIn(turns: readonly CommittedRecord[]): AuditFailed | undefined {
   const auditor = new Auditor();
   try {

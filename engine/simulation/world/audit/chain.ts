@@ -1,4 +1,4 @@
-/** Follows the journal's chain by hand, from the bytes on the disk: every group is there, in its place, as it was published. */
+/** Verifies the journal's chain from the bytes on the disk: every group is present, in its place, as it was published. */
 import type { MappedGroup } from '#simulation/world/journal-map.ts';
 import { demand } from './demand.ts';
 

@@ -1,4 +1,4 @@
-/** How the audits of a world report what only a world can see: restarts, responses and the clock. */
+/** How a world reports faults that the auditor cannot see: in restarts, responses and the clock. */
 import { AuditFailed } from '#simulation/auditor/audit-failed.ts';
 
 /** Throws `AuditFailed` unless the condition holds. */

@@ -1,48 +1,48 @@
 /**
- * Holds the venue to its word on what it was sent: what it answered is in the journal, once, after every restart, and as it
- * was answered; what it did not answer is there whole or not at all; the same key has the same answer.
+ * Audits requests and responses. An acknowledged record is in the journal once and unchanged after every restart. A record
+ * without a response is there whole or not at all. The same key has the same response.
  */
 import type { Request } from '#simulation/world/request.ts';
 import type { Committed, CommittedGroup, CommittedRecord, UnrecordedRefusal } from '#writer/port/submit.ts';
 import { demand, fail } from './demand.ts';
 
-/** For how long, and of one account how many, the venue promises to know keys. */
+/** How long the venue remembers keys, and how many per account. */
 export interface KeyExpectation {
   readonly retentionMs: number;
   readonly maxKeysPerAccount: number;
 }
 
-/** All requests with the same command: their records cannot be told apart. */
-interface Likes {
-  /** Deliveries without a key that may have been taken. */
+/** All requests with the same command. Their records are indistinguishable. */
+interface EqualRequests {
+  /** The deliveries without a key that the venue may have accepted. */
   unkeyed: number;
-  /** By key: deliveries that may have been taken. The venue may take one of them. */
+  /** By key: the deliveries that the venue may have accepted. It may accept one of them. */
   readonly keyed: Map<string, number>;
   readonly sequences: number[];
 }
 
 interface KeyUse {
   readonly texts: Set<string>;
-  /** The record that was answered last under this key; 0 before the first answer. */
+  /** The record of the last response with this key; 0 before the first response. */
   responded: number;
-  /** Records that came of this key and of no other. */
+  /** The records that come from this key and no other. */
   readonly sequences: number[];
 }
 
-/** What the auditor keeps of a record. */
-interface Kept {
+/** What the audit stores of a record. */
+interface JournaledRecord {
   readonly text: string;
   readonly epochMs: number;
   readonly account: number;
-  /** A delivery without replay was answered with it. */
+  /** A response that is not a replay contained it. */
   isAnswered: boolean;
 }
 
 export class DurabilityAudit {
   readonly #expect: KeyExpectation;
-  readonly #likes = new Map<string, Likes>();
+  readonly #byCommand = new Map<string, EqualRequests>();
   readonly #keys = new Map<string, KeyUse>();
-  readonly #journal: Kept[] = [];
+  readonly #journal: JournaledRecord[] = [];
   /** The chain's digest after the group that ends with a record. */
   readonly #digests = new Map<number, string>();
   /** The last record that this life of the venue has published. */
@@ -71,27 +71,27 @@ export class DurabilityAudit {
     this.#published = sequence;
   }
 
-  /** To be called before the request reaches the venue, each time it does. */
+  /** Call it before each delivery to the venue. */
   delivered({ text, key }: Request): void {
-    const likes = this.#likesOf(text);
+    const equal = this.#requestsLike(text);
     if (key === undefined) {
-      likes.unkeyed += 1;
+      equal.unkeyed += 1;
       return;
     }
-    likes.keyed.set(key, (likes.keyed.get(key) ?? 0) + 1);
+    equal.keyed.set(key, (equal.keyed.get(key) ?? 0) + 1);
     const use = this.#keys.get(key);
     if (use === undefined) this.#keys.set(key, { texts: new Set([text]), responded: 0, sequences: [] });
     else use.texts.add(text);
   }
 
-  /** The venue said that this delivery was not taken. */
+  /** The venue reported that it did not accept this delivery. */
   notTaken({ text, key }: Request): void {
-    const likes = this.#likesOf(text);
-    if (key === undefined) likes.unkeyed -= 1;
-    else likes.keyed.set(key, likes.keyed.get(key)! - 1);
+    const equal = this.#requestsLike(text);
+    if (key === undefined) equal.unkeyed -= 1;
+    else equal.keyed.set(key, equal.keyed.get(key)! - 1);
   }
 
-  /** The venue said that the key was used with another body. */
+  /** The venue reported that the key was used with another body. */
   conflicted(request: Request): void {
     this.notTaken(request);
     const others = this.#keys.get(request.key ?? '')?.texts.size ?? 0;
@@ -121,10 +121,10 @@ export class DurabilityAudit {
       demand(!journaled.isAnswered, `record ${sequence} was the first answer to two deliveries: ${request.describe()}`);
       journaled.isAnswered = true;
     }
-    if (request.key !== undefined) this.#answeredKey(request, sequence);
+    if (request.key !== undefined) this.#checkResponseOfKey(request, sequence);
   }
 
-  /** The venue refused this delivery and stored nothing: the key is free, unless an earlier record answers it. */
+  /** The venue refused this delivery and stored nothing. The key stays free, unless an earlier record used it. */
   refused(request: Request, refusal: UnrecordedRefusal): void {
     const { sequence, epochMs, command, events, replayed } = refusal;
     const what = `a refusal after record ${sequence}`;
@@ -132,14 +132,14 @@ export class DurabilityAudit {
     demand(JSON.stringify(command) === request.text, `${what} was the answer to another request: ${request.describe()}`);
     demand(!replayed || request.key !== undefined, `${what} was answered again to a request without a key`);
     const isRefusal = events.every(({ type }) => type === 'CommandRefused' || type === 'EntryRefused');
-    demand(events.length > 0 && isRefusal, `${what} did something, and is not in the journal: ${JSON.stringify(events)}`);
+    demand(events.length > 0 && isRefusal, `${what} changed something, and is not in the journal: ${JSON.stringify(events)}`);
     const responded = this.#keys.get(request.key ?? '')?.responded ?? 0;
     const isExcused = responded === 0 || this.#mayBeForgottenBy(responded, sequence, epochMs);
     demand(isExcused, `record ${responded} has the same key as ${what}: ${request.describe()}`);
     this.notTaken(request);
   }
 
-  /** The venue has started: everything that was published or answered is there. */
+  /** The venue has started: every published and every acknowledged record is there. */
   recovered(sequence: number, chainDigest: string): void {
     const known = this.#journal.length;
     demand(sequence >= known && this.#published >= known, `record ${sequence + 1} was published, and is gone after a restart`);
@@ -164,22 +164,22 @@ export class DurabilityAudit {
     return true;
   }
 
-  /** Every record came from a delivery, and of the deliveries under one key no more than one was taken. */
+  /** Checks that every record comes from a delivery, and that at most one delivery of a key was accepted. */
   #checkOrigin({ sequence, command }: CommittedRecord): void {
     const text = JSON.stringify(command);
-    const likes = this.#likes.get(text) ?? fail(`record ${sequence} was sent by nobody: ${text}`);
-    const keys = [...likes.keyed].filter(([, deliveries]) => deliveries > 0).map(([key]) => key);
-    const isAgain = likes.sequences.length >= likes.unkeyed + keys.length;
-    const isExcused = isAgain && keys.length > 0 && likes.sequences.some((earlier) => this.#mayBeForgotten(earlier, sequence));
-    const earlier = likes.sequences.at(-1);
+    const equal = this.#byCommand.get(text) ?? fail(`record ${sequence} has no request: ${text}`);
+    const keys = [...equal.keyed].filter(([, deliveries]) => deliveries > 0).map(([key]) => key);
+    const isAgain = equal.sequences.length >= equal.unkeyed + keys.length;
+    const isExcused = isAgain && keys.length > 0 && equal.sequences.some((earlier) => this.#mayBeForgotten(earlier, sequence));
+    const earlier = equal.sequences.at(-1);
     const what =
-      earlier === undefined ? 'was taken, and the answer was that it was not' : `does again what record ${earlier} did`;
+      earlier === undefined ? 'was accepted, and the response was that it was not' : `does again what record ${earlier} did`;
     demand(!isAgain || isExcused, `record ${sequence} ${what}: ${text}`);
-    likes.sequences.push(sequence);
-    if (likes.unkeyed === 0 && keys.length === 1) this.#checkKey(keys[0]!, sequence);
+    equal.sequences.push(sequence);
+    if (equal.unkeyed === 0 && keys.length === 1) this.#checkKey(keys[0]!, sequence);
   }
 
-  /** Whatever came with a key, it was done once. */
+  /** Checks that a key has one record. */
   #checkKey(key: string, sequence: number): void {
     const { sequences } = this.#keys.get(key)!;
     const earlier = sequences.findLast((before) => !this.#mayBeForgotten(before, sequence));
@@ -187,7 +187,7 @@ export class DurabilityAudit {
     sequences.push(sequence);
   }
 
-  #answeredKey(request: Request, sequence: number): void {
+  #checkResponseOfKey(request: Request, sequence: number): void {
     const use = this.#keys.get(request.key!)!;
     const earlier = Math.min(use.responded, sequence);
     const later = Math.max(use.responded, sequence);
@@ -196,7 +196,7 @@ export class DurabilityAudit {
     use.responded = later;
   }
 
-  /** Whether the venue need not know the key of an earlier record any more when the later one was taken. */
+  /** Whether the venue may have forgotten the key of the earlier record when it accepted the later one. */
   #mayBeForgotten(earlier: number, later: number): boolean {
     return this.#mayBeForgottenBy(earlier, later, this.#journal[later - 1]!.epochMs);
   }
@@ -211,11 +211,11 @@ export class DurabilityAudit {
     return since >= this.#expect.maxKeysPerAccount;
   }
 
-  #likesOf(text: string): Likes {
-    const known = this.#likes.get(text);
+  #requestsLike(text: string): EqualRequests {
+    const known = this.#byCommand.get(text);
     if (known !== undefined) return known;
     const created = { unkeyed: 0, keyed: new Map<string, number>(), sequences: [] };
-    this.#likes.set(text, created);
+    this.#byCommand.set(text, created);
     return created;
   }
 }

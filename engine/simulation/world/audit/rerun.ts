@@ -1,4 +1,4 @@
-/** A second venue: it takes the commands alone, never restarts, and must reach the same events and state. */
+/** A second venue: it takes the same commands, never restarts, and must reach the same events and state. */
 import { eventsOfTurn } from '#simulation/turn-events.ts';
 import type { Sequence } from '#units/ids.ts';
 import type { StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
@@ -23,8 +23,8 @@ export class RerunAudit {
   }
 
   /**
-   * A refusal that is not recorded is what this venue refuses too, as long as it has not come further. Its turn leaves no trace
-   * here either, or the next {@link compare} finds it.
+   * Checks that this venue refuses the command too, unless it has processed later records. The refused turn leaves no trace here
+   * either, or the next {@link compare} fails.
    */
   refused({ sequence, epochMs, command, events }: UnrecordedRefusal): void {
     if (sequence !== this.#sequence) return;
@@ -35,7 +35,7 @@ export class RerunAudit {
     );
   }
 
-  /** The venue stands at the same record. */
+  /** Compares the states of both venues after the same record. */
   compare(state: StateMachine): void {
     demand(
       Buffer.compare(this.#state.snapshot(), state.snapshot()) === 0,

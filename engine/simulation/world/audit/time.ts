@@ -1,4 +1,4 @@
-/** Holds the venue to its word on time: it may part from the steady clock by a minute an hour, whatever the wall clock does. */
+/** Audits the venue's time: it may differ from the steady clock by a minute an hour, whatever the wall clock shows. */
 import { demand } from './demand.ts';
 
 const HOUR_MS = 3_600_000;
@@ -8,7 +8,7 @@ export class TimeAudit {
   #startedAtEpochMs = 0;
   #startedAtSteadyMs = 0;
 
-  /** The venue starts; its time goes on from the last record, or from the wall clock where that is later. */
+  /** The venue starts. Its time continues from the last record, or from the wall clock if that is later. */
   begin(lastEpochMs: number, wallEpochMs: number, steadyMs: number): void {
     this.#startedAtEpochMs = Math.max(lastEpochMs, wallEpochMs);
     this.#startedAtSteadyMs = steadyMs;

@@ -1,6 +1,6 @@
 /**
- * All audits of a world: the auditor of what the venue decides, and beside it what only a world can check: the journal, its
- * responses after restarts, the clock, and that the same commands give the same events.
+ * All audits of a world: the auditor of the venue's decisions, and the checks that need a world: the journal, responses after
+ * restarts, the clock, and that the same commands result in the same events.
  */
 
 import { Auditor } from '#simulation/auditor/auditor.ts';
@@ -41,7 +41,7 @@ export class WorldAudit {
   published(group: CommittedGroup, steadyMs: number): readonly CommittedRecord[] {
     const fresh = this.durability.published(group);
     for (const record of fresh) {
-      // A start publishes records of the life before, which were made on that life's clock.
+      // A start publishes records of the life before, which have times of that life's clock.
       if (!this.#isStarting) this.#time.check(record.sequence, record.epochMs, steadyMs);
       this.#lastEpochMs = record.epochMs;
       checkIsStored(record);
@@ -51,13 +51,13 @@ export class WorldAudit {
     return fresh;
   }
 
-  /** A delivery was refused, and nothing of it is in the journal. */
+  /** A delivery was refused, and has no record in the journal. */
   refused(request: Request, refusal: UnrecordedRefusal): void {
     this.durability.refused(request, refusal);
     this.#rerun.refused(refusal);
   }
 
-  /** The venue has started: its state follows from its records, and so does the journal on its disk. */
+  /** The venue has started: checks its state and the journal on its disk against its records. */
   recovered(
     place: { readonly sequence: number; readonly chainDigest: string },
     state: StateMachine,
@@ -73,7 +73,7 @@ export class WorldAudit {
   }
 }
 
-/** A refusal that may pass is not in the journal. */
+/** Checks that a refusal that is not stored is not in the journal. */
 function checkIsStored({ sequence, events }: CommittedRecord): void {
   const isUnstored = events.every(
     (event) => (event.type === 'CommandRefused' || event.type === 'EntryRefused') && UNSTORED_REFUSALS.has(event.code),

@@ -1,4 +1,4 @@
-/** Venues with one fault each, planted from outside, and what a world must say of them. */
+/** Venues with one planted fault each, and the finding that a world must report. */
 
 import { mapJournal } from '#simulation/world/journal-map.ts';
 import type { Plant } from '#simulation/world/venue-life.ts';
@@ -15,18 +15,18 @@ import { tamperedRules } from './tampered-rules.ts';
 
 export interface FaultyVenue {
   readonly fault: string;
-  /** Made anew for every world. */
+  /** Called once for each world. */
   readonly plant: () => Plant;
-  /** What the world says. */
+  /** The message of the world. */
   readonly finding: RegExp;
 }
 
 export const FAULTY_VENUES: readonly FaultyVenue[] = [
-  { fault: 'an answer before the sync', plant: respondsEarly, finding: /was answered before it was durable/ },
+  { fault: 'a response before the sync', plant: respondsEarly, finding: /was answered before it was durable/ },
   { fault: 'a sync that lies', plant: syncsLie, finding: /was published, and is gone after a restart/ },
   { fault: 'a journal that loses its last group', plant: losesLastGroup, finding: /was published, and is gone after a restart/ },
   {
-    fault: 'a record that those who follow are not told',
+    fault: 'a record that is not published',
     plant: dropsRecord,
     finding: /record \d+ was published after record \d+/,
   },
@@ -46,38 +46,38 @@ export const FAULTY_VENUES: readonly FaultyVenue[] = [
     finding: /record \d+ is in the journal, and is a refusal that is not/,
   },
   { fault: 'an order that is placed twice', plant: doublesOrders, finding: /does again what record \d+ did/ },
-  { fault: 'a key that is not known again', plant: forgetsKeys, finding: /does again what record \d+ did/ },
+  { fault: 'a forgotten key', plant: forgetsKeys, finding: /does again what record \d+ did/ },
   {
-    fault: 'an answer that is not what happened',
+    fault: 'a response that differs from the record',
     plant: respondsFalsely,
     finding: /was answered otherwise than it is in the journal/,
   },
   { fault: 'an atom stolen in a fill', plant: stealsAtom, finding: /was posted a PnL of -?\d+ for the fill of order \d+/ },
   {
-    fault: 'the second in line filled first',
+    fault: 'a fill of the second order in the queue',
     plant: wrongPriority,
     finding: /was filled before order \d+, which has priority/,
   },
   {
-    fault: 'an order that is told to come again for nothing',
+    fault: 'an order that ends for fill_limit without a fill',
     plant: reportsFillLimit,
-    finding: /ended for fill_limit, and met 0/,
+    finding: /ended for fill_limit after visiting 0 orders/,
   },
   { fault: 'a limit that is not the end of the band', plant: missesBand, finding: /its limit is not the end of the band/ },
-  { fault: 'an outcome that is another every time', plant: outcomeByInstance, finding: /run again, results in other events/ },
+  { fault: 'an outcome that differs between runs', plant: outcomeByInstance, finding: /run again, results in other events/ },
   {
-    fault: 'a state that is another every time',
+    fault: 'a state that differs between runs',
     plant: stateByInstance,
     finding: /the state after record \d+ is not what its commands result in/,
   },
   {
     fault: 'a bit flip that the start does not see',
     plant: hidesDamage,
-    finding: /started on a journal in which a bit has turned over/,
+    finding: /started on a journal in which a bit is flipped/,
   },
-  { fault: 'a defect in a turn', plant: throwsInTurn, finding: /has stopped, and nothing was wrong/ },
-  { fault: 'a time that runs away', plant: runsAhead, finding: /ahead of what the steady clock allows/ },
-  { fault: 'an answer that never comes', plant: neverResponds, finding: /requests are never answered/ },
+  { fault: 'an exception in a turn', plant: throwsInTurn, finding: /has stopped, and nothing was wrong/ },
+  { fault: 'a time that runs ahead', plant: runsAhead, finding: /ahead of what the steady clock allows/ },
+  { fault: 'a response that is never sent', plant: neverResponds, finding: /requests are never answered/ },
 ];
 
 function respondsEarly(): Plant {
@@ -99,7 +99,7 @@ function respondsEarly(): Plant {
   };
 }
 
-/** Only what is refused and not recorded is answered early. */
+/** Only unrecorded refusals are sent early. */
 function refusesEarly(): Plant {
   const refusals = new Map<Command, UnrecordedRefusal>();
   return {
@@ -122,7 +122,7 @@ function refusesEarly(): Plant {
   };
 }
 
-/** The state counts the refusals that were taken back. A start does not find them. */
+/** The state counts the unrecorded refusals. A start does not count them. */
 function refusalLeavesTrace(): Plant {
   const marked = (state: StateMachine, before: number): StateMachine => {
     let refusals = before;
@@ -142,7 +142,7 @@ function refusalLeavesTrace(): Plant {
   return { rules };
 }
 
-/** Followers see it in place of a refusal that is stored. */
+/** Followers receive an unstored refusal in place of a stored one. */
 function storesRefusal(): Plant {
   const unstored = (event: VenueEvent): VenueEvent =>
     event.type === 'CommandRefused' ? { ...event, code: 'insufficient_margin' } : event;
@@ -160,13 +160,13 @@ function syncsLie(): Plant {
   };
 }
 
-/** Its bits turn back to zero, as if it had never been written. */
+/** Sets its bits to zero, as if it had never been written. */
 function losesLastGroup(): Plant {
   return {
     contents: (flip, contents) => {
       const groups = mapJournal(contents);
       const last = groups.at(-1);
-      // The first ones hold what opens the world, and may not be told of yet.
+      // The first groups hold the opening commands, and may not be published yet.
       if (last === undefined || groups.length < 10) return;
       const bytes = contents.get(last.segment)!;
       for (let position = last.offset; position < last.offset + last.byteLength; position += 1)
@@ -208,7 +208,7 @@ function respondsFalsely(): Plant {
   return { submit: (submit) => async (submission) => falsified(await submit(submission)) };
 }
 
-/** Every PnL that is posted is an atom short, and what the account is told of its cash agrees with that. */
+/** Every posted PnL is an atom short. The posted cash balances agree with it. */
 function stealsAtom(): Plant {
   return {
     rules: (rules) =>
@@ -226,7 +226,7 @@ function stealsAtom(): Plant {
   };
 }
 
-/** Where two orders of different accounts wait at a price, the fill of the first is told as that of the second. */
+/** Where two orders of different accounts rest at a price, the fill of the first is attributed to the second. */
 function wrongPriority(): Plant {
   return { rules: (rules) => tamperedRules(rules, swapsMakers) };
 }
@@ -250,7 +250,7 @@ function isBehind(order: OrderRested, first: OrderRested | undefined): boolean {
   return order.account !== account && order.market === market && order.side === side && order.priceAtoms === priceAtoms;
 }
 
-/** Who has found nobody is told that there were too many. */
+/** An order that found no liquidity is cancelled for `fill_limit`. */
 function reportsFillLimit(): Plant {
   const tampered = (event: VenueEvent): VenueEvent =>
     event.type === 'OrderCancelled' && event.reason === 'no_liquidity' ? { ...event, reason: 'fill_limit' } : event;
@@ -272,7 +272,7 @@ function missesBand(): Plant {
   };
 }
 
-/** What a refusal says of its bound hangs on which venue refuses. */
+/** The bound of a refusal depends on the instance that refuses. */
 function outcomeByInstance(): Plant {
   return {
     rules: (rules) =>
@@ -301,7 +301,7 @@ function stateByInstance(): Plant {
   return { rules: marked };
 }
 
-/** What the venue reads of its journal is what it has written, whatever has become of it since. */
+/** The venue reads the journal as it wrote it, without later damage. */
 function hidesDamage(): Plant {
   const written = new Map<string, Uint8Array>();
   const remember = (name: string, bytes: Uint8Array, position: number): void => {
@@ -349,10 +349,10 @@ function runsAhead(): Plant {
 }
 
 function neverResponds(): Plant {
-  let queryCount = 0;
+  let submissionCount = 0;
   const submitOrNot: (submit: Submit) => Submit = (submit) => (submission) => {
-    queryCount += 1;
-    return queryCount === 50 ? new Promise(() => undefined) : submit(submission);
+    submissionCount += 1;
+    return submissionCount === 50 ? new Promise(() => undefined) : submit(submission);
   };
   return { submit: submitOrNot };
 }

@@ -5,7 +5,7 @@ import { readEvent } from '#venue/record/event-reader.ts';
 import { EventWriter } from '#venue/record/event-writer.ts';
 import type { Sequenced, StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
 
-/** Returns the events that replace those of a turn. Made for every state machine anew: it may remember. */
+/** Returns the events that replace those of a turn. Each state machine has its own: it may keep state. */
 export type Tamper = (events: readonly VenueEvent[], sequenced: Sequenced) => readonly VenueEvent[];
 
 /** `instance` counts the state machines from 1, in the order in which they are made. */

@@ -1,6 +1,6 @@
 /**
- * What is sent in a test world: one entry for each kind of command, with who sends it how often and how it is made. A kind
- * that is missing here does not compile: this is the one place where a new one is added.
+ * The commands of a test world: for each kind, which senders send it how often, and how it is made. A missing kind does not
+ * compile.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
@@ -12,9 +12,9 @@ import type { TradingStyle } from './trading-styles.ts';
 import { WORLD_MARKETS } from './world-markets.ts';
 
 interface Intent<Kind extends Command> {
-  /** How often each temperament sends it, against what else it sends. Who is not named never does. */
+  /** How often each trading style sends it, relative to its other commands. A style that is missing never sends it. */
   readonly weights: Partial<Record<TradingStyle, number>>;
-  /** One as the sender would send it now; nothing where there is nothing to send. */
+  /** Makes a command of the sender; `undefined` if it has none to send. */
   readonly make: (sender: Sender, scene: Scene) => Kind | undefined;
 }
 
@@ -197,12 +197,12 @@ export const INTENTS: Intents = {
 
 export const COMMAND_KINDS = Object.keys(INTENTS) as Command['type'][];
 
-/** Strangers say that they are anybody. */
+/** Strangers use any account. */
 function accountFor({ tradingStyle, account, random }: Sender): AccountOrdinal {
   return (tradingStyle === 'stranger' ? random.between(0, 40) : account) as AccountOrdinal;
 }
 
-/** One of the sender's own; now and then any other, or none that there is. */
+/** One of the sender's open orders. Now and then any other order, or one that does not exist. */
 function orderToCancel(sender: Sender, { view }: Scene): OrderOrdinal | undefined {
   const open = view.account(sender.account)?.openOrders ?? [];
   if (sender.tradingStyle === 'stranger' || sender.random.chance(0.05))
@@ -214,7 +214,7 @@ function amountFrom(sender: Sender, { view }: Scene): number {
   return someOf(view.account(sender.account)?.available ?? 0, sender);
 }
 
-/** Mostly a part of what is available, at times more. */
+/** Usually a part of the available cash, sometimes more. */
 function someOf(available: number, { random }: Sender): number {
   return Math.floor(available * random.fraction() * (random.chance(0.1) ? 3 : 0.2));
 }

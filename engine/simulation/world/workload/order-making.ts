@@ -1,4 +1,4 @@
-/** The orders that senders of each temperament make: at what price, how large, on which side. */
+/** The orders of each trading style: price, size and side. */
 
 import type { RandomSource } from '#simulation/world/random-source.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
@@ -16,7 +16,7 @@ interface OrderIdea {
   readonly leverageX: number;
 }
 
-/** One order as the sender would place it now; nothing where there is no price yet. */
+/** One order of the sender; `undefined` if there is no price yet. */
 export function createOrder(sender: Sender, scene: Scene): PlaceOrder | undefined {
   const entry = createEntry(sender, scene);
   if (entry === undefined) return undefined;
@@ -59,7 +59,7 @@ function ideaOf(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea | u
   }
 }
 
-/** A limit order near the index; where it does not insist on resting, it may cross. */
+/** A limit order near the index. It may cross unless it is post-only. */
 function quote(market: SeenMarket, random: RandomSource, reach: number, postOnly: boolean): OrderIdea {
   const side = sideOf(random);
   const distance = (random.fraction() - 0.1) * reach * (side === 'buy' ? -1 : 1);
@@ -91,7 +91,7 @@ function taking(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea {
   return { market, side, terms: terms[kind]!, reduceOnly, leverageX: random.chance(0.7) ? 0 : random.between(1, 20) };
 }
 
-/** Nearly all it has at the highest leverage; what it holds it keeps, and closes now and then. */
+/** Nearly all of its cash at the highest leverage. It closes its position now and then. */
 function gamble(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea | undefined {
   const { random } = sender;
   const account = scene.view.account(sender.account);
@@ -128,14 +128,14 @@ function nonsense(market: SeenMarket, random: RandomSource): OrderIdea {
   };
 }
 
-/** Of the grid's prices the nearest one: at round prices others wait too. */
+/** Rounds the price to the grid, so that several orders rest at the same price. */
 function limitAt(market: SeenMarket, price: number, size: number, postOnly: boolean, grid: number): OrderTerms {
   const { minPriceAtoms, maxPriceAtoms } = market.specification;
   const ticks = Math.max(minPriceAtoms, Math.min(maxPriceAtoms, Math.round(price / grid) * grid));
   return { kind: 'limit', priceAtoms: priceAtoms(ticks), quantityAtoms: baseAtoms(size), postOnly };
 }
 
-/** Mostly worth a few hundred, at times a few lots. */
+/** Usually worth a few hundred, sometimes a few lots. */
 function sizeFor(market: SeenMarket, random: RandomSource): number {
   if (random.chance(0.15)) return random.between(1, 20);
   const worth = 10 ** (7 + random.fraction() * 3);

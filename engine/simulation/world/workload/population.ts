@@ -1,4 +1,4 @@
-/** Everyone who sends in a test world: how it begins, and who of them sends what next. */
+/** All senders of a test world: their opening commands, and the next sender with its command. */
 
 import type { RandomSource } from '#simulation/world/random-source.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -6,30 +6,30 @@ import { quoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import { COMMAND_KINDS, INTENTS } from './intents.ts';
 import { type Scene, Sender } from './sender.ts';
-import { STYLE_NAMES, TEMPERAMENTS, type TradingStyle } from './trading-styles.ts';
+import { STYLES, TRADING_STYLES, type TradingStyle } from './trading-styles.ts';
 import { WORLD_MARKETS } from './world-markets.ts';
 
-/** What each temperament sends and how often, out of the table of intents. */
+/** The weights of the commands of each trading style, from the table of intents. */
 const CHOICES = Object.fromEntries(
-  TEMPERAMENTS.map((tradingStyle) => [tradingStyle, COMMAND_KINDS.map((kind) => INTENTS[kind].weights[tradingStyle] ?? 0)]),
+  TRADING_STYLES.map((tradingStyle) => [tradingStyle, COMMAND_KINDS.map((kind) => INTENTS[kind].weights[tradingStyle] ?? 0)]),
 ) as unknown as Readonly<Record<TradingStyle, readonly number[]>>;
 
-/** Those whose account is their own business. */
+/** The trading styles without an account. */
 const WITHOUT_ACCOUNT: readonly TradingStyle[] = ['operator', 'clockwork', 'feed'];
 
 export class Population {
   readonly #random: RandomSource;
   readonly #senders: Sender[] = [];
   readonly #activity: number[] = [];
-  /** What opens the world, in order: markets, accounts, money. */
+  /** The opening commands in order: markets, accounts, money. */
   readonly opening: readonly Command[];
 
   constructor(random: RandomSource) {
     this.#random = random;
     let accounts = 0;
-    for (const tradingStyle of TEMPERAMENTS) {
-      const { fewest, most, activity } = STYLE_NAMES[tradingStyle];
-      for (let count = random.between(fewest, most); count > 0; count -= 1) {
+    for (const tradingStyle of TRADING_STYLES) {
+      const { minCount, maxCount, activity } = STYLES[tradingStyle];
+      for (let count = random.between(minCount, maxCount); count > 0; count -= 1) {
         const hasAccount = !WITHOUT_ACCOUNT.includes(tradingStyle);
         if (hasAccount) accounts += 1;
         this.#senders.push(new Sender(tradingStyle, `${tradingStyle}${count}`, hasAccount ? accounts : 0, random.fork()));
@@ -39,20 +39,20 @@ export class Population {
     this.opening = this.#openingCommands(accounts);
   }
 
-  /** Somebody who is up next, and what they send; nothing where they have nothing to send. */
+  /** The next sender and its command; `undefined` if it has none to send. */
   next(scene: Scene): { readonly sender: Sender; readonly command: Command } | undefined {
     const sender = this.#senders[this.#random.weighted(this.#activity)]!;
     const command = this.another(sender, scene);
     return command && { sender, command };
   }
 
-  /** Something that a sender sends. */
+  /** A command of the sender. */
   another(sender: Sender, scene: Scene): Command | undefined {
     const kind = COMMAND_KINDS[sender.random.weighted(CHOICES[sender.tradingStyle])]!;
     return INTENTS[kind].make(sender, scene);
   }
 
-  /** Whoever opens the world. */
+  /** The sender of the opening commands. */
   get operator(): Sender {
     return this.#senders.find(({ tradingStyle }) => tradingStyle === 'operator')!;
   }

@@ -6,13 +6,13 @@ import type { SeenMarket } from './public-view.ts';
 
 interface Walk {
   price: number;
-  /** Prices that are left out yet. */
+  /** The number of prices still to skip. */
   gap: number;
 }
 
 export class PriceFeed {
   readonly #faults: Faults;
-  /** The most that a price moves from one to the next. */
+  /** The maximum move, as a share, from one price to the next. */
   readonly #step: number;
   readonly #walks = new Map<number, Walk>();
 
@@ -21,7 +21,7 @@ export class PriceFeed {
     this.#step = random.pick([0.002, 0.01, 0.03]);
   }
 
-  /** The next price of a market, in ticks; nothing while its source is silent. */
+  /** The next price of a market, in ticks; `undefined` during a gap. */
   next({ ordinal, specification }: SeenMarket, random: RandomSource): number | undefined {
     const walk = this.#walkOf(ordinal, random);
     if (walk.gap > 0) {

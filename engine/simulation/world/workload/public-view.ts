@@ -1,4 +1,4 @@
-/** What those who trade in a test world know: prices, their own orders and holdings, what is pending. Made of events. */
+/** What the senders of a test world know, derived from events: prices, their orders and holdings, pending withdrawals. */
 import type { Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
@@ -9,7 +9,7 @@ export interface SeenMarket {
   status: MarketStatus;
   /** 0 before the first price. */
   indexPrice: number;
-  /** Funding or liquidations are left over. */
+  /** Funding or liquidations are pending. */
   hasWork: boolean;
 }
 
@@ -45,7 +45,7 @@ export class PublicView {
   readonly markets: SeenMarket[] = [];
   readonly accounts: SeenAccount[] = [];
   readonly pendingWithdrawals: number[] = [];
-  /** API keys that are good, by id: whose they are. */
+  /** The accounts of the valid API keys, by key id. */
   readonly apiKeys = new Map<string, number>();
   lastOrder = 0;
   readonly #orders = new Map<number, SeenOrder>();
@@ -58,7 +58,7 @@ export class PublicView {
     return this.markets[ordinal - 1];
   }
 
-  /** Takes what matters to those who trade and passes over the rest. */
+  /** Applies an event. Ignores events that senders do not need. */
   take(event: VenueEvent): void {
     switch (event.type) {
       case 'MarketListed':

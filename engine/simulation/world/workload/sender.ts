@@ -1,4 +1,4 @@
-/** Who sends commands in a test world, and what they may look at while they make one. */
+/** A sender of commands in a test world, and what it may read to make one. */
 import type { RandomSource } from '#simulation/world/random-source.ts';
 import type { PriceFeed } from './price-feed.ts';
 import type { PublicView, SeenMarket } from './public-view.ts';
@@ -7,7 +7,7 @@ import type { TradingStyle } from './trading-styles.ts';
 export class Sender {
   readonly tradingStyle: TradingStyle;
   readonly name: string;
-  /** Its account; 0 for those who have none. */
+  /** Its account; 0 if it has none. */
   readonly account: number;
   readonly random: RandomSource;
   #texts = 0;
@@ -19,7 +19,7 @@ export class Sender {
     this.random = random;
   }
 
-  /** A text that nobody has used: what is made with it tells which request it came from. */
+  /** A unique text, which identifies the request that uses it. */
   newText(): string {
     this.#texts += 1;
     return `${this.name}-${this.#texts}`;
@@ -29,7 +29,7 @@ export class Sender {
 export interface Scene {
   readonly view: PublicView;
   readonly feed: PriceFeed;
-  /** The time where prices come from. */
+  /** The time of the price source. */
   nowEpochMs(): number;
 }
 

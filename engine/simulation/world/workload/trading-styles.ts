@@ -1,6 +1,8 @@
-/** Kinds of senders, and how they behave whatever they send: `intents.ts` says what each of them sends. */
+/**
+ * The trading styles of senders, and the behaviour that is the same for all commands. `intents.ts` defines what each style sends.
+ */
 
-export const TEMPERAMENTS = [
+export const TRADING_STYLES = [
   'maker',
   'taker',
   'gambler',
@@ -11,36 +13,36 @@ export const TEMPERAMENTS = [
   'clockwork',
   'feed',
 ] as const;
-export type TradingStyle = (typeof TEMPERAMENTS)[number];
+export type TradingStyle = (typeof TRADING_STYLES)[number];
 
 export interface Style {
-  /** How many of them a world has. */
-  readonly fewest: number;
-  readonly most: number;
-  /** How often one of them is up, against the others. */
+  /** The number of senders in a world. */
+  readonly minCount: number;
+  readonly maxCount: number;
+  /** How often a sender acts, relative to others. */
   readonly activity: number;
-  /** What share of the requests comes with an idempotency key. */
+  /** The share of the requests with an idempotency key. */
   readonly keyed: number;
-  /** How often a request that was answered is sent again, and how often its key comes with another body. */
+  /** The chance that a settled request is repeated, and that its key is sent with another body. */
   readonly repeats: number;
   readonly conflicts: number;
 }
 
-export const STYLE_NAMES: Readonly<Record<TradingStyle, Style>> = {
+export const STYLES: Readonly<Record<TradingStyle, Style>> = {
   /** Quotes both sides around the index. */
-  maker: { fewest: 2, most: 4, activity: 8, keyed: 0.9, repeats: 0.02, conflicts: 0.01 },
-  /** Takes what is offered, both ways. */
-  taker: { fewest: 1, most: 3, activity: 5, keyed: 0.9, repeats: 0.02, conflicts: 0.01 },
-  /** Puts all it has on one side at the highest leverage, and holds. */
-  gambler: { fewest: 2, most: 16, activity: 2, keyed: 0.8, repeats: 0.02, conflicts: 0.01 },
-  /** Takes back most of what it places. */
-  canceller: { fewest: 1, most: 2, activity: 4, keyed: 0.7, repeats: 0.02, conflicts: 0.01 },
-  /** Never believes that it was heard. */
-  duplicator: { fewest: 1, most: 2, activity: 3, keyed: 0.95, repeats: 0.5, conflicts: 0.15 },
-  /** Names accounts, orders and amounts that are not its own, or nothing at all. */
-  stranger: { fewest: 1, most: 1, activity: 2, keyed: 0.5, repeats: 0.1, conflicts: 0.1 },
-  operator: { fewest: 1, most: 1, activity: 2, keyed: 0.5, repeats: 0.05, conflicts: 0 },
-  /** Goes on with what markets have left over. */
-  clockwork: { fewest: 1, most: 1, activity: 2, keyed: 0, repeats: 0, conflicts: 0 },
-  feed: { fewest: 1, most: 1, activity: 12, keyed: 0, repeats: 0, conflicts: 0 },
+  maker: { minCount: 2, maxCount: 4, activity: 8, keyed: 0.9, repeats: 0.02, conflicts: 0.01 },
+  /** Takes liquidity on both sides. */
+  taker: { minCount: 1, maxCount: 3, activity: 5, keyed: 0.9, repeats: 0.02, conflicts: 0.01 },
+  /** Bets all of its cash on one side at the highest leverage, and holds. */
+  gambler: { minCount: 2, maxCount: 16, activity: 2, keyed: 0.8, repeats: 0.02, conflicts: 0.01 },
+  /** Cancels most of its orders. */
+  canceller: { minCount: 1, maxCount: 2, activity: 4, keyed: 0.7, repeats: 0.02, conflicts: 0.01 },
+  /** Repeats half of its requests. */
+  duplicator: { minCount: 1, maxCount: 2, activity: 3, keyed: 0.95, repeats: 0.5, conflicts: 0.15 },
+  /** Uses accounts, orders and amounts of others, or ones that do not exist. */
+  stranger: { minCount: 1, maxCount: 1, activity: 2, keyed: 0.5, repeats: 0.1, conflicts: 0.1 },
+  operator: { minCount: 1, maxCount: 1, activity: 2, keyed: 0.5, repeats: 0.05, conflicts: 0 },
+  /** Advances markets with pending work. */
+  clockwork: { minCount: 1, maxCount: 1, activity: 2, keyed: 0, repeats: 0, conflicts: 0 },
+  feed: { minCount: 1, maxCount: 1, activity: 12, keyed: 0, repeats: 0, conflicts: 0 },
 };

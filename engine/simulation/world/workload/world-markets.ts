@@ -1,4 +1,4 @@
-/** The markets of a test world: one as scenarios have it, one where every rounding shows, one whose makers are paid. */
+/** The markets of a test world: the scenarios' market, one where every rounding is visible, and one with maker rebates. */
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import { bps, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
@@ -9,9 +9,9 @@ const TIERS = [
   { notionalThresholdAtoms: quoteAtoms(8_000_000_000), maintenanceMarginBps: bps(1_000) },
 ];
 
-/** Low enough for books to be made quickly: every start makes them. */
+/** Low enough to create books quickly: every start creates them. */
 const maxPriceAtoms = priceAtoms(131_072);
-/** So little that the thin books of a world have a say in its prices. */
+/** Small enough for the thin books of a world to affect its mark prices. */
 const impactNotionalAtoms = quoteAtoms(20_000_000);
 
 export const WORLD_MARKETS: readonly MarketSpecification[] = [
@@ -22,7 +22,7 @@ export const WORLD_MARKETS: readonly MarketSpecification[] = [
     maxIndexAgeMs: 300_000,
     maxIndexJumpBps: bps(1_000),
     fundingPeriodMs: 600_000,
-    // In a world time jumps: a price lasts for half of a period, and few looks at the book make its rate.
+    // Time jumps in a world, so a price lasts for half of a period, and few samples of the book give the rate.
     premiumSampleMs: 300_000,
   },
   {
