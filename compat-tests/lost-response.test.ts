@@ -91,7 +91,7 @@ test('places the orders of a batch once when its response is lost', async () => 
 test('throws DuplicateOrderId for a repeated client order id after a lost response, and finds the one order', async () => {
   exchange.options.maxRetriesOnFailure = 0;
   responsesToLose = 1;
-  const [price, clientOrderId] = [await restingPrice(), 'asked-again'];
+  const [price, clientOrderId] = [await restingPrice(), 'repeated'];
   const place = () => exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, price, { clientOrderId });
   await expect(place()).rejects.toMatchObject({ name: 'NetworkError' });
   await expect(place()).rejects.toMatchObject({ name: 'DuplicateOrderId' });
@@ -115,7 +115,7 @@ test('returns the same order for a repeated idempotency key of the program', asy
   exchange.options.maxRetriesOnFailure = 0;
   responsesToLose = 1;
   const price = await restingPrice();
-  const params = { clientOrderId: 'asked-again', idempotencyKey: 'asked-again' };
+  const params = { clientOrderId: 'repeated', idempotencyKey: 'repeated' };
   const place = () => exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, price, params);
   await expect(place()).rejects.toMatchObject({ name: 'NetworkError' });
   const order = await place();

@@ -67,7 +67,7 @@ export interface Stage {
 export type Markets = Pick<Stage, 'symbol' | 'funded'>;
 
 /** The distance of a resting order from the best price, as in ccxt's own createOrder test. */
-export const UNAVAILABLE = 1.045;
+export const RESTING_DISTANCE = 1.045;
 
 /** The notional of the largest order of the checks. */
 export const EXACT_NOTIONAL = 10_000;
@@ -78,7 +78,7 @@ export type Players = Pick<Stage, 'exchange' | 'another'>;
 export async function setStage(players: Players, account: VenueAccount, { symbol, funded }: Markets): Promise<Stage> {
   const { bid } = await account.bestPrices(symbol);
   const amount = smallAmount(account, symbol, bid);
-  const resting = { symbol, side: 'buy', quantity: amount, price: bid / UNAVAILABLE } as const;
+  const resting = { symbol, side: 'buy', quantity: amount, price: bid / RESTING_DISTANCE } as const;
   const { orderId } = await account.place(resting);
   const cancelled = stagedOrder(await account.cancel(orderId));
   const open = stagedOrder(await account.place(resting));

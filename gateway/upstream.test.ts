@@ -92,7 +92,7 @@ describe('a request', () => {
       occurredAtEpochMs: 1,
       apiKeyRejection: 'revoked',
     });
-    for (const path of ['/v2/markets', '/v2/markets/BTC%2FUSD.E:USD.E/book', '/v2/markets/nobody/stats'])
+    for (const path of ['/v2/markets', '/v2/markets/BTC%2FUSD.E:USD.E/book', '/v2/markets/unknown/stats'])
       expect(await venue.send(path)).toMatchObject({
         status: 401,
         body: { name: 'AuthenticationError', info: { apiKeyRejection: 'revoked' } },

@@ -100,9 +100,9 @@ test('throws OrderImmediatelyFillable for a post-only order that would trade', a
 describe('OrderNotFound for an unknown order', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['to fetchOrder', () => exchange.fetchOrder('999999', SYMBOL)],
-    ['to fetchOrder, by client order id', () => exchange.fetchOrder('', SYMBOL, { clientOrderId: 'nobody' })],
+    ['to fetchOrder, by client order id', () => exchange.fetchOrder('', SYMBOL, { clientOrderId: 'unknown' })],
     ['to cancelOrder', () => exchange.cancelOrder('999999', SYMBOL)],
-    ['to cancelOrder, by client order id', () => exchange.cancelOrderWithClientOrderId('nobody', SYMBOL)],
+    ['to cancelOrder, by client order id', () => exchange.cancelOrderWithClientOrderId('unknown', SYMBOL)],
   ])('%s', async (_, call) => {
     await expectRefused(call, 'OrderNotFound', 1);
   });

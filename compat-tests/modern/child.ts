@@ -122,7 +122,7 @@ class JudgedRunner extends TheirRunner {
     const shims = SHIMS[method] ?? [];
     if (shims.length > 0) shimmed[method] = shims.map((shim) => shim.reason);
     const it = watched(exchange, method, Object.assign({}, ...shims.map(({ methods }) => methods(exchange, symbol))));
-    problems[method] = ['the test did not come to its end'];
+    problems[method] = ['the test did not finish'];
     try {
       await super.testMethod(method, it.exchange, method === SETTLED ? [funded] : args, isPublic);
     } catch (error) {

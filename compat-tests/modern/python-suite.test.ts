@@ -154,7 +154,7 @@ describe.runIf(hasPython).each(['sync', 'async'] as const)('%s', (mode) => {
     expect((await run(part, VALID)).problems).toEqual({ fetchTicker: [], fetchBalance: ['the runner ended without its test'] });
     plantAll(mode, { ...CORE, fetchTicker: '__import__("os").kill(__import__("os").getpid(), 15)' });
     const { hasEnded, problems } = await run(part, VALID);
-    expect({ hasEnded, broken: problems.fetchTicker }).toEqual({ hasEnded: false, broken: ['the test did not come to its end'] });
+    expect({ hasEnded, broken: problems.fetchTicker }).toEqual({ hasEnded: false, broken: ['the test did not finish'] });
   });
 });
 

@@ -142,7 +142,7 @@ class JudgedRunner(Runner):
         if reason is not None:
             answer['skipped'][method] = reason
             return None, args
-        problems[method] = ['the test did not come to its end']
+        problems[method] = ['the test did not finish']
         if method == 'fetchFundingRateHistory':
             args = [order['funded']]
         return Watched(exchange, method), args

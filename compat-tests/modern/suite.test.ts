@@ -163,7 +163,7 @@ test('fails a suite that breaks off', async () => {
   plant('js/src/test/tests.js', RUNNER);
   plant('js/src/test/Exchange/test.fetchTicker.js', 'export default async () => { process.exit (0); };');
   const { hasEnded, problems } = await run();
-  expect({ hasEnded, problems }).toEqual({ hasEnded: false, problems: { fetchTicker: ['the test did not come to its end'] } });
+  expect({ hasEnded, problems }).toEqual({ hasEnded: false, problems: { fetchTicker: ['the test did not finish'] } });
 });
 
 test('runs a tree that is not compiled from its TypeScript', async () => {

@@ -1,7 +1,7 @@
 /** Our checks of public data. */
 import assert from 'node:assert/strict';
 import type { OwnCheck } from '#compat/own-check.ts';
-import { type Stage, UNAVAILABLE } from '#compat/stage.ts';
+import { RESTING_DISTANCE, type Stage } from '#compat/stage.ts';
 import {
   assertAscending,
   assertBook,
@@ -159,7 +159,8 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
     run: async (stage) => {
       const { exchange, symbol, amount } = stage;
       const { bids, asks } = assertBook(await exchange.fetchOrderBook(symbol), stage);
-      const within = ([price = 0]: number[]) => Math.max(price / (asks[0]?.[0] ?? 0), (bids[0]?.[0] ?? 0) / price) < UNAVAILABLE;
+      const within = ([price = 0]: number[]) =>
+        Math.max(price / (asks[0]?.[0] ?? 0), (bids[0]?.[0] ?? 0) / price) < RESTING_DISTANCE;
       for (const side of [bids, asks]) {
         const depth = side.filter(within).reduce((sum, [, size = 0]) => sum + size, 0);
         assert(depth > amount * 4, `only ${depth} within reach`);

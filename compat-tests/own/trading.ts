@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OwnCheck } from '#compat/own-check.ts';
-import { balanceOf, heldBy, known, type Stage, UNAVAILABLE } from '#compat/stage.ts';
+import { balanceOf, heldBy, known, RESTING_DISTANCE, type Stage } from '#compat/stage.ts';
 import { assertOrder, numberOf } from '#compat/structures.ts';
 
 type Side = 'buy' | 'sell';
@@ -26,7 +26,13 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
         const reduceOnly = side === 'buy';
         await assertFilled(
           stage,
-          await exchange.createOrder(symbol, 'limit', side, amount, side === 'buy' ? ask * UNAVAILABLE : bid / UNAVAILABLE),
+          await exchange.createOrder(
+            symbol,
+            'limit',
+            side,
+            amount,
+            side === 'buy' ? ask * RESTING_DISTANCE : bid / RESTING_DISTANCE,
+          ),
         );
         await assertFilled(stage, await exchange.createOrder(symbol, 'market', opposite(side), amount, bid, { reduceOnly }));
       }
@@ -196,7 +202,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
       assert.deepEqual(await account.openOrders(elsewhere), [], 'another program has placed orders of the account');
       const { bid } = await account.bestPrices(elsewhere);
       const amount = (100 / bid) * 1.5;
-      const order = { symbol: elsewhere, type: 'limit' as const, side: 'buy' as const, amount, price: bid / UNAVAILABLE };
+      const order = { symbol: elsewhere, type: 'limit' as const, side: 'buy' as const, amount, price: bid / RESTING_DISTANCE };
       const placed = await exchange.createOrders([order, order, order]);
       const cancelled = await exchange.cancelAllOrders(elsewhere);
       assert.deepEqual(
@@ -216,7 +222,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
       const { id } = known(await exchange.createOrder(symbol, 'limit', 'buy', amount, resting.price, { clientOrderId }));
       const cancelled = await exchange.cancelOrderWithClientOrderId(clientOrderId, symbol);
       assert.deepEqual([cancelled.id, cancelled.status], [id, 'canceled']);
-      await assert.rejects(exchange.cancelOrderWithClientOrderId('nobody', symbol), { name: 'OrderNotFound' });
+      await assert.rejects(exchange.cancelOrderWithClientOrderId('unknown', symbol), { name: 'OrderNotFound' });
     },
   },
 ];
@@ -230,10 +236,10 @@ function wrappers(): readonly OwnCheck[] {
       const { account, exchange, symbol, amount } = stage;
       const { bid, ask } = await account.bestPrices(symbol);
       if (method === 'createLimitOrder')
-        await assertRests(stage, await exchange.createLimitOrder(symbol, 'buy', amount, bid / UNAVAILABLE));
+        await assertRests(stage, await exchange.createLimitOrder(symbol, 'buy', amount, bid / RESTING_DISTANCE));
       else if (method === 'createLimitBuyOrder')
-        await assertRests(stage, await exchange.createLimitBuyOrder(symbol, amount, bid / UNAVAILABLE));
-      else await assertRests(stage, await exchange.createLimitSellOrder(symbol, amount, ask * UNAVAILABLE));
+        await assertRests(stage, await exchange.createLimitBuyOrder(symbol, amount, bid / RESTING_DISTANCE));
+      else await assertRests(stage, await exchange.createLimitSellOrder(symbol, amount, ask * RESTING_DISTANCE));
     },
   });
   const filled = (method: string, side: Side, place: (stage: Stage) => Promise<unknown>): OwnCheck => ({
@@ -276,7 +282,9 @@ function assertSpent(order: Record<string, unknown>, { amount, resting, market }
 
 async function unavailable({ account, exchange, symbol, amount }: Stage, side: Side) {
   const { bid, ask } = await account.bestPrices(symbol);
-  return known(await exchange.createOrder(symbol, 'limit', side, amount, side === 'buy' ? bid / UNAVAILABLE : ask * UNAVAILABLE));
+  return known(
+    await exchange.createOrder(symbol, 'limit', side, amount, side === 'buy' ? bid / RESTING_DISTANCE : ask * RESTING_DISTANCE),
+  );
 }
 
 /** The result of the call, a read, and gone once cancelled. */

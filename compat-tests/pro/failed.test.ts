@@ -9,7 +9,7 @@ import { onALine, untilLive, untilLost } from '#compat/testing/over-a-proxy.ts';
 import { MARKET_ID, type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
-const UNAVAILABLE = new ccxt.NetworkError('away');
+const UNAVAILABLE = new ccxt.NetworkError('unavailable');
 
 let venue: OwnMarket;
 let maker: OpenPerp;

@@ -97,7 +97,7 @@ describe.each(METHODS)('$name', ({ channel, emitsInitialState, watch, end }) => 
       const { exchange, trade } = await open();
       if (emitsInitialState) await watch(exchange);
       const waiting = watch(exchange).then(
-        (reported) => `told ${Object.keys(reported ?? {}).length > 0}`,
+        (reported) => `update ${Object.keys(reported ?? {}).length > 0}`,
         (error: Error) => error.constructor.name,
       );
       await untilLive(exchange);
@@ -106,7 +106,7 @@ describe.each(METHODS)('$name', ({ channel, emitsInitialState, watch, end }) => 
       outcomes.add(await waiting);
       expect(await ended).toBe(true);
     }
-    expect([...outcomes].sort()).toEqual(['UnsubscribeError', 'told true']);
+    expect([...outcomes].sort()).toEqual(['UnsubscribeError', 'update true']);
   });
 });
 
@@ -131,13 +131,13 @@ test('returns the update or the close error when the exchange closes at the same
   for (let turns = 0; turns < 8; turns += 1) {
     const { exchange, trade } = await open();
     const waiting = exchange.watchTrades(SYMBOL).then(
-      (reported) => `told ${reported.length}`,
+      (reported) => `update ${reported.length}`,
       (error: Error) => error.constructor.name,
     );
     await untilLive(exchange);
     const closed = endBefore(exchange, 'market.trades', (it) => it.close(true), turns);
     await trade();
-    expect(['told 1', 'ExchangeClosedByUser']).toContain(await waiting);
+    expect(['update 1', 'ExchangeClosedByUser']).toContain(await waiting);
     await closed;
   }
 });

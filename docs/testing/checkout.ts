@@ -1,4 +1,7 @@
-/** What a reader has: the folder of the checkout with a venue that was started there, its demo account, and the house's quotes. */
+/**
+ * A reader's environment: the folder of a checkout with a running venue, its demo account, and the quotes of the built-in market
+ * makers.
+ */
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +10,7 @@ import { VenueProcess } from '#app/testing/venue-process.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const OWN = new Set(['openperp-data', '.git']);
-/** Where a program asks for its own place, that is the reader's folder. */
+/** Copied instead of linked, because programs in it resolve paths from their own location. */
 const COPIED = new Set(['examples']);
 /** Ends a wait that hangs; on a busy machine it takes far less. */
 const TIMEOUT_MS = 300_000;
@@ -57,7 +60,8 @@ async function untilTraded(url: string): Promise<void> {
       markets.map(({ marketId }) => get<Record<string, string>>(`${url}/v1/markets/${marketId}/stats`)),
     );
     if (all.every(({ bestBidPrice, bestAskPrice, lastPrice }) => bestBidPrice && bestAskPrice && lastPrice)) return;
-    if (performance.now() > deadline) throw new Error(`the house has not traded on every market within ${TIMEOUT_MS / 1_000} s`);
+    if (performance.now() > deadline)
+      throw new Error(`the market makers have not traded on every market within ${TIMEOUT_MS / 1_000} s`);
     await sleep(50);
   }
 }

@@ -21,7 +21,7 @@ test('a page is its files, and its commands with what they are shown to print', 
 });
 
 test.each([
-  ['an example that nobody runs', block('js', 'await 0;'), /page\.md:1: a block of js is marked/],
+  ['an example that is not run', block('js', 'await 0;'), /page\.md:1: a block of js is marked/],
   ['a mark that says nothing', block('sh runs', 'ls'), /page\.md:1: there is no mark runs/],
   ['what nothing prints', block('json shows', '{}'), /page\.md:1: what is shown follows the command/],
   [

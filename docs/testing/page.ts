@@ -1,6 +1,6 @@
 /**
  * A page as what a reader does with it: files to save, commands to run in one terminal, and what they print. The words after a
- * fence's language say so: `file=<name>`, `run`, `run stopped` (while the venue is stopped), `shows`, `by-hand` (nobody runs it).
+ * fence's language say so: `file=<name>`, `run`, `run stopped` (while the venue is stopped), `shows`, `by-hand` (not run).
  */
 
 /** What a command is shown to print. */
@@ -23,7 +23,7 @@ export interface Page {
   readonly steps: readonly Step[];
 }
 
-/** Of these languages a block without a mark would be an example that nobody runs. */
+/** Blocks in these languages need a mark: without one the example would not be run. */
 const NEEDS_MARK = new Set(['sh', 'js', 'json', 'py']);
 
 /** Throws where a block cannot be an example as it is marked. */

@@ -27,7 +27,7 @@ const ROUNDS = 25;
 
 interface BenchQuery {
   readonly name: string;
-  readonly query: (page: PageQuery) => readonly [name: keyof ResourceReads, ...asked: readonly unknown[]];
+  readonly query: (page: PageQuery) => readonly [name: keyof ResourceReads, ...parameters: readonly unknown[]];
   /** The cursor position of the account's row with that number. */
   readonly placeOf: (number: number) => readonly number[];
 }

@@ -34,7 +34,7 @@ const FARTHEST_TICKS = 40_000;
 const DEPOSIT = 400_000_000_000 as QuoteAtoms;
 
 export class VenueTraffic {
-  /** The venue's rules. The caller must run the traffic by them, since they tell the traffic which orders exist. */
+  /** The venue's rules. The caller must run the traffic with them, because they report to the traffic which orders exist. */
   readonly rules: StateMachineRules;
   readonly #size: VenueSize;
   readonly #clock: Clock;

@@ -21,7 +21,7 @@ export interface BootstrapSnapshot {
 
 export class BootstrapCollector {
   readonly #sequence: Sequence;
-  readonly #mostRecords: number;
+  readonly #maxRecords: number;
   #rows: MessagePort | undefined;
   #since: Uint8Array<ArrayBuffer>[] = [];
   #records = 0;
@@ -31,7 +31,7 @@ export class BootstrapCollector {
     const { port1: sent, port2: rows } = new MessageChannel();
     projection.sendLiveRows(sent);
     this.#sequence = projection.sequence;
-    this.#mostRecords = maxRecords;
+    this.#maxRecords = maxRecords;
     this.#rows = rows;
   }
 
@@ -40,7 +40,7 @@ export class BootstrapCollector {
     if (stored === undefined) throw new TypeError('a group of the journal has its bytes');
     this.#since.push(new Uint8Array(stored.bytes));
     this.#records += stored.header.recordCount;
-    if (this.#records > this.#mostRecords) this.close();
+    if (this.#records > this.#maxRecords) this.close();
   }
 
   /** Can be taken once; then the taker follows itself. `undefined` if it was too much or already taken. */

@@ -48,7 +48,7 @@ export class FairQueue {
   /** Clients that may start a read, the earliest due first. */
   readonly #due = new IndexedHeap<Client>((a, b) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order));
   /** Waiting clients: the one with the most queued reads first, among equals the newest. */
-  readonly #mostActive = new IndexedHeap<Client>(
+  readonly #busiest = new IndexedHeap<Client>(
     ({ waiting: a, order: orderA }, { waiting: b, order: orderB }) =>
       a.length > b.length || (a.length === b.length && orderA > orderB),
   );
@@ -164,13 +164,13 @@ export class FairQueue {
     client.startable = startable;
     if (mayStart) this.#due.put(client);
     else this.#due.delete(client);
-    if (client.waiting.length > 0) this.#mostActive.put(client);
-    else this.#mostActive.delete(client);
+    if (client.waiting.length > 0) this.#busiest.put(client);
+    else this.#busiest.delete(client);
   }
 
   /** Bounds the memory: drops the newest read of the client with the most queued reads. */
   #refuseFromLargest(): void {
-    const largest = this.#mostActive.first!;
+    const largest = this.#busiest.first!;
     this.#dropClosed(largest);
     if (this.#waiting <= this.#limits.maxWaiting) return;
     this.#remove(largest, largest.waiting.length - 1).refuse(tooManyWait(largest));

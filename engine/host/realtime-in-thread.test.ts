@@ -272,7 +272,7 @@ test('rejects when its port is taken', async () => {
 });
 
 test('waits for an unavailable ticket store, and reports any other error of it', async () => {
-  const faults = [new StoreUnavailable('nobody there'), new TypeError('undefined is not a function')];
+  const faults = [new StoreUnavailable('no connection'), new TypeError('undefined is not a function')];
   class FaultyStore extends MemoryTicketStore {
     override change(): Promise<never> {
       return Promise.reject(faults.shift());

@@ -91,7 +91,7 @@ class RankedQueue {
     this.#changed.add(ranked);
     if (status === 'open') return;
     this.#byPosition.delete(position);
-    // Opened and closed since the last read: dropped, so that the set does not grow.
+    // The position was opened and closed since the last read. Drop it, so that the set does not grow.
     if (!ranked.isRanked) this.#changed.delete(ranked);
   }
 

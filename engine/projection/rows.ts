@@ -89,7 +89,7 @@ export interface TradeRow {
   readonly sequence: Sequence;
 }
 
-/** A position from its opening to zero quantity. Opened and closed totals cover the whole episode; the other amounts are current. */
+/** A position from its opening to zero quantity. The totals of opened and closed quantity cover the whole episode; the other amounts are current. */
 export interface EpisodeRow {
   readonly position: PositionOrdinal;
   readonly account: AccountOrdinal;

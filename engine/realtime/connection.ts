@@ -148,10 +148,10 @@ export class Connection {
   }
 
   /** Adds the newest state of a topic to the flush. If the send queue has not drained, skips it and sends it then. */
-  addNewest(topic: ConnectionTopic, outgoing: Outgoing): 'first' | 'added' | 'spared' {
+  addNewest(topic: ConnectionTopic, outgoing: Outgoing): 'first' | 'added' | 'conflated' {
     if (!this.isDrained) {
       this.#pendingTopics.add(topic);
-      return 'spared';
+      return 'conflated';
     }
     this.#pendingTopics.delete(topic);
     return this.add(outgoing) ? 'first' : 'added';

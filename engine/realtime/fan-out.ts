@@ -292,7 +292,7 @@ export class FanOut {
     for (const connection of topic.connections) {
       const added = isNewest ? connection.addNewest(topic, outgoing) : connection.add(outgoing) ? 'first' : 'added';
       if (added === 'first') touched.push(connection);
-      if (added === 'spared') this.conflated += 1;
+      if (added === 'conflated') this.conflated += 1;
     }
   }
 

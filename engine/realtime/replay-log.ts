@@ -1,5 +1,5 @@
 /**
- * The replay log: recent changes in files, so that a start can replay what was before it. Written behind publishing, which never
+ * The replay log: the latest changes in files, so that a start can replay what was before it. Written behind publishing, which never
  * waits for it. Losing it costs only replays: what does not lead up to the start is discarded.
  */
 import { lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';

@@ -49,20 +49,20 @@ export class Replay {
   readonly #subject: Subject;
   readonly #fromSequence: number;
   readonly #range: ReplayRange;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #target: ReplayTarget;
   readonly #renderer: UpdateRenderer;
   /** Records down to `fromSequence` are reverted first. */
   #rewindingFrom: number;
 
-  /** Continues at the end of `stretch`. Not for topics of which only the newest state is sent. */
+  /** Continues at the end of `range`. Not for topics of which only the newest state is sent. */
   constructor(sources: ReplaySources, subject: Subject, fromSequence: number, range: ReplayRange, maxBytes: number) {
     this.#steadyClock = sources.steadyClock;
     this.#recent = sources.recent;
     this.#subject = subject;
     this.#fromSequence = fromSequence;
     this.#range = range;
-    this.#mostBytes = maxBytes;
+    this.#maxBytes = maxBytes;
     this.#target = 'account' in subject ? { account: subject.account } : { market: subject.market.market };
     this.#renderer = rendererOf(sources, subject);
     this.#rewindingFrom = this.#renderer.rewind === undefined ? fromSequence : sources.recent.newest;
@@ -104,7 +104,7 @@ export class Replay {
 
   #push(update: Update): void {
     const frame = updateBytes(this.#subject, update, this.#range.replayedSequence, JSON.stringify(update.data));
-    this.#range.push(update.sequence, frame, this.#mostBytes);
+    this.#range.push(update.sequence, frame, this.#maxBytes);
   }
 
   #read(sequence: number): RecordChanges | undefined {

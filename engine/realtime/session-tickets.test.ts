@@ -21,11 +21,11 @@ describe('a ticket', () => {
     const ticket = await mint(service);
     const client = await service.connect();
     const ok = await client.request({ op: 'auth', ticket });
-    expect(ok).toEqual({ type: 'auth_ok', accountId: 'acct-1', expiresAt: expect.any(Number), id: 'ask-1' });
+    expect(ok).toEqual({ type: 'auth_ok', accountId: 'acct-1', expiresAt: expect.any(Number), id: 'request-1' });
     expect(await refusal(client, { op: 'auth', ticket: await mint(service) })).toMatchObject({
       code: 'already_authenticated',
     });
-    for (const accountId of ['acct-2', 'acct-99', 'nobody'])
+    for (const accountId of ['acct-2', 'acct-99', 'unknown'])
       expect(await refusal(client, { op: 'subscribe', channel: 'account.fills', accountId })).toMatchObject({
         code: 'account_forbidden',
       });

@@ -25,7 +25,7 @@ describe('a frame', () => {
   test('gets a response with its id, in any order of its fields, after hello', async () => {
     const client = await (await RecordedService.start()).connect();
     expect(await client.next('hello')).toEqual({ type: 'hello', version: 'realtime-contract/v1' });
-    expect(await client.request({ op: 'ping' })).toEqual({ type: 'pong', id: 'ask-1' });
+    expect(await client.request({ op: 'ping' })).toEqual({ type: 'pong', id: 'request-1' });
     client.send({ op: 'ping' });
     await client.until((frame) => frame.type === 'pong' && !('id' in frame));
     expect(await client.request({ ...MARKET, channel: 'market.price', op: 'subscribe' })).toMatchObject({ type: 'subscribed' });

@@ -19,7 +19,7 @@ import { addressOf, keyOf, type Subject } from './topic.ts';
 
 type ClientOperation<Op extends ClientRequest['op']> = Extract<ClientRequest, { readonly op: Op }>;
 
-const TOO_MANY_FAILED = 'The network has sent too many tickets that let nobody in: send the frame again in a while.';
+const TOO_MANY_INVALID = 'The network has sent too many invalid tickets: send the frame again later.';
 
 export interface SessionPorts {
   readonly fanOut: FanOut;
@@ -68,7 +68,7 @@ export class Session {
   async #authenticate({ ticket, id }: ClientOperation<'auth'> & { readonly id?: string | undefined }): Promise<void> {
     const connection = this.#connection;
     if (this.#isAuthenticating || connection.access !== undefined) return this.#refuse('already_authenticated', { id });
-    if (!connection.network.auths.take(1)) return this.#refuse('tickets_unavailable', { id }, TOO_MANY_FAILED);
+    if (!connection.network.auths.take(1)) return this.#refuse('tickets_unavailable', { id }, TOO_MANY_INVALID);
     this.#isAuthenticating = true;
     const verdict = await this.#ports.tickets.authenticate(ticket).catch(unlessUnavailable);
     this.#isAuthenticating = false;

@@ -5,11 +5,11 @@ import { keyOf, type Subject } from './topic.ts';
 
 export class SharedReplayRanges {
   readonly #byKey = new Map<string, ReplayRange>();
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
 
   /** Keeps up to `maxBytes`, and the last requested range in any case. */
   constructor(maxBytes: number) {
-    this.#mostBytes = maxBytes;
+    this.#maxBytes = maxBytes;
   }
 
   /** The range that the replay continues at its end. `oldest`: the replay buffer has no records before. */
@@ -36,7 +36,7 @@ export class SharedReplayRanges {
     let bytes = 0;
     for (const range of this.#byKey.values()) bytes += range.bytes;
     for (const [key, range] of this.#byKey) {
-      if (bytes <= this.#mostBytes) return;
+      if (bytes <= this.#maxBytes) return;
       this.#byKey.delete(key);
       bytes -= range.bytes;
     }

@@ -19,7 +19,7 @@ import { NO_REDIS, RedisProcess } from './testing/redis-process.ts';
 import { RedisTicketStore } from './ticket-store.ts';
 
 const now = epochMs(1_700_000_000_000);
-const MOST = 3;
+const MAX_FAMILIES = 3;
 let redis: RedisProcess;
 let link: RedisLink;
 let account = 0 as AccountOrdinal;
@@ -63,7 +63,7 @@ for (const [place, make, missing] of PLACES) {
     test('are found as they were stored, and no others', async () => {
       const store = make();
       const valid = family();
-      expect(await store.add(valid, MOST, now)).toBe(true);
+      expect(await store.add(valid, MAX_FAMILIES, now)).toBe(true);
       expect(await store.find(valid.familyId)).toEqual(valid);
       expect(await store.find(createTicket().familyId)).toBeUndefined();
       expect(await store.change(createTicket().familyId, revoke)).toBeUndefined();
@@ -71,28 +71,28 @@ for (const [place, make, missing] of PLACES) {
 
     test('are limited per account', async () => {
       const store = make();
-      for (let count = 0; count < MOST; count += 1) expect(await store.add(family(), MOST, now)).toBe(true);
-      expect(await store.add(family(), MOST, now)).toBe(false);
+      for (let count = 0; count < MAX_FAMILIES; count += 1) expect(await store.add(family(), MAX_FAMILIES, now)).toBe(true);
+      expect(await store.add(family(), MAX_FAMILIES, now)).toBe(false);
       account = (account + 1_000) as AccountOrdinal;
-      expect(await store.add(family(), MOST, now)).toBe(true);
+      expect(await store.add(family(), MAX_FAMILIES, now)).toBe(true);
     });
 
     test('make room when they expire or are revoked', async () => {
       const store = make();
       const [validFamilies, short, ended] = [family(), family(10), family()];
-      for (const each of [validFamilies, short, ended]) await store.add(each, MOST, now);
-      expect(await store.add(family(), MOST, now)).toBe(false);
+      for (const each of [validFamilies, short, ended]) await store.add(each, MAX_FAMILIES, now);
+      expect(await store.add(family(), MAX_FAMILIES, now)).toBe(false);
       await store.change(ended.familyId, revoke);
-      expect(await store.add(family(), MOST, now)).toBe(true);
-      expect(await store.add(family(), MOST, now)).toBe(false);
-      expect(await store.add(family(), MOST, (now + 10) as EpochMs)).toBe(true);
+      expect(await store.add(family(), MAX_FAMILIES, now)).toBe(true);
+      expect(await store.add(family(), MAX_FAMILIES, now)).toBe(false);
+      expect(await store.add(family(), MAX_FAMILIES, (now + 10) as EpochMs)).toBe(true);
       expect(await store.find(ended.familyId)).toMatchObject({ isRevoked: true });
     });
 
     test('are listed by account while they are active', async () => {
       const store = make();
       const [validFamilies, short, ended] = [family(), family(10), family()];
-      for (const each of [validFamilies, short, ended]) await store.add(each, MOST, now);
+      for (const each of [validFamilies, short, ended]) await store.add(each, MAX_FAMILIES, now);
       await store.change(ended.familyId, revoke);
       const ids = async (at: EpochMs, of = account) => (await store.validFamilies(of, at)).map(({ familyId }) => familyId).sort();
       expect(await ids(now)).toEqual([validFamilies.familyId, short.familyId].sort());
@@ -123,31 +123,31 @@ for (const [place, make, missing] of PLACES) {
     test('take no more room when they are rotated, and last as long as their newest ticket', async () => {
       const store = make();
       const [first, ...others] = [family(10), family(), family()];
-      for (const each of [first!, ...others]) await store.add(each, MOST, now);
+      for (const each of [first!, ...others]) await store.add(each, MAX_FAMILIES, now);
       const next = { digest: createTicket().digest, lifetimeMs: 1_000 };
       await store.change(first!.familyId, (it) => rotated(it, it.current.digest, next, now));
       expect(await store.find(first!.familyId)).toMatchObject({ current: { digest: next.digest }, previous: first!.current });
-      expect(await store.add(family(), MOST, (now + 10) as EpochMs)).toBe(false);
+      expect(await store.add(family(), MAX_FAMILIES, (now + 10) as EpochMs)).toBe(false);
     });
 
     test('are remembered after their end, up to a maximum', async () => {
       const store = make();
       const ended: TicketFamily[] = [];
-      for (let count = 0; count < 5 * MOST; count += 1) {
+      for (let count = 0; count < 5 * MAX_FAMILIES; count += 1) {
         const each = family();
-        expect(await store.add(each, MOST, now)).toBe(true);
+        expect(await store.add(each, MAX_FAMILIES, now)).toBe(true);
         await store.change(each.familyId, revoke);
         ended.push(each);
       }
       const remembered = await Promise.all(ended.map(({ familyId }) => store.find(familyId)));
-      expect(remembered.filter((found) => found !== undefined).length).toBeLessThanOrEqual(2 * MOST);
+      expect(remembered.filter((found) => found !== undefined).length).toBeLessThanOrEqual(2 * MAX_FAMILIES);
       expect(remembered.at(-1)).toBeDefined();
     });
 
     test('change atomically: of many concurrent uses of a ticket one succeeds', async () => {
       const store = make();
       const valid = family();
-      await store.add(valid, MOST, now);
+      await store.add(valid, MAX_FAMILIES, now);
       const all = Array.from({ length: 24 }, () => store.change(valid.familyId, (it) => used(it, valid.current.digest, now)));
       const verdicts = (await Promise.all(all)).map((changed) => changed!.verdict);
       expect(verdicts.filter((verdict) => 'access' in verdict)).toHaveLength(1);
@@ -160,7 +160,7 @@ for (const [place, make, missing] of PLACES) {
       store.onRevoked((familyId) => received.push(familyId));
       if (missing === undefined && place === 'in Redis') await untilSubscribed(1);
       const [valid, other] = [family(), family()];
-      for (const each of [valid, other]) await store.add(each, MOST, now);
+      for (const each of [valid, other]) await store.add(each, MAX_FAMILIES, now);
       await store.change(other.familyId, (it) => used(it, other.current.digest, now));
       await store.change(valid.familyId, revoke);
       await store.change(valid.familyId, revoke);
@@ -188,7 +188,7 @@ describe.skipIf(NO_REDIS !== undefined)('ticket families in Redis', () => {
     there.onRevoked((familyId) => received.push(familyId));
     await untilSubscribed(1);
     const valid = family();
-    await here.add(valid, MOST, now);
+    await here.add(valid, MAX_FAMILIES, now);
     const change = (it: TicketFamily) => used(it, valid.current.digest, now);
     expect((await there.change(valid.familyId, change))!.verdict).toHaveProperty('access');
     expect((await here.change(valid.familyId, change))!.verdict).toEqual({ failure: 'used' });
@@ -207,7 +207,7 @@ describe.skipIf(NO_REDIS !== undefined)('ticket families in Redis', () => {
     await untilSubscribed(1, elsewhere);
     const families = [family(), family()];
     for (const each of families) {
-      await store.add(each, MOST, now);
+      await store.add(each, MAX_FAMILIES, now);
       await store.change(each.familyId, revoke);
     }
     await expect.poll(() => received).toEqual(families.map(({ familyId }) => familyId));
@@ -218,15 +218,15 @@ describe.skipIf(NO_REDIS !== undefined)('ticket families in Redis', () => {
   test('belong to the venue of the prefix', async () => {
     const other = await linked('other');
     const valid = family();
-    await new RedisTicketStore(link).add(valid, MOST, now);
+    await new RedisTicketStore(link).add(valid, MAX_FAMILIES, now);
     expect(await new RedisTicketStore(other).find(valid.familyId)).toBeUndefined();
     other.close();
   });
 
-  test('contain no ticket: the data in Redis authenticates nobody', async () => {
+  test('contain no ticket, so that the data in Redis authenticates no connection', async () => {
     const { ticket, familyId, digest } = createTicket();
     const valid: TicketFamily = { ...family(), familyId, current: { ...family().current, digest } };
-    await new RedisTicketStore(link).add(valid, MOST, now);
+    await new RedisTicketStore(link).add(valid, MAX_FAMILIES, now);
     const dump = JSON.stringify(await link.run(ALL, [], []));
     expect(dump).toContain(digestsOf(ticket)!.digest);
     expect(dump).not.toContain(ticket);
@@ -235,7 +235,7 @@ describe.skipIf(NO_REDIS !== undefined)('ticket families in Redis', () => {
 
   test('expire by themselves', async () => {
     const valid = family();
-    await new RedisTicketStore(link).add(valid, MOST, now);
+    await new RedisTicketStore(link).add(valid, MAX_FAMILIES, now);
     const expiries = (await link.run(EXPIRIES, [], [])) as number[];
     expect(expiries.length).toBeGreaterThanOrEqual(2);
     expect(expiries.filter((ms) => ms < 1)).toEqual([]);
@@ -246,12 +246,12 @@ describe.skipIf(NO_REDIS !== undefined)('ticket families in Redis', () => {
     const received: string[] = [];
     store.onRevoked((familyId) => received.push(familyId));
     const valid = family();
-    await store.add(valid, MOST, now);
+    await store.add(valid, MAX_FAMILIES, now);
     await redis.kill();
     for (const digest of [
       () => store.find(valid.familyId),
       () => store.change(valid.familyId, revoke),
-      () => store.add(family(), MOST, now),
+      () => store.add(family(), MAX_FAMILIES, now),
       () => store.validFamilies(account, now),
     ])
       await expect(digest()).rejects.toThrow(StoreUnavailable);
@@ -260,7 +260,7 @@ describe.skipIf(NO_REDIS !== undefined)('ticket families in Redis', () => {
     expect(await store.find(valid.familyId)).toBeUndefined();
     await untilSubscribed(1);
     const next = family();
-    expect(await store.add(next, MOST, now)).toBe(true);
+    expect(await store.add(next, MAX_FAMILIES, now)).toBe(true);
     await store.change(next.familyId, revoke);
     await expect.poll(() => received).toContain(next.familyId);
   });

@@ -114,7 +114,7 @@ describe('when the venue has stopped', () => {
     ['dance', /^unknown command: journal dance; see/],
     ['verify --limit 3', /^journal verify has no option --limit; see/],
     ['inspect', /^journal inspect needs --sequence <n> or --account <id>; see/],
-    ['inspect --account nobody', /^--account nobody: expected an account id/],
+    ['inspect --account unknown', /^--account unknown: expected an account id/],
     [
       'inspect --account acct-1 --why luck',
       /^use --account <id> --why cash, margin or funding, or --why fees, deficit, insurance/,

@@ -290,7 +290,7 @@ describe('the operator’s commands, on a running venue', () => {
 
   test.each([
     ['account credit acct-999 5', /The account does not exist/],
-    ['account credit nobody 5', /there is no account nobody/],
+    ['account credit unknown 5', /there is no account unknown/],
     ['account credit acct-1 0', /0 is no amount of USD\.E/],
     [
       'account credit acct-8 -5',
@@ -302,10 +302,10 @@ describe('the operator’s commands, on a running venue', () => {
     ['account debit acct-1 0', /0 is no amount of USD\.E/],
     ['account debit acct-999 5', /The account does not exist/],
     ['account show acct-999', /^there is no account acct-999$/],
-    ['account show nobody', /^there is no account nobody$/],
+    ['account show unknown', /^there is no account unknown$/],
     ['account list --limit 0', /^--limit 0 must be at least 1; see .+ account list --help$/],
     ['account list --limit -5', /^--limit -5 must be a whole number from 1 to 500; see/],
-    ['account list --after nobody', /^there is no account nobody$/],
+    ['account list --after unknown', /^there is no account unknown$/],
     ['api-key list acct-999', /^there is no account acct-999$/],
     ['account credit acct-1 0.0000001', /at most 6 digits/],
     [

@@ -173,7 +173,7 @@ describe('projections rebuild of an archived journal', () => {
     expect(rows().accounts!.length).toBeGreaterThan(0);
   });
 
-  test.each(['the first segment', 'a part in the middle'])('asks for %s if it was removed, and changes nothing', async (part) => {
+  test.each(['the first segment', 'a part in the middle'])('requires %s if it was removed, and changes nothing', async (part) => {
     rmSync(inJournal(archived[part === 'the first segment' ? 0 : 1]!));
     foldTo(file(), 7);
     const before = readFileSync(file());

@@ -1,6 +1,6 @@
 /**
- * Features that clients of the unified library may use and /v2 does not support. Raw requests are checked for them before validation, so such
- * a request gets NotSupported whatever else is wrong with it, and nothing of it is carried out.
+ * Features that clients of the unified library may use and /v2 does not support. Raw requests are checked for them before
+ * validation, so such a request is refused with NotSupported, even if other parts of it are invalid.
  */
 import { TIMEFRAMES } from './markets.ts';
 

@@ -90,7 +90,7 @@ test('cancelling all reports its progress if the venue becomes busy, and continu
 
 test('cancels say that they were applied if the read model is rebuilt meanwhile, and can be repeated', async () => {
   const [one, two, three] = [await own.place(), await own.place(), await own.place()];
-  const cancels: [ask: () => Promise<VenueResponse>, ended: string][] = [
+  const cancels: [send: () => Promise<VenueResponse>, ended: string][] = [
     [() => own.cancelOne(one.orderId), one.orderId],
     [() => own.cancel({ orderIds: [two.orderId] }), two.orderId],
     [() => own.cancelAll(), three.orderId],

@@ -100,7 +100,7 @@ describe.each(VENUES)('%s', (_where, start) => {
 
     test('also names orders by their clientOrderId', async () => {
       const [first, second] = [await own.place({ clientOrderId: 'a/b+c=' }), await own.place()];
-      const clientOrderIds = ['a/b+c=', 'nobody', second.clientOrderId];
+      const clientOrderIds = ['a/b+c=', 'unknown', second.clientOrderId];
       const response = await own.cancel({ accountId: own.bot.accountId, clientOrderIds });
       expect(cancelOutcomes(response)).toEqual([[first.orderId, 'cancelled'], 'order_not_found', [second.orderId, 'cancelled']]);
       expect(response.body.outcomes[1]).toEqual({
@@ -112,7 +112,7 @@ describe.each(VENUES)('%s', (_where, start) => {
         status: null,
         lastSequence: null,
         idempotencyKey: null,
-        clientOrderId: 'nobody',
+        clientOrderId: 'unknown',
         code: 'order_not_found',
         safeMessage: expect.stringContaining('order'),
         order: null,
@@ -160,7 +160,7 @@ describe.each(VENUES)('%s', (_where, start) => {
         'order_not_found',
       ]);
       expect(venue.sequence()).toBe(before);
-      const clientOrderIds = [here.clientOrderId, there.clientOrderId, 'nobody-s'];
+      const clientOrderIds = [here.clientOrderId, there.clientOrderId, 'unknown-too'];
       expect(cancelOutcomes(await own.cancel({ clientOrderIds, marketId: 'ETH-USD-PERP' }))).toEqual([
         'order_not_found',
         [there.orderId, 'cancelled'],
@@ -253,7 +253,7 @@ describe.each(VENUES)('%s', (_where, start) => {
       const mine = await own.place({ clientOrderId: 'same' });
       for (const act of ['byClientOrderId', 'cancelByClientOrderId'] as const) {
         expect((await other[act]('same')).body.code).toBe('order_not_found');
-        expect((await own[act]('nobody')).body.code).toBe('order_not_found');
+        expect((await own[act]('unknown')).body.code).toBe('order_not_found');
       }
       const theirs = await other.place({ clientOrderId: 'same' });
       expect((await own.byClientOrderId('same')).body.orderId).toBe(mine.orderId);

@@ -87,9 +87,9 @@ export function bind(
     bodyLimit: largestBodyOf(operation),
     onRequest: (request, reply, done) => {
       request.observeResponse = observeResponse;
-      const admitted = admit(request, reply);
-      if (admitted === undefined) done();
-      else admitted.then(() => done(), done);
+      const admission = admit(request, reply);
+      if (admission === undefined) done();
+      else admission.then(() => done(), done);
     },
     ...(operation.acceptsAnyBody && {
       preParsing: async (request, reply) => {

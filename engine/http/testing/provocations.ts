@@ -37,7 +37,7 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
   },
 
   unauthorized: ({ venue }, id, { bot: _, ...valid }) =>
-    venue.call(id, { ...valid, headers: { authorization: 'Bearer nobody' } }),
+    venue.call(id, { ...valid, headers: { authorization: 'Bearer unknown' } }),
   insufficient_scope: async ({ venue, bot }, id, valid) => venue.call(id, { ...valid, bot: await venue.keyOf(bot, ['funding']) }),
   account_forbidden: ({ venue, bot, other }, id, valid) => {
     // If the account is optional, the request must name it.
@@ -59,7 +59,7 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
   },
   order_not_found: ({ venue }, id, valid) =>
     named(id, 'orderId', (where) => venue.call(id, replaced(valid, where, '999999'))) ??
-    named(id, 'clientOrderId', (where) => venue.call(id, replaced(valid, where, 'nobody-s'))),
+    named(id, 'clientOrderId', (where) => venue.call(id, replaced(valid, where, 'unknown-id'))),
   invalid_cursor: ({ venue }, id, valid) => named(id, 'cursor', (where) => venue.call(id, replaced(valid, where, 'abc'))),
 
   account_retired: async ({ venue, validRequest }, id) => {

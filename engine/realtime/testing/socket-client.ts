@@ -52,7 +52,7 @@ export class SocketClient {
 
   /** Sends a frame and waits for its response. */
   async request(frame: object): Promise<Frame> {
-    const id = `ask-${this.#lastId++}`;
+    const id = `request-${this.#lastId++}`;
     this.send({ ...frame, id });
     return this.until((it) => it.id === id);
   }

@@ -21,7 +21,7 @@ export interface KeyTableParts {
 
 export class KeyTable {
   readonly #entries: KeyEntries;
-  /** Secret, so that nobody can choose keys that collide. */
+  /** Secret, so that clients cannot choose keys that collide. */
   readonly #multipliers: Uint32Array<ArrayBuffer>;
   readonly #slots: (Uint32Array<ArrayBuffer> | undefined)[];
   readonly #used: Uint32Array<ArrayBuffer>;

@@ -13,7 +13,7 @@ const WORDS = 4;
 export class PendingKeys {
   /** Submissions in the same slot are chained. */
   readonly #first: (Waiting | undefined)[] = new Array(1 << PLACE_BITS).fill(undefined);
-  /** Secret, so that nobody can choose keys that collide. */
+  /** Secret, so that clients cannot choose keys that collide. */
   readonly #multipliers = Int32Array.from({ length: WORDS }, () => randomInt(2 ** 31) * 2 + 1);
 
   find(keyDigest: Uint8Array): Waiting | undefined {

@@ -39,7 +39,7 @@ describe('writer', () => {
     expect(await writer.submit(refused('one more'))).toMatchObject({ sequence, isUnrecorded: true, code: 'account_not_found' });
     expect(files.contents()).toEqual(before);
     expect(await writer.submit(refused('first')), 'what is stored stays').toEqual({ ...first, replayed: true });
-    // Accepted commands are recorded, whoever sends them, and so are the refusals of other accounts.
+    // Accepted commands of all accounts are recorded, and so are the refusals of other accounts.
     expect(await writer.submit(open('alice'))).toMatchObject({ sequence: sequence + 1 });
     expect(await writer.submit(credit(8, 1, 'other'))).toMatchObject({ sequence: sequence + 2 });
     writer.pass(3_000);

@@ -11,7 +11,7 @@ import type { CommittedRecord } from '#writer/port/submit.ts';
 import type { JournalGap } from './journal-gap.ts';
 import { type JournalPart, type JournalParts, journalParts } from './journal-parts.ts';
 
-/** Consecutive groups. Read them to their end before the next stretch. */
+/** Consecutive groups. Read them to their end before the next run. */
 export interface JournalRun {
   /** The place that the first of them follows. */
   readonly from: ChainPosition;
@@ -77,7 +77,7 @@ export class OfflineJournal {
     for await (const { groups } of this.runs(fromSequence)) yield* groups;
   }
 
-  /** The same groups, in a new stretch after each gap. */
+  /** The same groups, in a new run after each gap. */
   async *runs(fromSequence = 0): AsyncGenerator<JournalRun> {
     this.#tornTail = undefined;
     this.#gaps = [];
