@@ -77,7 +77,7 @@ function send({ status, headers, body, half }: CannedResponse, outgoing: ServerR
 }
 
 /** The headers that are forwarded between client and venue. */
-const ASKED = [
+const REQUEST_HEADERS = [
   'authorization',
   'content-type',
   'idempotency-key',
@@ -85,7 +85,7 @@ const ASKED = [
   'access-control-request-method',
   'access-control-request-headers',
 ];
-const ANSWERED = ['access-control-allow-origin', 'access-control-allow-headers'];
+const RESPONSE_HEADERS = ['access-control-allow-origin', 'access-control-allow-headers'];
 
 /** The response of the venue at the URL to the request. */
 export async function passOn(
@@ -93,12 +93,14 @@ export async function passOn(
   { method, path, headers, body }: RecordedRequest,
 ): Promise<CannedResponse & { readonly body: object }> {
   const recordedHeaders: Record<string, string> = {};
-  for (const name of ASKED) {
+  for (const name of REQUEST_HEADERS) {
     const value = headers[name];
     if (typeof value === 'string') recordedHeaders[name] = value;
   }
   const response = await fetch(`${url}${path}`, { method, headers: recordedHeaders, ...(body !== '' && { body }) });
-  const reported = ANSWERED.map((name) => [name, response.headers.get(name)] as const).filter(([, value]) => value !== null);
+  const reported = RESPONSE_HEADERS.map((name) => [name, response.headers.get(name)] as const).filter(
+    ([, value]) => value !== null,
+  );
   const text = await response.text();
   return {
     status: response.status,

@@ -36,7 +36,7 @@ interface PeerBook {
   limit(options: { side: string; id: string; size: number; price: number }): PeerResponse;
   market(options: { side: string; size: number }): PeerResponse;
   cancel(id: string): unknown;
-  /** Asks and bids, each from the best price, as price and volume. */
+  /** The sides asks and bids, each from the best price, as price and volume. */
   depth(): [asks: [number, number][], bids: [number, number][]];
 }
 
