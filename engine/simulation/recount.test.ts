@@ -10,10 +10,10 @@ import { runRecount } from './recount-run.ts';
 
 const OPERATIONS = Number(process.env.OPENPERP_RECOUNT_OPERATIONS ?? 500_000);
 const SEED = Number(process.env.OPENPERP_RECOUNT_SEED ?? 1);
-/** Each seed has its own markets and people. */
+/** Each seed has its own markets and traders. */
 const SEEDS = 5;
 
-test(`${OPERATIONS} random operations make and lose no atom`, { timeout: 600_000 + OPERATIONS }, async () => {
+test(`creates and loses no atom in ${OPERATIONS} random operations`, { timeout: 600_000 + OPERATIONS }, async () => {
   const events = new Map<string, number>();
   for (let seed = SEED; seed < SEED + SEEDS; seed += 1) {
     const figures = await runRecount({
@@ -38,7 +38,7 @@ test(`${OPERATIONS} random operations make and lose no atom`, { timeout: 600_000
     expect(events.get(type), type).toBeGreaterThan(0);
 });
 
-/** Takes an atom of every PnL; the balances agree. */
+/** Takes an atom from every PnL. The balances agree with it. */
 function stealing(): (events: readonly VenueEvent[]) => readonly VenueEvent[] {
   const stolen = new Map<number, number>();
   return (events) =>

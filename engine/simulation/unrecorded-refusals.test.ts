@@ -1,6 +1,6 @@
 /**
- * Refusals that are not stored leave no trace: a run of the venue with many of them has the journal and the state, to the
- * byte, of the run that leaves them out. `OPENPERP_REFUSAL_SEEDS=1000` runs more seeds (12 by default).
+ * Unstored refusals leave no trace: a run of the venue with many of them has the same journal and state, byte for byte, as the
+ * run without them. `OPENPERP_REFUSAL_SEEDS=1000` runs more seeds (12 by default).
  */
 import { expect, test } from 'vitest';
 import { systemTime } from '#time/system-time.ts';
@@ -94,7 +94,7 @@ function workload(seed: number, bursts: Burst[]): (last: readonly Outcome[]) => 
   };
 }
 
-test(`${SEEDS} runs with refusals that are not stored are, to the byte, the runs without them`, {
+test(`writes the same bytes with and without unstored refusals in ${SEEDS} runs`, {
   timeout: 600_000 + SEEDS * 5_000,
 }, async () => {
   const refused = new Map<string, number>();
