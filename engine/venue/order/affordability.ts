@@ -1,6 +1,6 @@
 /**
- * Whether an account can pay for what an order will do. Its fills are played on a copy of the position, so that the
- * answer is about the fills that it will really have. What only closes is always taken: it lessens the risk.
+ * Checks whether an account can pay for an order. The check simulates the planned fills on a copy of the position, so it
+ * is exact. An order that only closes is always accepted: it reduces risk.
  */
 
 import type { Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -20,8 +20,8 @@ import type { PlacementPlan } from './placement-plan.ts';
 import { closingFeeOf, fillFee, openingMargin, reservationOf } from './reservation.ts';
 
 /**
- * Settles the rate at which the order reserves: the larger its account's exposure in the market may become, the more. The
- * order counts whole, at its own price or at the mark without one: what it would close today it may open another day.
+ * Sets the order's initial margin rate in the plan, which rises with the exposure that the account may reach in the market.
+ * The whole order counts, at its limit price or at the mark price: a part that would close now may open later.
  */
 export function checkLeverage(account: Account, market: Market, command: PlaceOrder, plan: PlacementPlan): Refusal | undefined {
   const { specification } = market;
@@ -85,20 +85,20 @@ export function checkMargin(turn: Turn, account: Account, market: Market, comman
   const exposure = entryNotionalAtoms + (resting?.restingNotionalAtoms ?? 0) + restingNotional(market, plan);
   if (exposure > MAX_EXPOSURE_ATOMS) return { code: 'exposure_limit', bound: MAX_EXPOSURE_ATOMS };
   const size = Math.abs(signedBaseAtoms) + (resting?.restingBaseAtoms ?? 0) + plan.restsAtoms;
-  const largest = market.specification.maxQuantityAtoms * MAX_POSITION_ORDERS;
-  if (size > largest) return { code: 'position_limit', bound: largest };
+  const maxSize = market.specification.maxQuantityAtoms * MAX_POSITION_ORDERS;
+  if (size > maxSize) return { code: 'position_limit', bound: maxSize };
   const missing = minus(restingRequirement(turn, market, command), available);
   return missing > 0 ? { code: 'insufficient_margin', bound: missing } : undefined;
 }
 
-function restingNotional(market: Market, { terms: taken, restsAtoms }: PlacementPlan): QuoteAtoms {
-  return taken.kind === 'limit' ? market.notional(taken.priceAtoms, restsAtoms) : ZERO_QUOTE;
+function restingNotional(market: Market, { terms: accepted, restsAtoms }: PlacementPlan): QuoteAtoms {
+  return accepted.kind === 'limit' ? market.notional(accepted.priceAtoms, restsAtoms) : ZERO_QUOTE;
 }
 
 function restingRequirement(turn: Turn, market: Market, command: PlaceOrder): QuoteAtoms {
-  const { terms: taken, restsAtoms, initialMarginBps } = turn.plan;
-  if (taken.kind !== 'limit' || restsAtoms === 0 || command.reduceOnly) return ZERO_QUOTE;
-  return reservationOf(market, termsAt(turn, market, command, taken.priceAtoms, initialMarginBps), restsAtoms);
+  const { terms: accepted, restsAtoms, initialMarginBps } = turn.plan;
+  if (accepted.kind !== 'limit' || restsAtoms === 0 || command.reduceOnly) return ZERO_QUOTE;
+  return reservationOf(market, termsAt(turn, market, command, accepted.priceAtoms, initialMarginBps), restsAtoms);
 }
 
 function termsAt(

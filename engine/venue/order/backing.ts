@@ -1,6 +1,6 @@
 /**
- * Whether a resting order may still fill, now that the mark is where it is. The venue asks when an incoming order meets
- * it; an order that has lost its backing is cancelled then (`margin_unbacked`), before anything trades with it.
+ * Checks whether a resting order may still fill at the current mark price. Called when an incoming order meets it; an unbacked
+ * order is then cancelled (`margin_unbacked`) before it trades. *Behind the mark*: a fill opens with a loss at the mark price.
  */
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import { bpsOfUp, minus, mulDivDown, plus, WHOLE_BPS } from '#units/money.ts';
@@ -18,15 +18,15 @@ import { NO_SLOT } from './order-table.ts';
 import { openingMargin } from './reservation.ts';
 import { readOpeningTerms } from './resting.ts';
 
-/** Of the orders that rest at a price: whether any of them may lack backing, or only what opens for want of margin. */
+/** The check that the orders at a price need: no check, only the margin of what they open, or all checks. */
 export type BackingCheck = 'none' | 'margin' | 'any';
 
 /**
- * Where the mark has not passed them, orders can lack backing only once a position waits for funding or its liquidation.
- * Where it has, what they open is in doubt; what they close is not, as long as no position would be liquidated at that
- * price itself: before that each has its maintenance left, and a fee is less.
+ * Orders that are not behind the mark can lack backing only while a position waits for funding or liquidation. Orders behind
+ * it need the margin check for what they open. What they close needs a check only if a position would be liquidated at that
+ * price: until then each position has its maintenance margin left, which exceeds the fee.
  */
-export function unbackedReasonAt(
+export function backingCheckAt(
   { positions, funding, markPriceAtoms, specification }: Market,
   takerSide: Side,
   price: PriceAtoms,
@@ -38,16 +38,16 @@ export function unbackedReasonAt(
   return specification.maintenanceMarginTiers[0]!.maintenanceMarginBps < specification.takerFeeBps ? 'any' : 'margin';
 }
 
-/** Whether a resting order is backed, with what is known of its price. */
-export function isBackedIn(doubt: BackingCheck, turn: Turn, market: Market, slot: Slot): boolean {
-  if (doubt === 'none' || (doubt === 'margin' && isWellMargined(turn.state, market, slot))) return true;
+/** Whether a resting order is backed, given the check that its price needs. Equals `isBacked`, but is cheaper. */
+export function isBackedIn(check: BackingCheck, turn: Turn, market: Market, slot: Slot): boolean {
+  if (check === 'none' || (check === 'margin' && isWellMargined(turn.state, market, slot))) return true;
   return isBacked(turn, market, slot);
 }
 
 /**
- * What it closes must not leave its position below nothing, and what it opens must have, with the margin that it has
- * reserved and valued at the mark, the maintenance that it will need. Price by price this holds for the whole order, so
- * it holds for any part of it and for the position that it adds to.
+ * What the order closes must not leave its position with negative equity. What it opens, valued at the mark price, must have
+ * its maintenance margin from the margin that it has reserved. At a given price this holds for the whole order, so it also
+ * holds for any part of it and for the position that it adds to.
  */
 export function isBacked(turn: Turn, market: Market, slot: Slot): boolean {
   const { orders } = turn.state;
@@ -56,18 +56,18 @@ export function isBacked(turn: Turn, market: Market, slot: Slot): boolean {
   const position = turn.state.account(orders.accountOf(slot))!.positions[market.ordinal]!;
   const isBehind = side === 'buy' ? price > market.markPriceAtoms : price < market.markPriceAtoms;
   const closes = closableBy(side, position);
-  if (!isBehind && (closes === 0 || maySettleAnywhere(market, position))) return true;
-  if (closes > 0 && !maySettleAt(turn, market, position, price)) return false;
+  if (!isBehind && (closes === 0 || meetsMaintenance(market, position))) return true;
+  if (closes > 0 && !canPayClosingFeeAt(turn, market, position, price)) return false;
   if (!isBehind || orders.isReduceOnly(slot) || isWellMargined(turn.state, market, slot)) return true;
-  const opens = minus(orders.remainingOf(slot), remainingBehindOwn(turn.state, position, slot, closes));
-  return opens <= 0 || opensBacked(turn, market, slot, position, opens);
+  const opens = minus(orders.remainingOf(slot), closableAfterOwnOrders(turn.state, position, slot, closes));
+  return opens <= 0 || isOpeningBacked(turn, market, slot, position, opens);
 }
 
 /**
- * What is left to close for this order: whoever meets it has met the orders of its account that stand before it, and
- * those have closed what they could.
+ * The quantity that is left for this order to close. An incoming order that meets it has already met the account's orders
+ * ahead of it, and those have closed what they could.
  */
-function remainingBehindOwn({ orders }: VenueState, position: Position, slot: Slot, closable: BaseAtoms): BaseAtoms {
+function closableAfterOwnOrders({ orders }: VenueState, position: Position, slot: Slot, closable: BaseAtoms): BaseAtoms {
   const price = orders.priceOf(slot);
   const side = orders.sideOf(slot);
   let left: number = closable;
@@ -80,22 +80,22 @@ function remainingBehindOwn({ orders }: VenueState, position: Position, slot: Sl
   return Math.max(0, left) as BaseAtoms;
 }
 
-/** It meets its maintenance requirement, and has no funding to pay that could change that. */
-function maySettleAnywhere({ positions, markPriceAtoms, funding }: Market, position: Position): boolean {
+/** Whether the position has its maintenance margin, and no unpaid funding that could change that. */
+function meetsMaintenance({ positions, markPriceAtoms, funding }: Market, position: Position): boolean {
   const hasSettled = position.fundingPeriod === funding.period || funding.perLotMicroAtoms === 0;
   return hasSettled && !positions.isDue(position, markPriceAtoms);
 }
 
-/** Whether closing the position at this price leaves it enough for the fee. */
-function maySettleAt({ holding }: Turn, market: Market, position: Position, price: PriceAtoms): boolean {
+/** Whether closing the position at this price leaves enough to pay the fee. */
+function canPayClosingFeeAt({ holding }: Turn, market: Market, position: Position, price: PriceAtoms): boolean {
   fundedHolding(market, position, holding);
   const bound = closingPriceBoundOf(holding, market.tickLotAtoms, market.specification.takerFeeBps);
   return isLong(position) ? price >= bound : price <= bound;
 }
 
 /**
- * Whether each lot that it opens has the maintenance of the highest tier, in ticks times basis points and before anything
- * is rounded up: then so have all of them. It is what most orders that the mark has just passed answer, at little cost.
+ * Whether each lot that the order opens has the maintenance margin of the highest tier, in ticks × basis points and without
+ * rounding up. If so, the whole order has it. This cheap test settles most orders that the mark price has just passed.
  */
 function isWellMargined({ orders }: VenueState, { specification, markPriceAtoms: mark }: Market, slot: Slot): boolean {
   const { maintenanceMarginTiers } = specification;
@@ -103,12 +103,12 @@ function isWellMargined({ orders }: VenueState, { specification, markPriceAtoms:
   const leverageX = orders.leverageOf(slot);
   const sign = orders.sideOf(slot) === 'buy' ? 1 : -1;
   const share = leverageX === 0 ? price * orders.initialMarginBpsOf(slot) : mulDivDown<number>(price, WHOLE_BPS, leverageX);
-  const lossHeld = Math.max(0, sign * (price - orders.markOf(slot)));
-  const equity = share + (lossHeld - sign * (price - mark)) * WHOLE_BPS;
+  const reservedLoss = Math.max(0, sign * (price - orders.markOf(slot)));
+  const equity = share + (reservedLoss - sign * (price - mark)) * WHOLE_BPS;
   return equity >= mark * maintenanceMarginTiers[maintenanceMarginTiers.length - 1]!.maintenanceMarginBps;
 }
 
-function opensBacked(turn: Turn, market: Market, slot: Slot, position: Position, opens: BaseAtoms): boolean {
+function isOpeningBacked(turn: Turn, market: Market, slot: Slot, position: Position, opens: BaseAtoms): boolean {
   const { maintenanceMarginTiers } = market.specification;
   const { terms } = turn;
   readOpeningTerms(turn.state, slot, terms);

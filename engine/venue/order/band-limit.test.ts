@@ -1,4 +1,4 @@
-/** Limit orders without a price: the market's band is their limit, and what does not fill at once rests there. */
+/** Limit orders without a price: their limit is the end of the market's band, where the remainder rests. */
 import { describe, expect, test } from 'vitest';
 import { Scenario } from '#simulation/scenario.ts';
 import { eventsOfTurn } from '#simulation/turn-events.ts';
@@ -16,7 +16,7 @@ function only<Type extends VenueEvent['type']>(events: readonly VenueEvent[], ty
   return events.filter((event) => event.type === type) as Extract<VenueEvent, { type: Type }>[];
 }
 
-/** What the order is, what it fills, what rests of it and why the rest ends. */
+/** The accepted terms, the trades, the resting part, and the reasons of cancels. */
 function outcomeOf(events: readonly VenueEvent[]): unknown {
   return {
     terms: only(events, 'OrderAccepted')[0]?.terms,
@@ -29,10 +29,10 @@ function outcomeOf(events: readonly VenueEvent[]): unknown {
 describe.each(['buy', 'sell'] as const)('a %s without a price', (side) => {
   const against = side === 'buy' ? 'sell' : 'buy';
   const limit = BAND[side];
-  /** So many ticks better than the limit, for who places the order. */
+  /** The price that is so many ticks better than the limit for the order's owner. */
   const inside = (ticks: number) => (side === 'buy' ? limit - ticks : limit + ticks);
 
-  test('rests at the end of the band where it meets nothing', () => {
+  test('rests at the end of the band when it meets no order', () => {
     const scenario = Scenario.withAccounts(1);
     expect(outcomeOf(scenario.bandLimit(1, side, UNIT))).toEqual({
       terms: { kind: 'limit', priceAtoms: limit, quantityAtoms: UNIT, postOnly: false },
@@ -55,7 +55,7 @@ describe.each(['buy', 'sell'] as const)('a %s without a price', (side) => {
     });
   });
 
-  test('by notional is for what fills, and what the rest pays for at the limit in whole lots', () => {
+  test('by notional has the filled quantity plus the whole lots that the rest buys at the limit', () => {
     const scenario = Scenario.withAccounts(2);
     scenario.limit(1, against, inside(500), 300);
     const spent = inside(500) * 300 * 100;
@@ -68,7 +68,7 @@ describe.each(['buy', 'sell'] as const)('a %s without a price', (side) => {
     });
   });
 
-  test('by notional that fills at once is for what it filled, and leaves less than a lot of its price', () => {
+  test('by notional has the filled quantity when less than a lot is left unspent', () => {
     const scenario = Scenario.withAccounts(2);
     scenario.limit(1, against, 10_000, 300);
     expect(outcomeOf(scenario.bandLimitFor(2, side, 5_999_999))).toMatchObject({
@@ -79,7 +79,7 @@ describe.each(['buy', 'sell'] as const)('a %s without a price', (side) => {
     });
   });
 
-  test('by notional that does not come to the smallest quantity is refused, with what would', () => {
+  test('by notional is refused with the minimum notional when it buys less than the minimum quantity', () => {
     const scenario = Scenario.withAccounts(2);
     const smallest = only(scenario.bandLimitFor(2, side, 1), 'CommandRefused')[0]!;
     expect(smallest).toMatchObject({ code: 'notional_too_small', bound: limit * 100 });
@@ -87,7 +87,7 @@ describe.each(['buy', 'sell'] as const)('a %s without a price', (side) => {
     expect(outcomeOf(scenario.bandLimitFor(2, side, smallest.bound))).toMatchObject({ rests: [[limit, 1]] });
   });
 
-  test('that is to reduce goes no further than the position', () => {
+  test('that is reduce-only fills at most the position', () => {
     const scenario = Scenario.withAccounts(2);
     scenario.limit(1, side, 10_000, 50);
     scenario.market(2, against, 50);
@@ -100,23 +100,23 @@ describe.each(['buy', 'sell'] as const)('a %s without a price', (side) => {
   });
 });
 
-test('is refused with a quantity that the market does not take, and in bounds of notional', () => {
+test('refuses an order without a price whose quantity or notional is out of bounds', () => {
   const scenario = Scenario.withAccounts(1);
   const { minQuantityAtoms, maxQuantityAtoms } = scenario.venue.state.market(1 as never)!.specification;
   for (const quantity of [minQuantityAtoms - 1, maxQuantityAtoms + 1])
     expect(scenario.bandLimit(1, 'buy', quantity)).toMatchObject([{ type: 'CommandRefused', code: 'quantity_out_of_bounds' }]);
-  const most = maxQuantityAtoms * 10_000 * 100;
-  expect(scenario.bandLimitFor(1, 'buy', most + 1)).toMatchObject([{ code: 'quantity_out_of_bounds' }]);
+  const maxNotional = maxQuantityAtoms * 10_000 * 100;
+  expect(scenario.bandLimitFor(1, 'buy', maxNotional + 1)).toMatchObject([{ code: 'quantity_out_of_bounds' }]);
 });
 
-/** The same order with the price, and the quantity, that it was accepted with. */
-function spelledOut(command: PlaceOrder, events: readonly VenueEvent[]): PlaceOrder | undefined {
+/** The same order with the price and the quantity with which it was accepted. */
+function withAcceptedTerms(command: PlaceOrder, events: readonly VenueEvent[]): PlaceOrder | undefined {
   const terms = only(events, 'OrderAccepted').find(({ clientOrderId }) => clientOrderId === command.clientOrderId)?.terms;
   return terms?.kind === 'limit' ? { ...command, terms: { ...terms } as OrderTerms } : undefined;
 }
 
 describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world %i', (seed) => {
-  test('an order without a price does what the same order with that price does', () => {
+  test('executes an order without a price like the same order with the price of the band', () => {
     const world = new RandomWorld(seed, true);
     const { scenario } = world;
     const seen = { filled: 0, rested: 0, notional: 0 };
@@ -124,18 +124,18 @@ describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world 
       for (let step = 0; step < 2; step += 1) world.step();
       const order = world.order();
       const { state } = scenario.venue;
-      const worth =
+      const notional =
         'quantityAtoms' in order.terms ? order.terms.quantityAtoms * state.market(order.market)!.tickLotAtoms * 10_000 : 1;
       const terms: OrderTerms =
         count % 2 === 0 && 'quantityAtoms' in order.terms
           ? { kind: 'band_limit', quantityAtoms: order.terms.quantityAtoms }
-          : { kind: 'band_notional', notionalAtoms: worth as never };
-      // Spelled out, an order by notional counts for what its quantity is worth at the limit: more than it spends.
+          : { kind: 'band_notional', notionalAtoms: notional as never };
+      // With a price, the exposure of an order by notional is its quantity at the limit: more than it spends.
       const command = { ...order, terms, leverageX: terms.kind === 'band_limit' ? order.leverageX : 0 };
       const band = state.market(order.market)!.bandPrice(order.side);
       const twin = Venue.restore(scenario.venue.snapshot());
       const events = scenario.run(command);
-      const priced = spelledOut(command, events);
+      const priced = withAcceptedTerms(command, events);
       if (priced === undefined) continue;
       const accepted = priced.terms as Extract<OrderTerms, { kind: 'limit' }>;
       expect(accepted.priceAtoms).toBe(band);
@@ -156,6 +156,6 @@ describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world 
       if (only(events, 'TradeExecuted').length > 0) seen.filled += 1;
       if (only(events, 'OrderRested').length > 0) seen.rested += 1;
     }
-    for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(0);
+    for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0);
   });
 });

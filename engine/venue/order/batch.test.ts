@@ -11,7 +11,7 @@ import { RandomWorld } from '#venue/testing/random-world.ts';
 import { watched } from '#venue/testing/venues.ts';
 import { Venue } from '#venue/venue.ts';
 
-/** `OPENPERP_BATCH_SEEDS=200 npx vitest run engine/venue/order/batch` runs as many worlds as it says. */
+/** `OPENPERP_BATCH_SEEDS=200 npx vitest run engine/venue/order/batch` runs that many worlds. */
 const SEEDS = Number(process.env.OPENPERP_BATCH_SEEDS ?? 4);
 
 const UNIT = 1_000;
@@ -29,7 +29,7 @@ function cancel(scenario: Scenario, account: number, orders: readonly number[]):
   return scenario.run({ type: 'CancelOrders', account: account as AccountOrdinal, orders: orders as OrderOrdinal[] });
 }
 
-/** What became of each entry, in order: its order, or why not. */
+/** The outcome of each entry, in order: its order, or its index and refusal code. */
 function outcomes(events: readonly VenueEvent[]): unknown[] {
   return events.flatMap((event) => {
     if (event.type === 'OrderAccepted') return [event.order];
@@ -37,7 +37,7 @@ function outcomes(events: readonly VenueEvent[]): unknown[] {
   });
 }
 
-test('entries are placed one after the other in one turn, each on its own', () => {
+test('places entries one after the other in one turn, and decides each on its own', () => {
   const scenario = watched(2);
   const events = place(scenario, 1, [
     entry('first', 'buy', 9_900, UNIT),
@@ -51,7 +51,7 @@ test('entries are placed one after the other in one turn, each on its own', () =
   expect(only(events, 'OrderRested').map(({ priceAtoms }) => priceAtoms)).toEqual([9_900, 10_100]);
 });
 
-test('a batch does what its orders do one by one', () => {
+test('executes a batch like its orders one by one', () => {
   const orders = [
     ['sell', 10_000, UNIT],
     ['sell', 10_020, UNIT],
@@ -70,9 +70,9 @@ test('a batch does what its orders do one by one', () => {
   expect(tradesOf(batch)).toEqual([[10_005, 300]]);
 });
 
-test('an entry is decided on what those before it have left', () => {
+test('decides an entry on the state that the entries before it leave', () => {
   const scenario = watched(1, undefined, 101_000_000);
-  // A BTC at 1,000.0 reserves 50.5: two are paid for, the third is not, a small one still is not, a reduction never was.
+  // A BTC at 1,000.0 reserves 50.5: cash suffices for two, not for a third or a smaller one. There is no position to reduce.
   const events = place(scenario, 1, [
     entry('a', 'buy', 10_000, UNIT),
     entry('b', 'buy', 10_000, UNIT),
@@ -91,7 +91,7 @@ test('an entry is decided on what those before it have left', () => {
   expect(holdingsOf(scenario.venue.state, 1).reserved).toBe(101_000_000);
 });
 
-test('a client order id is taken within the batch as it is outside of it, but only by an order that was accepted', () => {
+test('refuses a client order id that an earlier order or an accepted entry of the batch has taken', () => {
   const scenario = watched(1);
   scenario.limit(1, 'buy', 9_900, 1, { clientOrderId: 'earlier' });
   const events = place(scenario, 1, [
@@ -111,7 +111,7 @@ test('a client order id is taken within the batch as it is outside of it, but on
   expect(only(events, 'EntryRefused').map(({ order }) => order)).toEqual([1, 2, 0]);
 });
 
-test('a batch may be as long as it may be, and not empty', () => {
+test('refuses empty and too long batches', () => {
   const scenario = watched(1);
   const entries = Array.from({ length: MAX_BATCH_ENTRIES + 1 }, (_, place) => entry(`order-${place}`, 'buy', 9_900, 1));
   expect(place(scenario, 1, entries)).toMatchObject([{ type: 'CommandRefused', code: 'batch_size_invalid', bound: 32 }]);
@@ -124,13 +124,13 @@ test('a batch may be as long as it may be, and not empty', () => {
   expect(cancelsOf(cancel(scenario, 1, orders.slice(0, 32)))).toHaveLength(32);
 });
 
-test('an account that nobody knows is no account of a batch', () => {
+test('refuses a batch of an unknown account', () => {
   const scenario = watched(1);
   expect(refusalCode(place(scenario, 9, [entry('a', 'buy', 9_900, 1)]))).toBe('account_not_found');
   expect(refusalCode(cancel(scenario, 9, [1]))).toBe('account_not_found');
 });
 
-test('cancels are decided one by one as well', () => {
+test('decides cancels one by one', () => {
   const scenario = watched(2);
   scenario.limit(1, 'buy', 9_900, 1);
   scenario.limit(2, 'buy', 9_900, 1);
@@ -151,7 +151,7 @@ test('cancels are decided one by one as well', () => {
   ]);
 });
 
-/** What became of orders, whichever command they came in. */
+/** The events, with refusals of commands and of entries in one form. */
 function outcomesIn(events: readonly VenueEvent[]): unknown[] {
   return events.map((event) => {
     if (event.type !== 'CommandRefused' && event.type !== 'EntryRefused') return event;
@@ -161,10 +161,10 @@ function outcomesIn(events: readonly VenueEvent[]): unknown[] {
 }
 
 describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world %i', (seed) => {
-  test('a batch comes to what its entries come to one by one in the same state', () => {
+  test('gives a batch the outcome of its entries one by one in the same state', () => {
     const world = new RandomWorld(seed, true);
     const { scenario } = world;
-    const seen = { batches: 0, accepted: 0, refused: 0, filled: 0, leftAgain: 0 };
+    const seen = { batches: 0, accepted: 0, refused: 0, filled: 0, selfTrades: 0 };
     for (let count = 0; count < 150; count += 1) {
       for (let step = 0; step < 3; step += 1) world.step();
       const orders = Array.from({ length: 1 + (count % MAX_BATCH_ENTRIES) }, () => world.order()).filter(isLimit);
@@ -183,9 +183,9 @@ describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world 
       seen.accepted += only(batch, 'OrderAccepted').length;
       seen.refused += only(batch, 'EntryRefused').length;
       seen.filled += only(batch, 'OrderFilled').length;
-      seen.leftAgain += cancelsOf(batch).filter(([, reason]) => reason === 'self_trade').length;
+      seen.selfTrades += cancelsOf(batch).filter(([, reason]) => reason === 'self_trade').length;
     }
-    for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(0);
+    for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Several orders in one turn: each is placed or cancelled as if it had come alone, in order, and nothing comes between.
- * Every entry leaves its own first event: the order it became, or why it was refused.
+ * Several orders in one turn. Each is placed or cancelled in sequence as if sent alone, without other commands in between.
+ * The first event of each entry is its outcome: the accepted or cancelled order, or the refusal.
  */
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
@@ -12,7 +12,7 @@ import { commitCancellation, planCancellation } from './cancellation.ts';
 import { type BatchEntry, MAX_BATCH_ENTRIES } from './order-terms.ts';
 import { commitPlacement, planPlacement } from './placement.ts';
 
-/** Places limit orders one after the other in one turn: each is decided on its own, none undoes another. */
+/** Places limit orders one after the other in one turn. Each is decided on its own; a refusal does not undo the others. */
 export interface PlaceOrders {
   readonly type: 'PlaceOrders';
   readonly account: AccountOrdinal;
@@ -20,7 +20,7 @@ export interface PlaceOrders {
   readonly idempotencyKey: string;
 }
 
-/** Cancels orders one after the other in one turn: each is decided on its own. */
+/** Cancels orders one after the other in one turn. Each is decided on its own. */
 export interface CancelOrders {
   readonly type: 'CancelOrders';
   readonly account: AccountOrdinal;
@@ -72,7 +72,7 @@ function orderLayout(io: Cursor, order: OrderOrdinal): OrderOrdinal {
   return io.int(order);
 }
 
-/** A batch is refused as a whole only for its own faults: its account, its length. */
+/** Refuses the whole batch only if its account is unknown or its length is out of bounds. */
 export function planBatch(turn: Turn, command: PlaceOrders | CancelOrders): Refusal | undefined {
   const length = command.type === 'PlaceOrders' ? command.entries.length : command.orders.length;
   if (turn.state.account(command.account) === undefined) return { code: 'account_not_found' };

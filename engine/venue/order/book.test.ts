@@ -7,7 +7,7 @@ import type { Side } from '#venue/command.ts';
 import { Book, NO_PRICE } from './book.ts';
 import { NO_SLOT, OrderTable, RestingOrder } from './order-table.ts';
 
-/** The book as anyone would write it first: a sorted list of orders. */
+/** The simplest book: a list of orders, sorted on each read. */
 class NaiveBook {
   orders: { id: number; side: Side; price: number }[] = [];
 
@@ -33,8 +33,8 @@ function queue(book: Book, orders: OrderTable, side: Side): number[] {
   return ids;
 }
 
-test('keeps price-time priority like a sorted list, across pages and while slots and pages are used again', () => {
-  // Bids stay below 5,000 and asks above: a book is never asked to rest what crosses.
+test('keeps price-time priority like a sorted list, across pages and while slots and pages are reused', () => {
+  // Bids stay at or below 5,000 and asks above: `add` requires that orders do not cross.
   const pageEdge = fc
     .tuple(fc.integer({ min: 0, max: 3 }), fc.constantFrom(904, 903, 119, 118))
     .map(([page, edge]) => 1_024 * page + edge);
@@ -83,12 +83,12 @@ function bookOf(prices: readonly number[]): { orders: OrderTable; book: Book; ad
   return { orders, book, add };
 }
 
-test('orders come by age, whatever place their ids have in the index', () => {
+test('lists orders by age when their numbers are in different buckets', () => {
   const { orders } = bookOf([5, 4, 3]);
   expect(orders.slotsByAge().map((slot) => orders.orderOf(slot))).toEqual([7, 8, 9]);
 });
 
-test('a page that was used, left and used again does not touch its neighbours', () => {
+test('keeps neighbouring pages intact when a page is freed and reused', () => {
   const { orders, book, add } = bookOf([1_024, 2_048]);
   book.remove(orders.slotOf(7 as OrderOrdinal));
   orders.remove(orders.slotOf(7 as OrderOrdinal));

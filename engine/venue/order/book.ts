@@ -1,6 +1,6 @@
 /**
  * One market's open orders in price-time priority. A book is never crossed, so bids and asks share one ladder of price
- * levels: everything occupied at or below the best bid is a bid, everything from the best ask upward is an ask.
+ * levels: occupied levels up to the best bid are bids, occupied levels from the best ask up are asks.
  */
 import type { PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/order/order-terms.ts';
@@ -8,21 +8,21 @@ import type { OrderTable, Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
 import { BLOCK_BITS, PriceSet } from './price-set.ts';
 
-/** Levels live in pages of 1,024 ticks that exist only while one of their prices is occupied. */
+/** Levels are stored in pages of 1,024 ticks. A page exists only while one of its prices is occupied. */
 const PAGE_BITS = BLOCK_BITS;
 const PAGE_TICKS = 1 << PAGE_BITS;
 const PAGE_WORDS = PAGE_TICKS * 2;
 
-/** No price: an empty side. */
+/** The best price of an empty side. */
 export const NO_PRICE = 0 as PriceAtoms;
 
 export class Book {
   readonly #orders: OrderTable;
   readonly #occupied: PriceSet;
-  /** First page of ticks → where its levels begin; 0 for a page that does not exist. */
+  /** Page number (price >>> PAGE_BITS) → offset of its levels in `#ends`; 0 if the page does not exist. */
   readonly #pages: Int32Array;
   readonly #freePages: number[] = [];
-  /** The first and the last order of every level, two words each. */
+  /** The first and the last order of each level, two words per level. */
   #ends: Int32Array;
   #usedWords = PAGE_WORDS;
   #bestBid: PriceAtoms = NO_PRICE;
@@ -66,7 +66,7 @@ export class Book {
     return this.#orders.behind(slot);
   }
 
-  /** Puts an order behind all others at its price. It must not cross: whoever places it has matched it first. */
+  /** Adds an order behind all others at its price. It must not cross: the caller has matched it first. */
   add(slot: Slot): void {
     const price = this.#orders.priceOf(slot);
     const level = this.#levelAt(price);
@@ -78,7 +78,7 @@ export class Book {
     this.#occupy(price, this.#orders.sideOf(slot));
   }
 
-  /** Takes an order out, wherever in its level it stands. */
+  /** Removes an order from any position in its level. */
   remove(slot: Slot): void {
     const orders = this.#orders;
     const price = orders.priceOf(slot);
@@ -108,7 +108,7 @@ export class Book {
     if (isPageEmpty) this.#freePage(price >>> PAGE_BITS);
   }
 
-  /** All levels of the page are empty, so whoever uses it next finds it clean. */
+  /** All levels of the page are empty, so its next use needs no clearing. */
   #freePage(key: number): void {
     this.#freePages.push(this.#pages[key]!);
     this.#pages[key] = 0;

@@ -1,4 +1,4 @@
-/** Cancelling an order at its owner's wish: an order that is unknown, another's or already done is refused. */
+/** Cancels an order at its owner's request. Refuses if the order is unknown, belongs to another account or is not open. */
 
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { CommandRules } from '#venue/command-rule.ts';

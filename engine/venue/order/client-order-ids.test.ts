@@ -11,7 +11,7 @@ const owner = (ordinal: number, digestSeed = ordinal * 7) => ({ ordinal: ordinal
 const DAY = CLIENT_ORDER_ID_RETENTION_MS;
 const one = owner(1);
 
-test('an id is taken for 24 hours and free again after', () => {
+test('keeps an id taken for 24 hours, then frees it', () => {
   const ids = new ClientOrderIds();
   ids.take(one, 'first', order(1), at(0));
   expect(ids.orderOf(one, 'first', at(DAY - 1))).toBe(1);
@@ -19,7 +19,7 @@ test('an id is taken for 24 hours and free again after', () => {
   expect(ids.orderOf(one, 'first', at(DAY))).toBeUndefined();
 });
 
-test('it is taken for its account alone, also where two accounts come to the same digest', () => {
+test('keeps ids of accounts apart when their digests are equal', () => {
   const ids = new ClientOrderIds();
   const [left, right] = [owner(1, 5), owner(2, 5)];
   ids.take(left, 'same', order(1), at(0));
@@ -28,7 +28,7 @@ test('it is taken for its account alone, also where two accounts come to the sam
   expect([ids.orderOf(left, 'same', at(2)), ids.orderOf(right, 'same', at(2))]).toEqual([1, 2]);
 });
 
-test('an id that is taken anew is taken anew, also while many others wait to be forgotten', () => {
+test('keeps an id taken for another 24 hours when it is used again before many expired ids are evicted', () => {
   const ids = new ClientOrderIds();
   for (let count = 1; count <= 100; count += 1) ids.take(one, `id-${count}`, order(count), at(count));
   ids.take(one, 'id-90', order(101), at(2 * DAY));
@@ -38,7 +38,7 @@ test('an id that is taken anew is taken anew, also while many others wait to be 
   expect(ids.orderOf(one, 'id-90', at(3 * DAY - 1))).toBe(101);
 });
 
-test('one more than its number frees the oldest of the account, and of no other', () => {
+test('evicts the oldest id of the account, and of no other account, when the limit is exceeded', () => {
   const ids = new ClientOrderIds();
   ids.take(owner(2), 'id-0', order(9), at(0));
   for (let count = 0; count <= CLIENT_ORDER_IDS_PER_ACCOUNT; count += 1) ids.take(one, `id-${count}`, order(count + 1), at(0));
@@ -48,7 +48,7 @@ test('one more than its number frees the oldest of the account, and of no other'
   expect(ids.orderOf(owner(2), 'id-0', at(1))).toBe(9);
 });
 
-test('maps with times give the same answers over days, through growth, turned pages and snapshots', () => {
+test('equals a map with times over days, through growth, reused pages and snapshots', () => {
   let ids = new ClientOrderIds();
   const naive = new Map<string, { order: number; time: number }>();
   for (let count = 1; count < 60_000; count += 1) {
@@ -72,7 +72,7 @@ function bytesOf(ids: ClientOrderIds): Uint8Array<ArrayBuffer> {
   return bytes.copy();
 }
 
-/** The same to the byte, with whatever was freed before its time. */
+/** A copy that writes the same bytes, without entries that were freed early. */
 function restored(ids: ClientOrderIds): ClientOrderIds {
   const copy = new ClientOrderIds();
   copy.read(new ByteReader(bytesOf(ids)));
@@ -80,7 +80,7 @@ function restored(ids: ClientOrderIds): ClientOrderIds {
   return copy;
 }
 
-test('ids that are freed early leave no trace in what a snapshot comes to', () => {
+test('writes the same bytes as its restored copy after ids were freed early', () => {
   const ids = new ClientOrderIds();
   for (let count = 0; count < CLIENT_ORDER_IDS_PER_ACCOUNT + 50; count += 1)
     ids.take(one, `id-${count}`, order(count + 1), at(count));
@@ -91,7 +91,7 @@ test('ids that are freed early leave no trace in what a snapshot comes to', () =
   expect(bytesOf(copy)).toEqual(bytesOf(ids));
 });
 
-test('what is freed early is used again: neither memory nor snapshots grow beyond what is remembered', () => {
+test('reuses entries that are freed early, so that memory and snapshots do not grow', () => {
   const ids = new ClientOrderIds();
   const take = (from: number) => {
     for (let count = from; count < from + CLIENT_ORDER_IDS_PER_ACCOUNT; count += 1)
@@ -99,17 +99,17 @@ test('what is freed early is used again: neither memory nor snapshots grow beyon
     return process.memoryUsage().arrayBuffers;
   };
   const full = take(0);
-  // Entries of as many ids again would be 4 MB.
+  // New entries for as many ids would take 4 MB.
   expect(take(CLIENT_ORDER_IDS_PER_ACCOUNT)).toBeLessThan(full + 1_000_000);
   expect(new ByteReader(bytesOf(ids)).u32()).toBe(CLIENT_ORDER_IDS_PER_ACCOUNT);
 });
 
-/** The digests of a seed tell nothing about those of another: ids that meet under one do not meet under the next. */
-test('similar ids fall into different places', () => {
+/** Digests of different seeds are unrelated: ids that collide with one seed do not collide with another. */
+test('gives similar ids different digests', () => {
   const ids = new ClientOrderIds();
   for (let count = 0; count < 50_000; count += 1) {
     const id = `a${count.toString(36)}`;
-    if (ids.orderOf(one, id, at(0)) !== undefined) expect.fail(`${id} meets another`);
+    if (ids.orderOf(one, id, at(0)) !== undefined) expect.fail(`${id} collides with an earlier id`);
     ids.take(one, id, order(count + 1), at(0));
   }
 });

@@ -1,7 +1,6 @@
 /**
- * Which client order ids accounts have used lately: each is taken for 24 hours, whatever became of its order, and of one
- * account at most a published number is kept. Only 64-bit digests are kept; they are seeded with a number that the
- * account does not know, so that nobody can choose ids that collide.
+ * The client order ids that accounts used lately. An id is taken for 24 hours, whatever its order's outcome; the number per
+ * account is limited, and published. Only 64-bit digests are stored. Their seed is secret, so clients cannot construct collisions.
  */
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -10,32 +9,32 @@ import { DigestTable } from './digest-table.ts';
 
 /** How long a client order id stays taken. */
 export const CLIENT_ORDER_ID_RETENTION_MS = 86_400_000;
-/** How many of an account's client order ids are remembered; a further one frees the oldest. */
+/** The maximum number of ids stored per account. A further one evicts the oldest. */
 export const CLIENT_ORDER_IDS_PER_ACCOUNT = 100_000;
 
-/** How many entries that are over their time leave with each new one: more than come, and bounded in a turn. */
+/** The maximum number of expired entries that each new one evicts: more than are added, and bounded per turn. */
 const MAX_EVICTED_PER_TAKE = 4;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** Entries lie in pages; those of ids that are free again are used anew, so that there are as many as ever were at once. */
+/** Entries are stored in pages. Freed entries are reused, so memory is bounded by the peak number of stored ids. */
 const PAGE_BITS = 14;
 const PAGE_ENTRIES = 1 << PAGE_BITS;
-const NONE = 0;
-/** The words of an entry: its digest, its account, that account's next entry; then order and time, each a wide number. */
+const NO_ENTRY = 0;
+/** The words of an entry: its digest, its account, that account's next entry; then order and time, each a 64-bit float. */
 const ENTRY_BITS = 3;
 const HIGH = 0;
 const LOW = 1;
 const ACCOUNT = 2;
 const NEXT = 3;
-/** The same memory as wide numbers, of which an entry has four. */
+/** The same memory as 64-bit floats, four per entry. */
 const WIDE_BITS = 2;
 const ORDER = 2;
 const TIME = 3;
-/** The neighbours of an entry in the order in which all came; unused entries are chained by the younger. */
+/** An entry's neighbours in order of insertion. Unused entries are chained by `NEWER`. */
 const AGE_BITS = 1;
 const OLDER = 0;
 const NEWER = 1;
-/** The words of an owner. */
+/** The words of an account in `#owners`. */
 const OWNER_BITS = 2;
 const COUNT = 0;
 const OLDEST = 1;
@@ -47,7 +46,7 @@ interface Page {
   readonly ages: Int32Array;
 }
 
-/** Whose id it is, and what its ids are digested with. */
+/** The account that owns an id, and the seed of its digests. */
 export interface IdOwner {
   readonly ordinal: AccountOrdinal;
   readonly digestSeed: number;
@@ -59,32 +58,32 @@ export class ClientOrderIds {
     const { words } = this.#pageOf(entry);
     return words[at(entry, HIGH)] === high && words[at(entry, ACCOUNT)] === account;
   });
-  /** By account, four words apart: how many entries it has, its oldest and its newest. Entry 0 is none. */
+  /** By account, four words apart: the number of its entries, its oldest and its newest entry. 0 is no entry. */
   #owners = new Int32Array(256);
-  /** The oldest entry of all and the newest, how many there are, the highest that ever was, and those that are unused. */
-  #start = NONE;
-  #end = NONE;
+  /** The oldest and the newest entry, the number of entries, the highest entry allocated so far, and the first unused entry. */
+  #start = NO_ENTRY;
+  #end = NO_ENTRY;
   #size = 0;
   #highest = 0;
-  #unused = NONE;
+  #unused = NO_ENTRY;
   #oldestExpiresAt = NEVER;
-  /** The digest of the id that was asked for last. */
+  /** The id that was digested last, and its digest. */
   #cachedText: string | undefined;
   #cachedSeed = 0;
   #cachedHigh = 0;
   #cachedLow = 0;
 
-  /** The order that took the account's id, or `undefined` where it is free now. */
+  /** The order that took the account's id, or `undefined` if the id is free. */
   orderOf(owner: IdOwner, clientOrderId: string, now: EpochMs): OrderOrdinal | undefined {
     this.#digest(clientOrderId, owner.digestSeed);
     const entry = this.#table.find(this.#cachedHigh, this.#cachedLow, owner.ordinal);
-    if (entry === NONE) return undefined;
+    if (entry === NO_ENTRY) return undefined;
     const { wide } = this.#pageOf(entry);
     if (wide[wideAt(entry, TIME)]! + CLIENT_ORDER_ID_RETENTION_MS <= now) return undefined;
     return wide[wideAt(entry, ORDER)]! as OrderOrdinal;
   }
 
-  /** Takes an id that is free for this order. */
+  /** Assigns a free id to this order. */
   take(owner: IdOwner, clientOrderId: string, order: OrderOrdinal, now: EpochMs): void {
     this.#digest(clientOrderId, owner.digestSeed);
     for (let count = 0; count < MAX_EVICTED_PER_TAKE && now >= this.#oldestExpiresAt; count += 1) this.#free(this.#start);
@@ -96,7 +95,7 @@ export class ClientOrderIds {
   /** All entries, the oldest first. */
   write(bytes: ByteWriter): void {
     bytes.u32(this.#size);
-    for (let entry = this.#start; entry !== NONE; entry = this.#ageOf(entry, NEWER)) {
+    for (let entry = this.#start; entry !== NO_ENTRY; entry = this.#ageOf(entry, NEWER)) {
       const { words, wide } = this.#pageOf(entry);
       bytes.u32(words[at(entry, ACCOUNT)]!);
       bytes.u32(words[at(entry, HIGH)]! >>> 0);
@@ -106,7 +105,7 @@ export class ClientOrderIds {
     }
   }
 
-  /** Fills an empty instance with what another has written. */
+  /** Fills an empty instance from the bytes that `write` has written. */
   read(bytes: ByteReader): void {
     for (let count = bytes.u32(); count > 0; count -= 1) {
       const account = bytes.u32() as AccountOrdinal;
@@ -115,15 +114,15 @@ export class ClientOrderIds {
     }
   }
 
-  /** Two multiplicative hashes with unrelated constants, mixed once more at the end so that low bits depend on all. */
+  /** Two multiplicative hashes with unrelated constants. The final mixing makes the low bits depend on all bits. */
   #digest(text: string, seed: number): void {
-    // A placement asks for its id and then takes it.
+    // A placement looks its id up and then takes it.
     if (text === this.#cachedText && seed === this.#cachedSeed) return;
     this.#cachedText = text;
     this.#cachedSeed = seed;
     let high = 0x1b873593 ^ seed;
     let low = 0x2127599b ^ text.length ^ Math.imul(seed, 0x27d4eb2f);
-    // Two characters at a time; behind the last of an odd number stands none.
+    // Two characters at a time. An odd last character is paired with 0.
     for (let index = 0; index < text.length; index += 2) {
       const second = index + 1 < text.length ? text.charCodeAt(index + 1) : 0;
       const code = text.charCodeAt(index) | (second << 16);
@@ -142,24 +141,24 @@ export class ClientOrderIds {
     words[at(entry, HIGH)] = high;
     words[at(entry, LOW)] = low;
     words[at(entry, ACCOUNT)] = account;
-    words[at(entry, NEXT)] = NONE;
+    words[at(entry, NEXT)] = NO_ENTRY;
     wide[wideAt(entry, ORDER)] = order;
     wide[wideAt(entry, TIME)] = now;
-    // An older entry of the same id is over its time: it leaves when its turn comes.
+    // An older entry of the same id has expired. It is evicted in order of age.
     this.#table.set(high, low, account, entry);
     this.#linkNewest(account, entry);
     this.#setAge(entry, OLDER, this.#end);
-    this.#setAge(entry, NEWER, NONE);
-    if (this.#end === NONE) this.#begin(entry);
+    this.#setAge(entry, NEWER, NO_ENTRY);
+    if (this.#end === NO_ENTRY) this.#setOldest(entry);
     else this.#setAge(this.#end, NEWER, entry);
     this.#end = entry;
   }
 
-  /** One that is unused, or one more. */
+  /** Returns an unused entry, or allocates one. */
   #takeEntry(): number {
     this.#size += 1;
     const entry = this.#unused;
-    if (entry === NONE) {
+    if (entry === NO_ENTRY) {
       this.#highest += 1;
       if (pageNumberOf(this.#highest) === this.#pages.length) this.#pages.push(newPage());
       return this.#highest;
@@ -179,27 +178,27 @@ export class ClientOrderIds {
     owners[own | COUNT]! += 1;
   }
 
-  /** From now on that one is the oldest of all. */
-  #begin(entry: number): void {
+  /** Makes an entry the oldest. */
+  #setOldest(entry: number): void {
     this.#start = entry;
     this.#oldestExpiresAt =
-      entry === NONE ? NEVER : this.#pageOf(entry).wide[wideAt(entry, TIME)]! + CLIENT_ORDER_ID_RETENTION_MS;
+      entry === NO_ENTRY ? NEVER : this.#pageOf(entry).wide[wideAt(entry, TIME)]! + CLIENT_ORDER_ID_RETENTION_MS;
   }
 
-  /** Frees an entry, which is its account's oldest: another id may have it. */
+  /** Frees an entry for reuse. It must be the oldest of its account. */
   #free(entry: number): void {
     const { words } = this.#pageOf(entry);
     const own = words[at(entry, ACCOUNT)]! << OWNER_BITS;
     const next = words[at(entry, NEXT)]!;
     this.#owners[own | OLDEST] = next;
-    if (next === NONE) this.#owners[own | NEWEST] = NONE;
+    if (next === NO_ENTRY) this.#owners[own | NEWEST] = NO_ENTRY;
     this.#owners[own | COUNT]! -= 1;
     this.#table.drop(words[at(entry, LOW)]!, entry);
     const older = this.#ageOf(entry, OLDER);
     const newer = this.#ageOf(entry, NEWER);
-    if (older === NONE) this.#begin(newer);
+    if (older === NO_ENTRY) this.#setOldest(newer);
     else this.#setAge(older, NEWER, newer);
-    if (newer === NONE) this.#end = older;
+    if (newer === NO_ENTRY) this.#end = older;
     else this.#setAge(newer, OLDER, older);
     this.#setAge(entry, NEWER, this.#unused);
     this.#unused = entry;

@@ -1,7 +1,4 @@
-/**
- * The resting orders of one side of a book, the best first, in the order in which they would fill, and what each of them
- * has a say with in a market's prices.
- */
+/** The depth of one side of a book: resting orders in the order in which they would fill, for the calculation of prices. */
 import { ZERO_BASE } from '#units/money.ts';
 import type { DepthOrder } from '#venue/funding/premium.ts';
 import type { Side } from '#venue/order/order-terms.ts';
@@ -11,8 +8,8 @@ import type { OrderTable } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
 
 /**
- * Whoever walks it decides how far; the book must not change meanwhile. Reduce-only orders are for nothing here: they hold
- * no money, and may be for far more than they will ever close. Still they are told, so that whoever walks counts its steps.
+ * The caller decides how far to iterate; the book must not change meanwhile. Reduce-only orders have quantity 0 here: they
+ * reserve no margin, and may exceed by far what they will ever close. They are yielded so that the caller can count its steps.
  */
 export function* depthOf(book: Book, orders: OrderTable, side: Side): Generator<DepthOrder> {
   const against: Side = side === 'buy' ? 'sell' : 'buy';

@@ -1,44 +1,44 @@
 /**
- * Finds entries by 64-bit digests and their owners: open addressing with linear probing, at most half full. It is split into small
- * tables that grow on their own, so that no turn waits while millions of entries are moved.
+ * Finds entries by 64-bit digest and owner: open addressing with linear probing, at most half full. It consists of small
+ * tables that grow independently, so that no turn waits while millions of entries are moved.
  */
 
 const PART_BITS = 8;
 const FIRST_PAIRS = 16;
-/** Shared by all parts that have had no entry. It is never written: the first entry replaces it. The venue of a test uses few parts. */
+/** Shared by all parts without an entry so far, because a test's venue uses few parts. It is never written: the first entry replaces it. */
 const EMPTY_PART = new Int32Array(2);
 
-/** Whether an entry has this high digest and belongs to this owner. Entry 0 is none. */
-type IsOf = (entry: number, high: number, owner: number) => boolean;
+/** Whether an entry has this high digest and belongs to this owner. Entry 0 is no entry. */
+type EntryMatcher = (entry: number, high: number, owner: number) => boolean;
 
 export class DigestTable {
-  /** Pairs of words: the low digest, and the entry. Most searches end without looking at an entry. */
+  /** Pairs of words: the low digest and the entry. Most searches end without reading an entry. */
   readonly #parts: Int32Array[] = new Array<Int32Array>(1 << PART_BITS).fill(EMPTY_PART);
   readonly #used = new Int32Array(1 << PART_BITS);
-  readonly #isOf: IsOf;
+  readonly #matches: EntryMatcher;
 
-  constructor(isOf: IsOf) {
-    this.#isOf = isOf;
+  constructor(matches: EntryMatcher) {
+    this.#matches = matches;
   }
 
-  /** The entry of an owner's digest, or 0. */
+  /** The entry of an owner's digest, or 0 if the table has no such entry. */
   find(high: number, low: number, owner: number): number {
     const table = this.#parts[partOf(low)]!;
     const mask = table.length - 1;
     for (let at = bucketOf(low, mask); ; at = (at + 2) & mask) {
       const entry = table[at + 1]!;
-      if (entry === 0 || (table[at] === low && this.#isOf(entry, high, owner))) return entry;
+      if (entry === 0 || (table[at] === low && this.#matches(entry, high, owner))) return entry;
     }
   }
 
-  /** The digest leads to this entry from now on, and no longer to another. */
+  /** Maps the digest to this entry, replacing an earlier one. */
   set(high: number, low: number, owner: number, entry: number): void {
     const part = partOf(low);
     if (this.#parts[part] === EMPTY_PART) this.#parts[part] = new Int32Array(FIRST_PAIRS * 2);
     const table = this.#parts[part]!;
     const mask = table.length - 1;
     let at = bucketOf(low, mask);
-    while (table[at + 1] !== 0 && !(table[at] === low && this.#isOf(table[at + 1]!, high, owner))) at = (at + 2) & mask;
+    while (table[at + 1] !== 0 && !(table[at] === low && this.#matches(table[at + 1]!, high, owner))) at = (at + 2) & mask;
     const isNew = table[at + 1] === 0;
     table[at] = low;
     table[at + 1] = entry;
@@ -47,7 +47,7 @@ export class DigestTable {
     if (this.#used[part]! * 4 > table.length) this.#grow(part);
   }
 
-  /** Takes an entry out, unless its digest leads to another by now. Those behind it that it had pushed on move up. */
+  /** Removes an entry, unless its digest maps to another one by now. Moves up the pairs that were displaced by it. */
   drop(low: number, entry: number): void {
     const part = partOf(low);
     const table = this.#parts[part]!;
@@ -87,7 +87,7 @@ function partOf(low: number): number {
   return low >>> (32 - PART_BITS);
 }
 
-/** The pair in which the search for a digest begins. */
+/** The pair at which the search for a digest starts. */
 function bucketOf(low: number, mask: number): number {
   return (low << 1) & mask;
 }

@@ -1,6 +1,6 @@
 /**
- * While nobody may open, orders of those who hold nothing offer nothing and stay: however many there are, whoever wants out
- * gets past them to those who take, and a turn looks at a bounded number all the same.
+ * While opening is not permitted, orders of accounts without a position (idle orders) offer nothing and stay in the book.
+ * A closing order skips them, and fills with the orders behind them; the number skipped per turn is bounded.
  */
 import { describe, expect, test } from 'vitest';
 import type { Scenario } from '#simulation/scenario.ts';
@@ -15,11 +15,11 @@ import { MAX_MATCH_STEPS, MAX_SKIPPED } from './match-plan.ts';
 const UNIT = 1_000;
 const MINUTE = 60_000;
 const MARKET = { ...SMALL_MARKET, maxIndexAgeMs: MINUTE };
-/** Accounts from here on hold nothing and bid for a lot each, as often as they may. */
+/** Accounts from here on have no position. Each places up to BIDS_EACH bids for one lot. */
 const FIRST_IDLE = 8;
 const BIDS_EACH = 480;
 
-/** Accounts 1 and 4 are long, account 2 is short of both; behind `idle` bids of others it bids to close 0.4 BTC at 995.0. */
+/** Accounts 1 and 4 are long against account 2, which bids to close 0.4 BTC at 995.0 behind `idle` bids of other accounts. */
 function crowded(idle: number): Scenario {
   const scenario = unwatched(FIRST_IDLE - 1 + Math.ceil(idle / BIDS_EACH), MARKET);
   scenario.limit(2, 'sell', 10_000, UNIT + 1, { leverageX: 2 });
@@ -45,9 +45,9 @@ function setStatus(scenario: Scenario, status: MarketStatus): VenueEvent[] {
 
 const FREEZES = {
   'the market is reduce_only': (scenario: Scenario) => setStatus(scenario, 'reduce_only'),
-  'there is no news of the index': (scenario: Scenario) => scenario.wait(MINUTE + 1),
-  'a jump is not confirmed': (scenario: Scenario) => scenario.price(4_000),
-  /** Account 4 is due at a price that came while the market stood still, and no turn has come to it. */
+  'the index price is too old': (scenario: Scenario) => scenario.wait(MINUTE + 1),
+  'a jump of the index price is not confirmed': (scenario: Scenario) => scenario.price(4_000),
+  /** Account 4 became due while the market was cancel-only, and no turn has tried its liquidation. */
   'a liquidation is due': (scenario: Scenario) => {
     setStatus(scenario, 'cancel_only');
     scenario.price(9_743);
@@ -57,18 +57,18 @@ const FREEZES = {
 };
 
 describe.each(Object.entries(FREEZES))('while %s', (_, freeze) => {
-  test('more idle orders than a turn has steps cost nobody the fills behind them', () => {
+  test('fills orders behind more idle orders than a turn has steps', () => {
     const scenario = crowded(MAX_MATCH_STEPS + 200);
     freeze(scenario);
     const events = scenario.market(1, 'sell', UNIT, { reduceOnly: true });
     expect(tradesOf(events)).toEqual([[9_950, 400]]);
-    // There is no use in coming again for what is left.
+    // Sending the rest again would not fill it.
     expect(cancelsOf(events).map(([, reason]) => reason)).toEqual(['no_liquidity']);
     expect(holdingsOf(scenario.venue.state, 1).base).toBe(600);
     expect(scenario.venue.state.orders.count).toBe(MAX_MATCH_STEPS + 200);
   });
 
-  test('what is left never rests across them', () => {
+  test('never rests the remainder across idle orders', () => {
     const scenario = crowded(MAX_MATCH_STEPS + 200);
     freeze(scenario);
     const events = scenario.limit(1, 'sell', 9_900, UNIT, { reduceOnly: true });
@@ -77,7 +77,7 @@ describe.each(Object.entries(FREEZES))('while %s', (_, freeze) => {
   });
 });
 
-test('a turn passes over a bounded number, and says then that it found nothing', () => {
+test('skips a bounded number of idle orders per turn, then reports no liquidity', () => {
   for (const [idle, filled] of [
     [MAX_SKIPPED, 400],
     [MAX_SKIPPED + 1, 0],
@@ -87,13 +87,13 @@ test('a turn passes over a bounded number, and says then that it found nothing',
     const events = scenario.market(1, 'sell', UNIT, { reduceOnly: true });
     expect(tradesOf(events).reduce((sum, [, quantity]) => sum + quantity, 0)).toBe(filled);
     expect(cancelsOf(events).map(([, reason]) => reason)).toEqual(['no_liquidity']);
-    // A liquidation that found nobody waits: the next turn would find nobody either.
+    // A liquidation without a fill waits: the next turn would not fill it either.
     const due = scenario.price(9_743);
     expect(typesOf(due)).toEqual(['MarketPriced', 'LiquidationStarted', 'OrderAccepted', 'OrderCancelled']);
   }
 });
 
-test('steps are for those who take, and whoever is told that there were too many of them gets further the next time', () => {
+test('counts only orders that offer something as steps, and gets further when an order is repeated after fill_limit', () => {
   const scenario = crowded(MAX_MATCH_STEPS);
   for (const short of [5, 6, 7]) {
     scenario.limit(short, 'sell', 10_000, 400, { leverageX: 2 });
@@ -107,7 +107,7 @@ test('steps are for those who take, and whoever is told that there were too many
   expect([tradesOf(second).length, cancelsOf(second)]).toEqual([201, []]);
 });
 
-test('a liquidation gets past them too', () => {
+test('skips idle orders in a liquidation', () => {
   const scenario = crowded(MAX_MATCH_STEPS + 200);
   scenario.limit(2, 'buy', 9_940, 1, { reduceOnly: true });
   setStatus(scenario, 'reduce_only');

@@ -1,4 +1,4 @@
-/** What an incoming order brings to the book, and the list of resting orders that it meets there. */
+/** An incoming order's side of matching, and the list of resting orders that it meets. */
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
@@ -7,35 +7,35 @@ import { NO_PRICE } from './book.ts';
 import type { Slot } from './order-table.ts';
 
 /**
- * How many resting orders one order may meet in its turn. Some of so many fill or leave, and whoever ends here gets further
- * the next time.
+ * The maximum number of resting orders that one order meets in its turn. Some of them fill or are cancelled, so a repeated
+ * order gets further.
  */
 export const MAX_MATCH_STEPS = 1_000;
 
 /**
- * How many it may pass over besides, where nobody may open: orders of accounts that hold nothing which they could reduce offer
- * nothing, and stay. Each costs a look and no more, so there may be many: as many as twenty accounts may have here. Whoever
- * ends behind them would end there again.
+ * The maximum number of resting orders that it skips besides, while opening is not permitted: orders of accounts without a
+ * position to reduce offer nothing, and stay in the book. Skipping is cheap, so the bound is high: all orders that twenty
+ * accounts may have in a market. A repeated order would stop at the same place.
  */
 export const MAX_SKIPPED = 10_000;
 
-/** What an incoming order brings to the book. */
+/** An incoming order, as far as matching needs it. */
 export class Incoming {
   account = 0 as AccountOrdinal;
   side: Side = 'buy';
-  /** The worst price it takes. */
+  /** The worst price at which it may fill. */
   limitPrice: PriceAtoms = NO_PRICE;
   quantity: BaseAtoms = ZERO_BASE;
-  /** The most it spends, for an order by notional. */
+  /** The maximum that an order by notional spends. */
   notional: QuoteAtoms | undefined;
-  /** Whether what it meets may open a position. Where that is not permitted, any order offers only what it reduces. */
+  /** Whether resting orders may open positions. If not, each offers only what it reduces. */
   mayOpen = true;
 }
 
 /** Why matching ended. */
-export type MatchEnd = 'filled' | 'price' | 'empty' | 'steps' | 'passed_over';
+export type MatchEnd = 'filled' | 'price' | 'empty' | 'steps' | 'skips';
 
-/** What becomes of a resting order that is met: it fills, or is cancelled for one of two reasons. */
+/** What happens to a resting order that is met: it fills, or is cancelled for one of two reasons. */
 export const FILL = 0;
 export const SELF_TRADE = 1;
 export const UNBACKED = 2;
@@ -43,20 +43,20 @@ export type StepKind = typeof FILL | typeof SELF_TRADE | typeof UNBACKED;
 
 /** The steps of a match, in the order in which resting orders are met. A step that cancels has quantity 0. */
 export class MatchPlan {
-  /** Slot, quantity and kind of every step, four words apart. */
+  /** Slot, quantity and kind of each step, four words apart. */
   readonly #steps = new Int32Array(MAX_MATCH_STEPS * 4);
   count = 0;
-  /** Resting orders met. Those that steps before have left nothing to reduce make no step. */
+  /** Resting orders met, including orders without a step because earlier steps leave them nothing to reduce. */
   visitedMakers = 0;
-  /** Resting orders that were there for nobody. */
+  /** Resting orders skipped: their accounts have no position to reduce. */
   skipped = 0;
   /** Steps that fill. */
   fillCount = 0;
-  /** Steps that cancel what has lost its backing: it trades with nobody. */
+  /** Steps that cancel an unbacked order. */
   unbackedCount = 0;
-  /** Something was met that stays in the book with what it may not open: nothing may rest across it. */
+  /** Whether a met order stays in the book with a quantity that it may not open now. The incoming order must not rest across it. */
   leavesCrossing = false;
-  /** The step of the last fill, −1 without any. */
+  /** The step of the last fill, or −1. */
   lastFill = -1;
   filledBase: BaseAtoms = ZERO_BASE;
   filledNotional: QuoteAtoms = ZERO_QUOTE;
@@ -74,7 +74,7 @@ export class MatchPlan {
     return this.#steps[(step << 2) | 2]! as StepKind;
   }
 
-  /** Whether the order crosses anything that trades, or stays. */
+  /** Whether the incoming order crosses a resting order. Unbacked orders do not count. */
   get isCrossing(): boolean {
     return this.count > this.unbackedCount || this.leavesCrossing;
   }

@@ -1,6 +1,6 @@
 /**
- * The match that is being settled. There is one at a time, so it and its two sides are made once and filled in anew:
- * a turn of a thousand fills makes no object for them.
+ * The match that is being settled. Only one exists at a time, so its object and those of its two sides are reused:
+ * a turn of a thousand fills allocates none of them.
  */
 import type { MarketOrdinal, OrderOrdinal, TradeOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -15,7 +15,7 @@ import type { OpeningTerms } from './reservation.ts';
 /** No limit to the margin that a fill may lock. */
 export const NO_LOCK_LIMIT = Number.MAX_SAFE_INTEGER as QuoteAtoms;
 
-/** The trade of a match, as the event tells of it. */
+/** The trade of a match: the fields of its event. */
 export class Match implements Draft<'TradeExecuted'> {
   trade = 0 as TradeOrdinal;
   market = 0 as MarketOrdinal;
@@ -26,7 +26,7 @@ export class Match implements Draft<'TradeExecuted'> {
   notionalAtoms: QuoteAtoms = ZERO_QUOTE;
 }
 
-/** What opening costs one side: the terms of its order. */
+/** The terms of one side's order, which determine the cost of opening. */
 export class MatchTerms implements OpeningTerms {
   side: Side = 'buy';
   priceAtoms: PriceAtoms = NO_PRICE;
@@ -42,17 +42,17 @@ export class MatchSide {
   order = 0 as OrderOrdinal;
   side: Side = 'buy';
   liquidity: Liquidity = 'maker';
-  /** What moves the position: its owner's order, or the venue. */
+  /** What changes the position: its owner's order or the venue. */
   cause: OrderOrigin = 'client';
   feeAtoms: QuoteAtoms = ZERO_QUOTE;
-  /** What is still to fill after this match. */
+  /** The quantity left to fill after this match. */
   remainingAtoms: BaseAtoms = ZERO_BASE;
   isComplete = false;
-  /** The most margin that what it opens may lock. */
+  /** The maximum margin that the opened quantity may lock. */
   lockLimitAtoms: QuoteAtoms = NO_LOCK_LIMIT;
 }
 
-/** The incoming order, as far as its fills care. */
+/** The incoming order, as far as settling its fills needs it. */
 export class Taker {
   account!: Account;
   order = 0 as OrderOrdinal;

@@ -1,9 +1,9 @@
-/** Orders that a plan has met and that leave instead of filling: those of the incoming account, and those without backing. */
+/** Orders that a plan cancels instead of filling: the taker's own orders, and unbacked ones. */
 import type { Turn } from '#venue/turn.ts';
 import { FILL, type MatchPlan, SELF_TRADE } from './match-plan.ts';
 import { cancelResting } from './resting.ts';
 
-/** Cancels them, before anything of the plan fills. */
+/** Cancels them. The caller does this before it settles the plan's fills. */
 export function cancelMatched(turn: Turn, matches: MatchPlan): void {
   if (matches.fillCount === matches.count) return;
   for (let step = 0; step < matches.count; step += 1) {

@@ -10,14 +10,14 @@ import { Market } from '#venue/market/market.ts';
 import { VenueState } from '#venue/state.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
 import { Turn } from '#venue/turn.ts';
-import { isBacked, isBackedIn, unbackedReasonAt } from './backing.ts';
+import { backingCheckAt, isBacked, isBackedIn } from './backing.ts';
 import { FILL, MatchPlan, UNBACKED } from './match-plan.ts';
 import { planMatches } from './matching.ts';
 import { openingMargin } from './reservation.ts';
 
 const MARKET = 1 as MarketOrdinal;
 const MAINTENANCE_BPS = 250 as Bps;
-/** With one tier alone the short cut for ample margins ends where the rule does. */
+/** With a single tier, the cheap check of margins has the same limit as the rule. */
 const SPECIFICATION = {
   ...FINE_MARKET,
   maintenanceMarginTiers: [{ notionalThresholdAtoms: ZERO_QUOTE, maintenanceMarginBps: MAINTENANCE_BPS }],
@@ -39,7 +39,7 @@ interface Resting {
   readonly markPriceAtoms: PriceAtoms;
 }
 
-/** What becomes of one resting order of an account with nothing else, when somebody takes it at a mark. */
+/** The step that an account's only resting order results in when a taker meets it at a mark price. */
 function kindOfStep(resting: Resting, mark: PriceAtoms): number {
   const { side, priceAtoms, quantity, leverageX, initialMarginBps, markPriceAtoms } = resting;
   const { orders } = state;
@@ -58,7 +58,7 @@ function kindOfStep(resting: Resting, mark: PriceAtoms): number {
   return plan.kindAt(0);
 }
 
-/** By the rule alone: what it holds of margin, valued at the mark, gives the maintenance there. */
+/** The rule: the order's margin less its loss at the mark price covers the maintenance margin. */
 function isBackedByRule(resting: Resting, mark: PriceAtoms): boolean {
   const { side, priceAtoms, quantity } = resting;
   const behind = (side === 'buy' ? priceAtoms - mark : mark - priceAtoms) as PriceAtoms;
@@ -66,7 +66,7 @@ function isBackedByRule(resting: Resting, mark: PriceAtoms): boolean {
   return behind <= 0 || equity >= bpsOfUp(market.notional(mark, quantity), MAINTENANCE_BPS);
 }
 
-test('an order that the mark has passed fills as long as its margin gives the maintenance, to the atom', () => {
+test('fills an order behind the mark exactly while its margin covers the maintenance margin', () => {
   const price = fc.integer({ min: 9_000, max: 11_000 }).map((ticks) => ticks as PriceAtoms);
   const terms = fc.record({
     side: fc.constantFrom<Side>('buy', 'sell'),
@@ -79,7 +79,7 @@ test('an order that the mark has passed fills as long as its margin gives the ma
   let unbacked = 0;
   fc.assert(
     fc.property(terms, price, fc.integer({ min: -3, max: 3 }), fc.boolean(), (resting, anyMark, near, isNear) => {
-      // Where the rule turns is where it is easily wrong: many marks are put there, a tick or so aside.
+      // Errors are likely at the limit of the rule, so many marks are within a few ticks of it.
       const margin = openingMargin(market, resting, 1 as BaseAtoms);
       const sign = resting.side === 'buy' ? -1 : 1;
       const behind = Math.floor((margin - resting.priceAtoms * 0.025) / (1 + sign * 0.025)) + near;
@@ -93,29 +93,29 @@ test('an order that the mark has passed fills as long as its margin gives the ma
   expect(unbacked).toBeGreaterThan(200);
 });
 
-/** `OPENPERP_DOUBT_WORLDS=10000 npx vitest run engine/venue/order/matching.test.ts` tries so many. */
+/** `OPENPERP_DOUBT_WORLDS=10000 npx vitest run engine/venue/order/matching.test.ts` runs that many. */
 const WORLDS = Number(process.env.OPENPERP_DOUBT_WORLDS ?? 150);
 
-test('what is taken as backed without a look at its account is backed when looked at', () => {
-  const taken = { none: 0, margin: 0, any: 0 };
+test('gives the same result with the cheap check as with the full check of backing', () => {
+  const backed = { none: 0, margin: 0, any: 0 };
   for (let seed = 1; seed <= WORLDS; seed += 1) {
     const world = new RandomWorld(seed, seed % 2 === 0);
     world.scenario.snapshotEvery = Number.POSITIVE_INFINITY;
     for (let step = 0; step < 250; step += 1) {
       world.step();
       const { state: it } = world.scenario.venue;
-      const look = new Turn(it);
+      const turnOfWorld = new Turn(it);
       const market = it.market(MARKET)!;
       for (const slot of it.orders.slotsByAge()) {
         const takerSide = it.orders.sideOf(slot) === 'buy' ? 'sell' : 'buy';
-        const doubt = unbackedReasonAt(market, takerSide, it.orders.priceOf(slot));
-        const isTaken = isBackedIn(doubt, look, market, slot);
-        expect(isTaken, `order ${it.orders.orderOf(slot)} in world ${seed} after step ${step}`).toBe(
-          isBacked(look, market, slot),
+        const check = backingCheckAt(market, takerSide, it.orders.priceOf(slot));
+        const isBackedByCheck = isBackedIn(check, turnOfWorld, market, slot);
+        expect(isBackedByCheck, `order ${it.orders.orderOf(slot)} in world ${seed} after step ${step}`).toBe(
+          isBacked(turnOfWorld, market, slot),
         );
-        if (isTaken) taken[doubt] += 1;
+        if (isBackedByCheck) backed[check] += 1;
       }
     }
   }
-  for (const count of Object.values(taken)) expect(count).toBeGreaterThan(WORLDS * 20);
+  for (const count of Object.values(backed)) expect(count).toBeGreaterThan(WORLDS * 20);
 });

@@ -1,22 +1,19 @@
-/** Which orders are open, for whoever is to decide what to ask for. Nothing here changes anything. */
+/** Finds an account's open orders, for callers that decide which commands to submit. Changes nothing. */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { VenueState } from '#venue/state.ts';
 import { NO_SLOT, type Slot } from './order-table.ts';
 
-/** The venue's number for it, or its owner's reference. */
+/** An order's number, or its client order id. */
 export type OrderName = OrderOrdinal | { readonly clientOrderId: string };
 
-/** Orders that somebody has named, in the same order, and which of them are open and their own: each once. */
+/** The named orders in the given order, and those of them that are open and the account's, each once. */
 export interface NamedOrders {
   readonly orders: readonly OrderOrdinal[];
   readonly open: readonly OrderOrdinal[];
 }
 
-/**
- * `undefined` where one is named by a client order id that is not remembered any more: an order that had it once may
- * still be open.
- */
+/** Returns `undefined` if a client order id is not stored any more: an order that once had it may still be open. */
 export function ordersNamed(
   state: VenueState,
   ordinal: AccountOrdinal,
@@ -33,7 +30,7 @@ export function ordersNamed(
   return { orders, open: [...new Set(orders)].filter((order) => isOpen(state, ordinal, order)) };
 }
 
-/** All of an account, in one market or in all, from the oldest to the newest. */
+/** All open orders of an account, in one market or in all, from the oldest to the newest. */
 export function openOrdersOf(state: VenueState, ordinal: AccountOrdinal, market?: MarketOrdinal): readonly OrderOrdinal[] {
   const { positions } = state.account(ordinal)!;
   const open: OrderOrdinal[] = [];

@@ -1,4 +1,4 @@
-/** What is wrong with an order before it meets the book: who, where, how much, how far. In that order, first fault first. */
+/** Checks an order before matching: its account, then its market, size and price. The first failed check refuses it. */
 import type { EpochMs } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { OrderTerms, PlaceOrder } from '#venue/order/order-terms.ts';
@@ -8,9 +8,9 @@ import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
 import { NO_PRICE } from './book.ts';
 
-/** How many open orders an account may have in one market. */
+/** The maximum number of open orders of an account in one market. */
 export const MAX_OPEN_ORDERS = 500;
-/** How many of them may be reduce-only: they all end together with the position, in one turn. */
+/** The maximum number of them that are reduce-only. All of these are cancelled in one turn when the position closes. */
 export const MAX_REDUCE_ONLY_ORDERS = 20;
 
 export function checkOrder(turn: Turn, command: PlaceOrder): Refusal | undefined {
@@ -46,7 +46,7 @@ function mayRest({ kind }: OrderTerms): boolean {
   return kind !== 'market' && kind !== 'market_notional';
 }
 
-/** Why an order is not taken here now: for the market's status, or for want of an index to go by. */
+/** The refusal of an order that the market does not permit now, because of its status or its index price. */
 function checkMarketActivity(market: Market, now: EpochMs): Refusal {
   if (market.status !== 'open' && market.status !== 'reduce_only') return { code: 'market_not_open' };
   return {
@@ -57,17 +57,17 @@ function checkMarketActivity(market: Market, now: EpochMs): Refusal {
 function checkTerms(market: Market, { terms, side }: PlaceOrder): Refusal | undefined {
   const { minPriceAtoms, maxPriceAtoms, minQuantityAtoms, maxQuantityAtoms } = market.specification;
   if (terms.kind === 'market_notional' || terms.kind === 'band_notional') {
-    const most = market.notional(market.markPriceAtoms, maxQuantityAtoms);
+    const maxNotional = market.notional(market.markPriceAtoms, maxQuantityAtoms);
     if (terms.notionalAtoms < 1)
       return { code: 'notional_too_small', bound: market.notional(market.markPriceAtoms, minQuantityAtoms) };
-    return terms.notionalAtoms > most ? { code: 'quantity_out_of_bounds', bound: maxQuantityAtoms } : undefined;
+    return terms.notionalAtoms > maxNotional ? { code: 'quantity_out_of_bounds', bound: maxQuantityAtoms } : undefined;
   }
   if (terms.quantityAtoms < minQuantityAtoms) return { code: 'quantity_out_of_bounds', bound: minQuantityAtoms };
   if (terms.quantityAtoms > maxQuantityAtoms) return { code: 'quantity_out_of_bounds', bound: maxQuantityAtoms };
   if (terms.kind !== 'limit') return undefined;
   if (terms.priceAtoms < minPriceAtoms) return { code: 'price_out_of_bounds', bound: minPriceAtoms };
   if (terms.priceAtoms > maxPriceAtoms) return { code: 'price_out_of_bounds', bound: maxPriceAtoms };
-  const furthest = market.bandPrice(side);
-  const isBeyond = side === 'buy' ? terms.priceAtoms > furthest : terms.priceAtoms < furthest;
-  return isBeyond ? { code: 'price_out_of_band', bound: furthest } : undefined;
+  const bandPrice = market.bandPrice(side);
+  const isOutside = side === 'buy' ? terms.priceAtoms > bandPrice : terms.priceAtoms < bandPrice;
+  return isOutside ? { code: 'price_out_of_band', bound: bandPrice } : undefined;
 }

@@ -4,7 +4,7 @@ import type { OrderOrdinal } from '#units/ids.ts';
 import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { NO_SLOT, OrderTable, RestingOrder, type Slot } from './order-table.ts';
 
-/** Numbers around 2^32 too: a venue lives long enough for them. */
+/** Includes numbers around 2^32, because a long-running venue reaches them. */
 const FIRST = [1, 2 ** 31 - 40, 2 ** 32 - 40, 2 ** 40];
 
 it.each(FIRST)('finds every open order by its number while the table grows, from order %i on', (first) => {
@@ -35,7 +35,7 @@ it.each(FIRST)('finds every open order by its number while the table grows, from
   );
 });
 
-it('holds more orders than it has room for at first', () => {
+it('grows beyond its initial capacity', () => {
   const table = new OrderTable();
   for (let order = 1; order <= 3_000; order += 1) table.add(resting(order), 0 as QuoteAtoms);
   for (let order = 1; order <= 3_000; order += 1) {

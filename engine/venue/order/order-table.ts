@@ -1,13 +1,13 @@
 /**
- * Every open order of the venue. An order is a slot: 16 words of one array, so that whoever meets it finds all of it in
- * one place of memory. Slots of ended orders are used again.
+ * All open orders of the venue. Each order has a slot of 16 words in one array, so that reading all of its fields touches
+ * one place in memory. Slots of ended orders are reused.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Side } from '#venue/order/order-terms.ts';
 
 declare const slotBrand: unique symbol;
-/** Where an open order lives; 0 is no order. */
+/** The index of an open order in the table. 0 is no order. */
 export type Slot = number & { readonly [slotBrand]: true };
 export const NO_SLOT = 0 as Slot;
 
@@ -20,51 +20,51 @@ export class RestingOrder {
   remainingAtoms = 0 as BaseAtoms;
   reduceOnly = false;
   leverageX = 0;
-  /** The mark when the order was placed. */
+  /** The mark price when the order was placed. */
   markPriceAtoms = 0 as PriceAtoms;
-  /** The share of its notional that it reserves where no leverage was asked for. */
+  /** The share of its notional that the order reserves if it sets no leverage. */
   initialMarginBps = 0 as Bps;
 }
 
-/** The words of a slot. The order's number takes the first two: it may outgrow 32 bits. */
+/** The words of a slot. The order's number takes the first two, because it may exceed 32 bits. */
 const SLOT_BITS = 4;
 const ACCOUNT = 2;
 const PRICE = 3;
 const REMAINING = 4;
 const FLAGS = 5;
-/** Neighbours in the queue of a price. Free slots are chained by `AFTER`. */
+/** Neighbours in the queue at a price. Free slots are chained by `AFTER`. */
 const AFTER = 6;
 const BEFORE = 7;
-/** The next order whose number has the same low bits. */
-const NEXT_ALIKE = 8;
+/** The next older order in the same bucket: its number has the same low bits. */
+const NEXT_IN_BUCKET = 8;
 const MARKET = 9;
 const LEVERAGE = 10;
 const MARK = 11;
 const INITIAL_BPS = 12;
-/** The last two words are a wide number: what the order holds of its account's cash. */
+/** The last two words are a 64-bit float: the order's reservation. */
 const RESERVED_WIDE = 7;
 
 const IS_SELL = 1;
 const IS_REDUCE_ONLY = 2;
 
-/** Where a table starts. */
-const FEW_ORDERS = 1 << 10;
+/** The initial capacity. */
+const INITIAL_CAPACITY = 1 << 10;
 /**
- * What it grows to first: 72 MB that cost nothing until they are used, so that no turn waits while many orders are copied. The
- * time that takes is mostly that of memory which nobody has touched before: 70 ms for a quarter of a million.
+ * The capacity after the first growth: 72 MB, which cost nothing until they are used. It is large so that no turn waits while
+ * many orders are copied: 70 ms for a quarter of a million, most of it the first access to fresh memory.
  */
-const MANY_ORDERS = 1 << 20;
+const GROWN_CAPACITY = 1 << 20;
 
 export class OrderTable {
   #words: Int32Array;
-  /** The same memory, where orders' numbers are. */
+  /** The same memory as 64-bit floats, for the numbers and reservations of orders. */
   #numbers: Float64Array;
   /** Neighbours of the same account and market. */
   ownAfter: Int32Array;
   ownBefore: Int32Array;
   /**
-   * The low bits of an order's number → the newest open order that has them. Numbers are handed out one by one, so the
-   * chains are short and what was placed together is looked up together.
+   * Bucket (the low bits of an order's number) → its newest open order. Numbers are consecutive, so the chains are short, and
+   * orders that were placed together are close in memory.
    */
   #newest: Int32Array;
   #capacity: number;
@@ -72,8 +72,8 @@ export class OrderTable {
   #used = 1;
   #count = 0;
 
-  /** `capacity`, a power of two, is where it starts. */
-  constructor(capacity = FEW_ORDERS) {
+  /** `capacity` is the initial capacity, a power of two. */
+  constructor(capacity = INITIAL_CAPACITY) {
     this.#words = new Int32Array(capacity << SLOT_BITS);
     this.#numbers = new Float64Array(this.#words.buffer);
     this.ownAfter = new Int32Array(capacity);
@@ -82,30 +82,30 @@ export class OrderTable {
     this.#capacity = capacity;
   }
 
-  /** How many orders are open. */
+  /** The number of open orders. */
   get count(): number {
     return this.#count;
   }
 
-  /** `reserved` is what it holds of its account's cash. */
+  /** `reserved` is the order's reservation. */
   add(it: RestingOrder, reserved: QuoteAtoms): Slot {
-    if (this.#count === this.#newest.length) this.#widenLookUp();
+    if (this.#count === this.#newest.length) this.#doubleBuckets();
     const slot = this.#takeSlot();
     const at = slot << SLOT_BITS;
     const words = this.#words;
-    const alike = it.order & (this.#newest.length - 1);
+    const bucket = it.order & (this.#newest.length - 1);
     this.#numbers[at >> 1] = it.order;
     this.#numbers[(at >> 1) | RESERVED_WIDE] = reserved;
     words[at | ACCOUNT] = it.account;
     words[at | PRICE] = it.priceAtoms;
     words[at | REMAINING] = it.remainingAtoms;
     words[at | FLAGS] = (it.side === 'sell' ? IS_SELL : 0) | (it.reduceOnly ? IS_REDUCE_ONLY : 0);
-    words[at | NEXT_ALIKE] = this.#newest[alike]!;
+    words[at | NEXT_IN_BUCKET] = this.#newest[bucket]!;
     words[at | MARKET] = it.market;
     words[at | LEVERAGE] = it.leverageX;
     words[at | MARK] = it.markPriceAtoms;
     words[at | INITIAL_BPS] = it.initialMarginBps;
-    this.#newest[alike] = slot;
+    this.#newest[bucket] = slot;
     this.#count += 1;
     return slot as Slot;
   }
@@ -113,9 +113,9 @@ export class OrderTable {
   remove(slot: Slot): void {
     const at = slot << SLOT_BITS;
     const words = this.#words;
-    const alike = this.#numbers[at >> 1]! & (this.#newest.length - 1);
-    const newest = this.#newest[alike]!;
-    if (newest === slot) this.#newest[alike] = words[at | NEXT_ALIKE]!;
+    const bucket = this.#numbers[at >> 1]! & (this.#newest.length - 1);
+    const newest = this.#newest[bucket]!;
+    if (newest === slot) this.#newest[bucket] = words[at | NEXT_IN_BUCKET]!;
     else this.#unchain(newest, slot);
     words[at | AFTER] = this.#firstFree;
     this.#firstFree = slot;
@@ -126,16 +126,16 @@ export class OrderTable {
   slotOf(order: OrderOrdinal): Slot {
     let slot = this.#newest[order & (this.#newest.length - 1)]!;
     while (slot !== 0 && this.#numbers[slot << (SLOT_BITS - 1)] !== order) {
-      slot = this.#words[(slot << SLOT_BITS) | NEXT_ALIKE]!;
+      slot = this.#words[(slot << SLOT_BITS) | NEXT_IN_BUCKET]!;
     }
     return slot as Slot;
   }
 
-  /** All open orders from the oldest to the newest: ordinals are handed out in order of arrival. */
+  /** All open orders from the oldest to the newest. Their numbers are in order of arrival. */
   slotsByAge(): Slot[] {
     const open: Slot[] = [];
     for (const newest of this.#newest) {
-      for (let slot = newest; slot !== 0; slot = this.#words[(slot << SLOT_BITS) | NEXT_ALIKE]!) open.push(slot as Slot);
+      for (let slot = newest; slot !== 0; slot = this.#words[(slot << SLOT_BITS) | NEXT_IN_BUCKET]!) open.push(slot as Slot);
     }
     return open.sort((left, right) => this.orderOf(left) - this.orderOf(right));
   }
@@ -164,7 +164,7 @@ export class OrderTable {
     this.#words[(slot << SLOT_BITS) | REMAINING] = remaining;
   }
 
-  /** What it holds of its account's cash: the reservation for what remains of it. */
+  /** The order's reservation for its remaining quantity. */
   reservedOf(slot: Slot): QuoteAtoms {
     return this.#numbers[(slot << (SLOT_BITS - 1)) | RESERVED_WIDE]! as QuoteAtoms;
   }
@@ -177,12 +177,12 @@ export class OrderTable {
     return this.#words[(slot << SLOT_BITS) | LEVERAGE]!;
   }
 
-  /** The share of its notional that it reserves where no leverage was asked for. */
+  /** The share of its notional that the order reserves if it sets no leverage. */
   initialMarginBpsOf(slot: Slot): Bps {
     return this.#words[(slot << SLOT_BITS) | INITIAL_BPS]! as Bps;
   }
 
-  /** The mark when the order was placed. */
+  /** The mark price when the order was placed. */
   markOf(slot: Slot): PriceAtoms {
     return this.#words[(slot << SLOT_BITS) | MARK]! as PriceAtoms;
   }
@@ -195,12 +195,12 @@ export class OrderTable {
     return (this.#words[(slot << SLOT_BITS) | FLAGS]! & IS_REDUCE_ONLY) !== 0;
   }
 
-  /** The order behind this one in the queue of its price, or `NO_SLOT`. */
+  /** The order behind this one in the queue at its price, or `NO_SLOT`. */
   behind(slot: Slot): Slot {
     return this.#words[(slot << SLOT_BITS) | AFTER]! as Slot;
   }
 
-  /** The order before this one in the queue of its price, or `NO_SLOT`. */
+  /** The order ahead of this one in the queue at its price, or `NO_SLOT`. */
   ahead(slot: Slot): Slot {
     return this.#words[(slot << SLOT_BITS) | BEFORE]! as Slot;
   }
@@ -213,7 +213,7 @@ export class OrderTable {
     if (last !== NO_SLOT) words[(last << SLOT_BITS) | AFTER] = slot;
   }
 
-  /** Joins what is before an order in its queue with what is behind it. */
+  /** Removes an order from its queue by linking its neighbours. */
   unqueue(slot: Slot): void {
     const words = this.#words;
     const after = words[(slot << SLOT_BITS) | AFTER]!;
@@ -233,50 +233,50 @@ export class OrderTable {
     return this.#used - 1;
   }
 
-  /** Takes a slot out of the chain of its low bits, where it is not the newest. */
+  /** Removes a slot that is not the newest from the chain of its bucket. */
   #unchain(newest: number, slot: number): void {
     const words = this.#words;
     let newer = newest;
-    while (words[(newer << SLOT_BITS) | NEXT_ALIKE] !== slot) newer = words[(newer << SLOT_BITS) | NEXT_ALIKE]!;
-    words[(newer << SLOT_BITS) | NEXT_ALIKE] = words[(slot << SLOT_BITS) | NEXT_ALIKE]!;
+    while (words[(newer << SLOT_BITS) | NEXT_IN_BUCKET] !== slot) newer = words[(newer << SLOT_BITS) | NEXT_IN_BUCKET]!;
+    words[(newer << SLOT_BITS) | NEXT_IN_BUCKET] = words[(slot << SLOT_BITS) | NEXT_IN_BUCKET]!;
   }
 
   #grow(): void {
-    this.#capacity = this.#capacity === FEW_ORDERS ? MANY_ORDERS : this.#capacity * 2;
+    this.#capacity = this.#capacity === INITIAL_CAPACITY ? GROWN_CAPACITY : this.#capacity * 2;
     this.#words = widened(this.#words, this.#capacity << SLOT_BITS);
     this.#numbers = new Float64Array(this.#words.buffer);
     this.ownAfter = widened(this.ownAfter, this.#capacity);
     this.ownBefore = widened(this.ownBefore, this.#capacity);
   }
 
-  /** One more bit of orders' numbers is looked at from now on. */
-  #widenLookUp(): void {
+  /** Uses one more bit of the orders' numbers for the buckets. */
+  #doubleBuckets(): void {
     const bit = this.#newest.length;
     this.#newest = widened(this.#newest, bit * 2);
-    for (let alike = 0; alike < bit; alike += 1) this.#part(alike, bit);
+    for (let bucket = 0; bucket < bit; bucket += 1) this.#splitBucket(bucket, bit);
   }
 
-  /** Parts a chain by a bit. Those that stay together keep their order. */
-  #part(alike: number, bit: number): void {
+  /** Splits a chain by a bit of the order's number. Both chains keep their order. */
+  #splitBucket(bucket: number, bit: number): void {
     const words = this.#words;
     const newest = this.#newest;
-    let slot = newest[alike]!;
+    let slot = newest[bucket]!;
     let lastBelow = NO_SLOT as number;
     let lastAbove = NO_SLOT as number;
-    newest[alike] = NO_SLOT;
+    newest[bucket] = NO_SLOT;
     while (slot !== NO_SLOT) {
       const at = slot << SLOT_BITS;
       if ((this.#numbers[at >> 1]! & bit) === 0) {
-        if (lastBelow === NO_SLOT) newest[alike] = slot;
-        else words[(lastBelow << SLOT_BITS) | NEXT_ALIKE] = slot;
+        if (lastBelow === NO_SLOT) newest[bucket] = slot;
+        else words[(lastBelow << SLOT_BITS) | NEXT_IN_BUCKET] = slot;
         lastBelow = slot;
       } else {
-        if (lastAbove === NO_SLOT) newest[alike | bit] = slot;
-        else words[(lastAbove << SLOT_BITS) | NEXT_ALIKE] = slot;
+        if (lastAbove === NO_SLOT) newest[bucket | bit] = slot;
+        else words[(lastAbove << SLOT_BITS) | NEXT_IN_BUCKET] = slot;
         lastAbove = slot;
       }
-      slot = words[at | NEXT_ALIKE]!;
-      words[at | NEXT_ALIKE] = NO_SLOT;
+      slot = words[at | NEXT_IN_BUCKET]!;
+      words[at | NEXT_IN_BUCKET] = NO_SLOT;
     }
   }
 }

@@ -1,33 +1,33 @@
-/** What an order is placed with. */
+/** The terms of orders, and the command that places one. */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 
 export type Side = 'buy' | 'sell';
 
-/** An order at a price or better. What does not fill at once rests. */
+/** An order that fills at its price or better. What does not fill at once rests. */
 export interface LimitTerms {
   readonly kind: 'limit';
   readonly priceAtoms: PriceAtoms;
   readonly quantityAtoms: BaseAtoms;
   readonly postOnly: boolean;
-  /** For an order that was sent without a price and by notional: what was asked for. */
+  /** The requested notional, if the order was sent by notional and without a price. */
   readonly notionalAtoms?: QuoteAtoms;
 }
 
-/** An order that fills at once, for a quantity or for an amount of money, and never rests. */
+/** An order for a quantity or a notional that fills at once and never rests. */
 export type MarketTerms =
   | { readonly kind: 'market'; readonly quantityAtoms: BaseAtoms }
   | { readonly kind: 'market_notional'; readonly notionalAtoms: QuoteAtoms };
 
-/** A limit order without a price: its limit is the worst price in the market's band when it takes its turn. */
+/** A limit order without a price. Its limit is the worst price in the market's band at the time of its turn. */
 export type BandTerms =
   | { readonly kind: 'band_limit'; readonly quantityAtoms: BaseAtoms }
   | { readonly kind: 'band_notional'; readonly notionalAtoms: QuoteAtoms };
 
-/** What an order is sent with. */
+/** The terms that a client sends. */
 export type OrderTerms = LimitTerms | MarketTerms | BandTerms;
 
-/** What an order is accepted with: a limit order has its price and quantity by then. */
+/** The terms with which an order is accepted. Limit orders have a price and a quantity by then. */
 export type AcceptedTerms = LimitTerms | MarketTerms;
 
 export interface PlaceOrder {
@@ -38,14 +38,14 @@ export interface PlaceOrder {
   readonly side: Side;
   readonly terms: OrderTerms;
   readonly reduceOnly: boolean;
-  /** The leverage whose margin this order reserves; 0 asks for the market's initial margin. */
+  /** The leverage that determines the order's margin. 0 uses the market's initial margin. */
   readonly leverageX: number;
-  /** The caller's header, echoed in every answer about the order. */
+  /** The idempotency key of the request, repeated in each response about the order. */
   readonly idempotencyKey: string;
 }
 
-/** One order of a batch: what {@link PlaceOrder} says of it. */
+/** One order of a batch, with the fields of {@link PlaceOrder}. */
 export type BatchEntry = Omit<PlaceOrder, 'type' | 'account' | 'idempotencyKey'>;
 
-/** How many orders a batch may have. */
+/** The maximum number of orders in a batch. */
 export const MAX_BATCH_ENTRIES = 32;

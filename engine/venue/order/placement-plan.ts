@@ -1,4 +1,4 @@
-/** What planning the placement of an order results in. */
+/** The plan of an order's placement. */
 import type { BaseAtoms, Bps, PriceAtoms } from '#units/money.ts';
 import { ZERO_BASE } from '#units/money.ts';
 import type { AcceptedTerms } from '#venue/order/order-terms.ts';
@@ -6,18 +6,19 @@ import type { ImmediateCancelReason } from '#venue/preview.ts';
 import { NO_PRICE } from './book.ts';
 import { MatchPlan } from './match-plan.ts';
 
-/** What placing an order will do. One plan is reused for every turn: it is valid until the next is made. */
+/** What placing an order will do. One plan object is reused for all turns: it is valid until the next planning. */
 export class PlacementPlan {
   readonly matches = new MatchPlan();
-  /** The rate at which it reserves where no leverage is asked for. */
+  /** The share of its notional that the order reserves if it sets no leverage. */
   initialMarginBps = 0 as Bps;
-  /** What the order is accepted with. */
+  /** The terms with which the order is accepted. */
   terms: AcceptedTerms = { kind: 'market', quantityAtoms: ZERO_BASE };
-  /** The worst price that it may fill at, and whether that is for the sake of the position that it closes. */
+  /** The worst price at which the order may fill. */
   limitPriceAtoms: PriceAtoms = NO_PRICE;
+  /** Whether that price follows from the bankruptcy price of the position that the order closes. */
   isBoundByBankruptcy = false;
-  /** What goes into the book. */
+  /** The quantity that rests in the book. */
   restsAtoms: BaseAtoms = ZERO_BASE;
-  /** Why what neither fills nor rests is cancelled; `undefined` where nothing is left. */
+  /** Why the quantity that neither fills nor rests is cancelled; `undefined` if there is none. */
   cancels: ImmediateCancelReason | undefined;
 }

@@ -27,7 +27,7 @@ function account(scenario: Scenario, ordinal: number) {
   };
 }
 
-test('a limit order that crosses nothing rests and reserves its margin and fee', () => {
+test('rests a limit order that crosses nothing, and reserves its margin and fee', () => {
   const scenario = Scenario.withAccounts(1);
   const events = scenario.limit(1, 'buy', 9_900, UNIT);
   expect(types(events)).toEqual(['OrderAccepted', 'OrderRested']);
@@ -40,7 +40,7 @@ test('a limit order that crosses nothing rests and reserves its margin and fee',
   });
 });
 
-test('a market order fills at the resting prices, best first, oldest first', () => {
+test('fills a market order at the resting prices in price-time priority', () => {
   const scenario = Scenario.withAccounts(4);
   scenario.limit(1, 'sell', 10_010, 300);
   scenario.limit(2, 'sell', 10_000, 200);
@@ -63,7 +63,7 @@ test('a market order fills at the resting prices, best first, oldest first', () 
   );
 });
 
-test('opening moves margin and fee out of cash, closing brings margin and PnL back', () => {
+test('takes margin and fee from cash when a position opens, and returns margin and PnL when it closes', () => {
   const scenario = Scenario.withAccounts(2);
   scenario.limit(1, 'sell', 10_000, UNIT);
   scenario.market(2, 'buy', UNIT);
@@ -97,7 +97,7 @@ test('opening moves margin and fee out of cash, closing brings margin and PnL ba
   expect(account(scenario, 1).cash).toBe(9_949_800_000 + 50_000_000 - 10_000_000 - 202_000);
 });
 
-test('a fill beyond the position closes one episode and opens the next on the other side', () => {
+test('closes one episode and opens the next on the other side when a fill exceeds the position', () => {
   const scenario = Scenario.withAccounts(2);
   scenario.limit(1, 'sell', 10_000, UNIT);
   scenario.market(2, 'buy', UNIT);
@@ -109,7 +109,7 @@ test('a fill beyond the position closes one episode and opens the next on the ot
   ]);
 });
 
-test('an order by notional buys the whole lots that the money pays for', () => {
+test('buys whole lots for the notional of an order by notional', () => {
   const scenario = Scenario.withAccounts(2);
   scenario.limit(1, 'sell', 10_000, 500);
   scenario.limit(1, 'sell', 10_500, 500);
@@ -124,7 +124,7 @@ test('an order by notional buys the whole lots that the money pays for', () => {
   ]);
 });
 
-test('what a market order cannot fill is cancelled, with the reason', () => {
+test('cancels what a market order cannot fill, with the reason', () => {
   const scenario = Scenario.withAccounts(2);
   expect(only(scenario.market(2, 'buy', 5), 'OrderCancelled')).toMatchObject([
     { reason: 'no_liquidity', wasResting: false, remainingAtoms: 5 },
@@ -134,10 +134,10 @@ test('what a market order cannot fill is cancelled, with the reason', () => {
   expect(only(scenario.market(2, 'buy', 10), 'OrderCancelled')).toMatchObject([{ reason: 'price_band', remainingAtoms: 5 }]);
 });
 
-test('own orders never trade with each other: the resting one is cancelled first, and its money is there for the rest', () => {
+test('cancels the resting order of a self-trade first, and makes its reservation available', () => {
   const scenario = Scenario.withAccounts(2);
   scenario.limit(1, 'sell', 10_010, UNIT);
-  // Account 2 has almost everything in an ask of its own; buying through it needs that money back.
+  // An ask of account 2 reserves almost all of its cash; buying through the ask needs that cash.
   scenario.limit(2, 'sell', 10_000, 195_000);
   const events = scenario.limit(2, 'buy', 10_010, 150_000);
   expect(types(events).slice(0, 3)).toEqual(['OrderAccepted', 'OrderCancelled', 'TradeExecuted']);
@@ -145,7 +145,7 @@ test('own orders never trade with each other: the resting one is cancelled first
   expect(only(events, 'OrderRested')).toMatchObject([{ remainingAtoms: 149_000 }]);
 });
 
-test('post-only rests or is refused', () => {
+test('rests or refuses a post-only order', () => {
   const scenario = Scenario.withAccounts(2);
   scenario.limit(1, 'sell', 10_000, UNIT);
   expect(scenario.limit(2, 'buy', 10_000, 1, { postOnly: true })).toMatchObject([
@@ -154,7 +154,7 @@ test('post-only rests or is refused', () => {
   expect(types(scenario.limit(2, 'buy', 9_999, 1, { postOnly: true }))).toEqual(['OrderAccepted', 'OrderRested']);
 });
 
-test('reduce-only closes at most the position and reserves nothing', () => {
+test('closes at most the position with a reduce-only order, and reserves nothing', () => {
   const scenario = Scenario.withAccounts(2);
   expect(scenario.limit(2, 'sell', 10_000, 1, { reduceOnly: true })).toMatchObject([{ code: 'reduce_only_would_increase' }]);
   scenario.limit(1, 'sell', 10_000, UNIT);
@@ -166,7 +166,7 @@ test('reduce-only closes at most the position and reserves nothing', () => {
   expect(account(scenario, 2)).toMatchObject({ base: 0, reserved: 0 });
 });
 
-test('resting reduce-only orders fill up to the position and leave when it is gone', () => {
+test('fills resting reduce-only orders up to the position, then cancels them', () => {
   const scenario = Scenario.withAccounts(3);
   scenario.limit(1, 'sell', 10_000, UNIT);
   scenario.market(2, 'buy', UNIT);
@@ -186,7 +186,7 @@ test('resting reduce-only orders fill up to the position and leave when it is go
   expect(only(events, 'OrderRested')).toMatchObject([{ account: 3, remainingAtoms: 1_000 }]);
 });
 
-test('an order needs its margin and fees to the atom', () => {
+test('refuses an order that exceeds the available cash by one lot', () => {
   const scenario = Scenario.withAccounts(1);
   // 10,000 USD.E at 5 % and 5 bps carry 198,019.80 USD.E of notional: 198.019 lots of 1,000.0.
   expect(scenario.limit(1, 'buy', 10_000, 198_020)).toMatchObject([{ code: 'insufficient_margin', bound: 10_000 }]);
@@ -194,7 +194,7 @@ test('an order needs its margin and fees to the atom', () => {
   expect(scenario.limit(1, 'buy', 10_000, 1)).toMatchObject([{ code: 'insufficient_margin' }]);
 });
 
-test('one atom short is short, and a taker pays for what it really meets', () => {
+test('refuses an order that lacks one atom, and charges a taker for its actual fills', () => {
   // 7 lots at 1,000.1 cost 70,007 atoms: 3,501 of margin and 36 reserved for the fee, of which a taker pays 35.
   const resting = (deposit: number) => {
     const scenario = Scenario.withAccounts(1, FINE_MARKET, deposit);
@@ -214,7 +214,7 @@ test('one atom short is short, and a taker pays for what it really meets', () =>
   expect(only(taking(3_536), 'TradeExecuted')).toHaveLength(1);
 });
 
-test('the fills of a resting order lock what it reserved, no atom more, though each alone would round up', () => {
+test('locks no more than the reservation of a resting order when each fill alone would round up', () => {
   // 14 lots at 1,000.1: 7,001 of margin and 71 for fees are all that account 1 has.
   const market = { ...FINE_MARKET, makerFeeBps: FINE_MARKET.takerFeeBps };
   const scenario = Scenario.withAccounts(2, market, 7_072);
@@ -227,12 +227,12 @@ test('the fills of a resting order lock what it reserved, no atom more, though e
   expect(scenario.venue.state.ledgers.deficit).toBe(0);
 });
 
-test('a close pays its fee out of what it sets free, not out of what other orders reserve', () => {
+test('pays the fee of a close from its proceeds, not from the reservations of other orders', () => {
   const scenario = Scenario.withAccounts(3);
   scenario.limit(1, 'sell', 10_000, UNIT);
   scenario.market(2, 'buy', UNIT);
   scenario.limit(3, 'buy', 9_505, UNIT);
-  // All that account 2 has left is put into the reservation of an order far away, to the last 100,000 atoms.
+  // An order far from the mark reserves all cash of account 2 except the last 100,000 atoms.
   scenario.limit(2, 'buy', 9_000, 218_904);
   const reserved = account(scenario, 2).reserved;
   const available = 9_949_500_000 - reserved;
@@ -242,13 +242,13 @@ test('a close pays its fee out of what it sets free, not out of what other order
   expect(only(events, 'LedgerPosted')).toMatchObject([{ ledger: 'fees' }, { ledger: 'fees' }]);
 });
 
-test('a close goes no further than the position can pay for, fee included; what is left is for its liquidation', () => {
+test('stops a close at the price at which the position can still pay loss and fee', () => {
   const scenario = Scenario.withAccounts(3);
   scenario.limit(1, 'sell', 10_000, 2 * UNIT);
   scenario.market(2, 'buy', 2 * UNIT);
   scenario.limit(3, 'buy', 9_504, UNIT);
   scenario.limit(3, 'buy', 9_505, UNIT);
-  // At 950.5 half of it is left 0.5 to pay 0.47525 with; at 950.4 there would be 0.4 for 0.4752.
+  // At 950.5 half of it has 0.5 left to pay 0.47525; at 950.4 it would have 0.4 to pay 0.4752.
   const events = scenario.market(2, 'sell', 2 * UNIT);
   expect(only(events, 'TradeExecuted')).toMatchObject([{ priceAtoms: 9_505, quantityAtoms: UNIT }]);
   expect(only(events, 'OrderCancelled')).toMatchObject([{ reason: 'bankruptcy_price', remainingAtoms: UNIT }]);
@@ -256,7 +256,7 @@ test('a close goes no further than the position can pay for, fee included; what 
   expect(account(scenario, 2)).toMatchObject({ base: UNIT, margin: 50_000_000 });
 });
 
-test('less leverage reserves and locks more margin', () => {
+test('reserves and locks more margin at a lower leverage', () => {
   const scenario = Scenario.withAccounts(2);
   scenario.limit(1, 'sell', 10_000, UNIT, { leverageX: 2 });
   expect(account(scenario, 1).reserved).toBe(500_500_000);
@@ -265,7 +265,7 @@ test('less leverage reserves and locks more margin', () => {
   expect(scenario.market(2, 'buy', 1, { leverageX: 21 })).toMatchObject([{ code: 'leverage_too_high', bound: 20 }]);
 });
 
-test('an order that only closes is taken whatever the account has left', () => {
+test('accepts an order that only closes at any available cash', () => {
   const scenario = Scenario.withAccounts(3);
   scenario.limit(1, 'sell', 10_000, 190_000);
   scenario.market(2, 'buy', 190_000);
@@ -275,7 +275,7 @@ test('an order that only closes is taken whatever the account has left', () => {
   expect(only(events, 'OrderFilled').at(-1)).toMatchObject({ account: 2, isComplete: true, realizedPnlAtoms: -5_700_000_000 });
 });
 
-test('refusals name what is wrong and leave nothing behind', () => {
+test('refuses with the right code and changes nothing', () => {
   const scenario = Scenario.withAccounts(2);
   const before = scenario.venue.snapshot();
   const refusals: [string, VenueEvent[]][] = [
@@ -291,7 +291,7 @@ test('refusals name what is wrong and leave nothing behind', () => {
   expect(scenario.venue.snapshot()).toEqual(before);
 });
 
-test('a client order id is taken once, whatever became of its order', () => {
+test('refuses a client order id of an earlier order, even if that was cancelled', () => {
   const scenario = Scenario.withAccounts(2);
   scenario.limit(1, 'buy', 9_900, 1, { clientOrderId: 'mine' });
   scenario.cancel(1, 1);
@@ -301,7 +301,7 @@ test('a client order id is taken once, whatever became of its order', () => {
   expect(types(scenario.limit(2, 'buy', 9_900, 1, { clientOrderId: 'mine' }))).toEqual(['OrderAccepted', 'OrderRested']);
 });
 
-test('only the owner cancels an open order, once', () => {
+test("refuses a cancel of another account's order or of a cancelled order", () => {
   const scenario = Scenario.withAccounts(2);
   scenario.limit(1, 'buy', 9_900, 1);
   expect(scenario.cancel(2, 1)).toMatchObject([{ code: 'order_not_found' }]);
@@ -311,7 +311,7 @@ test('only the owner cancels an open order, once', () => {
   expect(scenario.cancel(1, 1)).toMatchObject([{ code: 'order_not_open' }]);
 });
 
-test('a market that is not open, or has no price yet, and an account without a binding take no orders', () => {
+test('refuses orders when the market is not open or the account has no party', () => {
   const scenario = Scenario.withAccounts(1);
   scenario.limit(1, 'buy', 9_900, 1);
   scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'cancel_only' });
@@ -321,7 +321,7 @@ test('a market that is not open, or has no price yet, and an account without a b
   expect(scenario.limit(2, 'buy', 9_900, 1)).toMatchObject([{ code: 'account_not_enabled' }]);
 });
 
-test('one order meets a bounded number of others', () => {
+test('limits the number of orders that one order meets', () => {
   const scenario = Scenario.withAccounts(4);
   scenario.snapshotEvery = 500;
   for (let count = 0; count < 1_200; count += 1) scenario.limit(1 + (count % 3), 'sell', 10_000, 1);
@@ -330,9 +330,9 @@ test('one order meets a bounded number of others', () => {
   expect(only(events, 'OrderCancelled')).toMatchObject([{ account: 4, reason: 'fill_limit', remainingAtoms: 200 }]);
 });
 
-test('two accounts that trade far from the mark leave no loss to the venue', () => {
+test('leaves no loss to the venue when two accounts trade far from the mark', () => {
   const scenario = Scenario.withAccounts(2);
-  // At 10 % above the mark a long is behind by 100 of the 1,100 it pays: it must bring that with its margin of 55.
+  // At 10 % above the mark a long for 1,100 opens with a loss of 100: it must lock that besides its margin of 55.
   scenario.limit(1, 'sell', 11_000, 100 * UNIT);
   expect(scenario.market(2, 'buy', 100 * UNIT)).toMatchObject([{ code: 'insufficient_margin' }]);
   scenario.market(2, 'buy', 10 * UNIT);
@@ -345,7 +345,7 @@ test('two accounts that trade far from the mark leave no loss to the venue', () 
   expect(scenario.venue.state.ledgers.deficit).toBe(0);
 });
 
-test('a rebate is paid to the maker out of the fees', () => {
+test('pays the maker rebate out of the fees', () => {
   const scenario = Scenario.withAccounts(2, { ...FINE_MARKET, makerFeeBps: -2 as Bps });
   scenario.limit(1, 'sell', 10_000, UNIT);
   const events = scenario.market(2, 'buy', UNIT);
@@ -353,7 +353,7 @@ test('a rebate is paid to the maker out of the fees', () => {
   expect(scenario.venue.state.ledgers.fees).toBe(3_000);
 });
 
-test('a position and the orders that may enlarge it stay below a bound', () => {
+test('bounds the exposure of a position and the orders that may enlarge it', () => {
   const scenario = Scenario.withAccounts(1, SCENARIO_MARKET, 2 ** 51);
   scenario.jump(9_000_000);
   // 450 million of at most 562 million.
@@ -362,7 +362,7 @@ test('a position and the orders that may enlarge it stay below a bound', () => {
   expect(types(scenario.limit(1, 'buy', 9_000_000, 120_000))).toEqual(['OrderAccepted', 'OrderRested']);
 });
 
-test('reduce-only orders are few, and those that offer nothing count as looked at', () => {
+test('limits the number of reduce-only orders', () => {
   const scenario = Scenario.withAccounts(2);
   scenario.limit(1, 'sell', 10_000, UNIT);
   scenario.market(2, 'buy', UNIT);

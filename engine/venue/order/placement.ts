@@ -1,6 +1,6 @@
 /**
- * Placing an order: `planPlacement` reads and refuses or says what will happen, `commitPlacement` makes it happen.
- * What an order may spend is decided on the fills that it will really have, not on an estimate.
+ * Places orders. `planPlacement` refuses the order or plans its fills and remainder; `commitPlacement` carries the plan out.
+ * The margin check uses the planned fills, not an estimate.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
@@ -75,16 +75,16 @@ export function planPlacement(turn: Turn, command: PlaceOrder): Refusal | undefi
   const leverageRefusal = checkLeverage(account, market, command, plan);
   if (leverageRefusal !== undefined) return leverageRefusal;
   const notional = notionalOf(terms);
-  const request = 'quantityAtoms' in terms ? terms.quantityAtoms : market.specification.maxQuantityAtoms;
+  const requestedQuantity = 'quantityAtoms' in terms ? terms.quantityAtoms : market.specification.maxQuantityAtoms;
   const closable = closableBy(side, account.holdingIn(market.ordinal));
-  const quantity = command.reduceOnly && closable < request ? closable : request;
+  const quantity = command.reduceOnly && closable < requestedQuantity ? closable : requestedQuantity;
   planLimitPrice(turn, account, market, command, closable);
   incoming.account = command.account;
   incoming.side = side;
   incoming.limitPrice = plan.limitPriceAtoms;
   incoming.quantity = quantity;
   incoming.notional = notional;
-  // Whoever may open here was asked that already.
+  // `checkOrder` has already checked this for orders that may open.
   incoming.mayOpen = !command.reduceOnly || market.permits('open_risk', now);
   planMatches(turn, market, incoming, plan.matches);
   if (terms.kind === 'limit' && terms.postOnly && plan.matches.isCrossing) {
@@ -125,7 +125,7 @@ export function commitPlacement(turn: Turn, command: PlaceOrder): void {
   if (plan.cancels !== undefined) emitRemainder(turn, market, account, order, command.side, plan.cancels, remaining);
 }
 
-/** Answers what remains of the order's quantity. */
+/** Returns the order's remaining quantity. */
 function commitMatches(
   turn: Turn,
   market: Market,
@@ -141,7 +141,7 @@ function commitMatches(
   taker.leverageX = leverageX;
   taker.initialMarginBps = plan.initialMarginBps;
   let remaining = terms.kind === 'market_notional' ? ZERO_BASE : terms.quantityAtoms;
-  // Who leaves does so first, so that what own orders held is there for the fills.
+  // Cancels come first, so that the reservations of the account's own orders are available for the fills.
   cancelMatched(turn, matches);
   for (let step = 0; step < matches.count; step += 1) {
     if (matches.kindAt(step) !== FILL) continue;
@@ -202,7 +202,7 @@ function emitRemainder(
   });
 }
 
-/** An order that closes goes no further than the position can pay: what is worse is for the liquidation to settle. */
+/** Limits an order that closes to prices at which the position can pay loss and fee. Worse prices are left to the liquidation. */
 function planLimitPrice(turn: Turn, account: Account, market: Market, { side, terms }: PlaceOrder, closable: BaseAtoms): void {
   const { plan, holding } = turn;
   const limit = terms.kind === 'limit' ? terms.priceAtoms : market.bandPrice(side);
@@ -220,8 +220,8 @@ function notionalOf(terms: OrderTerms): QuoteAtoms | undefined {
 }
 
 /**
- * Without a price the band is the limit. The quantity of an order by notional is what fills at once, and what the rest of its
- * notional pays for at the limit, in whole lots, rounded down.
+ * An order without a price gets the end of the band as its limit. The quantity of an order by notional is what fills at once
+ * plus what the rest of its notional buys at the limit, rounded down to whole lots.
  */
 function acceptedTerms(
   market: Market,
@@ -242,15 +242,15 @@ function acceptedTerms(
   return { kind: 'limit', priceAtoms, quantityAtoms, postOnly: false, notionalAtoms };
 }
 
-/** An order by notional that does not come to the smallest quantity, at the price that it meets or rests at. */
+/** Whether an order by notional is below the minimum quantity at the price at which it fills or rests. */
 function isTooSmall(market: Market, { matches, terms }: PlacementPlan, quantity: BaseAtoms): boolean {
   const { filledBase, end } = matches;
   const isLimit = terms.kind === 'limit';
-  const comesTo = isLimit ? terms.quantityAtoms : filledBase;
-  return comesTo < market.specification.minQuantityAtoms && comesTo < quantity && (isLimit || end === 'filled');
+  const accepted = isLimit ? terms.quantityAtoms : filledBase;
+  return accepted < market.specification.minQuantityAtoms && accepted < quantity && (isLimit || end === 'filled');
 }
 
-/** The notional that an order by notional must have at least: the smallest quantity at the price that it meets or rests at. */
+/** The minimum for an order by notional: the minimum quantity at the price at which it fills or rests. */
 function smallestNotional(market: Market, { side, terms }: PlaceOrder): QuoteAtoms {
   const best = market.book.bestAgainst(side);
   const limit = market.bandPrice(side);
@@ -258,7 +258,7 @@ function smallestNotional(market: Market, { side, terms }: PlaceOrder): QuoteAto
   return market.notional(price, market.specification.minQuantityAtoms);
 }
 
-/** Decides what becomes of what did not fill. */
+/** Decides whether the quantity that did not fill rests or is cancelled. */
 function planRemainder(command: PlaceOrder, quantity: BaseAtoms, plan: PlacementPlan): void {
   const { matches, terms } = plan;
   plan.restsAtoms = ZERO_BASE;

@@ -7,7 +7,7 @@ import { type Holdings, holdingsOf, only } from '#venue/testing/outcome.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
 import { watched } from '#venue/testing/venues.ts';
 
-/** `OPENPERP_PREVIEW_SEEDS=500 npx vitest run engine/venue/order/preview` runs as many worlds as it says. */
+/** `OPENPERP_PREVIEW_SEEDS=500 npx vitest run engine/venue/order/preview` runs that many worlds. */
 const SEEDS = Number(process.env.OPENPERP_PREVIEW_SEEDS ?? 8);
 const ORDERS = 600;
 const UNIT = 1_000;
@@ -24,11 +24,11 @@ const order: PlaceOrder = {
   idempotencyKey: '',
 };
 
-test('it says what fills, what rests, what both cost and where that would be liquidated', () => {
+test('reports fills, the resting part, their costs and the liquidation price', () => {
   const scenario = watched(2);
   scenario.limit(2, 'sell', 10_000, UNIT, { leverageX: 2 });
   const preview = scenario.venue.preview(order, scenario.now);
-  // 1 BTC at 1,000.0 with 100 of margin, due below 923.077; 1 BTC at 1,001.0 reserves a tenth, the 1 that it is behind, and its fee.
+  // 1 BTC at 1,000.0 with a margin of 100, due below 923.077; 1 BTC at 1,001.0 reserves a tenth, the loss of 1 at the mark, and its fee.
   expect(preview).toMatchObject({
     refusal: undefined,
     filledBaseAtoms: UNIT,
@@ -47,7 +47,7 @@ test('it says what fills, what rests, what both cost and where that would be liq
   });
 });
 
-test('a refused order would do nothing, for the same reason', () => {
+test('reports the refusal that placing the order results in', () => {
   const scenario = watched(1);
   const preview = scenario.venue.preview({ ...order, reduceOnly: true }, scenario.now);
   expect(preview).toMatchObject({ refusal: { code: 'reduce_only_would_increase' }, filledBaseAtoms: 0, reservedMarginAtoms: 0 });
@@ -55,18 +55,18 @@ test('a refused order would do nothing, for the same reason', () => {
   expect(scenario.run({ ...order, reduceOnly: true })).toMatchObject([{ code: 'reduce_only_would_increase' }]);
 });
 
-/** What a preview says, with what would be reserved in one sum: an event tells no more of that. */
+/** A preview with margin and fee reservations as one sum: events carry only the sum. */
 type Outcome = Omit<Preview, 'reservedMarginAtoms' | 'reservedFeeAtoms'> & { readonly reservedAtoms: number };
 
-/** What really came of the order. */
+/** The actual outcome of the order. */
 function outcomeOf(world: RandomWorld, { account }: PlaceOrder, before: Holdings, events: readonly VenueEvent[]): Outcome {
   const [first] = events;
-  if (first?.type !== 'OrderAccepted') throw new Error(`accepted without being accepted: ${first?.type}`);
+  if (first?.type !== 'OrderAccepted') throw new Error(`expected OrderAccepted as the first event, got ${first?.type}`);
   const { order } = first;
   const fills = only(events, 'OrderFilled').filter((fill) => fill.order === order);
   const rested = only(events, 'OrderRested').find((it) => it.order === order);
-  // Own orders that it met have left before it rests.
-  const left = only(events, 'OrderCancelled').filter((it) => it.reason === 'self_trade');
+  // The account's own orders that it met are cancelled before it rests.
+  const selfTrades = only(events, 'OrderCancelled').filter((it) => it.reason === 'self_trade');
   const position = world.scenario.venue.state.account(account)!.positions[1];
   const price = position === undefined || position.listIndex < 0 ? 0 : position.liquidationPriceAtoms;
   const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0) as never;
@@ -83,7 +83,7 @@ function outcomeOf(world: RandomWorld, { account }: PlaceOrder, before: Holdings
     restsBaseAtoms: (rested?.remainingAtoms ?? 0) as never,
     reservedAtoms: (rested === undefined
       ? 0
-      : rested.accountReservedAtoms - (left.at(-1)?.accountReservedAtoms ?? before.reserved)) as never,
+      : rested.accountReservedAtoms - (selfTrades.at(-1)?.accountReservedAtoms ?? before.reserved)) as never,
     cancelReason: only(events, 'OrderCancelled').find((it) => it.order === order && !it.wasResting)?.reason as never,
     position: { signedBaseAtoms: base as never, entryNotionalAtoms: entry as never, marginAtoms: margin as never },
     liquidationPriceAtoms: (price === NEVER_REACHED ? 0 : price) as never,
@@ -93,7 +93,7 @@ function outcomeOf(world: RandomWorld, { account }: PlaceOrder, before: Holdings
 }
 
 describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world %i', (seed) => {
-  test('every order does what its preview says, and the preview changes nothing', () => {
+  test('previews every order correctly and changes nothing', () => {
     const world = new RandomWorld(seed, true);
     const { scenario } = world;
     const seen = { refused: 0, filled: 0, rested: 0, cancelled: 0 };

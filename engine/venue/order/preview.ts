@@ -1,4 +1,4 @@
-/** What placing an order would do now: whether it is taken, what fills, what it costs, where that would be liquidated. */
+/** What placing an order would do now: refusal, fills, costs, and the resulting liquidation price. */
 
 import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
@@ -35,22 +35,22 @@ export function previewPlacement(turn: Turn, command: PlaceOrder): Preview {
     return { ...EMPTY, refusal, availableBeforeAtoms, availableAfterAtoms: availableBeforeAtoms };
   }
   const market = turn.state.market(command.market)!;
-  const { gainAtoms, ...played } = simulateFills(turn.state, market, command, plan);
+  const { gainAtoms, ...simulated } = simulateFills(turn.state, market, command, plan);
   const { restsAtoms, matches } = plan;
   const reserved = reservedFor(market, command, plan);
-  const currentPosition = plus(reserved.reservedMarginAtoms, reserved.reservedFeeAtoms);
+  const reservedAtoms = plus(reserved.reservedMarginAtoms, reserved.reservedFeeAtoms);
   return {
     refusal: undefined,
     limitPriceAtoms: plan.terms.kind === 'limit' ? plan.terms.priceAtoms : NO_PRICE,
     filledBaseAtoms: matches.filledBase,
     filledNotionalAtoms: matches.filledNotional,
-    ...played,
+    ...simulated,
     restsBaseAtoms: restsAtoms,
     ...reserved,
     cancelReason: plan.cancels,
-    liquidationPriceAtoms: liquidationPrice(market, played.position),
+    liquidationPriceAtoms: liquidationPrice(market, simulated.position),
     availableBeforeAtoms,
-    availableAfterAtoms: minus(plus(availableBeforeAtoms, gainAtoms), currentPosition),
+    availableAfterAtoms: minus(plus(availableBeforeAtoms, gainAtoms), reservedAtoms),
   };
 }
 
@@ -70,7 +70,7 @@ const EMPTY: Omit<Preview, 'refusal' | 'availableBeforeAtoms' | 'availableAfterA
 };
 
 type SimulatedFills = Pick<Preview, 'feeAtoms' | 'realizedPnlAtoms' | 'lockedMarginAtoms' | 'position'> & {
-  /** By how much the account's available cash moves: fills, and own orders that leave. */
+  /** The change of the account's available cash by fills and by cancels of its own orders. */
   readonly gainAtoms: QuoteAtoms;
 };
 
@@ -104,7 +104,7 @@ function simulateFills(state: VenueState, market: Market, command: PlaceOrder, p
 
 type Reserved = Pick<Preview, 'reservedMarginAtoms' | 'reservedFeeAtoms'>;
 
-/** What a resting order holds, and of that the margin: the rest is its fee, at the taker's rate. */
+/** The margin and the fee that the resting part reserves. The fee is at the taker's rate. */
 function reservedFor(market: Market, command: PlaceOrder, plan: PlacementPlan): Reserved {
   if (plan.terms.kind !== 'limit' || plan.restsAtoms === 0 || command.reduceOnly) {
     return { reservedMarginAtoms: ZERO_QUOTE, reservedFeeAtoms: ZERO_QUOTE };

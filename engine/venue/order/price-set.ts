@@ -1,18 +1,18 @@
 /**
- * The set of prices that have orders, as a tree of 32-bit words: a bit per tick, above it a bit per word, and so on up
- * to one word. Finding the nearest occupied price in either direction takes a few steps, however far away it is.
+ * The set of occupied prices as a tree of 32-bit words: one bit per tick, above it one bit per word, and so on up to a single
+ * word. Finding the nearest occupied price in either direction takes a few steps at any distance.
  */
 
 const WORD_BITS = 5;
 const WORD_MASK = 31;
 
-/** Ticks that stand and fall together for {@link PriceSet.remove}: what one word of the second level covers. */
+/** The bits of a tick within its block. A block is what one word of the second level covers; see {@link PriceSet.remove}. */
 export const BLOCK_BITS = 2 * WORD_BITS;
 
 export class PriceSet {
-  /** A bit per tick. */
+  /** One bit per tick. */
   readonly #ticks: Int32Array;
-  /** Each further level has a bit for every word of the one below. The last level is a single word. */
+  /** Each level has one bit per word of the level below. The last level is a single word. */
   readonly #levels: readonly Int32Array[];
 
   constructor(highest: number) {
@@ -33,7 +33,7 @@ export class PriceSet {
     if (word === 0) this.#mark(wordIndex);
   }
 
-  /** Answers whether it was the last of its block. */
+  /** Returns whether the tick was the last of its block. */
   remove(tick: number): boolean {
     const wordIndex = tick >>> WORD_BITS;
     const word = this.#ticks[wordIndex]! & ~(1 << (tick & WORD_MASK));
@@ -41,14 +41,14 @@ export class PriceSet {
     return word === 0 && this.#unmark(wordIndex);
   }
 
-  /** The lowest price above `tick`, or 0 where there is none. */
+  /** The lowest price above `tick`, or 0. */
   above(tick: number): number {
     const bit = tick & WORD_MASK;
     const higher = bit === WORD_MASK ? 0 : this.#ticks[tick >>> WORD_BITS]! & (-2 << bit);
     return higher === 0 ? this.#farAbove(tick >>> WORD_BITS) : (tick & ~WORD_MASK) | lowestBit(higher);
   }
 
-  /** The highest price below `tick`, or 0 where there is none. */
+  /** The highest price below `tick`, or 0. */
   below(tick: number): number {
     const lower = this.#ticks[tick >>> WORD_BITS]! & ((1 << (tick & WORD_MASK)) - 1);
     return lower === 0 ? this.#farBelow(tick >>> WORD_BITS) : (tick & ~WORD_MASK) | highestBit(lower);
@@ -64,7 +64,7 @@ export class PriceSet {
     }
   }
 
-  /** Answers whether the word that is left empty was the last of its block. */
+  /** Clears the bit of an empty word. Returns whether its block is empty now. */
   #unmark(from: number): boolean {
     let key = from;
     for (let level = 0; level < this.#levels.length; level += 1) {

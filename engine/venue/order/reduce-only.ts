@@ -1,6 +1,6 @@
 /**
- * Reduce-only orders end with what they could reduce. Positions that fills have changed are noted while a plan is being
- * carried out, and looked at when it is done: its later steps may still meet those orders.
+ * Cancels reduce-only orders that have nothing left to reduce. Positions that fills change are noted during a commit and checked
+ * at its end, because later steps of the plan may still meet those orders.
  */
 import type { Position } from '#venue/position/position.ts';
 import { closableBy } from '#venue/position/position.ts';
@@ -14,7 +14,7 @@ export function noteChange(turn: Turn, position: Position): void {
   if (position.reduceOnlyOrders > 0) turn.changedPositions.push(position);
 }
 
-/** Ends the reduce-only orders that have nothing left to reduce. */
+/** Cancels the reduce-only orders of noted positions that have nothing left to reduce. */
 export function cancelIdleReduceOnly(turn: Turn): void {
   const { state, changedPositions } = turn;
   for (const position of changedPositions) {
@@ -23,7 +23,7 @@ export function cancelIdleReduceOnly(turn: Turn): void {
   changedPositions.length = 0;
 }
 
-/** All reduce-only orders of a position are on one side: the one that closed it when they were placed. */
+/** All reduce-only orders of a position are on one side: the one that closed the position when they were placed. */
 function hasReduciblePosition(state: VenueState, position: Position): boolean {
   let slot = position.firstOwnOrder;
   while (!state.orders.isReduceOnly(slot)) slot = state.orders.ownAfter[slot]! as Slot;

@@ -16,19 +16,19 @@ function terms(side: Side, price: number, leverageX = 0, mark = price): OpeningT
 }
 const lots = (quantity: number) => quantity as BaseAtoms;
 
-test('margin and fee are each rounded up', () => {
+test('rounds margin and fee up separately', () => {
   // 10,001 × 7 = 70,007 atoms: 5 % is 3,500.35, 5 bps are 35.0035, a third is 23,335.67.
   expect(reservationOf(market, terms('buy', 10_001), lots(7))).toBe(3_501 + 36);
   expect(reservationOf(market, terms('buy', 10_001, 3), lots(7))).toBe(23_336 + 36);
 });
 
-test('an order that opens behind the mark needs what it would have lost already, one ahead of it nothing more', () => {
+test('adds the loss at the mark to the margin of an order behind the mark only', () => {
   const at = (side: Side, price: number) => openingMargin(market, terms(side, price, 20, 10_000), lots(10));
   expect([at('buy', 10_100), at('buy', 9_900)]).toEqual([5_050 + 1_000, 4_950]);
   expect([at('sell', 9_900), at('sell', 10_100)]).toEqual([4_950 + 1_000, 5_050]);
 });
 
-test('the shares of any sequence of fills add up to the margin that was reserved, and fees fit into the rest', () => {
+test('splits the reserved margin exactly among any sequence of fills, and leaves enough for their fees', () => {
   const fills = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 20 });
   const price = fc.integer({ min: 1, max: 100_000 });
   const side = fc.constantFrom<Side>('buy', 'sell');
@@ -51,7 +51,7 @@ test('the shares of any sequence of fills add up to the margin that was reserved
   );
 });
 
-test('fees round toward zero, rebates too', () => {
+test('rounds fees and rebates toward zero', () => {
   expect([fillFee(market, 9_999 as QuoteAtoms, 'maker'), fillFee(market, 9_999 as QuoteAtoms, 'taker')]).toEqual([1, 4]);
   expect(fillFee(rebating, 9_999 as QuoteAtoms, 'maker')).toBe(-1);
 });

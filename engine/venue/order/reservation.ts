@@ -1,7 +1,6 @@
 /**
- * What opening costs and what an open order holds for it: the margin of what it may still open, the loss against the
- * mark that it would open with, and the fee of what it may still fill. Reduce-only orders hold nothing: what they close
- * pays for itself.
+ * The cost of opening, and the reservation of an open order: the margin of its remaining quantity, the loss against the mark
+ * price with which it would open, and the fee. Reduce-only orders reserve nothing: the proceeds of closing pay their fee.
  */
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { bpsOfTowardZero, bpsOfUp, minus, mulDivDown, mulDivUp, plus, ZERO_QUOTE } from '#units/money.ts';
@@ -9,21 +8,21 @@ import type { Liquidity } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Side } from '#venue/order/order-terms.ts';
 
-/** The terms of an order that say what opening with it costs. */
+/** The terms of an order that determine the cost of opening with it. */
 export interface OpeningTerms {
   readonly side: Side;
   readonly priceAtoms: PriceAtoms;
-  /** The mark when the order was placed. */
+  /** The mark price when the order was placed. */
   readonly markPriceAtoms: PriceAtoms;
-  /** 0 asks for the initial margin: the share `initialMarginBps`. */
+  /** 0 uses the initial margin: the share `initialMarginBps`. */
   readonly leverageX: number;
   readonly initialMarginBps: Bps;
 }
 
 /**
- * The margin that opening a quantity locks: the share of its notional (the initial one, or one part in
- * `leverageX`), rounded up, and all of what the position would have lost already at the mark. Without the latter two
- * accounts could trade with each other far from the mark, and leave the loss of one to the venue.
+ * The margin that opening a quantity locks: notional × initialMarginBps, or notional ÷ leverageX if set, rounded up, plus the
+ * loss that the position has at the mark price when it opens. Without that loss, two accounts could trade with each other far
+ * from the mark price and leave the loss of one to the venue.
  */
 export function openingMargin(market: Market, terms: OpeningTerms, quantity: BaseAtoms): QuoteAtoms {
   const { side, priceAtoms, markPriceAtoms, leverageX, initialMarginBps } = terms;
@@ -33,30 +32,30 @@ export function openingMargin(market: Market, terms: OpeningTerms, quantity: Bas
   return behind > 0 ? plus(share, market.notional(behind, quantity)) : share;
 }
 
-/** What an order with `remaining` to fill holds of its account's cash. */
+/** The cash that an order with `remaining` to fill reserves. */
 export function reservationOf(market: Market, terms: OpeningTerms, remaining: BaseAtoms): QuoteAtoms {
   const fee = bpsOfUp(market.notional(terms.priceAtoms, remaining), market.specification.takerFeeBps);
   return plus(openingMargin(market, terms, remaining), fee);
 }
 
 /**
- * The margin that the next `filled` of an open order takes out of its reservation. It is the difference of two
- * requirements that were rounded up, so the shares of all fills add up to what was reserved, to the atom.
+ * The margin that a fill of `filled` takes out of an open order's reservation. It is the difference of two requirements that
+ * are rounded up, so the shares of all fills add up exactly to the reserved margin.
  */
 export function marginShare(market: Market, terms: OpeningTerms, remaining: BaseAtoms, filled: BaseAtoms): QuoteAtoms {
   return minus(openingMargin(market, terms, remaining), openingMargin(market, terms, minus(remaining, filled)));
 }
 
 /**
- * The fee of a fill, rounded toward zero: the remainder stays with the account that pays. Rounded down, a maker's fee
- * always fits into what its order gives back of the fee that it reserved.
+ * The fee of a fill, rounded toward zero: the account keeps the remainder. The rounding ensures that a maker's fee never
+ * exceeds the reserved fee that the fill releases.
  */
 export function fillFee(market: Market, notional: QuoteAtoms, liquidity: Liquidity): QuoteAtoms {
   const { makerFeeBps, takerFeeBps } = market.specification;
   return bpsOfTowardZero(notional, (liquidity === 'maker' ? makerFeeBps : takerFeeBps) as Bps);
 }
 
-/** The part of a fill's fee that falls on what it closes, rounded toward zero; what it opens has the rest. */
+/** The part of a fill's fee for the quantity that it closes, rounded toward zero. The rest is for what it opens. */
 export function closingFeeOf(feeAtoms: QuoteAtoms, closed: BaseAtoms, quantity: BaseAtoms): QuoteAtoms {
   if (closed === quantity) return feeAtoms;
   if (closed === 0) return ZERO_QUOTE;

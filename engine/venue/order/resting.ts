@@ -1,6 +1,6 @@
 /**
- * An order's life in the book: it rests, it shrinks, it leaves. Here and nowhere else the book, the account's own list
- * and its reservation change together.
+ * Adds orders to the book, reduces and removes them. Only this file changes the book, the account's list of orders and its
+ * reservation, always together.
  */
 import type { BaseAtoms } from '#units/money.ts';
 import { minus, plus, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
@@ -15,7 +15,7 @@ import type { RestingOrder, Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
 import { reservationOf } from './reservation.ts';
 
-/** Puts an order that crosses nothing into the book and reserves what it needs. */
+/** Adds an order that crosses nothing to the book, and reserves its margin and fee. */
 export function restOrder(state: VenueState, market: Market, account: Account, it: RestingOrder): void {
   const reserved = it.reduceOnly ? ZERO_QUOTE : reservationOf(market, it, it.remainingAtoms);
   const slot = state.orders.add(it, reserved);
@@ -32,7 +32,7 @@ export function restOrder(state: VenueState, market: Market, account: Account, i
   account.reservedAtoms = plus(account.reservedAtoms, reserved);
 }
 
-/** Takes a filled quantity off a resting order and its share off the reservation. An order with nothing left is gone. */
+/** Subtracts a filled quantity from a resting order, and its share from the reservation. Removes the order if nothing is left. */
 export function shrinkOrder(turn: Turn, market: Market, account: Account, slot: Slot, filled: BaseAtoms): BaseAtoms {
   const remaining = turn.state.orders.remainingOf(slot);
   const left = minus(remaining, filled);
@@ -42,7 +42,7 @@ export function shrinkOrder(turn: Turn, market: Market, account: Account, slot: 
   return left;
 }
 
-/** Ends a resting order unfilled, with the reason for it. */
+/** Cancels a resting order and emits the event with the reason. */
 export function cancelResting(turn: Turn, slot: Slot, reason: CancelReason): void {
   const { orders } = turn.state;
   const account = turn.state.account(orders.accountOf(slot))!;
@@ -65,14 +65,14 @@ export function cancelResting(turn: Turn, slot: Slot, reason: CancelReason): voi
   turn.events.orderCancelled(cancelled);
 }
 
-/** Ends all orders that an account has in a market. */
+/** Cancels all orders of an account in a market. */
 export function cancelAllIn(turn: Turn, position: Position, reason: CancelReason): void {
   for (let slot = position.firstOwnOrder; slot !== NO_SLOT; slot = position.firstOwnOrder) {
     cancelResting(turn, slot, reason);
   }
 }
 
-/** Ends the account's reduce-only orders in a market, once there is nothing left for them to reduce. */
+/** Cancels the account's reduce-only orders in a market. Called when they have nothing left to reduce. */
 export function cancelReduceOnly(turn: Turn, position: Position): void {
   let slot = position.firstOwnOrder;
   while (slot !== NO_SLOT && position.reduceOnlyOrders > 0) {
@@ -82,7 +82,7 @@ export function cancelReduceOnly(turn: Turn, position: Position): void {
   }
 }
 
-/** Says in `terms` what opening with an open order costs. */
+/** Copies the opening terms of an open order into `into`. */
 export function readOpeningTerms({ orders }: VenueState, slot: Slot, into: MatchTerms): void {
   into.side = orders.sideOf(slot);
   into.priceAtoms = orders.priceOf(slot);
@@ -91,7 +91,7 @@ export function readOpeningTerms({ orders }: VenueState, slot: Slot, into: Match
   into.initialMarginBps = orders.initialMarginBpsOf(slot);
 }
 
-/** Gives back what an order held for the part that will not fill any more, or has filled. */
+/** Releases the reservation for the part of an order that has filled or is cancelled. */
 function release(turn: Turn, market: Market, account: Account, slot: Slot, remaining: BaseAtoms, left: BaseAtoms): void {
   const { orders } = turn.state;
   if (orders.isReduceOnly(slot)) return;
@@ -99,15 +99,15 @@ function release(turn: Turn, market: Market, account: Account, slot: Slot, remai
   if (left > 0) {
     const { terms } = turn;
     readOpeningTerms(turn.state, slot, terms);
-    const kept = reservationOf(market, terms, left);
-    freed = minus(freed, kept);
-    orders.setReserved(slot, kept);
+    const stillReserved = reservationOf(market, terms, left);
+    freed = minus(freed, stillReserved);
+    orders.setReserved(slot, stillReserved);
   }
   account.reservedAtoms = minus(account.reservedAtoms, freed);
   const position = account.positionIn(market.ordinal);
-  const worth = market.notional(turn.state.orders.priceOf(slot), minus(remaining, left));
+  const freedNotional = market.notional(turn.state.orders.priceOf(slot), minus(remaining, left));
   position.restingBaseAtoms = minus(position.restingBaseAtoms, minus(remaining, left));
-  position.restingNotionalAtoms = minus(position.restingNotionalAtoms, worth);
+  position.restingNotionalAtoms = minus(position.restingNotionalAtoms, freedNotional);
 }
 
 function removeOrder(state: VenueState, market: Market, account: Account, slot: Slot): void {

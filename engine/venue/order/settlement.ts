@@ -1,6 +1,6 @@
 /**
- * One match, settled: the trade, then each side's fill with everything that follows from it for its position, its
- * margin, its fee and its PnL. Nothing here can refuse; whether the taker can pay was decided while planning.
+ * Settles a match: the trade, then each side's fill with its effects on position, margin, fee and PnL. It cannot refuse:
+ * planning has already checked that the taker can pay.
  */
 import type { PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -19,7 +19,7 @@ import { noteChange } from './reduce-only.ts';
 import { closingFeeOf, fillFee, marginShare, openingMargin } from './reservation.ts';
 import { readOpeningTerms, shrinkOrder } from './resting.ts';
 
-/** Settles a fill of a resting order against the taker; `takerRemaining` and `takerIsComplete` are as of after it. */
+/** Settles a fill of a resting order against the taker. `takerRemaining` and `takerIsComplete` describe the taker after it. */
 export function settleMatch(
   turn: Turn,
   market: Market,
@@ -46,7 +46,7 @@ export function settleMatch(
   settleSide(turn, market, taker);
 }
 
-/** Numbers the trade and emits it. A deleveraging has a price that nobody quoted: it leaves the last price alone. */
+/** Numbers the trade and emits it. Auto-deleveraging does not change the last price: no order quoted its price. */
 export function executeMatch(
   turn: Turn,
   market: Market,
@@ -67,7 +67,7 @@ export function executeMatch(
   turn.events.tradeExecuted(match);
 }
 
-/** Settles the resting order's side: it shrinks, or is done. A rebate is paid out of what the other side paid, and no more. */
+/** Settles the maker's side and reduces or removes its order. A maker rebate is at most the taker's fee. */
 export function settleMaker(turn: Turn, market: Market, slot: Slot, takerFee: QuoteAtoms): void {
   const { orders } = turn.state;
   const { match: trade, makerSide: maker } = turn;
@@ -77,7 +77,7 @@ export function settleMaker(turn: Turn, market: Market, slot: Slot, takerFee: Qu
   maker.order = orders.orderOf(slot);
   maker.side = terms.side;
   maker.feeAtoms = largerOf(minus(ZERO_QUOTE, takerFee), fillFee(market, trade.notionalAtoms, 'maker'));
-  // Never more than what the reservation gives for it.
+  // At most the margin that the reservation contains for this fill.
   maker.lockLimitAtoms = orders.isReduceOnly(slot)
     ? ZERO_QUOTE
     : marginShare(market, terms, orders.remainingOf(slot), trade.quantityAtoms);
@@ -109,7 +109,7 @@ export function settleSide(turn: Turn, market: Market, it: MatchSide): void {
   applyFillEffect(position, side, effect, locked);
   if (isOpening) {
     position.fundingPeriod = market.funding.period;
-    // Of an episode that its owner ended after a part of it was liquidated, nobody pays for that part any more.
+    // If the owner closed an episode that was partly liquidated, no liquidation fee is due for that part.
     position.liquidatedNotionalAtoms = ZERO_QUOTE;
   }
   position.ordinal = position.signedBaseAtoms === 0 ? (0 as PositionOrdinal) : ordinal;
@@ -138,7 +138,7 @@ function emitFill({ events, drafts, effect, match: trade }: Turn, it: MatchSide,
   events.orderFilled(filled);
 }
 
-/** One event, or two where a fill closes one episode and opens the next. */
+/** Emits one event, or two if the fill closes one episode and opens the next. */
 function emitPosition(
   turn: Turn,
   position: Position,

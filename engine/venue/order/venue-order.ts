@@ -1,4 +1,4 @@
-/** Orders that the venue places in an account's name, to close a position: they are told of like any other. */
+/** Orders that the venue places for an account to close its position. They emit the same events as client orders. */
 
 import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps } from '#units/money.ts';
@@ -9,7 +9,7 @@ import type { Side } from '#venue/order/order-terms.ts';
 import type { Turn } from '#venue/turn.ts';
 import { NO_PRICE } from './book.ts';
 
-/** Accepts an order for a quantity that closes; it has no id of a client, and its end is told by who placed it. */
+/** Accepts an order that closes a quantity. It has no client order id. The caller emits its end. */
 export function acceptVenueOrder(
   turn: Turn,
   market: Market,
@@ -36,7 +36,7 @@ export function acceptVenueOrder(
   return order;
 }
 
-/** Ends such an order with something left of it. */
+/** Cancels the remainder of such an order. */
 export function endVenueOrder(
   turn: Turn,
   market: Market,
