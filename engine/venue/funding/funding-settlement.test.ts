@@ -9,7 +9,7 @@ import { holdingsOf, ledgerMovesOf, only, tradesOf, typesOf } from '#venue/testi
 import { RandomWorld } from '#venue/testing/random-world.ts';
 import { SMALL_MARKET, watched } from '#venue/testing/venues.ts';
 
-/** Without a premium longs pay 0.00125 % a period: at 1,000.0 that is 12.5 atoms a lot, 0.0125 USD.E a BTC. */
+/** Without a premium longs pay 0.00125 % per period: at 1,000.0 that is 12.5 atoms per lot, 0.0125 USD.E per BTC. */
 const UNIT = 1_000;
 
 function openPosition(scenario: Scenario, long: number, short: number, quantity: number, leverages = [20, 2]): void {
@@ -17,14 +17,14 @@ function openPosition(scenario: Scenario, long: number, short: number, quantity:
   scenario.market(long, 'buy', quantity, { leverageX: leverages[0]! });
 }
 
-/** The next command comes when the running period ends. */
+/** Waits so that the next command is at the end of the running period. */
 function waitForEnd(scenario: Scenario, market: MarketOrdinal = BTC): EpochMs {
   const { endsAtEpochMs } = scenario.venue.state.market(market)!.funding;
   scenario.wait(endsAtEpochMs - 1 - scenario.now);
   return endsAtEpochMs;
 }
 
-/** Lets the running period end with the index where it says, after a look at the book halfway. */
+/** Ends the running period at the given index price, after a premium sample halfway. */
 function endPeriod(scenario: Scenario, price = 10_000): VenueEvent[] {
   const { funding, indexPriceAtoms } = scenario.venue.state.market(BTC)!;
   scenario.wait((funding.endsAtEpochMs - scenario.now) >> 1);
@@ -33,18 +33,18 @@ function endPeriod(scenario: Scenario, price = 10_000): VenueEvent[] {
   return scenario.price(price);
 }
 
-/** Lets time pass between two prices: more than half a period, so that it has a rate. */
+/** Waits more than half a period between two prices, so that the period has a rate. */
 function watch(scenario: Scenario): void {
   scenario.wait(2_000_000);
   scenario.price(10_000);
 }
 
-/** What accounts paid, in order. */
+/** The funding payments by account, in order. */
 function paid(events: readonly VenueEvent[]): [account: number, paid: number][] {
   return only(events, 'FundingPaid').map(({ account, paidAtoms }) => [account, paidAtoms]);
 }
 
-test('a period ends at its time, with its rate, and longs pay shorts out of their margin', () => {
+test('ends a period on time with its rate and charges the margin of longs in favor of shorts', () => {
   const scenario = watched(2);
   openPosition(scenario, 1, 2, UNIT);
   const end = waitForEnd(scenario);
@@ -68,7 +68,7 @@ test('a period ends at its time, with its rate, and longs pay shorts out of thei
   expect(events[1]).toMatchObject({ fundingEstimatePpb: 0, nextFundingAtEpochMs: end + 3_600_000 });
 });
 
-test('who pays rounds up and who gets rounds down: what that leaves over is the insurance fund’s', () => {
+test('rounds payments up and receipts down and gives the remainder to the insurance fund', () => {
   const scenario = watched(3);
   openPosition(scenario, 1, 2, 1);
   openPosition(scenario, 1, 3, 2);
@@ -83,10 +83,10 @@ test('who pays rounds up and who gets rounds down: what that leaves over is the 
   expect(ledgerMovesOf(events, 'insurance')).toEqual([1]);
 });
 
-test('a book below the index makes shorts pay', () => {
+test('charges shorts when the book is below the index', () => {
   const scenario = watched(3);
   openPosition(scenario, 1, 2, UNIT);
-  // 1 % below at the second of two samples: half of it on average, of which the first 0.05 % cost nothing.
+  // 1 % below the index at the second of two samples: 0.5 % on average, of which the first 0.05 % are free.
   scenario.limit(3, 'sell', 9_900, 5 * UNIT, { leverageX: 2 });
   const events = endPeriod(scenario);
   expect(events[0]).toMatchObject({ ratePpb: -4_500_000, perLotMicroAtoms: -4_500_000_000 });
@@ -96,15 +96,15 @@ test('a book below the index makes shorts pay', () => {
   ]);
 });
 
-test('orders that only reduce make no premium, however large they are', () => {
+test('ignores reduce-only orders in the premium', () => {
   const scenario = watched(2);
   openPosition(scenario, 1, 2, UNIT);
-  // 1 % above the index: with money behind it that would be the most that a period can cost.
+  // 1 % above the index: orders with margin would raise the rate to the cap.
   for (let count = 0; count < 10; count += 1) scenario.limit(2, 'buy', 10_100, 500 * UNIT, { reduceOnly: true });
   expect(only(endPeriod(scenario), 'FundingSettled')).toMatchObject([{ ratePpb: 12_500 }]);
 });
 
-test('a premium is looked at as often as the market says, and not more', () => {
+test('samples the premium at most once per sampling interval of the market', () => {
   const scenario = watched(1, { ...SMALL_MARKET, premiumSampleMs: 5_000 });
   const { funding } = scenario.venue.state.markets[1]!;
   expect(funding.premiumCount).toBe(1);
@@ -116,12 +116,12 @@ test('a premium is looked at as often as the market says, and not more', () => {
   expect(scenario.venue.state.markets[1]!.funding.premiumCount).toBe(2);
 });
 
-test('what margin does not hold is charged to the entry', () => {
+test('charges to the entry what exceeds the margin', () => {
   const specification: MarketSpecification = { ...SMALL_MARKET, fundingInterestPpb: 500_000 as Ppb, autoDeleveraging: false };
   const scenario = watched(2, specification);
   openPosition(scenario, 1, 2, UNIT);
   scenario.jump(1_000_000);
-  // 0.05 % of 100,000.0 are 50, all the margin there is; the position has won 99,000 and stays open.
+  // 0.05 % of 100,000.0 are 50, the whole margin. The position has a profit of 99,000 and stays open.
   expect(only(endPeriod(scenario, 1_000_000), 'FundingPaid')).toContainEqual(
     expect.objectContaining({ account: 1, paidAtoms: 50_000_000, marginAtoms: 0, entryNotionalAtoms: 1_000_000_000 }),
   );
@@ -130,18 +130,18 @@ test('what margin does not hold is charged to the entry', () => {
   );
 });
 
-test('what a position cannot carry is paid by the insurance fund, and then by the venue', () => {
+test('charges what a position cannot pay to the insurance fund, then to the deficit ledger', () => {
   const specification: MarketSpecification = { ...SMALL_MARKET, fundingCapPpb: 25_000_000 as Ppb, autoDeleveraging: false };
   const scenario = watched(3, specification);
   scenario.run({ type: 'CreditInsurance', amountAtoms: 700_000_000 as QuoteAtoms, reference: 'test' });
   openPosition(scenario, 1, 2, UNIT, [2, 20]);
-  // 6 % below the index, at the second of two samples.
+  // 6 % below the index at the second of two samples.
   scenario.limit(3, 'sell', 9_400, 5 * UNIT, { leverageX: 1 });
   scenario.wait(1_800_000);
   scenario.price(10_000);
   scenario.wait(1_900_000);
   const events = scenario.jump(900_000);
-  // Account 2 owes 2.5 % of 90,000 and has a margin of 50 and an entry of 1,000, of which an atom stays.
+  // Account 2 owes 2.5 % of 90,000. It has a margin of 50 and an entry of 1,000, of which one atom must remain.
   const place = events.findIndex((event) => event.type === 'FundingPaid' && event.account === 2);
   expect(events.slice(place, place + 4)).toMatchObject([
     { type: 'FundingPaid', paidAtoms: 1_049_999_999, marginAtoms: 0, entryNotionalAtoms: 1 },
@@ -152,11 +152,11 @@ test('what a position cannot carry is paid by the insurance fund, and then by th
   expect(paid(events)).toContainEqual([1, -2_250_000_000]);
 });
 
-test('whom funding leaves with too little is liquidated in the same turn, after all have settled', () => {
+test('liquidates in the same turn a position that funding drops below maintenance, after all have settled', () => {
   const scenario = watched(3, { ...SMALL_MARKET, fundingInterestPpb: 500_000 as Ppb });
   openPosition(scenario, 1, 2, UNIT);
   scenario.limit(3, 'buy', 9_700, UNIT);
-  // At 974.6 it has 24.6 and needs 24.365; the period costs 0.4873.
+  // At 974.6 its equity is 24.6 and its maintenance 24.365. The period costs 0.4873.
   expect(only(scenario.price(9_746), 'LiquidationStarted')).toEqual([]);
   const events = endPeriod(scenario, 9_746);
   const types = typesOf(events);
@@ -164,7 +164,7 @@ test('whom funding leaves with too little is liquidated in the same turn, after 
   expect(only(events, 'LiquidationStarted')).toMatchObject([{ account: 1, equityAtoms: 24_600_000 - 487_300 }]);
 });
 
-test('nothing is sampled or settled while the market stands still, and one period ends once it goes on', () => {
+test('neither samples nor settles in a cancel-only market, and ends a single period when it opens again', () => {
   const halted = watched(2);
   openPosition(halted, 1, 2, UNIT);
   const period = () => halted.venue.state.markets[1]!.funding.period;
@@ -181,12 +181,12 @@ test('nothing is sampled or settled while the market stands still, and one perio
   expect(typesOf(halted.price(10_000))).toEqual(['MarketPriced']);
 });
 
-test('nor is it by an index that is not current', () => {
+test('settles nothing while the index is not current', () => {
   const scenario = watched(2);
   openPosition(scenario, 1, 2, UNIT);
   watch(scenario);
   waitForEnd(scenario);
-  // A jump that nobody has confirmed, and a price too old to say anything.
+  // An unconfirmed jump, then a price that is too old.
   expect(typesOf(scenario.price(20_000))).toEqual(['MarketPriced']);
   scenario.wait(3_700_000);
   const observedAtEpochMs = (scenario.now - 3_700_000) as EpochMs;
@@ -196,10 +196,10 @@ test('nor is it by an index that is not current', () => {
   expect(paid(scenario.price(10_000))).toHaveLength(2);
 });
 
-test('a period without prices for more than half of it has no rate, and nobody pays', () => {
+test('settles a rate of zero when prices were missing for more than half of the period', () => {
   const scenario = watched(2, { ...SMALL_MARKET, maxIndexAgeMs: 1_000_000 });
   openPosition(scenario, 1, 2, UNIT);
-  // A quarter of an hour before its end prices come again.
+  // Prices resume a quarter of an hour before its end.
   waitForEnd(scenario);
   scenario.wait(-900_000);
   scenario.price(10_000);
@@ -215,7 +215,7 @@ test('a period without prices for more than half of it has no rate, and nobody p
   expect(paid(scenario.price(10_000))).toHaveLength(2);
 });
 
-test('the turn in which the index holds again looks at no book: it is the one of before', () => {
+test('does not sample the book in the turn in which the index becomes current again', () => {
   for (const how of ['silence', 'a jump', 'a jump taken back']) {
     const scenario = watched(2, {
       ...SMALL_MARKET,
@@ -228,7 +228,7 @@ test('the turn in which the index holds again looks at no book: it is the one of
     scenario.limit(2, 'sell', 10_001, 10 * UNIT);
     if (how === 'silence') scenario.wait(61_000);
     else scenario.wait(30_000);
-    if (how !== 'silence') for (let seen = 0; seen < 2; seen += 1) scenario.price(8_500);
+    if (how !== 'silence') for (let count = 0; count < 2; count += 1) scenario.price(8_500);
     const events = scenario.price(how === 'silence' ? 9_100 : how === 'a jump' ? 8_500 : 10_010);
     expect(only(events, 'MarketPriced')).toMatchObject([{ indexStatus: 'current', fundingEstimatePpb: 12_500 }]);
     expect(count(), how).toBe(1);
@@ -238,7 +238,7 @@ test('the turn in which the index holds again looks at no book: it is the one of
   }
 });
 
-test('in reduce-only it goes on', () => {
+test('settles funding in a reduce-only market', () => {
   const scenario = watched(2);
   openPosition(scenario, 1, 2, UNIT);
   scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'reduce_only' });
@@ -246,7 +246,7 @@ test('in reduce-only it goes on', () => {
   expect(paid(endPeriod(scenario))).toHaveLength(2);
 });
 
-test('every market has its own periods', () => {
+test('ends the periods of each market separately', () => {
   const ETH = 2 as MarketOrdinal;
   const scenario = watched(2);
   const specification = {
@@ -261,7 +261,7 @@ test('every market has its own periods', () => {
   scenario.limit(1, 'sell', 20_000, 10, { market: ETH });
   scenario.market(2, 'buy', 10, { market: ETH });
   waitForEnd(scenario, ETH);
-  // 0.0025 % of 2,000.0 are 50 atoms a lot.
+  // 0.0025 % of 2,000.0 are 50 atoms per lot.
   expect(paid(scenario.price(20_000, ETH)).sort()).toEqual([
     [1, -500],
     [2, 500],
@@ -273,7 +273,7 @@ test('every market has its own periods', () => {
   ]);
 });
 
-test('a position that is closed has nothing to settle, one that was opened late settles whole', () => {
+test('charges a closed position nothing and a late position the whole period', () => {
   const scenario = watched(4);
   openPosition(scenario, 1, 2, UNIT);
   endPeriod(scenario);
@@ -285,7 +285,7 @@ test('a position that is closed has nothing to settle, one that was opened late 
   ]);
 });
 
-test('in any world a period leaves less than an atom a position over, never less than nothing', () => {
+test('leaves a remainder from zero to less than one atom per position in random worlds', () => {
   let periods = 0;
   for (let seed = 1; seed <= 6; seed += 1) {
     const world = new RandomWorld(seed, true);
@@ -295,9 +295,9 @@ test('in any world a period leaves less than an atom a position over, never less
       expect(world.scenario.venue.state.ledgers.funding).toBe(0);
       if (settled.length === 0) continue;
       periods += 1;
-      const over = settled.reduce((sum, [, amount]) => sum + amount, 0);
-      expect(over).toBeGreaterThanOrEqual(0);
-      expect(over).toBeLessThan(settled.length);
+      const remainder = settled.reduce((sum, [, amount]) => sum + amount, 0);
+      expect(remainder).toBeGreaterThanOrEqual(0);
+      expect(remainder).toBeLessThan(settled.length);
     }
   }
   expect(periods).toBeGreaterThan(20);

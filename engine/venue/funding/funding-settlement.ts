@@ -1,6 +1,6 @@
 /**
- * Funding in time: the premium is sampled while a period runs, the period ends with a rate, and all positions settle it,
- * a bounded number in a turn. Payers and receivers of a period come to zero with its remainder, which the insurance fund gets.
+ * Funding periods: samples the premium, ends the period with a rate, and settles all positions, a bounded number per turn.
+ * The payments of a period equal its receipts plus the rounding remainder, which goes to the insurance fund.
  */
 
 import type { EpochMs, Ppb } from '#units/money.ts';
@@ -14,27 +14,26 @@ import { sweepPositionFunding } from './position-funding.ts';
 import type { BookImpact } from './premium.ts';
 import { impactFillOf, premiumSampleOf } from './premium.ts';
 
-/** How many positions settle in a turn. */
+/** How many positions the sweep settles per turn. */
 export const FUNDINGS_PER_TURN = 250;
 
 /**
- * A period has a rate if for at least one in so many of its parts there were prices to look at the book by: what a book said
- * for a moment of an hour is no rate for the hour. It goes by time, not by how many samples there might have been: how often
- * prices come is for their source to say.
+ * A period has a rate only if the premium was observed for at least 1/`MIN_WATCHED_SHARE` of it: a moment does not represent
+ * an hour. The share is measured in time rather than in samples, because the price source decides how often prices arrive.
  */
 const MIN_WATCHED_SHARE = 2;
 
-/** The first price of a market begins its first period. */
+/** Starts the first period of a market at its first price. */
 export function startFunding({ funding, specification }: Market, now: EpochMs): void {
   if (funding.endsAtEpochMs === 0) funding.endsAtEpochMs = endOfPeriod(now, specification.fundingPeriodMs);
 }
 
-/** A book that has nothing to say. */
+/** The impact of a book that is ignored. */
 const NO_IMPACT: BookImpact = { bids: undefined, asks: undefined };
 
 /**
- * What it comes to to sell and to buy the impact notional. Where what rests may not open, nobody can trade by it: quotes of
- * before would move the mark, and the funding, without any risk to who left them there.
+ * The impact of both sides of the book. It is empty while resting orders may not open: nobody could trade against them, so
+ * stale quotes would move the mark and the funding without risk to their owners.
  */
 export function impactOf({ state, now }: Turn, market: Market): BookImpact {
   if (!market.allowsRestingToOpen(now)) return NO_IMPACT;
@@ -47,23 +46,23 @@ export function impactOf({ state, now }: Turn, market: Market): BookImpact {
 }
 
 /**
- * A price that can be relied on has come, to a market that settles funding. The time since the one before counts as watched,
- * unless there was a break; and the premium is sampled if it is time. After a break it is not (`maySample`): the book is that of
- * before, when nobody could quote by what holds now.
+ * Called for each reliable price of a market that settles funding. Counts the time since the previous price as watched,
+ * unless there was an interruption, and samples the premium if a sample is due. After an interruption the caller passes
+ * `maySample` as false: makers could not yet adapt their quotes to the new price.
  */
 export function watchPremium(market: Market, impact: BookImpact, maySample: boolean, now: EpochMs): void {
   recordWatched(market, now);
   if (maySample) samplePremium(market, impact, now);
 }
 
-/** Adds the time since then that lies in the running period, or begins to count. */
+/** Adds the watched time that lies in the running period. After an interruption it only marks the start. */
 function recordWatched({ funding, specification }: Market, now: EpochMs): void {
   if (!funding.isWatching) {
     funding.watchedUntilEpochMs = now;
     return;
   }
-  const begin = minus(funding.endsAtEpochMs, specification.fundingPeriodMs as EpochMs);
-  const from = largerOf(funding.watchedUntilEpochMs, begin);
+  const start = minus(funding.endsAtEpochMs, specification.fundingPeriodMs as EpochMs);
+  const from = largerOf(funding.watchedUntilEpochMs, start);
   const until = smallerOf(now, funding.endsAtEpochMs);
   if (until <= from) return;
   funding.watchedMs += until - from;
@@ -78,7 +77,7 @@ function samplePremium({ funding, specification, tickLotAtoms, index }: Market, 
   funding.sampledAtEpochMs = now;
 }
 
-/** The rate of the running period, if the rest of it is watched and like what was sampled: at its end, what is settled. */
+/** The rate of the running period if its rest is watched and the average premium stays. At its end, the settled rate. */
 export function fundingEstimateOf({ funding, specification }: Market, now: EpochMs): Ppb {
   const rest = Math.max(0, funding.endsAtEpochMs - now);
   const isWatched = (funding.watchedMs + rest) * MIN_WATCHED_SHARE >= specification.fundingPeriodMs;
@@ -86,8 +85,8 @@ export function fundingEstimateOf({ funding, specification }: Market, now: Epoch
 }
 
 /**
- * Ends the period, if it is over and the one before it is settled. After a standstill one period ends, however many
- * have passed: nobody pays for a time in which nothing was observed.
+ * Ends the running period if its time is over and the previous one is settled. After a standstill only one period ends,
+ * however many have passed: no account pays for time in which the premium was not observed.
  */
 export function settlePeriod(turn: Turn, market: Market): void {
   const { now } = turn;
@@ -96,7 +95,7 @@ export function settlePeriod(turn: Turn, market: Market): void {
   funding.ratePpb = fundingEstimateOf(market, now);
   funding.perLotMicroAtoms = fundingPerLotOf(index.acceptedPriceAtoms, market.tickLotAtoms, funding.ratePpb);
   funding.period += 1;
-  // Where nobody pays anything there is nothing to settle.
+  // A rate of zero leaves nothing to settle.
   funding.unsettled = funding.perLotMicroAtoms === 0 ? 0 : market.positions.count;
   funding.premiumSumPpb = 0 as Ppb;
   funding.premiumCount = 0;
@@ -115,8 +114,8 @@ export function settlePeriod(turn: Turn, market: Market): void {
 }
 
 /**
- * Settles the next positions, from the end of the market's list. A position that leaves the list meanwhile has settled
- * before, and the one that takes its place comes from behind, where all have.
+ * Settles the next positions, from the end of the market's list. A position settles before it leaves the list. The last
+ * entry then takes its index, and has settled too, as it comes from the settled end.
  */
 export function sweepFunding(turn: Turn, market: Market): void {
   const { funding, positions } = market;

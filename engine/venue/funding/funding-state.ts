@@ -1,47 +1,47 @@
-/** What a market remembers of its funding: the running period's premium, and the last period while positions settle it. */
+/** The funding state of a market: the samples of the running period, and the settlement of the last period. */
 import type { EpochMs, Ppb, QuoteAtoms } from '#units/money.ts';
 import { ZERO_QUOTE } from '#units/money.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 
 export class FundingState {
-  /** The last period that ended, from 1; 0 before the first. */
+  /** The number of the last period that ended, from 1; 0 before the first end. */
   period = 0;
-  /** What a long paid for each lot in that period, in millionths of an atom; below zero: what it got. */
+  /** What a long pays per lot for that period, in millionths of an atom; negative if it receives. */
   perLotMicroAtoms = 0;
   ratePpb = 0 as Ppb;
-  /** When the running period ends; 0 before the first price. */
+  /** The end of the running period; 0 before the first price. */
   endsAtEpochMs = 0 as EpochMs;
-  /** The samples of the running period. */
+  /** The sum and the count of the running period's premium samples. */
   premiumSumPpb = 0 as Ppb;
   premiumCount = 0;
   sampledAtEpochMs = 0 as EpochMs;
-  /** For how long of the running period there were prices to look at the book by. */
+  /** For how much of the running period the index was reliable, so that the premium could be observed. */
   watchedMs = 0;
-  /** Until when that has gone on without a break; 0 where the next price begins it anew. */
+  /** The end of the current uninterrupted observation; 0 after an interruption, until the next price. */
   watchedUntilEpochMs = 0 as EpochMs;
-  /** How many open positions have yet to settle the last period: those before this place in the market's list. */
+  /** How many open positions have yet to settle the last period: those below this index in the market's list. */
   unsettled = 0;
 
-  /** What has been paid for the last period and not yet been given: its remainder, once all have settled. */
+  /** The payments for the last period minus the receipts so far. After the sweep this is the rounding remainder. */
   pooledAtoms: QuoteAtoms = ZERO_QUOTE;
 
-  /** There was a price to look at the book by, and nothing has come between since. */
+  /** Whether the premium has been observed without interruption since the last price. */
   get isWatching(): boolean {
     return this.watchedUntilEpochMs !== 0;
   }
 
-  /** The index is gone, or the market has another status: the next book is that of before. */
+  /** Called when the index stops being current or the market status changes: the next book may still hold stale quotes. */
   interrupt(): void {
     this.watchedUntilEpochMs = 0 as EpochMs;
   }
 
-  /** Positions are settling the last period; the next one does not end before they have. */
+  /** Whether positions still have to settle the last period. The running period cannot end before. */
   get isSweeping(): boolean {
     return this.unsettled > 0;
   }
 }
 
-/** The funding of a market in a snapshot. */
+/** The layout of a market's funding state in a snapshot. */
 export function fundingLayout(io: Cursor, it: FundingState): void {
   it.period = io.u32(it.period);
   it.perLotMicroAtoms = io.int(it.perLotMicroAtoms);

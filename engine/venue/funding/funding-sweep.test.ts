@@ -10,8 +10,8 @@ import { SMALL_MARKET, unwatched } from '#venue/testing/venues.ts';
 import { FUNDINGS_PER_TURN } from './funding-settlement.ts';
 
 /**
- * A period that takes more than one turn to settle. Account 1 is short 300 lots, the accounts from 3 to 302 are long one
- * each; 2 and 303 have nothing. A lot pays 12.5 atoms.
+ * A period whose settlement takes two turns. Account 1 is short 300 lots, accounts 3 to 302 are long one lot each, accounts
+ * 2 and 303 have no position. A lot pays 12.5 atoms.
  */
 const LONGS = 300;
 const NEWCOMER = LONGS + 3;
@@ -29,7 +29,7 @@ function crowd(specification = SMALL_MARKET, leverageOf = (_account: number) => 
 function endPeriod(scenario: Scenario, price = 10_000): VenueEvent[] {
   const { funding, indexPriceAtoms } = scenario.venue.state.market(BTC)!;
   if (!funding.isSweeping) {
-    // The period needs prices for half of it to have a rate.
+    // A period has a rate only if there were prices for half of it.
     scenario.wait((funding.endsAtEpochMs - scenario.now) >> 1);
     scenario.price(indexPriceAtoms);
   }
@@ -49,13 +49,13 @@ function isPending(events: readonly VenueEvent[]): boolean {
   return events.at(-1)?.type === 'MarketWorkPending';
 }
 
-test('a turn settles a bounded number of positions, and the remainder is given when the last has settled', () => {
+test('settles a bounded number of positions per turn and pays out the remainder after the last', () => {
   const scenario = crowd();
   const first = endPeriod(scenario);
   expect(payers(first)).toHaveLength(FUNDINGS_PER_TURN);
   expect(isPending(first)).toBe(true);
   expect(ledgerMovesOf(first, 'insurance')).toEqual([]);
-  // 250 have paid 13 each; it is the venue's to give.
+  // 250 have paid 13 each. The funding ledger holds it for the receivers.
   expect(scenario.venue.state.ledgers.funding).toBe(250 * 13);
   const second = advance(scenario);
   expect(payers(second)).toHaveLength(51);
@@ -65,13 +65,13 @@ test('a turn settles a bounded number of positions, and the remainder is given w
   expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
 });
 
-test('a period without a rate is over at once, however many hold something: no turn comes to nothing', () => {
+test('needs no further turn when the rate is zero', () => {
   const scenario = crowd({ ...SMALL_MARKET, fundingInterestPpb: 0 as Ppb });
   expect(typesOf(endPeriod(scenario))).toEqual(['FundingSettled', 'MarketPriced']);
   expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
 });
 
-test('the next period does not end before all have settled this one', () => {
+test('does not end the next period before all positions have settled the last one', () => {
   const scenario = crowd();
   endPeriod(scenario);
   const events = endPeriod(scenario);
@@ -80,7 +80,7 @@ test('the next period does not end before all have settled this one', () => {
   expect(only(scenario.price(10_000), 'FundingSettled')).toMatchObject([{ period: 2 }]);
 });
 
-test('what is left of a period is settled whatever the status of the market has become', () => {
+test('finishes the settlement of a period when the market has become cancel-only', () => {
   const scenario = crowd();
   endPeriod(scenario);
   scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'cancel_only' });
@@ -92,18 +92,18 @@ test('what is left of a period is settled whatever the status of the market has 
   expect(only(scenario.price(10_000), 'FundingSettled')).toMatchObject([{ period: 2 }]);
 });
 
-/** What accounts do between the two turns; the one that is looked at has not settled yet. */
-function inBetween(scenario: Scenario, price = 10_000): { readonly events: VenueEvent[]; readonly waiting: number[] } {
+/** Runs the first turn of the settlement. Returns its events and the accounts that have not settled yet. */
+function settleFirstTurn(scenario: Scenario, price = 10_000): { readonly events: VenueEvent[]; readonly unsettled: number[] } {
   const events = endPeriod(scenario, price);
   const settled = new Set(payers(events));
   const all = [1, ...Array.from({ length: LONGS }, (_, place) => place + 3)];
-  return { events, waiting: all.filter((account) => !settled.has(account)) };
+  return { events, unsettled: all.filter((account) => !settled.has(account)) };
 }
 
-test('whoever trades before the sweep comes settles first: closed, flipped, enlarged or new, everyone pays once for what he held', () => {
+test('settles a position before its next trade and charges every account once for the quantity at the end of the period', () => {
   const scenario = crowd();
-  const { events, waiting } = inBetween(scenario);
-  const [short, closes, flips, enlarges, sold] = waiting as [number, number, number, number, number];
+  const { events, unsettled } = settleFirstTurn(scenario);
+  const [short, closes, flips, enlarges, sold] = unsettled as [number, number, number, number, number];
   expect(short).toBe(1);
   const emitted = [...events];
   scenario.limit(2, 'buy', 10_000, 5, { leverageX: 2 });
@@ -113,7 +113,7 @@ test('whoever trades before the sweep comes settles first: closed, flipped, enla
   emitted.push(...closing, ...scenario.market(flips, 'sell', 3));
   scenario.limit(2, 'sell', 10_010, 2, { leverageX: 2 });
   emitted.push(...scenario.market(enlarges, 'buy', 1), ...scenario.market(NEWCOMER, 'buy', 1));
-  // As a maker likewise.
+  // The same as a maker.
   scenario.limit(sold, 'sell', 10_010, 1);
   emitted.push(...scenario.market(2, 'buy', 1));
   expect(payers(emitted.slice(events.length))).toEqual([closes, flips, enlarges, sold]);
@@ -126,17 +126,17 @@ test('whoever trades before the sweep comes settles first: closed, flipped, enla
   expect(amounts.size).toBe(301);
   for (const [account, payments] of amounts) expect(payments, `account ${account}`).toEqual([account === 1 ? -3_750 : 13]);
   expect(scenario.venue.state.ledgers).toMatchObject({ funding: 0, insurance: 150 });
-  // In the next period they pay for what they hold then.
+  // In the next period they pay for their new quantities.
   const next = [...endPeriod(scenario), ...advance(scenario)];
   const paidBy = new Map<number, number>(only(next, 'FundingPaid').map(({ account, paidAtoms }) => [account, paidAtoms]));
   expect([closes, flips, enlarges, NEWCOMER].map((account) => paidBy.get(account))).toEqual([undefined, -25, 25, 13]);
 });
 
-test('where all that waited are gone, the remainder is given by the next turn', () => {
+test('pays out the remainder in the next turn when all unsettled positions have closed', () => {
   const scenario = crowd();
-  const { waiting } = inBetween(scenario);
-  scenario.limit(2, 'buy', 10_000, waiting.length, { leverageX: 2 });
-  for (const account of waiting.slice(1)) scenario.market(account, 'sell', 1);
+  const { unsettled } = settleFirstTurn(scenario);
+  scenario.limit(2, 'buy', 10_000, unsettled.length, { leverageX: 2 });
+  for (const account of unsettled.slice(1)) scenario.market(account, 'sell', 1);
   scenario.limit(2, 'sell', 10_000, 300, { leverageX: 2 });
   scenario.market(1, 'buy', 300);
   expect(scenario.venue.state.ledgers.funding).toBe(150);
@@ -144,9 +144,9 @@ test('where all that waited are gone, the remainder is given by the next turn', 
   expect(scenario.venue.state.ledgers).toMatchObject({ funding: 0, insurance: 150 });
 });
 
-test('where fewer are left than had to settle, those settle', () => {
+test('settles the remaining positions when fewer are open than were unsettled', () => {
   const scenario = crowd();
-  inBetween(scenario);
+  settleFirstTurn(scenario);
   scenario.limit(1, 'buy', 10_000, LONGS - 10, { reduceOnly: true });
   for (let account = 13; account < LONGS + 3; account += 1) scenario.market(account, 'sell', 1);
   const events = advance(scenario);
@@ -155,26 +155,26 @@ test('where fewer are left than had to settle, those settle', () => {
   expect(scenario.venue.state.ledgers).toMatchObject({ funding: 0, insurance: 150 });
 });
 
-test('a venue that is restored between the turns goes on alike', () => {
+test('emits the same events when the venue is restored between the turns', () => {
   const run = (snapshotEvery: number) => {
     const scenario = crowd();
-    const { waiting } = inBetween(scenario);
+    const { unsettled } = settleFirstTurn(scenario);
     scenario.snapshotEvery = snapshotEvery;
     scenario.limit(2, 'buy', 10_000, 9, { leverageX: 2 });
-    const emitted = [waiting[2]!, waiting[7]!, 260, 270].flatMap((account) => scenario.market(account, 'sell', 2));
+    const emitted = [unsettled[2]!, unsettled[7]!, 260, 270].flatMap((account) => scenario.market(account, 'sell', 2));
     emitted.push(...advance(scenario), ...endPeriod(scenario), ...advance(scenario));
     return emitted;
   };
   expect(run(1)).toEqual(run(Number.POSITIVE_INFINITY));
 });
 
-test('a preview counts the funding that is still to pay', () => {
+test('includes unsettled funding in a preview', () => {
   const scenario = crowd();
-  const { waiting } = inBetween(scenario);
+  const { unsettled } = settleFirstTurn(scenario);
   scenario.limit(2, 'sell', 10_000, 10, { leverageX: 2 });
   const command: PlaceOrder = {
     type: 'PlaceOrder',
-    account: waiting[3]! as AccountOrdinal,
+    account: unsettled[3]! as AccountOrdinal,
     market: BTC,
     clientOrderId: 'previewed',
     side: 'buy',
@@ -184,21 +184,21 @@ test('a preview counts the funding that is still to pay', () => {
     idempotencyKey: '',
   };
   const { position, feeAtoms } = scenario.venue.preview(command, scenario.now);
-  const before = holdingsOf(scenario.venue.state, waiting[3]!);
+  const before = holdingsOf(scenario.venue.state, unsettled[3]!);
   const events = scenario.run(command);
-  const { base, entry, margin, cash } = holdingsOf(scenario.venue.state, waiting[3]!);
+  const { base, entry, margin, cash } = holdingsOf(scenario.venue.state, unsettled[3]!);
   expect(position).toMatchObject({ signedBaseAtoms: base, entryNotionalAtoms: entry, marginAtoms: margin });
-  expect(payers(events)).toEqual([waiting[3]]);
-  // Its margin of 50,000 pays the 13, and as much again is locked for the second lot.
+  expect(payers(events)).toEqual([unsettled[3]]);
+  // Its margin of 50,000 pays the 13. Another 50,000 are locked for the second lot.
   expect(margin).toBe(100_000 - 13);
   expect(cash).toBe(before.cash - feeAtoms - 50_000);
 });
 
-test('who has yet to settle is liquidated only after that', () => {
+test('liquidates a position only after it has settled', () => {
   const scenario = crowd({ ...SMALL_MARKET, fundingInterestPpb: 500_000 as Ppb });
   scenario.limit(2, 'buy', 9_700, 300, { leverageX: 2 });
   scenario.price(9_746);
-  // At 974.6 each has 24.6 of 24.365 needed for a BTC, and pays 0.4873.
+  // Per BTC, at 974.6: equity 24.6, maintenance 24.365, funding 0.4873.
   const first = endPeriod(scenario, 9_746);
   expect(payers(first)).toHaveLength(250);
   expect(only(first, 'LiquidationStarted')).toEqual([]);
@@ -208,20 +208,20 @@ test('who has yet to settle is liquidated only after that', () => {
   expect(isPending(second)).toBe(true);
 });
 
-test('an order that its account could pay for before the funding, and cannot after it, does not fill', () => {
+test('does not fill an order that its account could afford before funding but not after', () => {
   const cap = 25_000_000 as Ppb;
   const atTheEdge = 6;
   const specification = { ...SMALL_MARKET, fundingCapPpb: cap, makerFeeBps: 5 as Bps };
   const scenario = crowd(specification, (account) => (account === atTheEdge ? 20 : 2));
-  // Bids 6 % above the index, in two samples of three: 4 %, held to 2.5 %.
+  // Bids 6 % above the index in two samples of three: 4 % on average, capped at 2.5 %.
   scenario.limit(2, 'buy', 10_330, 5_000, { leverageX: 2 });
   scenario.wait(10_000);
   scenario.price(9_746);
-  const { events, waiting } = inBetween(scenario, 9_746);
+  const { events, unsettled } = settleFirstTurn(scenario, 9_746);
   expect(only(events, 'FundingSettled')).toMatchObject([{ ratePpb: cap }]);
-  expect(waiting).toContain(atTheEdge);
+  expect(unsettled).toContain(atTheEdge);
   scenario.cancel(2, scenario.venue.state.lastOrder);
-  // A lot has 24,600 at 974.6 and is sound. 24,365 of it are owed: the fee of 487 is more than the rest.
+  // At 974.6 the lot's equity of 24,600 exceeds maintenance. After 24,365 of funding the rest is less than the fee of 487.
   scenario.limit(atTheEdge, 'sell', 9_746, 1);
   const bought = scenario.limit(2, 'buy', 9_746, 1, { leverageX: 2 });
   expect(scenario.venue.state.ledgers.deficit).toBe(0);

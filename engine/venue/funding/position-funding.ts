@@ -1,4 +1,4 @@
-/** The funding of one position: settled the first time that anything touches it after a period has ended. */
+/** Funding of one position. The position settles a period before its first change after the period's end, or in the sweep. */
 
 import type { QuoteAtoms } from '#units/money.ts';
 import { largerOf, minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
@@ -12,15 +12,15 @@ import { fundingPaymentOf, splitPaymentOf } from './payment.ts';
 
 const NO_LIMIT = Number.MAX_SAFE_INTEGER as QuoteAtoms;
 
-/** Pays or takes what the last period owes, unless that is done: before anything changes the position. */
+/** Settles the last period with the position, unless already settled. Call it before anything changes the position. */
 export function settlePositionFunding(turn: Turn, market: Market, position: Position): void {
   settle(turn, market, position, NO_LIMIT);
 }
 
 /**
- * The same for one that nobody touches. If it waits for its liquidation and is worth less at the mark than it owes, the
- * insurance fund pays the difference, as far as it goes: what would be charged to the entry of such a position would only be
- * owed to whoever closes it. Whoever still trades it pays it all.
+ * Settles the last period with a position in the sweep. If the position is parked and owes more than its equity at the mark,
+ * the insurance fund pays the difference, up to its balance: charging it to the entry would only shift the cost to the
+ * counterparties that close the position. A position that its owner trades pays in full.
  */
 export function sweepPositionFunding(turn: Turn, market: Market, position: Position): void {
   const { positions, specification, markPriceAtoms, tickLotAtoms } = market;
@@ -53,7 +53,7 @@ function settle(turn: Turn, market: Market, position: Position, payable: QuoteAt
   market.positions.update(market, position);
 }
 
-/** What a position holds once it has settled the last period, as a copy in `into`. */
+/** Writes to `into` what the position will hold after it settles the last period. The position is unchanged. */
 export function fundedHolding(market: Market, position: Position, into: Holding): void {
   copyHolding(position, into);
   const { funding } = market;
@@ -61,7 +61,7 @@ export function fundedHolding(market: Market, position: Position, into: Holding)
   charge(into, fundingPaymentOf(position.signedBaseAtoms, funding.perLotMicroAtoms));
 }
 
-/** Takes a payment from a holding, or gives it one below zero. Answers what it cannot carry. */
+/** Charges a payment to a holding, or credits it if negative. Returns the amount that the holding cannot pay. */
 function charge(holding: Holding, payment: QuoteAtoms): QuoteAtoms {
   if (payment <= 0) {
     holding.marginAtoms = minus(holding.marginAtoms, payment);
@@ -75,7 +75,7 @@ function charge(holding: Holding, payment: QuoteAtoms): QuoteAtoms {
   return unpaidAtoms;
 }
 
-/** The receivers get theirs: from the insurance fund, and what that does not hold at the venue's expense. */
+/** Pays the unpaid amount to the receivers from the insurance fund. The rest is booked to the deficit ledger. */
 function payFromFund(turn: Turn, unpaid: QuoteAtoms): void {
   const insured = smallerOf(unpaid, turn.state.ledgers.insurance);
   postLedger(turn, 'insurance', minus(ZERO_QUOTE, insured));

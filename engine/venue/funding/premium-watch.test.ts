@@ -1,6 +1,6 @@
 /**
- * When a period has a rate: for at least half of it there were prices to look at the book by, however often they came. The
- * estimate says what that comes to, and a book that nobody could trade in is not looked at.
+ * When a period has a rate: reliable prices covered at least half of it, at any frequency. The estimate follows the same
+ * rule, and a book in which nobody could trade is not sampled.
  */
 import { describe, expect, test } from 'vitest';
 import type { Scenario } from '#simulation/scenario.ts';
@@ -14,7 +14,7 @@ import { SMALL_MARKET, unwatched } from '#venue/testing/venues.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const PERIOD = 10 * MINUTE;
-/** An index price lasts ten seconds. Without a premium a period costs 12,500 parts per billion. */
+/** An index price is current for ten seconds. Without a premium the rate is 12,500 parts per billion. */
 const MARKET: MarketSpecification = {
   ...SMALL_MARKET,
   fundingPeriodMs: PERIOD,
@@ -24,31 +24,31 @@ const MARKET: MarketSpecification = {
 };
 const INTEREST = 12_500;
 
-/** Two accounts quote within 0.05 % of the index; the running period has just begun. */
+/** Two accounts quote within 0.05 % of the index. The running period has just started. */
 function quoted(change: Partial<MarketSpecification> = {}): Scenario {
   const scenario = unwatched(2, { ...MARKET, ...change });
   scenario.limit(1, 'buy', 9_999, 10_000);
   scenario.limit(2, 'sell', 10_001, 10_000);
-  until(scenario, beginOf(scenario) + PERIOD);
+  until(scenario, startOf(scenario) + PERIOD);
   scenario.price(10_000);
   return scenario;
 }
 
-function beginOf(scenario: Scenario): number {
+function startOf(scenario: Scenario): number {
   return scenario.venue.state.market(BTC)!.funding.endsAtEpochMs - PERIOD;
 }
 
-/** The next command comes at a time. */
+/** Waits so that the next command is at the given time. */
 function until(scenario: Scenario, epochMs: number): void {
   scenario.wait(epochMs - 1 - scenario.now);
 }
 
-/** Prices that come at a pace until a time after the beginning of the period, that time included. */
-function priced(scenario: Scenario, paceMs: number, untilMs: number): VenueEvent[] {
-  const end = beginOf(scenario) + untilMs;
+/** Publishes prices at an interval until `untilMs` after the start of the period, inclusive. */
+function priced(scenario: Scenario, intervalMs: number, untilMs: number): VenueEvent[] {
+  const end = startOf(scenario) + untilMs;
   const emitted: VenueEvent[] = [];
   while (scenario.now < end) {
-    until(scenario, Math.min(scenario.now + paceMs, end));
+    until(scenario, Math.min(scenario.now + intervalMs, end));
     emitted.push(...scenario.price(10_000));
   }
   return emitted;
@@ -70,12 +70,12 @@ describe('a period has a rate', () => {
     [5_000, 3_000],
     [5_000, 9_900],
     [PERIOD, 9_900],
-  ])('with a look every %d ms at most, whatever the pace of its prices: %d ms', (premiumSampleMs, paceMs) => {
+  ])('with samples at least %d ms apart and prices every %d ms', (premiumSampleMs, intervalMs) => {
     const scenario = quoted({ premiumSampleMs });
-    expect(rates(priced(scenario, paceMs, PERIOD))).toEqual([INTEREST]);
+    expect(rates(priced(scenario, intervalMs, PERIOD))).toEqual([INTEREST]);
   });
 
-  test('if there were prices for half of it, and none if there were for less', () => {
+  test('if prices covered half of it, and a rate of zero if less', () => {
     for (const [silentMs, rate] of [
       [PERIOD / 2, INTEREST],
       [PERIOD / 2 + 1, 0],
@@ -83,36 +83,36 @@ describe('a period has a rate', () => {
       const scenario = quoted();
       const gap = PERIOD / 2 - 30 * SECOND;
       priced(scenario, 5 * SECOND, gap);
-      until(scenario, beginOf(scenario) + gap + silentMs);
+      until(scenario, startOf(scenario) + gap + silentMs);
       scenario.price(10_000);
       expect(rates(priced(scenario, 5 * SECOND, PERIOD))).toEqual([rate]);
     }
   });
 
-  test('and what lies before its beginning and behind its end counts for the others', () => {
+  test('and counts watched time before its start and after its end for the adjacent periods', () => {
     const scenario = quoted();
-    // The last price of this period comes a second before its end, the next one nine after.
+    // The last price of this period is one second before its end, the next one nine seconds later.
     priced(scenario, 5 * SECOND, PERIOD - SECOND);
-    until(scenario, beginOf(scenario) + PERIOD + 8 * SECOND);
+    until(scenario, startOf(scenario) + PERIOD + 8 * SECOND);
     expect(rates(scenario.price(10_000))).toEqual([INTEREST]);
     expect(watchedMs(scenario)).toBe(8 * SECOND);
   });
 
-  test('and so does what lies in periods that came and went between two prices', () => {
+  test('when a gap between two prices spans several periods', () => {
     const scenario = quoted({ maxIndexAgeMs: 3 * PERIOD });
-    until(scenario, beginOf(scenario) + 2 * PERIOD + MINUTE);
+    until(scenario, startOf(scenario) + 2 * PERIOD + MINUTE);
     expect(rates(scenario.price(10_000))).toEqual([INTEREST]);
     expect(watchedMs(scenario)).toBe(MINUTE);
   });
 });
 
 describe('the estimate', () => {
-  test('is that of the whole period, if the rest of it is watched, and says so once it can have none any more', () => {
+  test('assumes that the rest of the period is watched, and is zero once the period cannot have a rate', () => {
     const scenario = quoted();
     expect(estimate(priced(scenario, 5 * SECOND, MINUTE))).toBe(INTEREST);
-    until(scenario, beginOf(scenario) + 6 * MINUTE);
+    until(scenario, startOf(scenario) + 6 * MINUTE);
     expect(estimate(scenario.price(10_000))).toBe(INTEREST);
-    until(scenario, beginOf(scenario) + 6 * MINUTE + 11 * SECOND);
+    until(scenario, startOf(scenario) + 6 * MINUTE + 11 * SECOND);
     expect(estimate(scenario.price(10_000))).toBe(0);
     const rest = priced(scenario, 5 * SECOND, PERIOD);
     expect(new Set(only(rest, 'MarketPriced').map(({ fundingEstimatePpb }) => fundingEstimatePpb))).toEqual(new Set([0]));
@@ -120,27 +120,24 @@ describe('the estimate', () => {
   });
 });
 
-describe('the book is not looked at', () => {
-  test.each(['cancel_only', 'reduce_only'] as const)(
-    'in the first turn after a market was %s: it is that of before',
-    (status) => {
-      const scenario = quoted();
-      priced(scenario, 5 * SECOND, MINUTE);
-      setStatus(scenario, status);
-      const before = samples(scenario);
-      // Nobody could trade at what the index has come to by now: a premium of 5 %.
-      for (const price of [9_900, 9_500]) {
-        scenario.wait(5 * SECOND);
-        scenario.price(price);
-      }
-      const frozen = status === 'cancel_only' ? before : before + 1;
-      setStatus(scenario, 'open');
+describe('the book is not sampled', () => {
+  test.each(['cancel_only', 'reduce_only'] as const)('in the first turn after the market was %s', (status) => {
+    const scenario = quoted();
+    priced(scenario, 5 * SECOND, MINUTE);
+    setStatus(scenario, status);
+    const before = samples(scenario);
+    // The quotes are stale: they would give a premium of 5 % over the new index.
+    for (const price of [9_900, 9_500]) {
       scenario.wait(5 * SECOND);
-      expect(estimate(scenario.price(9_500))).toBe(INTEREST);
-      expect(samples(scenario)).toBe(frozen);
-      scenario.wait(SECOND);
-      scenario.price(9_500);
-      expect(samples(scenario)).toBe(frozen + 1);
-    },
-  );
+      scenario.price(price);
+    }
+    const frozen = status === 'cancel_only' ? before : before + 1;
+    setStatus(scenario, 'open');
+    scenario.wait(5 * SECOND);
+    expect(estimate(scenario.price(9_500))).toBe(INTEREST);
+    expect(samples(scenario)).toBe(frozen);
+    scenario.wait(SECOND);
+    scenario.price(9_500);
+    expect(samples(scenario)).toBe(frozen + 1);
+  });
 });

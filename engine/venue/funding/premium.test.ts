@@ -14,60 +14,60 @@ const sample = (bids: ImpactFill | undefined, asks: ImpactFill | undefined, inde
   premiumSampleOf(bids, asks, index as PriceAtoms, perLot);
 
 describe('impact', () => {
-  test('takes the best orders first, and of the last as many lots as are missing', () => {
+  test('fills the best orders first, and only the missing lots of the last order', () => {
     expect(impact(70_000, [1_000, 4], [990, 9])).toEqual({ notionalAtoms: 40_000 + 4 * 9_900, baseAtoms: 8 });
     expect(impact(40_000, [1_000, 4], [990, 9])).toEqual({ notionalAtoms: 40_000, baseAtoms: 4 });
     expect(impact(1, [1_000, 4])).toEqual({ notionalAtoms: 10_000, baseAtoms: 1 });
   });
 
-  test('has none where the side is too thin', () => {
+  test('is undefined when the side is too thin', () => {
     expect(impact(40_001, [1_000, 4])).toBeUndefined();
     expect(impact(1)).toBeUndefined();
   });
 
-  test('looks at a bounded number of orders, however many there are', () => {
-    let visitedMakers = 0;
+  test('visits a bounded number of orders', () => {
+    let visitedOrders = 0;
     function* endless(quantity: number): Generator<DepthOrder> {
       for (;;) {
-        visitedMakers += 1;
+        visitedOrders += 1;
         yield order([1, quantity]);
       }
     }
     expect(impactFillOf(endless(1), (10 * MAX_IMPACT_ORDERS + 1) as QuoteAtoms, 10)).toBeUndefined();
-    expect(visitedMakers).toBe(MAX_IMPACT_ORDERS + 1);
+    expect(visitedOrders).toBe(MAX_IMPACT_ORDERS + 1);
     const whole = impactFillOf(endless(1), (10 * MAX_IMPACT_ORDERS) as QuoteAtoms, 10);
     expect(whole).toMatchObject({ baseAtoms: MAX_IMPACT_ORDERS });
-    // Those that are for nothing are looked at like any other.
-    visitedMakers = 0;
+    // Orders of zero quantity count too.
+    visitedOrders = 0;
     expect(impactFillOf(endless(0), 1 as QuoteAtoms, 10)).toBeUndefined();
-    expect(visitedMakers).toBe(MAX_IMPACT_ORDERS + 1);
+    expect(visitedOrders).toBe(MAX_IMPACT_ORDERS + 1);
   });
 });
 
 describe('sample', () => {
   const at = (price: number) => impact(1_000_000, [price, 1_000_000]);
 
-  test('above the index, below it, and around it', () => {
+  test('is positive above the index, negative below it, and zero around it', () => {
     expect(sample(at(10_010), at(10_020), 10_000)).toBe(1_000_000);
     expect(sample(at(9_980), at(9_990), 10_000)).toBe(-1_000_000);
     expect(sample(at(9_990), at(10_010), 10_000)).toBe(0);
   });
 
-  test('weighs what is bought, and is rounded toward zero', () => {
+  test('weighs prices by the filled lots and rounds toward zero', () => {
     // 3 lots at 1,010 and 4 at 1,000 against an index of 990: 7,030 over 6,930.
     const bids = impact(70_300, [1_010, 3], [1_000, 4]);
     expect(sample(bids, undefined, 990)).toBe(14_430_014);
-    // Against an index of 1,020, which they are asked below: 7,030 over 7,140.
+    // As asks below an index of 1,020: 7,030 over 7,140.
     expect(sample(undefined, bids, 1_020)).toBe(-15_406_162);
   });
 
-  test('a side that is too thin says nothing', () => {
+  test('counts a side that is too thin as zero', () => {
     expect(sample(undefined, at(9_990), 10_000)).toBe(-1_000_000);
     expect(sample(at(10_010), undefined, 10_000)).toBe(1_000_000);
     expect(sample(undefined, undefined, 10_000)).toBe(0);
   });
 
-  test('says no more than half of the index, however far the book is from it', () => {
+  test('is limited to half of the index in both directions', () => {
     expect(sample(at(15_000), undefined, 10_000)).toBe(500_000_000);
     expect(sample(at(14_999), undefined, 10_000)).toBe(499_900_000);
     expect(sample(undefined, at(5_000), 10_000)).toBe(-500_000_000);
@@ -76,7 +76,7 @@ describe('sample', () => {
     expect(sample(deep, undefined, 2 ** 26, 1)).toBe(0);
   });
 
-  test('is the formula to the part, in any uncrossed book', () => {
+  test('equals the exact formula in random uncrossed books', () => {
     const side = fc.array(fc.tuple(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 50 })), { maxLength: 12 });
     fc.assert(
       fc.property(

@@ -1,35 +1,35 @@
 /**
- * How far the book trades from the index: the premium sample of the perpetual contract. Looked at are not the best
- * prices, which one small order can set, but what it costs to buy and to sell a whole amount, the impact notional.
+ * The premium sample of a perpetual: how far the book is from the index. It uses the prices at which a whole amount, the
+ * impact notional, can be bought and sold, because one small order can set the best price.
  */
 import type { BaseAtoms, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, mulDivDown, mulDivUp, plus, smallerOf, WHOLE_PPB, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 
-/** How many orders of a side are looked at: one that needs more is as good as too thin. */
+/** How many orders of a side are visited. A side that needs more counts as too thin. */
 export const MAX_IMPACT_ORDERS = 1_000;
 
-/** The most that a sample says in either direction: half of the index. No funding cap lies above it. */
+/** The largest sample in either direction: half of the index. No funding cap exceeds it. */
 export const MAX_SAMPLE_PPB = 500_000_000 as Ppb;
 
-/** A resting order, as far as it matters here. */
+/** The part of a resting order that the impact depends on. */
 export interface DepthOrder {
   readonly priceAtoms: PriceAtoms;
   readonly quantityAtoms: BaseAtoms;
 }
 
-/** What filling the impact notional on one side comes to: the impact price is the one over the other. */
+/** The result of filling the impact notional on one side. The impact price is notional divided by base. */
 export interface ImpactFill {
   readonly notionalAtoms: QuoteAtoms;
   readonly baseAtoms: BaseAtoms;
 }
 
-/** Both sides of a book; `undefined` for one that is too thin. */
+/** The impact of both sides of a book; `undefined` if the side is too thin. */
 export interface BookImpact {
   readonly bids: ImpactFill | undefined;
   readonly asks: ImpactFill | undefined;
 }
 
-/** The price of a fill, in whole ticks; what is left of a tick is nobody's. Of bids down, of asks up: the book looks no tighter. */
+/** The impact price in whole ticks. Bids round down and asks up, so that rounding never narrows the spread. */
 export function impactPriceDown({ notionalAtoms, baseAtoms }: ImpactFill, quoteAtomsPerTickLot: number): PriceAtoms {
   return mulDivDown(notionalAtoms as number, 1, baseAtoms * quoteAtomsPerTickLot) as PriceAtoms;
 }
@@ -38,10 +38,7 @@ export function impactPriceUp({ notionalAtoms, baseAtoms }: ImpactFill, quoteAto
   return mulDivUp(notionalAtoms as number, 1, baseAtoms * quoteAtomsPerTickLot) as PriceAtoms;
 }
 
-/**
- * Fills whole lots of a side's orders, the best first, until they are worth the impact notional. `undefined` where the
- * side is too thin for that.
- */
+/** Fills whole lots of a side's orders, best first, up to the impact notional. Returns `undefined` if the side is too thin. */
 export function impactFillOf(
   orders: Iterable<DepthOrder>,
   impactNotional: QuoteAtoms,
@@ -49,12 +46,12 @@ export function impactFillOf(
 ): ImpactFill | undefined {
   let notionalAtoms = ZERO_QUOTE;
   let baseAtoms = ZERO_BASE;
-  let visitedMakers = 0;
+  let visitedOrders = 0;
   for (const { priceAtoms, quantityAtoms } of orders) {
-    visitedMakers += 1;
-    if (visitedMakers > MAX_IMPACT_ORDERS) return undefined;
+    visitedOrders += 1;
+    if (visitedOrders > MAX_IMPACT_ORDERS) return undefined;
     const lotPrice = priceAtoms * quoteAtomsPerTickLot;
-    // The last lot may be worth more than what is missing: an impact price is that of whole lots.
+    // Only whole lots are filled, so the last lot may exceed the missing notional.
     const missing = mulDivUp(minus(impactNotional, notionalAtoms) as number, 1, lotPrice) as BaseAtoms;
     const filled = smallerOf(missing, quantityAtoms);
     notionalAtoms = plus(notionalAtoms, (filled * lotPrice) as QuoteAtoms);
@@ -65,8 +62,8 @@ export function impactFillOf(
 }
 
 /**
- * `(max(0, impact bid − index) − max(0, index − impact ask)) / index` in parts per billion, rounded toward zero: nobody
- * owns the remainder, since both sides pay by the same number. A side that is too thin says nothing.
+ * `(max(0, impact bid − index) − max(0, index − impact ask)) / index` in parts per billion, rounded toward zero. Dropping
+ * the remainder is fair: both sides pay by the same number. A side that is too thin counts as 0.
  * Source: the premium index of BitMEX and Binance.
  */
 export function premiumSampleOf(
@@ -91,7 +88,7 @@ function belowIndex({ notionalAtoms, baseAtoms }: ImpactFill, lotIndex: number):
   return worth <= notionalAtoms ? 0 : shareOf(worth - notionalAtoms, worth);
 }
 
-/** Held to the most that a sample says before it is computed: below that all numbers here are exact. */
+/** Applies the limit `MAX_SAMPLE_PPB` before the division: below the limit all intermediate numbers are exact. */
 function shareOf(gap: number, worth: number): number {
   return gap * 2 >= worth ? MAX_SAMPLE_PPB : mulDivDown(gap, WHOLE_PPB, worth);
 }

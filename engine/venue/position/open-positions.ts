@@ -1,6 +1,6 @@
 /**
- * The positions that are open in one market: all of them in a list, and those of each side by the price at which they
- * are liquidated. Every change of a position passes through `update`.
+ * The open positions of one market: a list of all, and a heap per side that is ordered by liquidation price.
+ * Every change of a position must be reported to `update`.
  */
 import type { PositionOrdinal } from '#units/ids.ts';
 import type { PriceAtoms } from '#units/money.ts';
@@ -12,7 +12,7 @@ import { TriggerHeap } from '#venue/risk/trigger-heap.ts';
 import type { Position } from './position.ts';
 import { isLong } from './position.ts';
 
-/** What of a market decides when its positions are liquidated. */
+/** The part of a market that decides when its positions are liquidated. */
 interface MarkedMarket {
   readonly specification: MarketSpecification;
   readonly tickLotAtoms: number;
@@ -20,20 +20,20 @@ interface MarkedMarket {
 }
 
 /**
- * How many positions may be open in a market before accounts that have none are refused: deleveraging looks at all of
- * one side in a turn.
+ * The maximum number of open positions in a market. At the limit the venue refuses orders of accounts without a position
+ * there. The limit exists because deleveraging visits every position in one turn.
  */
 export const MAX_OPEN_POSITIONS = 50_000;
 
-/** A position that waits, by the price that leaves it bankrupt. */
-class Waiting implements TriggerItem {
+/** The heap entry of a parked position: its trigger is the first price at which the position is bankrupt. */
+class BankruptcyTrigger implements TriggerItem {
   readonly position: Position;
   readonly ordinal: PositionOrdinal;
   readonly liquidationPriceAtoms: PriceAtoms;
   triggerIndex = -1;
-  readonly #heap: TriggerHeap<Waiting>;
+  readonly #heap: TriggerHeap<BankruptcyTrigger>;
 
-  constructor({ tickLotAtoms }: MarkedMarket, position: Position, heap: TriggerHeap<Waiting>) {
+  constructor({ tickLotAtoms }: MarkedMarket, position: Position, heap: TriggerHeap<BankruptcyTrigger>) {
     const bankruptcyPrice = bankruptcyPriceOf(position, tickLotAtoms);
     const first = isLong(position)
       ? Math.min(MAX_PRICE_TICKS, bankruptcyPrice - 1)
@@ -55,18 +55,17 @@ export class OpenPositions {
   readonly #longs = new TriggerHeap<Position>('long');
   readonly #shorts = new TriggerHeap<Position>('short');
   /**
-   * Those whose liquidation found nobody to close with, from the first to the last: they wait for another price. With it the
-   * price that leaves them bankrupt, if that is one: then they are due again, as others may be closed for them.
+   * The parked positions, oldest first: their liquidation found no counterparty, so they wait for another price. The value is
+   * the bankruptcy trigger, if the position has one. Bankruptcy makes it due again, because it can then be deleveraged.
    */
-  readonly #parked = new Map<Position, Waiting | undefined>();
-  readonly #waitingLongs = new TriggerHeap<Waiting>('long');
-  readonly #waitingShorts = new TriggerHeap<Waiting>('short');
+  readonly #parked = new Map<Position, BankruptcyTrigger | undefined>();
+  readonly #waitingLongs = new TriggerHeap<BankruptcyTrigger>('long');
+  readonly #waitingShorts = new TriggerHeap<BankruptcyTrigger>('short');
 
   get count(): number {
     return this.#list.length;
   }
 
-  /** Whether a liquidation waits for another price. */
   get hasParked(): boolean {
     return this.#parked.size > 0;
   }
@@ -75,24 +74,24 @@ export class OpenPositions {
     return this.#parked.size;
   }
 
-  /** In no order that means anything, but the same after the same commands. */
+  /** The order of the list has no meaning, but is deterministic: the same commands give the same order. */
   at(index: number): Position {
     return this.#list[index]!;
   }
 
-  /** From the one that has waited longest to the last. */
+  /** The parked positions, the longest parked first. */
   parked(): Iterable<Position> {
     return this.#parked.keys();
   }
 
   /**
-   * A position has changed: it is listed while it is open, and found by what its liquidation price is now. One that waits
-   * goes on waiting while it is due: else whoever closes a lot of it would have it due anew.
+   * Updates the list and the heaps after a change of a position. A parked position stays parked while it is due: otherwise
+   * every partial close by its owner would make it due again.
    */
   update(market: MarkedMarket, position: Position): void {
     const { triggers } = position;
     if (triggers !== undefined) {
-      // What most fills do: the position stays on its side, and its price moves a little.
+      // Fast path of most fills: the position stays on its side, and its liquidation price moves a little.
       if (position.signedBaseAtoms !== 0 && triggers === this.#triggersOf(position)) {
         this.#price(market, position);
         triggers.update(position);
@@ -121,7 +120,7 @@ export class OpenPositions {
     this.#track(market, position);
   }
 
-  /** A position that is to be liquidated at this mark: longs first, and of each side the one that was due first. */
+  /** Returns the next position to liquidate at this mark: longs first, and within a side the one that was due first. */
   nextDistressed(markPrice: PriceAtoms): Position | undefined {
     const long = this.#longs.top;
     if (long !== undefined && markPrice <= long.liquidationPriceAtoms) return long;
@@ -130,15 +129,15 @@ export class OpenPositions {
     return this.#parked.size === 0 ? undefined : this.#nextBankrupt(markPrice);
   }
 
-  /** Whether an open position is to be liquidated at this mark. */
+  /** Whether a position is open and at or beyond its liquidation price at this mark. */
   isDue(position: Position, markPrice: PriceAtoms): boolean {
     if (position.listIndex < 0) return false;
     return isLong(position) ? markPrice <= position.liquidationPriceAtoms : markPrice >= position.liquidationPriceAtoms;
   }
 
   /**
-   * Sets a position aside that cannot be closed at this price; one that waits already becomes the last of them. If it
-   * `waitsForBankruptcy`, the price that leaves it bankrupt makes it due again.
+   * Parks a position that cannot be closed at this price. An already parked position moves to the end. With
+   * `waitsForBankruptcy`, the position becomes due again at the price that makes it bankrupt.
    */
   park(market: MarkedMarket, position: Position, waitsForBankruptcy: boolean): void {
     this.#untrack(position);
@@ -146,37 +145,37 @@ export class OpenPositions {
     this.#wait(market, position, waitsForBankruptcy);
   }
 
-  /** Whether one that waits is due again once it is bankrupt. */
+  /** Whether a position is parked and becomes due again when it is bankrupt. */
   waitsForBankruptcy(position: Position): boolean {
     return this.#parked.get(position) !== undefined;
   }
 
-  /** For checkers: where a position of its side is found, by its liquidation price. */
+  /** For checkers: the heap of the position's side, ordered by liquidation price. */
   watchedHeapOf(position: Position): TriggerHeap<Position> {
     return this.#triggersOf(position);
   }
 
-  /** For checkers: where one of its side is found that waits, by the price that leaves it bankrupt. */
+  /** For checkers: the heap of parked positions of the position's side, ordered by bankruptcy trigger. */
   waitingHeapOf(position: Position): TriggerHeap {
     return (isLong(position) ? this.#waitingLongs : this.#waitingShorts) as TriggerHeap;
   }
 
-  /** For checkers: what stands there for one that waits, if that is due again once it is bankrupt. */
+  /** For checkers: the heap entry of a parked position, or `undefined` if it does not wait for bankruptcy. */
   waitingFor(position: Position): TriggerItem | undefined {
     return this.#parked.get(position);
   }
 
-  /** For checkers: all that are watched, and all that wait for their bankruptcy. */
+  /** For checkers: the heaps of positions that are not parked, and of those that wait for bankruptcy. */
   get heaps(): Readonly<Record<'watched' | 'waiting', readonly { readonly size: number; readonly isInOrder: boolean }[]>> {
     return { watched: [this.#longs, this.#shorts], waiting: [this.#waitingLongs, this.#waitingShorts] };
   }
 
-  /** Whether an open position waits for another price. */
+  /** Whether a position waits for another price after a liquidation without a counterparty. */
   isParked(position: Position): boolean {
     return this.#parked.size > 0 && this.#parked.has(position);
   }
 
-  /** Puts one that has waited back where {@link nextDistressed} finds it. */
+  /** Returns a parked position to the heap that {@link nextDistressed} reads. */
   unpark(market: MarkedMarket, position: Position): void {
     this.#release(position);
     this.#track(market, position);
@@ -189,11 +188,11 @@ export class OpenPositions {
     return short !== undefined && markPrice >= short.liquidationPriceAtoms ? short.position : undefined;
   }
 
-  /** In its place among those that wait, if it has one; otherwise as the last. */
+  /** Adds the position to the end of the parked ones. An already parked position keeps its place. */
   #wait(market: MarkedMarket, position: Position, waitsForBankruptcy: boolean): void {
     this.#parked.get(position)?.leave();
     const heap = isLong(position) ? this.#waitingLongs : this.#waitingShorts;
-    this.#parked.set(position, waitsForBankruptcy ? new Waiting(market, position, heap) : undefined);
+    this.#parked.set(position, waitsForBankruptcy ? new BankruptcyTrigger(market, position, heap) : undefined);
   }
 
   #release(position: Position): void {
@@ -220,7 +219,7 @@ export class OpenPositions {
     position.triggers = undefined;
   }
 
-  /** The last of the list takes the place that becomes free. */
+  /** Removes the position from the list and moves the last entry to the free index. */
   #unlist(position: Position): void {
     const index = position.listIndex;
     if (index < 0) return;

@@ -16,7 +16,7 @@ function closed(from: Holding, side: 'buy' | 'sell', quantity: number, lotPrice:
   return { effect, to };
 }
 
-test('what rounding a partial close leaves over stays with the position until the last close', () => {
+test('keeps the rounding remainders of partial closes in the position until the last close', () => {
   const first = closed(holding(3, 1_000, 100), 'sell', 1, 400);
   expect(first.effect).toMatchObject({ closedEntryNotionalAtoms: 334, releasedMarginAtoms: 33, realizedPnlAtoms: 66 });
   expect(first.to).toEqual(holding(2, 666, 67));
@@ -28,12 +28,12 @@ test('what rounding a partial close leaves over stays with the position until th
   expect(short.to).toEqual(holding(-2, 667, 67));
 });
 
-test('a short gains what a long at the same prices loses', () => {
+test('gives a short the profit that a long loses at the same prices', () => {
   expect(closed(holding(-4, 1_000, 100), 'buy', 4, 240).effect).toMatchObject({ realizedPnlAtoms: 40, deficitAtoms: 0 });
   expect(closed(holding(4, 1_000, 100), 'sell', 4, 240).effect).toMatchObject({ realizedPnlAtoms: -40, deficitAtoms: 0 });
 });
 
-test('a loss takes the share, then the rest of the margin, then is the venue’s', () => {
+test('charges a loss to the share of the margin, then to the rest of the margin, then to the venue', () => {
   expect(closed(holding(4, 1_000, 100), 'sell', 2, 200).effect).toMatchObject({
     releasedMarginAtoms: 100,
     realizedPnlAtoms: -100,
@@ -46,15 +46,15 @@ test('a loss takes the share, then the rest of the margin, then is the venue’s
   });
 });
 
-test('a close pays its fee before it sets anything free: out of its own proceeds first, then out of the rest of the margin', () => {
-  // A third of the position loses 20 and has 33 of the margin: 13 are left, which is 5 short of the fee.
+test('charges the closing fee to the proceeds of the close, then to the rest of the margin', () => {
+  // A third of the position loses 20 of its 33 margin. The remaining 13 are 5 less than the fee.
   const partial = closed(holding(3, 1_200, 100), 'sell', 1, 380, 18);
   expect(partial.effect).toMatchObject({ realizedPnlAtoms: -20, releasedMarginAtoms: 38, deficitAtoms: 0 });
   expect(partial.to).toEqual(holding(2, 800, 62));
   expect(closed(holding(1, 400, 25), 'sell', 1, 380, 18).effect).toMatchObject({ releasedMarginAtoms: 25, deficitAtoms: 13 });
 });
 
-test('a position that its margin can close at a price, fee included, can be closed there in any parts', () => {
+test('closes a position in any parts without deficit at a price at which its margin covers loss and fee', () => {
   const part = fc.integer({ min: 1, max: 12 });
   const from = fc.record({
     isLong: fc.boolean(),

@@ -1,6 +1,6 @@
 /**
- * What an account holds in a market: a signed quantity, what it cost, and the margin that backs it.
- * `fillEffect` is the arithmetic of one fill, without touching anything; planning and committing both ask it.
+ * The position of an account in a market: a signed quantity, its entry notional and its margin.
+ * `fillEffect` computes what one fill changes, without side effects. Planning and committing both use it.
  */
 import type { AccountOrdinal, MarketOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -9,16 +9,16 @@ import type { Slot } from '#venue/order/order-table.ts';
 import type { Side } from '#venue/order/order-terms.ts';
 import type { TriggerHeap } from '#venue/risk/trigger-heap.ts';
 
-/** The numbers that a fill changes. */
+/** The numbers of a position that a fill changes. */
 export interface Holding {
-  /** Long above zero, short below. */
+  /** Positive for a long, negative for a short. */
   signedBaseAtoms: BaseAtoms;
-  /** What entering cost, never below zero. */
+  /** The price paid for the quantity, never below zero. */
   entryNotionalAtoms: QuoteAtoms;
   marginAtoms: QuoteAtoms;
 }
 
-/** A holding to fill in, of nothing at first. */
+/** An empty holding for the caller to fill in. */
 export function blankHolding(): Holding {
   return { signedBaseAtoms: ZERO_BASE, entryNotionalAtoms: ZERO_QUOTE, marginAtoms: ZERO_QUOTE };
 }
@@ -29,7 +29,7 @@ export function copyHolding(from: Readonly<Holding>, into: Holding): void {
   into.marginAtoms = from.marginAtoms;
 }
 
-/** Where the numbers of a position are: those that an order needs first, in one line of memory. */
+/** The offsets of a position's numbers. Those that every order reads come first, to share one cache line. */
 const BASE = 0;
 const ENTRY = 1;
 const MARGIN = 2;
@@ -46,7 +46,7 @@ const LIST_INDEX = 12;
 const TRIGGER_INDEX = 13;
 const NUMBERS = 16;
 
-/** Numbers of positions lie side by side, a page of them at a time: there are many, and an order meets any of them. */
+/** Positions store their numbers in shared pages: there are many, and an order may read any of them. */
 const PAGE_POSITIONS = 1_024;
 let page = new Float64Array(0);
 let used = PAGE_POSITIONS;
@@ -56,7 +56,7 @@ export class Position implements Holding {
   readonly market: MarketOrdinal;
   readonly #numbers: Float64Array;
   readonly #at: number;
-  /** The heap that it is in, by its liquidation price. */
+  /** The heap that contains the position, ordered by liquidation price. */
   triggers: TriggerHeap<Position> | undefined;
 
   constructor(account: AccountOrdinal, market: MarketOrdinal) {
@@ -73,7 +73,7 @@ export class Position implements Holding {
     this.triggerIndex = -1;
   }
 
-  /** The episode: 0 while flat. */
+  /** The position episode; 0 while flat. */
   get ordinal(): PositionOrdinal {
     return this.#numbers[this.#at + ORDINAL]! as PositionOrdinal;
   }
@@ -123,7 +123,7 @@ export class Position implements Holding {
     this.#numbers[this.#at + OPEN_ORDERS] = value;
   }
 
-  /** How many of the open orders only reduce. */
+  /** How many of the open orders are reduce-only. */
   get reduceOnlyOrders(): number {
     return this.#numbers[this.#at + REDUCE_ONLY_ORDERS]!;
   }
@@ -132,7 +132,7 @@ export class Position implements Holding {
     this.#numbers[this.#at + REDUCE_ONLY_ORDERS] = value;
   }
 
-  /** How much the orders that may enlarge the position are for. */
+  /** The total remaining quantity of the open orders that are not reduce-only. */
   get restingBaseAtoms(): BaseAtoms {
     return this.#numbers[this.#at + RESTING_BASE]! as BaseAtoms;
   }
@@ -141,7 +141,7 @@ export class Position implements Holding {
     this.#numbers[this.#at + RESTING_BASE] = value;
   }
 
-  /** What they are worth at their prices. */
+  /** The notional of these orders at their limit prices. */
   get restingNotionalAtoms(): QuoteAtoms {
     return this.#numbers[this.#at + RESTING_NOTIONAL]! as QuoteAtoms;
   }
@@ -150,7 +150,7 @@ export class Position implements Holding {
     this.#numbers[this.#at + RESTING_NOTIONAL] = value;
   }
 
-  /** The last funding period that is settled with it (see `position-funding.ts`). */
+  /** The last funding period that this position has settled (see `position-funding.ts`). */
   get fundingPeriod(): number {
     return this.#numbers[this.#at + FUNDING_PERIOD]!;
   }
@@ -159,7 +159,7 @@ export class Position implements Holding {
     this.#numbers[this.#at + FUNDING_PERIOD] = value;
   }
 
-  /** The price that triggers its liquidation (see `liquidationTriggerOf`). Of no account while flat. */
+  /** The price that triggers its liquidation (see `liquidationTriggerOf`). Meaningless while flat. */
   get liquidationPriceAtoms(): PriceAtoms {
     return this.#numbers[this.#at + LIQUIDATION_PRICE]! as PriceAtoms;
   }
@@ -168,7 +168,7 @@ export class Position implements Holding {
     this.#numbers[this.#at + LIQUIDATION_PRICE] = value;
   }
 
-  /** What its liquidation has closed so far, at the prices of the fills: the fee at its end is a share of that. */
+  /** The notional that liquidation has closed so far, at fill prices. The liquidation fee at the last close is a share of it. */
   get liquidatedNotionalAtoms(): QuoteAtoms {
     return this.#numbers[this.#at + LIQUIDATED_NOTIONAL]! as QuoteAtoms;
   }
@@ -177,7 +177,7 @@ export class Position implements Holding {
     this.#numbers[this.#at + LIQUIDATED_NOTIONAL] = value;
   }
 
-  /** Where it stands among the open positions of its market; -1 while it does not. */
+  /** Its index in the market's list of open positions, or -1. */
   get listIndex(): number {
     return this.#numbers[this.#at + LIST_INDEX]!;
   }
@@ -186,7 +186,7 @@ export class Position implements Holding {
     this.#numbers[this.#at + LIST_INDEX] = value;
   }
 
-  /** Where it stands among the triggers of its side; -1 while it does not. */
+  /** Its index in the heap `triggers`, or -1. */
   get triggerIndex(): number {
     return this.#numbers[this.#at + TRIGGER_INDEX]!;
   }
@@ -197,20 +197,21 @@ export class Position implements Holding {
 }
 
 /**
- * Nothing held: of the same class as what is held, so that whoever reads a holding meets objects of one shape alone. Nobody's, and
- * never changed.
+ * The holding without a position. It belongs to no account and is never changed. It is a `Position`, so that code which reads
+ * holdings stays monomorphic.
  */
 export const FLAT: Readonly<Holding> = new Position(0 as AccountOrdinal, 0 as MarketOrdinal);
 
-/** What a fill does to a holding. Amounts are at or above zero, but for the PnL. */
+/** The changes that a fill makes to a holding. No amount is negative except the PnL. */
 export interface FillEffect {
   closedBaseAtoms: BaseAtoms;
   closedNotionalAtoms: QuoteAtoms;
-  /** The share of entry notional that the closed quantity had cost, and the margin set free with it. */
+  /** The share of the entry notional that belongs to the closed quantity. */
   closedEntryNotionalAtoms: QuoteAtoms;
+  /** The margin that the close releases. */
   releasedMarginAtoms: QuoteAtoms;
   realizedPnlAtoms: QuoteAtoms;
-  /** What the close and its fee cost beyond all margin of the position. */
+  /** The part of the loss and the closing fee that exceeds the whole margin of the position. */
   deficitAtoms: QuoteAtoms;
   openedBaseAtoms: BaseAtoms;
   openedNotionalAtoms: QuoteAtoms;
@@ -233,26 +234,26 @@ export function isLong(holding: Readonly<Holding>): boolean {
   return holding.signedBaseAtoms > 0;
 }
 
-/** The quantity held, without its sign. */
+/** The absolute quantity of the holding. */
 export function sizeOf(holding: Readonly<Holding>): BaseAtoms {
   return Math.abs(holding.signedBaseAtoms) as BaseAtoms;
 }
 
-/** The side of an order that closes what is held. */
+/** The side of an order that closes the holding. */
 export function closingSideOf(holding: Readonly<Holding>): Side {
   return isLong(holding) ? 'sell' : 'buy';
 }
 
-/** How much an order of this side can close. */
+/** The quantity that an order of this side can close. */
 export function closableBy(side: Side, holding: Readonly<Holding>): BaseAtoms {
   return (side === 'buy') === holding.signedBaseAtoms < 0 ? sizeOf(holding) : ZERO_BASE;
 }
 
 /**
- * What a fill of `quantity` does: first it closes what is held on the other side, then it opens. Closing a share of a
- * position takes the same share of its entry notional and margin, rounded so that it never sets more free than its share:
- * what rounding leaves backs the rest of the position, and the last close takes all. `notionalPerLot` is the fill's price in money atoms, `closingFee` the fee of
- * the part that closes: the position pays for it where what the close sets free does not.
+ * Computes the effect of a fill of `quantity`: it first closes quantity of the opposite side, then opens. A partial close
+ * takes the same share of entry notional and margin. It never releases more than that share: rounding remainders back the
+ * rest of the position, and the last close takes all. `notionalPerLot` is the fill's price per lot in money atoms.
+ * `closingFee` is the fee of the closed part. If the released amount does not cover it, the rest of the margin pays.
  */
 export function fillEffect(
   holding: Readonly<Holding>,
@@ -280,7 +281,7 @@ export function fillEffect(
   const entry = closedEntryOf(holding, closed, size);
   const share = closed === size ? holding.marginAtoms : mulDivDown(holding.marginAtoms, closed, size);
   const pnl = isLong(holding) ? minus(effect.closedNotionalAtoms, entry) : minus(entry, effect.closedNotionalAtoms);
-  // A loss beyond the share takes from the rest of the position's margin, and only then is it the venue's.
+  // The rest of the position's margin pays a loss that exceeds the share. The venue bears what remains.
   const shortfall = largerOf(ZERO_QUOTE, minus(closingFee, plus(share, pnl)));
   const rest = minus(holding.marginAtoms, share);
   const fromRest = smallerOf(shortfall, rest);
@@ -290,14 +291,14 @@ export function fillEffect(
   effect.deficitAtoms = minus(shortfall, fromRest);
 }
 
-/** What a share of a position had cost: of a long rounded up, of a short down, so that its PnL is not rounded up. */
+/** The entry notional of the closed quantity: rounded up for a long, down for a short, so that PnL is never rounded up. */
 function closedEntryOf(holding: Readonly<Holding>, closed: BaseAtoms, size: BaseAtoms): QuoteAtoms {
   const { entryNotionalAtoms } = holding;
   if (closed === size) return entryNotionalAtoms;
   return isLong(holding) ? mulDivUp(entryNotionalAtoms, closed, size) : mulDivDown(entryNotionalAtoms, closed, size);
 }
 
-/** Applies an effect, with the margin that the opened part locks. */
+/** Applies an effect to a holding. `lockedMargin` is the margin of the opened part. */
 export function applyFillEffect(holding: Holding, side: Side, effect: FillEffect, lockedMargin: QuoteAtoms): void {
   const quantity = effect.closedBaseAtoms + effect.openedBaseAtoms;
   holding.signedBaseAtoms = (holding.signedBaseAtoms + (side === 'buy' ? quantity : -quantity)) as BaseAtoms;

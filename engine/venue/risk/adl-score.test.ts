@@ -9,30 +9,30 @@ const score = (signedBase: number, entry: number, margin: number, mark: number) 
   adlScoreOf(exposure(signedBase, entry, margin), mark as PriceAtoms, 1);
 
 describe('score', () => {
-  test('of a profit: its share of the entry, times leverage', () => {
-    // Long 10 at 1,000 with 500: at 1,100 it has won 10 % and holds 11,000 with 1,500.
+  test('is profit ÷ entry × leverage for a profit', () => {
+    // Long 10 at 1,000 with margin 500: at 1,100 the profit is 10 %, the notional 11,000, the equity 1,500.
     expect(score(10, 10_000, 500, 1_100)).toBe(733_300 + 1);
-    // Short 10 at 1,000 with 500: at 900 it has won 10 % and holds 9,000 with 1,500.
+    // Short 10 at 1,000 with margin 500: at 900 the profit is 10 %, the notional 9,000, the equity 1,500.
     expect(score(-10, 10_000, 500, 900)).toBe(600_000 + 1);
   });
 
-  test('of a loss: its share of the entry, divided by leverage, below zero', () => {
-    // Long 10 at 1,000 with 2,000: at 900 it has lost 10 % and holds 9,000 with 1,000.
+  test('is the negative of loss ÷ entry ÷ leverage for a loss', () => {
+    // Long 10 at 1,000 with margin 2,000: at 900 the loss is 10 %, the notional 9,000, the equity 1,000.
     expect(score(10, 10_000, 2_000, 900)).toBe(-11_111);
     expect(score(10, 10_000, 2_000, 1_000)).toBe(0);
   });
 
-  test('of a position without equity counts as no loss', () => {
+  test('is zero for a loss without equity', () => {
     expect(score(10, 10_000, 1_000, 900)).toBe(0);
     expect(score(10, 10_000, 500, 900)).toBe(0);
   });
 
-  test('stays exact at the ends of what can be', () => {
+  test('is exact for extreme positions and prices', () => {
     expect(score(1, 1, 0, 2 ** 26)).toBe(2 ** 26 * 1_000_000 + 1);
     expect(score(2 ** 23, 2 ** 49, 2 ** 48 + 2 ** 47, 2 ** 25)).toBe(-250_000);
-    // A long of 9.5 million lots that cost 7.9 million each and was paid for in full, and a price of 3.
+    // A fully paid long of 9.5 million lots, entered at 7.9 million each, at a price of 3.
     expect(score(9_508_430, 75_149_923_575_245, 75_157_437_567_445, 3)).toBe(-264_414_838);
-    // A short whose entry funding has used up, and that has been paid ever since.
+    // A short whose entry was used up by funding, and which then received funding into its margin.
     expect(score(-1_000, 1, 2 ** 50, 2 ** 26)).toBe(-(2 ** 52));
   });
 
@@ -42,10 +42,10 @@ describe('score', () => {
     margin: fc.nat(100_000),
   });
 
-  test('any profit comes before any loss', () => {
+  test('ranks any profit before any loss', () => {
     fc.assert(
       fc.property(winner, winner, (won, lost) => {
-        // At a mark of 1,000, entries below it have won and those above it have lost.
+        // At a mark of 1,000, longs from below are in profit and longs from above are in loss.
         const first = score(won.size, won.size * won.entry, won.margin, 1_000);
         const second = score(lost.size, lost.size * (2_000 - lost.entry), lost.margin, 1_000);
         expect(first).toBeGreaterThan(second);
@@ -53,22 +53,22 @@ describe('score', () => {
     );
   });
 
-  test('is the ratio itself, less than two millionths short of it', () => {
+  test('is less than two millionths below the exact ratio', () => {
     fc.assert(
       fc.property(winner, fc.boolean(), ({ size, entry, margin }, isLong) => {
         const lots = size * 1_000_000;
-        // A mark of 1,000 against an entry below it, for a short as far above it.
+        // The mark is 1,000. The entry is below it for a long, and equally far above it for a short.
         const paid = lots * (isLong ? entry : 2_000 - entry);
         const pnl = BigInt(lots) * BigInt(1_000 - entry);
         const exact = (pnl * BigInt(lots) * 1_000n * 1_000_000n) / (BigInt(paid) * (BigInt(margin) + pnl));
-        const short = exact - BigInt(score(isLong ? lots : -lots, paid, margin, 1_000) - 1);
-        expect(short >= 0n && short < 2n).toBe(true);
+        const gap = exact - BigInt(score(isLong ? lots : -lots, paid, margin, 1_000) - 1);
+        expect(gap >= 0n && gap < 2n).toBe(true);
       }),
     );
   });
 });
 
-test('the queue has the highest score first, and of equals the older episode', () => {
+test('orders the queue by descending score, equal scores by episode age', () => {
   const queue = [
     { score: 5, ordinal: 3 as PositionOrdinal },
     { score: -2, ordinal: 1 as PositionOrdinal },
@@ -78,7 +78,7 @@ test('the queue has the highest score first, and of equals the older episode', (
   expect(queue.sort(compareByAdl).map(({ ordinal }) => ordinal)).toEqual([4, 2, 3, 1]);
 });
 
-test('the indicator shows fifths of the queue, the first with five', () => {
+test('numbers the quintiles of the queue from 5 for the first to 1', () => {
   const indicators = (count: number) => Array.from({ length: count }, (_, place) => adlIndicatorOf(place + 1, count));
   expect(indicators(1)).toEqual([5]);
   expect(indicators(2)).toEqual([5, 3]);

@@ -1,6 +1,6 @@
 /**
- * Who is deleveraged first: positions in profit by profit times leverage, then those without by loss over leverage. The
- * ranking of the larger venues: `PnL / entry × notional / equity` (Binance, BitMEX, CoinEx: "ADL priority ranking").
+ * The ADL ranking: profitable positions by profit × leverage, then losing positions by loss ÷ leverage.
+ * Source: `PnL / entry × notional / equity`, the "ADL priority ranking" of Binance, BitMEX and CoinEx.
  */
 import type { PositionOrdinal } from '#units/ids.ts';
 import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -9,7 +9,7 @@ import { MAX_PRICE_TICKS } from '#venue/market/specification.ts';
 import type { Exposure } from './position-risk.ts';
 import { positionEquityOf, tickValueOf, unrealizedPnlOf } from './position-risk.ts';
 
-/** Scores count millionths: of a position's entry, gained for each one of leverage. */
+/** Scores are in millionths: profit per entry notional, times leverage. */
 const WHOLE = 1_000_000;
 const MAX_LOSS = 2 ** 52;
 const QUINTILES = 5;
@@ -21,9 +21,9 @@ export interface AdlCandidate {
 }
 
 /**
- * What a position is ranked by at a mark, the highest first. In profit: leveraged profit over entry in millionths,
- * rounded down, plus one, so that the smallest profit still comes before every loss. Otherwise: loss divided by leverage,
- * rounded toward zero, as a negative number. A position without equity has all leverage there is: its loss counts as 0.
+ * The rank score of a position at a mark; the highest is deleveraged first. In profit: profit ÷ entry × leverage in
+ * millionths, rounded down, plus one, so that the smallest profit ranks before every loss. Otherwise: loss ÷ leverage,
+ * rounded toward zero, negative. Without equity the leverage is infinite, so the score is 0.
  */
 export function adlScoreOf(exposure: Exposure, markPrice: PriceAtoms, quoteAtomsPerTickLot: number): number {
   const pnl = unrealizedPnlOf(exposure, markPrice, quoteAtomsPerTickLot);
@@ -32,17 +32,17 @@ export function adlScoreOf(exposure: Exposure, markPrice: PriceAtoms, quoteAtoms
   const { entryNotionalAtoms } = exposure;
   if (pnl > 0) return mulDivDown(mulDivDown(pnl as number, notional, equity), WHOLE, entryNotionalAtoms) + 1;
   if (equity <= 0) return 0;
-  // Held to what numbers can say: funding may leave a short with nearly no entry, and a fall next to nothing to hold.
+  // Both limits keep the numbers exact: funding may leave a short almost no entry, and a price fall almost no notional.
   const loss = mulDivDown(Math.min(0 - pnl, entryNotionalAtoms * MAX_PRICE_TICKS), WHOLE, entryNotionalAtoms);
   return 0 - (loss * equity >= MAX_LOSS * notional ? MAX_LOSS : mulDivDown(loss, equity, notional));
 }
 
-/** Sorts those first who are deleveraged first; of equal scores the older episode. No two positions are equal. */
+/** Orders candidates by descending score, equal scores by age of the episode. Ordinals are unique, so no two compare equal. */
 export function compareByAdl(left: AdlCandidate, right: AdlCandidate): number {
   return right.score - left.score || left.ordinal - right.ordinal;
 }
 
-/** The fifth of the queue that the position at `rank` (from 1) of `count` is in: 5 is the first in line, 1 the last. */
+/** The quintile of the queue for the position at `rank` (from 1) of `count`: 5 is deleveraged first, 1 last. */
 export function adlIndicatorOf(rank: number, count: number): number {
   return QUINTILES - mulDivDown(rank - 1, QUINTILES, count);
 }

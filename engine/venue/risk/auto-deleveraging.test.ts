@@ -10,27 +10,28 @@ import { COUNTERPARTIES_PER_TURN } from './auto-deleveraging.ts';
 
 const UNIT = 1_000;
 
-/** One account buys from another: `[short, long, price, quantity, leverage of the short, leverage of the long]`. */
+/** The account `long` buys from the account `short`. `leverages` are those of the short and of the long. */
 function trade(scenario: Scenario, short: number, long: number, price: number, quantity: number, leverages = [2, 20]): void {
   scenario.limit(short, 'sell', price, quantity, { leverageX: leverages[0]! });
   scenario.market(long, 'buy', quantity, { leverageX: leverages[1]! });
 }
 
-/** The counterparties of the deleveragings, in order: `[account, quantity]`. */
+/** The deleveraged counterparties in order: `[account, quantity]`. */
 function counterparties(events: readonly VenueEvent[], bankrupt: number): [number, number][] {
   return only(events, 'PositionChanged').flatMap(({ account, cause, changedBaseAtoms }) =>
     cause === 'auto_deleveraging' && account !== bankrupt ? [[account, Math.abs(changedBaseAtoms)] as [number, number]] : [],
   );
 }
 
-test('a bankrupt position is closed against those in most profit at most leverage, at its bankruptcy price', () => {
+test('closes a bankrupt position at its bankruptcy price against the highest profit × leverage first', () => {
   const scenario = watched(6);
   trade(scenario, 2, 1, 10_000, UNIT, [20, 20]);
   trade(scenario, 3, 1, 10_000, 500, [2, 20]);
   trade(scenario, 3, 6, 10_000, 500, [2, 2]);
-  // 2 % above the mark: the long pays what it is behind with its margin.
+  // 2 % above the mark: the long's margin must also cover the immediate loss.
   trade(scenario, 4, 1, 10_200, UNIT, [2, 20]);
-  // Entry 2,520 and margin 146 for 2.5 BTC: nothing is left at 949.6. By 940 their shorts have won 6 %, 6 % and 7.8 %, at 8.5, 1.7 and 1.6 ×.
+  // Entry 2,520 and margin 146 for 2.5 BTC: bankrupt below 949.6.
+  // At 940 the shorts have profits of 6 %, 6 % and 7.8 % at leverages of 8.5, 1.7 and 1.6.
   const events = scenario.price(9_400);
   expect(only(events, 'LiquidationStarted')).toMatchObject([{ account: 1, bankruptcyPriceAtoms: 9_496 }]);
   expect(counterparties(events, 1)).toEqual([
@@ -55,7 +56,7 @@ test('a bankrupt position is closed against those in most profit at most leverag
   expect(scenario.venue.state.ledgers).toMatchObject({ insurance: 0, deficit: 0 });
 });
 
-test('both sides are told of it as orders of the venue, without fees, and it is no last price', () => {
+test('emits venue orders for both sides, charges no fees and leaves the last price unchanged', () => {
   const scenario = watched(2);
   trade(scenario, 2, 1, 10_000, UNIT);
   const before = scenario.venue.state.ledgers.fees;
@@ -88,7 +89,7 @@ test('both sides are told of it as orders of the venue, without fees, and it is 
   expect(scenario.venue.state.markets[1]!.lastPriceAtoms).toBe(10_000);
 });
 
-test('a short likewise, against longs', () => {
+test('closes a bankrupt short against longs', () => {
   const scenario = watched(3);
   trade(scenario, 1, 2, 10_000, 600, [20, 2]);
   trade(scenario, 1, 3, 10_000, 400, [20, 5]);
@@ -100,7 +101,7 @@ test('a short likewise, against longs', () => {
   expect(tradesOf(events).map(([price]) => price)).toEqual([10_500, 10_500]);
 });
 
-test('equal ranks go by age of the episode', () => {
+test('orders equal ranks by episode age', () => {
   const scenario = watched(4);
   for (const short of [3, 4, 2]) trade(scenario, short, 1, 10_000, 400);
   expect(counterparties(scenario.price(9_400), 1)).toEqual([
@@ -111,8 +112,8 @@ test('equal ranks go by age of the episode', () => {
 });
 
 /**
- * Pays a short its profit down to an entry and a margin out of its position: what only rounding could leave, since nobody
- * opens while anybody is bankrupt.
+ * Lowers a short's entry and margin to the given amounts and pays the difference to its cash. Commands cannot reach this
+ * state except by rounding, because no account may open while another is bankrupt.
  */
 function payOut(scenario: Scenario, ordinal: number, entry: number, margin: number): void {
   const { state } = scenario.venue;
@@ -124,21 +125,21 @@ function payOut(scenario: Scenario, ordinal: number, entry: number, margin: numb
   state.market(BTC)!.positions.update(state.market(BTC)!, position);
 }
 
-test('whoever would be bankrupt at the price is passed over', () => {
+test('skips a counterparty that would be bankrupt at the price', () => {
   const scenario = watched(3);
   trade(scenario, 2, 1, 10_000, 400);
   trade(scenario, 3, 1, 10_000, 600);
-  // At 950.0 a short of 0.4 BTC from 940.0 loses 4 of its 3; at 940.0 it has them.
+  // A short of 0.4 BTC from 940.0 with margin 3: at 950.0 it would lose 4, at 940.0 nothing.
   payOut(scenario, 2, 376_000_000, 3_000_000);
   const events = scenario.price(9_400);
   expect(counterparties(events, 1)).toEqual([[3, 600]]);
   expect(holdingsOf(scenario.venue.state, 1).base).toBe(400);
   expect(holdingsOf(scenario.venue.state, 2).base).toBe(-400);
-  // There is no fund: what is left waits, and is told of no more.
+  // The fund is empty: the rest stays parked and emits no events.
   expect(typesOf(scenario.price(9_400))).toEqual(['MarketPriced']);
 });
 
-test('who cannot bear that price is closed at the mark, as far as the fund pays the difference', () => {
+test('closes counterparties that cannot absorb the bankruptcy price at the mark, as far as the fund pays the difference', () => {
   const crash = (insurance: number) => {
     const scenario = watched(4);
     if (insurance > 0) scenario.run({ type: 'CreditInsurance', amountAtoms: insurance as QuoteAtoms, reference: 'test' });
@@ -147,7 +148,7 @@ test('who cannot bear that price is closed at the mark, as far as the fund pays 
     payOut(scenario, 2, 376_000_000, 3_000_000);
     return { scenario, events: scenario.price(9_400) };
   };
-  // 940.0 is 10 short of what is left of the position: 0.01 a lot.
+  // At 940.0 the shortfall is 10 per BTC: 0.01 per lot.
   const whole = crash(4_000_000);
   expect(tradesOf(whole.events)).toEqual([
     [9_500, 600],
@@ -168,12 +169,12 @@ test('who cannot bear that price is closed at the mark, as far as the fund pays 
   ]);
   expect(part.scenario.venue.state.ledgers).toMatchObject({ insurance: 9_999, deficit: 0 });
   expect(holdingsOf(part.scenario.venue.state, 1).base).toBe(1);
-  // What waits is closed with the next price for which there is money.
+  // The parked rest is closed at the next price once the fund can pay.
   part.scenario.run({ type: 'CreditInsurance', amountAtoms: 1 as QuoteAtoms, reference: 'test' });
   expect(tradesOf(part.scenario.price(9_400))).toEqual([[9_400, 1]]);
 });
 
-test('who waits and is worth less than its funding is spared what the fund can pay, and owes the rest by its entry', () => {
+test('charges funding beyond a parked position’s equity to the insurance fund, and what the fund lacks to the position', () => {
   const funded = (insurance: number) => {
     const scenario = watched(4, { ...SMALL_MARKET, fundingInterestPpb: 1_000_000 as Ppb, maxIndexAgeMs: 7_200_000 });
     trade(scenario, 2, 1, 10_000, 400);
@@ -185,7 +186,7 @@ test('who waits and is worth less than its funding is spared what the fund can p
     scenario.wait(funding.endsAtEpochMs - scenario.now);
     return { scenario, events: scenario.price(9_400) };
   };
-  // 0.1 % less 0.05 % of 376: 0.188, with a margin of 20 and 24 lost.
+  // 0.1 % minus 0.05 %, of 376: 0.188. The margin is 20 and the loss 24.
   const uninsured = funded(0);
   expect(only(uninsured.events, 'FundingPaid').find(({ account }) => account === 1)).toMatchObject({
     paidAtoms: 188_000,
@@ -199,12 +200,12 @@ test('who waits and is worth less than its funding is spared what the fund can p
   expect(ledgerMovesOf(insured.events, 'insurance')[0]).toBe(-100_000);
   for (const { scenario, events } of [uninsured, insured]) {
     expect(scenario.venue.state.ledgers.deficit).toBe(0);
-    // It has changed, and goes on waiting without a word.
+    // The position changed but stays parked, without an event.
     expect(only(events, 'LiquidationStarted')).toEqual([]);
   }
 });
 
-test('orders of a deleveraged account stay, but for those that only reduced what it had', () => {
+test('cancels a deleveraged account’s reduce-only orders once it has no position, and keeps its other orders', () => {
   const scenario = watched(3);
   trade(scenario, 2, 1, 10_000, UNIT);
   scenario.limit(2, 'buy', 8_000, 500, { reduceOnly: true });
@@ -221,7 +222,7 @@ test('orders of a deleveraged account stay, but for those that only reduced what
   expect(holdingsOf(partial.venue.state, 2).base).toBe(-UNIT);
 });
 
-test('a turn closes a position against a bounded number of others, and the next goes on', () => {
+test('deleverages a bounded number of counterparties per turn and continues in the next', () => {
   const scenario = unwatched(62);
   for (let short = 3; short < 63; short += 1) trade(scenario, short, 1, 10_000, 10);
   const first = scenario.price(9_400);
@@ -233,24 +234,24 @@ test('a turn closes a position against a bounded number of others, and the next 
   expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: 0, margin: 0 });
 });
 
-test('where funding has left it no price that the market knows, the venue covers what lies between', () => {
+test('covers the difference to the lowest price when funding moves the bankruptcy price below it', () => {
   const cap = 25_000_000 as Ppb;
   const scenario = watched(4, { ...SMALL_MARKET, fundingCapPpb: cap });
   trade(scenario, 1, 2, 10_000, UNIT, [20, 2]);
-  // Asks 6 % below the index, as many as the premium asks for, at the second of two samples: shorts pay 2.5 % of 90,000.0.
+  // Asks of the impact notional 6 % below the index at the second of two samples: shorts pay 2.5 % of 90,000.0.
   scenario.limit(3, 'sell', 9_400, 5 * UNIT, { leverageX: 1 });
   scenario.wait(1_800_000);
   scenario.price(10_000);
   scenario.wait(1_900_000);
   const events = scenario.jump(900_000);
   expect(only(events, 'FundingSettled')).toMatchObject([{ ratePpb: -cap, perLotMicroAtoms: -2_250_000_000_000 }]);
-  // 2,250 are due; 50 of margin and 999.999999 of entry are there, the rest is the venue's.
+  // It owes 2,250 and can pay 50 from margin and 999.999999 from entry. The venue pays the rest.
   expect(only(events, 'FundingPaid').find(({ account }) => account === 1)).toMatchObject({
     paidAtoms: 50_000_000 + 999_999_999,
     marginAtoms: 0,
     entryNotionalAtoms: 1,
   });
-  // A short that cost an atom cannot pay even the lowest price, 0.1 for the BTC; all but that atom is covered.
+  // A short with an entry of one atom cannot pay even the lowest price, 0.1 for the BTC. The venue covers all but that atom.
   expect(only(events, 'LiquidationStarted')).toMatchObject([{ account: 1, bankruptcyPriceAtoms: 0 }]);
   expect(tradesOf(events).at(-1)).toEqual([1, UNIT]);
   expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: 0 as BaseAtoms, margin: 0 });

@@ -1,7 +1,7 @@
 /**
- * The last resort: a bankrupt position that neither the book nor the insurance fund closes is closed against positions of
- * the other side, those in most profit at most leverage first and without fees: at its bankruptcy price, and where nobody can
- * bear that, at the mark for the fund's money.
+ * Auto-deleveraging: closes a bankrupt position against positions of the other side, in ADL order and without fees, when the
+ * book and the insurance fund do not suffice. The price is the bankruptcy price. Counterparties that cannot absorb it are
+ * closed at the mark, and the insurance fund pays the difference.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
@@ -21,7 +21,7 @@ import { settleLiquidationFill } from './liquidation-fill.ts';
 import { positionEquityOf } from './position-risk.ts';
 import { coverableLots, shareOfShortfall, shortfallAt } from './shortfall.ts';
 
-/** How many positions one bankrupt position is closed against in a turn. */
+/** The maximum number of counterparties of one bankrupt position per turn. */
 export const COUNTERPARTIES_PER_TURN = 50;
 
 interface Candidate extends AdlCandidate {
@@ -29,36 +29,34 @@ interface Candidate extends AdlCandidate {
 }
 
 /**
- * Closes the position at the bankruptcy price of what is left of it, as far as there are positions that can take it; what is
- * left then at the mark, as far as the insurance fund pays the difference. Answers whether all were asked: a turn asks only
- * so many.
+ * Closes the position at its bankruptcy price against counterparties that can absorb it, then the rest at the mark as far
+ * as the insurance fund pays the difference. Returns false if the limit per turn may have left out counterparties.
  */
 export function deleverage(turn: Turn, market: Market, position: Position): boolean {
-  const request = closeAtBankruptcy(turn, market, position);
-  const most = COUNTERPARTIES_PER_TURN - request;
-  if (most === 0) return false;
-  return position.signedBaseAtoms === 0 || closeAtMark(turn, market, position, most);
+  const limit = COUNTERPARTIES_PER_TURN - closeAtBankruptcy(turn, market, position);
+  if (limit === 0) return false;
+  return position.signedBaseAtoms === 0 || closeAtMark(turn, market, position, limit);
 }
 
-/** Whether there is anybody whom {@link deleverage} would close a lot of the position against. */
+/** Whether {@link deleverage} would close at least one lot of the position. */
 export function hasCounterparty(turn: Turn, market: Market, position: Position): boolean {
   const isInsured = insuredLots(turn.state, market, position) > 0;
-  // At the mark others have at least what they have at a price that is worse for them.
-  const price = isInsured ? market.markPriceAtoms : knownPrice(market, bankruptcyPriceOf(position, market.tickLotAtoms));
+  // The mark is the better price for counterparties: one that can absorb the bankruptcy price can also absorb the mark.
+  const price = isInsured ? market.markPriceAtoms : clampedPrice(market, bankruptcyPriceOf(position, market.tickLotAtoms));
   for (let index = 0; index < market.positions.count; index += 1) {
     if (canAbsorb(market, position, market.positions.at(index), price)) return true;
   }
   return false;
 }
 
-/** Answers how many were asked. */
+/** Returns the number of visited counterparties. */
 function closeAtBankruptcy(turn: Turn, market: Market, position: Position): number {
-  // Where the price that the market knows is the worse one, as funding may leave it for a position that was parked for
-  // long, the venue covers what is missing.
-  const price = knownPrice(market, bankruptcyPriceOf(position, market.tickLotAtoms));
+  // The clamped price may be worse than the bankruptcy price, as after long funding of a parked position. The venue then
+  // covers the difference.
+  const price = clampedPrice(market, bankruptcyPriceOf(position, market.tickLotAtoms));
   const candidates = firstInQueue(market, position, price, COUNTERPARTIES_PER_TURN);
   if (candidates.length === 0) return 0;
-  const order = beginOrder(turn, market, position);
+  const order = acceptOrder(turn, market, position);
   for (const { position: counter } of candidates) {
     if (position.signedBaseAtoms === 0) break;
     const quantity = smallerOf(sizeOf(position), sizeOf(counter));
@@ -69,14 +67,14 @@ function closeAtBankruptcy(turn: Turn, market: Market, position: Position): numb
 }
 
 /**
- * Where nobody can bear the bankruptcy price, because they came in behind it, they are closed at the mark, which costs them
- * nothing, and the fund pays what is missing for as many lots as it can. Answers whether all of the `most` were asked that it reaches.
+ * Closes the position at the mark against counterparties that cannot absorb the bankruptcy price. The mark costs them no
+ * equity. The fund pays the difference for as many lots as it can. Returns false if `limit` may have left some out.
  */
-function closeAtMark(turn: Turn, market: Market, position: Position, most: number): boolean {
+function closeAtMark(turn: Turn, market: Market, position: Position, limit: number): boolean {
   const price = market.markPriceAtoms;
-  const candidates = insuredLots(turn.state, market, position) === 0 ? [] : firstInQueue(market, position, price, most);
+  const candidates = insuredLots(turn.state, market, position) === 0 ? [] : firstInQueue(market, position, price, limit);
   if (candidates.length === 0) return true;
-  const order = beginOrder(turn, market, position);
+  const order = acceptOrder(turn, market, position);
   let isInsured = true;
   for (const { position: counter } of candidates) {
     if (position.signedBaseAtoms === 0) break;
@@ -87,20 +85,20 @@ function closeAtMark(turn: Turn, market: Market, position: Position, most: numbe
     if (!isInsured) break;
   }
   endOrder(turn, market, position, order);
-  return !isInsured || candidates.length < most;
+  return !isInsured || candidates.length < limit;
 }
 
-/** How many lots the insurance fund can pay for at the mark. */
+/** How many lots the insurance fund can cover at the mark. */
 function insuredLots({ ledgers }: VenueState, { markPriceAtoms, tickLotAtoms }: Market, position: Position): BaseAtoms {
   return coverableLots(shortfallAt(position, markPriceAtoms, tickLotAtoms), ledgers.insurance, sizeOf(position));
 }
 
-/** A price that the market does not know is moved to one that it does. */
-function knownPrice({ specification }: Market, price: PriceAtoms): PriceAtoms {
+/** Clamps a price to the market's bounds. */
+function clampedPrice({ specification }: Market, price: PriceAtoms): PriceAtoms {
   return largerOf(specification.minPriceAtoms, smallerOf(specification.maxPriceAtoms, price));
 }
 
-function beginOrder(turn: Turn, market: Market, position: Position): OrderOrdinal {
+function acceptOrder(turn: Turn, market: Market, position: Position): OrderOrdinal {
   const account = turn.state.account(position.account)!;
   return acceptVenueOrder(turn, market, account, closingSideOf(position), sizeOf(position), 'auto_deleveraging');
 }
@@ -136,17 +134,17 @@ function closeAgainst(
   settleSide(turn, market, counterSide);
 }
 
-/** The first positions of the other side by rank, `most` of them. */
-function firstInQueue(market: Market, position: Position, price: PriceAtoms, most: number): readonly Candidate[] {
+/** The first `limit` positions of the other side by rank that can absorb the price. */
+function firstInQueue(market: Market, position: Position, price: PriceAtoms, limit: number): readonly Candidate[] {
   const { positions, markPriceAtoms, tickLotAtoms } = market;
   const queue: Candidate[] = [];
   for (let index = 0; index < positions.count; index += 1) {
     const other = positions.at(index);
     if (!canAbsorb(market, position, other, price)) continue;
     const candidate = { position: other, ordinal: other.ordinal, score: adlScoreOf(other, markPriceAtoms, tickLotAtoms) };
-    if (queue.length === most && compareByAdl(queue[most - 1]!, candidate) < 0) continue;
-    if (queue.length === most) queue.pop();
-    // Few of many come so far: most are behind the last one that is kept.
+    if (queue.length === limit && compareByAdl(queue[limit - 1]!, candidate) < 0) continue;
+    if (queue.length === limit) queue.pop();
+    // Insertion is fast enough: most positions rank behind the last entry of the full queue and were skipped above.
     let rank = queue.length;
     while (rank > 0 && compareByAdl(candidate, queue[rank - 1]!) < 0) rank -= 1;
     queue.splice(rank, 0, candidate);
@@ -154,9 +152,7 @@ function firstInQueue(market: Market, position: Position, price: PriceAtoms, mos
   return queue;
 }
 
-/**
- * Whoever would be bankrupt at the price itself is passed over: nobody is made to lose more than what backs the position.
- */
+/** Whether a position is on the other side and not bankrupt at the price: no account may lose more than its position's margin. */
 function canAbsorb(market: Market, position: Position, other: Position, price: PriceAtoms): boolean {
   return isLong(other) !== isLong(position) && positionEquityOf(other, price, market.tickLotAtoms) >= 0;
 }

@@ -5,23 +5,23 @@ import { bankruptcyPriceOf, closingPriceBoundOf } from './bankruptcy-price.ts';
 import { positionEquityOf } from './position-risk.ts';
 import { exposure } from './testing/exposures.ts';
 
-test('a long and a short with a tenth of margin', () => {
+test('is 10 % from the entry of a long and a short with 10 % margin', () => {
   expect(bankruptcyPriceOf(exposure(10, 10_000, 1_000), 1)).toBe(900);
   expect(bankruptcyPriceOf(exposure(-10, 10_000, 1_000), 1)).toBe(1_100);
 });
 
-test('rounded toward profit', () => {
+test('rounds toward profit', () => {
   expect(bankruptcyPriceOf(exposure(10, 10_000, 999), 1)).toBe(901);
   expect(bankruptcyPriceOf(exposure(-10, 10_000, 999), 1)).toBe(1_099);
 });
 
-test('with a fee of 1 % the long must sell for more, the short buy for less', () => {
+test('is higher for a long and lower for a short with a closing fee', () => {
   // 9,000 / 0.99 is 9,090.9, which is 10 × 909.1; 11,000 / 1.01 is 10,891.1.
   expect(closingPriceBoundOf(exposure(10, 10_000, 1_000), 1, 100 as Bps)).toBe(910);
   expect(closingPriceBoundOf(exposure(-10, 10_000, 1_000), 1, 100 as Bps)).toBe(1_089);
 });
 
-test('a long that is paid for has none, nor a short that no price would save', () => {
+test('is zero for a fully paid long and for a short that is bankrupt at every price', () => {
   expect(bankruptcyPriceOf(exposure(10, 1_000, 1_000), 1)).toBe(0);
   expect(bankruptcyPriceOf(exposure(-10, 5, 4), 1)).toBe(0);
   expect(bankruptcyPriceOf(exposure(10, 1_000, 999), 1)).toBe(1);
@@ -36,7 +36,7 @@ const cases = fc.record({
   feeBps: fc.constantFrom(0, 1, 50, 1_000),
 });
 
-/** Equity after a close at that price and its fee, in ten-thousandths of an atom. */
+/** Equity after a close at the price `at` and its fee, in ten-thousandths of an atom. */
 function leftOf(
   isLong: boolean,
   size: number,
@@ -51,7 +51,7 @@ function leftOf(
   return (BigInt(margin) + pnl) * 10_000n - notional * BigInt(feeBps);
 }
 
-test('leaves nothing missing, and one tick further something is', () => {
+test('leaves no shortfall, while the next worse tick leaves one', () => {
   fc.assert(
     fc.property(cases, ({ isLong, size, entry, margin, perLot, feeBps }) => {
       const position = exposure(isLong ? size : -size, entry, margin);

@@ -1,6 +1,6 @@
 /**
- * The price that uses up a position: closed there, or better, it leaves nobody else with a loss. Rounded toward profit,
- * so that what rounding leaves is the position's.
+ * The price at which a position's equity is zero: a close at this price or better costs no one else. It is rounded toward
+ * profit, so that the rounding remainder belongs to the position.
  */
 import type { Bps, PriceAtoms } from '#units/money.ts';
 import { minus, mulDivDown, mulDivUp, plus, WHOLE_BPS } from '#units/money.ts';
@@ -9,14 +9,14 @@ import { tickValueOf } from './position-risk.ts';
 import { wholeAtLeast, wholeAtMost } from './share.ts';
 
 /**
- * Of a long the lowest price at which its equity is not below zero, 0 where its margin covers any loss; of a short the
- * highest, 0 where no price is. It may lie outside of the market's bounds.
+ * For a long, the lowest price at which equity is not negative, or 0 if its margin covers any loss. For a short, the highest
+ * such price, or 0 if there is none. It may be outside the market's bounds.
  */
 export function bankruptcyPriceOf(exposure: Exposure, quoteAtomsPerTickLot: number): PriceAtoms {
   return closingPriceBoundOf(exposure, quoteAtomsPerTickLot, 0 as Bps);
 }
 
-/** The same where the close is to leave enough for a fee of what it is worth: `feeBps` is from 0 to 9,999. */
+/** The same, but the close must also pay a fee on its notional. `feeBps` is from 0 to 9,999. */
 export function closingPriceBoundOf(exposure: Exposure, quoteAtomsPerTickLot: number, feeBps: Bps): PriceAtoms {
   const tickValue = tickValueOf(exposure, quoteAtomsPerTickLot);
   const { signedBaseAtoms, entryNotionalAtoms, marginAtoms } = exposure;

@@ -16,12 +16,12 @@ import { holdingsOf, only, refusalCode, typesOf } from '#venue/testing/outcome.t
 import { tier } from './testing/exposures.ts';
 
 /**
- * Whatever a specification allows, no price makes a turn throw: a venue that leaves the exact numbers stops for good.
- * `OPENPERP_EXTREMES_RUNS=20000 npx vitest run engine/venue/risk/extremes` tries as many markets as it says.
+ * No price makes a turn throw in any permitted market: inexact numbers would stop the venue for good.
+ * `OPENPERP_EXTREMES_RUNS=20000 npx vitest run engine/venue/risk/extremes` sets the number of markets to try.
  */
 const RUNS = Number(process.env.OPENPERP_EXTREMES_RUNS ?? 150);
 
-/** Changes the scenario market for the extremes of what may be listed; not all that comes out may be. */
+/** Variants of the scenario market at the extremes of the limits. The filter drops invalid ones. */
 const specification: fc.Arbitrary<MarketSpecification> = fc
   .record({
     priceScale: fc.integer({ min: 0, max: 6 }),
@@ -59,7 +59,7 @@ const specification: fc.Arbitrary<MarketSpecification> = fc
   })
   .filter((it) => specificationFault(it) === undefined);
 
-/** Two accounts with all the money that there can be, and a market whose index is at `price`. */
+/** Two accounts with the largest possible cash, and a market with its index at `price`. */
 function rich(market: MarketSpecification, price: number): Scenario {
   const scenario = new Scenario();
   scenario.snapshotEvery = 10;
@@ -72,7 +72,7 @@ function rich(market: MarketSpecification, price: number): Scenario {
   return scenario;
 }
 
-/** Account 1 buys from account 2 the largest order there is, as often as it may. Answers why it ended, and how often. */
+/** Account 1 buys maximum orders from account 2 until one is refused. Returns the refusal and the number of orders. */
 function buyAll(scenario: Scenario, price: number, leverageX: number): { readonly orders: number; readonly end: string } {
   const { maxQuantityAtoms } = scenario.venue.state.markets[1]!.specification;
   for (let orders = 0; orders < 2 * MAX_POSITION_ORDERS; orders += 1) {
@@ -81,10 +81,10 @@ function buyAll(scenario: Scenario, price: number, leverageX: number): { readonl
       refusalCode(scenario.limit(1, 'buy', price, maxQuantityAtoms, { leverageX }));
     if (end !== undefined) return { orders, end };
   }
-  throw new Error('there is no largest position');
+  throw new Error(`no order was refused after ${2 * MAX_POSITION_ORDERS} maximum orders: expected a position limit`);
 }
 
-test('the largest position there may be outlasts every price there may be', () => {
+test('throws at no price with the largest position in any permitted market', () => {
   const prices = fc.array(fc.constantFrom('lowest', 'highest', 'start', 'middle'), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(
@@ -110,7 +110,7 @@ test('the largest position there may be outlasts every price there may be', () =
   );
 });
 
-test('what costs least in lots is bounded by lots, and by what it would be worth at the highest price', () => {
+test('limits a position of cheap lots by quantity, so that the highest price stays exact', () => {
   const market: MarketSpecification = {
     ...SCENARIO_MARKET,
     maxPriceAtoms: 10_000_000 as never,
@@ -121,7 +121,7 @@ test('what costs least in lots is bounded by lots, and by what it would be worth
   expect(buyAll(scenario, 1, 20)).toEqual({ orders: MAX_POSITION_ORDERS, end: 'position_limit' });
   const { base } = holdingsOf(scenario.venue.state, 1);
   expect(base).toBe(MAX_POSITION_ORDERS * 500_000);
-  // 4 million lots from 0.1 to 1,000,000.0: from 400 USD.E to 4 billion.
+  // 4 million lots: worth 400 USD.E at 0.1 and 4 billion at 1,000,000.0.
   const events = scenario.jump(10_000_000);
   expect(typesOf(events)).toContain('LiquidationStarted');
   expect(only(events, 'LiquidationStarted')).toMatchObject([

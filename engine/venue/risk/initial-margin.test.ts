@@ -15,23 +15,23 @@ const at = (exposure: number) => [
   maxLeverageAt(exposure as QuoteAtoms, TERMS),
 ];
 
-test('the first tier has the margin and leverage of the market', () => {
+test('uses the margin and leverage of the market in the first tier', () => {
   expect(at(0)).toEqual([200, 40]);
   expect(at(19_999)).toEqual([200, 40]);
 });
 
-test('a tier raises the margin as it raises the maintenance, rounded up, from its threshold on', () => {
+test('raises the margin with the maintenance rate from a tier’s threshold, rounded up', () => {
   // 200 × 130 / 90 is 288.9; 200 × 450 / 90 is 1,000.
   expect(at(20_000)).toEqual([289, 34]);
   expect(at(50_000)).toEqual([1_000, 10]);
 });
 
-test('no more than the whole', () => {
+test('is at most 100 %', () => {
   // 200 × 4,501 / 90 is 10,002.2.
   expect(at(90_000)).toEqual([10_000, 1]);
 });
 
-test('a position at the highest leverage of its tier is above maintenance', () => {
+test('exceeds maintenance at the highest leverage of every tier', () => {
   const rates = fc
     .uniqueArray(fc.integer({ min: 1, max: 5_000 }), { minLength: 2, maxLength: 5 })
     .map((it) => it.sort((a, b) => a - b));

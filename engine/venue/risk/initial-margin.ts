@@ -1,4 +1,4 @@
-/** What opening needs, by how large the exposure becomes: the initial margin rises with the maintenance tiers. */
+/** The initial margin of an order by the resulting exposure: it rises with the maintenance tiers. */
 import type { Bps, QuoteAtoms } from '#units/money.ts';
 import { mulDivDown, mulDivUp, smallerOf, WHOLE_BPS } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
@@ -7,9 +7,9 @@ import { maintenanceTierAt } from './position-risk.ts';
 export type InitialMarginTerms = Pick<MarketSpecification, 'initialMarginBps' | 'maxLeverageX' | 'maintenanceMarginTiers'>;
 
 /**
- * The least initial margin of an order after which position, resting orders and the order itself are worth `exposure`:
- * as many times the market's own as the maintenance rate of the tier that this reaches is times the first one's,
- * rounded up, and at most the whole.
+ * The minimum initial margin rate of an order. `exposure` is the notional of the position, the resting orders and the order
+ * together. The rate is the market's initial margin × the maintenance rate of the tier of `exposure` ÷ that of the first
+ * tier, rounded up, at most 100 %.
  */
 export function initialMarginBpsAt(exposure: QuoteAtoms, { initialMarginBps, maintenanceMarginTiers }: InitialMarginTerms): Bps {
   const tier = maintenanceMarginTiers[maintenanceTierAt(exposure, maintenanceMarginTiers)]!;
@@ -17,7 +17,7 @@ export function initialMarginBpsAt(exposure: QuoteAtoms, { initialMarginBps, mai
   return smallerOf(WHOLE_BPS as Bps, mulDivUp(initialMarginBps, tier.maintenanceMarginBps, first.maintenanceMarginBps));
 }
 
-/** The highest whole leverage that such an order may ask for; at least 1. */
+/** The highest integer leverage that such an order may use; at least 1. */
 export function maxLeverageAt(exposure: QuoteAtoms, terms: InitialMarginTerms): number {
   return Math.min(terms.maxLeverageX, mulDivDown(WHOLE_BPS, 1, initialMarginBpsAt(exposure, terms)));
 }

@@ -1,6 +1,6 @@
 /**
- * The liquidated side of a match. Unlike a fill of its owner's, it sets no margin free before the position is closed:
- * what one fill gains above the bankruptcy price backs what is left.
+ * Settles the liquidated side of a match. Unlike a client's fill, it releases no margin before the position is closed:
+ * what a fill gains above the bankruptcy price backs the rest of the position.
  */
 import type { OrderOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
@@ -12,12 +12,12 @@ import type { Position } from '#venue/position/position.ts';
 import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
 import type { Turn } from '#venue/turn.ts';
 
-/** What the liquidated side of a match is told beside the match. */
+/** The parameters of a liquidation fill that are not in `turn.match`. */
 export interface LiquidationFill {
   readonly order: OrderOrdinal;
   readonly cause: OrderOrigin;
   readonly feeAtoms: QuoteAtoms;
-  /** What the match costs beyond the bankruptcy price: the venue covers it. */
+  /** The cost of the match beyond the bankruptcy price, which the venue covers. */
   readonly coverAtoms: QuoteAtoms;
   readonly remainingAtoms: BaseAtoms;
 }
@@ -47,10 +47,10 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
     isComplete: fill.remainingAtoms === 0,
     accountReservedAtoms: account.reservedAtoms,
   });
-  // The gain or loss of the fill passes through cash into the margin, so that every part of it is a posting.
+  // PnL, fee and cover pass through cash into the margin, so that each of them has a posting.
   const change = plus(minus(pnl, fill.feeAtoms), fill.coverAtoms);
-  const kept = isLast ? ZERO_QUOTE : plus(position.marginAtoms, change);
-  const released = minus(position.marginAtoms, kept);
+  const remainingMargin = isLast ? ZERO_QUOTE : plus(position.marginAtoms, change);
+  const released = minus(position.marginAtoms, remainingMargin);
   if (released > 0) postCash(turn, account, 'margin_release', released);
   if (fill.coverAtoms > 0) coverShortfall(turn, account, fill.coverAtoms);
   postCash(turn, account, 'realized_pnl', pnl);
@@ -58,7 +58,7 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
   if (released < 0) postCash(turn, account, 'margin_lock', released);
   position.signedBaseAtoms = minus(position.signedBaseAtoms, signed(position, match.quantityAtoms));
   position.entryNotionalAtoms = minus(position.entryNotionalAtoms, entry);
-  position.marginAtoms = kept;
+  position.marginAtoms = remainingMargin;
   if (fill.cause === 'liquidation') {
     position.liquidatedNotionalAtoms = plus(position.liquidatedNotionalAtoms, match.notionalAtoms);
   }
@@ -69,7 +69,7 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
     account: account.ordinal,
     market: market.ordinal,
     trade: match.trade,
-    // Whatever it ends against, it was liquidated: those that it ends against were deleveraged.
+    // The cause is liquidation even for an ADL fill: only the counterparties are deleveraged.
     cause: 'liquidation',
     signedBaseAtoms: position.signedBaseAtoms,
     entryNotionalAtoms: position.entryNotionalAtoms,
@@ -83,8 +83,8 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
 }
 
 /**
- * What the closed quantity had cost, rounded so that the margin has the remainder; the last close takes all, and until
- * then an atom stays, also where funding has left no more than that.
+ * The entry notional of the closed quantity, rounded in favor of the margin. The last close takes all. Until then at least
+ * one atom of entry remains, even if funding has left only that.
  */
 function closedEntryOf(position: Position, quantity: BaseAtoms): QuoteAtoms {
   const { entryNotionalAtoms } = position;
@@ -94,10 +94,10 @@ function closedEntryOf(position: Position, quantity: BaseAtoms): QuoteAtoms {
   return smallerOf(mulDivUp(entryNotionalAtoms, quantity, size), minus(entryNotionalAtoms, 1 as QuoteAtoms));
 }
 
-/** A share of what was closed in the book, rounded up, into the insurance fund; never more than what is left. */
+/** Pays the liquidation fee to the insurance fund: a share of the notional closed in the book, rounded up, at most `left`. */
 function payLiquidationFee(turn: Turn, market: Market, position: Position, left: QuoteAtoms): QuoteAtoms {
-  const request = bpsOfUp(position.liquidatedNotionalAtoms, market.specification.liquidationFeeBps);
-  const fee = smallerOf(request, left);
+  const fullFee = bpsOfUp(position.liquidatedNotionalAtoms, market.specification.liquidationFeeBps);
+  const fee = smallerOf(fullFee, left);
   position.liquidatedNotionalAtoms = ZERO_QUOTE;
   postCash(turn, turn.state.account(position.account)!, 'liquidation_fee', minus(ZERO_QUOTE, fee));
   postLedger(turn, 'insurance', fee);

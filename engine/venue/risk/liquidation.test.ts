@@ -18,11 +18,11 @@ import {
 import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
 import { tier } from './testing/exposures.ts';
 
-/** One BTC. At 1,000.0 and 20 × it has 50 USD.E of margin: maintenance of 2.5 % fails it at 974.3, nothing is left at 950.0. */
+/** One BTC. At 1,000.0 and 20 × its margin is 50 USD.E: below the maintenance of 2.5 % from 974.3, equity zero at 950.0. */
 const UNIT = 1_000;
 const DUE = 9_743;
 
-/** Account 1 is long a BTC from 1,000.0, account 2 short at leverage 2. Positions 2 and 1, orders 2 and 1. */
+/** Account 1 is long 1 BTC from 1,000.0 (position 2, order 2). Account 2 is short at leverage 2 (position 1, order 1). */
 function oneLong(specification: MarketSpecification = SMALL_MARKET, accounts = 4): Scenario {
   const scenario = watched(accounts, specification);
   scenario.limit(2, 'sell', 10_000, UNIT, { leverageX: 2 });
@@ -34,7 +34,7 @@ function insure(scenario: Scenario, amountAtoms: number): void {
   scenario.run({ type: 'CreditInsurance', amountAtoms: amountAtoms as QuoteAtoms, reference: 'test' });
 }
 
-test('a position is liquidated where the mark reaches its liquidation price, not one tick before', () => {
+test('liquidates a position when the mark reaches its liquidation price, not one tick before', () => {
   const scenario = oneLong();
   expect(typesOf(scenario.price(DUE + 1))).toEqual(['MarketPriced']);
   expect(only(scenario.price(DUE), 'LiquidationStarted')).toMatchObject([
@@ -49,13 +49,13 @@ test('a position is liquidated where the mark reaches its liquidation price, not
   ]);
 });
 
-test('so it is for any size, leverage and side, by the tick that plain arithmetic finds', () => {
+test('liquidates any size, leverage and side at the tick that plain arithmetic finds', () => {
   const specification: MarketSpecification = {
     ...SMALL_MARKET,
     maintenanceMarginTiers: [tier(0, 250), tier(3_000_000_000, 300), tier(20_000_000_000, 450)],
   };
-  /** In hundredths of a basis of an atom: what must back a notional by the tiers, each of what lies inside of it. */
-  const needed = (notional: number) =>
+  /** The maintenance margin of a notional in ten-thousandths of an atom: each tier's rate on the part within the tier. */
+  const requirement = (notional: number) =>
     Math.min(notional, 3e9) * 250 + Math.max(0, Math.min(notional, 20e9) - 3e9) * 300 + Math.max(0, notional - 20e9) * 450;
   const start = fc.record({
     isLong: fc.boolean(),
@@ -70,9 +70,9 @@ test('so it is for any size, leverage and side, by the tick that plain arithmeti
       fc.pre(refusalCode(opened) === undefined && holdingsOf(scenario.venue.state, 1).base !== 0);
       const { margin } = holdingsOf(scenario.venue.state, 1);
       let due = 10_000;
-      const isValid = (price: number) =>
-        (margin + (isLong ? price - 10_000 : 10_000 - price) * quantity * 100) * 10_000 >= needed(price * quantity * 100);
-      while (isValid(due)) due += isLong ? -1 : 1;
+      const isHealthy = (price: number) =>
+        (margin + (isLong ? price - 10_000 : 10_000 - price) * quantity * 100) * 10_000 >= requirement(price * quantity * 100);
+      while (isHealthy(due)) due += isLong ? -1 : 1;
       expect(only(scenario.jump(isLong ? due + 1 : due - 1), 'LiquidationStarted')).toEqual([]);
       expect(only(scenario.price(due), 'LiquidationStarted')).toMatchObject([{ account: 1, markPriceAtoms: due }]);
     }),
@@ -80,7 +80,7 @@ test('so it is for any size, leverage and side, by the tick that plain arithmeti
   );
 });
 
-test('it goes into the book, pays both fees of what that leaves, and the rest is its owner’s', () => {
+test('closes in the book, pays trade fee and liquidation fee, and returns the rest of the margin', () => {
   const scenario = oneLong();
   scenario.limit(3, 'buy', 9_700, UNIT);
   const events = scenario.price(DUE);
@@ -89,7 +89,7 @@ test('it goes into the book, pays both fees of what that leaves, and the rest is
     { order: 4, account: 1, origin: 'liquidation', side: 'sell', clientOrderId: '', reduceOnly: true },
   ]);
   expect(only(events, 'TradeExecuted')).toMatchObject([{ origin: 'liquidation', priceAtoms: 9_700, takerSide: 'sell' }]);
-  // It loses 30 of 50, pays 5 bps and 1 % of 970, and gets back 9.815.
+  // It loses 30 of 50, pays 5 bps and 1 % of 970, and receives 9.815.
   expect(postingsOf(events, 1)).toEqual([
     ['margin_release', 50_000_000],
     ['realized_pnl', -30_000_000],
@@ -104,7 +104,7 @@ test('it goes into the book, pays both fees of what that leaves, and the rest is
   expect(holdingsOf(scenario.venue.state, 1)).toEqual({ cash: 9_959_315_000, reserved: 0, base: 0, entry: 0, margin: 0 });
 });
 
-test('a short likewise, bought back from the asks', () => {
+test('closes a short against the asks', () => {
   const scenario = watched(3);
   scenario.limit(2, 'buy', 10_000, UNIT, { leverageX: 2 });
   scenario.market(1, 'sell', UNIT);
@@ -116,7 +116,7 @@ test('a short likewise, bought back from the asks', () => {
   expect(ledgerMovesOf(events, 'insurance')).toEqual([10_300_000]);
 });
 
-test('no fee takes more than what the price leaves above bankruptcy', () => {
+test('limits the fees to the gain above the bankruptcy price', () => {
   const feesAt = (bid: number) => {
     const scenario = oneLong();
     scenario.limit(3, 'buy', bid, UNIT);
@@ -132,11 +132,11 @@ test('no fee takes more than what the price leaves above bankruptcy', () => {
   ]);
 });
 
-test('below the bankruptcy price the insurance fund pays, as far as it goes; then come those in profit', () => {
+test('pays fills beyond the bankruptcy price from the insurance fund until it is empty, then deleverages', () => {
   const scenario = oneLong();
   insure(scenario, 2_400_000);
   scenario.limit(3, 'buy', 9_460, UNIT);
-  // 946 is 4 below what the position can pay: 2.4 in the fund are enough for 0.6 BTC, and 0.4 are left for account 2.
+  // 946 is 4 below the bankruptcy price: 2.4 in the fund cover 0.6 BTC. The other 0.4 BTC are closed against account 2.
   const events = scenario.price(9_490);
   expect(only(events, 'TradeExecuted')).toMatchObject([
     { origin: 'liquidation', priceAtoms: 9_460, quantityAtoms: 600 },
@@ -149,7 +149,7 @@ test('below the bankruptcy price the insurance fund pays, as far as it goes; the
   expect(cancelsOf(events)).toEqual([[4, 'liquidation']]);
 });
 
-test('what better fills leave is used up before the fund', () => {
+test('uses the gains of better fills before the fund', () => {
   const scenario = (insurance: number) => {
     const it = oneLong();
     if (insurance > 0) insure(it, insurance);
@@ -157,12 +157,12 @@ test('what better fills leave is used up before the fund', () => {
     it.limit(3, 'buy', 9_400, 500);
     return it.price(9_400);
   };
-  // 0.5 at 960 lose 20 and pay 0.24: 29.76 back the other half down to 940.48. At 940.0 it lacks 0.24, each lot 480 atoms.
+  // 0.5 at 960 lose 20 and pay 0.24: 29.76 back the other half down to 940.48. At 940.0 the shortfall is 0.24, 480 atoms per lot.
   expect(tradesOf(scenario(240_000))).toEqual([
     [9_600, 500],
     [9_400, 500],
   ]);
-  // The last one is closed against account 2, at the tick where it has what it needs.
+  // The last lot is closed against account 2, at the tick at which it has no shortfall.
   expect(tradesOf(scenario(239_999))).toEqual([
     [9_600, 500],
     [9_400, 499],
@@ -174,8 +174,8 @@ test('what better fills leave is used up before the fund', () => {
   ]);
 });
 
-describe('what is covered is what is missing, to the atom: the account is left with nothing of it', () => {
-  /** 1 BTC for 1,000.0001 with a margin of 50.000005, short of account 2. Nothing is left of it at 950.000095, and ticks are 0.1. */
+describe('cover equals the shortfall to the atom, so that the account gains nothing from it', () => {
+  /** Long 1 BTC for 1,000.0001 with a margin of 50.000005, against account 2. Equity is zero at 950.000095; ticks are 0.1. */
   const uneven = (change: Partial<MarketSpecification> = {}): Scenario => {
     const scenario = watched(4, { ...SMALL_MARKET, liquidationFeeBps: 0 as Bps, ...change });
     scenario.limit(2, 'sell', 10_000, UNIT - 1, { leverageX: 2 });
@@ -189,7 +189,7 @@ describe('what is covered is what is missing, to the atom: the account is left w
   };
   const coversOf = (events: readonly VenueEvent[]) =>
     postingsOf(events, 1).flatMap(([kind, amount]) => (kind.endsWith('_cover') ? [amount] : []));
-  /** What account 1 has once all of it is closed, beside the cash that it had. */
+  /** The change of account 1's cash after its whole position is closed. */
   const leftOf = (scenario: Scenario, close: (scenario: Scenario) => VenueEvent[]) => {
     const before = holdingsOf(scenario.venue.state, 1).cash;
     const events = close(scenario);
@@ -198,7 +198,7 @@ describe('what is covered is what is missing, to the atom: the account is left w
     return { events, left: cash - before };
   };
 
-  test('where it is closed in the book at once', () => {
+  test('when the position closes in one fill', () => {
     const scenario = uneven();
     scenario.limit(3, 'buy', 9_460, UNIT);
     const { events, left } = leftOf(scenario, () => scenario.price(9_490));
@@ -206,15 +206,15 @@ describe('what is covered is what is missing, to the atom: the account is left w
     expect([coversOf(events), left]).toEqual([[4_000_095], 0]);
   });
 
-  test('where that is in parts: each is covered by its share, rounded up, and the last by the rest', () => {
+  test('when it closes in parts: covers each share rounded up, and the rest with the last', () => {
     const scenario = uneven();
     for (const quantity of [1, 332, 667]) scenario.limit(3, 'buy', 9_460, quantity);
     const { events, left } = leftOf(scenario, () => scenario.price(9_490));
-    // 4,000.095 and 1,328,031.54 are asked for; what is rounded up the rest does not need any more.
+    // The exact shares are 4,000.095 and 1,328,031.54. The last close needs less by what was rounded up.
     expect([coversOf(events), left]).toEqual([[4_001, 1_328_032, 2_668_062], 0]);
   });
 
-  test('where those parts have prices of their own, and the first pays for itself', () => {
+  test('when the parts have different prices and the first needs no cover', () => {
     const scenario = uneven();
     scenario.limit(3, 'buy', 9_510, 300);
     scenario.limit(3, 'buy', 9_470, 300);
@@ -226,21 +226,21 @@ describe('what is covered is what is missing, to the atom: the account is left w
     expect([coversOf(events).reduce((sum, amount) => sum + amount), left]).toEqual([fees - margin, 0]);
   });
 
-  test('without deleveraging, where the venue pays it all', () => {
+  test('without deleveraging', () => {
     const scenario = uneven({ autoDeleveraging: false });
     scenario.limit(3, 'buy', 9_460, UNIT);
     const { events, left } = leftOf(scenario, () => scenario.price(9_490));
     expect([coversOf(events), left]).toEqual([[4_000_095], 0]);
   });
 
-  test('where it pays a tick away from what it can pay: no tick is given to it', () => {
+  test('when the price is less than a tick beyond the exact bankruptcy price', () => {
     const scenario = uneven();
     scenario.limit(3, 'buy', 9_500, UNIT);
     const { events, left } = leftOf(scenario, () => scenario.price(9_501));
     expect([coversOf(events), left]).toEqual([[95], 0]);
   });
 
-  test('so it is whatever the sizes and prices', () => {
+  test('for random sizes and prices', () => {
     const lot = fc.integer({ min: 1, max: 900 });
     const fills = fc.array(fc.record({ lots: lot, price: fc.integer({ min: 9_260, max: 9_600 }) }), {
       minLength: 1,
@@ -263,16 +263,16 @@ describe('what is covered is what is missing, to the atom: the account is left w
         const after = holdingsOf(scenario.venue.state, 1);
         const covered = coversOf(events).reduce((sum, amount) => sum + amount, 0);
         fc.pre(after.base === 0 && only(events, 'TradeExecuted').every(({ origin }) => origin === 'liquidation'));
-        const gave = fills.reduce((sum, { notionalAtoms, feeAtoms }) => sum + notionalAtoms - feeAtoms, 0);
-        expect(covered).toBe(Math.max(0, before.entry - before.margin - gave));
-        expect(after.cash - before.cash).toBe(Math.max(0, gave + before.margin - before.entry));
+        const proceeds = fills.reduce((sum, { notionalAtoms, feeAtoms }) => sum + notionalAtoms - feeAtoms, 0);
+        expect(covered).toBe(Math.max(0, before.entry - before.margin - proceeds));
+        expect(after.cash - before.cash).toBe(Math.max(0, proceeds + before.margin - before.entry));
       }),
       { numRuns: 150 },
     );
   });
 });
 
-test('without deleveraging the venue covers what the fund does not hold, and that is its deficit', () => {
+test('books to the deficit ledger what the fund lacks without deleveraging', () => {
   const scenario = oneLong({ ...SMALL_MARKET, autoDeleveraging: false });
   insure(scenario, 3_000_000);
   scenario.limit(3, 'buy', 9_400, UNIT);
@@ -287,7 +287,7 @@ test('without deleveraging the venue covers what the fund does not hold, and tha
   expect(scenario.venue.state.ledgers).toMatchObject({ insurance: 0, deficit: -7_000_000 });
 });
 
-test('the fund pays no further from the mark than maintenance is meant to bear, however much it holds', () => {
+test('uses the fund only within the maintenance rate of the mark', () => {
   const scenario = oneLong();
   insure(scenario, 1_000_000_000);
   scenario.limit(3, 'buy', 9_253, 400);
@@ -297,11 +297,11 @@ test('the fund pays no further from the mark than maintenance is meant to bear, 
     [9_253, 400],
     [9_500, 600],
   ]);
-  // 0.4 BTC cost 24.7 each beyond what they could pay.
+  // The shortfall of 0.4 BTC is 24.7 per BTC.
   expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000 - 9_880_000);
 });
 
-test('it pays nothing, and nobody is deleveraged, where the mark stands above the bankruptcy price: the position waits', () => {
+test('parks a position without cover or deleveraging when the mark is above its bankruptcy price', () => {
   const scenario = oneLong();
   insure(scenario, 1_000_000_000);
   scenario.limit(3, 'buy', 9_499, UNIT);
@@ -309,12 +309,12 @@ test('it pays nothing, and nobody is deleveraged, where the mark stands above th
   expect(typesOf(scenario.price(DUE + 1))).toEqual(['MarketPriced']);
   expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000);
   expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: UNIT, margin: 50_000_000 });
-  // Nearer to the mark the fund pays the tick that is missing.
+  // At a lower mark the bid is close enough, and the fund pays the missing tick.
   expect(tradesOf(scenario.price(9_500))).toEqual([[9_499, UNIT]]);
   expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000 - 100_000);
 });
 
-test('a maker who is paid gets no more than what the liquidated position could pay', () => {
+test('limits a maker rebate to the fee that the liquidated position can pay', () => {
   const feesAt = (bid: number) => {
     const scenario = oneLong({ ...SMALL_MARKET, makerFeeBps: -5 as Bps });
     scenario.limit(3, 'buy', bid, UNIT);
@@ -323,12 +323,12 @@ test('a maker who is paid gets no more than what the liquidated position could p
     return only(events, 'OrderFilled').map(({ feeAtoms }) => feeAtoms);
   };
   expect(feesAt(9_700)).toEqual([-485_000, 485_000]);
-  // At its bankruptcy price it pays nothing, a tick above 0.1.
+  // It pays 0 at its bankruptcy price, and 0.1 one tick above.
   expect(feesAt(9_500)).toEqual([0, 0]);
   expect(feesAt(9_501)).toEqual([-100_000, 100_000]);
 });
 
-test('its orders in that market end first, newest first; other markets and other accounts keep theirs', () => {
+test('cancels the account’s orders in that market first, newest first, and no other orders', () => {
   const scenario = oneLong();
   const ETH = 2 as MarketOrdinal;
   scenario.run({ type: 'ListMarket', specification: { ...SMALL_MARKET, marketId: 'ETH-USD-PERP' }, status: 'open' });
@@ -338,7 +338,7 @@ test('its orders in that market end first, newest first; other markets and other
   scenario.limit(1, 'sell', 10_500, 5, { reduceOnly: true });
   scenario.limit(1, 'buy', 9_600, 5, { market: ETH });
   scenario.limit(3, 'buy', 9_550, UNIT);
-  // Its own quotes hold the mark up by 0.5 %.
+  // Its own quotes raise the mark by 0.5 % over the index.
   const events = scenario.price(9_650);
   expect(typesOf(events).slice(0, 6)).toEqual([
     ...['MarketPriced', 'LiquidationStarted', 'OrderCancelled', 'OrderCancelled', 'OrderCancelled', 'OrderAccepted'],
@@ -352,14 +352,14 @@ test('its orders in that market end first, newest first; other markets and other
   expect(holdingsOf(scenario.venue.state, 1).reserved).toBe(Math.ceil(4_800_000 * 0.05) + 2_400);
 });
 
-test('whoever takes it over is a maker as ever: reduce-only orders end with what they reduce, unbacked ones before', () => {
+test('cancels unbacked and idle reduce-only makers as for any taker', () => {
   const scenario = oneLong();
   scenario.limit(4, 'buy', 9_990, 500, { leverageX: 2 });
   scenario.market(3, 'sell', 500, { leverageX: 2 });
   scenario.limit(3, 'buy', 9_750, 400, { reduceOnly: true });
   scenario.limit(3, 'buy', 9_740, 400, { reduceOnly: true });
   scenario.limit(3, 'buy', 9_730, 400, { reduceOnly: true });
-  // Account 4 bids with 20 × at what will lie 45 above the mark.
+  // Account 4 bids with 20 × at a price that will be 45 above the mark.
   scenario.limit(4, 'buy', 9_950, 100);
   const events = scenario.price(9_500);
   expect(cancelsOf(events)).toEqual([
@@ -370,12 +370,12 @@ test('whoever takes it over is a maker as ever: reduce-only orders end with what
   ]);
   expect(tradesOf(events)).toEqual([
     [9_750, 400],
-    // The other half is not bankrupt: it waits.
+    // The rest is not bankrupt, so it is parked.
     [9_740, 100],
   ]);
 });
 
-test('an order of the venue meets a bounded number of others, and the next one goes on in the same turn', () => {
+test('meets a bounded number of orders per venue order and continues with another in the same turn', () => {
   const scenario = unwatched(6);
   scenario.limit(2, 'sell', 10_000, 1_200, { leverageX: 2 });
   scenario.market(1, 'buy', 1_200);

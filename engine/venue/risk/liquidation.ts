@@ -1,7 +1,6 @@
 /**
- * Closes positions whose equity has fallen below maintenance, a bounded number in a turn. One position goes through the
- * stages in order until nothing is left of it: its orders in the market leave; it goes into the book, at the expense of the
- * insurance fund beyond its bankruptcy price; then, if it is bankrupt, against others. What is left waits for another price.
+ * Closes positions with equity below maintenance, a bounded number per turn. Stages: cancel the account's orders in the market;
+ * close in the book, where the insurance fund pays beyond the bankruptcy price; if bankrupt, deleverage; park the rest.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -26,46 +25,46 @@ import { settleLiquidationFill } from './liquidation-fill.ts';
 import { maintenanceRequirementOf, positionEquityOf } from './position-risk.ts';
 import { coverableLots, shareOfShortfall, shortfallAt } from './shortfall.ts';
 
-/** How many positions a turn may liquidate, and for how many that wait it may look at the book: before that, and after. */
+/** How many positions a turn liquidates, and for how many parked positions each retry plans matches in the book. */
 export const LIQUIDATIONS_PER_TURN = 4;
 
-/** How many of those that wait a turn asks whether they are sound again, which is told without a look at the book. */
+/** How many parked positions each retry checks for restored margin. The check is cheap: it does not read the book. */
 const RELEASES_PER_TURN = 250;
 
-/** Liquidates what is due at the mark, as far as one turn goes. Answers whether anything was closed. */
+/** Liquidates due positions up to the limit per turn. Returns whether any quantity was closed. */
 export function liquidateDue(turn: Turn, market: Market): boolean {
   let hasClosed = false;
   for (let count = 0; count < LIQUIDATIONS_PER_TURN; count += 1) {
     const position = market.positions.nextDistressed(market.markPriceAtoms);
     if (position === undefined) break;
     const size = sizeOf(position);
-    const mayGoOn = liquidate(turn, market, position);
+    const mayContinue = liquidate(turn, market, position);
     hasClosed ||= sizeOf(position) < size;
-    if (!mayGoOn) break;
+    if (!mayContinue) break;
   }
   return hasClosed;
 }
 
 /**
- * Looks again at some of those that found nobody before, the ones that have waited longest first: who is sound again, or would
- * be closed at least in part, waits no more. Of the others nothing is told.
+ * Checks some parked positions again, the longest parked first. Unparks a position that is healthy again or would now close
+ * at least in part. Emits no events for the others.
  */
 export function retryParked(turn: Turn, market: Market): void {
   const { positions } = market;
   let left = smallerOf(positions.parkedCount, RELEASES_PER_TURN);
-  let visitedMakers = 0;
-  // Those that go on waiting become the last: the walk comes to them only behind all others.
+  let planned = 0;
+  // A position that stays parked moves to the end, so the iteration reaches it only after all others.
   for (const position of positions.parked()) {
-    if (left === 0 || visitedMakers === LIQUIDATIONS_PER_TURN) return;
+    if (left === 0 || planned === LIQUIDATIONS_PER_TURN) return;
     left -= 1;
-    const isValid = !isDistressed(market, position);
-    if (!isValid) visitedMakers += 1;
-    if (isValid || wouldClose(turn, market, position)) positions.unpark(market, position);
+    const isHealthy = !isDistressed(market, position);
+    if (!isHealthy) planned += 1;
+    if (isHealthy || wouldClose(turn, market, position)) positions.unpark(market, position);
     else park(market, position);
   }
 }
 
-/** Whether anything comes of liquidating the position now, be it only that the next turn has less in its way. */
+/** Whether liquidating the position now would fill a lot, or at least remove orders that block the next turn. */
 function wouldClose(turn: Turn, market: Market, position: Position): boolean {
   const { closing: matches } = turn;
   planClose(turn, market, position);
@@ -79,13 +78,13 @@ function wouldClose(turn: Turn, market: Market, position: Position): boolean {
   return mayDeleverage(market, position) && hasCounterparty(turn, market, position);
 }
 
-/** It waits for another price; where others will be closed for it, for the one that leaves it bankrupt at the latest. */
+/** Parks the position. If it can be deleveraged later, its bankruptcy makes it due again. */
 function park(market: Market, position: Position): void {
   const waitsForBankruptcy = market.specification.autoDeleveraging && !isBankrupt(market, position);
   market.positions.park(market, position, waitsForBankruptcy);
 }
 
-/** Others are closed for it only where it is bankrupt at the mark: before that it may still find a price in the book. */
+/** Only a position that is bankrupt at the mark is deleveraged: before that it may still close in the book. */
 function mayDeleverage(market: Market, position: Position): boolean {
   return market.specification.autoDeleveraging && isBankrupt(market, position);
 }
@@ -98,7 +97,7 @@ function isDistressed(market: Market, position: Position): boolean {
   return market.positions.isDue(position, market.markPriceAtoms);
 }
 
-/** Answers whether this turn may go on: not where it has deleveraged as many as a turn does. */
+/** Liquidates one position. Returns false if deleveraging reached its limit per turn. */
 function liquidate(turn: Turn, market: Market, position: Position): boolean {
   const account = turn.state.account(position.account)!;
   emitLiquidationStart(turn, market, position);
@@ -109,15 +108,15 @@ function liquidate(turn: Turn, market: Market, position: Position): boolean {
   if (position.signedBaseAtoms === 0) return true;
   endVenueOrder(turn, market, account, order, side, sizeOf(position));
   if (!isExhausted) return true;
-  const isThrough = !mayDeleverage(market, position) || deleverage(turn, market, position);
-  if (!isThrough) return false;
+  const isFinished = !mayDeleverage(market, position) || deleverage(turn, market, position);
+  if (!isFinished) return false;
   if (position.signedBaseAtoms !== 0 && isDistressed(market, position)) park(market, position);
   return true;
 }
 
 /**
- * Fills the position against what rests, as far as the price band and what covers it reach. Answers whether it was the
- * book or the cover that ended it, rather than the bound of a turn.
+ * Fills the position against resting orders within the price limit and the available cover. Returns false if the limit on
+ * visited orders ended it, so that another attempt may fill more; true if the book or the cover is exhausted.
  */
 function closeIntoBook(turn: Turn, market: Market, position: Position, order: OrderOrdinal): boolean {
   const { closing: matches } = turn;
@@ -131,11 +130,11 @@ function closeIntoBook(turn: Turn, market: Market, position: Position, order: Or
     isCovered = filled === lots;
   }
   cancelIdleReduceOnly(turn);
-  // Behind orders that were passed over the next turn would end as well.
+  // Skipped orders (`skips`) count as exhausted: the next turn would skip the same orders.
   return !isCovered || matches.end !== 'steps';
 }
 
-/** Plans what a position meets in the book, in `turn.closing`. */
+/** Plans the position's matches in the book into `turn.closing`. */
 function planClose(turn: Turn, market: Market, position: Position): void {
   const { incoming } = turn;
   incoming.account = position.account;
@@ -148,16 +147,16 @@ function planClose(turn: Turn, market: Market, position: Position): void {
 }
 
 /**
- * How far into the book a position goes: within the price band, down to where it pays for itself, and where that is
- * nearer, as far from the mark as the maintenance margin is meant to bear. Else whoever quotes far away in a thin book
- * would buy from the insurance fund at the price of their choice.
+ * The limit price of a liquidation: the bankruptcy price, or the mark minus the slippage that the first maintenance tier
+ * allows (plus for a short), whichever is further, but within the price band. Without the limit an account could place
+ * orders far from the mark in a thin book and fill at the expense of the insurance fund.
  */
 function furthestPrice(market: Market, position: Position): PriceAtoms {
   const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
   const { maintenanceMarginTiers, autoDeleveraging } = market.specification;
   const slippageBps = maintenanceMarginTiers[0]!.maintenanceMarginBps;
   const band = market.bandPrice(closingSideOf(position));
-  // Without deleveraging behind it there is no other way out.
+  // Without deleveraging the book is the only way to close the position.
   if (!autoDeleveraging) return band;
   if (isLong(position)) {
     const slipped = mulDivUp(market.markPriceAtoms, WHOLE_BPS - slippageBps, WHOLE_BPS);
@@ -168,8 +167,8 @@ function furthestPrice(market: Market, position: Position): PriceAtoms {
 }
 
 /**
- * Fills as much of `wanted` against a resting order as is covered at its price, and answers how much that was. What counts
- * is what backs the position as it is then: what better fills have gained is used up before anybody covers anything.
+ * Fills up to `lots` against a resting order, as far as they are covered at its price, and returns the filled quantity. The
+ * position's current margin counts: gains of earlier fills are used before the fund or the venue covers anything.
  */
 function fillCovered(
   turn: Turn,
@@ -185,7 +184,7 @@ function fillCovered(
   const coverAtoms = shareOfShortfall(shortfallAt(position, price, market.tickLotAtoms), quantity, sizeOf(position));
   const gain = gainAt(market, position, price, quantity);
   executeMatch(turn, market, 'liquidation', closingSideOf(position), price, quantity);
-  // The fee is taken of what the price gives beyond bankruptcy: it makes nobody bankrupt.
+  // The fee is at most the gain above the bankruptcy price, so it cannot cause a shortfall.
   const feeAtoms = gain <= 0 ? ZERO_QUOTE : smallerOf(gain, fillFee(market, turn.match.notionalAtoms, 'taker'));
   settleMaker(turn, market, slot, feeAtoms);
   const remainingAtoms = minus(sizeOf(position), quantity);
@@ -194,15 +193,15 @@ function fillCovered(
   return quantity;
 }
 
-/** What a quantity closed at a price gives beyond the bankruptcy price of what is there now; below zero what it takes. */
+/** The gain of closing a quantity at a price over the position's current bankruptcy price; negative if it is worse. */
 function gainAt(market: Market, position: Position, price: PriceAtoms, quantity: BaseAtoms): QuoteAtoms {
   const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
   return market.notional(isLong(position) ? minus(price, bankruptcyPrice) : minus(bankruptcyPrice, price), quantity);
 }
 
 /**
- * How many lots are covered: all that pay for themselves, otherwise as many as the insurance fund pays for; without
- * deleveraging behind it, the venue covers any number.
+ * How many lots are covered at a price: all if there is no shortfall, otherwise as many as the insurance fund can pay for.
+ * Without deleveraging the venue covers any number.
  */
 function coverableAt({ ledgers }: VenueState, market: Market, position: Position, price: PriceAtoms): BaseAtoms {
   const size = sizeOf(position);

@@ -1,4 +1,4 @@
-/** Requirements against a sum kept naively, liquidation prices against a walk over ticks: the rule decides, not the formula. */
+/** Compares requirements with a naive sum, and liquidation prices with the rule at every tick. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -20,9 +20,9 @@ const price = (ticks: number) => ticks as PriceAtoms;
 const quote = (atoms: number) => atoms as QuoteAtoms;
 const TIERS = [tier(0, 500), tier(50_000, 1_000)];
 
-/** Up to five tiers on whole cents below a bound, with rates that rise to at most 50 %. */
-function tiersBelow(most: number): fc.Arbitrary<readonly MaintenanceTier[]> {
-  const cents = fc.uniqueArray(fc.integer({ min: 1, max: Math.floor(most / 10_000) }), { maxLength: 4 });
+/** Up to five tiers with thresholds in whole cents up to `bound`, and rising rates of at most 50 %. */
+function tiersBelow(bound: number): fc.Arbitrary<readonly MaintenanceTier[]> {
+  const cents = fc.uniqueArray(fc.integer({ min: 1, max: Math.floor(bound / 10_000) }), { maxLength: 4 });
   const rates = fc.uniqueArray(fc.integer({ min: 1, max: 5_000 }), { minLength: 5, maxLength: 5 });
   return fc.tuple(cents, rates).map(([thresholds, rising]) => {
     rising.sort((a, b) => a - b);
@@ -30,8 +30,8 @@ function tiersBelow(most: number): fc.Arbitrary<readonly MaintenanceTier[]> {
   });
 }
 
-/** The rule as it is written: each tier's share of the part inside of it, summed, rounded up once. */
-function requirementByTheRule(notional: number, tiers: readonly MaintenanceTier[]): bigint {
+/** The rule as documented: each tier's rate on the part of the notional within the tier, summed, rounded up once. */
+function requirementByRule(notional: number, tiers: readonly MaintenanceTier[]): bigint {
   let shares = 0n;
   for (const [index, { notionalThresholdAtoms, maintenanceMarginBps }] of tiers.entries()) {
     const end = Math.min(notional, tiers[index + 1]?.notionalThresholdAtoms ?? notional);
@@ -40,14 +40,14 @@ function requirementByTheRule(notional: number, tiers: readonly MaintenanceTier[
   return (shares + 9_999n) / 10_000n;
 }
 
-describe('worth at the mark', () => {
-  test('a long gains as the mark rises, a short as it falls, to the atom', () => {
+describe('value at the mark', () => {
+  test('gains with a rising mark for a long, with a falling mark for a short', () => {
     expect(unrealizedPnlOf(exposure(3, 300, 0), price(110), 1)).toBe(30);
     expect(unrealizedPnlOf(exposure(-3, 300, 0), price(110), 1)).toBe(-30);
     expect(positionEquityOf(exposure(-3, 3_000, 600), price(110), 10)).toBe(300);
   });
 
-  test('health is equity over requirement, rounded down on either side of zero', () => {
+  test('computes health as equity ÷ requirement, rounded down also below zero', () => {
     expect(marginHealthBpsOf(quote(300), quote(200))).toBe(15_000);
     expect(marginHealthBpsOf(quote(1), quote(3))).toBe(3_333);
     expect(marginHealthBpsOf(quote(-1), quote(3))).toBe(-3_334);
@@ -55,7 +55,7 @@ describe('worth at the mark', () => {
 });
 
 describe('maintenance', () => {
-  test('takes of each part the rate of its tier, so that reaching a tier costs nothing at once', () => {
+  test('applies each tier’s rate to its part only, so that it does not jump at a threshold', () => {
     expect(maintenanceRequirementOf(quote(49_999), TIERS)).toBe(2_500);
     expect(maintenanceRequirementOf(quote(50_000), TIERS)).toBe(2_500);
     expect(maintenanceRequirementOf(quote(60_000), TIERS)).toBe(3_500);
@@ -68,11 +68,11 @@ describe('maintenance', () => {
     expect(maintenanceRequirementOf(quote(50_011), TIERS)).toBe(2_502);
   });
 
-  test('is the rule to the atom, at any size', () => {
-    const cases = fc.constantFrom(100_000, 2 ** 40, 2 ** 49).chain((most) => fc.tuple(tiersBelow(most), fc.nat(most * 2)));
+  test('equals the rule at any size', () => {
+    const cases = fc.constantFrom(100_000, 2 ** 40, 2 ** 49).chain((bound) => fc.tuple(tiersBelow(bound), fc.nat(bound * 2)));
     fc.assert(
       fc.property(cases, ([tiers, notional]) => {
-        expect(BigInt(maintenanceRequirementOf(quote(notional), tiers))).toBe(requirementByTheRule(notional, tiers));
+        expect(BigInt(maintenanceRequirementOf(quote(notional), tiers))).toBe(requirementByRule(notional, tiers));
       }),
       { numRuns: 2_000 },
     );
@@ -80,7 +80,7 @@ describe('maintenance', () => {
 });
 
 describe('liquidation price', () => {
-  test('a long and a short with a tenth of margin', () => {
+  test('is the first tick below maintenance for a long and a short with 10 % margin', () => {
     // Long 10 at 1,000: 10 × price × 0.95 < 10,000 − 1,000 first holds at 947.
     expect(liquidationPriceOf(exposure(10, 10_000, 1_000), price(1_000), 1, TIERS)).toEqual({
       priceAtoms: 947,
@@ -93,22 +93,22 @@ describe('liquidation price', () => {
     });
   });
 
-  test('to meet the requirement exactly is enough', () => {
+  test('does not trigger when equity equals the requirement', () => {
     // 10 × 1,000 × 0.95 is 10,000 − 500; 10 × 1,000 × 1.05 is 10,000 + 500.
     expect(liquidationTriggerOf(exposure(10, 10_000, 500), 1, TIERS)).toBe(999);
     expect(liquidationTriggerOf(exposure(-10, 10_000, 500), 1, TIERS)).toBe(1_001);
-    // At one tick this has no equity left, and an atom is required.
+    // At one tick the equity is zero and the requirement one atom.
     expect(liquidationTriggerOf(exposure(1, 2, 1), 1, TIERS)).toBe(1);
   });
 
-  test('in another tier than the mark, or in the same', () => {
+  test('reports whether it is in the tier of the mark', () => {
     // Short 10 at 4,800: 10 × price + 2,500 + (10 × price − 50,000) / 10 > 52,800 first holds at 5,028.
     const short = exposure(-10, 48_000, 4_800);
     expect(liquidationPriceOf(short, price(4_999), 1, TIERS)).toEqual({ priceAtoms: 5_028, isInTierOfMark: false });
     expect(liquidationPriceOf(short, price(5_000), 1, TIERS)).toEqual({ priceAtoms: 5_028, isInTierOfMark: true });
   });
 
-  test('a long that is wholly paid for is never liquidated, nor a short that any price leaves covered', () => {
+  test('does not exist for a fully paid long and for a short that its margin covers at every price', () => {
     const paid = exposure(10, 10_000, 10_000);
     expect(liquidationPriceOf(paid, price(1_000), 1, TIERS)).toEqual({ priceAtoms: 0, isInTierOfMark: true });
     expect(liquidationTriggerOf(paid, 1, TIERS)).toBe(0);
@@ -117,14 +117,14 @@ describe('liquidation price', () => {
     expect(liquidationTriggerOf(covered, 1, TIERS)).toBe(NEVER_REACHED);
   });
 
-  test('a position that no price leaves sound is condemned at every one of them', () => {
+  test('triggers at every price for a position that is below maintenance at every price', () => {
     expect(liquidationTriggerOf(exposure(1, 2 ** 40, 0), 1, TIERS)).toBe(MAX_PRICE_TICKS);
     expect(liquidationTriggerOf(exposure(-10, 5, 0), 1, TIERS)).toBe(1);
   });
 
-  const isCondemned = (position: Exposure, ticks: number, perLot: number, tiers: readonly MaintenanceTier[]) => {
+  const isLiquidated = (position: Exposure, ticks: number, perLot: number, tiers: readonly MaintenanceTier[]) => {
     const notional = ticks * Math.abs(position.signedBaseAtoms) * perLot;
-    return BigInt(positionEquityOf(position, price(ticks), perLot)) < requirementByTheRule(notional, tiers);
+    return BigInt(positionEquityOf(position, price(ticks), perLot)) < requirementByRule(notional, tiers);
   };
 
   const small = fc.record({
@@ -136,14 +136,14 @@ describe('liquidation price', () => {
     margin: fc.nat(200_000),
   });
 
-  test('parts the ticks that the rule condemns from those that it does not, all of them', () => {
+  test('separates exactly the ticks at which the rule liquidates', () => {
     fc.assert(
       fc.property(small, ({ tiers, isLong, size, perLot, entry, margin }) => {
         const position = exposure(isLong ? size : -size, entry, margin);
         const trigger = liquidationTriggerOf(position, perLot, tiers);
         for (let ticks = 1; ticks <= 400; ticks += 1) {
           const isBeyond = isLong ? ticks <= trigger : ticks >= trigger;
-          if (isCondemned(position, ticks, perLot, tiers) !== isBeyond) expect.fail(`${ticks} against ${trigger}`);
+          if (isLiquidated(position, ticks, perLot, tiers) !== isBeyond) expect.fail(`${ticks} against ${trigger}`);
         }
       }),
       { numRuns: 1_000 },
@@ -158,14 +158,14 @@ describe('liquidation price', () => {
     margin: fc.nat(2 ** 47),
   });
 
-  test('is the tick where the rule turns, at any size', () => {
+  test('is the first tick at which the rule liquidates, at any size', () => {
     fc.assert(
       fc.property(large, ({ tiers, isLong, size, entry, margin }) => {
         const position = exposure(isLong ? size : -size, entry, margin);
         const trigger = liquidationTriggerOf(position, 1, tiers);
         const before = isLong ? trigger + 1 : trigger - 1;
-        if (trigger >= 1 && trigger <= MAX_PRICE_TICKS) expect(isCondemned(position, trigger, 1, tiers)).toBe(true);
-        if (before >= 1 && before <= MAX_PRICE_TICKS) expect(isCondemned(position, before, 1, tiers)).toBe(false);
+        if (trigger >= 1 && trigger <= MAX_PRICE_TICKS) expect(isLiquidated(position, trigger, 1, tiers)).toBe(true);
+        if (before >= 1 && before <= MAX_PRICE_TICKS) expect(isLiquidated(position, before, 1, tiers)).toBe(false);
       }),
       { numRuns: 3_000 },
     );

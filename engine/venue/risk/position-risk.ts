@@ -1,6 +1,6 @@
 /**
- * What a position is worth, what must back it, and where that no longer suffices: isolated margin, maintenance by tiers
- * of notional. Pure functions of plain numbers; the core decides by them and reads show them.
+ * Equity, maintenance requirement and liquidation price of a position with isolated margin and tiers by notional.
+ * Pure functions: the core decides with them, and reads report their results.
  */
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { bpsOfUp, exact, minus, mulDivDown, mulDivUp, plus, WHOLE_BPS } from '#units/money.ts';
@@ -8,24 +8,24 @@ import type { MaintenanceTier } from '#venue/market/specification.ts';
 import { MAX_PRICE_TICKS } from '#venue/market/specification.ts';
 import { wholeAtLeast, wholeAtMost } from './share.ts';
 
-/** A position as the formulas see it. */
+/** The inputs of the formulas from a position. */
 export interface Exposure {
-  /** Long above zero, short below; never zero. */
+  /** Positive for a long, negative for a short; never zero. */
   readonly signedBaseAtoms: BaseAtoms;
-  /** What entering cost, at or above zero. */
+  /** The price paid for the quantity; zero or more. */
   readonly entryNotionalAtoms: QuoteAtoms;
   readonly marginAtoms: QuoteAtoms;
 }
 
-/** Where a position would be liquidated, for those who read. */
+/** The liquidation price of a position, as reads report it. */
 export interface LiquidationPrice {
-  /** The trigger; 0 where no price is one: the margin covers any loss. */
+  /** The trigger, or 0 if no price triggers liquidation because the margin covers any loss. */
   readonly priceAtoms: PriceAtoms;
-  /** That price lies in the maintenance tier that applies at the mark. */
+  /** Whether that price is in the maintenance tier that applies at the mark. */
   readonly isInTierOfMark: boolean;
 }
 
-/** The trigger of a short that no price liquidates: above all prices there can be. A long's is 0, below them. */
+/** The trigger of a short that no price liquidates: one tick above the highest price. For a long it is 0. */
 export const NEVER_REACHED = (MAX_PRICE_TICKS + 1) as PriceAtoms;
 
 /** `mark × signedBase − signedEntryNotional`, exact. */
@@ -40,12 +40,12 @@ export function positionEquityOf(exposure: Exposure, markPrice: PriceAtoms, quot
   return plus(exposure.marginAtoms, unrealizedPnlOf(exposure, markPrice, quoteAtomsPerTickLot));
 }
 
-/** What one tick of price is worth to a position, in money atoms. */
+/** The value of one tick of price to a position, in money atoms. */
 export function tickValueOf(exposure: Exposure, quoteAtomsPerTickLot: number): QuoteAtoms {
   return exact(Math.abs(exposure.signedBaseAtoms) * quoteAtomsPerTickLot);
 }
 
-/** The place of the tier that a notional reaches: the last one whose threshold is not above it. */
+/** The index of the tier of a notional: the last tier with a threshold not above it. */
 export function maintenanceTierAt(notional: QuoteAtoms, tiers: readonly MaintenanceTier[]): number {
   let index = 0;
   while (index + 1 < tiers.length && tiers[index + 1]!.notionalThresholdAtoms <= notional) index += 1;
@@ -53,37 +53,37 @@ export function maintenanceTierAt(notional: QuoteAtoms, tiers: readonly Maintena
 }
 
 /**
- * What must back a position of this notional: each tier's share of the part of the notional inside of it, summed exactly
- * and rounded up once. The sum is the share that the last tier would take of all of it, less what the tiers below ask
- * less for (`tierRebate`).
+ * The maintenance margin of a notional: each tier's rate applies to the part of the notional within the tier. The sum is
+ * exact and rounded up once. It equals notional × rate of the last reached tier, less the rebates of the tiers up to it
+ * (`tierRebate`).
  */
 export function maintenanceRequirementOf(notional: QuoteAtoms, tiers: readonly MaintenanceTier[]): QuoteAtoms {
-  let relief = 0;
+  let rebate = 0;
   let tier = 0;
   while (tier + 1 < tiers.length && tiers[tier + 1]!.notionalThresholdAtoms <= notional) {
     tier += 1;
-    relief += tierRebate(tier, tiers);
+    rebate += tierRebate(tier, tiers);
   }
-  return minus(bpsOfUp(notional, tiers[tier]!.maintenanceMarginBps), relief as QuoteAtoms);
+  return minus(bpsOfUp(notional, tiers[tier]!.maintenanceMarginBps), rebate as QuoteAtoms);
 }
 
 /**
- * Equity over requirement in basis points, rounded down: below 10,000 the margin does not suffice. Held to what numbers say
- * exactly, where a requirement is next to nothing.
+ * Equity ÷ requirement in basis points, rounded down; below 10,000 the margin is insufficient. If a tiny requirement makes
+ * the ratio exceed the safe integers, it is limited to them.
  */
 export function marginHealthBpsOf(equity: QuoteAtoms, requirement: QuoteAtoms): number {
   if (requirement < WHOLE_BPS) {
-    const most = mulDivDown(Number.MAX_SAFE_INTEGER, requirement, WHOLE_BPS);
-    if (Math.abs(equity) > most) return equity < 0 ? -Number.MAX_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
+    const maxEquity = mulDivDown(Number.MAX_SAFE_INTEGER, requirement, WHOLE_BPS);
+    if (Math.abs(equity) > maxEquity) return equity < 0 ? -Number.MAX_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
   }
   if (equity < 0) return -mulDivUp(-equity, WHOLE_BPS, requirement);
   return mulDivDown(equity as number, WHOLE_BPS, requirement);
 }
 
 /**
- * The price that triggers the liquidation of a position: of a long the highest tick at which equity is below
- * maintenance, or 0, of a short the lowest, or `NEVER_REACHED`. Equity less requirement only falls toward the loss, so
- * every price beyond the trigger is condemned and none before it.
+ * The trigger price of a position's liquidation. For a long it is the highest tick at which equity is below maintenance, or
+ * 0; for a short the lowest, or `NEVER_REACHED`. Equity minus requirement is monotonic in the price, so equity is below
+ * maintenance at every worse price and at no better one.
  */
 export function liquidationTriggerOf(
   exposure: Exposure,
@@ -94,7 +94,7 @@ export function liquidationTriggerOf(
   return exposure.signedBaseAtoms > 0 ? longTrigger(exposure, tickValue, tiers) : shortTrigger(exposure, tickValue, tiers);
 }
 
-/** The same for those who read: with its tier, and 0 where no price triggers it. */
+/** The trigger price as reads report it: 0 if no price triggers liquidation, and with the tier comparison. */
 export function liquidationPriceOf(
   exposure: Exposure,
   markPrice: PriceAtoms,
@@ -109,12 +109,12 @@ export function liquidationPriceOf(
 }
 
 /**
- * As rates rise, the requirement is the largest of the tiers' straight lines `notional × rate − relief`. So a notional is
- * condemned where any line condemns it, on its own: `notional × (1 − rate) < entry − margin − relief`.
+ * Rates rise with the tiers, so the requirement is the maximum of the tiers' linear functions `notional × rate − rebate`.
+ * So equity is below maintenance if any tier's condition holds: `notional × (1 − rate) < entry − margin − rebate`.
  */
 function longTrigger(exposure: Exposure, tickValue: number, tiers: readonly MaintenanceTier[]): PriceAtoms {
   let uncovered = minus(exposure.entryNotionalAtoms, exposure.marginAtoms) as number;
-  // The lowest notional that no line condemns.
+  // The lowest notional at which no tier's condition holds.
   let healthy = 0;
   for (let tier = 0; tier < tiers.length; tier += 1) {
     uncovered -= tierRebate(tier, tiers);
@@ -125,10 +125,10 @@ function longTrigger(exposure: Exposure, tickValue: number, tiers: readonly Main
   return Math.min(MAX_PRICE_TICKS, mulDivDown(healthy - 1, 1, tickValue)) as PriceAtoms;
 }
 
-/** Likewise: `notional × (1 + rate) > entry + margin + relief`. */
+/** The condition of a tier for a short: `notional × (1 + rate) > entry + margin + rebate`. */
 function shortTrigger(exposure: Exposure, tickValue: number, tiers: readonly MaintenanceTier[]): PriceAtoms {
   let covered = plus(exposure.entryNotionalAtoms, exposure.marginAtoms) as number;
-  // The highest notional that no line condemns.
+  // The highest notional at which no tier's condition holds.
   let healthy = Number.MAX_SAFE_INTEGER;
   for (let tier = 0; tier < tiers.length; tier += 1) {
     covered += tierRebate(tier, tiers);
@@ -137,11 +137,11 @@ function shortTrigger(exposure: Exposure, tickValue: number, tiers: readonly Mai
   return Math.min(NEVER_REACHED, mulDivDown(healthy, 1, tickValue) + 1) as PriceAtoms;
 }
 
-/** What a notional in this tier or above is spared since the tier below takes less of what lies below the threshold. */
+/** The amount by which the requirement is lower because the tier below has a lower rate: threshold × rate difference. */
 function tierRebate(tier: number, tiers: readonly MaintenanceTier[]): number {
   if (tier === 0) return 0;
   const { notionalThresholdAtoms, maintenanceMarginBps } = tiers[tier]!;
-  // Exact: thresholds are whole cents, and a cent has as many atoms as the whole has basis points.
+  // Exact: thresholds are whole cents, and a cent has 10,000 atoms, as many as 100 % has basis points.
   const cents = mulDivDown(notionalThresholdAtoms as number, 1, WHOLE_BPS);
   return cents * (maintenanceMarginBps - tiers[tier - 1]!.maintenanceMarginBps);
 }

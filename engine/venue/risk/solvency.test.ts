@@ -5,15 +5,15 @@ import { only } from '#venue/testing/outcome.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
 
 /**
- * `OPENPERP_SOLVENCY_SEEDS=500 OPENPERP_SOLVENCY_FROM=1 npx vitest run engine/venue/risk/solvency` runs as many worlds of
- * `OPENPERP_SOLVENCY_STEPS` steps as it says, from that seed on. The invariants are checked after every step.
+ * `OPENPERP_SOLVENCY_SEEDS=500 OPENPERP_SOLVENCY_FROM=1 npx vitest run engine/venue/risk/solvency` runs 500 worlds of
+ * `OPENPERP_SOLVENCY_STEPS` steps, from seed 1. The invariants are checked after every step.
  */
 const SEEDS = Number(process.env.OPENPERP_SOLVENCY_SEEDS ?? 10);
 const FROM = Number(process.env.OPENPERP_SOLVENCY_FROM ?? 1);
 const STEPS = Number(process.env.OPENPERP_SOLVENCY_STEPS ?? 2_000);
 const SEED_LIST = Array.from({ length: SEEDS }, (_, place) => FROM + place);
 
-/** What the turn of a liquidation took from an account's cash after it began, by account; nothing is to be below zero. */
+/** The change of each liquidated account's cash after the start of its liquidation in the turn. None may be negative. */
 function cashAfterLiquidation(events: readonly VenueEvent[]): Map<number, number> {
   const sums = new Map<number, number>();
   for (const event of events) {
@@ -24,7 +24,7 @@ function cashAfterLiquidation(events: readonly VenueEvent[]): Map<number, number
   return sums;
 }
 
-/** The accounts that anybody else paid for, though nobody was closing their positions. */
+/** The accounts that received cover from the fund or the venue without being liquidated. */
 function paidForOutsideOfLiquidation(events: readonly VenueEvent[]): number[] {
   const liquidated = new Set<number>();
   const paidFor: number[] = [];
@@ -36,7 +36,7 @@ function paidForOutsideOfLiquidation(events: readonly VenueEvent[]): number[] {
   return paidFor;
 }
 
-/** The accounts whose position began in this turn and is to be liquidated already. */
+/** The accounts that opened a position in this turn which is already due for liquidation. */
 function bornDistressed({ scenario }: RandomWorld, events: readonly VenueEvent[]): number[] {
   const { state } = scenario.venue;
   const { positions, markPriceAtoms } = state.market(BTC)!;
@@ -48,7 +48,7 @@ function bornDistressed({ scenario }: RandomWorld, events: readonly VenueEvent[]
 }
 
 describe.each(SEED_LIST)('in world %i', (seed) => {
-  test('with deleveraging, no loss is larger than what backs it, the fund and those in profit: there is no deficit', () => {
+  test('has no deficit with deleveraging: margin, fund and profitable positions cover every loss', () => {
     const world = new RandomWorld(seed, true);
     let liquidations = 0;
     for (let step = 0; step < STEPS; step += 1) {
@@ -64,7 +64,7 @@ describe.each(SEED_LIST)('in world %i', (seed) => {
   });
 });
 
-test('without deleveraging there can be a deficit, but never while the fund holds anything', () => {
+test('has a deficit without deleveraging only when the insurance fund is empty', () => {
   let worlds = 0;
   for (const seed of SEED_LIST) {
     const world = new RandomWorld(seed, false);

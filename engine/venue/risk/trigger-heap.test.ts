@@ -1,4 +1,4 @@
-/** The heap against a sorted list: whatever was added, moved and taken out, in whatever order. */
+/** Compares the heap with a sorted list over random sequences of operations. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PositionOrdinal } from '#units/ids.ts';
@@ -32,7 +32,7 @@ function drain(heap: TriggerHeap<Item>): Item[] {
   return taken;
 }
 
-test('longs come highest price first, shorts lowest first, equals by ordinal', () => {
+test('orders longs by descending price, shorts by ascending price, equal prices by ordinal', () => {
   const orderOf = (side: (typeof SIDES)[number]) => {
     const heap = new TriggerHeap<Item>(side);
     for (const [ordinal, price] of [900, 950, 900, 0, NEVER_REACHED].entries()) heap.add(item(ordinal + 1, price));
@@ -43,7 +43,7 @@ test('longs come highest price first, shorts lowest first, equals by ordinal', (
   expect(orderOf('short')).toEqual([4, 1, 3, 2, 5]);
 });
 
-test('an item that left knows that it stands nowhere', () => {
+test('sets the index of a removed item to -1', () => {
   const heap = new TriggerHeap<Item>('long');
   const [first, second] = [item(1, 10), item(2, 20)];
   heap.add(first);
@@ -54,7 +54,7 @@ test('an item that left knows that it stands nowhere', () => {
   expect([second.triggerIndex, heap.size, heap.top]).toEqual([-1, 0, undefined]);
 });
 
-test('thousands come out in the same order, however they were put in', () => {
+test('removes thousands of items in the same order for any order of insertion', () => {
   const prices = fc.array(fc.nat(500), { minLength: 1_000, maxLength: 3_000 });
   fc.assert(
     fc.property(prices, fc.constantFrom(...SIDES), (list, side) => {
@@ -77,7 +77,7 @@ const step = fc.record({
   price: fc.nat(12),
 });
 
-test('its top is the first of the sorted list after every step, and so are all that follow it at the end', () => {
+test('has the first of the sorted list on top after every step and drains in its order', () => {
   fc.assert(
     fc.property(fc.constantFrom(...SIDES), fc.array(step, { maxLength: 300 }), (side, steps) => {
       const heap = new TriggerHeap<Item>(side);
@@ -110,7 +110,7 @@ test('its top is the first of the sorted list after every step, and so are all t
   );
 });
 
-test('it tells whether all stand where they belong: whoever changed and did not say so does not', () => {
+test('reports inconsistency after a change of an item without update', () => {
   for (const change of [{ ordinal: 3 }, { liquidationPriceAtoms: 899 }, { triggerIndex: 1 }]) {
     const heap = new TriggerHeap<Item>('long');
     const items = [item(1, 900), item(2, 900)];

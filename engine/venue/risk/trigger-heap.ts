@@ -1,22 +1,22 @@
 /**
- * The positions of one side of a market by the price that triggers their liquidation, the nearest first: of longs the
- * highest, of shorts the lowest, of equals the oldest episode. The order follows from the content, not from its history.
+ * A binary heap of one side's positions by trigger price: longs highest first, shorts lowest first, equal prices by age of
+ * the episode. The order is total, so the top depends on the content only, not on the history.
  */
 import type { PositionOrdinal } from '#units/ids.ts';
 import type { PriceAtoms } from '#units/money.ts';
 
-/** What the heap reads of its items, and the one field that it keeps. */
+/** The fields of an item that the heap reads, and `triggerIndex`, which it writes. */
 export interface TriggerItem {
   readonly liquidationPriceAtoms: PriceAtoms;
   readonly ordinal: PositionOrdinal;
-  /** Where the item stands; -1 while it does not. An item is in one heap at most. */
+  /** The index in the heap, or -1. An item is in at most one heap. */
   triggerIndex: number;
 }
 
-/** A binary heap. Whoever changes the price or the ordinal of an item says so at once, by `update`. */
+/** After a change of an item's price or ordinal, the caller must call `update` at once. */
 export class TriggerHeap<Item extends TriggerItem = TriggerItem> {
   readonly #items: Item[] = [];
-  /** The items' prices beside them, with the sign that puts the nearest first: most comparisons read nothing else. */
+  /** The items' signed prices, lowest first, in a parallel array: most comparisons read nothing else. */
   #keys = new Int32Array(64);
   readonly #sign: 1 | -1;
 
@@ -28,26 +28,26 @@ export class TriggerHeap<Item extends TriggerItem = TriggerItem> {
     return this.#items.length;
   }
 
-  /** The item whose price is the nearest, or `undefined`. */
+  /** The first item, or `undefined` if the heap is empty. */
   get top(): Item | undefined {
     return this.#items[0];
   }
 
-  /** For checkers: whether an item is in it, where it says. */
+  /** For checkers: whether the item is in this heap at its `triggerIndex`. */
   has(item: Item): boolean {
     return this.#items[item.triggerIndex] === item;
   }
 
-  /** For checkers: whether every item knows its place, stands there at the price that it has, and behind those that are nearer. */
+  /** For checkers: whether all indexes and keys match their items and the heap order holds. */
   get isInOrder(): boolean {
     return this.#items.every((item, index) => {
       const key = item.liquidationPriceAtoms * this.#sign;
-      const isItself = item.triggerIndex === index && this.#keys[index] === key;
-      return isItself && (index === 0 || !this.#isBefore(item, key, (index - 1) >> 1));
+      const isConsistent = item.triggerIndex === index && this.#keys[index] === key;
+      return isConsistent && (index === 0 || !this.#isBefore(item, key, (index - 1) >> 1));
     });
   }
 
-  /** Puts an item in. It must be in no heap. */
+  /** Adds an item, which must not be in a heap. */
   add(item: Item): void {
     const index = this.#items.length;
     if (index === this.#keys.length) this.#grow();
@@ -55,12 +55,12 @@ export class TriggerHeap<Item extends TriggerItem = TriggerItem> {
     this.#raise(item, item.liquidationPriceAtoms * this.#sign, index);
   }
 
-  /** Puts an item whose price or ordinal has changed where it belongs now. */
+  /** Restores the heap order after a change of an item's price or ordinal. */
   update(item: Item): void {
     this.#place(item, item.liquidationPriceAtoms * this.#sign, item.triggerIndex);
   }
 
-  /** Takes an item out, wherever it stands. */
+  /** Removes an item, which must be in this heap. */
   remove(item: Item): void {
     const index = item.triggerIndex;
     const last = this.#items.pop()!;
@@ -74,7 +74,7 @@ export class TriggerHeap<Item extends TriggerItem = TriggerItem> {
     else this.#lower(item, key, index);
   }
 
-  /** Moves those above down until the item fits. */
+  /** Moves parents down until the item's place is found. */
   #raise(item: Item, key: number, from: number): void {
     let index = from;
     while (index > 0) {
@@ -86,7 +86,7 @@ export class TriggerHeap<Item extends TriggerItem = TriggerItem> {
     this.#set(index, item, key);
   }
 
-  /** Moves those below up until the item fits. */
+  /** Moves children up until the item's place is found. */
   #lower(item: Item, key: number, from: number): void {
     const count = this.#items.length;
     let index = from;

@@ -1,4 +1,4 @@
-/** Positions and tiers for tests of this room, from plain numbers. */
+/** Builds positions and tiers from plain numbers, for tests of this folder. */
 import type { BaseAtoms, Bps, QuoteAtoms } from '#units/money.ts';
 import type { MaintenanceTier } from '#venue/market/specification.ts';
 import type { Exposure } from '#venue/risk/position-risk.ts';
