@@ -1,4 +1,4 @@
-/** Listing a market and changing its status. */
+/** Lists markets and changes their status. */
 
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
@@ -19,7 +19,7 @@ export interface ListMarket {
   readonly type: 'ListMarket';
   readonly specification: MarketSpecification;
   readonly status: MarketStatus;
-  /** The terms of the market's synthetic past; a market without them has none. */
+  /** The terms of the market's synthetic past; absent if it has no synthetic past. */
   readonly history?: MarketHistory;
 }
 
@@ -86,7 +86,7 @@ export function commitListing(turn: Turn, { specification, status, history }: Li
   });
 }
 
-/** Which status may follow which: `market-status.ts`. A market is closed only when nobody has anything in it. */
+/** `market-status.ts` has the valid transitions. A market closes only without open positions and open orders. */
 export function planStatus(turn: Turn, command: SetMarketStatus): Refusal | undefined {
   const market = turn.state.market(command.market);
   if (market === undefined) return { code: 'market_not_found' };
@@ -95,7 +95,7 @@ export function planStatus(turn: Turn, command: SetMarketStatus): Refusal | unde
   return command.status === 'closed' && !isEmpty ? { code: 'market_busy' } : undefined;
 }
 
-/** What the old status kept waiting is not done here, but said: `AdvanceMarket` or the next price comes to it. */
+/** Work that the old status prevented is not done here: `MarketWorkPending` announces it, and `AdvanceMarket` or the next price does it. */
 export function commitStatus(turn: Turn, command: SetMarketStatus): void {
   const market = turn.state.market(command.market)!;
   market.status = command.status;

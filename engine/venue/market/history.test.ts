@@ -1,4 +1,4 @@
-/** The listing of a market carries the terms of its synthetic past, and terms beyond their bounds are refused. */
+/** The listing of a market carries the terms of its synthetic past. Terms outside of their bounds are refused. */
 import { expect, test } from 'vitest';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import type { EpochMs, Ppb, PriceAtoms } from '#units/money.ts';
@@ -26,12 +26,12 @@ function listed(history: MarketHistory | undefined): VenueEvent {
   return readEvent(new ByteReader(bytes.copy()));
 }
 
-test('publishes the terms of a history with the listing, and none without', () => {
+test('includes the terms of a history in the listing event, if there are any', () => {
   expect(listed(HISTORY)).toEqual({ type: 'MarketListed', market: 1, specification, status: 'open', history: HISTORY });
   expect(listed(undefined)).not.toHaveProperty('history');
 });
 
-/** What is allowed, and the nearest that is not. */
+/** Allowed values, and the nearest refused ones. */
 const bounds: [field: keyof MarketHistory, allowed: readonly number[], refused: readonly number[]][] = [
   ['seed', [0, 2 ** 31 - 1], [-1, 2 ** 31, 0.5]],
   ['startedAtEpochMs', [0, NOW], [-1, NOW + 1]],

@@ -1,6 +1,6 @@
 /**
- * Which observations of the index the market goes by. A price that is old, or that jumped and was not seen again, moves
- * nothing; while there is no price to rely on the market stands still (`market-status.ts` says what that means).
+ * Decides which observations of the index a market accepts. It ignores old prices and holds jumps back until they are confirmed.
+ * `market-status.ts` says what stops while no index price is current.
  */
 import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import { smallerOf, WHOLE_BPS } from '#units/money.ts';
@@ -15,15 +15,15 @@ export interface IndexObservation {
   readonly observedAtEpochMs: EpochMs;
 }
 
-/** What the guard remembers. */
+/** The state of the guard. */
 export interface IndexMemory {
-  /** The price that holds, and when it was observed; `NO_PRICE` before the first. */
+  /** The accepted price, and when it was observed; `NO_PRICE` before the first one. */
   readonly acceptedPriceAtoms: PriceAtoms;
   readonly acceptedAtEpochMs: EpochMs;
-  /** The newest price of a jump that is held back (`NO_PRICE`: none is), and when it was observed. */
-  readonly heldPriceAtoms: PriceAtoms;
-  readonly heldAtEpochMs: EpochMs;
-  /** How many observations after the first agree each with the one before: a market that falls fast is confirmed too. */
+  /** The newest price of a jump that is not confirmed yet (`NO_PRICE` without such a jump), and when it was observed. */
+  readonly pendingPriceAtoms: PriceAtoms;
+  readonly pendingAtEpochMs: EpochMs;
+  /** How many observations confirm the jump. Each is compared with the previous one, so that a fast fall is confirmed too. */
   readonly confirmations: number;
 }
 
@@ -31,24 +31,24 @@ export interface IndexMemory {
 export const NO_INDEX: IndexMemory = Object.freeze({
   acceptedPriceAtoms: NO_PRICE,
   acceptedAtEpochMs: 0 as EpochMs,
-  heldPriceAtoms: NO_PRICE,
-  heldAtEpochMs: 0 as EpochMs,
+  pendingPriceAtoms: NO_PRICE,
+  pendingAtEpochMs: 0 as EpochMs,
   confirmations: 0,
 });
 
-/** What it remembers, in a snapshot. */
+/** The layout in a snapshot. */
 export function indexLayout(io: Cursor, it: IndexMemory): IndexMemory {
   return {
     acceptedPriceAtoms: io.int(it.acceptedPriceAtoms),
     acceptedAtEpochMs: io.int(it.acceptedAtEpochMs),
-    heldPriceAtoms: io.int(it.heldPriceAtoms),
-    heldAtEpochMs: io.int(it.heldAtEpochMs),
+    pendingPriceAtoms: io.int(it.pendingPriceAtoms),
+    pendingAtEpochMs: io.int(it.pendingAtEpochMs),
     confirmations: io.u32(it.confirmations),
   };
 }
 
-/** `accepted`: the price holds now. `held`: it may, once it is confirmed. `ignored`: it is too old, or no newer than what is known. */
-export type IndexVerdict = 'accepted' | 'held' | 'ignored';
+/** `pending`: the price is a jump that is not confirmed yet. `ignored`: it is too old, or not newer than the last one. */
+export type IndexVerdict = 'accepted' | 'pending' | 'ignored';
 
 export interface IndexStep {
   readonly verdict: IndexVerdict;
@@ -56,43 +56,43 @@ export interface IndexStep {
 }
 
 /**
- * Takes an observation at the time `now`. Who observes from ahead of `now` has a clock that runs fast: it counts as
- * observed now, so that it cannot shut out those that follow.
+ * Evaluates an observation at the time `now`. An observation from the future, from a source whose clock is fast, counts as made
+ * now. Otherwise it would block later observations.
  *
- * - dYdX, 2025-10-10: after a halt the chain went on before its price feeds did, and liquidated at outdated prices.
- *   Hence an observation counts by when it was made, not by when it arrives.
- * - Deribit, 2019-10-31: one bad source was not left out of the BTC index, and positions were liquidated at a price that
- *   was gone minutes later. Hence a jump waits until others have seen it too.
- * - Aster, 2025-09-25: XPL went from 1.30 to 4 as a limit was lifted, analysts say over an index that was a constant.
- *   Hence no limit is ever lifted: what comes after a gap is measured by the last price that held.
+ * - dYdX, 2025-10-10: after a halt, the chain resumed before its price feeds, and liquidated at outdated prices. Hence the age of
+ *   an observation counts from when it was made, not from when it arrives.
+ * - Deribit, 2019-10-31: the BTC index included one bad source, and positions were liquidated at a price that was gone minutes
+ *   later. Hence a jump waits for confirmations.
+ * - Aster, 2025-09-25: XPL rose from 1.30 to 4 when a limit was lifted; analysts say that the index was a constant. Hence the jump
+ *   limit is never lifted: after a gap, it applies to the last accepted price.
  */
 export function observeIndex(memory: IndexMemory, observation: IndexObservation, now: EpochMs, limits: IndexLimits): IndexStep {
   const { priceAtoms } = observation;
   const at = smallerOf(observation.observedAtEpochMs, now);
-  const isHolding = memory.heldPriceAtoms !== NO_PRICE;
+  const hasPending = memory.pendingPriceAtoms !== NO_PRICE;
   const isKnown = memory.acceptedPriceAtoms !== NO_PRICE;
-  // Each is newer than the one before: of one moment there is one price, not a walk of small steps to any other.
-  const isOutOfOrder = (isKnown && at <= memory.acceptedAtEpochMs) || (isHolding && at <= memory.heldAtEpochMs);
+  // Each observation must be newer than the last one. Otherwise many small steps at one moment could lead to any price.
+  const isOutOfOrder = (isKnown && at <= memory.acceptedAtEpochMs) || (hasPending && at <= memory.pendingAtEpochMs);
   if (isOutOfOrder || now - at > limits.maxIndexAgeMs) return { verdict: 'ignored', memory };
   if (!isKnown || isNear(priceAtoms, memory.acceptedPriceAtoms, limits)) return accept(priceAtoms, at);
   const isConfirming =
-    isHolding && at - memory.heldAtEpochMs <= limits.maxIndexAgeMs && isNear(priceAtoms, memory.heldPriceAtoms, limits);
+    hasPending && at - memory.pendingAtEpochMs <= limits.maxIndexAgeMs && isNear(priceAtoms, memory.pendingPriceAtoms, limits);
   if (!isConfirming)
-    return { verdict: 'held', memory: { ...memory, heldPriceAtoms: priceAtoms, heldAtEpochMs: at, confirmations: 0 } };
+    return { verdict: 'pending', memory: { ...memory, pendingPriceAtoms: priceAtoms, pendingAtEpochMs: at, confirmations: 0 } };
   const confirmations = memory.confirmations + 1;
   if (confirmations >= limits.indexConfirmations) return accept(priceAtoms, at);
-  return { verdict: 'held', memory: { ...memory, heldPriceAtoms: priceAtoms, heldAtEpochMs: at, confirmations } };
+  return { verdict: 'pending', memory: { ...memory, pendingPriceAtoms: priceAtoms, pendingAtEpochMs: at, confirmations } };
 }
 
 /**
- * Whether the price that holds can be relied on at the time `now`. A jump that nothing confirms grows old like any other
- * price, and then the market is `stale`.
+ * Whether the accepted price is reliable at the time `now`. An unconfirmed jump expires like any other price; then the index is
+ * `stale`.
  *
- * - Paradex, 2026-01-19: a restart published corrupt data, funding indices and shown prices fell to 0, and positions were
- *   liquidated until the chain was rolled back. Hence anything but `current` stops both at once, before anybody looks.
+ * - Paradex, 2026-01-19: a restart published corrupt data. Funding indices and displayed prices fell to 0, and positions were
+ *   liquidated until the chain was rolled back. Hence any status but `current` stops funding and liquidations automatically.
  */
 export function indexStatusAt(memory: IndexMemory, now: EpochMs, { maxIndexAgeMs }: IndexLimits): IndexStatus {
-  if (memory.heldPriceAtoms !== NO_PRICE && now - memory.heldAtEpochMs <= maxIndexAgeMs) return 'unconfirmed';
+  if (memory.pendingPriceAtoms !== NO_PRICE && now - memory.pendingAtEpochMs <= maxIndexAgeMs) return 'unconfirmed';
   if (memory.acceptedPriceAtoms === NO_PRICE || now - memory.acceptedAtEpochMs > maxIndexAgeMs) return 'stale';
   return 'current';
 }

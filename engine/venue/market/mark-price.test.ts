@@ -15,7 +15,7 @@ interface Prices {
   readonly tradedAt?: number;
 }
 
-/** The mark of a market with an index of 10,000 and nothing else, but for what is told. */
+/** The mark price. Defaults: an index of 10,000, an empty book, no trade. */
 function markOf({ index = 10_000, bid = 0, ask = 0, last = 0, tradedAt = NOW }: Prices): number {
   const inputs: MarkInputs = {
     indexPriceAtoms: index as PriceAtoms,
@@ -27,34 +27,34 @@ function markOf({ index = 10_000, bid = 0, ask = 0, last = 0, tradedAt = NOW }: 
   return markPriceOf(inputs, NOW as EpochMs, LIMITS);
 }
 
-test('without a book and trades it is the index', () => {
+test('equals the index without a book and trades', () => {
   expect(markOf({})).toBe(10_000);
 });
 
-test('index, book and last trade: the one in the middle', () => {
+test('is the median of index, book and last trade', () => {
   expect(markOf({ bid: 10_010, ask: 10_020, last: 10_030 })).toBe(10_015);
   expect(markOf({ bid: 10_010, ask: 10_030, last: 10_015 })).toBe(10_015);
   expect(markOf({ bid: 9_960, ask: 9_980, last: 10_030 })).toBe(10_000);
 });
 
-test('one side of a book says nothing', () => {
+test('ignores a book with one side', () => {
   expect(markOf({ bid: 10_040, last: 10_040 })).toBe(10_000);
   expect(markOf({ ask: 9_960, last: 9_960 })).toBe(10_000);
 });
 
-test('the middle of a book is rounded toward the index, from either side', () => {
+test('rounds the middle of the book toward the index, from either side', () => {
   expect(markOf({ bid: 10_010, ask: 10_021, last: 10_030 })).toBe(10_015);
   expect(markOf({ bid: 9_970, ask: 9_981, last: 9_960 })).toBe(9_976);
   expect(markOf({ bid: 9_999, ask: 10_000, last: 9_990 })).toBe(10_000);
 });
 
-test('a last trade counts for six times as long as an index price may be old, to the millisecond', () => {
+test('ignores a last trade older than six times the maximum index age, to the millisecond', () => {
   const book = { bid: 10_020, ask: 10_030, last: 10_020 };
   expect(markOf({ ...book, tradedAt: NOW - 60_000 })).toBe(10_020);
   expect(markOf({ ...book, tradedAt: NOW - 60_001 })).toBe(10_000);
 });
 
-test('never further from the index than the band, rounded toward the index', () => {
+test('stays within the band around the index, rounded toward the index', () => {
   expect(markOf({ bid: 11_000, ask: 11_000, last: 11_000 })).toBe(10_050);
   expect(markOf({ bid: 9_000, ask: 9_000, last: 9_000 })).toBe(9_950);
   // 0.5 % of 30 is less than a tick.
@@ -62,12 +62,12 @@ test('never further from the index than the band, rounded toward the index', () 
   expect(markOf({ index: 30, bid: 20, ask: 20, last: 20 })).toBe(30);
 });
 
-describe('while two of the three agree, the third moves nothing', () => {
+describe('while two of the three prices agree', () => {
   const price = fc.integer({ min: 1, max: 20_000 });
   const band = (index: number, at: number) =>
     Math.max(Math.ceil((index * 9_950) / 10_000), Math.min(Math.floor((index * 10_050) / 10_000), at));
 
-  test('any book against index and last trade', () => {
+  test('ignores any book', () => {
     fc.assert(
       fc.property(price, price, price, (index, bid, ask) => {
         expect(markOf({ index, bid, ask, last: index })).toBe(index);
@@ -75,7 +75,7 @@ describe('while two of the three agree, the third moves nothing', () => {
     );
   });
 
-  test('any trade against index and book', () => {
+  test('ignores any trade', () => {
     fc.assert(
       fc.property(price, price, (index, last) => {
         expect(markOf({ index, bid: index, ask: index, last })).toBe(index);
@@ -83,7 +83,7 @@ describe('while two of the three agree, the third moves nothing', () => {
     );
   });
 
-  test('any index against book and last trade, but for the band', () => {
+  test('ignores any index, except for the band around it', () => {
     fc.assert(
       fc.property(price, price, (index, at) => {
         expect(markOf({ index, bid: at, ask: at, last: at })).toBe(band(index, at));

@@ -10,7 +10,7 @@ function permitted(status: MarketStatus, indexStatus: IndexStatus, hasLiquidatio
   return ACTIVITIES.filter((activity) => isPermitted(activity, status, indexStatus, hasLiquidationDue)).join(' ');
 }
 
-test('each status permits what it says', () => {
+test('permits the activities of each status', () => {
   expect(Object.fromEntries(MARKET_STATUSES.map((status) => [status, permitted(status, 'current')]))).toEqual({
     draft: 'cancel',
     open: 'open_risk reduce cancel liquidate fund',
@@ -20,7 +20,7 @@ test('each status permits what it says', () => {
   });
 });
 
-test('without an index that can be relied on nobody opens, is liquidated or pays, and a status adds nothing to that', () => {
+test('permits only reducing and cancelling without a current index, as far as the status does', () => {
   for (const indexStatus of ['stale', 'unconfirmed'] as const) {
     expect(permitted('open', indexStatus)).toBe('reduce cancel');
     expect(permitted('reduce_only', indexStatus)).toBe('reduce cancel');
@@ -28,18 +28,18 @@ test('without an index that can be relied on nobody opens, is liquidated or pays
   }
 });
 
-test('while liquidations are due nobody opens, and that is all', () => {
+test('forbids only opening while liquidations are due', () => {
   expect(permitted('open', 'current', true)).toBe('reduce cancel liquidate fund');
   expect(permitted('reduce_only', 'current', true)).toBe('reduce cancel liquidate fund');
   expect(permitted('open', 'stale', true)).toBe('reduce cancel');
   expect(permitted('cancel_only', 'current', true)).toBe('cancel');
 });
 
-test('a status leads to few others, and none out of closed', () => {
-  const ways = MARKET_STATUSES.flatMap((from) =>
+test('permits only the listed transitions, and no transition from closed', () => {
+  const transitions = MARKET_STATUSES.flatMap((from) =>
     MARKET_STATUSES.filter((to) => isValidTransition(from, to)).map((to) => `${from} → ${to}`),
   );
-  expect(ways.sort()).toEqual([
+  expect(transitions.sort()).toEqual([
     'cancel_only → closed',
     'cancel_only → open',
     'cancel_only → reduce_only',

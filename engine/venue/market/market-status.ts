@@ -1,7 +1,7 @@
-/** What a market's status, its index and its backlog permit, and how a status may change. Tables; who asks decides. */
+/** Tables of what a market's status, index and liquidation backlog permit, and of valid status transitions. */
 import type { IndexStatus, MarketStatus } from './specification.ts';
 
-/** What happens in a market, by who may come to harm by it: whoever takes on risk, gives it up, or is made to. */
+/** The activities in a market, by their effect on risk: an account takes it on, gives it up, or is forced to. */
 export type MarketActivity = 'open_risk' | 'reduce' | 'cancel' | 'liquidate' | 'fund';
 
 type Permissions = Readonly<Record<MarketActivity, boolean>>;
@@ -10,8 +10,8 @@ const ALL_PERMITTED: Permissions = { open_risk: true, reduce: true, cancel: true
 const CANCEL_ONLY: Permissions = { open_risk: false, reduce: false, cancel: true, liquidate: false, fund: false };
 
 /**
- * An open order can be cancelled whatever happens. Nobody is liquidated, and nobody pays funding by a frozen book,
- * where they could not reduce their position themselves.
+ * Cancelling is always permitted. Liquidations and funding stop in a status in which owners cannot reduce their positions
+ * themselves. Funding must not follow a frozen book.
  */
 const BY_STATUS: Readonly<Record<MarketStatus, Permissions>> = {
   draft: CANCEL_ONLY,
@@ -21,7 +21,7 @@ const BY_STATUS: Readonly<Record<MarketStatus, Permissions>> = {
   closed: CANCEL_ONLY,
 };
 
-/** Without an index that can be relied on there is no mark to open, liquidate or pay by; whoever wants out may leave. */
+/** Without a reliable index there is no mark for opening, liquidations or funding. Reducing stays permitted. */
 const WITHOUT_INDEX: Permissions = { open_risk: false, reduce: true, cancel: true, liquidate: false, fund: false };
 
 const BY_INDEX: Readonly<Record<IndexStatus, Permissions>> = {
@@ -31,8 +31,8 @@ const BY_INDEX: Readonly<Record<IndexStatus, Permissions>> = {
 };
 
 /**
- * While a position is to be liquidated and no turn has come to it yet, nobody takes on risk: else whoever is in profit sells
- * to newcomers, and nobody is left to close it against. Those that wait for another price count no more: that may take long.
+ * While a due liquidation has not been tried, no account may take on risk. Otherwise profitable positions could sell to new
+ * accounts, and no position would be left for deleveraging. Parked positions do not count, because they may wait for long.
  */
 const DURING_LIQUIDATIONS: Permissions = { ...ALL_PERMITTED, open_risk: false };
 
@@ -44,7 +44,7 @@ const NEXT_STATUSES: Readonly<Record<MarketStatus, readonly MarketStatus[]>> = {
   closed: [],
 };
 
-/** Whether an activity may go on in a market of this status, with an index and a backlog in this state: all must permit it. */
+/** Whether an activity is permitted: status, index and liquidation backlog must all permit it. */
 export function isPermitted(
   activity: MarketActivity,
   status: MarketStatus,
@@ -55,7 +55,7 @@ export function isPermitted(
   return permitted && (!hasLiquidationDue || DURING_LIQUIDATIONS[activity]);
 }
 
-/** Whether a status may follow another; none follows itself. Whoever closes a market makes sure that nobody holds anything in it. */
+/** Whether `next` may follow `status`; no status follows itself. The caller checks that a market is empty before it closes. */
 export function isValidTransition(status: MarketStatus, next: MarketStatus): boolean {
   return NEXT_STATUSES[status].includes(next);
 }

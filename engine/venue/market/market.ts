@@ -1,4 +1,4 @@
-/** A listed market: its specification, its book, its prices, and how far orders may reach from the mark. */
+/** A listed market: its specification, book, prices and positions, and the price band around the mark. */
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, mulDivDown, mulDivUp, smallerOf, WHOLE_BPS } from '#units/money.ts';
@@ -28,7 +28,7 @@ export class Market {
   readonly positions = new OpenPositions();
   readonly funding = new FundingState();
   status: MarketStatus;
-  /** What is known of the index: the price that holds is its `acceptedPriceAtoms`, `NO_PRICE` until there is one. */
+  /** The state of the index guard. The accepted price is `NO_PRICE` before the first one. */
   index: IndexMemory = NO_INDEX;
   markPriceAtoms: PriceAtoms = NO_PRICE;
   lastPriceAtoms: PriceAtoms = NO_PRICE;
@@ -42,7 +42,7 @@ export class Market {
     this.book = new Book(orders, specification.maxPriceAtoms);
   }
 
-  /** The index price that holds, or `NO_PRICE`. */
+  /** The accepted index price, or `NO_PRICE`. */
   get indexPriceAtoms(): PriceAtoms {
     return this.index.acceptedPriceAtoms;
   }
@@ -52,7 +52,7 @@ export class Market {
     this.lastTradedAtEpochMs = now;
   }
 
-  /** Moves the mark to where index, book and last trade put it now. */
+  /** Updates the mark from index, book and last trade. */
   mark({ bids, asks }: BookImpact, now: EpochMs): void {
     const { lastPriceAtoms, lastTradedAtEpochMs, specification, tickLotAtoms } = this;
     const inputs = {
@@ -65,41 +65,41 @@ export class Market {
     this.markPriceAtoms = markPriceOf(inputs, now, specification);
   }
 
-  /** Whether the index can be relied on. */
+  /** Whether the index is reliable. */
   indexStatusAt(now: EpochMs): IndexStatus {
     return indexStatusAt(this.index, now, this.specification);
   }
 
-  /** Whether a position is to be liquidated at the mark. Those that wait for another price are not. */
+  /** Whether a liquidation is due at the mark. Parked positions that wait for another price do not count. */
   get hasLiquidationDue(): boolean {
     return this.positions.nextDistressed(this.markPriceAtoms) !== undefined;
   }
 
-  /** Whether something may go on here now. */
+  /** Whether the market permits an activity now. */
   permits(activity: MarketActivity, now: EpochMs): boolean {
     const indexStatus = this.indexStatusAt(now);
     const isDue = this.hasLiquidationDue;
-    // What is asked with every order, and nearly always so.
+    // Fast path: every order calls this, and nearly always in this state.
     if (this.status === 'open' && indexStatus === 'current' && !isDue) return true;
     return isPermitted(activity, this.status, indexStatus, isDue);
   }
 
-  /** Whether what rests may open, met by an order of the venue: what is due is closed by it, and no reason against it. */
+  /** Whether resting orders may open risk when an order of the venue meets them. Due liquidations do not prevent it: it closes them. */
   allowsRestingToOpen(now: EpochMs): boolean {
     return isPermitted('open_risk', this.status, this.indexStatusAt(now), false);
   }
 
-  /** What one lot costs at a price. */
+  /** The price of one lot. */
   lotPrice(price: PriceAtoms): QuoteAtoms {
     return (price * this.tickLotAtoms) as QuoteAtoms;
   }
 
-  /** What a quantity costs at a price. Listing made sure that the largest order is exact (`specificationFault`). */
+  /** The notional of a quantity at a price. It is exact, because listing bounds the largest order (`specificationFault`). */
   notional(price: PriceAtoms, quantity: BaseAtoms): QuoteAtoms {
     return (price * quantity * this.tickLotAtoms) as QuoteAtoms;
   }
 
-  /** The worst price that an order of this side may reach: the mark, `priceBandBps` further, rounded toward the mark. */
+  /** The worst price for an order of this side: `priceBandBps` away from the mark, rounded toward the mark. */
   bandPrice(side: Side): PriceAtoms {
     const { priceBandBps, minPriceAtoms, maxPriceAtoms } = this.specification;
     if (side === 'buy') {
@@ -109,7 +109,7 @@ export class Market {
   }
 }
 
-/** A market in a snapshot; a reader passes `BLANK`. Its book and positions come back with the orders and accounts. */
+/** The layout in a snapshot; a reader passes `BLANK`. Reading orders and accounts restores the book and the positions. */
 export function marketLayout(io: Cursor, it: Market, ordinal: MarketOrdinal, orders: OrderTable): Market {
   const specification = io.part(it.specification, specificationLayout);
   const status = io.oneOf(MARKET_STATUSES, it.status);

@@ -7,12 +7,12 @@ import type { MarketStatus } from '#venue/market/specification.ts';
 import { cancelsOf, holdingsOf, only, refusalCode, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, watched } from '#venue/testing/venues.ts';
 
-/** An index price lasts a minute here; half of it or more is a jump, which two further observations confirm. */
+/** In these tests an index price is current for a minute. A change by more than half is a jump, which two observations confirm. */
 const UNIT = 1_000;
 const MINUTE = 60_000;
 const MARKET = { ...SMALL_MARKET, maxIndexAgeMs: MINUTE };
 
-/** Account 1 is long a BTC from 1,000.0 at 20 ×, account 2 short at 2 ×; account 3 bids and asks far away. */
+/** Account 1 is long 1 BTC from 1,000.0 at 20 ×, account 2 is short at 2 ×; account 3 has no position. */
 function oneLong(): Scenario {
   const scenario = watched(3, MARKET);
   scenario.limit(2, 'sell', 10_000, UNIT, { leverageX: 2 });
@@ -28,13 +28,13 @@ function setStatus(scenario: Scenario, status: MarketStatus): VenueEvent[] {
   return scenario.run({ type: 'SetMarketStatus', market: BTC, status });
 }
 
-/** An observation that was made some time ago, or will be made. */
+/** Publishes an observation that is `agoMs` old; a negative age is in the future. */
 function observed(scenario: Scenario, price: number, agoMs: number): VenueEvent[] {
   const observedAtEpochMs = (scenario.now + 1 - agoMs) as EpochMs;
   return scenario.run({ type: 'PublishIndexPrice', market: BTC, priceAtoms: price as PriceAtoms, observedAtEpochMs });
 }
 
-/** What an owner of a BTC, and somebody with nothing, may do now. */
+/** What account 1 with a position and account 3 without one may do now: `yes` or the refusal. */
 function permitted(scenario: Scenario): Record<string, string> {
   return {
     open: refusalCode(scenario.limit(3, 'buy', 9_000, 1)) ?? 'yes',
@@ -44,7 +44,7 @@ function permitted(scenario: Scenario): Record<string, string> {
   };
 }
 
-test('a price outside of the bounds of the market is refused, and so is one of a market that there is not', () => {
+test('refuses a price outside of the market bounds or of an unknown market', () => {
   const scenario = watched(1);
   expect(scenario.price(0)).toMatchObject([{ code: 'price_out_of_bounds', bound: 1 }]);
   expect(scenario.price(-1)).toMatchObject([{ code: 'price_out_of_bounds', bound: 1 }]);
@@ -53,10 +53,10 @@ test('a price outside of the bounds of the market is refused, and so is one of a
   expect(refusalCode(scenario.run({ type: 'AdvanceMarket', market: 7 as typeof BTC }))).toBe('market_not_found');
 });
 
-test('without news of the index nobody opens, whoever holds something may leave, and nobody is made to', () => {
+test('permits only reducing and cancelling while the index is stale, and liquidates no position', () => {
   const scenario = oneLong();
   scenario.limit(1, 'sell', 10_500, 1);
-  // The next command comes when the price is as old as it may be, the one after it a millisecond later.
+  // The next command runs when the price has its maximum age, the one after it a millisecond later.
   scenario.wait(scenario.venue.state.markets[1]!.index.acceptedAtEpochMs + MINUTE - 1 - scenario.now);
   expect(refusalCode(scenario.limit(3, 'buy', 9_900, 1))).toBeUndefined();
   expect(permitted(scenario)).toEqual({
@@ -65,7 +65,7 @@ test('without news of the index nobody opens, whoever holds something may leave,
     reduce: 'yes',
     cancel: 'yes',
   });
-  // Whoever leaves meets the open orders of those who leave as well, and no others.
+  // Reducing orders match only with other reducing orders.
   scenario.limit(2, 'buy', 9_900, 1, { reduceOnly: true });
   expect(tradesOf(scenario.market(1, 'sell', 2, { reduceOnly: true }))).toEqual([[9_900, 1]]);
   expect(holdingsOf(scenario.venue.state, 3).base).toBe(0);
@@ -74,33 +74,33 @@ test('without news of the index nobody opens, whoever holds something may leave,
   expect(permitted(scenario)).toMatchObject({ open: 'yes', close: 'yes' });
 });
 
-test('what is due waits while the index is not current', () => {
+test('delays due liquidations while the index is not current', () => {
   const scenario = watched(9, MARKET);
   scenario.limit(2, 'sell', 10_000, 6 * UNIT, { leverageX: 2 });
   for (const account of [1, 3, 4, 5, 6, 7]) scenario.market(account, 'buy', UNIT);
   expect(only(scenario.price(9_743), 'LiquidationStarted')).toHaveLength(4);
   scenario.wait(MINUTE + 1);
   expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
-  // Old news do not end that, new ones do.
+  // An outdated price does not resume them, a new one does.
   expect(typesOf(observed(scenario, 9_000, MINUTE + 1))).toEqual(['MarketPriced']);
   expect(only(scenario.price(9_743), 'LiquidationStarted')).toHaveLength(2);
 });
 
-test('an observation counts by when it was made', () => {
+test('judges an observation by the time when it was made', () => {
   const scenario = watched(1, MARKET);
   scenario.price(10_000);
   scenario.wait(MINUTE);
-  // Too old; older than the last one; made in time.
+  // Too old; recent enough; older than the last one.
   expect(observed(scenario, 9_500, MINUTE + 1)).toMatchObject([{ indexPriceAtoms: 10_000 }]);
   expect(observed(scenario, 9_600, 10_000)).toMatchObject([{ indexPriceAtoms: 9_600, observedAtEpochMs: scenario.now - 10_000 }]);
   expect(observed(scenario, 9_700, 20_000)).toMatchObject([{ indexPriceAtoms: 9_600 }]);
-  // Made ahead of the time it is one of now, and shuts out no later one.
+  // An observation from the future counts as made now, and does not block later ones.
   expect(observed(scenario, 9_800, -MINUTE)).toMatchObject([{ indexPriceAtoms: 9_800, observedAtEpochMs: scenario.now }]);
   expect(scenario.price(9_900)).toMatchObject([{ indexPriceAtoms: 9_800 }]);
   expect(scenario.price(9_900)).toMatchObject([{ indexPriceAtoms: 9_900, indexStatus: 'current' }]);
 });
 
-test('of one moment there is one price: small steps within it lead nowhere', () => {
+test('accepts one price per moment, so that small steps within it do not add up', () => {
   const scenario = watched(1, MARKET);
   scenario.wait(1_000);
   const observedAtEpochMs = scenario.now;
@@ -112,9 +112,9 @@ test('of one moment there is one price: small steps within it lead nowhere', () 
   expect(scenario.venue.state.markets[1]!.indexPriceAtoms).toBe(9_700);
 });
 
-test('a jump moves nothing until it is confirmed', () => {
+test('changes neither index nor mark by a jump until it is confirmed', () => {
   const scenario = oneLong();
-  // Quotes and a trade that would put the mark at 1,004.0, were it looked at.
+  // Quotes and a trade that would move the mark to 1,004.0 if it were updated.
   scenario.limit(3, 'buy', 10_030, 5 * UNIT);
   scenario.limit(2, 'sell', 10_050, 5 * UNIT);
   scenario.market(3, 'buy', 1);
@@ -130,7 +130,7 @@ test('a jump moves nothing until it is confirmed', () => {
   expect(only(confirmed, 'LiquidationStarted').map(({ account }) => account)).toContain(1);
 });
 
-test('a jump that nobody else sees is forgotten, and one that nothing follows leaves the market without an index', () => {
+test('drops a jump that is not confirmed, and has no current index when no price follows', () => {
   const scenario = oneLong();
   scenario.price(4_999);
   expect(scenario.price(10_050)).toMatchObject([{ indexPriceAtoms: 10_050, indexStatus: 'current' }]);
@@ -138,51 +138,48 @@ test('a jump that nobody else sees is forgotten, and one that nothing follows le
   expect(permitted(scenario)).toMatchObject({ open: 'index_not_current', reduce: 'yes' });
   scenario.wait(MINUTE + 1);
   expect(permitted(scenario)).toMatchObject({ open: 'index_not_current', reduce: 'yes' });
-  // It takes three again: what was seen before the gap confirms nothing.
+  // Three observations are needed again: those before the gap confirm nothing.
   expect(scenario.price(5_000)[0]).toMatchObject({ indexStatus: 'unconfirmed' });
   scenario.price(5_000);
   expect(scenario.price(5_000)[0]).toMatchObject({ indexPriceAtoms: 5_000, indexStatus: 'current' });
 });
 
-describe.each(['stale', 'unconfirmed', 'reduce_only'] as const)(
-  'while it is %s, nobody opens by an order that was there before',
-  (how) => {
-    /** Account 1 is long, account 2 short a BTC; account 3 bids for two from before. */
-    function frozen(): Scenario {
-      const scenario = oneLong();
-      scenario.limit(3, 'buy', 9_990, 2 * UNIT);
-      if (how === 'stale') scenario.wait(MINUTE + 1);
-      if (how === 'unconfirmed') scenario.price(4_000);
-      if (how === 'reduce_only') setStatus(scenario, 'reduce_only');
-      return scenario;
-    }
+describe.each(['stale', 'unconfirmed', 'reduce_only'] as const)('an order that rested before the market became %s', (how) => {
+  /** Account 1 is long 1 BTC, account 2 is short 1 BTC. Account 3 has bid for two before the change. */
+  function frozen(): Scenario {
+    const scenario = oneLong();
+    scenario.limit(3, 'buy', 9_990, 2 * UNIT);
+    if (how === 'stale') scenario.wait(MINUTE + 1);
+    if (how === 'unconfirmed') scenario.price(4_000);
+    if (how === 'reduce_only') setStatus(scenario, 'reduce_only');
+    return scenario;
+  }
 
-    test('it offers only what it reduces, and what is left is found by who comes when it is over', () => {
-      const scenario = frozen();
-      expect(cancelsOf(scenario.market(1, 'sell', 10, { reduceOnly: true }))).toEqual([[4, 'no_liquidity']]);
-      // Account 2 has an order that may enlarge its position, or close it: it closes what there is.
-      scenario.limit(2, 'buy', 9_980, 400, { reduceOnly: true });
-      const events = scenario.market(1, 'sell', UNIT, { reduceOnly: true });
-      expect(tradesOf(events)).toEqual([[9_980, 400]]);
-      expect(cancelsOf(events)).toEqual([[6, 'no_liquidity']]);
-      expect([1, 2, 3].map((account) => holdingsOf(scenario.venue.state, account).base)).toEqual([600, -600, 0]);
-    });
+  test('fills only what it reduces, and does not open', () => {
+    const scenario = frozen();
+    expect(cancelsOf(scenario.market(1, 'sell', 10, { reduceOnly: true }))).toEqual([[4, 'no_liquidity']]);
+    // The order of account 2 only closes a part of its position.
+    scenario.limit(2, 'buy', 9_980, 400, { reduceOnly: true });
+    const events = scenario.market(1, 'sell', UNIT, { reduceOnly: true });
+    expect(tradesOf(events)).toEqual([[9_980, 400]]);
+    expect(cancelsOf(events)).toEqual([[6, 'no_liquidity']]);
+    expect([1, 2, 3].map((account) => holdingsOf(scenario.venue.state, account).base)).toEqual([600, -600, 0]);
+  });
 
-    test('what it does not take never rests across it', () => {
-      const scenario = frozen();
-      const events = scenario.limit(1, 'sell', 9_990, UNIT, { reduceOnly: true });
-      expect(cancelsOf(events)).toEqual([[4, 'no_liquidity']]);
-      expect(refusalCode(scenario.limit(1, 'sell', 9_990, UNIT, { reduceOnly: true, postOnly: true }))).toBe(
-        'post_only_would_cross',
-      );
-      expect(typesOf(scenario.limit(1, 'sell', 9_991, UNIT, { reduceOnly: true }))).toEqual(['OrderAccepted', 'OrderRested']);
-    });
-  },
-);
+  test('keeps an incoming remainder that crosses it out of the book', () => {
+    const scenario = frozen();
+    const events = scenario.limit(1, 'sell', 9_990, UNIT, { reduceOnly: true });
+    expect(cancelsOf(events)).toEqual([[4, 'no_liquidity']]);
+    expect(refusalCode(scenario.limit(1, 'sell', 9_990, UNIT, { reduceOnly: true, postOnly: true }))).toBe(
+      'post_only_would_cross',
+    );
+    expect(typesOf(scenario.limit(1, 'sell', 9_991, UNIT, { reduceOnly: true }))).toEqual(['OrderAccepted', 'OrderRested']);
+  });
+});
 
-test('an order that enlarges or flips a position offers as much of it as it closes', () => {
+test('fills an order that would enlarge or flip a position only up to what it closes', () => {
   const scenario = oneLong();
-  // Account 3 takes 0.6 of the short over.
+  // Account 3 takes over 0.6 of the short position.
   scenario.limit(3, 'sell', 10_000, 600);
   scenario.market(2, 'buy', 600);
   scenario.limit(2, 'buy', 9_990, 100);
@@ -197,7 +194,7 @@ test('an order that enlarges or flips a position offers as much of it as it clos
   expect(holdingsOf(scenario.venue.state, 2)).toMatchObject({ base: 0, margin: 0 });
 });
 
-test('each status permits what its table says', () => {
+test('permits the activities of each status', () => {
   const inStatus = (...statuses: MarketStatus[]) => {
     const scenario = oneLong();
     scenario.limit(1, 'sell', 10_500, 1);
@@ -219,7 +216,7 @@ test('each status permits what its table says', () => {
   expect(inStatus('reduce_only', 'open')).toEqual(yes);
 });
 
-test('where both the status and the index forbid it, the status is named', () => {
+test('refuses with the code of the status when both status and index forbid an order', () => {
   const scenario = oneLong();
   setStatus(scenario, 'reduce_only');
   scenario.wait(MINUTE + 1);
@@ -228,7 +225,7 @@ test('where both the status and the index forbid it, the status is named', () =>
   expect(refusalCode(scenario.limit(3, 'buy', 9_000, 1))).toBe('market_not_open');
 });
 
-test('the price goes on being told where nobody trades, and what is due is closed once they do', () => {
+test('updates prices while trading is halted, and liquidates after it resumes', () => {
   const scenario = oneLong();
   setStatus(scenario, 'cancel_only');
   expect(scenario.price(9_600)).toMatchObject([{ type: 'MarketPriced', markPriceAtoms: 9_600, indexStatus: 'current' }]);
@@ -237,7 +234,7 @@ test('the price goes on being told where nobody trades, and what is due is close
   expect(only(advance(scenario), 'LiquidationStarted')).toMatchObject([{ account: 1, markPriceAtoms: 9_600 }]);
 });
 
-test('a market closes when nobody has anything in it, and stays closed', () => {
+test('closes a market only without positions and orders, and never reopens it', () => {
   const scenario = oneLong();
   expect(refusalCode(setStatus(scenario, 'closed'))).toBe('market_transition_invalid');
   setStatus(scenario, 'reduce_only');
@@ -256,37 +253,37 @@ test('a market closes when nobody has anything in it, and stays closed', () => {
   expect(holdingsOf(scenario.venue.state, 1).base).toBe(0);
 });
 
-describe('what the book says of a price', () => {
-  /** Account 1 is long a BTC, account 2 short; account 3 asks and bids for as much as the book is asked about, around 1,000.0. */
+describe('the book price in the mark', () => {
+  /** Account 1 is long 1 BTC, account 2 is short. Account 3 quotes the impact notional on both sides, around 1,000.0. */
   function quoted(): Scenario {
     const scenario = oneLong();
     scenario.limit(3, 'sell', 10_080, 5 * UNIT, { leverageX: 2 });
     scenario.limit(3, 'buy', 9_980, 5 * UNIT, { leverageX: 2 });
     return scenario;
   }
-  const said = (scenario: Scenario) => only(scenario.price(10_000), 'MarketPriced')[0]!.markPriceAtoms;
+  const markOf = (scenario: Scenario) => only(scenario.price(10_000), 'MarketPriced')[0]!.markPriceAtoms;
 
-  test('is what those say who hold money for it: nobody moves it with orders that only reduce', () => {
+  test('counts only orders that reserve margin, not reduce-only orders', () => {
     const scenario = quoted();
     scenario.limit(1, 'sell', 10_040, 1, { reduceOnly: true });
     scenario.limit(2, 'buy', 10_040, 1, { reduceOnly: true });
-    // It bids 9,500 BTC to close one, and holds nothing for that. The last trade, at 1,004.0, would agree.
+    // Account 2 bids for 9,500 BTC to close 1 BTC, without a reservation. The last trade, at 1,004.0, would agree.
     for (let count = 0; count < 19; count += 1) scenario.limit(2, 'buy', 10_060, 500_000, { reduceOnly: true });
-    expect(said(scenario)).toBe(10_030);
+    expect(markOf(scenario)).toBe(10_030);
     scenario.limit(3, 'buy', 10_020, 5 * UNIT, { leverageX: 2 });
-    expect(said(scenario)).toBe(10_040);
+    expect(markOf(scenario)).toBe(10_040);
   });
 
-  test('nor does it count for anything where nobody may open: those quotes can be met by nobody', () => {
+  test('is ignored while the status forbids opening, because no order can match the quotes', () => {
     for (const status of ['reduce_only', 'cancel_only'] as const) {
       const scenario = quoted();
       scenario.limit(1, 'sell', 10_040, 1, { reduceOnly: true });
       scenario.limit(2, 'buy', 10_040, 1, { reduceOnly: true });
-      expect(said(scenario)).toBe(10_030);
+      expect(markOf(scenario)).toBe(10_030);
       setStatus(scenario, status);
-      expect(said(scenario)).toBe(10_000);
+      expect(markOf(scenario)).toBe(10_000);
       setStatus(scenario, 'open');
-      expect(said(scenario)).toBe(10_030);
+      expect(markOf(scenario)).toBe(10_030);
     }
   });
 });

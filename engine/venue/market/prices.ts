@@ -1,6 +1,6 @@
 /**
- * An index price arrives: the guard decides whether it holds, the mark follows, and what was waiting for a price goes on,
- * as far as one turn goes. The rest is for `AdvanceMarket`.
+ * Index prices: the guard accepts a price or not, the mark follows, and funding and liquidations run within the bounds of one turn.
+ * `AdvanceMarket` does the rest.
  */
 
 import type { MarketOrdinal } from '#units/ids.ts';
@@ -21,7 +21,7 @@ import type { Turn } from '#venue/turn.ts';
 import { observeIndex } from './index-guard.ts';
 import type { Market } from './market.ts';
 
-/** A price of the underlying, as its source saw it. */
+/** An observation of the underlying's price by the price source. */
 export interface PublishIndexPrice {
   readonly type: 'PublishIndexPrice';
   readonly market: MarketOrdinal;
@@ -29,7 +29,7 @@ export interface PublishIndexPrice {
   readonly observedAtEpochMs: EpochMs;
 }
 
-/** Goes on with what a market has left over: funding that is due, positions that are to be liquidated. */
+/** Continues the market's pending work: due funding and due liquidations. */
 export interface AdvanceMarket {
   readonly type: 'AdvanceMarket';
   readonly market: MarketOrdinal;
@@ -64,7 +64,7 @@ export const PRICE_COMMANDS: CommandRules<PriceCommand> = {
   },
 };
 
-/** A price outside of the market's bounds is refused: nothing could be traded at it. */
+/** Refuses a price outside of the market's bounds, because no order could trade at it. */
 export function planIndexPrice(turn: Turn, { market: ordinal, priceAtoms }: PublishIndexPrice): Refusal | undefined {
   const market = turn.state.market(ordinal);
   if (market === undefined) return { code: 'market_not_found' };
@@ -112,9 +112,9 @@ export function commitAdvance(turn: Turn, command: AdvanceMarket): void {
 }
 
 /**
- * Funding first: a position that is liquidated has paid and got all of it. Those that wait are tried again at a new price, and
- * more of them once all that was due has been tried and something was closed: a market that takes some may take others. As each
- * such turn closes something, and one that closes nothing is the last, it comes to an end.
+ * Settles funding first, so that a liquidated position has paid and received all of its funding. Retries parked positions at a new
+ * price. Retries more of them after all due positions were tried and a quantity was closed, because the book may then take others.
+ * This ends: every such turn closes a quantity, and a turn that closes nothing is the last.
  */
 function advance(turn: Turn, market: Market, isNewPrice: boolean): void {
   sweepFunding(turn, market);
@@ -126,7 +126,7 @@ function advance(turn: Turn, market: Market, isNewPrice: boolean): void {
   emitPendingWork(turn, market);
 }
 
-/** Says so where `AdvanceMarket` has something to go on with. */
+/** Emits `MarketWorkPending` if `AdvanceMarket` has work to do. */
 export function emitPendingWork(turn: Turn, market: Market): void {
   if (hasWork(market, turn.now)) turn.events.emit({ type: 'MarketWorkPending', market: market.ordinal });
 }

@@ -1,4 +1,4 @@
-/** Everything below the listing of a market relies on these bounds: each of them refuses the first value beyond it. */
+/** The core relies on the bounds that the listing of a market checks: each refuses the first value beyond it. */
 import { expect, test } from 'vitest';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import type { Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -12,12 +12,12 @@ function fault(change: Record<string, unknown>): string | undefined {
   return specificationFault({ ...DEVNET_MARKETS[0]!.specification, ...change });
 }
 
-test('the markets of the devnet are sound', () => {
+test('accepts the markets of the devnet', () => {
   for (const { specification } of DEVNET_MARKETS)
     expect(specificationFault(specification), specification.marketId).toBeUndefined();
 });
 
-/** What is allowed, and the nearest that is not. */
+/** Allowed values, and the nearest refused ones. */
 const bounds: [field: string, allowed: readonly unknown[], refused: readonly unknown[]][] = [
   ['liquidationFeeBps', [0, 100], [-1, 101, 0.5]],
   ['takerFeeBps', [2, 100], [1, 101]],
@@ -31,12 +31,12 @@ const bounds: [field: string, allowed: readonly unknown[], refused: readonly unk
   ['impactNotionalAtoms', [1, 2 ** 49], [0, 2 ** 49 + 1]],
 ];
 
-test.each(bounds)('%s', (field, allowed, refused) => {
+test.each(bounds)('bounds %s', (field, allowed, refused) => {
   for (const value of allowed) expect(fault({ [field]: value }), `${value}`).toBeUndefined();
   for (const value of refused) expect(fault({ [field]: value }), `${value}`).toContain(field);
 });
 
-test('the largest position of the largest order is told in 32 bits', () => {
+test('bounds the largest order so that the largest position fits into 32 bits', () => {
   const cheap = {
     priceScale: 6,
     quantityScale: 0,
@@ -49,12 +49,12 @@ test('the largest position of the largest order is told in 32 bits', () => {
   expect(fault({ ...cheap, maxQuantityAtoms: 2 ** 29 })).toContain('quantity bounds');
 });
 
-test('a funding period has a bounded number of premium samples', () => {
+test('bounds the number of premium samples in a funding period', () => {
   expect(fault({ fundingPeriodMs: 10_000_000, premiumSampleMs: 100 })).toBeUndefined();
   expect(fault({ fundingPeriodMs: 10_000_001, premiumSampleMs: 100 })).toContain('samples');
 });
 
-test('the funding of one lot stays exact', () => {
+test('bounds the funding of one lot so that it is exact', () => {
   const whole = {
     priceScale: 0,
     quantityScale: 0,
@@ -67,7 +67,7 @@ test('the funding of one lot stays exact', () => {
   expect(fault({ ...dear, fundingCapPpb: 100_000_000, maxPriceAtoms: 46_117 })).toContain('what one lot may be worth');
 });
 
-test('maintenance tiers rise from 0, on whole cents, to at most half, and the first lies below the initial margin', () => {
+test('requires maintenance tiers to rise from 0 to at most half, on whole cents, from below the initial margin', () => {
   expect(
     fault({ maintenanceMarginTiers: tiers([0, 100], [10_000, 101], [2 ** 49 - (2 ** 49 % 10_000), 5_000]) }),
   ).toBeUndefined();

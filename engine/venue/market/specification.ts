@@ -1,13 +1,13 @@
 /**
- * What a market is: its scales, bounds, margin and fees. Fixed while the market is listed, published to clients as it
- * stands here, and checked once, when the market is listed; everything after relies on the rules below.
+ * The specification of a market: scales, bounds, margin and fees. It never changes after the listing, and clients see it as it is.
+ * The listing checks it once; all other code relies on the rules below.
  */
 import type { BaseAtoms, Bps, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS, WHOLE_BPS } from '#units/money.ts';
 
 /**
- * Of the part of a position's notional that lies above `notionalThresholdAtoms` and below the next tier's, this share
- * must back the position. Tiers add up, as tax brackets do: entering one costs nothing for what lies below it.
+ * The required share of the part of a position's notional between `notionalThresholdAtoms` and the next tier's threshold. Tiers add
+ * up like tax brackets: a higher tier does not change the requirement for the notional below it.
  */
 export interface MaintenanceTier {
   readonly notionalThresholdAtoms: QuoteAtoms;
@@ -19,7 +19,7 @@ export interface MarketSpecification {
   readonly marketId: string;
   /** `BTC` */
   readonly underlyingSymbol: string;
-  /** One price atom, `10^-priceScale`, is the tick; `priceScale + quantityScale ≤ 6`, which makes every notional exact. */
+  /** One price atom, `10^-priceScale`, is the tick. `priceScale + quantityScale ≤ 6` makes every notional exact. */
   readonly priceScale: number;
   /** One quantity atom, `10^-quantityScale`, is the lot. */
   readonly quantityScale: number;
@@ -27,73 +27,73 @@ export interface MarketSpecification {
   readonly maxPriceAtoms: PriceAtoms;
   readonly minQuantityAtoms: BaseAtoms;
   readonly maxQuantityAtoms: BaseAtoms;
-  /** The share of the notional that an order or position needs at the highest leverage. */
+  /** The share of the notional that an order or position needs as margin at the highest leverage. */
   readonly initialMarginBps: Bps;
   readonly maxLeverageX: number;
-  /** Rising thresholds, the first at 0, and rising requirements below the initial margin. */
+  /** Thresholds rise from 0. Rates rise; the first is below the initial margin. */
   readonly maintenanceMarginTiers: readonly MaintenanceTier[];
-  /** May be negative: a rebate. Never beyond the taker fee. */
+  /** Negative for a rebate. Its absolute value is at most the taker fee. */
   readonly makerFeeBps: Bps;
   readonly takerFeeBps: Bps;
-  /** How far from the mark a buy may reach up and a sell may reach down. */
+  /** How far above the mark a buy, and below the mark a sell, may trade. */
   readonly priceBandBps: Bps;
-  /** How far the book may pull the mark from the index. */
+  /** How far the mark may be from the index. */
   readonly markBandBps: Bps;
-  /** What a liquidated position pays of the notional that was closed for it; at most the first maintenance rate. */
+  /** The share of the closed notional that a liquidated position pays; at most the first maintenance rate. */
   readonly liquidationFeeBps: Bps;
-  /** Whether positions in profit are closed against a bankrupt one that nothing else covers. */
+  /** Whether profitable positions are closed against a bankrupt one that the book and the insurance fund do not cover. */
   readonly autoDeleveraging: boolean;
-  /** How old an index price may be before the market stands still. */
+  /** The maximum age of an index price; an older one is stale. */
   readonly maxIndexAgeMs: number;
-  /** How far an index price may lie from the one before it without being confirmed by others. */
+  /** The maximum distance of an index price from the previous one; a larger jump needs confirmations. */
   readonly maxIndexJumpBps: Bps;
-  /** How many further observations confirm a price that jumped. */
+  /** How many further observations confirm a jump. */
   readonly indexConfirmations: number;
   readonly fundingPeriodMs: number;
-  /** What longs pay shorts for a period in which the book agrees with the index. */
+  /** The rate that longs pay shorts for a period in which the premium is zero. */
   readonly fundingInterestPpb: Ppb;
-  /** The most that either side pays for a period. */
+  /** The maximum rate that either side pays for a period. */
   readonly fundingCapPpb: Ppb;
-  /** How often the premium of the book over the index is looked at. */
+  /** The interval between samples of the book's premium over the index. */
   readonly premiumSampleMs: number;
-  /** How much is bought or sold, in thought, to see at what price the book really trades. */
+  /** The impact notional: how much a simulated order buys or sells to measure the impact prices. */
   readonly impactNotionalAtoms: QuoteAtoms;
 }
 
-/** Whether the index can be relied on: `unconfirmed` after a jump that has yet to be seen again, `stale` without news. */
+/** Whether the index is reliable: `unconfirmed` during a jump without enough confirmations, `stale` without a recent price. */
 export type IndexStatus = 'current' | 'unconfirmed' | 'stale';
 
 /** What may happen in a market, and how its status may change: `market-status.ts`. */
 export type MarketStatus = 'draft' | 'open' | 'cancel_only' | 'closed' | 'reduce_only';
 
 /**
- * The most that a position and the orders that may enlarge it, or a single order, can be worth at their prices: 562
- * million USD.E. Sums of two such amounts stay far inside the exact integers.
+ * The maximum notional of a position with the orders that may enlarge it, and of a single order, at their prices: 562 million USD.E.
+ * Sums of two such amounts stay far within the exact integers.
  */
 export const MAX_EXPOSURE_ATOMS = (2 ** 49) as QuoteAtoms;
 
 /**
- * How many of the largest orders a position and the orders that may enlarge it hold at most: at the highest price of the
- * market they are worth no more than 2^52 money atoms, so that no price makes a number inexact.
+ * The maximum quantity of a position with the orders that may enlarge it, in orders of the largest size. At the market's highest
+ * price it is worth at most 2^52 money atoms, so that amounts are exact at every price.
  */
 export const MAX_POSITION_ORDERS = 8;
 
-/** The highest price that a market may allow, in ticks: the book keeps one bit for each of them. */
+/** The highest permitted `maxPriceAtoms`, in ticks: the book has one bit for each price. */
 export const MAX_PRICE_TICKS = 2 ** 26;
-/** The largest order, in lots: as many of them as a position may hold are told in 32 bits. */
+/** The largest permitted order, in lots: `MAX_POSITION_ORDERS` of them fit into 32 bits. */
 export const MAX_QUANTITY_LOTS = 2 ** 29 - 1;
 
-/** The share that the last maintenance tier may ask for. */
+/** The maximum rate of a maintenance tier. */
 const MAX_MAINTENANCE_BPS = 5_000;
 const PPB_OF_ONE_BPS = 100_000;
-/** Tiers start on whole cents: what they ask for less than the next one does is then a whole number of atoms. */
+/** Tiers start on whole cents, so that threshold × difference of the rates is a whole number of atoms. */
 const CENT_ATOMS = 10_000;
-/** Times of a specification lie between a tenth of a second and a day; both are exact in any sum with a time of day. */
+/** Durations are between 0.1 seconds and a day. */
 const MIN_MS = 100;
 const MAX_MS = 86_400_000;
-/** More premium samples than this in one period tell nothing more. */
+/** More premium samples in one period would not improve the average. */
 const MAX_PREMIUM_SAMPLES = 100_000;
-/** Keeps the funding of one lot, in millionths of an atom, exact: a thousandth of this is the most that it can be. */
+/** Keeps the funding of one lot, in millionths of an atom, exact: it is at most a thousandth of this. */
 const MAX_LOT_FUNDING = 2 ** 62;
 
 /** The money atoms of one tick of one lot. */
@@ -101,25 +101,26 @@ export function quoteAtomsPerTickLot(specification: MarketSpecification): number
   return 10 ** (SETTLEMENT_DECIMALS - specification.priceScale - specification.quantityScale);
 }
 
-/** The first rule that a specification breaks, in words, or `undefined` when it is sound. */
+/** Describes the first rule that a specification breaks; `undefined` if it is valid. */
 export function specificationFault(specification: MarketSpecification): string | undefined {
   const { priceScale, quantityScale, minPriceAtoms, maxPriceAtoms, minQuantityAtoms, maxQuantityAtoms } = specification;
-  if (!/^[A-Z0-9]{1,12}(?:-[A-Z0-9]{1,12}){1,3}$/.test(specification.marketId)) return 'marketId must look like BTC-USD-PERP';
-  if (!isWithin(priceScale, 0, 6) || !isWithin(quantityScale, 0, 6)) return 'scales are whole numbers from 0 to 6';
+  if (!/^[A-Z0-9]{1,12}(?:-[A-Z0-9]{1,12}){1,3}$/.test(specification.marketId)) return 'marketId must have the form BTC-USD-PERP';
+  if (!isWithin(priceScale, 0, 6) || !isWithin(quantityScale, 0, 6))
+    return 'priceScale and quantityScale must be whole numbers from 0 to 6';
   if (priceScale + quantityScale > SETTLEMENT_DECIMALS) return 'priceScale + quantityScale may be at most 6';
   if (!isWithin(minPriceAtoms, 1, maxPriceAtoms) || !isWithin(maxPriceAtoms, 1, MAX_PRICE_TICKS))
-    return 'price bounds must rise from at least one tick';
+    return `price bounds must satisfy 1 ≤ minPriceAtoms ≤ maxPriceAtoms ≤ ${MAX_PRICE_TICKS}`;
   if (!isWithin(minQuantityAtoms, 1, maxQuantityAtoms) || !isWithin(maxQuantityAtoms, 1, MAX_QUANTITY_LOTS))
-    return 'quantity bounds must rise from at least one lot';
+    return `quantity bounds must satisfy 1 ≤ minQuantityAtoms ≤ maxQuantityAtoms ≤ ${MAX_QUANTITY_LOTS}`;
   if (maxPriceAtoms * maxQuantityAtoms * quoteAtomsPerTickLot(specification) > MAX_EXPOSURE_ATOMS)
-    return 'the largest order may be worth at most 562 million';
+    return 'the largest order at the highest price may be worth at most 562 million';
   if (!isWithin(specification.initialMarginBps, 1, WHOLE_BPS)) return 'initialMarginBps must be from 1 to 10000';
   if (!isWithin(specification.maxLeverageX, 1, WHOLE_BPS)) return 'maxLeverageX must be a positive whole number';
   if (specification.maxLeverageX * specification.initialMarginBps > WHOLE_BPS)
-    return 'maxLeverageX is beyond what initialMarginBps allows';
+    return 'maxLeverageX × initialMarginBps may be at most 10000';
   if (!isWithin(specification.takerFeeBps, 0, 1_000)) return 'takerFeeBps must be from 0 to 1000';
   if (!isWithin(specification.makerFeeBps, -specification.takerFeeBps, specification.takerFeeBps))
-    return 'makerFeeBps must lie within ± takerFeeBps';
+    return 'makerFeeBps must be within ± takerFeeBps';
   if (!isWithin(specification.priceBandBps, 1_000, 9_000)) return 'priceBandBps must be from 1000 to 9000';
   if (!isWithin(specification.markBandBps, 1, 1_000)) return 'markBandBps must be from 1 to 1000';
   return tierFault(specification) ?? indexFault(specification) ?? fundingFault(specification);
@@ -139,10 +140,10 @@ function tierFault(specification: MarketSpecification): string | undefined {
     if (!isWithin(tier.maintenanceMarginBps, 1, MAX_MAINTENANCE_BPS)) return 'maintenanceMarginBps must be from 1 to 5000';
   }
   const firstBps = maintenanceMarginTiers[0].maintenanceMarginBps;
-  if (firstBps >= initialMarginBps) return 'the first maintenance tier must lie below the initial margin';
-  // Whoever meets the maintenance requirement can pay the fee of a close at the mark.
-  if (takerFeeBps > firstBps) return 'takerFeeBps must not lie above the first maintenance tier';
-  // Where a position is liquidated in time, what is left of its margin then pays the fee.
+  if (firstBps >= initialMarginBps) return 'the first maintenance tier must be below the initial margin';
+  // A position that meets the maintenance requirement can then pay the fee of a close at the mark.
+  if (takerFeeBps > firstBps) return 'takerFeeBps must not be above the first maintenance tier';
+  // The remaining margin of a position that is liquidated in time then covers the fee.
   if (!isWithin(liquidationFeeBps, 0, firstBps)) return 'liquidationFeeBps must be from 0 to the first maintenance tier';
   return undefined;
 }
@@ -159,10 +160,10 @@ function fundingFault(specification: MarketSpecification): string | undefined {
   if (!isWithin(fundingPeriodMs, MIN_MS, MAX_MS)) return 'fundingPeriodMs must be from 100 to 86400000';
   if (!isWithin(premiumSampleMs, MIN_MS, fundingPeriodMs)) return 'premiumSampleMs must be from 100 to fundingPeriodMs';
   if (premiumSampleMs * MAX_PREMIUM_SAMPLES < fundingPeriodMs) return 'a funding period has at most 100000 premium samples';
-  // One payment takes no more than the maintenance requirement: a position that meets it is not made bankrupt by it.
+  // One payment is then at most the maintenance requirement, so it does not make a position bankrupt that meets it.
   const firstPpb = specification.maintenanceMarginTiers[0]!.maintenanceMarginBps * PPB_OF_ONE_BPS;
   if (!isWithin(fundingCapPpb, 0, firstPpb)) return 'fundingCapPpb must be from 0 to the first maintenance tier';
-  if (!isWithin(fundingInterestPpb, -fundingCapPpb, fundingCapPpb)) return 'fundingInterestPpb must lie within ± fundingCapPpb';
+  if (!isWithin(fundingInterestPpb, -fundingCapPpb, fundingCapPpb)) return 'fundingInterestPpb must be within ± fundingCapPpb';
   if (specification.maxPriceAtoms * quoteAtomsPerTickLot(specification) * fundingCapPpb > MAX_LOT_FUNDING)
     return 'fundingCapPpb is too high for what one lot may be worth';
   if (!isWithin(impactNotionalAtoms, 1, MAX_EXPOSURE_ATOMS)) return 'impactNotionalAtoms must be from 1 atom to 562 million';
