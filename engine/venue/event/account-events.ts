@@ -1,4 +1,4 @@
-/** Accounts, their API keys, and what they choose. */
+/** Events of accounts: their API keys and preferences. */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Scope } from '#venue/account/scope.ts';
@@ -25,7 +25,7 @@ export interface ApiKeyIssued {
   readonly digest: string;
   readonly scopes: readonly Scope[];
   readonly label: string;
-  /** 0 for never. */
+  /** 0 if the key never expires. */
   readonly expiresAtEpochMs: EpochMs;
 }
 
@@ -35,7 +35,7 @@ export interface ApiKeyRevoked {
   readonly keyId: string;
 }
 
-/** A market is one of the account's favorites from now on, or no longer. */
+/** A market was added to the account's favorites, or removed. */
 export interface FavoriteSet {
   readonly type: 'FavoriteSet';
   readonly account: AccountOrdinal;
@@ -43,7 +43,7 @@ export interface FavoriteSet {
   readonly favorite: boolean;
 }
 
-/** The account is on the public leaderboard from now on, or no longer. */
+/** The account is now shown on the public leaderboard, or hidden. */
 export interface LeaderboardListingSet {
   readonly type: 'LeaderboardListingSet';
   readonly account: AccountOrdinal;

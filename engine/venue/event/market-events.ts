@@ -1,4 +1,4 @@
-/** Markets: listed, changed in status, priced. */
+/** Events of markets: listing, status, prices. */
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs, Ppb, PriceAtoms } from '#units/money.ts';
 import type { MarketHistory } from '#venue/market/history.ts';
@@ -12,7 +12,7 @@ export interface MarketListed {
   readonly market: MarketOrdinal;
   readonly specification: MarketSpecification;
   readonly status: MarketStatus;
-  /** The terms of its synthetic past, if it has one. */
+  /** The terms of the market's synthetic past, if it has one. */
   readonly history?: MarketHistory;
 }
 
@@ -22,7 +22,7 @@ export interface MarketStatusChanged {
   readonly status: MarketStatus;
 }
 
-/** An index price was observed. Index and mark are those that hold now: a price that is `unconfirmed` has moved neither. */
+/** An index price was observed. Index and mark are the current ones: an `unconfirmed` price changes neither. */
 export interface MarketPriced {
   readonly type: 'MarketPriced';
   readonly market: MarketOrdinal;
@@ -30,13 +30,13 @@ export interface MarketPriced {
   readonly markPriceAtoms: PriceAtoms;
   readonly observedAtEpochMs: EpochMs;
   readonly indexStatus: IndexStatus;
-  /** What the running period's rate would be if it ended now, in parts per billion. */
+  /** The funding rate of the current period if it ended now, in parts per billion. */
   readonly fundingEstimatePpb: Ppb;
-  /** When the running period ends; 0 before the first price. */
+  /** When the current period ends; 0 before the first price. */
   readonly nextFundingAtEpochMs: EpochMs;
 }
 
-/** Work is left over in a market that fits into no single turn: `AdvanceMarket` goes on with it. */
+/** The turn left work of the market undone because turns are bounded. `AdvanceMarket` continues it. */
 export interface MarketWorkPending {
   readonly type: 'MarketWorkPending';
   readonly market: MarketOrdinal;

@@ -1,11 +1,11 @@
-/** Money that moves between accounts, the venue's ledgers and the outside. */
+/** Events of money: movements between accounts, the venue's ledgers and the outside. */
 import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import type { EventLayouts } from '#venue/record/layout.ts';
 
 /**
- * Why cash moved. `margin_lock` and `margin_release` move it between cash and a position's margin; `insurance_cover` and
- * `deficit_cover` are what the venue pays where the close of a liquidated position costs more than backs it.
+ * Why cash changed. `margin_lock` and `margin_release` move money between cash and a position's margin. `insurance_cover` and
+ * `deficit_cover` are payments of the venue when closing a liquidated position loses more than backs it.
  */
 export const POSTING_KINDS = [
   'deposit',
@@ -23,7 +23,7 @@ export const POSTING_KINDS = [
 ] as const;
 export type PostingKind = (typeof POSTING_KINDS)[number];
 
-/** An account's cash moved by a signed amount; `cashAtoms` is what it came to. */
+/** An account's cash changed by a signed amount; `cashAtoms` is the resulting balance. */
 export interface CashPosted {
   readonly type: 'CashPosted';
   readonly account: AccountOrdinal;
@@ -33,14 +33,13 @@ export interface CashPosted {
 }
 
 /**
- * The venue's own ledgers: `fees` it took; `deficit`, at or below zero, what closes cost beyond all that covers them;
- * `insurance`, the fund that covers them first; `funding`, what payers of a period have paid and receivers not yet got;
- * `withdrawals`, cash that is reserved to leave.
+ * The venue's own ledgers. `fees`: collected fees. `insurance`: the fund that covers losses beyond margin. `deficit`: losses that
+ * nothing covers, at or below zero. `funding`: funding that is paid and not yet distributed. `withdrawals`: pending withdrawals.
  */
 export const VENUE_LEDGERS = ['fees', 'deficit', 'insurance', 'funding', 'withdrawals'] as const;
 export type VenueLedger = (typeof VENUE_LEDGERS)[number];
 
-/** A ledger of the venue moved by a signed amount; `balanceAtoms` is what it came to. */
+/** A ledger of the venue changed by a signed amount; `balanceAtoms` is the resulting balance. */
 export interface LedgerPosted {
   readonly type: 'LedgerPosted';
   readonly ledger: VenueLedger;
@@ -48,7 +47,7 @@ export interface LedgerPosted {
   readonly balanceAtoms: QuoteAtoms;
 }
 
-/** Cash is on its way out: taken from the account, held by the venue until it is settled or released. */
+/** Cash moved from an account to the `withdrawals` ledger, until the withdrawal is settled or released. */
 export interface WithdrawalReserved {
   readonly type: 'WithdrawalReserved';
   readonly withdrawal: WithdrawalOrdinal;
@@ -57,7 +56,7 @@ export interface WithdrawalReserved {
   readonly destination: string;
 }
 
-/** The cash came back to the account. */
+/** The cash of a withdrawal returned to its account. */
 export interface WithdrawalReleased {
   readonly type: 'WithdrawalReleased';
   readonly withdrawal: WithdrawalOrdinal;
@@ -65,7 +64,7 @@ export interface WithdrawalReleased {
   readonly amountAtoms: QuoteAtoms;
 }
 
-/** The cash has left the venue. */
+/** The cash of a withdrawal left the venue. */
 export interface WithdrawalSettled {
   readonly type: 'WithdrawalSettled';
   readonly withdrawal: WithdrawalOrdinal;

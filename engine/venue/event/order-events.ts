@@ -1,15 +1,15 @@
-/** Orders: accepted, in the book, filled, cancelled; and the trades between them. */
+/** Events of orders: accepted, resting, filled, cancelled; and trades. */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, TradeOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { AcceptedTerms, Side } from '#venue/order/order-terms.ts';
 import type { EventLayouts } from '#venue/record/layout.ts';
 import { acceptedTermsLayout, SIDES } from '#venue/record/parts.ts';
 
-/** Who placed an order: its owner, or the venue to close a position. */
+/** Who placed an order: a client, or the venue to close a position. */
 export const ORDER_ORIGINS = ['client', 'liquidation', 'auto_deleveraging'] as const;
 export type OrderOrigin = (typeof ORDER_ORIGINS)[number];
 
-/** An order got its number. What became of it follows in the same turn: fills, then rest, end, or both. */
+/** An order was accepted. Its fills, and then its rest or cancellation, follow in the same turn. */
 export interface OrderAccepted {
   readonly type: 'OrderAccepted';
   readonly order: OrderOrdinal;
@@ -21,14 +21,14 @@ export interface OrderAccepted {
   readonly terms: AcceptedTerms;
   readonly reduceOnly: boolean;
   readonly leverageX: number;
-  /** The share of its notional that it reserves where no leverage was asked for. */
+  /** The share of its notional that the order reserves if `leverageX` is 0. */
   readonly initialMarginBps: Bps;
   readonly origin: OrderOrigin;
-  /** The mark when it was placed: what it would lose against that is reserved and locked with its margin. */
+  /** The mark when the order was placed. The order reserves and locks its loss against that mark as part of its margin. */
   readonly markPriceAtoms: PriceAtoms;
 }
 
-/** An order joined the book. `accountReservedAtoms` is the account's whole reservation after it. */
+/** An order rests in the book. `accountReservedAtoms` is the account's whole reservation after it. */
 export interface OrderRested {
   readonly type: 'OrderRested';
   readonly order: OrderOrdinal;
@@ -40,7 +40,7 @@ export interface OrderRested {
   readonly accountReservedAtoms: QuoteAtoms;
 }
 
-/** The market's view of one match. A deleveraging is one too, but no price that anybody quoted: it is no last price. */
+/** One match. Auto-deleveraging is a trade too, but not at a quoted price, so it does not set the last price. */
 export interface TradeExecuted {
   readonly type: 'TradeExecuted';
   readonly trade: TradeOrdinal;
@@ -55,7 +55,7 @@ export interface TradeExecuted {
 export const LIQUIDITIES = ['maker', 'taker'] as const;
 export type Liquidity = (typeof LIQUIDITIES)[number];
 
-/** One account's side of a match. `feeAtoms` is what it paid (negative: a rebate). */
+/** One account's side of a match. A negative `feeAtoms` is a rebate. */
 export interface OrderFilled {
   readonly type: 'OrderFilled';
   readonly order: OrderOrdinal;
@@ -70,9 +70,9 @@ export interface OrderFilled {
   readonly notionalAtoms: QuoteAtoms;
   readonly feeAtoms: QuoteAtoms;
   readonly realizedPnlAtoms: QuoteAtoms;
-  /** What is still to fill; 0 for an order by notional, which has no quantity of its own. */
+  /** The unfilled quantity; 0 for an order by notional, which has no quantity. */
   readonly remainingAtoms: BaseAtoms;
-  /** The order is done: nothing of it rests and nothing of it is cancelled. */
+  /** The order has ended by this fill: no part of it rests or is cancelled. */
   readonly isComplete: boolean;
   readonly accountReservedAtoms: QuoteAtoms;
 }
@@ -88,7 +88,7 @@ export const CANCEL_REASONS = [
   'bankruptcy_price',
   'liquidation',
 ] as const;
-/** Why an order ended before it was filled. All but `user` are shown to the owner as `cancelReason`. */
+/** Why an order ended before it was filled. The owner sees all but `user` as `cancelReason`. */
 export type CancelReason = (typeof CANCEL_REASONS)[number];
 
 export interface OrderCancelled {
@@ -98,7 +98,7 @@ export interface OrderCancelled {
   readonly market: MarketOrdinal;
   readonly side: Side;
   readonly reason: CancelReason;
-  /** It was in the book, at this price, with this much left. */
+  /** Whether the order was in the book. If so, it was there at `priceAtoms` with `remainingAtoms`. */
   readonly wasResting: boolean;
   readonly priceAtoms: PriceAtoms;
   readonly remainingAtoms: BaseAtoms;

@@ -1,18 +1,18 @@
-/** Positions: changed by fills, by funding, by liquidation. */
+/** Events of positions: changes by fills, funding and liquidation. */
 import type { AccountOrdinal, MarketOrdinal, PositionOrdinal, TradeOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { EventLayouts } from '#venue/record/layout.ts';
 import { ORDER_ORIGINS, type OrderOrigin } from './order-events.ts';
 
 /**
- * What moved a position: an order of its owner, or the venue that closes it. One that is liquidated is moved by its liquidation
- * also where it is closed against another, and that other one by deleveraging.
+ * What changed a position: a client's order, or the venue that closes it. When the venue closes a liquidated position against a
+ * profitable one, the cause is `liquidation` for the first and `auto_deleveraging` for the second.
  */
 export type PositionCause = OrderOrigin;
 
 /**
- * A position moved. An episode begins with a new `position` and ends when `signedBaseAtoms` is 0; a flip ends one and
- * begins the next, as two events.
+ * A position changed. An episode starts with a new `position` and ends when `signedBaseAtoms` is 0. A flip emits two events: the end
+ * of one episode and the start of the next.
  */
 export interface PositionChanged {
   readonly type: 'PositionChanged';
@@ -21,20 +21,20 @@ export interface PositionChanged {
   readonly market: MarketOrdinal;
   readonly trade: TradeOrdinal;
   readonly cause: PositionCause;
-  /** Long above zero, short below. */
+  /** Positive for a long, negative for a short. */
   readonly signedBaseAtoms: BaseAtoms;
-  /** What the position cost to enter, at or above zero for both sides. */
+  /** The entry cost of the position, at or above zero for both sides. */
   readonly entryNotionalAtoms: QuoteAtoms;
   readonly marginAtoms: QuoteAtoms;
-  /** By how much the signed quantity moved, and what that was worth at the fill's price (never below zero). */
+  /** The change of the signed quantity, and its notional at the fill's price (never negative). */
   readonly changedBaseAtoms: BaseAtoms;
   readonly changedNotionalAtoms: QuoteAtoms;
   readonly realizedPnlAtoms: QuoteAtoms;
-  /** This change's share of the fill's fee, and the liquidation fee where it ends a liquidated position. */
+  /** This change's share of the fill's fee, plus the liquidation fee if the change ends a liquidated position. */
   readonly feeAtoms: QuoteAtoms;
 }
 
-/** A funding period ended: longs pay `perLotMicroAtoms` millionths of an atom for each lot, or get them below zero. */
+/** A funding period ended. Longs pay `perLotMicroAtoms` millionths of an atom per lot, or receive them if negative. */
 export interface FundingSettled {
   readonly type: 'FundingSettled';
   readonly market: MarketOrdinal;
@@ -45,7 +45,7 @@ export interface FundingSettled {
   readonly settledAtEpochMs: EpochMs;
 }
 
-/** A position paid (above zero) or got (below) its funding of a period; margin and entry are what it came to. */
+/** A position paid (positive) or received (negative) its funding of a period. Margin and entry are the resulting values. */
 export interface FundingPaid {
   readonly type: 'FundingPaid';
   readonly position: PositionOrdinal;
@@ -57,7 +57,7 @@ export interface FundingPaid {
   readonly entryNotionalAtoms: QuoteAtoms;
 }
 
-/** A position's equity is below its maintenance requirement, and a step to close it begins. */
+/** A position's equity is below its maintenance requirement. The venue starts a step to close it. */
 export interface LiquidationStarted {
   readonly type: 'LiquidationStarted';
   readonly position: PositionOrdinal;
@@ -66,7 +66,7 @@ export interface LiquidationStarted {
   readonly markPriceAtoms: PriceAtoms;
   readonly equityAtoms: QuoteAtoms;
   readonly maintenanceRequirementAtoms: QuoteAtoms;
-  /** 0 for a long that its margin covers down to any price. */
+  /** 0 for a long whose margin covers any fall of the price. */
   readonly bankruptcyPriceAtoms: PriceAtoms;
 }
 

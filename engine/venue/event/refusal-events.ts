@@ -1,9 +1,9 @@
-/** Commands, and entries of a batch, that the venue refused: nothing changed. */
+/** Events of refused commands and refused entries of a batch. They change no state. */
 import type { OrderOrdinal } from '#units/ids.ts';
 import type { EventLayouts } from '#venue/record/layout.ts';
 import { REFUSAL_CODES, type RefusalCode } from '#venue/refusal.ts';
 
-/** The command changed nothing. `order` and `bound` are 0 where the code has none (see `refusal.ts`). */
+/** The command was refused. `order` and `bound` are 0 if the code has none (see `refusal.ts`). */
 export interface CommandRefused {
   readonly type: 'CommandRefused';
   readonly code: RefusalCode;
@@ -11,7 +11,7 @@ export interface CommandRefused {
   readonly bound: number;
 }
 
-/** One entry of a batch changed nothing; the others stand for themselves. `index` counts from 0. */
+/** One entry of a batch was refused, independently of the others. `index` counts from 0. */
 export interface EntryRefused {
   readonly type: 'EntryRefused';
   readonly index: number;

@@ -6,10 +6,10 @@ import { readCommand, writeCommand } from './command-record.ts';
 import { ByteReader, ByteWriter, MalformedRecord } from './cursor.ts';
 import { anyCommand } from './testing/commands.ts';
 
-/** `OPENPERP_RECORD_RUNS=1000000 npx vitest run engine/venue/record` tries as many records as it says. */
+/** `OPENPERP_RECORD_RUNS=1000000 npx vitest run engine/venue/record` tries 1,000,000 records. */
 const RUNS = Number(process.env.OPENPERP_RECORD_RUNS ?? 3_000);
 
-/** The command's bytes, or `undefined` where it has no place in a journal. */
+/** The command's bytes, or `undefined` if it cannot be written. */
 function bytesOf(command: Command): Uint8Array | undefined {
   const bytes = new ByteWriter(8);
   try {
@@ -21,7 +21,7 @@ function bytesOf(command: Command): Uint8Array | undefined {
   return bytes.copy();
 }
 
-test('every command comes back as it was written, or is not written at all', () => {
+test('reads every command as it was written, if it can be written', () => {
   const [readable, unwritable] = [new Set<string>(), new Set<string>()];
   fc.assert(
     fc.property(anyCommand, (command) => {
@@ -35,11 +35,11 @@ test('every command comes back as it was written, or is not written at all', () 
     { numRuns: RUNS },
   );
   expect([...readable].sort()).toEqual(Object.keys(COMMANDS).sort());
-  // Scales, leverage and seed have narrow fields. All other numbers are kept, however wrong they are.
+  // Scales, leverage and seed have narrow fields. All other integers can be written, also if they are out of bounds.
   expect([...unwritable].sort()).toEqual(['ListMarket', 'OpenAccount', 'PlaceOrder', 'PlaceOrders']);
 });
 
-test('a batch longer than its count can say is not written', () => {
+test('refuses to write a batch that is too long for its count field', () => {
   const orders = (length: number): Command => ({ type: 'CancelOrders', account: 1 as never, orders: Array(length).fill(7) });
   const entry = { market: 1, clientOrderId: 'a', side: 'buy', terms: { kind: 'market', quantityAtoms: 1 }, reduceOnly: false };
   const entries = (length: number): Command => ({
@@ -55,7 +55,7 @@ test('a batch longer than its count can say is not written', () => {
   }
 });
 
-test('a command whose bytes were cut or have a wrong tag, choice or flag is no command', () => {
+test('rejects a command whose bytes were cut or have an invalid choice or flag', () => {
   fc.assert(
     fc.property(anyCommand, fc.nat(), (command, cut) => {
       const bytes = bytesOf(command);
@@ -68,7 +68,7 @@ test('a command whose bytes were cut or have a wrong tag, choice or flag is no c
   status[status.length - 1] = 5;
   expect(() => readCommand(new ByteReader(status))).toThrow(MalformedRecord);
   const listing = bytesOf({ type: 'PlaceOrder', account: 1, ...entryOf(true), idempotencyKey: '' } as unknown as Command)!;
-  // The flag of a reduce-only order stands before its leverage, four bytes, and its empty key, two.
+  // The reduce-only flag precedes the leverage of four bytes and the empty key of two bytes.
   expect(listing.at(-7)).toBe(1);
   listing[listing.length - 7] = 2;
   expect(() => readCommand(new ByteReader(listing))).toThrow(MalformedRecord);

@@ -1,6 +1,6 @@
 /**
- * Commands as bytes and back, by the layouts of `command-rules.ts`. A command is written before the venue has looked at it,
- * so its numbers are kept exactly, however wrong they are.
+ * Writes and reads commands by the layouts of `command-rules.ts`. A command is written before the venue validates it, so its numbers
+ * are stored exactly, also if they are out of bounds.
  */
 import type { Command } from '#venue/command.ts';
 import { COMMANDS } from '#venue/command-rules.ts';
@@ -13,12 +13,12 @@ export function writeCommand(bytes: ByteWriter, command: Command): void {
   FORMAT.write(bytes, command);
 }
 
-/** Throws `MalformedRecord` for bytes that are no command. */
+/** Throws `MalformedRecord` if the bytes are not a command. */
 export function readCommand(bytes: ByteReader): Command {
   return FORMAT.read(bytes);
 }
 
-/** The type of the command that begins at `offset`. */
+/** The type of the command at `offset`. */
 export function commandTypeAt(bytes: Uint8Array, offset: number): Command['type'] {
   return FORMAT.typeAt(bytes, offset);
 }

@@ -1,22 +1,22 @@
 /**
- * Moves fields between objects and bytes, in either direction. A layout names its fields once and is run by a writer,
- * which stores the values it is given, or by a reader, which ignores them and answers what was stored.
+ * Moves fields between objects and bytes in either direction. A layout names its fields once. A writer runs it to store the given
+ * values; a reader runs it to return the stored values, and ignores the given ones.
  */
 
-/** A place in a run of bytes. Every method takes a value and answers one: the writer the same, the reader the stored. */
+/** A position in bytes. Every method takes a value and returns one: a writer returns the given value, a reader the stored one. */
 export interface Cursor {
-  /** A whole number from 0 to 255. */
+  /** An integer from 0 to 255. */
   u8(value: number): number;
-  /** A whole number from 0 to 2^32 − 1. */
+  /** An integer from 0 to 2^32 − 1. */
   u32<Value extends number>(value: Value): Value;
-  /** Any exact integer, signed, in 8 bytes. */
+  /** A signed safe integer, in 8 bytes. */
   int<Value extends number>(value: Value): Value;
   flag(value: boolean): boolean;
-  /** One of a closed list, as its place in it. */
+  /** A value of a closed list, as its index in the list. */
   oneOf<Value extends string>(values: readonly Value[], value: Value): Value;
   /** UTF-8, at most 65,535 bytes. */
   text(value: string): string;
-  /** Fields of its own layout; `undefined` is for readers. */
+  /** A nested object with its own layout. A reader accepts `undefined` as the part. */
   part<Part, Stored extends Part>(part: Part | undefined, layout: (cursor: Cursor, part: Part) => Stored): Stored;
   /** A list of at most 255 items. */
   shortList<Item>(items: readonly Item[], layout: (cursor: Cursor, item: Item) => Item): readonly Item[];
@@ -24,20 +24,20 @@ export interface Cursor {
   list<Item>(items: readonly Item[], layout: (cursor: Cursor, item: Item) => Item): readonly Item[];
 }
 
-/** Bytes that cannot be what was written. */
+/** Bytes that no writer produces, or a value that cannot be written. */
 export class MalformedRecord extends Error {
   override readonly name = 'MalformedRecord';
 }
 
 const MAX_SHORT = 65_535;
 const utf8Encoder = new TextEncoder();
-/** A mark of byte order at the start is a character of the text like any other. */
+/** Keeps a byte order mark as a character of the text. */
 const utf8Decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-/** A list for the characters of a plain text, by its length. Longer texts are left to the decoder. */
-const MAX_PLAIN = 64;
-const plainCodes = Array.from({ length: MAX_PLAIN + 1 }, (_, length) => new Array<number>(length).fill(0));
+/** Reusable arrays for the character codes of an ASCII text, by its length. The decoder reads longer texts. */
+const MAX_ASCII = 64;
+const asciiCodes = Array.from({ length: MAX_ASCII + 1 }, (_, length) => new Array<number>(length).fill(0));
 
-/** Appends to a buffer that grows. `reset` starts over in the same memory. */
+/** Appends to a growing buffer. `reset` empties it and keeps its memory. */
 export class ByteWriter implements Cursor {
   #bytes: Uint8Array<ArrayBuffer>;
   #view: DataView;
@@ -54,7 +54,7 @@ export class ByteWriter implements Cursor {
     return this.#length;
   }
 
-  /** The memory that is written to, for checking it in place: valid until it grows. */
+  /** A view of the whole buffer, for access in place. It is valid until the buffer grows. */
   get view(): DataView {
     return this.#view;
   }
@@ -63,27 +63,27 @@ export class ByteWriter implements Cursor {
     this.#length = 0;
   }
 
-  /** A view of what was written from `start`: valid until the next write or reset. */
+  /** A view of the written bytes from `start`. It is valid until the next write or reset. */
   written(start = 0): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(start, this.#length);
   }
 
-  /** A copy of what was written from `start`. */
+  /** A copy of the written bytes from `start`. */
   copy(start = 0): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(start, this.#length);
   }
 
-  /** Forgets what was written from `length` on. */
+  /** Discards the written bytes from `length` on. */
   truncate(length: number): void {
     this.#length = length;
   }
 
-  /** Overwrites a number that was written as `u32` at `offset`, once its value is known. */
+  /** Overwrites the `u32` at `offset`, for a value that becomes known later. */
   patchU32(offset: number, value: number): void {
     this.#view.setUint32(offset, value, true);
   }
 
-  /** Room for `size` bytes that the caller writes into {@link view}, all of them; answers where they begin. */
+  /** Reserves `size` bytes and returns their offset. The caller writes all of them through {@link view}. */
   claim(size: number): number {
     const start = this.#length;
     if (start + size > this.#capacity) this.#grow(size);
@@ -97,7 +97,7 @@ export class ByteWriter implements Cursor {
   }
 
   u8(value: number): number {
-    if ((value & 255) !== value) throw new MalformedRecord(`not a whole number below 2^8: ${value}`);
+    if ((value & 255) !== value) throw new MalformedRecord(`expected an integer from 0 to 255, got ${value}`);
     const at = this.claim(1);
     this.#view.setUint8(at, value);
     return value;
@@ -129,7 +129,7 @@ export class ByteWriter implements Cursor {
   text(value: string): string {
     const length = value.length;
     this.#reserve(2 + length * 3);
-    // Most texts are short and plain: each character is its byte.
+    // Most texts are short ASCII: each character is one byte.
     const start = this.#length + 2;
     let at = 0;
     for (; at < length; at += 1) {
@@ -143,8 +143,8 @@ export class ByteWriter implements Cursor {
   }
 
   #wideText(value: string): string {
-    // What cannot be written as UTF-8 would come back as something else.
-    if (!value.isWellFormed()) throw new MalformedRecord('a text has half of a surrogate pair');
+    // The encoder would replace a lone surrogate by another character.
+    if (!value.isWellFormed()) throw new MalformedRecord('a text has a lone surrogate');
     const { written } = utf8Encoder.encodeInto(value, this.#bytes.subarray(this.#length + 2));
     this.#short(written);
     this.#length += written;
@@ -175,7 +175,7 @@ export class ByteWriter implements Cursor {
   }
 
   #short(value: number): void {
-    if (value > MAX_SHORT) throw new MalformedRecord(`longer than ${MAX_SHORT}: ${value}`);
+    if (value > MAX_SHORT) throw new MalformedRecord(`longer than ${MAX_SHORT} bytes or items: ${value}`);
     this.#view.setUint16(this.#length, value, true);
     this.#length += 2;
   }
@@ -193,19 +193,19 @@ export class ByteWriter implements Cursor {
   }
 }
 
-/** A number that 32 bits hold, or {@link MalformedRecord}: a wrong one must never be written. */
+/** Returns an integer from 0 to 2^32 − 1; throws {@link MalformedRecord} for any other value, so that it is never written. */
 export function wholeU32(value: number): number {
-  if (value >>> 0 !== value) throw new MalformedRecord(`not a whole number below 2^32: ${value}`);
+  if (value >>> 0 !== value) throw new MalformedRecord(`expected an integer from 0 to 4294967295, got ${value}`);
   return value;
 }
 
-/** The place of a value in a closed list; throws {@link MalformedRecord} where it is not one of them. */
+/** The index of a value in a closed list. Throws {@link MalformedRecord} if the list does not have it. */
 export function indexIn<Value extends string>(values: readonly Value[], value: Value): number {
   for (let index = 0; index < values.length; index += 1) if (values[index] === value) return index;
-  throw new MalformedRecord(`not one of ${values.join(', ')}: ${value}`);
+  throw new MalformedRecord(`expected one of ${values.join(', ')}, got ${value}`);
 }
 
-/** Reads what a {@link ByteWriter} wrote; throws {@link MalformedRecord} where the bytes end early or make no sense. */
+/** Reads what a {@link ByteWriter} wrote. Throws {@link MalformedRecord} if the bytes end early or are invalid. */
 export class ByteReader implements Cursor {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -224,7 +224,7 @@ export class ByteReader implements Cursor {
     return this.#offset >= this.#bytes.length;
   }
 
-  /** Goes on reading at `offset`, which may lie before or behind. */
+  /** Continues reading at `offset`, before or after the current one. */
   moveTo(offset: number): void {
     this.#offset = offset;
   }
@@ -239,40 +239,40 @@ export class ByteReader implements Cursor {
 
   int<Value extends number>(_value?: Value): Value {
     const value = this.#view.getFloat64(this.#take(8), true);
-    if (!Number.isSafeInteger(value)) throw new MalformedRecord(`not an exact integer: ${value}`);
+    if (!Number.isSafeInteger(value)) throw new MalformedRecord(`expected a safe integer, got ${value}`);
     return value as Value;
   }
 
   flag(_value?: boolean): boolean {
     const value = this.u8();
-    if (value > 1) throw new MalformedRecord(`not a flag: ${value}`);
+    if (value > 1) throw new MalformedRecord(`expected a flag of 0 or 1, got ${value}`);
     return value === 1;
   }
 
   oneOf<Value extends string>(values: readonly Value[], _value?: Value): Value {
     const index = this.u8();
     const value = values[index];
-    if (value === undefined) throw new MalformedRecord(`no entry ${index} in ${values.join(', ')}`);
+    if (value === undefined) throw new MalformedRecord(`expected an index into ${values.join(', ')}, got ${index}`);
     return value;
   }
 
   text(_value?: string): string {
     const length = this.#view.getUint16(this.#take(2), true);
     const start = this.#take(length);
-    if (length > MAX_PLAIN) return this.#wideText(start, length);
-    // Most texts are short and plain: each byte is its character.
+    if (length > MAX_ASCII) return this.#wideText(start, length);
+    // Most texts are short ASCII: each byte is one character.
     const bytes = this.#bytes;
-    const codes = plainCodes[length]!;
-    let seen = 0;
+    const codes = asciiCodes[length]!;
+    let allBits = 0;
     for (let at = 0; at < length; at += 1) {
       const code = bytes[start + at]!;
-      seen |= code;
+      allBits |= code;
       codes[at] = code;
     }
-    return seen > 127 ? this.#wideText(start, length) : String.fromCharCode.apply(undefined, codes);
+    return allBits > 127 ? this.#wideText(start, length) : String.fromCharCode.apply(undefined, codes);
   }
 
-  /** What is no UTF-8 is decoded to something, which does not come to the same bytes again. */
+  /** Detects invalid UTF-8: the decoder replaces it, so that encoding the text again gives other bytes. */
   #wideText(start: number, length: number): string {
     const text = utf8Decoder.decode(this.#bytes.subarray(start, start + length));
     const again = utf8Encoder.encode(text);
@@ -304,11 +304,11 @@ export class ByteReader implements Cursor {
   #take(size: number): number {
     const start = this.#offset;
     if (start + size > this.#bytes.length)
-      throw new MalformedRecord(`ends at byte ${this.#bytes.length}, wanted ${start + size}`);
+      throw new MalformedRecord(`ends at byte ${this.#bytes.length}, expected at least ${start + size} bytes`);
     this.#offset = start + size;
     return start;
   }
 }
 
-/** What a layout is given to read into: it has every field, all of them meaningless. */
+/** The placeholder that a reader passes to a layout as any type. The reader ignores its fields. */
 export const BLANK: unknown = Object.freeze({});

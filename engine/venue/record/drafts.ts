@@ -1,4 +1,4 @@
-/** The events that come by the thousand in a turn, as objects that are filled in again for each: such an event allocates nothing. */
+/** Reusable objects for frequent events, so that emitting one allocates nothing. */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, TradeOrdinal } from '#units/ids.ts';
 import type { Bps, PriceAtoms } from '#units/money.ts';
 import { ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';

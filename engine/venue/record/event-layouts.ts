@@ -1,4 +1,4 @@
-/** The layouts of all events. Throws when it is loaded if two have the same tag. */
+/** The layouts of all events. Loading this module throws if two of them have the same tag. */
 
 import { ACCOUNT_EVENTS } from '#venue/event/account-events.ts';
 import { MARKET_EVENTS } from '#venue/event/market-events.ts';

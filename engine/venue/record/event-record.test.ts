@@ -7,17 +7,17 @@ import { readEvent } from './event-reader.ts';
 import { EventWriter } from './event-writer.ts';
 import { anyEvent } from './testing/events.ts';
 
-/** `OPENPERP_RECORD_RUNS=1000000 npx vitest run engine/venue/record` tries as many records as it says. */
+/** `OPENPERP_RECORD_RUNS=1000000 npx vitest run engine/venue/record` tries 1,000,000 records. */
 const RUNS = Number(process.env.OPENPERP_RECORD_RUNS ?? 3_000);
 
-/** As the core does: by the event's own method, if the writer has one. */
+/** Emits like the core: by the event's own method, if the writer has one. */
 function emit(writer: EventWriter, event: VenueEvent): void {
   const name = (event.type[0]!.toLowerCase() + event.type.slice(1)) as 'cashPosted';
   if (name in EventWriter.prototype) writer[name](event as never);
   else writer.emit(event);
 }
 
-test('every event comes back as it was told, from wherever it stands in a record', () => {
+test('reads every event as it was emitted, at any position in a record', () => {
   const types = new Set<string>();
   fc.assert(
     fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 6 }), (events) => {
@@ -35,7 +35,7 @@ test('every event comes back as it was told, from wherever it stands in a record
   expect([...types].sort()).toEqual(Object.keys(EVENTS).sort());
 });
 
-test('an event whose bytes were cut is no event', () => {
+test('rejects an event whose bytes were cut', () => {
   fc.assert(
     fc.property(anyEvent, fc.nat(), (event, cut) => {
       const bytes = new ByteWriter(8);
@@ -46,7 +46,7 @@ test('an event whose bytes were cut is no event', () => {
   );
 });
 
-test('a tag is part of every journal ever written: each belongs to one event, and none has moved', () => {
+test('keeps the tags of events, because existing journals contain them', () => {
   const tags = Object.entries(EVENTS).map(([type, { tag }]) => [type, tag] as const);
   expect(tags.sort(([, left], [, right]) => left - right).slice(0, 27)).toEqual(
     [

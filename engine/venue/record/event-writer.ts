@@ -1,6 +1,6 @@
 /**
- * Events as bytes. `emit` writes any event by its layout; the events of every order have a method that writes the same bytes
- * without allocating.
+ * Writes events as bytes. `emit` writes any event by its layout. Frequent events have a method of their own, which writes the same
+ * bytes without allocations.
  */
 import type { VenueEvent } from '#venue/event.ts';
 import { CANCEL_REASONS, LIQUIDITIES, ORDER_ORIGINS, POSTING_KINDS, VENUE_LEDGERS } from '#venue/event.ts';
@@ -11,16 +11,16 @@ import { indexIn, wholeU32 } from './cursor.ts';
 import { EVENT_FORMAT, EVENTS } from './event-layouts.ts';
 import { SIDES, writeTerms } from './parts.ts';
 
-/** What an event says, without its name. */
+/** The fields of an event without its type. */
 export type Fields<Type extends VenueEvent['type']> = Omit<Extract<VenueEvent, { type: Type }>, 'type'>;
-/** One that is filled in anew each time: what comes by the thousand in a turn makes no object for each. */
+/** A reusable, mutable object for frequent events: a turn can emit thousands of them without allocating one for each. */
 export type Draft<Type extends VenueEvent['type']> = { -readonly [Name in keyof Fields<Type>]: Fields<Type>[Name] };
 
 /** Appends events to bytes and counts them. */
 export class EventWriter {
   readonly #bytes: ByteWriter;
   #count = 0;
-  /** How many of the events are refusals, and how many of these are not stored. */
+  /** The number of refusals among the events, and of refusals that are not stored. */
   #refusals = 0;
   #unstored = 0;
 
@@ -28,22 +28,22 @@ export class EventWriter {
     this.#bytes = bytes;
   }
 
-  /** Events since {@link restart}. */
+  /** The number of events since {@link restart}. */
   get count(): number {
     return this.#count;
   }
 
-  /** True if the events since {@link restart} are nothing but refusals: their turn has changed no state. */
+  /** True if all events since {@link restart} are refusals: the turn changed no state. */
   get isRefusal(): boolean {
     return this.#count > 0 && this.#refusals === this.#count;
   }
 
-  /** True if they are nothing but refusals that are not stored. */
+  /** True if all of them are refusals that are not stored. */
   get isUnstored(): boolean {
     return this.#count > 0 && this.#unstored === this.#count;
   }
 
-  /** Counts from zero again. */
+  /** Resets the counts to zero. */
   restart(): void {
     this.#count = 0;
     this.#refusals = 0;
@@ -55,14 +55,14 @@ export class EventWriter {
     if (UNSTORED_REFUSALS.has(code)) this.#unstored += 1;
   }
 
-  /** Appends any event by its layout. The methods below write the same bytes, without an object for each event. */
+  /** Appends any event by its layout. */
   emit(event: VenueEvent): void {
     this.#count += 1;
     EVENT_FORMAT.write(this.#bytes, event);
     if (event.type === 'CommandRefused' || event.type === 'EntryRefused') this.#countRefusal(event.code);
   }
 
-  /** Begins one of a fixed length, which the caller writes behind the tag. Answers where it begins. */
+  /** Writes the tag of an event of `length` bytes and returns its offset. The caller writes the bytes after the tag. */
   #claim(tag: number, length: number): number {
     this.#count += 1;
     const at = this.#bytes.claim(length);

@@ -1,6 +1,6 @@
 /**
- * Records as programs before this one wrote them: `testing/golden-records.jsonl` has several of every type. Lines are only added: journals hold
- * these bytes.
+ * Records as earlier programs wrote them: `testing/golden-records.jsonl` has several of every type. Lines may only be added, because
+ * journals contain these bytes.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function hexOf(bytes: ByteWriter): string {
 }
 
 describe('golden records', () => {
-  test('have every type that a journal of version 3 may hold', () => {
+  test('include every type that a journal of version 3 may contain', () => {
     expect(new Set(commands.map(({ command }) => command.type)).size).toBe(21);
     expect(new Set(events.map(({ event }) => event.type)).size).toBe(27);
   });

@@ -1,6 +1,6 @@
 /**
- * Records as bytes: one tag, then the fields of that type in a fixed order. A layout names its fields once; a writer and a
- * reader run the same layout, so that the two cannot disagree.
+ * The layout of records as bytes: one tag, then the fields of that type in a fixed order. Writers and readers run the same layout,
+ * so that they cannot differ.
  */
 import { BLANK, type ByteReader, type ByteWriter, type Cursor, MalformedRecord } from './cursor.ts';
 
@@ -9,13 +9,13 @@ interface Typed {
 }
 
 export interface RecordLayout<Kind> {
-  /** Part of every journal ever written: a new type takes the next free tag, and no tag changes. */
+  /** Existing journals contain the tags: a new type takes the next free tag, and a tag never changes. */
   readonly tag: number;
-  /** Moves every field through the cursor, in the order of the bytes, and returns the record that they are. */
+  /** Moves every field through the cursor, in the order of the bytes, and returns the record. */
   readonly fields: (io: Cursor, it: Kind) => Kind;
-  /** Writes the same fields by hand, without the objects that running the layout allocates: for the command of every order. */
+  /** Writes the same bytes without the allocations of `fields`. Only for the most frequent commands. */
   readonly write?: (bytes: ByteWriter, it: Kind) => void;
-  /** Another tag for those with a field that came later: records without it keep their bytes. */
+  /** A second tag for records with a field that was added later. Records without that field keep their bytes. */
   readonly extended?: {
     readonly tag: number;
     readonly applies: (it: Kind) => boolean;
@@ -23,13 +23,13 @@ export interface RecordLayout<Kind> {
   };
 }
 
-/** One layout for each type of a union: a type that is missing does not compile. */
+/** One layout for each type of a union. A missing layout does not compile. */
 export type RecordLayouts<Kinds extends Typed> = {
   readonly [Type in Kinds['type']]: RecordLayout<Extract<Kinds, { readonly type: Type }>>;
 };
 export type EventLayouts<Events extends Typed> = RecordLayouts<Events>;
 
-/** The layouts in a table that has more for each type. */
+/** Extracts the layouts from a table of rules. */
 export function layoutsOf<Kinds extends Typed>(
   rules: {
     readonly [Type in Kinds['type']]: { readonly layout: RecordLayout<Extract<Kinds, { readonly type: Type }>> };
@@ -58,7 +58,7 @@ export class RecordFormat<Kinds extends Typed> {
 
   #add(tag: number, type: Kinds['type'], fields: (io: Cursor, it: Kinds) => Kinds): void {
     const other = this.#byTag[tag];
-    if (other !== undefined) throw new Error(`${this.#name} tag ${tag} is that of ${other.type} and of ${type}`);
+    if (other !== undefined) throw new Error(`${other.type} and ${type} have the same ${this.#name} tag ${tag}`);
     this.#byTag[tag] = { type, fields };
   }
 
@@ -74,15 +74,15 @@ export class RecordFormat<Kinds extends Typed> {
     }
   }
 
-  /** Throws `MalformedRecord` for bytes that are no record of the union. */
+  /** Throws `MalformedRecord` if the bytes are not a record of the union. */
   read(bytes: ByteReader): Kinds {
     const tag = bytes.u8();
     const layout = this.#byTag[tag];
-    if (layout === undefined) throw new MalformedRecord(`no ${this.#name} has tag ${tag}`);
+    if (layout === undefined) throw new MalformedRecord(`unknown ${this.#name} tag ${tag}`);
     return layout.fields(bytes, BLANK as Kinds);
   }
 
-  /** The type of the record that begins at `offset`. */
+  /** The type of the record at `offset`. */
   typeAt(bytes: Uint8Array, offset: number): Kinds['type'] {
     return this.#byTag[bytes[offset]!]!.type;
   }

@@ -1,4 +1,4 @@
-/** The layouts that commands and events share: order terms, market specifications, scopes. */
+/** Layouts that commands and events share: order terms, market specifications and histories, scopes. */
 import type { EpochMs } from '#units/money.ts';
 import { SCOPES, type Scope } from '#venue/account/scope.ts';
 import type { MarketHistory } from '#venue/market/history.ts';
@@ -9,11 +9,11 @@ import { type ByteWriter, type Cursor, MalformedRecord } from './cursor.ts';
 export const SIDES: readonly Side[] = ['buy', 'sell'];
 export const MARKET_STATUSES: readonly MarketStatus[] = ['draft', 'open', 'cancel_only', 'closed', 'reduce_only'];
 export const INDEX_STATUSES: readonly IndexStatus[] = ['current', 'unconfirmed', 'stale'];
-/** When a key expires that does not. */
+/** The expiry time of a key that never expires. */
 export const NEVER = 0 as EpochMs;
 /**
- * Append only: a place is part of every journal ever written. `limit_notional` is a limit with the notional that it was sent
- * with: others are written as they were before there were such.
+ * Append only: existing journals contain the indexes. `limit_notional` is a limit order that was sent with a notional. Limit orders
+ * without a notional keep their earlier bytes.
  */
 const TERM_TAGS = ['limit', 'market', 'market_notional', 'band_limit', 'band_notional', 'limit_notional'] as const;
 
@@ -36,7 +36,7 @@ export function termsLayout(io: Cursor, it: OrderTerms): OrderTerms {
   }
 }
 
-/** Writes what {@link termsLayout} writes, and allocates nothing. */
+/** Writes the same bytes as {@link termsLayout} without allocations. */
 export function writeTerms(bytes: ByteWriter, terms: OrderTerms): void {
   switch (terms.kind) {
     case 'limit':
@@ -70,11 +70,11 @@ function limitLayout(io: Cursor, it: LimitTerms): LimitTerms {
   };
 }
 
-/** Throws `MalformedRecord` for terms that no order is accepted with. */
+/** Throws `MalformedRecord` for terms that an accepted order cannot have. */
 export function acceptedTermsLayout(io: Cursor, it: AcceptedTerms): AcceptedTerms {
   const terms = termsLayout(io, it);
   if (terms.kind === 'band_limit' || terms.kind === 'band_notional')
-    throw new MalformedRecord(`no order is accepted as ${terms.kind}`);
+    throw new MalformedRecord(`an accepted order cannot have ${terms.kind} terms`);
   return terms;
 }
 

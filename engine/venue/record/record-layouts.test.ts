@@ -1,6 +1,6 @@
 /**
- * The layouts of all records as text, in `testing/record-layouts.txt`: `npx vitest run engine/venue/record/record-layouts.test.ts -u` writes it
- * again. A new type adds lines; a line or a choice that changes or moves makes journals unreadable.
+ * `testing/record-layouts.txt` has the layouts of all records. `npx vitest run engine/venue/record/record-layouts.test.ts -u` updates
+ * it. A new type adds lines. Changing or moving a line or a choice makes existing journals unreadable.
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,10 +14,10 @@ import { acceptedTermsLayout, termsLayout } from './parts.ts';
 const FILE = join(import.meta.dirname, 'testing/record-layouts.txt');
 
 type Layout = (cursor: Cursor, it: unknown) => unknown;
-/** Their fields depend on what was read: the golden records have all kinds of them. */
-const CHOOSING: readonly unknown[] = [termsLayout, acceptedTermsLayout];
+/** Layouts whose fields depend on a value that they read. The golden records cover all their variants. */
+const VARIANTS: readonly unknown[] = [termsLayout, acceptedTermsLayout];
 
-/** Notes what a layout moves, in the order of the bytes. */
+/** Records the fields that a layout moves, in the order of the bytes. */
 class NotingCursor {
   readonly notes: string[] = [];
 
@@ -38,7 +38,7 @@ class NotingCursor {
 }
 
 function partOf(layout: Layout): string {
-  return CHOOSING.includes(layout) ? 'terms' : `{ ${fieldsOf(layout)} }`;
+  return VARIANTS.includes(layout) ? 'terms' : `{ ${fieldsOf(layout)} }`;
 }
 
 function fieldsOf(layout: Layout): string {
@@ -56,13 +56,13 @@ function linesOf(name: string, layouts: Readonly<Record<string, RecordLayout<nev
     .map(({ type, tag, fields }) => `${name} ${tag} ${type}: ${fieldsOf(fields as unknown as Layout)}`);
 }
 
-test('records have the layouts that journals were written with', async () => {
+test('keeps the layouts of existing journals', async () => {
   const commands = layoutsOf<Command>(COMMANDS) as unknown as Record<string, RecordLayout<never>>;
   const lines = [...linesOf('command', commands), ...linesOf('event', EVENTS as unknown as Record<string, RecordLayout<never>>)];
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(FILE);
 });
 
-test('tags are given out without a gap', () => {
+test('assigns tags without gaps', () => {
   for (const layouts of [layoutsOf<Command>(COMMANDS), EVENTS]) {
     const tags = Object.values<RecordLayout<never>>(layouts as never).flatMap(({ tag, extended }) =>
       extended === undefined ? [tag] : [tag, extended.tag],

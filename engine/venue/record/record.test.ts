@@ -12,15 +12,15 @@ function bytesOf(label: string): Uint8Array<ArrayBuffer> {
   return bytes.copy();
 }
 
-test('a command comes back as it was written, also through a buffer that had to grow', () => {
+test('reads a command as it was written, also if the buffer had to grow', () => {
   expect(readCommand(new ByteReader(bytesOf(opening.label)))).toEqual(opening);
 });
 
-test('a text that UTF-8 cannot hold, or that is too long, is not written', () => {
+test('refuses to write a text with a lone surrogate or of more than 65,535 bytes', () => {
   for (const label of ['\ud83d', 'a\udc00b', 'x'.repeat(65_536)]) expect(() => bytesOf(label)).toThrow(MalformedRecord);
 });
 
-test('a text comes back to the character: empty, plain, wide, with a mark of byte order, as long as may be', () => {
+test('reads texts as they were written: empty, ASCII, wide, with a byte order mark, of any length', () => {
   for (const length of [0, 1, 63, 64, 65, 65_535]) {
     for (const label of ['x'.repeat(length), `${'x'.repeat(Math.max(0, length - 2))}é`, '\ufeffx', '\ufffd', '\0\x7f\x80']) {
       expect(readCommand(new ByteReader(bytesOf(label)))).toEqual({ ...opening, label });
@@ -28,8 +28,8 @@ test('a text comes back to the character: empty, plain, wide, with a mark of byt
   }
 });
 
-test('a text that is no UTF-8 is malformed', () => {
-  // A lone follower, a start alone, one of two missing, overlong, half of a surrogate pair, beyond the last character.
+test('rejects a text that is not UTF-8', () => {
+  // A lone continuation byte, a lone start byte, a truncated sequence, overlong, a surrogate, beyond U+10FFFF, an invalid byte.
   for (const broken of [[0x80], [0xc3], [0xe2, 0x82], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff]]) {
     for (const before of ['', 'x', 'x'.repeat(100)]) {
       const text = Uint8Array.of(...new TextEncoder().encode(before), ...broken);
@@ -39,7 +39,7 @@ test('a text that is no UTF-8 is malformed', () => {
   }
 });
 
-test('bytes that end early, or have a tag that nobody wrote, are no record', () => {
+test('rejects bytes that end early or have an unknown tag', () => {
   const whole = bytesOf(opening.label);
   for (let length = 0; length < whole.length; length += 1) {
     expect(() => readCommand(new ByteReader(whole.subarray(0, length)))).toThrow(MalformedRecord);
@@ -48,7 +48,7 @@ test('bytes that end early, or have a tag that nobody wrote, are no record', () 
   expect(() => readEvent(new ByteReader(Uint8Array.of(250)))).toThrow(MalformedRecord);
 });
 
-test('numbers are exact integers both ways', () => {
+test('writes and reads safe integers exactly, and rejects a fraction', () => {
   const bytes = new ByteWriter();
   for (const value of [0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]) bytes.int(value);
   const reader = new ByteReader(bytes.copy());
@@ -64,14 +64,14 @@ test('numbers are exact integers both ways', () => {
   expect(() => new ByteReader(half.copy()).int()).toThrow(MalformedRecord);
 });
 
-test('a key that never expires is written, asked for and told, as it was before keys could expire', () => {
+test('writes a key that never expires as before keys could expire, in its command and in its event', () => {
   const fields = { account: 1, keyId: 'k', digest: 'd', scopes: ['read' as const], label: 'l', expiresAtEpochMs: 0 } as never;
   const command = new ByteWriter();
   writeCommand(command, Object.assign({ type: 'IssueApiKey' as const }, fields));
-  // Tag, account, then each text behind its length; a list behind its own.
-  const said = ['06', '000000000000f03f', '01006b', '010064', '010000', '01006c'];
-  expect(Buffer.from(command.copy()).toString('hex')).toBe(said.join(''));
+  // The tag, the account, then each text after its length; the list after its own.
+  const expected = ['06', '000000000000f03f', '01006b', '010064', '010000', '01006c'];
+  expect(Buffer.from(command.copy()).toString('hex')).toBe(expected.join(''));
   const event = new ByteWriter();
   new EventWriter(event).emit(Object.assign({ type: 'ApiKeyIssued' as const }, fields));
-  expect(Buffer.from(event.copy()).toString('hex')).toBe(['06', '01000000', ...said.slice(2)].join(''));
+  expect(Buffer.from(event.copy()).toString('hex')).toBe(['06', '01000000', ...expected.slice(2)].join(''));
 });

@@ -1,4 +1,4 @@
-/** Every command there is, with any numbers and texts in it: what a journal may be asked to hold. */
+/** Arbitrary commands of all types, with any numbers and texts, also those that a journal cannot contain. */
 import fc from 'fast-check';
 import type { Command, PlaceOrder } from '#venue/command.ts';
 import { COMMANDS } from '#venue/command-rules.ts';
@@ -7,15 +7,15 @@ import { SIDES, termsLayout } from '#venue/record/parts.ts';
 import { anyInteger, anyRecordOf, anyText } from './drawn-records.ts';
 import { bandTerms, limitTerms, marketTerms } from './terms.ts';
 
-/** `int` stands for every number with a unit: the brand says nothing about its range. */
+/** For every number with a unit: its brand does not limit its range. */
 const int = anyInteger as fc.Arbitrary<never>;
 
 const anyTerms = fc.oneof(limitTerms, marketTerms, bandTerms);
 
-/** Often the number of an account or a market that there is, so that not all commands are refused for want of it. */
+/** Often the ordinal of an existing account or market, so that not all commands are refused for a missing one. */
 const anyNumber = fc.oneof({ weight: 3, arbitrary: anyInteger }, { weight: 1, arbitrary: fc.constantFrom(1, 2) });
 
-/** Often for a market that there is, so that more than the market is refused. */
+/** Often for an existing market, so that not only `market_not_found` is covered. */
 const entry = {
   market: fc.oneof(fc.constantFrom(1, 2), anyInteger) as fc.Arbitrary<never>,
   clientOrderId: anyText,
@@ -26,7 +26,7 @@ const entry = {
 };
 const placed = { account: int, idempotencyKey: anyText };
 
-/** Narrow fields are drawn from any number as well: a command whose numbers do not fit is not written. */
+/** Narrow fields too are drawn from any number. A command whose numbers do not fit cannot be written. */
 export const anyCommand: fc.Arbitrary<Command> = anyRecordOf<Command>(
   layoutsOf<Command>(COMMANDS),
   { int: anyNumber, u8: anyInteger, u32: anyInteger, parts: new Map([[termsLayout, anyTerms]]) },

@@ -1,9 +1,9 @@
-/** Any record of a union, made by its layout: a new type is drawn without a line here. */
+/** Arbitraries for all records of a union, derived from their layouts, so that new types are included automatically. */
 import fc from 'fast-check';
 import { BLANK, type Cursor } from '#venue/record/cursor.ts';
 import type { RecordLayout, RecordLayouts } from '#venue/record/layout.ts';
 
-/** Where numbers break: around nothing, around the sources of bytes and words, and at the ends of what is exact. */
+/** Edge cases of numbers: around 0, around the ranges of bytes and 32-bit words, and at the end of the safe integers. */
 const EDGES = [
   0,
   1,
@@ -21,7 +21,7 @@ const EDGES = [
   Number.MAX_SAFE_INTEGER,
 ];
 
-/** Any exact integer, often one of the edges, or one as ids, amounts and the prices of a scenario are. */
+/** Any safe integer: often an edge case, or in the range of ids or scenario prices. */
 export const anyInteger: fc.Arbitrary<number> = fc
   .oneof(
     fc.constantFrom(...EDGES, ...EDGES.map((edge) => 0 - edge - 1)),
@@ -31,23 +31,23 @@ export const anyInteger: fc.Arbitrary<number> = fc
   )
   .map((value) => Math.max(-Number.MAX_SAFE_INTEGER, value));
 
-/** Texts that UTF-8 can hold. */
+/** Texts without lone surrogates. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 12 }));
 
-/** What fields are drawn from. */
+/** The arbitraries for the types of fields. */
 export interface Sources {
   readonly int: fc.Arbitrary<number>;
-  /** For the narrow numbers: those that fit, or any. */
+  /** For narrow numbers: only those that fit, or any. */
   readonly u8: fc.Arbitrary<number>;
   readonly u32: fc.Arbitrary<number>;
-  /** By layout: parts whose fields depend on each other. */
+  /** By layout, for parts whose fields depend on each other. */
   readonly parts: ReadonlyMap<unknown, fc.Arbitrary<unknown>>;
 }
 
-const LONGEST_LIST = 5;
-const LONGEST_SHORT_LIST = 60;
+const MAX_LIST_LENGTH = 5;
+const MAX_SHORT_LIST_LENGTH = 60;
 
-/** Answers for every field what it is drawn from: a layout that is run with it returns its fields as arbitraries. */
+/** Returns an arbitrary for every field, so that a layout run with this cursor returns its fields as arbitraries. */
 class ArbitraryCursor {
   readonly #sources: Sources;
 
@@ -84,11 +84,11 @@ class ArbitraryCursor {
   }
 
   shortList(_items: unknown, layout: Layout): unknown {
-    return fc.array(this.drawn(layout), { maxLength: LONGEST_SHORT_LIST });
+    return fc.array(this.drawn(layout), { maxLength: MAX_SHORT_LIST_LENGTH });
   }
 
   list(_items: unknown, layout: Layout): unknown {
-    return fc.array(this.drawn(layout), { maxLength: LONGEST_LIST });
+    return fc.array(this.drawn(layout), { maxLength: MAX_LIST_LENGTH });
   }
 
   drawn(layout: Layout): fc.Arbitrary<unknown> {
@@ -108,10 +108,10 @@ function isArbitrary(value: unknown): value is fc.Arbitrary<unknown> {
   return value instanceof fc.Arbitrary;
 }
 
-/** Types of which some fields are drawn from something narrower than their layout. */
+/** Arbitraries that replace the derived ones of some types, to draw some fields from narrower ranges. */
 export type Narrowed<Kinds extends { readonly type: string }> = { readonly [Type in Kinds['type']]?: fc.Arbitrary<Kinds> };
 
-/** Any record, of each type as often as of any other. */
+/** Any record; all types are equally frequent. */
 export function anyRecordOf<Kinds extends { readonly type: string }>(
   layouts: RecordLayouts<Kinds>,
   sources: Sources,

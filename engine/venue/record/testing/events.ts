@@ -1,4 +1,4 @@
-/** Every event there is, with any numbers and texts that its layout has room for. */
+/** Arbitrary events of all types, with any numbers and texts that fit into their layouts. */
 import fc from 'fast-check';
 import type { VenueEvent } from '#venue/event.ts';
 import { EVENTS } from '#venue/record/event-layouts.ts';

@@ -1,9 +1,9 @@
-/** Order terms with any numbers in them. */
+/** Arbitrary order terms with any numbers. */
 import fc from 'fast-check';
 import type { BandTerms, LimitTerms, MarketTerms } from '#venue/order/order-terms.ts';
 import { anyInteger } from './drawn-records.ts';
 
-/** `int` stands for every number with a unit: the brand says nothing about its range. */
+/** For every number with a unit: its brand does not limit its range. */
 const int = anyInteger as fc.Arbitrary<never>;
 const limit = { kind: fc.constant('limit' as const), priceAtoms: int, quantityAtoms: int, postOnly: fc.boolean() };
 
