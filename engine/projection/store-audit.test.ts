@@ -36,10 +36,10 @@ const changes: [shown: RegExp, sql: string][] = [
     /^accounts: 2, cashAtoms 19986765108, .+, not 2, cashAtoms 19986765107,/,
     'UPDATE accounts SET cashAtoms = cashAtoms + 1 WHERE account = 2',
   ],
-  [/^accounts: 2, .+, of other content$/, "UPDATE accounts SET label = 'another' WHERE account = 2"],
-  [/^apiKeys: 1, of other content$/, "UPDATE apiKeys SET scopes = 'read trade funding'"],
+  [/^accounts: 2, .+, with different content$/, "UPDATE accounts SET label = 'another' WHERE account = 2"],
+  [/^apiKeys: 1, with different content$/, "UPDATE apiKeys SET scopes = 'read trade funding'"],
   [/^apiKeys: 0, not 1$/, 'UPDATE apiKeys SET isRevoked = 1'],
-  [/^positions: 2, .+, of other content$/, 'UPDATE episodes SET signedBaseAtoms = signedBaseAtoms - 1 WHERE account = 2'],
+  [/^positions: 2, .+, with different content$/, 'UPDATE episodes SET signedBaseAtoms = signedBaseAtoms - 1 WHERE account = 2'],
   [/^positions: 1, .+, not 2,/, "UPDATE episodes SET status = 'closed' WHERE account = 1"],
   [/^positions: 0, .+, not 2,/, emptied('openEpisodesByMarket')],
   [
@@ -47,9 +47,9 @@ const changes: [shown: RegExp, sql: string][] = [
     "UPDATE orders SET filledAtoms = filledAtoms + 1 WHERE status = 'open'",
   ],
   [/^orders: 0, remainingAtoms 0, not 1,/, "DELETE FROM orders WHERE status = 'open'"],
-  [/^markets: 1, of other content$/, 'UPDATE marketActivity SET markPriceAtoms = markPriceAtoms + 1'],
+  [/^markets: 1, with different content$/, 'UPDATE marketActivity SET markPriceAtoms = markPriceAtoms + 1'],
   [/^ledgers: \d, balanceAtoms/, "UPDATE ledgers SET balanceAtoms = balanceAtoms + 1 WHERE ledger = 'fees'"],
-  [/^withdrawals: 1, amountAtoms 5, of other content$/, 'UPDATE withdrawals SET account = 2'],
+  [/^withdrawals: 1, amountAtoms 5, with different content$/, 'UPDATE withdrawals SET account = 2'],
   [/^numbers: 4, last \d+, not 4, last \d+$/, 'DELETE FROM trades WHERE trade = (SELECT max(trade) FROM trades)'],
 ];
 

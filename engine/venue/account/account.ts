@@ -1,6 +1,6 @@
 /**
- * An account: its cash, what of it open orders hold, who may trade it, and its positions by market.
- * `cash` includes what is reserved; `available` is what a new order may use. Neither is ever below zero after a turn.
+ * An account: cash, reservations of open orders, API keys, and positions by market. `cashAtoms` includes reservations;
+ * `availableAtoms` is what a new order may use. Neither is below zero after a turn.
  */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
@@ -11,7 +11,7 @@ import { FLAT, Position } from '#venue/position/position.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import { scopeLayout } from '#venue/record/parts.ts';
 
-/** A key as the venue knows it: its digest, never the key. */
+/** An API key. The venue has its digest, never the key itself. */
 export interface ApiKey {
   readonly keyId: string;
   readonly digest: string;
@@ -22,13 +22,13 @@ export interface ApiKey {
 export class Account {
   readonly ordinal: AccountOrdinal;
   readonly label: string;
-  /** The ledger party that the account is bound to; empty without an active binding. */
+  /** The ledger party that the account is bound to; empty without an active party binding. */
   readonly partyId: string;
   isRetired = false;
   cashAtoms: QuoteAtoms = ZERO_QUOTE;
   reservedAtoms: QuoteAtoms = ZERO_QUOTE;
   openOrders = 0;
-  /** What client order ids are digested with. */
+  /** The seed for digests of client order ids. */
   readonly digestSeed: number;
   readonly apiKeys = new Map<string, ApiKey>();
   readonly positions: (Position | undefined)[] = [];
@@ -44,12 +44,12 @@ export class Account {
     return minus(this.cashAtoms, this.reservedAtoms);
   }
 
-  /** What the account holds in a market, for reading. */
+  /** The account's holding in a market, read-only. */
   holdingIn(market: MarketOrdinal): Readonly<Holding> {
     return this.positions[market] ?? FLAT;
   }
 
-  /** The account's position in a market, for changing: the same object for good, flat while nothing is held. */
+  /** The account's position in a market, for changes. It is always the same object, which is flat without an open position. */
   positionIn(market: MarketOrdinal): Position {
     const existing = this.positions[market];
     if (existing !== undefined) return existing;
@@ -59,14 +59,14 @@ export class Account {
   }
 }
 
-/** An account in a snapshot. Reservations and counts of open orders come back with the orders. */
+/** The layout in a snapshot. Reading the orders restores reservations and counts of open orders. */
 export function accountLayout(io: Cursor, it: Account): Account {
   const account = new Account(it.ordinal, io.text(it.label), io.text(it.partyId), io.u32(it.digestSeed));
   account.isRetired = io.flag(it.isRetired);
   account.cashAtoms = io.int(it.cashAtoms);
   for (const key of io.list([...it.apiKeys.values()], apiKeyLayout)) account.apiKeys.set(key.keyId, key);
-  const symbols = it.positions.filter((position) => position !== undefined && position.signedBaseAtoms !== 0) as Position[];
-  io.list(symbols, (cursor, position) => positionLayout(cursor, position, account));
+  const openPositions = it.positions.filter((position) => position !== undefined && position.signedBaseAtoms !== 0) as Position[];
+  io.list(openPositions, (cursor, position) => positionLayout(cursor, position, account));
   return account;
 }
 

@@ -11,7 +11,7 @@ function key(keyId: string, scopes: readonly Scope[] = ['read', 'trade']): Issue
   return { type: 'IssueApiKey', account, keyId, digest: 'd'.repeat(64), scopes, label: 'bot', expiresAtEpochMs: 0 as EpochMs };
 }
 
-test('a retired account trades no more, takes no money, and its keys are gone', () => {
+test('refuses orders, deposits and keys of a retired account, and revokes its keys', () => {
   const scenario = Scenario.withAccounts(2);
   scenario.run(key('first'));
   scenario.limit(1, 'buy', 9_900, 1);
@@ -28,14 +28,14 @@ test('a retired account trades no more, takes no money, and its keys are gone', 
   expect(scenario.run(key('second'))).toMatchObject([{ code: 'account_retired' }]);
 });
 
-test('a position keeps its account from being retired', () => {
+test('does not retire an account with an open position', () => {
   const scenario = Scenario.withAccounts(2);
   scenario.limit(2, 'sell', 10_000, 5);
   scenario.market(1, 'buy', 5);
   expect(scenario.run({ type: 'RetireAccount', account })).toMatchObject([{ code: 'account_busy' }]);
 });
 
-test('a key id is used once at a time, a revoked one is free again', () => {
+test('refuses a key id that is in use, until it is revoked', () => {
   const scenario = Scenario.withAccounts(2);
   scenario.run(key('first'));
   expect(scenario.run({ ...key('first'), account: 2 as AccountOrdinal })).toMatchObject([{ code: 'api_key_exists' }]);
@@ -46,7 +46,7 @@ test('a key id is used once at a time, a revoked one is free again', () => {
   expect(scenario.run({ ...key('first'), account: 2 as AccountOrdinal })).toMatchObject([{ type: 'ApiKeyIssued', account: 2 }]);
 });
 
-test('keys have distinct scopes and a number that they do not exceed', () => {
+test('refuses keys without distinct scopes, and more keys than the maximum', () => {
   const scenario = Scenario.withAccounts(1);
   for (const scopes of [[], ['read', 'read']] as Scope[][])
     expect(scenario.run(key('odd', scopes))).toMatchObject([{ code: 'api_key_invalid' }]);
@@ -57,7 +57,7 @@ test('keys have distinct scopes and a number that they do not exceed', () => {
 describe('a key that expires', () => {
   const until = (keyId: string, expiresAtEpochMs: number) => ({ ...key(keyId), expiresAtEpochMs: expiresAtEpochMs as EpochMs });
 
-  test('does so at a time to come', () => {
+  test('must have an expiry time in the future', () => {
     const scenario = Scenario.withAccounts(1);
     for (const time of [-1, 1, scenario.now, scenario.now + 3])
       expect(scenario.run(until('late', time)), String(time)).toMatchObject([{ code: 'api_key_invalid' }]);
@@ -66,7 +66,7 @@ describe('a key that expires', () => {
     ]);
   });
 
-  test('makes room for others once it has expired: it ends when the next one is issued', () => {
+  test('is revoked after its expiry when the next key is issued', () => {
     const scenario = Scenario.withAccounts(1);
     const end = scenario.now + 1_000;
     for (let count = 0; count < MAX_API_KEYS; count += 1)
@@ -83,7 +83,7 @@ describe('a key that expires', () => {
     expect(scenario.run(key('one too many'))).toMatchObject([{ code: 'too_many_api_keys' }]);
   });
 
-  test('leaves the bytes of the state as they were before keys could expire, while there is none', () => {
+  test('changes the snapshot layout only while such a key exists', () => {
     const scenario = Scenario.withAccounts(1);
     scenario.run(key('first'));
     const before = scenario.venue.snapshot();
@@ -95,7 +95,7 @@ describe('a key that expires', () => {
   });
 });
 
-test('deposits together stay below their bound', () => {
+test('bounds the sum of deposits', () => {
   const scenario = Scenario.withAccounts(1);
   const credit = (amountAtoms: number) =>
     scenario.run({ type: 'CreditCash', account, amountAtoms: amountAtoms as QuoteAtoms, reference: 'test' });

@@ -1,4 +1,4 @@
-/** What the operator does with accounts: open, credit, retire, and give or take keys. */
+/** The operator's commands for accounts: open, credit and retire them, issue and revoke API keys. */
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { plus } from '#units/money.ts';
@@ -17,17 +17,17 @@ export interface OpenAccount {
   readonly type: 'OpenAccount';
   readonly label: string;
   readonly partyId: string;
-  /** A random number below 2^32 that no client learns: what the account's client order ids are digested with. */
+  /** A random number below 2^32, secret from clients: the seed for digests of the account's client order ids. */
   readonly digestSeed: number;
 }
 
-/** Ends an account that holds no open order and no position. Its cash stays where it is. */
+/** Retires an account without open orders and positions. Its cash stays in the account. */
 export interface RetireAccount {
   readonly type: 'RetireAccount';
   readonly account: AccountOrdinal;
 }
 
-/** Money from outside, into an account's cash. `reference` names where it came from. */
+/** Deposits money into an account's cash. `reference` names its source. */
 export interface CreditCash {
   readonly type: 'CreditCash';
   readonly account: AccountOrdinal;
@@ -35,14 +35,14 @@ export interface CreditCash {
   readonly reference: string;
 }
 
-/** Money from outside, into the insurance fund. */
+/** Deposits money into the insurance fund. */
 export interface CreditInsurance {
   readonly type: 'CreditInsurance';
   readonly amountAtoms: QuoteAtoms;
   readonly reference: string;
 }
 
-/** `digest` is the SHA-256 of the key in hex: the key itself never reaches the venue. */
+/** `digest` is the SHA-256 of the key in hex. The core never receives the key itself. */
 export interface IssueApiKey {
   readonly type: 'IssueApiKey';
   readonly account: AccountOrdinal;
@@ -50,7 +50,7 @@ export interface IssueApiKey {
   readonly digest: string;
   readonly scopes: readonly Scope[];
   readonly label: string;
-  /** From then on nobody is admitted by it; 0 for never. */
+  /** The key is invalid from this time on; 0 if it never expires. */
   readonly expiresAtEpochMs: EpochMs;
 }
 
@@ -151,10 +151,10 @@ function keyLayout(io: Cursor, it: IssueApiKey): IssueApiKey {
   };
 }
 
-/** How many API keys an account may have at a time, those that have expired not counted. */
+/** The maximum number of unexpired API keys of an account. */
 export const MAX_API_KEYS = 100;
 
-/** All deposits together stay below this: half of what exact integers hold, the rest is room for what is won. */
+/** The maximum of net deposits: half of the exact integers' range. The rest is room for profits. */
 export const MAX_DEPOSITS_ATOMS = (2 ** 52) as QuoteAtoms;
 
 export function commitOpenAccount(turn: Turn, command: OpenAccount): void {
@@ -181,7 +181,7 @@ export function planInsuranceCredit(turn: Turn, { amountAtoms }: CreditInsurance
   return amountAtoms < 1 || amountAtoms > room ? { code: 'amount_out_of_bounds', bound: room } : undefined;
 }
 
-/** The fund is the venue's, but its money came in like any other. */
+/** The fund belongs to the venue, but the credit counts as a deposit. */
 export function commitInsuranceCredit(turn: Turn, { amountAtoms }: CreditInsurance): void {
   turn.state.netDepositsAtoms = plus(turn.state.netDepositsAtoms, amountAtoms);
   postLedger(turn, 'insurance', amountAtoms);
@@ -196,7 +196,7 @@ export function planRetirement(turn: Turn, command: RetireAccount): Refusal | un
   return isBusy ? { code: 'account_busy' } : undefined;
 }
 
-/** A retired account's keys go with it. */
+/** Revokes all keys of the account. */
 export function commitRetirement(turn: Turn, command: RetireAccount): void {
   const account = turn.state.account(command.account)!;
   for (const keyId of [...account.apiKeys.keys()]) revoke(turn, account, keyId);
@@ -216,7 +216,7 @@ export function planIssue(turn: Turn, command: IssueApiKey): Refusal | undefined
   return isFull ? { code: 'too_many_api_keys', bound: MAX_API_KEYS } : undefined;
 }
 
-/** Keys that have expired make room for it: they end for good. */
+/** Also revokes the account's expired keys, which makes room for new ones. */
 export function commitIssue(turn: Turn, command: IssueApiKey): void {
   const { account: ordinal, keyId, digest, scopes, label, expiresAtEpochMs } = command;
   const account = turn.state.account(ordinal)!;
@@ -247,7 +247,7 @@ function revoke(turn: Turn, account: Account, keyId: string): void {
   turn.events.emit({ type: 'ApiKeyRevoked', account: account.ordinal, keyId });
 }
 
-/** Why an account can take part in nothing; `undefined` where it can. */
+/** Refuses an unknown or retired account; otherwise returns `undefined`. */
 export function checkAccount(turn: Turn, ordinal: AccountOrdinal): Refusal | undefined {
   const account = turn.state.account(ordinal);
   if (account === undefined) return { code: 'account_not_found' };

@@ -1,11 +1,11 @@
-/** Moves money, one posting at a time. Every posting that changes a balance is an event with its kind and its result. */
+/** Moves money by postings. Each posting that changes a balance emits an event with its kind and the resulting balance. */
 import type { QuoteAtoms } from '#units/money.ts';
 import { minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import type { PostingKind, VenueLedger } from '#venue/event.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { Account } from './account.ts';
 
-/** Adds a signed amount to an account's cash. Nothing is posted for nothing. */
+/** Adds a signed amount to an account's cash. A zero amount emits no posting. */
 export function postCash(turn: Turn, account: Account, kind: PostingKind, amountAtoms: QuoteAtoms): void {
   if (amountAtoms === 0) return;
   account.cashAtoms = plus(account.cashAtoms, amountAtoms);
@@ -17,7 +17,7 @@ export function postCash(turn: Turn, account: Account, kind: PostingKind, amount
   turn.events.cashPosted(cash);
 }
 
-/** Adds a signed amount to one of the venue's ledgers. */
+/** Adds a signed amount to a ledger of the venue. A zero amount emits no posting. */
 export function postLedger(turn: Turn, ledger: VenueLedger, amountAtoms: QuoteAtoms): void {
   if (amountAtoms === 0) return;
   turn.state.ledgers[ledger] = plus(turn.state.ledgers[ledger], amountAtoms);
@@ -28,15 +28,14 @@ export function postLedger(turn: Turn, ledger: VenueLedger, amountAtoms: QuoteAt
   turn.events.ledgerPosted(posted);
 }
 
-/** Pays a fee out of cash, into the venue's fees; a rebate goes the other way. */
+/** Moves a fee from cash to the venue's fees ledger. A negative fee is a rebate and moves back. */
 export function payFee(turn: Turn, account: Account, feeAtoms: QuoteAtoms): void {
   postCash(turn, account, 'trade_fee', minus(ZERO_QUOTE, feeAtoms));
   postLedger(turn, 'fees', feeAtoms);
 }
 
 /**
- * Gives an account what a close cost beyond everything that backed it: out of the insurance fund, and what that does not
- * hold at the venue's expense.
+ * Covers the loss of a close beyond all that backs it: first from the insurance fund, then from the venue's deficit ledger.
  */
 export function coverShortfall(turn: Turn, account: Account, amountAtoms: QuoteAtoms): void {
   const insured = smallerOf(amountAtoms, turn.state.ledgers.insurance);

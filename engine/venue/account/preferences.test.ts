@@ -13,7 +13,7 @@ const listing: SetLeaderboardListing = {
   handle: 'trader-1',
 };
 
-test('what an account chooses is told and leaves the state as it was', () => {
+test('emits preferences without changing the state', () => {
   const scenario = Scenario.withAccounts(1);
   const before = scenario.venue.snapshot();
   const { type: _, ...marked } = favorite;
@@ -24,17 +24,17 @@ test('what an account chooses is told and leaves the state as it was', () => {
   expect(scenario.venue.snapshot()).toEqual(before);
 });
 
-test('there has to be such an account, not retired, and such a market', () => {
+test('refuses unknown or retired accounts and unknown markets', () => {
   const scenario = Scenario.withAccounts(2);
   scenario.run({ type: 'RetireAccount', account: 2 as AccountOrdinal });
-  for (const [who, code] of [
+  for (const [ordinal, code] of [
     [3, 'account_not_found'],
     [0, 'account_not_found'],
     [2, 'account_retired'],
   ] as const) {
-    const unknownAccount = who as AccountOrdinal;
-    expect(scenario.run({ ...favorite, account: unknownAccount })).toMatchObject([{ code }]);
-    expect(scenario.run({ ...listing, account: unknownAccount })).toMatchObject([{ code }]);
+    const unusableAccount = ordinal as AccountOrdinal;
+    expect(scenario.run({ ...favorite, account: unusableAccount })).toMatchObject([{ code }]);
+    expect(scenario.run({ ...listing, account: unusableAccount })).toMatchObject([{ code }]);
   }
   for (const market of [0, 2, -1] as MarketOrdinal[])
     expect(scenario.run({ ...favorite, market })).toMatchObject([{ code: 'market_not_found' }]);

@@ -1,6 +1,6 @@
 /**
- * What an account chooses that no rule of trading depends on: its favorites, and whether it is shown on the leaderboard. The core
- * checks that there is such an account and market, and keeps nothing: the journal does, and whoever reads it.
+ * Preferences of accounts that no trading rule uses: favorites, and visibility on the leaderboard. The core checks that account and
+ * market exist, but stores nothing. The journal and the projection have the values.
  */
 
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
@@ -9,7 +9,7 @@ import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
 import { checkAccount } from './administration.ts';
 
-/** Makes a market one of an account's favorites, or takes it from them. Nothing in the core depends on it. */
+/** Adds a market to an account's favorites, or removes it. */
 export interface SetFavorite {
   readonly type: 'SetFavorite';
   readonly account: AccountOrdinal;
@@ -17,14 +17,14 @@ export interface SetFavorite {
   readonly favorite: boolean;
 }
 
-/** Whether an account is on the public leaderboard, and as who. Nothing in the core depends on it. */
+/** Shows an account on the public leaderboard under a name, or hides it. */
 export interface SetLeaderboardListing {
   readonly type: 'SetLeaderboardListing';
   readonly account: AccountOrdinal;
   readonly shown: boolean;
-  /** Chosen by its owner; may be empty. */
+  /** Chosen by the owner; may be empty. */
   readonly displayName: string;
-  /** What it is known by there from now on, if it was not shown before: random, so that it says nothing of the account. */
+  /** The account's public id on the leaderboard, if it was not shown before. It is random, so it does not identify the account. */
   readonly handle: string;
 }
 

@@ -1,5 +1,4 @@
-/** The scopes of API keys. */
+/** The scopes of API keys: what a key may do (5.3 of the interface). */
 
-/** What an API key may do (5.3 of the interface). */
 export const SCOPES = ['read', 'trade', 'funding', 'agents'] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -1,57 +1,59 @@
 /**
- * What can still change, in a few numbers: of each kind of thing how many there are, what their amounts add up to, and a digest of all of their
- * fields. Two holders of the same state come to the same numbers, whatever they store it in and in whatever order they go through it.
+ * A summary of all state that can still change: for each kind of row a count, sums of amounts, and a digest of all fields. The same
+ * state has the same summary in every storage format and row order.
  */
 
-/** Of each kind the fields that count, and those of them that are added up. */
+/** For each kind, the fields in the digest, and those of them that are summed. */
 const KINDS = {
   accounts: {
     fields: ['account', 'label', 'partyId', 'isRetired', 'cashAtoms', 'reservedAtoms'],
     summed: ['cashAtoms', 'reservedAtoms'],
   },
-  /** Not revoked. `expiresAtEpochMs` is 0 for never. */
+  /** Keys that are not revoked. `expiresAtEpochMs` is 0 if the key never expires. */
   apiKeys: { fields: ['keyId', 'account', 'digest', 'scopes', 'label', 'expiresAtEpochMs'], summed: [] },
-  /** Open. */
+  /** Open positions. */
   positions: {
     fields: ['position', 'account', 'market', 'signedBaseAtoms', 'entryNotionalAtoms', 'marginAtoms'],
     summed: ['entryNotionalAtoms', 'marginAtoms'],
   },
-  /** Open. */
+  /** Open orders. */
   orders: {
     fields: ['order', 'account', 'market', 'side', 'priceAtoms', 'remainingAtoms', 'reduceOnly', 'leverageX'],
     summed: ['remainingAtoms'],
   },
-  /** Prices are 0 until there is one. */
+  /** Prices are 0 before the first one. */
   markets: { fields: ['market', 'marketId', 'status', 'indexPriceAtoms', 'markPriceAtoms', 'openInterestAtoms'], summed: [] },
-  /** That are not 0. */
+  /** Ledgers with a balance other than 0. */
   ledgers: { fields: ['ledger', 'balanceAtoms'], summed: ['balanceAtoms'] },
-  /** Reserved. */
+  /** Pending withdrawals. */
   withdrawals: { fields: ['withdrawal', 'account', 'amountAtoms'], summed: ['amountAtoms'] },
-  /** The last number that was given to each kind of thing. */
+  /** The last ordinal of each kind. */
   numbers: { fields: ['kind', 'last'], summed: ['last'] },
 } as const;
 
 export type AuditedKind = keyof typeof KINDS;
-/** A flag is 0 or 1. */
+/** Flags are 0 or 1. */
 export type AuditedRow<Kind extends AuditedKind> = Readonly<Record<(typeof KINDS)[Kind]['fields'][number], string | number>>;
 
 export interface KindAudit {
   readonly count: number;
   readonly sums: Readonly<Record<string, string>>;
-  /** 64 bits, in hex: against damage and defects, not against whoever wants two states to look alike. */
+  /** 64 bits, in hex. It detects damage and bugs, not deliberate collisions. */
   readonly digest: string;
 }
 
 export type StateAudit = Readonly<Record<AuditedKind, KindAudit>>;
 
-/** In which ways a state that was found is not the one that was expected, for people; empty where it is. */
+/** Describes the differences between two states for people; empty if there are none. */
 export function auditDifferences(expected: StateAudit, found: StateAudit): readonly string[] {
   return (Object.keys(KINDS) as AuditedKind[]).flatMap((kind) => {
     const [expectedKind, foundKind] = [expected[kind], found[kind]];
     if (expectedKind.digest === foundKind.digest && expectedKind.count === foundKind.count) return [];
     const [expectedText, actualText] = [summary(expectedKind), summary(foundKind)];
     return [
-      expectedText === actualText ? `${kind}: ${actualText}, of other content` : `${kind}: ${actualText}, not ${expectedText}`,
+      expectedText === actualText
+        ? `${kind}: ${actualText}, with different content`
+        : `${kind}: ${actualText}, not ${expectedText}`,
     ];
   });
 }
@@ -60,7 +62,7 @@ function summary({ count, sums }: KindAudit): string {
   return [String(count), ...Object.entries(sums).map(([field, sum]) => `${field} ${sum}`)].join(', ');
 }
 
-/** Goes through a state: every row once, in any order. */
+/** Builds the audit of a state. The caller adds every row once, in any order. */
 export class StateTally {
   readonly #tallies = Object.fromEntries(
     Object.entries(KINDS).map(([kind, { fields, summed }]) => [kind, new KindTally(fields, summed)]),
@@ -80,7 +82,7 @@ class KindTally {
   readonly #fields: readonly string[];
   readonly #sums: Map<string, bigint>;
   #count = 0;
-  /** Two digests of 32 bits: those of the rows added up, so that their order does not matter. */
+  /** Two 32-bit digests, each the sum over all rows, so that the order of rows does not matter. */
   #first = 0;
   #second = 0;
 
@@ -124,27 +126,27 @@ class RowDigest {
   }
 
   get first(): number {
-    return finished(this.#first);
+    return finalize(this.#first);
   }
 
   get second(): number {
-    return finished(this.#second);
+    return finalize(this.#second);
   }
 
   #mix(word: number): void {
-    this.#first = mixed(this.#first, word, 0xcc9e2d51, 0x1b873593);
-    this.#second = mixed(this.#second, word, 0x239b961b, 0xab0e9789);
+    this.#first = mix(this.#first, word, 0xcc9e2d51, 0x1b873593);
+    this.#second = mix(this.#second, word, 0x239b961b, 0xab0e9789);
   }
 }
 
-function mixed(state: number, word: number, left: number, right: number): number {
+function mix(state: number, word: number, left: number, right: number): number {
   let part = Math.imul(word, left);
   part = (part << 15) | (part >>> 17);
   const next = state ^ Math.imul(part, right);
   return (Math.imul((next << 13) | (next >>> 19), 5) + 0xe6546b64) | 0;
 }
 
-function finished(state: number): number {
+function finalize(state: number): number {
   let left = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
   left = Math.imul(left ^ (left >>> 13), 0xc2b2ae35);
   return left ^ (left >>> 16);

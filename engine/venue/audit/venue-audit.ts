@@ -1,9 +1,9 @@
-/** The audit of the core's own state, against which every copy of it is held. */
+/** The audit of the core's own state. Copies of the state are compared with it. */
 import type { Market } from '#venue/market/market.ts';
 import type { VenueState } from '#venue/state.ts';
 import { type StateAudit, StateTally } from './state-audit.ts';
 
-/** Goes through all that is open: some 0.5 ms for 1,000 orders. */
+/** Visits all open orders and positions: about 0.5 ms for 1,000 orders. */
 export function auditOf(state: VenueState): StateAudit {
   const tally = new StateTally();
   for (const market of state.markets) if (market !== undefined) addMarket(tally, market);

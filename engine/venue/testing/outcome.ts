@@ -1,4 +1,4 @@
-/** What came of a command, and what an account has then: as much of it as a test wants to look at. */
+/** Extracts values that tests check from the events of a command and from an account. */
 import { BTC } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { VenueEvent } from '#venue/event.ts';
@@ -16,12 +16,12 @@ export function only<Type extends VenueEvent['type']>(
   return events.filter((event) => event.type === type) as Extract<VenueEvent, { type: Type }>[];
 }
 
-/** How an account's cash moved, as `[kind, amount]`. */
+/** The postings of an account's cash, as `[kind, amount]`. */
 export function postingsOf(events: readonly VenueEvent[], account: number): (readonly [string, number])[] {
   return only(events, 'CashPosted').flatMap((it) => (it.account === account ? [[it.kind, it.amountAtoms] as const] : []));
 }
 
-/** How a ledger of the venue moved. */
+/** The amounts of a ledger's postings. */
 export function ledgerMovesOf(events: readonly VenueEvent[], ledger: string): number[] {
   return only(events, 'LedgerPosted').flatMap((it) => (it.ledger === ledger ? [it.amountAtoms] : []));
 }
@@ -36,7 +36,7 @@ export function cancelsOf(events: readonly VenueEvent[]): (readonly [number, str
   return only(events, 'OrderCancelled').map(({ order, reason }) => [order, reason]);
 }
 
-/** The code of a refused command, `undefined` for one that was carried out. */
+/** The code of a refused command; `undefined` if it was accepted. */
 export function refusalCode([first]: readonly VenueEvent[]): string | undefined {
   return first?.type === 'CommandRefused' ? first.code : undefined;
 }
@@ -49,7 +49,7 @@ export interface Holdings {
   readonly margin: number;
 }
 
-/** What an account has: cash, and its position in a market. */
+/** An account's cash, and its position in a market. */
 export function holdingsOf(state: VenueState, ordinal: number, market: MarketOrdinal = BTC): Holdings {
   const account = state.account(ordinal as AccountOrdinal)!;
   const { signedBaseAtoms, entryNotionalAtoms, marginAtoms } = account.holdingIn(market);

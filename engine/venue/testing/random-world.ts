@@ -1,6 +1,6 @@
 /**
- * A market in rough weather, the same for the same seed: thin books, high leverage, prices that walk, jump and stop, money
- * that comes and goes. Everything goes through commands.
+ * A random market under stress, determined by a seed: thin books, high leverage, prices that walk, jump and become stale, deposits
+ * and insurance credits. It changes the venue only by commands.
  */
 import { BTC, FINE_MARKET, SCENARIO_MARKET, Scenario } from '#simulation/scenario.ts';
 import type { Random } from '#simulation/seeded-random.ts';
@@ -13,14 +13,14 @@ import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { tier } from '#venue/risk/testing/exposures.ts';
 
-const LOWEST = 300;
-const HIGHEST = 300_000;
+const MIN_INDEX = 300;
+const MAX_INDEX = 300_000;
 
 export class RandomWorld {
   readonly scenario: Scenario;
   readonly accounts: number;
   readonly #random: Random;
-  readonly #largest: number;
+  readonly #maxQuantity: number;
   readonly #isInsured: boolean;
   #orders = 0;
   #index = 10_000;
@@ -28,7 +28,7 @@ export class RandomWorld {
   constructor(seed: number, autoDeleveraging: boolean) {
     this.#random = seededRandom(seed);
     const isFine = this.#chance(50);
-    this.#largest = isFine ? 2_000 : 60_000;
+    this.#maxQuantity = isFine ? 2_000 : 60_000;
     this.#isInsured = this.#chance(50);
     this.accounts = this.#integer(3, 12);
     this.scenario = new Scenario();
@@ -37,7 +37,7 @@ export class RandomWorld {
     this.scenario.populate(this.accounts, this.#specification(isFine, autoDeleveraging), deposit);
   }
 
-  /** An order like those that are placed here, not yet placed. */
+  /** A random order; the caller may place it. */
   order(): PlaceOrder {
     this.#orders += 1;
     const side = this.#one<Side>(['buy', 'sell']);
@@ -54,7 +54,7 @@ export class RandomWorld {
     };
   }
 
-  /** Anything that may happen: an order in most cases, otherwise the index, time, money, or what is pending. */
+  /** Runs a random step: mostly an order, otherwise a cancel, an index price, a pause, a credit, or `AdvanceMarket`. */
   step(): VenueEvent[] {
     const { scenario } = this;
     const random = this.#integer(1, 100);
@@ -74,7 +74,7 @@ export class RandomWorld {
     const [second, third] = isFine ? [500_000, 2_000_000] : [50_000_000, 200_000_000];
     return {
       ...(isFine ? FINE_MARKET : SCENARIO_MARKET),
-      maxPriceAtoms: (2 * HIGHEST) as PriceAtoms,
+      maxPriceAtoms: (2 * MAX_INDEX) as PriceAtoms,
       autoDeleveraging,
       takerFeeBps: this.#one([0, 5, 50]) as Bps,
       makerFeeBps: 0 as Bps,
@@ -90,7 +90,7 @@ export class RandomWorld {
   }
 
   #terms(): OrderTerms {
-    const quantityAtoms = (this.#chance(50) ? this.#integer(1, 30) : this.#integer(1, this.#largest)) as BaseAtoms;
+    const quantityAtoms = (this.#chance(50) ? this.#integer(1, 30) : this.#integer(1, this.#maxQuantity)) as BaseAtoms;
     const random = this.#integer(1, 10);
     if (random <= 3) return { kind: 'market', quantityAtoms };
     if (random === 4) return { kind: this.#one(['market_notional', 'band_notional']), notionalAtoms: this.#money() };
@@ -122,7 +122,7 @@ export class RandomWorld {
   }
 
   #money(): QuoteAtoms {
-    return this.#integer(1, this.#largest * 1_000) as QuoteAtoms;
+    return this.#integer(1, this.#maxQuantity * 1_000) as QuoteAtoms;
   }
 
   #integer(lowest: number, highest: number): number {
@@ -139,5 +139,5 @@ export class RandomWorld {
 }
 
 function clampPrice(price: number): number {
-  return Math.max(LOWEST, Math.min(HIGHEST, price));
+  return Math.max(MIN_INDEX, Math.min(MAX_INDEX, price));
 }

@@ -1,21 +1,21 @@
-/** Scenarios in a market with fewer prices: its book is made faster, and a snapshot after every command makes many. */
+/** Scenarios in a market with fewer prices. Its book is created faster, which matters with a snapshot after every command. */
 import { SCENARIO_MARKET, Scenario } from '#simulation/scenario.ts';
 import type { PriceAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
-/** The scenario market, up to 100,000.0. A funding period has two premium samples, so that few prices make a premium. */
+/** The scenario market, up to 100,000.0. A funding period has two premium samples, so that a few prices suffice for a premium. */
 export const SMALL_MARKET: MarketSpecification = {
   ...SCENARIO_MARKET,
   maxPriceAtoms: 1_000_000 as PriceAtoms,
   premiumSampleMs: 1_800_000,
 };
 
-/** As `Scenario.withAccounts`. */
+/** Like `Scenario.withAccounts`: checks the invariants and compares a snapshot after every command. */
 export function watched(count: number, specification = SMALL_MARKET, depositAtoms = 10_000_000_000): Scenario {
   return Scenario.withAccounts(count, specification, depositAtoms);
 }
 
-/** The same for scenarios by the hundred: the invariants are checked after every command, snapshots are not. */
+/** For hundreds of scenarios: checks the invariants after every command, and compares no snapshots. */
 export function unwatched(count: number, specification = SMALL_MARKET, depositAtoms = 10_000_000_000): Scenario {
   const scenario = new Scenario();
   scenario.snapshotEvery = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** What the state keeps of a withdrawal. */
+/** A withdrawal in the venue's state. */
 import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 

@@ -18,7 +18,7 @@ function transfer(scenario: Scenario, from: number, to: number, amount: number):
   });
 }
 
-test('cash moves at once, and both sides are told', () => {
+test('moves cash in one turn, with a posting for each account', () => {
   const scenario = watched(2);
   expect(transfer(scenario, 1, 2, 4_000_000_000)).toEqual([
     { type: 'CashTransferred', from: 1, to: 2, amountAtoms: 4_000_000_000, reference: 'rent' },
@@ -28,20 +28,20 @@ test('cash moves at once, and both sides are told', () => {
   expect(scenario.venue.state.netDepositsAtoms).toBe(20_000_000_000);
 });
 
-test('what orders reserve and positions hold does not move, all the rest does', () => {
+test('transfers available cash, but neither reservations nor margin', () => {
   const scenario = watched(3);
   scenario.limit(2, 'sell', 10_000, UNIT);
   scenario.market(1, 'buy', UNIT);
   scenario.limit(1, 'buy', 9_900, UNIT);
   // 10,000 less margin of 50, a fee of 0.5, and 49.995 reserved.
-  const free = 10_000_000_000 - 50_000_000 - 500_000 - 49_995_000;
-  expect(transfer(scenario, 1, 3, free + 1)).toMatchObject([{ code: 'insufficient_cash', bound: free }]);
-  expect(typesOf(transfer(scenario, 1, 3, free))).toEqual(['CashTransferred', 'CashPosted', 'CashPosted']);
+  const available = 10_000_000_000 - 50_000_000 - 500_000 - 49_995_000;
+  expect(transfer(scenario, 1, 3, available + 1)).toMatchObject([{ code: 'insufficient_cash', bound: available }]);
+  expect(typesOf(transfer(scenario, 1, 3, available))).toEqual(['CashTransferred', 'CashPosted', 'CashPosted']);
   expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ cash: 49_995_000, reserved: 49_995_000, margin: 50_000_000 });
   expect(transfer(scenario, 1, 3, 1)).toMatchObject([{ code: 'insufficient_cash', bound: 0 }]);
 });
 
-test('nothing goes nowhere, to itself, or in no amount', () => {
+test('refuses unknown accounts, the same account, and amounts below 1', () => {
   const scenario = watched(2);
   const before = scenario.venue.snapshot();
   expect(transfer(scenario, 1, 9, 1)).toMatchObject([{ code: 'account_not_found' }]);
@@ -52,7 +52,7 @@ test('nothing goes nowhere, to itself, or in no amount', () => {
   expect(scenario.venue.snapshot()).toEqual(before);
 });
 
-test('a retired account neither gives nor takes', () => {
+test('refuses retired accounts on either side', () => {
   const scenario = watched(2);
   scenario.run({ type: 'RetireAccount', account: 2 as AccountOrdinal });
   expect(transfer(scenario, 1, 2, 1)).toMatchObject([{ code: 'account_retired' }]);

@@ -1,4 +1,4 @@
-/** Moves cash that nothing holds from one account to another, at once. */
+/** Transfers available cash from one account to another. */
 
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
@@ -9,10 +9,10 @@ import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
 
-/** Moves cash that nothing holds from one account to another. */
+/** Transfers available cash from one account to another, in one turn. */
 export interface TransferCash {
   readonly type: 'TransferCash';
-  /** Whose cash it is. */
+  /** The account that pays. */
   readonly account: AccountOrdinal;
   readonly to: AccountOrdinal;
   readonly amountAtoms: QuoteAtoms;

@@ -21,18 +21,18 @@ function end(scenario: Scenario, type: 'ReleaseWithdrawal' | 'SettleWithdrawal',
   return scenario.run({ type, withdrawal: withdrawal as WithdrawalOrdinal });
 }
 
-test('reserved cash belongs to the venue until it is settled or released', () => {
+test('moves reserved cash to the withdrawals ledger, where it cannot be traded with', () => {
   const scenario = watched(1);
   expect(reserve(scenario, 1, 4_000_000_000)).toEqual([
     { type: 'WithdrawalReserved', withdrawal: 1, account: 1, amountAtoms: 4_000_000_000, destination: 'party-of-hers' },
     { type: 'CashPosted', account: 1, kind: 'withdrawal_reserve', amountAtoms: -4_000_000_000, cashAtoms: 6_000_000_000 },
     { type: 'LedgerPosted', ledger: 'withdrawals', amountAtoms: 4_000_000_000, balanceAtoms: 4_000_000_000 },
   ]);
-  // 6,000 carry 120 BTC at 20 ×, less their fees; nothing more can be traded with.
+  // 6,000 would cover the margin of 120 BTC at 20 ×, but not their fees too.
   expect(refusalCode(scenario.limit(1, 'buy', 10_000, 120 * UNIT))).toBe('insufficient_margin');
 });
 
-test('a settled withdrawal is a deposit no more', () => {
+test('reduces net deposits when a withdrawal is settled', () => {
   const scenario = watched(1);
   reserve(scenario, 1, 4_000_000_000);
   expect(end(scenario, 'SettleWithdrawal', 1)).toEqual([
@@ -43,7 +43,7 @@ test('a settled withdrawal is a deposit no more', () => {
   expect(holdingsOf(scenario.venue.state, 1).cash).toBe(6_000_000_000);
 });
 
-test('a released withdrawal gives all of it back', () => {
+test('returns all cash of a released withdrawal', () => {
   const scenario = watched(1);
   reserve(scenario, 1, 4_000_000_000);
   expect(end(scenario, 'ReleaseWithdrawal', 1)).toEqual([
@@ -54,7 +54,7 @@ test('a released withdrawal gives all of it back', () => {
   expect(scenario.venue.state.netDepositsAtoms).toBe(10_000_000_000);
 });
 
-test('a withdrawal ends once, one way or the other', () => {
+test('settles or releases a withdrawal only once', () => {
   const scenario = watched(2);
   reserve(scenario, 1, 1);
   reserve(scenario, 2, 2);
@@ -69,16 +69,16 @@ test('a withdrawal ends once, one way or the other', () => {
   expect(typesOf(end(scenario, 'SettleWithdrawal', 3))).toContain('WithdrawalSettled');
 });
 
-test('only cash that nothing holds can leave, in an amount above zero, and of an account that there is', () => {
+test('reserves only available cash, in a positive amount, of an existing account', () => {
   const scenario = watched(2);
   scenario.limit(2, 'sell', 10_000, UNIT);
   scenario.market(1, 'buy', UNIT);
   scenario.limit(1, 'buy', 9_900, UNIT);
-  const free = 10_000_000_000 - 50_000_000 - 500_000 - 49_995_000;
-  expect(reserve(scenario, 1, free + 1)).toMatchObject([{ code: 'insufficient_cash', bound: free }]);
+  const available = 10_000_000_000 - 50_000_000 - 500_000 - 49_995_000;
+  expect(reserve(scenario, 1, available + 1)).toMatchObject([{ code: 'insufficient_cash', bound: available }]);
   for (const amount of [0, -1]) expect(reserve(scenario, 1, amount)).toMatchObject([{ code: 'amount_out_of_bounds', bound: 1 }]);
   expect(refusalCode(reserve(scenario, 3, 1))).toBe('account_not_found');
-  expect(typesOf(reserve(scenario, 1, free))).toContain('WithdrawalReserved');
+  expect(typesOf(reserve(scenario, 1, available))).toContain('WithdrawalReserved');
   expect(reserve(scenario, 1, 1)).toMatchObject([{ code: 'insufficient_cash', bound: 0 }]);
 });
 
@@ -91,7 +91,7 @@ function debit(scenario: Scenario, account: number, amount: number): VenueEvent[
   });
 }
 
-test('a debit reserves and settles a withdrawal in one turn', () => {
+test('reserves and settles a withdrawal in one turn for a debit', () => {
   const scenario = watched(1);
   reserve(scenario, 1, 1);
   expect(debit(scenario, 1, 4_000_000_000)).toEqual([
@@ -105,21 +105,21 @@ test('a debit reserves and settles a withdrawal in one turn', () => {
   expect(end(scenario, 'ReleaseWithdrawal', 2)).toMatchObject([{ code: 'withdrawal_not_found' }]);
 });
 
-test('a debit takes available cash only, and changes nothing where it is refused', () => {
+test('debits only available cash, and changes nothing when the debit is refused', () => {
   const scenario = watched(2);
   scenario.limit(2, 'sell', 10_000, UNIT);
   scenario.market(1, 'buy', UNIT);
   scenario.limit(1, 'buy', 9_900, UNIT);
-  const free = 10_000_000_000 - 50_000_000 - 500_000 - 49_995_000;
+  const available = 10_000_000_000 - 50_000_000 - 500_000 - 49_995_000;
   const before = scenario.venue.snapshot();
-  expect(debit(scenario, 1, free + 1)).toMatchObject([{ code: 'insufficient_cash', bound: free }]);
+  expect(debit(scenario, 1, available + 1)).toMatchObject([{ code: 'insufficient_cash', bound: available }]);
   for (const amount of [0, -1]) expect(debit(scenario, 1, amount)).toMatchObject([{ code: 'amount_out_of_bounds', bound: 1 }]);
   expect(refusalCode(debit(scenario, 3, 1))).toBe('account_not_found');
   expect(scenario.venue.snapshot()).toEqual(before);
-  expect(typesOf(debit(scenario, 1, free))).toContain('WithdrawalSettled');
+  expect(typesOf(debit(scenario, 1, available))).toContain('WithdrawalSettled');
 });
 
-test('a retired account trades no more, but takes its cash away; what it had reserved ends either way', () => {
+test('reserves, settles, releases and debits cash of a retired account', () => {
   const scenario = watched(1);
   reserve(scenario, 1, 1_000);
   reserve(scenario, 1, 2_000);

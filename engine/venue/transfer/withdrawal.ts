@@ -1,6 +1,6 @@
 /**
- * Cash on its way out: reserved when a withdrawal is asked for, then either settled, when the money has left, or released.
- * In between it belongs to the venue's `withdrawals` ledger, so that nothing can be traded with it.
+ * Withdrawals. A request reserves cash: it moves to the venue's `withdrawals` ledger, where it cannot be traded with. Then it is
+ * settled, when the money has left the venue, or released.
  */
 
 import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
@@ -13,16 +13,16 @@ import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { PendingWithdrawal } from './pending-withdrawal.ts';
 
-/** Takes cash that nothing holds and keeps it for a withdrawal. */
+/** Reserves available cash for a withdrawal. */
 export interface ReserveWithdrawal {
   readonly type: 'ReserveWithdrawal';
   readonly account: AccountOrdinal;
   readonly amountAtoms: QuoteAtoms;
-  /** The ledger party that is to receive it. */
+  /** The ledger party that will receive the cash. */
   readonly destination: string;
 }
 
-/** Gives the cash of a withdrawal that will not happen back to its account. */
+/** Cancels a withdrawal: its cash returns to the account. */
 export interface ReleaseWithdrawal {
   readonly type: 'ReleaseWithdrawal';
   readonly withdrawal: WithdrawalOrdinal;
@@ -34,12 +34,12 @@ export interface SettleWithdrawal {
   readonly withdrawal: WithdrawalOrdinal;
 }
 
-/** Takes cash that nothing holds out of the venue at once: a withdrawal that is reserved and settled in one turn. */
+/** Withdraws available cash at once: reserves and settles a withdrawal in one turn. */
 export interface DebitCash {
   readonly type: 'DebitCash';
   readonly account: AccountOrdinal;
   readonly amountAtoms: QuoteAtoms;
-  /** Where the money goes; it is the destination of the withdrawal. */
+  /** The destination of the withdrawal. */
   readonly reference: string;
 }
 
@@ -98,7 +98,7 @@ export const WITHDRAWAL_COMMANDS: CommandRules<WithdrawalCommand> = {
 
 export function planReservation(turn: Turn, command: ReserveWithdrawal | DebitCash): Refusal | undefined {
   const account = turn.state.account(command.account);
-  // A retired account trades no more, but what it has is its owner's to take away.
+  // The owner of a retired account may still withdraw its cash.
   if (account === undefined) return { code: 'account_not_found' };
   const { availableAtoms } = account;
   if (command.amountAtoms < 1) return { code: 'amount_out_of_bounds', bound: 1 };
@@ -114,34 +114,34 @@ export function commitReservation(turn: Turn, command: ReserveWithdrawal): void 
   postLedger(turn, 'withdrawals', amountAtoms);
 }
 
-/** Emits what a reservation and its settlement emit, so that transfers, ledgers and net deposits follow as for any withdrawal. */
+/** Emits the events of a reservation and its settlement, so that consumers process it like any withdrawal. */
 export function commitDebit(turn: Turn, { account, amountAtoms, reference }: DebitCash): void {
   commitReservation(turn, { type: 'ReserveWithdrawal', account, amountAtoms, destination: reference });
   commitSettlement(turn, { type: 'SettleWithdrawal', withdrawal: turn.state.lastWithdrawal });
 }
 
-/** Answers for releasing and for settling: either way the withdrawal must still be pending. */
+/** The plan for releasing and for settling: the withdrawal must be pending. */
 export function planEndOfWithdrawal(turn: Turn, { withdrawal }: ReleaseWithdrawal | SettleWithdrawal): Refusal | undefined {
   return turn.state.withdrawals.has(withdrawal) ? undefined : { code: 'withdrawal_not_found' };
 }
 
-/** The cash goes back to its account, retired or not. */
+/** Returns the cash to the account, also if the account is retired. */
 export function commitRelease(turn: Turn, command: ReleaseWithdrawal): void {
-  const { withdrawal, account, amountAtoms } = taken(turn.state, command.withdrawal);
+  const { withdrawal, account, amountAtoms } = removePending(turn.state, command.withdrawal);
   turn.events.emit({ type: 'WithdrawalReleased', withdrawal, account, amountAtoms });
   postLedger(turn, 'withdrawals', minus(ZERO_QUOTE, amountAtoms));
   postCash(turn, turn.state.account(account)!, 'withdrawal_release', amountAtoms);
 }
 
-/** The money has left: it is no deposit any more. */
+/** The money has left the venue, so net deposits decrease. */
 export function commitSettlement(turn: Turn, command: SettleWithdrawal): void {
-  const { withdrawal, account, amountAtoms } = taken(turn.state, command.withdrawal);
+  const { withdrawal, account, amountAtoms } = removePending(turn.state, command.withdrawal);
   turn.events.emit({ type: 'WithdrawalSettled', withdrawal, account, amountAtoms });
   postLedger(turn, 'withdrawals', minus(ZERO_QUOTE, amountAtoms));
   turn.state.netDepositsAtoms = minus(turn.state.netDepositsAtoms, amountAtoms);
 }
 
-function taken(state: VenueState, ordinal: WithdrawalOrdinal): PendingWithdrawal {
+function removePending(state: VenueState, ordinal: WithdrawalOrdinal): PendingWithdrawal {
   const pending = state.withdrawals.get(ordinal)!;
   state.withdrawals.delete(ordinal);
   return pending;
