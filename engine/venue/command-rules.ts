@@ -23,7 +23,7 @@ export const COMMANDS: CommandRules<Command> = {
   ...WITHDRAWAL_COMMANDS,
 };
 
-/** The rule of a command, for that command alone. */
+/** The rule of a command, typed for that command. */
 export function ruleOf<Kind extends Command>({ type }: Kind): CommandRule<Kind> {
   return COMMANDS[type as Command['type']] as unknown as CommandRule<Kind>;
 }

@@ -1,6 +1,6 @@
 /**
- * What can be asked of the venue. A command is journaled before anyone hears of it, so it holds everything that the
- * core may know: time and sequence come with it (`venue.ts`), ids and digests were made before it was sequenced.
+ * Commands: requests to change the venue. A command carries all that the core may know, because a replay has only the journal:
+ * ids and digests are made before the command is sequenced, and the writer adds time and sequence (`venue.ts`).
  */
 import type { AccountCommand } from './account/administration.ts';
 import type { PreferenceCommand } from './account/preferences.ts';

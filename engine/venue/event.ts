@@ -1,6 +1,6 @@
 /**
- * What happened. Events carry the state that they leave behind, so that whoever folds them needs nothing else: not the
- * command, not the venue. The events of one command, in order, are its outcome; a refusal is such an outcome too.
+ * Events: what a command changed. They carry the resulting state, so a consumer needs neither the command nor the venue.
+ * The events of one command, in order, are its outcome. A refusal is an outcome too.
  */
 
 import type { AccountEvent } from './event/account-events.ts';

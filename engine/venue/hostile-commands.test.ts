@@ -11,10 +11,10 @@ import { SMALL_MARKET } from '#venue/testing/venues.ts';
 import { refusalCode } from './testing/outcome.ts';
 import { Venue } from './venue.ts';
 
-/** `OPENPERP_HOSTILE_RUNS=100000 npx vitest run engine/venue/hostile-commands` sends as many sequences as it says. */
+/** `OPENPERP_HOSTILE_RUNS=100000 npx vitest run engine/venue/hostile-commands` runs 100,000 sequences. */
 const RUNS = Number(process.env.OPENPERP_HOSTILE_RUNS ?? 60);
 
-/** A venue with two markets, positions, open orders of all kinds, a withdrawal, a key, and an account that is retired. */
+/** A venue with two markets, positions, open orders of several kinds, a pending withdrawal and a retired account. */
 function livelyVenue(): Scenario {
   const scenario = new Scenario();
   scenario.snapshotEvery = 20;
@@ -33,7 +33,7 @@ function livelyVenue(): Scenario {
   return scenario;
 }
 
-/** The command as a journal gives it back, or `undefined` where no journal takes it. */
+/** The command as it is read from a journal; `undefined` if it cannot be written to one. */
 function journaled(command: Command): Command | undefined {
   const bytes = new ByteWriter();
   try {
@@ -45,8 +45,8 @@ function journaled(command: Command): Command | undefined {
   return readCommand(new ByteReader(bytes.copy()));
 }
 
-test('no command makes a turn throw or an invariant break, whatever its numbers are', () => {
-  // A run of few sequences may miss a kind: what they are drawn from has them all.
+test('keeps invariants and throws nothing for commands with any numbers', () => {
+  // A run of few sequences may miss a type, but the arbitrary has all types.
   expect(new Set(fc.sample(anyCommand, 3_000).map(({ type }) => type)).size).toBe(Object.keys(COMMANDS).length);
   fc.assert(
     fc.property(fc.array(anyCommand, { minLength: 1, maxLength: 60 }), (commands) => {
@@ -56,29 +56,29 @@ test('no command makes a turn throw or an invariant break, whatever its numbers 
         if (read === undefined) continue;
         scenario.run(read);
       }
-      expectAllRestored(scenario.venue);
+      expectSnapshotComplete(scenario.venue);
       scenario.jump(9_000);
     }),
     { numRuns: RUNS },
   );
 });
 
-/** A field that a snapshot leaves out would come back as it was in a new venue. */
-function expectAllRestored(venue: Venue): void {
+/** A field that the snapshot omits would have its initial value in the restored venue. */
+function expectSnapshotComplete(venue: Venue): void {
   const [restored, saved] = [Venue.restore(venue.snapshot()).state, venue.state];
   expect(ownFields(restored)).toEqual(ownFields(saved));
-  for (const [place, market] of saved.markets.entries()) expect(ownFields(restored.markets[place])).toEqual(ownFields(market));
-  for (const [place, account] of saved.accounts.entries())
-    expect(ownFields(restored.accounts[place])).toEqual(ownFields(account));
+  for (const [index, market] of saved.markets.entries()) expect(ownFields(restored.markets[index])).toEqual(ownFields(market));
+  for (const [index, account] of saved.accounts.entries())
+    expect(ownFields(restored.accounts[index])).toEqual(ownFields(account));
 }
 
-/** Without what is compared by itself, and what restoring may put in another order: tables, books and lists of positions. */
+/** Without the fields that are compared separately, and without those that restoring may reorder: tables, books, position lists. */
 function ownFields(owner: object | undefined): object {
   const { markets, accounts, orders, clientOrderIds, book, positions, ...fields } = { ...owner } as Record<string, unknown>;
   return fields;
 }
 
-test('amounts that are no amounts are refused, by whichever command they come', () => {
+test('refuses invalid amounts in every command', () => {
   const account = 1 as never;
   const wrong = [0, -1, -(2 ** 53 - 1), 2 ** 53 - 1] as never[];
   for (const amountAtoms of wrong) {

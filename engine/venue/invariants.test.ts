@@ -1,6 +1,6 @@
 /**
- * The invariants find faults that are planted in what finds due positions: a heap that has lost one, or has it at a price that
- * it had before, tells of nobody, and nobody else would notice until it is too late.
+ * The invariants find faults that tests plant in the heaps of positions. A heap that lost a position, or orders it by an outdated
+ * price, would miss its liquidation, and no other check would find that in time.
  */
 import { describe, expect, test } from 'vitest';
 import type { AccountOrdinal, PositionOrdinal } from '#units/ids.ts';
@@ -18,7 +18,7 @@ const MARKET = 1;
 interface Planted {
   readonly state: VenueState;
   readonly market: Market;
-  /** Account 1 is short of all and watched, account 3 is long and watched, accounts 4 and 5 wait: of them 4 is bankrupt first. */
+  /** Account 1 is short against all others. Accounts 1 and 3 are watched. 4 and 5 wait for bankruptcy; 4 becomes bankrupt first. */
   readonly short: Position;
   readonly long: Position;
   readonly waits: Position;
@@ -37,7 +37,7 @@ function planted(autoDeleveraging = true): Planted {
   return { state, market, short: of(1), long: of(3), waits: of(4) };
 }
 
-/** Takes an atom or more out of the margin and puts it where it is no fault, with the liquidation price that this comes to. */
+/** Moves `by` atoms from the margin to cash, so that money is conserved, and updates the liquidation price. */
 function thin({ state, market }: Planted, position: Position, by: number): void {
   position.marginAtoms = (position.marginAtoms - by) as QuoteAtoms;
   state.account(position.account)!.cashAtoms = (state.account(position.account)!.cashAtoms + by) as QuoteAtoms;
@@ -45,72 +45,72 @@ function thin({ state, market }: Planted, position: Position, by: number): void 
   position.liquidationPriceAtoms = liquidationTriggerOf(position, tickLotAtoms, specification.maintenanceMarginTiers);
 }
 
-const FAULTS: Readonly<Record<string, readonly [plant: (it: Planted) => void, says: RegExp]>> = {
-  'one that waits at the price of another margin': [
+const FAULTS: Readonly<Record<string, readonly [plant: (it: Planted) => void, message: RegExp]>> = {
+  'a waiting position with the bankruptcy price of another margin': [
     (it) => thin(it, it.waits, 10_000_000),
-    /account 4 waits for 9499, and is bankrupt at 9599/,
+    /account 4 waits for 9499, but is bankrupt at 9599/,
   ],
-  'one that waits, and is not where a price would find it': [
+  'a waiting position that is missing from its heap': [
     ({ market, waits }) => market.positions.waitingHeapOf(waits).remove(market.positions.waitingFor(waits)!),
-    /account 4 waits, and no price would find it/,
+    /account 4 waits, but is not in the heap of its side/,
   ],
-  'one that waits as the episode before': [
+  'a waiting position with the ordinal of another episode': [
     ({ waits }) => {
       waits.ordinal = (waits.ordinal + 1) as PositionOrdinal;
     },
     /account 4 waits as position/,
   ],
-  'one that was forgotten among those that wait': [
+  'a stale entry in a heap of waiting positions': [
     ({ market, waits }) =>
       market.positions
         .waitingHeapOf(waits)
         .add({ ordinal: 99 as PositionOrdinal, liquidationPriceAtoms: 1 as PriceAtoms, triggerIndex: -1 }),
-    /has 3 wait for bankruptcy, there are 2/,
+    /has 3 positions waiting for bankruptcy, expected 2/,
   ],
-  'one that waits, and stands where its price was': [
+  'a waiting position at the heap index of an earlier price': [
     (it) => {
       thin(it, it.waits, 10_000_000);
       (it.market.positions.waitingFor(it.waits)! as { liquidationPriceAtoms: number }).liquidationPriceAtoms = 9_599;
     },
     /out of order/,
   ],
-  'one that is watched at the price of another margin': [(it) => thin(it, it.short, 10_000_000), /out of order/],
-  'one that is watched, and is not where a price would find it': [
+  'a watched position at the heap index of another margin': [(it) => thin(it, it.short, 10_000_000), /out of order/],
+  'a watched position that is missing from its heap': [
     ({ long }) => long.triggers!.remove(long),
-    /account 3 is watched, and no price would find it/,
+    /account 3 is watched, but is not in the heap of its side/,
   ],
-  'one that was forgotten among those that are watched': [
+  'a stale entry in a heap of watched positions': [
     ({ short }) =>
       short.triggers!.add({
         ordinal: 99 as PositionOrdinal,
         liquidationPriceAtoms: 1 as PriceAtoms,
         triggerIndex: -1,
       } as Position),
-    /watches 3 positions, there are 2/,
+    /watches 3 positions, expected 2/,
   ],
-  'one that is watched among those of the other side': [
+  'a watched position in the heap of the other side': [
     ({ long, short }) => {
       long.triggers!.remove(long);
       long.triggers = short.triggers;
       long.triggers!.add(long);
     },
-    /account 3 is watched, and no price would find it/,
+    /account 3 is watched, but is not in the heap of its side/,
   ],
 };
 
-describe('the invariants find', () => {
-  test.each(Object.entries(FAULTS))('%s', (_, [plant, description]) => {
+describe('checkInvariants', () => {
+  test.each(Object.entries(FAULTS))('finds %s', (_, [plant, message]) => {
     const it = planted();
     checkInvariants(it.state);
     plant(it);
     expect(() => checkInvariants(it.state)).toThrow(InvariantBroken);
-    expect(() => checkInvariants(it.state)).toThrow(description);
+    expect(() => checkInvariants(it.state)).toThrow(message);
   });
 
-  test('one that waits for a bankruptcy where others are not closed for it', () => {
+  test('finds a position that waits for bankruptcy in a market without auto-deleveraging', () => {
     const { state, market, waits } = planted(false);
     checkInvariants(state);
     market.positions.park(market, waits, true);
-    expect(() => checkInvariants(state)).toThrow(/account 4 waits for bankruptcy where nobody is deleveraged/);
+    expect(() => checkInvariants(state)).toThrow(/account 4 waits for bankruptcy in a market without auto-deleveraging/);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Why the venue refuses a command. A refusal is decided while planning, before anything changes. A final one is journaled, so
- * that a retry gets the same response; one that may pass is not. The HTTP edge words the messages for people.
+ * Why the venue refuses a command. Planning decides a refusal, before anything changes. A final refusal is journaled, so a retry
+ * gets the same response. A temporary one is not journaled. The HTTP edge words the messages for people.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
 
@@ -49,7 +49,7 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
 /**
  * Refusals that neither the journal nor the idempotency index stores: the same key runs again. These are the retryable codes of
- * the error catalogue, and `insufficient_margin`, which an account without money could otherwise fill the disk with.
+ * the error catalogue, and `insufficient_margin`: otherwise an account without money could fill the disk with it.
  */
 export const UNSTORED_REFUSALS: ReadonlySet<RefusalCode> = new Set([
   'insufficient_margin',
@@ -64,8 +64,8 @@ export const UNSTORED_REFUSALS: ReadonlySet<RefusalCode> = new Set([
 
 export interface Refusal {
   readonly code: RefusalCode;
-  /** The order it is about, where there is one: the earlier order of a duplicate client order id. */
+  /** The order that the refusal is about: for a duplicate client order id, the earlier order. */
   readonly order?: OrderOrdinal;
-  /** The bound that was broken, in the atoms of what it bounds; for `insufficient_margin` what was missing. */
+  /** The bound that was broken, in atoms of the bounded value; for `insufficient_margin` the missing amount. */
   readonly bound?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The whole state as bytes and back. Orders are written from the oldest to the newest, so that putting them back one
- * after the other restores every queue and list. Derived things (counts, reservations) are rebuilt on the way.
+ * Writes the whole state as bytes and reads it back. Orders are written oldest first, so that adding them one by one restores
+ * every queue and list. Derived values (counts, reservations) are not written; reading rebuilds them.
  */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -16,8 +16,8 @@ import { VenueState } from './state.ts';
 import type { PendingWithdrawal } from './transfer/pending-withdrawal.ts';
 
 /**
- * The layouts below; a snapshot of any other is not read. The second ends with the keys that expire: while there are none, a state
- * is written as it was before keys could, so that states saved then are still the same bytes.
+ * The layouts of a snapshot; others are refused. The second one appends the expiry times of keys. A state without such keys uses
+ * the first one, so that it has the same bytes as before keys could expire.
  */
 const SNAPSHOT_VERSION = 4;
 const WITH_KEY_EXPIRIES = 5;
@@ -27,9 +27,9 @@ interface KeyExpiry {
   readonly expiresAtEpochMs: EpochMs;
 }
 
-/** In the memory that is lent, from its beginning; or the caller's to keep. */
-export function writeState(state: VenueState, lent?: ByteWriter): Uint8Array {
-  const bytes = lent ?? new ByteWriter();
+/** Returns a view of `buffer`, which it overwrites from the start; without a buffer, returns a new array. */
+export function writeState(state: VenueState, buffer?: ByteWriter): Uint8Array {
+  const bytes = buffer ?? new ByteWriter();
   bytes.reset();
   const hasExpiries = state.apiKeyExpiries.size > 0;
   bytes.u32(hasExpiries ? WITH_KEY_EXPIRIES : SNAPSHOT_VERSION);
@@ -43,14 +43,14 @@ export function writeState(state: VenueState, lent?: ByteWriter): Uint8Array {
   bytes.u32(state.orders.count);
   for (const slot of state.orders.slotsByAge()) orderLayout(bytes, restingOrder(state, slot));
   if (hasExpiries) expiriesLayout(bytes, state);
-  return lent === undefined ? bytes.copy() : bytes.written();
+  return buffer === undefined ? bytes.copy() : bytes.written();
 }
 
 export function readState(snapshot: Uint8Array): VenueState {
   const bytes = new ByteReader(snapshot);
   const version = bytes.u32();
   if (version !== SNAPSHOT_VERSION && version !== WITH_KEY_EXPIRIES)
-    throw new MalformedRecord(`snapshot layout ${version} is not known here`);
+    throw new MalformedRecord(`unknown snapshot layout ${version}, expected ${SNAPSHOT_VERSION} or ${WITH_KEY_EXPIRIES}`);
   const state = new VenueState();
   countersLayout(bytes, state);
   for (let markets = bytes.u32(); markets > 0; markets -= 1) {
@@ -64,7 +64,7 @@ export function readState(snapshot: Uint8Array): VenueState {
     restOrder(state, state.market(order.market)!, state.account(order.account)!, order);
   }
   if (version === WITH_KEY_EXPIRIES) expiriesLayout(bytes, state);
-  if (!bytes.isAtEnd) throw new MalformedRecord('a snapshot goes on after its end');
+  if (!bytes.isAtEnd) throw new MalformedRecord(`a snapshot of ${snapshot.length} bytes ends at byte ${bytes.offset}`);
   return state;
 }
 
@@ -83,7 +83,7 @@ function withdrawalLayout(io: Cursor, it: PendingWithdrawal): PendingWithdrawal 
   return { withdrawal: io.int(it.withdrawal), account: io.int(it.account), amountAtoms: io.int(it.amountAtoms) };
 }
 
-/** Who has a position in a market, in the order of its list, and who of them waits for another price. */
+/** The accounts with an open position in a market, in list order; then the accounts of parked positions. */
 function writeOpenPositions(bytes: ByteWriter, { positions }: Market): void {
   bytes.u32(positions.count);
   for (let index = 0; index < positions.count; index += 1) bytes.int(positions.at(index).account);
@@ -110,7 +110,7 @@ function readAccount(bytes: ByteReader, state: VenueState): Account {
   return account;
 }
 
-/** In the order in which the keys were issued, as the state has them. */
+/** In the order in which the keys were issued. */
 function expiriesLayout(io: Cursor, { apiKeyExpiries }: VenueState): void {
   const expiries = [...apiKeyExpiries].map(([keyId, expiresAtEpochMs]) => ({ keyId, expiresAtEpochMs }));
   for (const { keyId, expiresAtEpochMs } of io.list(expiries, expiryLayout)) apiKeyExpiries.set(keyId, expiresAtEpochMs);

@@ -1,6 +1,6 @@
 /**
- * Everything that the venue remembers, and the counters that number what it makes. Only commits change it; whoever else
- * looks at it is inside the core or one of its checkers.
+ * The whole state of the venue, with the counters for new ordinals. Only commits change it. Only the core and its checkers
+ * read it.
  */
 import type {
   AccountOrdinal,
@@ -22,12 +22,12 @@ import type { PendingWithdrawal } from './transfer/pending-withdrawal.ts';
 export class VenueState {
   readonly orders = new OrderTable();
   readonly clientOrderIds = new ClientOrderIds();
-  /** By ordinal; place 0 is empty. */
+  /** By ordinal; index 0 is unused. */
   readonly accounts: (Account | undefined)[] = [undefined];
   readonly markets: (Market | undefined)[] = [undefined];
-  /** Key id → its account, for every key that is not revoked. */
+  /** Key id → account, for every key that is not revoked. */
   readonly apiKeyAccounts = new Map<string, AccountOrdinal>();
-  /** Key id → when it expires, for those of them that do. */
+  /** Key id → expiry time, for keys that expire. */
   readonly apiKeyExpiries = new Map<string, EpochMs>();
   readonly ledgers: Record<VenueLedger, QuoteAtoms> = {
     fees: ZERO_QUOTE,
@@ -36,13 +36,13 @@ export class VenueState {
     funding: ZERO_QUOTE,
     withdrawals: ZERO_QUOTE,
   };
-  /** All money that ever came in, less all that went out. */
+  /** The sum of all deposits less the sum of all settled withdrawals. */
   netDepositsAtoms: QuoteAtoms = ZERO_QUOTE;
   lastOrder = 0 as OrderOrdinal;
   lastTrade = 0 as TradeOrdinal;
   lastPosition = 0 as PositionOrdinal;
   lastWithdrawal = 0 as WithdrawalOrdinal;
-  /** Withdrawals that are neither settled nor released, from the oldest to the newest. */
+  /** Withdrawals that are neither settled nor released, oldest first. */
   readonly withdrawals = new Map<WithdrawalOrdinal, PendingWithdrawal>();
 
   account(ordinal: AccountOrdinal): Account | undefined {

@@ -1,6 +1,6 @@
 /**
- * One turn of a venue: the state that it reads and changes, its time, and the events that it emits. A venue has one turn
- * and reuses it with its working objects, so that a turn of a thousand fills allocates nothing for them.
+ * One turn of a venue: its state, its time, and the writer of its events. A venue reuses one `Turn` with its working objects,
+ * so that a turn of a thousand fills does not allocate them.
  */
 import type { EpochMs } from '#units/money.ts';
 import { ZERO_QUOTE } from '#units/money.ts';
@@ -13,7 +13,7 @@ import { Drafts } from './record/drafts.ts';
 import type { EventWriter } from './record/event-writer.ts';
 import type { VenueState } from './state.ts';
 
-/** An order that joins the book, and what its account reserves after it: the fields of the event. */
+/** The fields of `OrderRested`: the order, and its account's whole reservation after it. */
 class RestedOrder extends RestingOrder {
   accountReservedAtoms = ZERO_QUOTE;
 }
@@ -21,29 +21,29 @@ class RestedOrder extends RestingOrder {
 export class Turn {
   readonly state: VenueState;
   now = 0 as EpochMs;
-  /** Set by {@link begin}: planning emits nothing. */
+  /** Set by {@link begin}. A preview has none, because planning emits nothing. */
   events!: EventWriter;
 
   /** The plan of the last placement. */
   readonly plan = new PlacementPlan();
-  /** What the position that is being liquidated meets in the book. */
+  /** The matches of a liquidation with the book. */
   readonly closing = new MatchPlan();
   readonly incoming = new Incoming();
   readonly drafts = new Drafts();
   readonly rested = new RestedOrder();
 
-  /** The match that is being settled, and its sides. */
+  /** The match in settlement, and its sides. */
   readonly match = new Match();
   readonly taker = new Taker();
   readonly makerSide = new MatchSide();
   readonly takerSide = new MatchSide();
-  /** The side that is deleveraged: its order only closes, so it locks no margin. */
+  /** The deleveraged side. Its order only closes a position, so it locks no margin. */
   readonly deleveragedSide = new MatchSide();
   readonly effect = blankFillEffect();
-  /** Positions with reduce-only orders that fills of this plan have changed. */
+  /** Positions with reduce-only orders that fills of this plan changed. */
   readonly changedPositions: Position[] = [];
 
-  /** For one calculation at a time: no function calls another between filling it in and reading it. */
+  /** Scratch objects for one calculation at a time: no function may call another between writing and reading them. */
   readonly holding = blankHolding();
   readonly terms = new MatchTerms();
 

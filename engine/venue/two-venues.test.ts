@@ -1,4 +1,4 @@
-/** Venues share nothing: one takes whole turns in the middle of another's turn, and both do what each does alone. */
+/** Venues share no state: one runs whole turns in the middle of another's turn, and both produce what each produces alone. */
 import { expect, test, vi } from 'vitest';
 import { ByteWriter } from './record/cursor.ts';
 import { EventWriter } from './record/event-writer.ts';
@@ -18,7 +18,7 @@ function commandsOf(seed: number): readonly SequencedCommand[] {
   return commands;
 }
 
-/** A venue, the commands that are still to come, and all events that it has emitted, as bytes. */
+/** A venue, its remaining commands, and all emitted events as bytes. */
 class Run {
   readonly venue = new Venue();
   readonly bytes = new ByteWriter();
@@ -30,7 +30,7 @@ class Run {
     this.#commands = [...commands];
   }
 
-  /** Takes the next command; returns false if there is none. */
+  /** Runs the next command; returns false if no command is left. */
   step(): boolean {
     const next = this.#commands.shift();
     if (next !== undefined) this.venue.turn(next, this.#events);
@@ -47,7 +47,7 @@ class Run {
   }
 }
 
-/** Calls `onEvent` behind every event that is written. */
+/** Calls `onEvent` after every written event. */
 function emitting(writer: EventWriter, onEvent: () => void): EventWriter {
   return new Proxy(writer, {
     get: (target, name) => {
@@ -61,7 +61,7 @@ function emitting(writer: EventWriter, onEvent: () => void): EventWriter {
   });
 }
 
-test('two venues that take turns within each other do what each does alone', () => {
+test('produces the same events and state when another venue runs within its turns', () => {
   for (let seed = 1; seed <= WORLDS; seed += 1) {
     const [first, second] = [commandsOf(2 * seed), commandsOf(2 * seed + 1)];
     const [outer, inner] = [new Run(first), new Run(second)];

@@ -7,7 +7,7 @@ import type { Bps, QuoteAtoms } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 
-/** `OPENPERP_VENUE_RUNS=100000 npx vitest run engine/venue/venue.test.ts` runs as many sequences of orders as it says. */
+/** `OPENPERP_VENUE_RUNS=100000 npx vitest run engine/venue/venue.test.ts` runs 100,000 sequences. */
 const RUNS = Number(process.env.OPENPERP_VENUE_RUNS ?? 150);
 
 const rarely = fc.nat(7).map((value) => value === 0);
@@ -17,7 +17,7 @@ const quantity = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, 
 const price = fc.oneof(fc.integer({ min: 9_990, max: 10_010 }), fc.integer({ min: 9_000, max: 11_000 }));
 const options = fc.record({ reduceOnly: rarely, leverageX: fc.constantFrom(0, 0, 1, 7, 20, 20, 21) });
 
-/** Rich accounts in a coarse market, and poor ones in a market where every fill rounds. */
+/** Large deposits in a market with coarse lots, and small ones in a market where every fill rounds. */
 const world = fc.oneof(
   fc.constant([SCENARIO_MARKET, 10_000_000_000] as const),
   fc.constant([SCENARIO_MARKET, 400_000_000] as const),
@@ -31,33 +31,33 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.tuple(trader, side, price, quantity, options, rarely).map(
-      ([who, way, at, size, rest, postOnly]): Step =>
+      ([account, orderSide, at, size, rest, postOnly]): Step =>
         (it) =>
-          it.limit(who, way, at, size, { ...rest, postOnly }),
+          it.limit(account, orderSide, at, size, { ...rest, postOnly }),
     ),
   },
   {
     weight: 3,
     arbitrary: fc.tuple(trader, side, quantity, options).map(
-      ([who, way, size, rest]): Step =>
+      ([account, orderSide, size, rest]): Step =>
         (it) =>
-          it.market(who, way, size, rest),
+          it.market(account, orderSide, size, rest),
     ),
   },
   {
     weight: 1,
     arbitrary: fc.tuple(trader, side, fc.integer({ min: 1, max: 2_000_000_000 }), options).map(
-      ([who, way, money, rest]): Step =>
+      ([account, orderSide, money, rest]): Step =>
         (it) =>
-          it.marketFor(who, way, money, rest),
+          it.marketFor(account, orderSide, money, rest),
     ),
   },
   {
     weight: 2,
     arbitrary: fc.tuple(trader, fc.nat(40)).map(
-      ([who, order]): Step =>
+      ([account, order]): Step =>
         (it) =>
-          it.cancel(who, order),
+          it.cancel(account, order),
     ),
   },
   {
@@ -71,8 +71,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.tuple(fc.integer({ min: 6_000, max: 15_000 }), fc.nat(2)).map(
-      ([at, goingOn]): Step =>
-        (it) => [...it.jump(at), ...Array.from({ length: goingOn }, () => it.run({ type: 'AdvanceMarket', market: BTC })).flat()],
+      ([at, advances]): Step =>
+        (it) => [
+          ...it.jump(at),
+          ...Array.from({ length: advances }, () => it.run({ type: 'AdvanceMarket', market: BTC })).flat(),
+        ],
     ),
   },
   {
@@ -88,23 +91,23 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.tuple(trader, fc.array(fc.tuple(side, price, quantity), { minLength: 1, maxLength: 6 }), options).map(
-      ([who, entries, rest]): Step =>
+      ([account, entries, rest]): Step =>
         (it) =>
-          it.batch(who, entries, rest),
+          it.batch(account, entries, rest),
     ),
   },
   {
     weight: 1,
     arbitrary: fc.tuple(trader, trader, fc.integer({ min: 1, max: 20_000 }), fc.nat(4)).map(
-      ([who, to, amount, kind]): Step =>
+      ([account, to, amount, kind]): Step =>
         (it) =>
-          it.run(cashMove(kind, who, to, amount)),
+          it.run(cashMove(kind, account, to, amount)),
     ),
   },
 );
 
-function cashMove(kind: number, who: number, to: number, amount: number): Command {
-  const account = who as AccountOrdinal;
+function cashMove(kind: number, from: number, to: number, amount: number): Command {
+  const account = from as AccountOrdinal;
   const amountAtoms = amount as QuoteAtoms;
   if (kind === 0) return { type: 'TransferCash', account, to: to as AccountOrdinal, amountAtoms, reference: 'test' };
   if (kind === 4) return { type: 'DebitCash', account, amountAtoms, reference: 'bank' };
@@ -112,7 +115,7 @@ function cashMove(kind: number, who: number, to: number, amount: number): Comman
   return { type: kind === 2 ? 'ReleaseWithdrawal' : 'SettleWithdrawal', withdrawal: (amount % 6) as WithdrawalOrdinal };
 }
 
-test('keeps its invariants after every command of any sequence, and passes the audit', () => {
+test('keeps its invariants and passes the audit after any sequence of commands', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 120 }), world, (steps, [market, deposit]) => {
       const scenario = new AuditedScenario();
@@ -126,7 +129,7 @@ test('keeps its invariants after every command of any sequence, and passes the a
   );
 });
 
-test('the same commands make the same events and the same state, to the byte', () => {
+test('produces the same events and the same bytes of state from the same commands', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
       const [first, second] = [Scenario.withAccounts(4), Scenario.withAccounts(4)];
@@ -138,7 +141,7 @@ test('the same commands make the same events and the same state, to the byte', (
   );
 });
 
-test('counts the trades that there were and the accounts that were opened', () => {
+test('counts executed trades and opened accounts', () => {
   const scenario = Scenario.withAccounts(3);
   expect(scenario.venue.counts()).toEqual({ trades: 0, accounts: 3 });
   scenario.limit(1, 'sell', 10_000, 5);

@@ -1,6 +1,6 @@
 /**
- * The venue: one state, one command at a time. A turn plans first, which only reads and may refuse, and then commits,
- * which cannot. The same commands at the same times make the same events and the same state, to the byte.
+ * The venue: one state, one command at a time. A turn first plans: it only reads, and may refuse. Then it commits, which cannot
+ * refuse. The same commands at the same times produce the same events and the same state, byte for byte.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
@@ -18,7 +18,7 @@ import { readState, writeState } from './snapshot.ts';
 import { VenueState } from './state.ts';
 import { Turn } from './turn.ts';
 
-/** A command with the place and time that the writer gave it. Time never goes back. */
+/** A command with the sequence and time from the writer. Time never decreases. */
 export interface SequencedCommand {
   readonly sequence: Sequence;
   readonly epochMs: EpochMs;
@@ -31,11 +31,11 @@ export interface VenueCounts {
 }
 
 /**
- * What the rules below are called in the journal: a change of behaviour is a new version; from the first release on, so is a command,
- * an event or a layout of the state that earlier programs cannot read.
+ * The version of the rules, as recorded in the journal. Every change of behaviour needs a new version. From the first release on,
+ * so does every command, event or state layout that earlier programs cannot read.
  */
 export const RULES_VERSION = 3;
-/** Records and states of older rules than these are written in another way, which nothing here reads. */
+/** The oldest version whose records and snapshots this program can read. */
 export const OLDEST_RULES_VERSION = 3;
 
 const NO_ORDER = 0 as OrderOrdinal;
@@ -43,7 +43,7 @@ const NO_ORDER = 0 as OrderOrdinal;
 export class Venue {
   readonly #state: VenueState;
   readonly #turn: Turn;
-  /** Apart from the turn, so that a preview changes nothing that a turn may still read. */
+  /** Separate working objects, so that a preview changes nothing that a turn may still read. */
   readonly #preview: Turn;
 
   constructor(state: VenueState = new VenueState()) {
@@ -52,32 +52,32 @@ export class Venue {
     this.#preview = new Turn(state);
   }
 
-  /** The venue that a snapshot was taken of. Throws `MalformedRecord` for bytes that are no snapshot. */
+  /** Restores a venue from a snapshot. Throws `MalformedRecord` if the bytes are not a valid snapshot. */
   static restore(snapshot: Uint8Array): Venue {
     return new Venue(readState(snapshot));
   }
 
-  /** The whole state as bytes: same state, same bytes. They lie in the memory that is lent, or are the caller's to keep. */
-  snapshot(lent?: ByteWriter): Uint8Array {
-    return writeState(this.#state, lent);
+  /** The whole state as bytes: same state, same bytes. Returns a view of `buffer`, or a new array without it. */
+  snapshot(buffer?: ByteWriter): Uint8Array {
+    return writeState(this.#state, buffer);
   }
 
-  /** Counts, sums and digests of all that can still change, to hold a copy of the state against. */
+  /** Counts, sums and digests of all that can still change, for comparison with a copy of the state. */
   audit(): StateAudit {
     return auditOf(this.#state);
   }
 
-  /** How many trades there were, and how many accounts were opened. */
+  /** The numbers of executed trades and of opened accounts. */
   counts(): VenueCounts {
     return { trades: this.#state.lastTrade, accounts: this.#state.accounts.length - 1 };
   }
 
-  /** For the checkers of the core alone. */
+  /** Only for checkers of the core. */
   get state(): VenueState {
     return this.#state;
   }
 
-  /** Takes one command and writes what comes of it: at least one event. Throws only where the venue itself is at fault. */
+  /** Runs one command and writes its events, at least one. Throws only because of a bug in the venue. */
   turn({ command, epochMs }: SequencedCommand, events: EventWriter): void {
     const turn = this.#turn;
     turn.begin(epochMs, events);
@@ -87,18 +87,18 @@ export class Venue {
     else refuse(refusal, events);
   }
 
-  /** What placing an order would do now; changes nothing. */
+  /** Computes what placing an order would do now. Changes nothing. */
   preview(command: PlaceOrder, now: EpochMs): Preview {
     this.#preview.now = now;
     return previewPlacement(this.#preview, command);
   }
 
-  /** Which orders of the account a cancel would end that names them so; changes nothing. */
+  /** Finds the account's orders with these names, as a cancel would. Changes nothing. */
   ordersNamed(account: AccountOrdinal, names: readonly OrderName[], now: EpochMs): NamedOrders | undefined {
     return ordersNamed(this.#state, account, names, now);
   }
 
-  /** All open orders of an account, in one market or in all, from the oldest to the newest. */
+  /** All open orders of an account, in one market or in all markets, oldest first. */
   openOrders(account: AccountOrdinal, market?: MarketOrdinal): readonly OrderOrdinal[] {
     return openOrdersOf(this.#state, account, market);
   }
