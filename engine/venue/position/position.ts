@@ -13,7 +13,7 @@ import type { TriggerHeap } from '#venue/risk/trigger-heap.ts';
 export interface Holding {
   /** Positive for a long, negative for a short. */
   signedBaseAtoms: BaseAtoms;
-  /** The price paid for the quantity, never below zero. */
+  /** The total cost of entering the quantity, never below zero. */
   entryNotionalAtoms: QuoteAtoms;
   marginAtoms: QuoteAtoms;
 }
@@ -251,8 +251,8 @@ export function closableBy(side: Side, holding: Readonly<Holding>): BaseAtoms {
 
 /**
  * Computes the effect of a fill of `quantity`: it first closes quantity of the opposite side, then opens. A partial close
- * takes the same share of entry notional and margin. It never releases more than that share: rounding remainders back the
- * rest of the position, and the last close takes all. `notionalPerLot` is the fill's price per lot in money atoms.
+ * takes the same share of entry notional and margin. Rounding favors the part that stays: its margin backs the rest
+ * of the position until the last close takes all. `notionalPerLot` is the fill's price per lot in money atoms.
  * `closingFee` is the fee of the closed part. If the released amount does not cover it, the rest of the margin pays.
  */
 export function fillEffect(

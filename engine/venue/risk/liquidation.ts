@@ -147,9 +147,9 @@ function planClose(turn: Turn, market: Market, position: Position): void {
 }
 
 /**
- * The limit price of a liquidation: the bankruptcy price, or the mark minus the slippage that the first maintenance tier
- * allows (plus for a short), whichever is further, but within the price band. Without the limit an account could place
- * orders far from the mark in a thin book and fill at the expense of the insurance fund.
+ * The limit price of a liquidation, within the price band: the further of the bankruptcy price and the mark moved by the
+ * maintenance rate of the first tier. Without the limit an account could place orders far from the mark in a thin book and
+ * fill at the expense of the insurance fund.
  */
 function furthestPrice(market: Market, position: Position): PriceAtoms {
   const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);

@@ -12,7 +12,7 @@ import { wholeAtLeast, wholeAtMost } from './share.ts';
 export interface Exposure {
   /** Positive for a long, negative for a short; never zero. */
   readonly signedBaseAtoms: BaseAtoms;
-  /** The price paid for the quantity; zero or more. */
+  /** The total cost of entering the quantity; zero or more. */
   readonly entryNotionalAtoms: QuoteAtoms;
   readonly marginAtoms: QuoteAtoms;
 }
