@@ -10,7 +10,7 @@ import type { Market } from '#venue/market/market.ts';
 import type { Position } from '#venue/position/position.ts';
 import { liquidationTriggerOf } from '#venue/risk/position-risk.ts';
 import type { VenueState } from '#venue/state.ts';
-import { SMALL_MARKET, unwatched } from '#venue/testing/venues.ts';
+import { quickScenario, SMALL_MARKET } from '#venue/testing/venues.ts';
 
 const UNIT = 1_000;
 const MARKET = 1;
@@ -25,7 +25,7 @@ interface Planted {
 }
 
 function planted(autoDeleveraging = true): Planted {
-  const scenario = unwatched(5, { ...SMALL_MARKET, autoDeleveraging });
+  const scenario = quickScenario(5, { ...SMALL_MARKET, autoDeleveraging });
   scenario.limit(1, 'sell', 10_000, 3 * UNIT, { leverageX: 2 });
   scenario.market(3, 'buy', UNIT, { leverageX: 2 });
   for (const long of [4, 5]) scenario.market(long, 'buy', UNIT, { leverageX: 24 - long });

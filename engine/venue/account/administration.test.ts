@@ -99,9 +99,9 @@ test('bounds the sum of deposits', () => {
   const scenario = Scenario.withAccounts(1);
   const credit = (amountAtoms: number) =>
     scenario.run({ type: 'CreditCash', account, amountAtoms: amountAtoms as QuoteAtoms, reference: 'test' });
-  const room = MAX_DEPOSITS_ATOMS - 10_000_000_000;
-  expect(credit(room + 1)).toMatchObject([{ code: 'amount_out_of_bounds', bound: room }]);
+  const remaining = MAX_DEPOSITS_ATOMS - 10_000_000_000;
+  expect(credit(remaining + 1)).toMatchObject([{ code: 'amount_out_of_bounds', bound: remaining }]);
   expect(credit(0)).toMatchObject([{ code: 'amount_out_of_bounds' }]);
-  expect(credit(room)).toMatchObject([{ type: 'CashPosted', kind: 'deposit' }]);
+  expect(credit(remaining)).toMatchObject([{ type: 'CashPosted', kind: 'deposit' }]);
   expect(scenario.limit(1, 'buy', 9_900, 1).at(-1)).toMatchObject({ type: 'OrderRested', market: BTC });
 });

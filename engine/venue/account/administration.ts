@@ -166,8 +166,8 @@ export function commitOpenAccount(turn: Turn, command: OpenAccount): void {
 export function planCredit(turn: Turn, command: CreditCash): Refusal | undefined {
   const refusal = checkAccount(turn, command.account);
   if (refusal !== undefined) return refusal;
-  const room = MAX_DEPOSITS_ATOMS - turn.state.netDepositsAtoms;
-  if (command.amountAtoms < 1 || command.amountAtoms > room) return { code: 'amount_out_of_bounds', bound: room };
+  const maxAtoms = MAX_DEPOSITS_ATOMS - turn.state.netDepositsAtoms;
+  if (command.amountAtoms < 1 || command.amountAtoms > maxAtoms) return { code: 'amount_out_of_bounds', bound: maxAtoms };
   return undefined;
 }
 
@@ -177,8 +177,8 @@ export function commitCredit(turn: Turn, command: CreditCash): void {
 }
 
 export function planInsuranceCredit(turn: Turn, { amountAtoms }: CreditInsurance): Refusal | undefined {
-  const room = MAX_DEPOSITS_ATOMS - turn.state.netDepositsAtoms;
-  return amountAtoms < 1 || amountAtoms > room ? { code: 'amount_out_of_bounds', bound: room } : undefined;
+  const maxAtoms = MAX_DEPOSITS_ATOMS - turn.state.netDepositsAtoms;
+  return amountAtoms < 1 || amountAtoms > maxAtoms ? { code: 'amount_out_of_bounds', bound: maxAtoms } : undefined;
 }
 
 /** The fund belongs to the venue, but the credit counts as a deposit. */

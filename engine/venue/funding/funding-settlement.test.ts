@@ -7,7 +7,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { holdingsOf, ledgerMovesOf, only, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
-import { SMALL_MARKET, watched } from '#venue/testing/venues.ts';
+import { SMALL_MARKET, snapshotScenario } from '#venue/testing/venues.ts';
 
 /** Without a premium longs pay 0.00125 % per period: at 1,000.0 that is 12.5 atoms per lot, 0.0125 USD.E per BTC. */
 const UNIT = 1_000;
@@ -45,7 +45,7 @@ function paid(events: readonly VenueEvent[]): [account: number, paid: number][] 
 }
 
 test('ends a period on time with its rate and charges the margin of longs in favor of shorts', () => {
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   openPosition(scenario, 1, 2, UNIT);
   const end = waitForEnd(scenario);
   scenario.wait(-1);
@@ -69,7 +69,7 @@ test('ends a period on time with its rate and charges the margin of longs in fav
 });
 
 test('rounds payments up and receipts down and gives the remainder to the insurance fund', () => {
-  const scenario = watched(3);
+  const scenario = snapshotScenario(3);
   openPosition(scenario, 1, 2, 1);
   openPosition(scenario, 1, 3, 2);
   const events = endPeriod(scenario);
@@ -84,7 +84,7 @@ test('rounds payments up and receipts down and gives the remainder to the insura
 });
 
 test('charges shorts when the book is below the index', () => {
-  const scenario = watched(3);
+  const scenario = snapshotScenario(3);
   openPosition(scenario, 1, 2, UNIT);
   // 1 % below the index at the second of two samples: 0.5 % on average, of which the first 0.05 % are free.
   scenario.limit(3, 'sell', 9_900, 5 * UNIT, { leverageX: 2 });
@@ -97,7 +97,7 @@ test('charges shorts when the book is below the index', () => {
 });
 
 test('ignores reduce-only orders in the premium', () => {
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   openPosition(scenario, 1, 2, UNIT);
   // 1 % above the index: orders with margin would raise the rate to the cap.
   for (let count = 0; count < 10; count += 1) scenario.limit(2, 'buy', 10_100, 500 * UNIT, { reduceOnly: true });
@@ -105,7 +105,7 @@ test('ignores reduce-only orders in the premium', () => {
 });
 
 test('samples the premium at most once per sampling interval of the market', () => {
-  const scenario = watched(1, { ...SMALL_MARKET, premiumSampleMs: 5_000 });
+  const scenario = snapshotScenario(1, { ...SMALL_MARKET, premiumSampleMs: 5_000 });
   const { funding } = scenario.venue.state.markets[1]!;
   expect(funding.premiumCount).toBe(1);
   scenario.wait(4_000);
@@ -118,7 +118,7 @@ test('samples the premium at most once per sampling interval of the market', () 
 
 test('charges to the entry what exceeds the margin', () => {
   const specification: MarketSpecification = { ...SMALL_MARKET, fundingInterestPpb: 500_000 as Ppb, autoDeleveraging: false };
-  const scenario = watched(2, specification);
+  const scenario = snapshotScenario(2, specification);
   openPosition(scenario, 1, 2, UNIT);
   scenario.jump(1_000_000);
   // 0.05 % of 100,000.0 are 50, the whole margin. The position has a profit of 99,000 and stays open.
@@ -132,7 +132,7 @@ test('charges to the entry what exceeds the margin', () => {
 
 test('charges what a position cannot pay to the insurance fund, then to the deficit ledger', () => {
   const specification: MarketSpecification = { ...SMALL_MARKET, fundingCapPpb: 25_000_000 as Ppb, autoDeleveraging: false };
-  const scenario = watched(3, specification);
+  const scenario = snapshotScenario(3, specification);
   scenario.run({ type: 'CreditInsurance', amountAtoms: 700_000_000 as QuoteAtoms, reference: 'test' });
   openPosition(scenario, 1, 2, UNIT, [2, 20]);
   // 6 % below the index at the second of two samples.
@@ -153,7 +153,7 @@ test('charges what a position cannot pay to the insurance fund, then to the defi
 });
 
 test('liquidates in the same turn a position that funding drops below maintenance, after all have settled', () => {
-  const scenario = watched(3, { ...SMALL_MARKET, fundingInterestPpb: 500_000 as Ppb });
+  const scenario = snapshotScenario(3, { ...SMALL_MARKET, fundingInterestPpb: 500_000 as Ppb });
   openPosition(scenario, 1, 2, UNIT);
   scenario.limit(3, 'buy', 9_700, UNIT);
   // At 974.6 its equity is 24.6 and its maintenance 24.365. The period costs 0.4873.
@@ -165,7 +165,7 @@ test('liquidates in the same turn a position that funding drops below maintenanc
 });
 
 test('neither samples nor settles in a cancel-only market, and ends a single period when it opens again', () => {
-  const halted = watched(2);
+  const halted = snapshotScenario(2);
   openPosition(halted, 1, 2, UNIT);
   const period = () => halted.venue.state.markets[1]!.funding.period;
   watch(halted);
@@ -182,7 +182,7 @@ test('neither samples nor settles in a cancel-only market, and ends a single per
 });
 
 test('settles nothing while the index is not current', () => {
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   openPosition(scenario, 1, 2, UNIT);
   watch(scenario);
   waitForEnd(scenario);
@@ -197,7 +197,7 @@ test('settles nothing while the index is not current', () => {
 });
 
 test('settles a rate of zero when prices were missing for more than half of the period', () => {
-  const scenario = watched(2, { ...SMALL_MARKET, maxIndexAgeMs: 1_000_000 });
+  const scenario = snapshotScenario(2, { ...SMALL_MARKET, maxIndexAgeMs: 1_000_000 });
   openPosition(scenario, 1, 2, UNIT);
   // Prices resume a quarter of an hour before its end.
   waitForEnd(scenario);
@@ -217,7 +217,7 @@ test('settles a rate of zero when prices were missing for more than half of the 
 
 test('does not sample the book in the turn in which the index becomes current again', () => {
   for (const how of ['silence', 'a jump', 'a jump taken back']) {
-    const scenario = watched(2, {
+    const scenario = snapshotScenario(2, {
       ...SMALL_MARKET,
       premiumSampleMs: 5_000,
       maxIndexAgeMs: 60_000,
@@ -239,7 +239,7 @@ test('does not sample the book in the turn in which the index becomes current ag
 });
 
 test('settles funding in a reduce-only market', () => {
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   openPosition(scenario, 1, 2, UNIT);
   scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'reduce_only' });
   scenario.price(10_000);
@@ -248,7 +248,7 @@ test('settles funding in a reduce-only market', () => {
 
 test('ends the periods of each market separately', () => {
   const ETH = 2 as MarketOrdinal;
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   const specification = {
     ...SMALL_MARKET,
     marketId: 'ETH-USD-PERP',
@@ -274,7 +274,7 @@ test('ends the periods of each market separately', () => {
 });
 
 test('charges a closed position nothing and a late position the whole period', () => {
-  const scenario = watched(4);
+  const scenario = snapshotScenario(4);
   openPosition(scenario, 1, 2, UNIT);
   endPeriod(scenario);
   scenario.limit(3, 'buy', 10_000, UNIT);

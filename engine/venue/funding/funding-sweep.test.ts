@@ -6,7 +6,7 @@ import type { Bps, Ppb } from '#units/money.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { holdingsOf, ledgerMovesOf, only, refusalCode, tradesOf, typesOf } from '#venue/testing/outcome.ts';
-import { SMALL_MARKET, unwatched } from '#venue/testing/venues.ts';
+import { quickScenario, SMALL_MARKET } from '#venue/testing/venues.ts';
 import { FUNDINGS_PER_TURN } from './funding-settlement.ts';
 
 /**
@@ -17,7 +17,7 @@ const LONGS = 300;
 const NEWCOMER = LONGS + 3;
 
 function crowd(specification = SMALL_MARKET, leverageOf = (_account: number) => 20): Scenario {
-  const scenario = unwatched(LONGS + 3, specification);
+  const scenario = quickScenario(LONGS + 3, specification);
   for (let first = 0; first < LONGS; first += 25) {
     scenario.limit(1, 'sell', 10_000, 25, { leverageX: 2 });
     for (let account = first + 3; account < first + 28; account += 1)

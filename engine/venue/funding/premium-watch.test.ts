@@ -9,7 +9,7 @@ import type { Bps } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
 import { only } from '#venue/testing/outcome.ts';
-import { SMALL_MARKET, unwatched } from '#venue/testing/venues.ts';
+import { quickScenario, SMALL_MARKET } from '#venue/testing/venues.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -26,7 +26,7 @@ const INTEREST = 12_500;
 
 /** Two accounts quote within 0.05 % of the index. The running period has just started. */
 function quoted(change: Partial<MarketSpecification> = {}): Scenario {
-  const scenario = unwatched(2, { ...MARKET, ...change });
+  const scenario = quickScenario(2, { ...MARKET, ...change });
   scenario.limit(1, 'buy', 9_999, 10_000);
   scenario.limit(2, 'sell', 10_001, 10_000);
   until(scenario, startOf(scenario) + PERIOD);

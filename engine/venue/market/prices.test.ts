@@ -5,7 +5,7 @@ import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 import { cancelsOf, holdingsOf, only, refusalCode, tradesOf, typesOf } from '#venue/testing/outcome.ts';
-import { SMALL_MARKET, watched } from '#venue/testing/venues.ts';
+import { SMALL_MARKET, snapshotScenario } from '#venue/testing/venues.ts';
 
 /** In these tests an index price is current for a minute. A change by more than half is a jump, which two observations confirm. */
 const UNIT = 1_000;
@@ -14,7 +14,7 @@ const MARKET = { ...SMALL_MARKET, maxIndexAgeMs: MINUTE };
 
 /** Account 1 is long 1 BTC from 1,000.0 at 20 ×, account 2 is short at 2 ×; account 3 has no position. */
 function oneLong(): Scenario {
-  const scenario = watched(3, MARKET);
+  const scenario = snapshotScenario(3, MARKET);
   scenario.limit(2, 'sell', 10_000, UNIT, { leverageX: 2 });
   scenario.market(1, 'buy', UNIT);
   return scenario;
@@ -45,7 +45,7 @@ function permitted(scenario: Scenario): Record<string, string> {
 }
 
 test('refuses a price outside of the market bounds or of an unknown market', () => {
-  const scenario = watched(1);
+  const scenario = snapshotScenario(1);
   expect(scenario.price(0)).toMatchObject([{ code: 'price_out_of_bounds', bound: 1 }]);
   expect(scenario.price(-1)).toMatchObject([{ code: 'price_out_of_bounds', bound: 1 }]);
   expect(scenario.price(1_000_001)).toMatchObject([{ code: 'price_out_of_bounds', bound: 1_000_000 }]);
@@ -75,7 +75,7 @@ test('permits only reducing and cancelling while the index is stale, and liquida
 });
 
 test('delays due liquidations while the index is not current', () => {
-  const scenario = watched(9, MARKET);
+  const scenario = snapshotScenario(9, MARKET);
   scenario.limit(2, 'sell', 10_000, 6 * UNIT, { leverageX: 2 });
   for (const account of [1, 3, 4, 5, 6, 7]) scenario.market(account, 'buy', UNIT);
   expect(only(scenario.price(9_743), 'LiquidationStarted')).toHaveLength(4);
@@ -87,7 +87,7 @@ test('delays due liquidations while the index is not current', () => {
 });
 
 test('judges an observation by the time when it was made', () => {
-  const scenario = watched(1, MARKET);
+  const scenario = snapshotScenario(1, MARKET);
   scenario.price(10_000);
   scenario.wait(MINUTE);
   // Too old; recent enough; older than the last one.
@@ -101,7 +101,7 @@ test('judges an observation by the time when it was made', () => {
 });
 
 test('accepts one price per moment, so that small steps within it do not add up', () => {
-  const scenario = watched(1, MARKET);
+  const scenario = snapshotScenario(1, MARKET);
   scenario.wait(1_000);
   const observedAtEpochMs = scenario.now;
   let price = 10_000;

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Scenario } from '#simulation/scenario.ts';
 import { cancelsOf, holdingsOf, only, tradesOf, typesOf } from '#venue/testing/outcome.ts';
-import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
+import { quickScenario, SMALL_MARKET, snapshotScenario } from '#venue/testing/venues.ts';
 
 /** One BTC. At 1,000.0 it needs 50 USD.E of margin; a tick of 0.1 moves it by 0.1 USD.E. */
 const UNIT = 1_000;
 
 /** Account 1 offers a BTC at 1,000.0 without a position; then the mark price moves. */
 function sellingAt(mark: number): Scenario {
-  const scenario = watched(3);
+  const scenario = snapshotScenario(3);
   scenario.limit(1, 'sell', 10_000, UNIT);
   scenario.price(mark);
   return scenario;
@@ -38,7 +38,7 @@ test('fills an order that is backed again after the mark has returned', () => {
 
 test('applies the same check to bids, and lets an order with more margin be further behind the mark', () => {
   const bidding = (mark: number, leverageX: number) => {
-    const scenario = watched(2);
+    const scenario = snapshotScenario(2);
     scenario.limit(1, 'buy', 10_000, UNIT, { leverageX });
     scenario.price(mark);
     return cancelsOf(scenario.limit(2, 'sell', 10_000, UNIT));
@@ -53,7 +53,7 @@ test('applies the same check to bids, and lets an order with more margin be furt
 
 test('accepts margin that equals the maintenance margin', () => {
   const requestedAt = (mark: number) => {
-    const scenario = watched(2);
+    const scenario = snapshotScenario(2);
     scenario.limit(1, 'sell', 10_250, UNIT);
     scenario.price(mark);
     return cancelsOf(scenario.limit(2, 'buy', 10_250, UNIT));
@@ -65,7 +65,7 @@ test('accepts margin that equals the maintenance margin', () => {
 
 test('fills a closing order behind the mark down to the price that still pays the fee, and cancels it one tick further', () => {
   const closingAt = (price: number) => {
-    const scenario = watched(3);
+    const scenario = snapshotScenario(3);
     scenario.limit(3, 'sell', 10_000, UNIT, { leverageX: 2 });
     scenario.market(1, 'buy', UNIT);
     scenario.limit(1, 'sell', price, UNIT);
@@ -80,7 +80,7 @@ test('fills a closing order behind the mark down to the price that still pays th
 
 test('cancels a closing order whose price would leave a position that waits for liquidation with negative equity', () => {
   const closingAt = (price: number) => {
-    const scenario = watched(3, { ...SMALL_MARKET, autoDeleveraging: false });
+    const scenario = snapshotScenario(3, { ...SMALL_MARKET, autoDeleveraging: false });
     scenario.limit(3, 'sell', 10_000, UNIT, { leverageX: 2 });
     scenario.market(1, 'buy', UNIT);
     // The book is empty, so the position waits. Its owner may still close it, at 950.5 or better.
@@ -95,7 +95,7 @@ test('cancels a closing order whose price would leave a position that waits for 
 
 /** Account 1 is long a BTC from 1,000.0 and offers it; then the mark price rises by 9 %. */
 function longThatOffers(...offers: (readonly [price: number, quantity: number, reduceOnly?: boolean])[]): Scenario {
-  const scenario = watched(3);
+  const scenario = snapshotScenario(3);
   scenario.limit(3, 'sell', 10_000, UNIT, { leverageX: 2 });
   scenario.market(1, 'buy', UNIT);
   for (const [price, quantity, reduceOnly = false] of offers) scenario.limit(1, 'sell', price, quantity, { reduceOnly });
@@ -158,7 +158,7 @@ test('opens no position behind the mark that is due for liquidation at the mark'
       fc.constantFrom(0, 20, 11, 5),
       fc.integer({ min: 1, max: 60_000 }),
       (side, from, move, leverageX, quantity) => {
-        const scenario = unwatched(2);
+        const scenario = quickScenario(2);
         scenario.price(10_000 + from);
         scenario.limit(1, side, 10_000, quantity, { leverageX });
         scenario.price(10_000 + from + move);

@@ -8,7 +8,7 @@ import { MAX_BATCH_ENTRIES } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { cancelsOf, holdingsOf, only, refusalCode, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
-import { watched } from '#venue/testing/venues.ts';
+import { snapshotScenario } from '#venue/testing/venues.ts';
 import { Venue } from '#venue/venue.ts';
 
 /** `OPENPERP_BATCH_SEEDS=200 npx vitest run engine/venue/order/batch` runs that many worlds. */
@@ -38,7 +38,7 @@ function outcomes(events: readonly VenueEvent[]): unknown[] {
 }
 
 test('places entries one after the other in one turn, and decides each on its own', () => {
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   const events = place(scenario, 1, [
     entry('first', 'buy', 9_900, UNIT),
     entry('too far', 'buy', 11_001, UNIT),
@@ -58,7 +58,7 @@ test('executes a batch like its orders one by one', () => {
     ['buy', 10_010, 1_500],
     ['buy', 9_990, UNIT],
   ] as const;
-  const [together, alone] = [watched(2), watched(2)];
+  const [together, alone] = [snapshotScenario(2), snapshotScenario(2)];
   for (const scenario of [together, alone]) scenario.limit(2, 'sell', 10_005, 300);
   const batch = together.batch(1, orders);
   const single = orders.flatMap(([side, price, quantity]) => alone.limit(1, side, price, quantity));
@@ -71,7 +71,7 @@ test('executes a batch like its orders one by one', () => {
 });
 
 test('decides an entry on the state that the entries before it leave', () => {
-  const scenario = watched(1, undefined, 101_000_000);
+  const scenario = snapshotScenario(1, undefined, 101_000_000);
   // A BTC at 1,000.0 reserves 50.5: cash suffices for two, not for a third or a smaller one. There is no position to reduce.
   const events = place(scenario, 1, [
     entry('a', 'buy', 10_000, UNIT),
@@ -92,7 +92,7 @@ test('decides an entry on the state that the entries before it leave', () => {
 });
 
 test('refuses a client order id that an earlier order or an accepted entry of the batch has taken', () => {
-  const scenario = watched(1);
+  const scenario = snapshotScenario(1);
   scenario.limit(1, 'buy', 9_900, 1, { clientOrderId: 'earlier' });
   const events = place(scenario, 1, [
     entry('earlier', 'buy', 9_900, 1),
@@ -112,7 +112,7 @@ test('refuses a client order id that an earlier order or an accepted entry of th
 });
 
 test('refuses empty and too long batches', () => {
-  const scenario = watched(1);
+  const scenario = snapshotScenario(1);
   const entries = Array.from({ length: MAX_BATCH_ENTRIES + 1 }, (_, place) => entry(`order-${place}`, 'buy', 9_900, 1));
   expect(place(scenario, 1, entries)).toMatchObject([{ type: 'CommandRefused', code: 'batch_size_invalid', bound: 32 }]);
   expect(refusalCode(place(scenario, 1, []))).toBe('batch_size_invalid');
@@ -125,13 +125,13 @@ test('refuses empty and too long batches', () => {
 });
 
 test('refuses a batch of an unknown account', () => {
-  const scenario = watched(1);
+  const scenario = snapshotScenario(1);
   expect(refusalCode(place(scenario, 9, [entry('a', 'buy', 9_900, 1)]))).toBe('account_not_found');
   expect(refusalCode(cancel(scenario, 9, [1]))).toBe('account_not_found');
 });
 
 test('decides cancels one by one', () => {
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   scenario.limit(1, 'buy', 9_900, 1);
   scenario.limit(2, 'buy', 9_900, 1);
   scenario.limit(1, 'buy', 9_800, 1);

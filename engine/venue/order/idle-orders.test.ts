@@ -9,7 +9,7 @@ import type { Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 import { cancelsOf, holdingsOf, only, refusalCode, tradesOf, typesOf } from '#venue/testing/outcome.ts';
-import { SMALL_MARKET, unwatched } from '#venue/testing/venues.ts';
+import { quickScenario, SMALL_MARKET } from '#venue/testing/venues.ts';
 import { MAX_MATCH_STEPS, MAX_SKIPPED } from './match-plan.ts';
 
 const UNIT = 1_000;
@@ -21,7 +21,7 @@ const BIDS_EACH = 480;
 
 /** Accounts 1 and 4 are long against account 2, which bids to close 0.4 BTC at 995.0 behind `idle` bids of other accounts. */
 function crowded(idle: number): Scenario {
-  const scenario = unwatched(FIRST_IDLE - 1 + Math.ceil(idle / BIDS_EACH), MARKET);
+  const scenario = quickScenario(FIRST_IDLE - 1 + Math.ceil(idle / BIDS_EACH), MARKET);
   scenario.limit(2, 'sell', 10_000, UNIT + 1, { leverageX: 2 });
   scenario.market(1, 'buy', UNIT, { leverageX: 2 });
   scenario.market(4, 'buy', 1);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { BTC, type Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
-import { unwatched } from '#venue/testing/venues.ts';
+import { quickScenario } from '#venue/testing/venues.ts';
 
 const ALICE = 1 as AccountOrdinal;
 const BOB = 2 as AccountOrdinal;
@@ -39,7 +39,7 @@ function openOf({ venue, now }: Scenario, account: AccountOrdinal): number {
 }
 
 test('finds orders by number or client order id in the given order, and each open one once', () => {
-  const scenario = unwatched(2);
+  const scenario = quickScenario(2);
   for (const clientOrderId of ['a', 'b', 'c']) scenario.limit(1, 'buy', 9_990, 1, { clientOrderId });
   scenario.limit(2, 'buy', 9_990, 1, { clientOrderId: 'a' });
   scenario.cancel(1, 2);
@@ -59,7 +59,7 @@ test('finds orders by number or client order id in the given order, and each ope
 });
 
 test('returns undefined when a client order id has expired, even if its order is open', () => {
-  const scenario = unwatched(1);
+  const scenario = quickScenario(1);
   scenario.limit(1, 'buy', 9_990, 1, { clientOrderId: 'a' });
   const named = () => scenario.venue.ordersNamed(ALICE, [...orders(1), byClientId('a')], scenario.now);
   expect(scenario.venue.ordersNamed(ALICE, [byClientId('never')], scenario.now)).toBeUndefined();

@@ -5,7 +5,7 @@ import type { Preview } from '#venue/preview.ts';
 import { NEVER_REACHED } from '#venue/risk/position-risk.ts';
 import { type Holdings, holdingsOf, only } from '#venue/testing/outcome.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
-import { watched } from '#venue/testing/venues.ts';
+import { snapshotScenario } from '#venue/testing/venues.ts';
 
 /** `OPENPERP_PREVIEW_SEEDS=500 npx vitest run engine/venue/order/preview` runs that many worlds. */
 const SEEDS = Number(process.env.OPENPERP_PREVIEW_SEEDS ?? 8);
@@ -25,7 +25,7 @@ const order: PlaceOrder = {
 };
 
 test('reports fills, the resting part, their costs and the liquidation price', () => {
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   scenario.limit(2, 'sell', 10_000, UNIT, { leverageX: 2 });
   const preview = scenario.venue.preview(order, scenario.now);
   // 1 BTC at 1,000.0 with a margin of 100, due below 923.077; 1 BTC at 1,001.0 reserves a tenth, the loss of 1 at the mark, and its fee.
@@ -48,7 +48,7 @@ test('reports fills, the resting part, their costs and the liquidation price', (
 });
 
 test('reports the refusal that placing the order results in', () => {
-  const scenario = watched(1);
+  const scenario = snapshotScenario(1);
   const preview = scenario.venue.preview({ ...order, reduceOnly: true }, scenario.now);
   expect(preview).toMatchObject({ refusal: { code: 'reduce_only_would_increase' }, filledBaseAtoms: 0, reservedMarginAtoms: 0 });
   expect(preview.availableAfterAtoms).toBe(preview.availableBeforeAtoms);

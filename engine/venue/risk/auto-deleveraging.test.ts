@@ -5,7 +5,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Ppb, QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { cancelsOf, holdingsOf, ledgerMovesOf, only, postingsOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
-import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
+import { quickScenario, SMALL_MARKET, snapshotScenario } from '#venue/testing/venues.ts';
 import { COUNTERPARTIES_PER_TURN } from './auto-deleveraging.ts';
 
 const UNIT = 1_000;
@@ -24,7 +24,7 @@ function counterparties(events: readonly VenueEvent[], bankrupt: number): [numbe
 }
 
 test('closes a bankrupt position at its bankruptcy price against the highest profit × leverage first', () => {
-  const scenario = watched(6);
+  const scenario = snapshotScenario(6);
   trade(scenario, 2, 1, 10_000, UNIT, [20, 20]);
   trade(scenario, 3, 1, 10_000, 500, [2, 20]);
   trade(scenario, 3, 6, 10_000, 500, [2, 2]);
@@ -57,7 +57,7 @@ test('closes a bankrupt position at its bankruptcy price against the highest pro
 });
 
 test('emits venue orders for both sides, charges no fees and leaves the last price unchanged', () => {
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   trade(scenario, 2, 1, 10_000, UNIT);
   const before = scenario.venue.state.ledgers.fees;
   const events = scenario.price(9_400);
@@ -90,7 +90,7 @@ test('emits venue orders for both sides, charges no fees and leaves the last pri
 });
 
 test('closes a bankrupt short against longs', () => {
-  const scenario = watched(3);
+  const scenario = snapshotScenario(3);
   trade(scenario, 1, 2, 10_000, 600, [20, 2]);
   trade(scenario, 1, 3, 10_000, 400, [20, 5]);
   const events = scenario.price(10_600);
@@ -102,7 +102,7 @@ test('closes a bankrupt short against longs', () => {
 });
 
 test('orders equal ranks by episode age', () => {
-  const scenario = watched(4);
+  const scenario = snapshotScenario(4);
   for (const short of [3, 4, 2]) trade(scenario, short, 1, 10_000, 400);
   expect(counterparties(scenario.price(9_400), 1)).toEqual([
     [3, 400],
@@ -126,7 +126,7 @@ function payOut(scenario: Scenario, ordinal: number, entry: number, margin: numb
 }
 
 test('skips a counterparty that would be bankrupt at the price', () => {
-  const scenario = watched(3);
+  const scenario = snapshotScenario(3);
   trade(scenario, 2, 1, 10_000, 400);
   trade(scenario, 3, 1, 10_000, 600);
   // A short of 0.4 BTC from 940.0 with margin 3: at 950.0 it would lose 4, at 940.0 nothing.
@@ -141,7 +141,7 @@ test('skips a counterparty that would be bankrupt at the price', () => {
 
 test('closes counterparties that cannot absorb the bankruptcy price at the mark, as far as the fund pays the difference', () => {
   const crash = (insurance: number) => {
-    const scenario = watched(4);
+    const scenario = snapshotScenario(4);
     if (insurance > 0) scenario.run({ type: 'CreditInsurance', amountAtoms: insurance as QuoteAtoms, reference: 'test' });
     trade(scenario, 2, 1, 10_000, 400);
     trade(scenario, 3, 1, 10_000, 600);
@@ -176,7 +176,7 @@ test('closes counterparties that cannot absorb the bankruptcy price at the mark,
 
 test('charges funding beyond a parked position’s equity to the insurance fund, and what the fund lacks to the position', () => {
   const funded = (insurance: number) => {
-    const scenario = watched(4, { ...SMALL_MARKET, fundingInterestPpb: 1_000_000 as Ppb, maxIndexAgeMs: 7_200_000 });
+    const scenario = snapshotScenario(4, { ...SMALL_MARKET, fundingInterestPpb: 1_000_000 as Ppb, maxIndexAgeMs: 7_200_000 });
     trade(scenario, 2, 1, 10_000, 400);
     payOut(scenario, 2, 376_000_000, 3_000_000);
     scenario.price(9_400);
@@ -206,7 +206,7 @@ test('charges funding beyond a parked position’s equity to the insurance fund,
 });
 
 test('cancels a deleveraged account’s reduce-only orders once it has no position, and keeps its other orders', () => {
-  const scenario = watched(3);
+  const scenario = snapshotScenario(3);
   trade(scenario, 2, 1, 10_000, UNIT);
   scenario.limit(2, 'buy', 8_000, 500, { reduceOnly: true });
   scenario.limit(2, 'buy', 8_000, 500);
@@ -214,7 +214,7 @@ test('cancels a deleveraged account’s reduce-only orders once it has no positi
     [5, 'liquidation'],
     [3, 'reduce_only'],
   ]);
-  const partial = watched(4);
+  const partial = snapshotScenario(4);
   trade(partial, 2, 1, 10_000, UNIT);
   trade(partial, 2, 3, 10_000, UNIT, [2, 2]);
   partial.limit(2, 'buy', 8_000, 500, { reduceOnly: true });
@@ -223,7 +223,7 @@ test('cancels a deleveraged account’s reduce-only orders once it has no positi
 });
 
 test('deleverages a bounded number of counterparties per turn and continues in the next', () => {
-  const scenario = unwatched(62);
+  const scenario = quickScenario(62);
   for (let short = 3; short < 63; short += 1) trade(scenario, short, 1, 10_000, 10);
   const first = scenario.price(9_400);
   expect(counterparties(first, 1)).toHaveLength(COUNTERPARTIES_PER_TURN);
@@ -236,7 +236,7 @@ test('deleverages a bounded number of counterparties per turn and continues in t
 
 test('covers the difference to the lowest price when funding moves the bankruptcy price below it', () => {
   const cap = 25_000_000 as Ppb;
-  const scenario = watched(4, { ...SMALL_MARKET, fundingCapPpb: cap });
+  const scenario = snapshotScenario(4, { ...SMALL_MARKET, fundingCapPpb: cap });
   trade(scenario, 1, 2, 10_000, UNIT, [20, 2]);
   // Asks of the impact notional 6 % below the index at the second of two samples: shorts pay 2.5 % of 90,000.0.
   scenario.limit(3, 'sell', 9_400, 5 * UNIT, { leverageX: 1 });

@@ -4,7 +4,7 @@ import { BTC } from '#simulation/scenario.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { holdingsOf, ledgerMovesOf, only, postingsOf, refusalCode, tradesOf, typesOf } from '#venue/testing/outcome.ts';
-import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
+import { quickScenario, SMALL_MARKET, snapshotScenario } from '#venue/testing/venues.ts';
 import { LIQUIDATIONS_PER_TURN } from './liquidation.ts';
 
 /** Liquidations over several turns: the limit per turn, parked positions, successive episodes. */
@@ -13,7 +13,7 @@ const DUE = 9_743;
 
 /** Accounts from 3 on are long 1 BTC each from 1,000.0. Account 1 is short all of it, account 2 has no position. */
 function longs(count: number, specification: MarketSpecification = SMALL_MARKET, isWatched = true): Scenario {
-  const scenario = isWatched ? watched(count + 2, specification) : unwatched(count + 2, specification);
+  const scenario = isWatched ? snapshotScenario(count + 2, specification) : quickScenario(count + 2, specification);
   scenario.limit(1, 'sell', 10_000, count * UNIT, { leverageX: 2 });
   for (let account = 3; account < count + 3; account += 1) scenario.market(account, 'buy', UNIT);
   return scenario;
@@ -56,7 +56,7 @@ test('liquidates a bounded number of positions per turn, reports pending work an
 });
 
 test('liquidates the position whose liquidation price was reached first before the others', () => {
-  const scenario = watched(6);
+  const scenario = snapshotScenario(6);
   scenario.limit(1, 'sell', 10_000, 10 * UNIT, { leverageX: 2 });
   scenario.market(3, 'buy', UNIT, { leverageX: 12 });
   scenario.market(4, 'buy', UNIT, { leverageX: 20 });
@@ -67,7 +67,7 @@ test('liquidates the position whose liquidation price was reached first before t
 });
 
 test('refuses to open in a market that opens again until its due liquidations have been tried', () => {
-  const scenario = watched(4);
+  const scenario = snapshotScenario(4);
   scenario.limit(3, 'sell', 10_000, UNIT, { leverageX: 20 });
   scenario.limit(1, 'buy', 10_000, UNIT, { leverageX: 1 });
   scenario.run({ type: 'SetMarketStatus', market: BTC, status: 'cancel_only' });
@@ -118,7 +118,7 @@ test('parks a position that the book cannot close and retries it at later prices
 });
 
 test('retries without events when more bids rest than a turn meets and no bid is covered', () => {
-  const scenario = unwatched(6);
+  const scenario = quickScenario(6);
   scenario.limit(1, 'sell', 10_000, 1_200, { leverageX: 2 });
   scenario.market(3, 'buy', 1_200);
   // Below the bankruptcy price, but at a price that a fund with money would cover.
@@ -290,7 +290,7 @@ test('charges a new episode no fee for an earlier liquidation', () => {
 });
 
 test('parks a position when no resting order may fill and deleverages it when it is bankrupt', () => {
-  const scenario = unwatched(8, SMALL_MARKET);
+  const scenario = quickScenario(8, SMALL_MARKET);
   scenario.limit(1, 'sell', 10_000, 2 * UNIT, { leverageX: 2 });
   for (const account of [3, 8]) scenario.market(account, 'buy', UNIT);
   // More orders than a turn visits, of accounts without positions: they may not fill while no account may open, and stay.

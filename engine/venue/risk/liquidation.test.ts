@@ -15,7 +15,7 @@ import {
   tradesOf,
   typesOf,
 } from '#venue/testing/outcome.ts';
-import { SMALL_MARKET, unwatched, watched } from '#venue/testing/venues.ts';
+import { quickScenario, SMALL_MARKET, snapshotScenario } from '#venue/testing/venues.ts';
 import { tier } from './testing/exposures.ts';
 
 /** One BTC. At 1,000.0 and 20 × its margin is 50 USD.E: below the maintenance of 2.5 % from 974.3, equity zero at 950.0. */
@@ -24,7 +24,7 @@ const DUE = 9_743;
 
 /** Account 1 is long 1 BTC from 1,000.0 (position 2, order 2). Account 2 is short at leverage 2 (position 1, order 1). */
 function oneLong(specification: MarketSpecification = SMALL_MARKET, accounts = 4): Scenario {
-  const scenario = watched(accounts, specification);
+  const scenario = snapshotScenario(accounts, specification);
   scenario.limit(2, 'sell', 10_000, UNIT, { leverageX: 2 });
   scenario.market(1, 'buy', UNIT);
   return scenario;
@@ -64,7 +64,7 @@ test('liquidates any size, leverage and side at the tick that plain arithmetic f
   });
   fc.assert(
     fc.property(start, ({ isLong, quantity, leverageX }) => {
-      const scenario = unwatched(2, specification);
+      const scenario = quickScenario(2, specification);
       scenario.limit(2, isLong ? 'sell' : 'buy', 10_000, quantity, { leverageX: 1 });
       const opened = scenario.market(1, isLong ? 'buy' : 'sell', quantity, { leverageX });
       fc.pre(refusalCode(opened) === undefined && holdingsOf(scenario.venue.state, 1).base !== 0);
@@ -105,7 +105,7 @@ test('closes in the book, pays trade fee and liquidation fee, and returns the re
 });
 
 test('closes a short against the asks', () => {
-  const scenario = watched(3);
+  const scenario = snapshotScenario(3);
   scenario.limit(2, 'buy', 10_000, UNIT, { leverageX: 2 });
   scenario.market(1, 'sell', UNIT);
   scenario.limit(3, 'sell', 10_300, UNIT);
@@ -177,7 +177,7 @@ test('uses the gains of better fills before the fund', () => {
 describe('cover equals the shortfall to the atom, so that the account gains nothing from it', () => {
   /** Long 1 BTC for 1,000.0001 with a margin of 50.000005, against account 2. Equity is zero at 950.000095; ticks are 0.1. */
   const uneven = (change: Partial<MarketSpecification> = {}): Scenario => {
-    const scenario = watched(4, { ...SMALL_MARKET, liquidationFeeBps: 0 as Bps, ...change });
+    const scenario = snapshotScenario(4, { ...SMALL_MARKET, liquidationFeeBps: 0 as Bps, ...change });
     scenario.limit(2, 'sell', 10_000, UNIT - 1, { leverageX: 2 });
     scenario.market(1, 'buy', UNIT - 1);
     scenario.price(10_001);
@@ -248,7 +248,7 @@ describe('cover equals the shortfall to the atom, so that the account gains noth
     });
     fc.assert(
       fc.property(fills, fc.integer({ min: 1, max: 999 }), fc.integer({ min: 9_300, max: 9_490 }), (bids, early, mark) => {
-        const scenario = unwatched(4, { ...SMALL_MARKET, quantityScale: 5, liquidationFeeBps: 0 as Bps });
+        const scenario = quickScenario(4, { ...SMALL_MARKET, quantityScale: 5, liquidationFeeBps: 0 as Bps });
         insure(scenario, 1_000_000_000);
         const lots = bids.reduce((sum, bid) => sum + bid.lots, 0);
         scenario.limit(2, 'sell', 10_000, early, { leverageX: 2 });
@@ -376,7 +376,7 @@ test('cancels unbacked and idle reduce-only makers as for any taker', () => {
 });
 
 test('meets a bounded number of orders per venue order and continues with another in the same turn', () => {
-  const scenario = unwatched(6);
+  const scenario = quickScenario(6);
   scenario.limit(2, 'sell', 10_000, 1_200, { leverageX: 2 });
   scenario.market(1, 'buy', 1_200);
   const bids = Array(30).fill(['buy', 9_500, 1] as const);

@@ -11,12 +11,12 @@ export const SMALL_MARKET: MarketSpecification = {
 };
 
 /** Like `Scenario.withAccounts`: checks the invariants and compares a snapshot after every command. */
-export function watched(count: number, specification = SMALL_MARKET, depositAtoms = 10_000_000_000): Scenario {
+export function snapshotScenario(count: number, specification = SMALL_MARKET, depositAtoms = 10_000_000_000): Scenario {
   return Scenario.withAccounts(count, specification, depositAtoms);
 }
 
 /** For hundreds of scenarios: checks the invariants after every command, and compares no snapshots. */
-export function unwatched(count: number, specification = SMALL_MARKET, depositAtoms = 10_000_000_000): Scenario {
+export function quickScenario(count: number, specification = SMALL_MARKET, depositAtoms = 10_000_000_000): Scenario {
   const scenario = new Scenario();
   scenario.snapshotEvery = Number.POSITIVE_INFINITY;
   scenario.populate(count, specification, depositAtoms);

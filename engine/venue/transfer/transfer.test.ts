@@ -4,7 +4,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { holdingsOf, typesOf } from '#venue/testing/outcome.ts';
-import { watched } from '#venue/testing/venues.ts';
+import { snapshotScenario } from '#venue/testing/venues.ts';
 
 const UNIT = 1_000;
 
@@ -19,7 +19,7 @@ function transfer(scenario: Scenario, from: number, to: number, amount: number):
 }
 
 test('moves cash in one turn, with a posting for each account', () => {
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   expect(transfer(scenario, 1, 2, 4_000_000_000)).toEqual([
     { type: 'CashTransferred', from: 1, to: 2, amountAtoms: 4_000_000_000, reference: 'rent' },
     { type: 'CashPosted', account: 1, kind: 'transfer_out', amountAtoms: -4_000_000_000, cashAtoms: 6_000_000_000 },
@@ -29,7 +29,7 @@ test('moves cash in one turn, with a posting for each account', () => {
 });
 
 test('transfers available cash, but neither reservations nor margin', () => {
-  const scenario = watched(3);
+  const scenario = snapshotScenario(3);
   scenario.limit(2, 'sell', 10_000, UNIT);
   scenario.market(1, 'buy', UNIT);
   scenario.limit(1, 'buy', 9_900, UNIT);
@@ -42,7 +42,7 @@ test('transfers available cash, but neither reservations nor margin', () => {
 });
 
 test('refuses unknown accounts, the same account, and amounts below 1', () => {
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   const before = scenario.venue.snapshot();
   expect(transfer(scenario, 1, 9, 1)).toMatchObject([{ code: 'account_not_found' }]);
   expect(transfer(scenario, 9, 1, 1)).toMatchObject([{ code: 'account_not_found' }]);
@@ -53,7 +53,7 @@ test('refuses unknown accounts, the same account, and amounts below 1', () => {
 });
 
 test('refuses retired accounts on either side', () => {
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   scenario.run({ type: 'RetireAccount', account: 2 as AccountOrdinal });
   expect(transfer(scenario, 1, 2, 1)).toMatchObject([{ code: 'account_retired' }]);
   expect(transfer(scenario, 2, 1, 1)).toMatchObject([{ code: 'account_retired' }]);

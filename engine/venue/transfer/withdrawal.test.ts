@@ -4,7 +4,7 @@ import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { holdingsOf, refusalCode, typesOf } from '#venue/testing/outcome.ts';
-import { watched } from '#venue/testing/venues.ts';
+import { snapshotScenario } from '#venue/testing/venues.ts';
 
 const UNIT = 1_000;
 
@@ -22,7 +22,7 @@ function end(scenario: Scenario, type: 'ReleaseWithdrawal' | 'SettleWithdrawal',
 }
 
 test('moves reserved cash to the withdrawals ledger, where it cannot be traded with', () => {
-  const scenario = watched(1);
+  const scenario = snapshotScenario(1);
   expect(reserve(scenario, 1, 4_000_000_000)).toEqual([
     { type: 'WithdrawalReserved', withdrawal: 1, account: 1, amountAtoms: 4_000_000_000, destination: 'party-of-hers' },
     { type: 'CashPosted', account: 1, kind: 'withdrawal_reserve', amountAtoms: -4_000_000_000, cashAtoms: 6_000_000_000 },
@@ -33,7 +33,7 @@ test('moves reserved cash to the withdrawals ledger, where it cannot be traded w
 });
 
 test('reduces net deposits when a withdrawal is settled', () => {
-  const scenario = watched(1);
+  const scenario = snapshotScenario(1);
   reserve(scenario, 1, 4_000_000_000);
   expect(end(scenario, 'SettleWithdrawal', 1)).toEqual([
     { type: 'WithdrawalSettled', withdrawal: 1, account: 1, amountAtoms: 4_000_000_000 },
@@ -44,7 +44,7 @@ test('reduces net deposits when a withdrawal is settled', () => {
 });
 
 test('returns all cash of a released withdrawal', () => {
-  const scenario = watched(1);
+  const scenario = snapshotScenario(1);
   reserve(scenario, 1, 4_000_000_000);
   expect(end(scenario, 'ReleaseWithdrawal', 1)).toEqual([
     { type: 'WithdrawalReleased', withdrawal: 1, account: 1, amountAtoms: 4_000_000_000 },
@@ -55,7 +55,7 @@ test('returns all cash of a released withdrawal', () => {
 });
 
 test('settles or releases a withdrawal only once', () => {
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   reserve(scenario, 1, 1);
   reserve(scenario, 2, 2);
   reserve(scenario, 1, 3);
@@ -70,7 +70,7 @@ test('settles or releases a withdrawal only once', () => {
 });
 
 test('reserves only available cash, in a positive amount, of an existing account', () => {
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   scenario.limit(2, 'sell', 10_000, UNIT);
   scenario.market(1, 'buy', UNIT);
   scenario.limit(1, 'buy', 9_900, UNIT);
@@ -92,7 +92,7 @@ function debit(scenario: Scenario, account: number, amount: number): VenueEvent[
 }
 
 test('reserves and settles a withdrawal in one turn for a debit', () => {
-  const scenario = watched(1);
+  const scenario = snapshotScenario(1);
   reserve(scenario, 1, 1);
   expect(debit(scenario, 1, 4_000_000_000)).toEqual([
     { type: 'WithdrawalReserved', withdrawal: 2, account: 1, amountAtoms: 4_000_000_000, destination: 'bank' },
@@ -106,7 +106,7 @@ test('reserves and settles a withdrawal in one turn for a debit', () => {
 });
 
 test('debits only available cash, and changes nothing when the debit is refused', () => {
-  const scenario = watched(2);
+  const scenario = snapshotScenario(2);
   scenario.limit(2, 'sell', 10_000, UNIT);
   scenario.market(1, 'buy', UNIT);
   scenario.limit(1, 'buy', 9_900, UNIT);
@@ -120,7 +120,7 @@ test('debits only available cash, and changes nothing when the debit is refused'
 });
 
 test('reserves, settles, releases and debits cash of a retired account', () => {
-  const scenario = watched(1);
+  const scenario = snapshotScenario(1);
   reserve(scenario, 1, 1_000);
   reserve(scenario, 1, 2_000);
   scenario.run({ type: 'RetireAccount', account: 1 as AccountOrdinal });
