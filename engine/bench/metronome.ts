@@ -11,21 +11,21 @@ export interface Metronome {
 
 /** Calls `onBeat` at this interval, unless the last call is still running. */
 export function startMetronome(everyMs: number, onBeat: () => void): Metronome {
-  const isReady = new Int32Array(new SharedArrayBuffer(4));
-  const thread = new Worker(fileURLToPath(import.meta.url), { workerData: { everyMs, isReady } });
+  const isPending = new Int32Array(new SharedArrayBuffer(4));
+  const thread = new Worker(fileURLToPath(import.meta.url), { workerData: { everyMs, isPending } });
   thread.on('message', () => {
     onBeat();
-    Atomics.store(isReady, 0, 0);
+    Atomics.store(isPending, 0, 0);
   });
   return { stop: () => thread.terminate() };
 }
 
-function beat(everyMs: number, isReady: Int32Array): void {
+function beat(everyMs: number, isPending: Int32Array): void {
   const never = new Int32Array(new SharedArrayBuffer(4));
   for (;;) {
     Atomics.wait(never, 0, 0, everyMs);
-    if (Atomics.exchange(isReady, 0, 1) === 0) parentPort!.postMessage(undefined);
+    if (Atomics.exchange(isPending, 0, 1) === 0) parentPort!.postMessage(undefined);
   }
 }
 
-if (!isMainThread && workerData?.isTold !== undefined) beat(workerData.everyMs, workerData.isTold);
+if (!isMainThread && workerData?.isPending !== undefined) beat(workerData.everyMs, workerData.isPending);

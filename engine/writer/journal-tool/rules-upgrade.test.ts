@@ -44,7 +44,7 @@ async function olderJournal(isStoppedCleanly = true): Promise<PowerCutFiles> {
   return files;
 }
 
-const reported = (files: PowerCutFiles) => OfflineJournal.open(files).then(verifyJournal);
+const verified = (files: PowerCutFiles) => OfflineJournal.open(files).then(verifyJournal);
 
 describe('newer rules', () => {
   it('are refused by a start, which says what to run', async () => {
@@ -72,19 +72,19 @@ describe('newer rules', () => {
 
   it('continue from the state of the older ones after an upgrade', async () => {
     const files = await olderJournal();
-    const before = await reported(files);
+    const before = await verified(files);
     expect(await upgrade(files)).toMatchObject({ sequence: 11, fromRules: 1, toRules: 2, isResumed: false });
     const followFrom = { sequence: before.sequence, chainDigest: before.chainDigest };
     const writer = await openToyWriter(files, { ...newer, followFrom });
-    expect(writer.recovered).toMatchObject({ sequence: 11, snapshotSequence: 11, rerunCount: 0, followedCount: 0 });
+    expect(writer.recovered).toMatchObject({ sequence: 11, snapshotSequence: 11, rerunCount: 0, republishedCount: 0 });
     expect((await writer.submit(credit(1, 10))).events.at(-1)).toMatchObject({ cashAtoms: 130 });
     expect((await writer.submit(credit(1, 11, 'key 3'))).replayed).toBe(true);
     await writer.close();
 
     const bare = new Map([...files.contents()].filter(([name]) => !name.startsWith('snapshot')));
     const again = await openToyWriter(new PowerCutFiles(undefined, bare), newer);
-    expect(again.recovered).toMatchObject({ sequence: 12, snapshotSequence: 11, rerunCount: 1, followedCount: 12 });
-    expect(await reported(files)).toMatchObject({
+    expect(again.recovered).toMatchObject({ sequence: 12, snapshotSequence: 11, rerunCount: 1, republishedCount: 12 });
+    expect(await verified(files)).toMatchObject({
       rules: [
         { rulesVersion: 1, lastSequence: 11 },
         { rulesVersion: 2, firstSequence: 12 },
@@ -159,7 +159,7 @@ describe('newer rules', () => {
     expect(await upgrade(files, newest)).toMatchObject({ sequence: 12, fromRules: 2, toRules: 3 });
     const last = await openToyWriter(files, { rules: newest });
     expect((await last.submit(credit(1, 10))).events.at(-1)).toMatchObject({ cashAtoms: 150 });
-    expect((await reported(files)).boundaries.map(({ sequence, toRules }) => [sequence, toRules])).toEqual([
+    expect((await verified(files)).boundaries.map(({ sequence, toRules }) => [sequence, toRules])).toEqual([
       [11, 2],
       [12, 3],
     ]);
@@ -188,7 +188,7 @@ it('completes or can repeat an upgrade after a power cut at any operation', asyn
       }
       const writer = await openToyWriter(restarted, newer);
       expect((await writer.submit(credit(1, 10))).events.at(-1)).toMatchObject({ cashAtoms: 130 });
-      expect((await reported(restarted)).boundaries).toHaveLength(1);
+      expect((await verified(restarted)).boundaries).toHaveLength(1);
     }
   }
   expect(
