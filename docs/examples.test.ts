@@ -1,6 +1,6 @@
 /**
- * Every page as a reader follows it: in the folder of the checkout, against a venue that was started there, each example in its
- * order and with what it is shown to print. `docs/testing/page.ts` says how examples are marked.
+ * Follows every page as a reader does: runs its examples in order, in a checkout with a running venue, and compares their output
+ * with the page. `docs/testing/page.ts` says how examples are marked.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await checkout.stop().finally(() => checkout.remove());
 });
 
-test('the index has every page', () => {
+test('lists every page in the index', () => {
   const others = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.md') && name !== 'README.md');
   expect(names.toSorted()).toEqual(others.toSorted());
 });

@@ -59,7 +59,7 @@ test('repeats a subscription without room for its replay on the same socket only
   stream.follow({ channel: 'account.orders', accountId: 'acct-1' }, { read: async () => 5, apply: () => {} });
   await stream.connect();
   await eventually(() => expect(subscribed[1]).toBe(2));
-  // By now the first one's turn has come too.
+  // By now the first socket has subscribed again too.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   stream.close();
   expect(subscribed).toEqual([1, 2]);

@@ -1,4 +1,4 @@
-/** The systemd unit of docs/operations.md: systemd accepts it, and a venue that fails is started again as it says. */
+/** The systemd unit of docs/operations.md: systemd accepts it, and it restarts a venue that fails. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -24,14 +24,14 @@ function writeUnit(directory: string, options = ''): string {
   return path;
 }
 
-test.skipIf(NO_SYSTEMD !== undefined)('systemd finds nothing wrong with the unit', () => {
+test.skipIf(NO_SYSTEMD !== undefined)('systemd accepts the unit', () => {
   const { path, remove } = temporaryDirectory();
   onTestFinished(remove);
   const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', writeUnit(path)], { encoding: 'utf8' });
   expect([stdout, stderr, status]).toEqual(['', '', 0]);
 });
 
-test('a venue that ends by an internal error is started again, with every order; one that is stopped is not', async () => {
+test('restarts a venue with every order after an internal error, but not after a stop', async () => {
   const { path, remove } = temporaryDirectory();
   onTestFinished(remove);
   const unit = writeUnit(path, ' --no-house --port 0 --metrics-port off');

@@ -3,7 +3,7 @@ import { readPage } from './page.ts';
 
 const block = (head: string, text: string) => `\`\`\`${head}\n${text}\n\`\`\`\n\n`;
 
-test('a page is its files, and its commands with what they are shown to print', () => {
+test('reads a page into its files, and its commands with their shown output', () => {
   const markdown =
     '# Title\n\n' +
     block('sh by-hand', 'npm start') +
@@ -21,15 +21,15 @@ test('a page is its files, and its commands with what they are shown to print', 
 });
 
 test.each([
-  ['an example that is not run', block('js', 'await 0;'), /page\.md:1: a block of js is marked/],
-  ['a mark that says nothing', block('sh runs', 'ls'), /page\.md:1: there is no mark runs/],
-  ['what nothing prints', block('json shows', '{}'), /page\.md:1: what is shown follows the command/],
+  ['a block without a mark', block('js', 'await 0;'), /page\.md:1: a block of js is marked/],
+  ['an unknown mark', block('sh runs', 'ls'), /page\.md:1: there is no mark runs/],
+  ['output without a command', block('json shows', '{}'), /page\.md:1: what is shown follows the command/],
   [
     'two outputs of one command',
     block('sh run', 'ls') + block('text shows', 'a') + block('text shows', 'b'),
     /what is shown follows/,
   ],
   ['a program that runs without being saved', block('js run', 'await 0;'), /save a program with file=/],
-])('a page may not have %s', (_, markdown, reported) => {
-  expect(() => readPage('page.md', markdown)).toThrow(reported);
+])('rejects %s', (_, markdown, message) => {
+  expect(() => readPage('page.md', markdown)).toThrow(message);
 });

@@ -1,16 +1,16 @@
 /**
- * A page as what a reader does with it: files to save, commands to run in one terminal, and what they print. The words after a
- * fence's language say so: `file=<name>`, `run`, `run stopped` (while the venue is stopped), `shows`, `by-hand` (not run).
+ * Parses a page into files to save, commands to run in one terminal, and their expected output. A mark after the fence's language
+ * says what a block is: `file=<name>`, `run`, `run stopped` (while the venue is stopped), `shows`, `by-hand` (not run).
  */
 
-/** What a command is shown to print. */
+/** The output of a command as the page shows it. */
 export interface Shown {
   readonly form: 'json' | 'text';
   readonly text: string;
 }
 
 export interface Step {
-  /** Where it stands, as `page.md:12`. */
+  /** File and line, such as `page.md:12`. */
   readonly place: string;
   readonly script: string;
   readonly isStopped: boolean;
@@ -18,15 +18,15 @@ export interface Step {
 }
 
 export interface Page {
-  /** By their names. */
+  /** By name. */
   readonly files: ReadonlyMap<string, string>;
   readonly steps: readonly Step[];
 }
 
-/** Blocks in these languages need a mark: without one the example would not be run. */
+/** Blocks in these languages need a mark; otherwise an example could go untested. */
 const NEEDS_MARK = new Set(['sh', 'js', 'json', 'py']);
 
-/** Throws where a block cannot be an example as it is marked. */
+/** Throws if a block’s mark is missing, unknown, or does not fit its language or place. */
 export function readPage(name: string, markdown: string): Page {
   const files = new Map<string, string>();
   const steps: Step[] = [];

@@ -1,10 +1,10 @@
 /**
- * Holds what a page shows against what was printed. What differs from run to run stands in angle brackets and has a
- * form; `…` stands for lines, members or entries that are left out.
+ * Compares printed output with the output that a page shows. Values that differ between runs are placeholders in angle brackets,
+ * each with a pattern; `…` replaces omitted lines, members or entries.
  */
 import type { Shown } from './page.ts';
 
-/** What may stand in angle brackets, and how it looks. */
+/** The pattern of each placeholder. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   id: '[A-Za-z0-9-]+',
   time: '[0-9]{13}',
@@ -21,9 +21,9 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   cursor: '[A-Za-z0-9_-]+',
   url: '(?:http|ws)://localhost:[0-9]+',
 };
-const LEFT_OUT = '…';
+const OMITTED = '…';
 
-/** One line per difference; none where what was printed is what is shown. */
+/** One line per difference; empty if the output matches. */
 export function differences({ form, text }: Shown, printed: string): string[] {
   if (form === 'text') return textDifferences(text, printed);
   const shown: unknown = JSON.parse(text);
@@ -42,7 +42,7 @@ function textDifferences(shown: string, printed: string): string[] {
 
 function isMatch([first, ...others]: readonly string[], lines: readonly string[]): boolean {
   if (first === undefined) return lines.length === 0;
-  if (first.trim() === LEFT_OUT) return lines.some((_, index) => isMatch(others, lines.slice(index))) || isMatch(others, []);
+  if (first.trim() === OMITTED) return lines.some((_, index) => isMatch(others, lines.slice(index))) || isMatch(others, []);
   return lines.length > 0 && isLike(first, lines[0]!) && isMatch(others, lines.slice(1));
 }
 
@@ -50,12 +50,12 @@ function* jsonDifferences(shown: unknown, printed: unknown, place: string): Gene
   const difference = `${place || 'all of it'}: shown ${JSON.stringify(shown)}, printed ${JSON.stringify(printed)}`;
   if (Array.isArray(shown)) {
     if (!Array.isArray(printed)) return yield difference;
-    const entries = shown.filter((entry) => entry !== LEFT_OUT);
+    const entries = shown.filter((entry) => entry !== OMITTED);
     if (printed.length < entries.length || (printed.length > entries.length && entries.length === shown.length)) yield difference;
     for (const [index, entry] of entries.entries()) yield* jsonDifferences(entry, printed[index], `${place}[${index}]`);
   } else if (isObject(shown)) {
     if (!isObject(printed)) return yield difference;
-    const names = Object.keys(LEFT_OUT in shown ? shown : { ...shown, ...printed }).filter((name) => name !== LEFT_OUT);
+    const names = Object.keys(OMITTED in shown ? shown : { ...shown, ...printed }).filter((name) => name !== OMITTED);
     for (const name of names) yield* jsonDifferences(shown[name], printed[name], `${place}.${name}`);
   } else if (typeof shown === 'string' && (typeof printed === 'string' || typeof printed === 'number')) {
     const isNumberAsShown = typeof printed === 'string' || /^<\w+>$/.test(shown);
@@ -67,7 +67,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether the text is the one shown, whatever stands for its placeholders. */
+/** Whether the text matches the shown one, with a fitting value for each placeholder. */
 function isLike(shown: string, text: string): boolean {
   const pattern = shown.replaceAll(/<(\w+)>|[\\^$.*+?()[\]{}|]/g, (part, name?: string) => {
     if (name === undefined) return `\\${part}`;
