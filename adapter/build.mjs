@@ -1,7 +1,7 @@
 /**
  * Builds the package for programs that install it: `dist/openperp.js` (ESM), `openperp.cjs`, the types for both and
  * `register.mjs`. Needs only Node 20.
- * The source keeps the form of ccxt's own tree, where `./base/…` lies beside it. The build resolves those imports to the
+ * The source keeps the form of ccxt's own tree, with imports of `./base/…` beside it. The build resolves those imports to the
  * program's installed ccxt, never to a copy, so that `instanceof` works for its errors and its Exchange.
  *
  *     node adapter/build.mjs [target directory]

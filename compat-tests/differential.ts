@@ -106,11 +106,11 @@ async function batches(found: Found, exchange: Exchange, { symbol, amount, price
     { ...order, price: Math.round(price * 2) },
     { ...order, params: { clientOrderId: `compat-${randomUUID()}`, postOnly: true, leverage: 3 } },
   ];
-  const created = (await found.attempt('createOrders', () => exchange.createOrders(orders))) ?? [];
-  const resting = [created[0], created[2]].flatMap((it) => (it === undefined ? [] : [String(it.id)]));
+  const placed = (await found.attempt('createOrders', () => exchange.createOrders(orders))) ?? [];
+  const resting = [placed[0], placed[2]].flatMap((it) => (it === undefined ? [] : [String(it.id)]));
   const ids = [...resting, ...ended, NEVER_WAS];
   const cancelled = (await found.attempt('cancelOrders', () => exchange.cancelOrders(ids, symbol))) ?? [];
-  return { created: created.map(comparable), cancelled: cancelled.map(comparable) };
+  return { created: placed.map(comparable), cancelled: cancelled.map(comparable) };
 }
 
 const NEVER_WAS = '999999999999';

@@ -54,8 +54,8 @@ function expectTraded({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>)
 
 /** Exact to the atom, and consistent. */
 function expectExact(stdout: string, state: string): void {
-  const reported = new RegExp(`^position ${state}: PnL (\\S+), fees (\\S+), net (\\S+) USD\\.E$`, 'm').exec(stdout);
-  const [, realized = '', fees = '', net = ''] = reported ?? [];
+  const match = new RegExp(`^position ${state}: PnL (\\S+), fees (\\S+), net (\\S+) USD\\.E$`, 'm').exec(stdout);
+  const [, realized = '', fees = '', net = ''] = match ?? [];
   for (const amount of [realized, fees, net]) expect(amount, stdout).toMatch(/^-?\d+(?:\.\d{1,6})?$/);
   expect(Precise.stringSub(realized, fees)).toBe(net);
 }
@@ -68,16 +68,16 @@ test.each([
   ['buy', 0.3, 'long 0.3'],
   ['sell', 0.3, 'short 0.3'],
   ['sell', 0.004, 'short 0.004'],
-] as const)('keeps a position from before: %s %d', async (side, amount, heldAmount) => {
+] as const)('keeps a position from before: %s %d', async (side, amount, positionAmount) => {
   const { apiKey: key } = await venue.openAccount('100000');
   const exchange = new OpenPerp({ apiKey: key, urls: { api: { rest: venue.url } } });
   await exchange.createOrder(SYMBOL, 'market', side, amount);
   const { code, stdout, stderr } = await run(node, [join(ROOT, EXAMPLE)], { OPENPERP_URL: venue.url, OPENPERP_APIKEY: key });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expectExact(stdout, `${heldAmount}, as before`);
+  expectExact(stdout, `${positionAmount}, as before`);
   expect(stdout).not.toMatch(/\d\.\d{9}/);
   const position = await exchange.fetchPosition(SYMBOL);
-  expect(`${position.side} ${position.contracts}`).toBe(heldAmount);
+  expect(`${position.side} ${position.contracts}`).toBe(positionAmount);
 });
 
 test('finds the demo account in the file of a venue', async () => {

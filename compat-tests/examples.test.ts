@@ -1,6 +1,6 @@
 /**
- * The long-running examples as a user runs them: until they have shown what they do, then Ctrl-C. A short outage of the venue or
- * a lost connection ends none of them.
+ * Runs the long-running examples like a user: until they have shown what they do, then Ctrl-C. They survive a short outage of the
+ * venue and a lost connection.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -46,9 +46,9 @@ function start(name: string, apiKey: string, { url = venue.url, realtimeUrl = ve
   return {
     printed: () => printed,
     ended,
-    description: (pattern: RegExp) => expect.poll(() => printed, { interval: 50 }).toMatch(pattern),
+    prints: (pattern: RegExp) => expect.poll(() => printed, { interval: 50 }).toMatch(pattern),
     /** The output from now on. */
-    saysNext: (pattern: RegExp) => {
+    printsNext: (pattern: RegExp) => {
       const from = printed.length;
       return expect.poll(() => printed.slice(from), { interval: 50 }).toMatch(pattern);
     },
@@ -64,11 +64,9 @@ test('market-maker quotes both sides, moves its quotes, and cancels them', async
   const { apiKey } = await venue.openAccount('100000');
   const exchange = await exchangeOf(apiKey);
   const example = start('market-maker.mjs', apiKey);
-  await example.description(
-    /(?:^index [\d.]+, position -?[\d.]+: (?:buy|sell) 0\.05 at [\d.]+, sell 0\.05 at [\d.]+\n(?:.*\n)*){2}/m,
-  );
+  await example.prints(/(?:^index [\d.]+, position -?[\d.]+: (?:buy|sell) 0\.05 at [\d.]+, sell 0\.05 at [\d.]+\n(?:.*\n)*){2}/m);
   await example.interrupt();
-  await example.description(/^cancelled \d orders, position -?[\d.]+$/m);
+  await example.prints(/^cancelled \d orders, position -?[\d.]+$/m);
   expect(await exchange.fetchOpenOrders()).toEqual([]);
   const placed = await exchange.fetchOrders();
   expect(new Set(placed.map(({ side }) => side))).toEqual(new Set(['buy', 'sell']));
@@ -80,12 +78,12 @@ test('grid replaces each fill by the opposite order a step away', async () => {
   const exchange = await exchangeOf(apiKey);
   const seller = await exchangeOf((await venue.openAccount('10000000')).apiKey);
   const example = start('grid.mjs', apiKey);
-  await example.description(/^8 orders around [\d.]+$/m);
+  await example.prints(/^8 orders around [\d.]+$/m);
   for (let tries = 0; tries < 40 && !/^buy at [\d.]+: closed$/m.test(example.printed()); tries++) {
     await seller.createOrder('SOL/USD.E:USD.E', 'market', 'sell', 200);
     await seller.sleep(100);
   }
-  await example.description(/^buy at [\d.]+: closed$/m);
+  await example.prints(/^buy at [\d.]+: closed$/m);
   const responses = async () => (await exchange.fetchOrders()).slice(8).filter(({ side }) => side === 'sell');
   await expect.poll(async () => (await responses()).length).toBeGreaterThan(0);
   const bought = (await exchange.fetchClosedOrders()).filter(({ side }) => side === 'buy');
@@ -101,10 +99,10 @@ test('funding-watcher prints the rate of every market, and the payments of the a
   await exchange.createOrder('SOL/USD.E:USD.E', 'market', 'buy', 10);
   const example = start('funding-watcher.mjs', apiKey);
   for (const symbol of exchange.symbols)
-    await example.description(new RegExp(`^${symbol}: -?[\\d.]+ % in \\d+ s, before .*, every \\d+[hms]$`, 'm'));
-  await example.description(/^[\d\-T:.]+Z SOL\/USD\.E:USD\.E: (?:paid|received) [\d.]+ USD\.E$/m);
+    await example.prints(new RegExp(`^${symbol}: -?[\\d.]+ % in \\d+ s, before .*, every \\d+[hms]$`, 'm'));
+  await example.prints(/^[\d\-T:.]+Z SOL\/USD\.E:USD\.E: (?:paid|received) [\d.]+ USD\.E$/m);
   await example.interrupt();
-  await example.description(/^printed [1-9]\d* payments$/m);
+  await example.prints(/^printed [1-9]\d* payments$/m);
 });
 
 test('book-mirror has the book that REST returns', async () => {
@@ -122,7 +120,7 @@ test('order-log prints an order from its placement to its end, and each fill', a
   const { apiKey } = await venue.openAccount('100000');
   const exchange = await exchangeOf(apiKey);
   const example = start('order-log.mjs', apiKey);
-  await example.description(/^waiting for orders$/m);
+  await example.prints(/^waiting for orders$/m);
   const order = /^[\d\-T:.]+Z order \d+ BTC\/USD\.E:USD\.E: market buy .*: closed, filled 0\.01 at [\d.]+$/m;
   const fill = /^[\d\-T:.]+Z fill of \d+ BTC\/USD\.E:USD\.E: buy 0\.01 at [\d.]+ as taker, fee [\d.]+ USD\.E$/m;
   // The example receives orders and fills only once it watches each of them.
@@ -135,13 +133,13 @@ test('order-log prints an order from its placement to its end, and each fill', a
     .toEqual([true, true]);
   const { bid } = await exchange.fetchTicker('BTC/USD.E:USD.E');
   const { id } = await exchange.createOrder('BTC/USD.E:USD.E', 'limit', 'buy', 0.01, Number(bid) * 0.97);
-  const reported = (state: string) =>
+  const orderLine = (state: string) =>
     new RegExp(`Z order ${id} BTC/USD\\.E:USD\\.E: limit buy 0\\.01 at [\\d.]+: ${state}$`, 'm');
-  await example.description(reported('rests'));
+  await example.prints(orderLine('rests'));
   const { lastUpdateTimestamp } = await exchange.cancelOrder(String(id));
-  await example.description(reported('canceled'));
+  await example.prints(orderLine('canceled'));
   // Each line has the time of the change, so that lines are in order.
-  await example.description(new RegExp(`^${exchange.iso8601(lastUpdateTimestamp)} order ${id} .*: canceled$`, 'm'));
+  await example.prints(new RegExp(`^${exchange.iso8601(lastUpdateTimestamp)} order ${id} .*: canceled$`, 'm'));
   await example.interrupt();
 });
 
@@ -173,21 +171,21 @@ describe('an error at the start is printed in one line', () => {
     const { apiKey } = await venue.openAccount('0');
     const example = start('grid.mjs', apiKey);
     expect(await example.ended).toBe(1);
-    await example.description(/^cancelled \d orders\ngrid: an order of the grid was refused: The order needs .*\n$/);
+    await example.prints(/^cancelled \d orders\ngrid: an order of the grid was refused: The order needs .*\n$/);
   });
 });
 
-async function outage(line: SeverableProxy, isReported: () => Promise<void>): Promise<void> {
-  line.refuse(true);
-  line.cut();
+async function outage(proxy: SeverableProxy, isReported: () => Promise<void>): Promise<void> {
+  proxy.refuse(true);
+  proxy.cut();
   await isReported();
-  line.refuse(false);
+  proxy.refuse(false);
 }
 
 describe('an outage does not end the example', () => {
-  let line: SeverableProxy;
+  let proxy: SeverableProxy;
 
-  afterEach(() => line.close());
+  afterEach(() => proxy.close());
 
   test.each([
     ['market-maker.mjs', /^index .* at /m, /^cancelled \d orders/m],
@@ -195,40 +193,40 @@ describe('an outage does not end the example', () => {
     ['funding-watcher.mjs', /^SOL.* every /m, /^printed \d+ payments$/m],
   ])('of the venue: %s', async (name, works, last) => {
     const { apiKey } = await venue.openAccount('100000');
-    line = await startSeverableProxy(venue.url);
-    const example = start(name, apiKey, { url: line.url.replace('ws:', 'http:') });
-    await example.description(works);
-    await outage(line, () => example.saysNext(/^the venue is unavailable: /m));
-    if (name !== 'grid.mjs') await example.saysNext(works);
+    proxy = await startSeverableProxy(venue.url);
+    const example = start(name, apiKey, { url: proxy.url.replace('ws:', 'http:') });
+    await example.prints(works);
+    await outage(proxy, () => example.printsNext(/^the venue is unavailable: /m));
+    if (name !== 'grid.mjs') await example.printsNext(works);
     await example.interrupt();
-    await example.description(last);
+    await example.prints(last);
     expect(await (await exchangeOf(apiKey)).fetchOpenOrders()).toEqual([]);
   });
 
   test('of the connection to the socket service: book-mirror.mjs', async () => {
     const { apiKey } = await venue.openAccount('1000');
-    line = await startSeverableProxy(venue.realtimeUrl);
-    const example = start('book-mirror.mjs', apiKey, { realtimeUrl: line.url });
-    await example.description(/matches the mirror$/m);
-    await outage(line, () => example.saysNext(/^connection lost: /m));
-    await example.saysNext(/matches the mirror$/m);
+    proxy = await startSeverableProxy(venue.realtimeUrl);
+    const example = start('book-mirror.mjs', apiKey, { realtimeUrl: proxy.url });
+    await example.prints(/matches the mirror$/m);
+    await outage(proxy, () => example.printsNext(/^connection lost: /m));
+    await example.printsNext(/matches the mirror$/m);
     await example.interrupt();
   });
 
   test('of the connection to the socket service: order-log.mjs, which prints what was missed', async () => {
     const { apiKey } = await venue.openAccount('100000');
     const exchange = await exchangeOf(apiKey);
-    line = await startSeverableProxy(venue.realtimeUrl);
-    const example = start('order-log.mjs', apiKey, { realtimeUrl: line.url });
+    proxy = await startSeverableProxy(venue.realtimeUrl);
+    const example = start('order-log.mjs', apiKey, { realtimeUrl: proxy.url });
     const place = async () => String((await exchange.createOrder('BTC/USD.E:USD.E', 'market', 'buy', 0.01)).id);
     for (; !example.printed().includes('Z fill of '); await exchange.sleep(200)) await place();
     const meanwhile: string[] = [];
-    await outage(line, async () => {
-      await example.saysNext(/^connection lost: /m);
+    await outage(proxy, async () => {
+      await example.printsNext(/^connection lost: /m);
       meanwhile.push(await place(), await place());
     });
-    for (const id of meanwhile) await example.description(new RegExp(`Z order ${id} .*: closed, filled 0\\.01`));
-    for (const id of meanwhile) await example.description(new RegExp(`Z fill of ${id} `));
+    for (const id of meanwhile) await example.prints(new RegExp(`Z order ${id} .*: closed, filled 0\\.01`));
+    for (const id of meanwhile) await example.prints(new RegExp(`Z fill of ${id} `));
     await example.interrupt();
   });
 });

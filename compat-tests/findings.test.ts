@@ -1,4 +1,4 @@
-/** How the findings of the suites are collected: none is lost. */
+/** Collects the findings of the suites without loss. */
 import { expect, test } from 'vitest';
 import { Findings } from './findings.ts';
 

@@ -51,9 +51,9 @@ function methodKeys(has: Exchange['has']): readonly string[] {
 
 /** The problems of a key that is a fact; empty if it is right. */
 export async function checkFact(key: string, venue: FactSources): Promise<readonly string[]> {
-  const said = Boolean(venue.exchange.has[key]);
+  const claimed = Boolean(venue.exchange.has[key]);
   const found = await FACTS[key]?.(venue);
-  return said === found ? [] : [`has is ${said}, but found ${found}`];
+  return claimed === found ? [] : [`has is ${claimed}, but found ${found}`];
 }
 
 function hasMarkets({ exchange }: FactSources, kind: string): boolean {

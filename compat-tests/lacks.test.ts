@@ -1,4 +1,4 @@
-/** Missing data of an account on a venue where nothing has happened yet, and of one where something has. */
+/** Missing data of an account, on a new venue and on one with activity. */
 import { expect, test } from 'vitest';
 import { lacksOf } from './lacks.ts';
 import type { VenueAccount } from './venue-account.ts';

@@ -106,8 +106,8 @@ test('reports each repeated client order id of a batch as a duplicate', async ()
   const entry = { symbol: SYMBOL, type: 'limit', side: 'buy' as const, amount: AMOUNT, price: await restingPrice() };
   const place = () => exchange.createOrders(['a', 'b'].map((clientOrderId) => ({ ...entry, params: { clientOrderId } })));
   await expect(place()).rejects.toMatchObject({ name: 'NetworkError' });
-  const reported = (await place()).map(({ status, info }) => [status, Object(info).code]);
-  expect(reported).toEqual(Array(2).fill(['rejected', 'duplicate_client_order_id']));
+  const outcomes = (await place()).map(({ status, info }) => [status, Object(info).code]);
+  expect(outcomes).toEqual(Array(2).fill(['rejected', 'duplicate_client_order_id']));
   expect((await observer.fetchOpenOrders()).map(({ clientOrderId }) => clientOrderId)).toEqual(['a', 'b']);
 });
 

@@ -141,7 +141,7 @@ describe('a missing scope or missing money is reported in one line, and no order
   });
 });
 
-/** The venue's own response, changed where `change` applies. */
+/** The venue's own response, with `change` applied. */
 function answering(change: (body: Record<string, unknown>, request: RecordedRequest) => object) {
   return async (request: RecordedRequest): Promise<CannedResponse> => {
     const response = await passOn(venue.url, request);

@@ -7,7 +7,7 @@ import { bootVenue } from './booted-venue.ts';
 import { findCheckout } from './modern/checkout.ts';
 import { renderReport } from './report.ts';
 import { runChecks } from './run.ts';
-import { saidBy } from './watched.ts';
+import { messageOf } from './watched.ts';
 
 const HELP = `Usage: npm run compat -- [options]
 
@@ -96,7 +96,7 @@ function namedTarget(url: string, given: string | undefined): Target {
 try {
   process.exitCode = await main();
 } catch (error) {
-  console.error(`compat: ${saidBy(error)}`);
+  console.error(`compat: ${messageOf(error)}`);
   // Checks that still wait for an update would keep the process alive.
   process.exit(2);
 }

@@ -72,9 +72,9 @@ export async function tradedMarkets(account: VenueAccount): Promise<Markets> {
     .filter((it) => it !== symbol)
     .sort((left, right) => fundingPeriodOf(account, left) - fundingPeriodOf(account, right));
   if (symbol !== undefined && funded !== undefined) return { symbol, funded };
-  const reported = [...found].map(([it, obstacle]) => `${it} ${obstacle ?? 'can be'}`).join(', ');
+  const states = [...found].map(([it, obstacle]) => `${it} ${obstacle ?? 'can be'}`).join(', ');
   throw new Error(
-    `the checks need two markets that can be traded in (${reported || 'there is none'}): wait for them, or check another venue`,
+    `the checks need two markets that can be traded in (${states || 'there is none'}): wait for them, or check another venue`,
   );
 }
 
@@ -93,8 +93,8 @@ async function refuseUnlessFunded(account: VenueAccount, symbol: string): Promis
   const needed = Math.ceil(EXACT_NOTIONAL * margin + BATCH_ORDERS * smallAmount(account, symbol, bid) * bid);
   const free = Number((await account.read('')).availableForOrders);
   if (free >= needed) return;
-  const reported = `the account has ${free} ${settlementAsset} available, and the checks need ${needed}`;
+  const shortfall = `the account has ${free} ${settlementAsset} available, and the checks need ${needed}`;
   throw new Error(
-    `${reported}: add to it (npm run openperp -- account credit, where the venue runs), or give the key of another`,
+    `${shortfall}: add to it (npm run openperp -- account credit, where the venue runs), or give the key of another`,
   );
 }

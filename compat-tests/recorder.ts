@@ -98,13 +98,13 @@ export async function passOn(
     if (typeof value === 'string') recordedHeaders[name] = value;
   }
   const response = await fetch(`${url}${path}`, { method, headers: recordedHeaders, ...(body !== '' && { body }) });
-  const reported = RESPONSE_HEADERS.map((name) => [name, response.headers.get(name)] as const).filter(
+  const responseHeaders = RESPONSE_HEADERS.map((name) => [name, response.headers.get(name)] as const).filter(
     ([, value]) => value !== null,
   );
   const text = await response.text();
   return {
     status: response.status,
-    headers: Object.fromEntries(reported) as Record<string, string>,
+    headers: Object.fromEntries(responseHeaders) as Record<string, string>,
     body: text === '' ? {} : JSON.parse(text),
   };
 }

@@ -23,7 +23,7 @@ import { runUpstream, UPSTREAM_METHODS } from './upstream.ts';
 import type { WatchLength } from './upstream-sockets.ts';
 import { V2_CHECKS } from './v2/checks.ts';
 import { SUPPLIED } from './v2/pass-through.ts';
-import { saidBy } from './watched.ts';
+import { messageOf } from './watched.ts';
 
 const OWN_CHECKS: readonly OwnCheck[] = [
   ...MARKET_DATA_CHECKS,
@@ -97,10 +97,10 @@ export async function runChecks({
 /** Cleans up in any case; if that fails, the owner of the account has to. */
 async function leavingNothing({ account, bySockets, ...markets }: Cast, run: () => Promise<void>): Promise<void> {
   const reasons: string[] = [];
-  await run().catch((error: unknown) => reasons.push(saidBy(error)));
+  await run().catch((error: unknown) => reasons.push(messageOf(error)));
   await bySockets.close().catch(() => undefined);
   await strikeStage(account, markets).catch((error: unknown) =>
-    reasons.push(`the account may be left with orders and positions of the checks: ${saidBy(error)}`),
+    reasons.push(`the account may be left with orders and positions of the checks: ${messageOf(error)}`),
   );
   if (reasons.length > 0) throw new Error(reasons.join('; '));
 }

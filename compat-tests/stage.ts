@@ -175,7 +175,7 @@ export function known(order: Order): KnownOrder {
 }
 
 /** The position in the market of the checks. */
-export async function heldBy({ account, symbol }: Pick<Stage, 'account' | 'symbol'>): Promise<number> {
+export async function positionSizeOf({ account, symbol }: Pick<Stage, 'account' | 'symbol'>): Promise<number> {
   const { marketId } = account.market(symbol);
   return Number((await account.positions()).find((position) => position.marketId === marketId)?.currentQuantity ?? 0);
 }

@@ -84,12 +84,12 @@ export function assertSumOfFills(order: Summed, fills: readonly Trade[]): void {
   const sum = (part: (fill: Trade) => unknown) =>
     fills.reduce((total, fill) => Precise.stringAdd(total, String(part(fill))) as string, '0');
   assert(fills.length > 0, 'no fill');
-  for (const [what, reported, created] of [
+  for (const [what, ofOrder, ofFills] of [
     ['amount', order.filled, sum(({ amount }) => amount)],
     ['cost', order.cost, sum(({ cost }) => cost)],
     ['fee', order.fee?.cost, sum(({ fee }) => fee?.cost)],
   ] as const)
-    assert(Precise.stringEq(String(reported), created), `fills of a ${what} of ${created}, and their order says ${reported}`);
+    assert(Precise.stringEq(String(ofOrder), ofFills), `fills of a ${what} of ${ofFills}, and their order says ${ofOrder}`);
 }
 
 /** A public trade, or with `own` a fill of the account. */

@@ -46,7 +46,7 @@ export function describe(error: unknown): string {
 }
 
 /** An error in one line; for a refusal, its message. */
-export function saidBy(error: unknown): string {
+export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, code, safeMessage] = /"code":"(\w+)","safeMessage":("(?:[^"\\]|\\.)*")/.exec(message) ?? [];
   if (safeMessage === undefined) return message.replace(/\s+/g, ' ').slice(0, 1_000);

@@ -164,8 +164,8 @@ test('throws AuthenticationError for an unknown API key without showing it', asy
   const unknown = await venue.trader(RICH, { apiKey: 'opk_unknown_0000' });
   for (const call of [() => unknown.fetchBalance(), () => unknown.createOrder(SYMBOL, 'market', 'buy', 0.01)])
     expect((await expectRefused(call, 'AuthenticationError', 1)).message).not.toContain('opk_unknown');
-  const none = await venue.trader(RICH, { apiKey: undefined });
-  await expectRefused(() => none.fetchBalance(), 'AuthenticationError', 0);
+  const anonymous = await venue.trader(RICH, { apiKey: undefined });
+  await expectRefused(() => anonymous.fetchBalance(), 'AuthenticationError', 0);
 });
 
 test('throws PermissionDenied for an API key without the scope', async () => {

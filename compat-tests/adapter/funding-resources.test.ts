@@ -55,11 +55,11 @@ describe('funding', () => {
 
 describe('transfers', () => {
   test('reads all pages, and lists a transfer that changed meanwhile once, in its newest state', async () => {
-    const reported = (await canned.exchange.fetchDepositsWithdrawals()).map(({ id, type, status, amount, txid, updated }) => [
+    const rows = (await canned.exchange.fetchDepositsWithdrawals()).map(({ id, type, status, amount, txid, updated }) => [
       ...[id, type, status],
       ...[amount, txid, updated],
     ]);
-    expect(reported).toEqual([
+    expect(rows).toEqual([
       ['deposit-1', 'deposit', 'ok', 10_000, 'event-1', 1_763_660_000_000],
       ['withdrawal-2', 'withdrawal', 'canceled', 1.5, undefined, 1_763_660_000_002],
       ['withdrawal-1', 'withdrawal', 'ok', 1.5, 'event-2', 1_763_660_000_003],

@@ -67,15 +67,15 @@ test('survives a replacement of the options', async () => {
 });
 
 describe('the leverage of the next order', () => {
-  const reported = (leverage: number) => ({ marginMode: 'isolated', longLeverage: leverage, shortLeverage: leverage });
+  const bothSides = (leverage: number) => ({ marginMode: 'isolated', longLeverage: leverage, shortLeverage: leverage });
 
   test('is returned without a request', async () => {
-    expect(await exchange.fetchLeverage(BTC)).toEqual({ info: {}, symbol: BTC, ...reported(50) });
+    expect(await exchange.fetchLeverage(BTC)).toEqual({ info: {}, symbol: BTC, ...bothSides(50) });
     exchange.options.leverage = 3;
-    expect(await exchange.fetchLeverage(BTC)).toMatchObject(reported(3));
-    expect(await exchange.setLeverage(5, BTC)).toMatchObject({ symbol: BTC, ...reported(5) });
-    expect(await exchange.fetchLeverage(BTC)).toMatchObject(reported(5));
-    expect(await exchange.fetchLeverage(ETH)).toMatchObject(reported(3));
+    expect(await exchange.fetchLeverage(BTC)).toMatchObject(bothSides(3));
+    expect(await exchange.setLeverage(5, BTC)).toMatchObject({ symbol: BTC, ...bothSides(5) });
+    expect(await exchange.fetchLeverage(BTC)).toMatchObject(bothSides(5));
+    expect(await exchange.fetchLeverage(ETH)).toMatchObject(bothSides(3));
     expect(recorder.requests).toHaveLength(0);
   });
 });

@@ -38,8 +38,8 @@ test('gives an order that was not found the requested market', async () => {
 test('keeps all facts that the venue returns', () => {
   const exchange = answering({});
   const fee = { cost: 0, currency: 'USD.E' };
-  const reported = (fields: object) => exchange.parseOrder({ ...ORDER, feePaid: '0', postOnly: false, ...fields });
-  expect(reported({})).toMatchObject({ timeInForce: 'GTC', fee, fees: [fee] });
-  expect(reported({ postOnly: true })).toMatchObject({ timeInForce: 'PO' });
-  expect(reported({ orderType: 'market' })).toMatchObject({ timeInForce: 'IOC' });
+  const parse = (fields: object) => exchange.parseOrder({ ...ORDER, feePaid: '0', postOnly: false, ...fields });
+  expect(parse({})).toMatchObject({ timeInForce: 'GTC', fee, fees: [fee] });
+  expect(parse({ postOnly: true })).toMatchObject({ timeInForce: 'PO' });
+  expect(parse({ orderType: 'market' })).toMatchObject({ timeInForce: 'IOC' });
 });

@@ -57,11 +57,11 @@ describe.each(CLASSES)('%s', (name) => {
     });
   });
 
-  test.each(NEVER)('has none of %s', (_, pattern) => {
+  test.each(NEVER)('contains no %s', (_, pattern) => {
     expect(lines.filter(([, code]) => pattern.test(code)).map(([number, code]) => `${number}: ${code.trim()}`)).toEqual([]);
   });
 
-  test('is one class of methods only, with blank lines between them and none within', () => {
+  test('is one class of methods only, with blank lines only between methods', () => {
     const start = lines.findIndex(([, code]) => code.startsWith('export default class openperp extends '));
     expect(lines.filter(([, code]) => /\bclass\b/.test(code)).map(([number]) => number)).toEqual([start + 1]);
     const methods = lines.slice(start).filter(([, code]) => /^ {4}(?:async )?\w+ \(.*\{$/.test(code));

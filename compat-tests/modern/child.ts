@@ -12,7 +12,7 @@ import { leadToInstalled } from './checkout.ts';
 import { SHIMS, skipReason } from './faults.ts';
 import { ORDER_VARIABLE, type Part, type SuiteOrder } from './suite-order.ts';
 
-/** The parts of the runner's class that are taken hold of here. */
+/** The parts of the runner's class that this process uses or replaces. */
 interface Runner {
   testFiles: Readonly<Record<string, unknown>>;
   checkedPublicTests: Readonly<Record<string, unknown>>;

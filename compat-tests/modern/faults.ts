@@ -1,5 +1,5 @@
 /**
- * Faults of ccxt's own tests: they require what no class can give, or call removed functions. A shim works around the fault
+ * Faults of ccxt's own tests: they require data that no class can return, or call removed functions. A shim works around the fault
  * during that test; other tests are skipped by name. The report lists both if the test exists.
  */
 import { type Exchange, Precise } from 'ccxt';

@@ -9,7 +9,7 @@ export type Mode = 'sync' | 'async';
 
 export interface PythonFault {
   readonly method: string;
-  /** Below `python/ccxt`; `{mode}` stands for the folder of the mode. */
+  /** Below `python/ccxt`; `{mode}` is replaced by the folder of the mode. */
   readonly file: string;
   readonly line: number;
   readonly code: string;

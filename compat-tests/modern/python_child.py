@@ -65,7 +65,7 @@ def emptiness(method, result):
 
 
 class Watched:
-    """An exchange whose calls of one method are kept, so that a test which swallows errors can be judged."""
+    """An exchange whose calls of one method are recorded, so that a test which swallows errors can be judged."""
 
     def __init__(self, exchange, method):
         self.__dict__.update(exchange=exchange, method=method, calls=[])
@@ -74,12 +74,12 @@ class Watched:
         value = getattr(self.exchange, name)
         if name not in (self.method, helpers.convert_to_snake_case(self.method)) or not callable(value):
             return value
-        return self.kept(value) if is_sync else self.kept_later(value)
+        return self.recorded(value) if is_sync else self.recorded_later(value)
 
     def __setattr__(self, name, value):
         setattr(self.exchange, name, value)
 
-    def kept(self, value):
+    def recorded(self, value):
         def call(*args, **kwargs):
             try:
                 result = value(*args, **kwargs)
@@ -90,7 +90,7 @@ class Watched:
             return result
         return call
 
-    def kept_later(self, value):
+    def recorded_later(self, value):
         async def call(*args, **kwargs):
             try:
                 result = await value(*args, **kwargs)

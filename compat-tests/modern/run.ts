@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Findings } from '#compat/findings.ts';
 import type { LanguageResult, Suite } from '#compat/report.ts';
-import { saidBy } from '#compat/watched.ts';
+import { messageOf } from '#compat/watched.ts';
 import type { Checkout } from './checkout.ts';
 import { type FoundFault, mendTests } from './python-faults.ts';
 import { runModern, runPython, type SuiteResult } from './suite.ts';
@@ -52,7 +52,7 @@ export class ModernSuites {
       const languages = await lintTree(tree, python);
       return new ModernSuites(checkout, python, tree, { languages, faults: await mendTests(tree) });
     } catch (error) {
-      const failed = { result: 'fail', reason: saidBy(error).slice(0, 400) } as const;
+      const failed = { result: 'fail', reason: messageOf(error).slice(0, 400) } as const;
       const languages = (['Python', 'PHP'] as const).map((language) => ({ language, ...failed }));
       return new ModernSuites(checkout, python, tree, { languages, faults: [] });
     }
@@ -73,7 +73,7 @@ export class ModernSuites {
       for (const { method, isMended, reason } of faults)
         if (isMended && method in result.problems) findings.shimmed(suite, method, reason);
     } catch (error) {
-      findings.note(suite, 'loadMarkets', [`the suite (${part}) could not be run: ${saidBy(error).slice(-400)}`]);
+      findings.note(suite, 'loadMarkets', [`the suite (${part}) could not be run: ${messageOf(error).slice(-400)}`]);
     }
   }
 

@@ -52,9 +52,9 @@ async function runChild(command: string, script: string, order: string): Promise
     });
   child.on('error', ({ message }) => lines.push(message));
   // On SIGTERM the suite still writes its findings, unless it hangs.
-  const patience = setTimeout(() => child.kill('SIGTERM'), TIMEOUT_MS);
+  const timeout = setTimeout(() => child.kill('SIGTERM'), TIMEOUT_MS);
   const atLast = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS + 5_000);
   await new Promise((resolve) => child.on('close', resolve));
-  for (const timer of [patience, atLast]) clearTimeout(timer);
+  for (const timer of [timeout, atLast]) clearTimeout(timer);
   return lines;
 }

@@ -56,8 +56,8 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
       const [account, ...others] = await exchange.fetchAccounts();
       assert.equal(others.length, 0);
       assert.equal(account?.id, exchange.accountId);
-      const reported = another({ accountId: account?.id });
-      assert.deepEqual((await reported.fetchBalance()).total, (await exchange.fetchBalance()).total);
+      const sameAccount = another({ accountId: account?.id });
+      assert.deepEqual((await sameAccount.fetchBalance()).total, (await exchange.fetchBalance()).total);
     },
   },
   {

@@ -17,7 +17,7 @@ export interface Reading {
 }
 
 const rows = (response: Row, key: string) => response[key] as readonly Row[];
-const none = () => [];
+const noArgs = () => [];
 const ofSymbol = ({ symbol }: Stage) => [symbol];
 const ofFunded = ({ funded }: Stage) => [funded];
 const ofSymbols = ({ symbol }: Stage) => [[symbol]];
@@ -46,9 +46,13 @@ const TRANSFERS = ['fetchDeposits', 'fetchWithdrawals', 'fetchDepositsWithdrawal
 const POSITIONS = ['fetchPositions', 'fetchPositionsForSymbol'];
 
 export const READINGS: readonly Reading[] = [
-  { method: 'fetchTime', args: none, expect: ({ serverTimeEpochMs }) => serverTimeEpochMs },
-  { method: 'fetchStatus', args: none, expect: (row) => ({ status: row.status === 'ready' ? 'ok' : 'maintenance', info: row }) },
-  { method: 'fetchMarkets', args: none, expect: inOrder('markets', expected.market) },
+  { method: 'fetchTime', args: noArgs, expect: ({ serverTimeEpochMs }) => serverTimeEpochMs },
+  {
+    method: 'fetchStatus',
+    args: noArgs,
+    expect: (row) => ({ status: row.status === 'ready' ? 'ok' : 'maintenance', info: row }),
+  },
+  { method: 'fetchMarkets', args: noArgs, expect: inOrder('markets', expected.market) },
   { method: 'fetchTicker', args: ofSymbol, expect: expected.ticker },
   ...STATS_OF_ALL.map((method) => ({ method, args: ofSymbols, expect: bySymbol('stats', expected.ticker) })),
   { method: 'fetchLastPrices', args: ofSymbols, expect: bySymbol('markets', expected.lastPrice) },
@@ -68,25 +72,25 @@ export const READINGS: readonly Reading[] = [
   { method: 'fetchTradingFee', args: ofSymbol, expect: ofMarket('market', expected.tradingFee) },
   {
     method: 'fetchTradingFees',
-    args: none,
+    args: noArgs,
     expect: (response) =>
       Object.fromEntries(rows(response, 'markets').map((row) => [expected.tradingFee(row).symbol, expected.tradingFee(row)])),
   },
   { method: 'fetchLeverageTiers', args: ofSymbols, expect: bySymbol('markets', expected.tiers) },
   { method: 'fetchMarketLeverageTiers', args: ofSymbol, expect: ofMarket('market', expected.tiers) },
-  { method: 'fetchAccounts', args: none, expect: (row) => [{ id: row.accountId, type: 'swap', info: row }] },
-  { method: 'fetchBalance', args: none, expect: expected.balance },
+  { method: 'fetchAccounts', args: noArgs, expect: (row) => [{ id: row.accountId, type: 'swap', info: row }] },
+  { method: 'fetchBalance', args: noArgs, expect: expected.balance },
   ...POSITIONS.map((method) => ({
     method,
     args: method === 'fetchPositions' ? ofSymbols : ofSymbol,
     expect: inOrder('positions', expected.position),
   })),
   { method: 'fetchPosition', args: ofSymbol, expect: (row, stage) => expected.position(rows(row, 'positions')[0] as Row, stage) },
-  { method: 'fetchPositionsHistory', args: none, expect: oldestFirst('positions', expected.closedPosition) },
+  { method: 'fetchPositionsHistory', args: noArgs, expect: oldestFirst('positions', expected.closedPosition) },
   { method: 'fetchPositionsADLRank', args: ofSymbols, expect: inOrder('positions', expected.adlRank) },
   { method: 'fetchMarginMode', args: ofSymbol, expect: (row, { symbol }) => ({ symbol, marginMode: row.marginMode, info: row }) },
-  { method: 'fetchFundingHistory', args: none, expect: oldestFirst('payments', expected.payment) },
-  ...TRANSFERS.map((method) => ({ method, args: none, expect: inOrder('transfers', expected.transfer) })),
+  { method: 'fetchFundingHistory', args: noArgs, expect: oldestFirst('payments', expected.payment) },
+  ...TRANSFERS.map((method) => ({ method, args: noArgs, expect: inOrder('transfers', expected.transfer) })),
   { method: 'fetchOrder', args: ({ filled, symbol }) => [filled.id, symbol], expect: expected.order },
   { method: 'fetchOrder', args: ({ resting, symbol }) => [resting.id, symbol], expect: expected.order },
   ...ORDER_LISTS.map((method) => ({ method, args: ofSymbol, expect: oldestFirst('orders', expected.order) })),

@@ -51,10 +51,10 @@ export async function assertCandleOfTrades({ exchange, account, symbol, aheadMs 
     if (!isDeepStrictEqual(candle, again)) continue;
     const prices = trades.map(({ price }) => price as number);
     const volume = trades.reduce((sum, { amount }) => Precise.stringAdd(sum, String(amount)) as string, '0');
-    const created = [minute, prices[0], Math.max(...prices), Math.min(...prices), prices.at(-1), Number(volume)] as const;
+    const expected = [minute, prices[0], Math.max(...prices), Math.min(...prices), prices.at(-1), Number(volume)] as const;
     const { candles } = await account.readMarket(symbol, '/candles', { timeframe: '1m', since: minute, limit: 1 });
     const isSynthetic = (candles as readonly { readonly synthetic?: boolean }[])[0]?.synthetic === true;
-    return isSynthetic ? assertEndsWith(candle!, created) : assert.deepEqual(candle, created);
+    return isSynthetic ? assertEndsWith(candle!, expected) : assert.deepEqual(candle, expected);
   }
   assert.fail('the candle of a past minute changes');
 }

@@ -234,13 +234,22 @@ export function position(row: Row, context: Context): Structure {
 }
 
 export function closedPosition(row: Row, context: Context): Structure {
-  const none = ['markPrice', 'notional', 'leverage', 'collateral', 'initialMargin', 'marginRatio', 'unrealizedPnl', 'percentage'];
+  const absent = [
+    'markPrice',
+    'notional',
+    'leverage',
+    'collateral',
+    'initialMargin',
+    'marginRatio',
+    'unrealizedPnl',
+    'percentage',
+  ];
   return {
     ...positionKeys(row, context),
     contracts: number(row.maxQuantity),
     entryPrice: number(row.avgEntryPrice),
     lastPrice: number(row.avgExitPrice),
-    ...Object.fromEntries(none.map((key) => [key, undefined])),
+    ...Object.fromEntries(absent.map((key) => [key, undefined])),
   };
 }
 

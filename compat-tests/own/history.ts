@@ -67,7 +67,7 @@ export const HISTORY_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchCanceledAndClosedOrders',
-    description: 'orders that were filled and orders that were cancelled, in order, and none that is open',
+    description: 'filled and cancelled orders, in order, and no open ones',
     run: async (stage) => {
       const { exchange, symbol, filled, cancelled, startedAt } = stage;
       const orders = await exchange.fetchCanceledAndClosedOrders(symbol);

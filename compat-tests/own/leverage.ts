@@ -28,14 +28,14 @@ export const LEVERAGE_CHECKS: readonly OwnCheck[] = [
     description: 'what the next order of the market takes: the highest, or what was set',
     run: async ({ another, symbol, market }) => {
       const exchange = another({});
-      const reported = async () => {
+      const leverageNow = async () => {
         const { symbol: of, marginMode, longLeverage, shortLeverage } = await exchange.fetchLeverage(symbol);
         return [of, marginMode, longLeverage, shortLeverage];
       };
       const highest = market.maxLeverage;
-      assert.deepEqual(await reported(), [symbol, 'isolated', highest, highest]);
+      assert.deepEqual(await leverageNow(), [symbol, 'isolated', highest, highest]);
       await exchange.setLeverage(4, symbol);
-      assert.deepEqual(await reported(), [symbol, 'isolated', 4, 4]);
+      assert.deepEqual(await leverageNow(), [symbol, 'isolated', 4, 4]);
     },
   },
   {

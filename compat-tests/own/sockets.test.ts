@@ -1,4 +1,4 @@
-/** An unwatch that does not work is found: the method returns true, and the venue goes on publishing. */
+/** An unwatch that does not work is found: the method returns true, but the venue continues to publish. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OpenPerpPro } from '#adapter/dist/openperp.js';
 import { type BootedVenue, bootVenue } from '#compat/booted-venue.ts';

@@ -86,15 +86,15 @@ export const SOCKET_CHECKS: readonly OwnCheck[] = FEEDS.flatMap(({ watch, args, 
     method: `un${watch.replace(/^w/, 'W')}`,
     on: 'sockets',
     description: 'ends the watch, after which no update is sent; the watch can be restarted',
-    // With an exchange of its own, where nothing else watches the same.
+    // A separate exchange: no other watcher of the same channel interferes.
     run: async (stage) => {
       const exchange = stage.another({});
       const updates = countUpdates(exchange);
       try {
         for (const _ of ['first', 'again']) {
-          const [begun, seen] = [performance.now(), updates()];
+          const [startedAt, seen] = [performance.now(), updates()];
           while (updates() < seen + 2) await call(exchange, watch, args(stage));
-          const tookMs = performance.now() - begun;
+          const tookMs = performance.now() - startedAt;
           assert.equal(await call(exchange, `un${watch.replace(/^w/, 'W')}`, args(stage)), true);
           const before = updates();
           await sleep(Math.max(QUIET_MS, tookMs));
@@ -131,8 +131,8 @@ function assertSameKeys(watched: unknown, read: unknown): void {
 
 async function assertTicker(ticker: unknown, { exchange, symbol }: Stage): Promise<void> {
   assertSameKeys(ticker, await exchange.fetchTicker(symbol));
-  const { last, symbol: reported } = ticker as { last?: number; symbol?: string };
-  assert.equal(reported, symbol);
+  const { last, symbol: tickerSymbol } = ticker as { last?: number; symbol?: string };
+  assert.equal(tickerSymbol, symbol);
   assert(Number(last) > 0, `a last price of ${last}`);
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OwnCheck } from '#compat/own-check.ts';
-import { balanceOf, heldBy, known, RESTING_DISTANCE, type Stage } from '#compat/stage.ts';
+import { balanceOf, known, positionSizeOf, RESTING_DISTANCE, type Stage } from '#compat/stage.ts';
 import { assertOrder, numberOf } from '#compat/structures.ts';
 
 type Side = 'buy' | 'sell';
@@ -132,7 +132,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
       const order = await exchange.createReduceOnlyOrder(symbol, 'market', 'sell', amount);
       assert.equal(order.reduceOnly, true);
       await assertFilled(stage, order);
-      assert.equal(await heldBy(stage), 0);
+      assert.equal(await positionSizeOf(stage), 0);
       await exchange.createOrder(symbol, 'market', 'buy', amount);
     },
   },
@@ -176,8 +176,8 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
       const { exchange, symbol, filled } = stage;
       const first = await unavailable(stage, 'buy');
       const cancelled = await exchange.cancelOrders([first.id, filled.id, '999999999999'], symbol);
-      const reported = cancelled.map(({ id, status, info }) => [id, status, Object(info).accepted]);
-      assert.deepEqual(reported, [
+      const outcomes = cancelled.map(({ id, status, info }) => [id, status, Object(info).accepted]);
+      assert.deepEqual(outcomes, [
         [first.id, 'canceled', true],
         [filled.id, 'closed', false],
         ['999999999999', undefined, false],

@@ -232,10 +232,10 @@ test('reads the balance over REST while there is no mark price; throws if that f
   await exchange.watchBalance();
   await eventually(() => expect(exchange.realtime.feeds['account.margin'].live).toEqual({ 'account.margin': true }));
   const [client] = Object.values(exchange.clients);
-  const { held } = exchange.realtime.feeds['account.margin'];
+  const { sequences } = exchange.realtime.feeds['account.margin'];
   /** As the venue publishes that values changed, but not the values. */
   const digest = () => {
-    const sequence = held['account.margin'] + 1;
+    const sequence = sequences['account.margin'] + 1;
     const about = { type: 'update', channel: 'account.margin', accountId: exchange.accountId };
     exchange.handleMessage(client!, { ...about, sequence, previousSequence: sequence - 1, epochMs: 1, data: { kind: 'digest' } });
   };

@@ -54,8 +54,8 @@ test.each(UNUSABLE)('refuses %s in every method and every call with advice; then
 test('refuses an unusable URL of the venue likewise, and reads it again', async () => {
   const exchange = new OpenPerpPro({ urls: { api: { rest: venue.url } }, enableRateLimit: false });
   onTestFinished(() => exchange.close());
-  const reported = vi.spyOn(exchange, 'publicGetAsyncapiJson');
-  reported.mockResolvedValueOnce({ servers: { venue: { host: 'localhost:8081', pathname: '/', protocol: 'http' } } });
+  const readDocument = vi.spyOn(exchange, 'publicGetAsyncapiJson');
+  readDocument.mockResolvedValueOnce({ servers: { venue: { host: 'localhost:8081', pathname: '/', protocol: 'http' } } });
   await expect(exchange.watchTicker(SYMBOL)).rejects.toBeInstanceOf(ccxt.BadRequest);
   expect((await exchange.watchTicker(SYMBOL)).symbol).toBe(SYMBOL);
 });

@@ -5,7 +5,7 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OpenPerp, type OpenPerpPro } from '#adapter/dist/openperp.js';
-import { liveChannels, onALine, SOON, untilLive, untilLost } from '#compat/testing/over-a-proxy.ts';
+import { liveChannels, overProxy, SOON, untilLive, untilLost } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => venue.stop());
 
 async function trading(options: object, hasKey = true) {
-  const it = await onALine(venue, { options, hasKey });
+  const it = await overProxy(venue, { options, hasKey });
   return { ...it, trade: () => it.trader.createOrder(SYMBOL, 'market', 'buy', 0.1) };
 }
 
@@ -92,20 +92,20 @@ test.each([
 /** Makes the feed miss updates, and refuses its subscription from then on. */
 async function refusedFor(code: string) {
   const it = await trading(IMPATIENT);
-  const { exchange, trade, line } = it;
-  const reported: (string | undefined)[] = [];
+  const { exchange, trade, proxy } = it;
+  const watched: (string | undefined)[] = [];
   const first = [exchange.watchMyTrades(), exchange.watchMyTrades(SYMBOL)];
   await untilLive(exchange, 'account.fills');
   await trade();
-  reported.push(...ids((await Promise.all(first))[0] as never));
+  watched.push(...ids((await Promise.all(first))[0] as never));
   await trade();
   await eventually(() => expect(exchange.realtime.unread).toHaveProperty('myTrades'));
-  await untilLost(exchange, line.cut);
+  await untilLost(exchange, proxy.cut);
   await trade();
   let isRefused = true;
   const refusals = refuse(exchange, code, (channel) => isRefused && channel === 'account.fills');
-  const watch = async () => reported.push(...ids(await exchange.watchMyTrades()));
-  return { ...it, reported, refusals, watch, end: () => (isRefused = false) };
+  const watch = async () => watched.push(...ids(await exchange.watchMyTrades()));
+  return { ...it, watched, refusals, watch, end: () => (isRefused = false) };
 }
 
 test.each([
@@ -113,12 +113,12 @@ test.each([
   ['no_room_for_replay', 'cannot buffer a replay'],
   ['resync_required', 'REST is behind'],
 ])('throws ExchangeNotAvailable for endless %s; loses nothing, and the next call continues', async (code, description) => {
-  const { exchange, trader, reported, refusals, watch, end } = await refusedFor(code);
+  const { exchange, trader, watched, refusals, watch, end } = await refusedFor(code);
   if (code === 'resync_required') vi.spyOn(exchange, 'readMissed').mockResolvedValue();
   // Earlier unread updates are still there.
   await watch();
-  expect(reported).toHaveLength(2);
-  const sequences = () => ({ ...exchange.realtime.feeds['account.fills'].held });
+  expect(watched).toHaveLength(2);
+  const sequences = () => ({ ...exchange.realtime.feeds['account.fills'].sequences });
   const before = sequences();
   const counted: number[] = [];
   for (let time = 0; time < 2; time += 1) {
@@ -127,7 +127,7 @@ test.each([
     await expect(waiting).rejects.toThrow(description);
     counted.push([...refusals.values()][0] as number);
   }
-  // Each time it retried, for as long.
+  // Each call retried again.
   const [first = 0, second = 0] = counted;
   expect(first).toBeGreaterThanOrEqual(2);
   expect(second - first).toBeGreaterThanOrEqual(2);
@@ -136,10 +136,10 @@ test.each([
   end();
   vi.restoreAllMocks();
   await watch();
-  expect(reported).toEqual(ids(await trader.fetchMyTrades(SYMBOL)));
+  expect(watched).toEqual(ids(await trader.fetchMyTrades(SYMBOL)));
   // Its own watcher gets the error too, once, and then all buffered updates.
   await expect(exchange.watchMyTrades(SYMBOL)).rejects.toBeInstanceOf(ccxt.ExchangeNotAvailable);
-  expect(ids(await exchange.watchMyTrades(SYMBOL))).toEqual(reported.slice(1));
+  expect(ids(await exchange.watchMyTrades(SYMBOL))).toEqual(watched.slice(1));
 });
 
 test.each([
@@ -150,7 +150,7 @@ test.each([
   const rounds = 4;
   refuse(exchange, 'resync_required', (channel, before) => channel === 'account.fills' && before < rounds);
   const read = vi.spyOn(exchange, 'readMissed').mockImplementation(async (_client, feed) => {
-    feed.held['account.fills'] += further;
+    feed.sequences['account.fills'] += further;
   });
   const sleep = vi.spyOn(exchange, 'sleep');
   const first = exchange.watchMyTrades();

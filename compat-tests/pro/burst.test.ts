@@ -78,17 +78,18 @@ test('recovers 10,000 updates after a disconnect: reads what exceeds the replay,
   const placed = await burst(trader, 5_000);
   const ended = new Map<string, string>();
   await eventually(async () => {
-    for (const { id, status } of await exchange.watchOrders().catch(ignoreLostLine)) ended.set(id as string, status as string);
+    for (const { id, status } of await exchange.watchOrders().catch(ignoreLostConnection))
+      ended.set(id as string, status as string);
     expect([...placed].filter((id) => ended.get(id) !== 'canceled')).toEqual([]);
   });
   await eventually(async () => {
-    const read = short.exchange.watchOrders().catch(ignoreLostLine);
+    const read = short.exchange.watchOrders().catch(ignoreLostConnection);
     await expect(read).rejects.toThrow('ordersLimit');
   });
   for (const heal of repairs) expect(heal).toHaveBeenCalled();
 });
 
-function ignoreLostLine(error: unknown): readonly never[] {
+function ignoreLostConnection(error: unknown): readonly never[] {
   if (!(error instanceof ccxt.NetworkError)) throw error;
   return [];
 }

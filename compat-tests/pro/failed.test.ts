@@ -5,7 +5,7 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OpenPerp, type OpenPerpPro } from '#adapter/dist/openperp.js';
-import { onALine, untilLive, untilLost } from '#compat/testing/over-a-proxy.ts';
+import { overProxy, untilLive, untilLost } from '#compat/testing/over-a-proxy.ts';
 import { MARKET_ID, type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => venue.stop());
 
 async function buying() {
-  const it = await onALine(venue);
+  const it = await overProxy(venue);
   return { ...it, buy: () => it.trader.createOrder(SYMBOL, 'limit', 'buy', 0.01, 1_001) };
 }
 
@@ -41,7 +41,7 @@ test('is thrown to the next caller only', async () => {
   await buy();
   await first;
   const fetchTrades = vi.spyOn(exchange, 'publicGetV1MarketsMarketIdTrades').mockRejectedValueOnce(UNAVAILABLE);
-  const lastSequence = feedOf(exchange, name).held['market.trades'];
+  const lastSequence = feedOf(exchange, name).sequences['market.trades'];
   const [client] = Object.values(exchange.clients);
   const gap = { sequence: lastSequence + 9, previousSequence: lastSequence + 5, data: { trades: [] } };
   exchange.handleMessage(client!, { type: 'update', channel: 'market.trades', marketId: MARKET_ID, ...gap });
@@ -77,7 +77,7 @@ test('of an ended feed does not affect its successor', async () => {
 });
 
 test('uses a balance that was requested on a connection that broke', async () => {
-  const { exchange, line } = await onALine(venue);
+  const { exchange, proxy } = await overProxy(venue);
   await exchange.watchBalance();
   await untilLive(exchange, 'account.margin');
   const snapshot = await exchange.fetchAccountSnapshot();
@@ -85,10 +85,10 @@ test('uses a balance that was requested on a connection that broke', async () =>
   vi.spyOn(exchange, 'fetchAccountSnapshot').mockReturnValueOnce(slow.promise as never);
   const feed = feedOf(exchange, 'account.margin');
   const [client] = Object.values(exchange.clients);
-  const sequence = feed.held['account.margin'] + 1;
+  const sequence = feed.sequences['account.margin'] + 1;
   const digest = { sequence, previousSequence: sequence - 1, data: { kind: 'digest' } };
   exchange.handleMessage(client!, { type: 'update', channel: 'account.margin', accountId: exchange.accountId, ...digest });
-  await untilLost(exchange, line.cut);
+  await untilLost(exchange, proxy.cut);
   slow.resolve({ ...snapshot, snapshotSequence: sequence, cashBalance: '5000', availableForOrders: '5000', positionMargin: '0' });
   await eventually(() => expect(exchange.balance['USD.E'].total).toBe(5_000));
 });

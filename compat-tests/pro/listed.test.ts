@@ -2,7 +2,7 @@
 import ccxt, { type Position, type Trade } from 'ccxt';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { onALine, untilLive, untilLost } from '#compat/testing/over-a-proxy.ts';
+import { overProxy, untilLive, untilLost } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
@@ -21,11 +21,11 @@ async function tradingIn(symbol: string) {
 }
 
 test('is known while its account is watched', async () => {
-  const { exchange, trader } = await onALine(venue);
-  const reported: Record<string, readonly { readonly symbol?: string | undefined }[]> = {};
+  const { exchange, trader } = await overProxy(venue);
+  const watched: Record<string, readonly { readonly symbol?: string | undefined }[]> = {};
   const watch = async (name: 'watchOrders' | 'watchMyTrades' | 'watchPositions') => {
     const rows = await exchange[name]();
-    reported[name] = [...(reported[name] ?? []), ...rows];
+    watched[name] = [...(watched[name] ?? []), ...rows];
   };
   await watch('watchPositions');
   const first = Promise.all([watch('watchOrders'), watch('watchMyTrades')]);
@@ -38,17 +38,17 @@ test('is known while its account is watched', async () => {
   await venue.index(1_002, 'NEW');
   await eventually(async () => {
     await watch('watchPositions');
-    expect(reported.watchPositions?.at(-1)).toMatchObject((await trader.fetchPositions([symbol])).map(pick)[0] as object);
-    expect(reported.watchPositions?.at(-1)).toMatchObject({ contracts: 1 });
+    expect(watched.watchPositions?.at(-1)).toMatchObject((await trader.fetchPositions([symbol])).map(pick)[0] as object);
+    expect(watched.watchPositions?.at(-1)).toMatchObject({ contracts: 1 });
   });
-  for (const rows of Object.values(reported)) for (const row of rows) expect(row.symbol).toBe(symbol);
+  for (const rows of Object.values(watched)) for (const row of rows) expect(row.symbol).toBe(symbol);
   expect(loads.mock.calls.length).toBeLessThanOrEqual(3);
 });
 
 const pick = ({ symbol, markPrice, unrealizedPnl }: Position) => ({ symbol, markPrice, unrealizedPnl });
 
 test('is known when it was listed before the watch', async () => {
-  const { exchange, trader } = await onALine(venue);
+  const { exchange, trader } = await overProxy(venue);
   const symbol = await venue.list('OTH');
   await tradingIn(symbol);
   await trader.createOrder(symbol, 'market', 'buy', 1);
@@ -56,20 +56,20 @@ test('is known when it was listed before the watch', async () => {
 });
 
 test('is known when it was listed during a disconnect', async () => {
-  const { exchange, trader, line } = await onALine(venue);
+  const { exchange, trader, proxy } = await overProxy(venue);
   const first = exchange.watchMyTrades();
   await untilLive(exchange, 'account.fills');
-  line.refuse(true);
+  proxy.refuse(true);
   const cut = expect(first).rejects.toBeInstanceOf(ccxt.NetworkError);
-  await untilLost(exchange, line.cut);
+  await untilLost(exchange, proxy.cut);
   await cut;
   const symbol = await venue.list('LAT');
   await tradingIn(symbol);
   await trader.createOrder(symbol, 'market', 'buy', 1);
-  line.refuse(false);
-  let reported: readonly Trade[] = [];
+  proxy.refuse(false);
+  let watched: readonly Trade[] = [];
   await eventually(async () => {
-    reported = await exchange.watchMyTrades();
+    watched = await exchange.watchMyTrades();
   });
-  expect(reported).toMatchObject([{ symbol, amount: 1, fee: { currency: 'USD.E' } }]);
+  expect(watched).toMatchObject([{ symbol, amount: 1, fee: { currency: 'USD.E' } }]);
 });

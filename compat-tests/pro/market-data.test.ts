@@ -40,9 +40,9 @@ test('finds the URL of the realtime service at the venue', async () => {
   await Promise.all([exchange.watchOrderBook(BTC), exchange.watchTicker(ETH)]);
   expect(requested).toEqual(['/v1/markets', '/asyncapi.json']);
   expect(Object.keys(exchange.clients)).toEqual([`${venue.realtimeUrl}/`]);
-  const reported = new OpenPerpPro({ hostname: 'nowhere.invalid', urls: { api: { rest: venue.url, ws: venue.realtimeUrl } } });
-  expect((await reported.watchOrderBook(BTC)).symbol).toBe(BTC);
-  await reported.close();
+  const withUrl = new OpenPerpPro({ hostname: 'nowhere.invalid', urls: { api: { rest: venue.url, ws: venue.realtimeUrl } } });
+  expect((await withUrl.watchOrderBook(BTC)).symbol).toBe(BTC);
+  await withUrl.close();
 });
 
 test('watchTicker: equals the ticker of REST, except a later book and mark price', async () => {

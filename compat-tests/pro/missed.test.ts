@@ -5,7 +5,7 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerp, type OpenPerpPro } from '#adapter/dist/openperp.js';
-import { onALine, untilLive, untilLost } from '#compat/testing/over-a-proxy.ts';
+import { overProxy, untilLive, untilLost } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import type { SeverableProxy } from '#compat/testing/severable-proxy.ts';
 import { eventually } from '#time/testing/eventually.ts';
@@ -48,13 +48,13 @@ function intercept(exchange: OpenPerpPro, through: (frame: Frame) => object | un
 }
 
 /** Refuses new connections until the test allows them. */
-function breakOff(exchange: OpenPerpPro, line: SeverableProxy): Promise<void> {
-  line.refuse(true);
-  return untilLost(exchange, line.cut);
+function breakOff(exchange: OpenPerpPro, proxy: SeverableProxy): Promise<void> {
+  proxy.refuse(true);
+  return untilLost(exchange, proxy.cut);
 }
 
 /** Calls again after a lost connection, like a program would. */
-async function patiently<Row>(watch: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
+async function watchUntilRows<Row>(watch: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
   for (;;) {
     try {
       return await watch();
@@ -72,7 +72,7 @@ test.each([
 ] as const)(
   '%s: loses no update before the first subscription when the connection breaks there',
   async (method, channel, read) => {
-    const { line, trader, exchange } = await onALine(venue);
+    const { proxy, trader, exchange } = await overProxy(venue);
     let isLost = false;
     // The connection breaks while the venue's response is on its way.
     intercept(exchange, (frame) => {
@@ -83,17 +83,17 @@ test.each([
     const first = exchange[method](SYMBOL);
     const cut = expect(first).rejects.toBeInstanceOf(ccxt.NetworkError);
     await eventually(() => expect(isLost).toBe(true));
-    await breakOff(exchange, line);
+    await breakOff(exchange, proxy);
     await cut;
     await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
-    line.refuse(false);
-    const watched = await patiently(() => exchange[method](SYMBOL));
+    proxy.refuse(false);
+    const watched = await watchUntilRows(() => exchange[method](SYMBOL));
     expect(ids(watched)).toEqual(ids(await read(trader)));
   },
 );
 
 test('delivers an order that is placed while the first lists are read', async () => {
-  const { trader, exchange } = await onALine(venue);
+  const { trader, exchange } = await overProxy(venue);
   const fetch = exchange.fetch.bind(exchange);
   let placed: string | undefined;
   exchange.fetch = async (...request: Parameters<typeof fetch>) => {
@@ -108,13 +108,13 @@ test.each([
   ['is behind REST', 'sequence_ahead'],
   ['has no memory for a replay', 'no_room_for_replay'],
 ])('waits for a socket service that %s: no gap, no duplicate', async (_, code) => {
-  const { line, trader, exchange } = await onALine(venue);
-  const reported: (string | undefined)[] = [];
+  const { proxy, trader, exchange } = await overProxy(venue);
+  const watched: (string | undefined)[] = [];
   const first = exchange.watchMyTrades(SYMBOL);
   await untilLive(exchange, 'account.fills');
   await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
-  reported.push(...ids(await first));
-  await breakOff(exchange, line);
+  watched.push(...ids(await first));
+  await breakOff(exchange, proxy);
   await trader.createOrder(SYMBOL, 'market', 'buy', 0.2);
   let refusals = 0;
   intercept(exchange, (frame) => {
@@ -122,23 +122,23 @@ test.each([
     refusals += 1;
     return { ...frame, type: 'error', code };
   });
-  line.refuse(false);
-  reported.push(...ids(await patiently(() => exchange.watchMyTrades(SYMBOL))));
+  proxy.refuse(false);
+  watched.push(...ids(await watchUntilRows(() => exchange.watchMyTrades(SYMBOL))));
   await trader.createOrder(SYMBOL, 'market', 'buy', 0.3);
-  reported.push(...ids(await exchange.watchMyTrades(SYMBOL)));
+  watched.push(...ids(await exchange.watchMyTrades(SYMBOL)));
   expect(refusals).toBe(2);
-  expect(reported).toEqual(ids(await trader.fetchMyTrades(SYMBOL)));
+  expect(watched).toEqual(ids(await trader.fetchMyTrades(SYMBOL)));
 });
 
 test('throws once for a venue with other data, then delivers only the new data', async () => {
-  const { line, trader, exchange } = await onALine(venue);
+  const { proxy, trader, exchange } = await overProxy(venue);
   const first = [exchange.watchTrades(SYMBOL), exchange.watchOrders(SYMBOL)];
   await untilLive(exchange, 'market.trades');
   await untilLive(exchange, 'account.orders');
   // Further than the other venue gets while it is watched.
   for (let order = 0; order < 100; order += 1) await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
   await Promise.all(first);
-  await breakOff(exchange, line);
+  await breakOff(exchange, proxy);
   const other = await startOwnMarket();
   onTestFinished(() => other.stop());
   await withLiquidity(other);
@@ -146,10 +146,10 @@ test('throws once for a venue with other data, then delivers only the new data',
   Object.assign(exchange, { apiKey, accountId });
   exchange.urls.api.rest = other.url;
   for (const hash of Object.keys(exchange.realtime.unread)) delete exchange.realtime.unread[hash];
-  line.leadTo(other.realtimeUrl);
-  line.refuse(false);
+  proxy.leadTo(other.realtimeUrl);
+  proxy.refuse(false);
   for (const watch of [() => exchange.watchTrades(SYMBOL), () => exchange.watchOrders(SYMBOL)] as const)
-    await expect(patiently<object>(watch)).rejects.toThrow('other data');
+    await expect(watchUntilRows<object>(watch)).rejects.toThrow('other data');
   const next = [exchange.watchTrades(SYMBOL), exchange.watchOrders(SYMBOL)];
   await untilLive(exchange, 'market.trades');
   await untilLive(exchange, 'account.orders');
@@ -180,7 +180,7 @@ function dropRows(exchange: OpenPerpPro, channel: string, isOfThem: (row: Row) =
 }
 
 test('delivers a position closed meanwhile with its result', async () => {
-  const { trader, exchange } = await onALine(venue);
+  const { trader, exchange } = await overProxy(venue);
   await exchange.watchPositions();
   await trader.createOrder(SYMBOL, 'market', 'buy', 2);
   expect(await exchange.watchPositions()).toMatchObject([{ side: 'long', contracts: 2 }]);
@@ -189,24 +189,24 @@ test('delivers a position closed meanwhile with its result', async () => {
   await trader.createOrder(SYMBOL, 'market', 'sell', 2);
   await dropped.until(1);
   await trader.createOrder(SYMBOL, 'market', 'sell', 1);
-  const reported: Record<string, object> = {};
+  const watched: Record<string, object> = {};
   await eventually(async () => {
-    for (const { side, contracts, info } of await exchange.watchPositions()) reported[`${side} ${contracts}`] = info;
-    expect(Object.keys(reported)).toContain('short 1');
+    for (const { side, contracts, info } of await exchange.watchPositions()) watched[`${side} ${contracts}`] = info;
+    expect(Object.keys(watched)).toContain('short 1');
   });
   const [closed] = await trader.fetchPositionsHistory([SYMBOL]);
   expect(closed?.info).toMatchObject({ side: 'long', closeReason: 'user_close' });
   expect(Number(closed?.info.realizedPnl)).toBeLessThan(0);
-  expect(reported['long 0']).toEqual(closed?.info);
+  expect(watched['long 0']).toEqual(closed?.info);
   expect(dropped.heal).toHaveBeenCalled();
 });
 
 test('delivers a position opened and closed meanwhile', async () => {
-  const { trader, exchange } = await onALine(venue);
-  const reported: string[] = [];
+  const { trader, exchange } = await overProxy(venue);
+  const watched: string[] = [];
   const watchUntil = async (state: string) => {
-    while (!reported.includes(state))
-      for (const { side, contracts } of await exchange.watchPositions()) reported.push(`${side} ${contracts}`);
+    while (!watched.includes(state))
+      for (const { side, contracts } of await exchange.watchPositions()) watched.push(`${side} ${contracts}`);
   };
   const first = watchUntil('long 1');
   await untilLive(exchange, 'account.positions');
@@ -218,12 +218,12 @@ test('delivers a position opened and closed meanwhile', async () => {
   await dropped.until(2);
   await trader.createOrder(SYMBOL, 'market', 'buy', 4);
   await watchUntil('long 4');
-  expect(reported).toContain('short 0');
+  expect(watched).toContain('short 0');
   expect(dropped.heal).toHaveBeenCalled();
 });
 
 test('reads orders that closed meanwhile page by page', async () => {
-  const { trader, exchange } = await onALine(venue);
+  const { trader, exchange } = await overProxy(venue);
   const place = async (orders: number) => {
     const placed: string[] = [];
     while (placed.length < orders) {
@@ -264,18 +264,18 @@ test('reads orders that closed meanwhile page by page', async () => {
 test.each([
   ['that does not exist yet', 0],
   ['in its earlier state', 1],
-])('ignores a position %s from REST that is behind the socket, and misses nothing', async (_, held) => {
-  const { trader, exchange } = await onALine(venue);
-  const reported: (number | undefined)[] = [];
+])('ignores a position %s from REST that is behind the socket, and misses nothing', async (_, bought) => {
+  const { trader, exchange } = await overProxy(venue);
+  const watched: (number | undefined)[] = [];
   const watchUntil = async (contracts: number) => {
-    while (reported.at(-1) !== contracts) for (const row of await exchange.watchPositions()) reported.push(row.contracts);
+    while (watched.at(-1) !== contracts) for (const row of await exchange.watchPositions()) watched.push(row.contracts);
   };
   const buy = async () => {
     await trader.createOrder(SYMBOL, 'market', 'buy', 1);
-    await watchUntil((reported.at(-1) ?? 0) + 1);
+    await watchUntil((watched.at(-1) ?? 0) + 1);
   };
   await exchange.watchPositions();
-  for (let order = 0; order < held; order += 1) await buy();
+  for (let order = 0; order < bought; order += 1) await buy();
   const behind = await exchange.privateGetV1AccountsAccountIdPositions({ accountId: exchange.accountId });
   await buy();
   const dropped = dropRows(exchange, 'account.positions', () => true);
@@ -283,17 +283,17 @@ test.each([
   await dropped.until(1);
   const read = vi.spyOn(exchange, 'privateGetV1AccountsAccountIdPositions').mockResolvedValueOnce(behind as never);
   await trader.createOrder(SYMBOL, 'market', 'buy', 1);
-  await watchUntil(held + 3);
+  await watchUntil(bought + 3);
   expect(read).toHaveBeenCalledOnce();
-  expect(reported.filter((contracts, at) => Number(contracts) < Number(reported[at - 1] ?? 0))).toEqual([]);
+  expect(watched.filter((contracts, at) => Number(contracts) < Number(watched[at - 1] ?? 0))).toEqual([]);
 });
 
 test('ignores candles from REST that are behind the socket, and misses nothing', async () => {
-  const { trader, exchange } = await onALine(venue);
-  const reported: number[] = [];
+  const { trader, exchange } = await overProxy(venue);
+  const watched: number[] = [];
   const watchUntil = async (volume: number) => {
-    while ((reported.at(-1) ?? 0) < volume - 0.05)
-      for (const row of await exchange.watchOHLCV(SYMBOL, '1d')) reported.push(row[5] as number);
+    while ((watched.at(-1) ?? 0) < volume - 0.05)
+      for (const row of await exchange.watchOHLCV(SYMBOL, '1d')) watched.push(row[5] as number);
   };
   const buy = () => trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
   const first = watchUntil(0.1);
@@ -302,7 +302,7 @@ test('ignores candles from REST that are behind the socket, and misses nothing',
   await first;
   const [feed] = Object.values<{ request: object }>(exchange.realtime.feeds);
   const behind = await exchange.publicGetV1MarketsMarketIdCandles({ ...feed?.request, limit: 1 });
-  const volume = reported.at(-1) as number;
+  const volume = watched.at(-1) as number;
   await buy();
   await watchUntil(volume + 0.1);
   const dropped = dropRows(exchange, 'market.candles', () => true);
@@ -312,5 +312,5 @@ test('ignores candles from REST that are behind the socket, and misses nothing',
   await buy();
   await watchUntil(volume + 0.3);
   expect(read).toHaveBeenCalledOnce();
-  expect(reported.filter((row, at) => row < (reported[at - 1] ?? 0))).toEqual([]);
+  expect(watched.filter((row, at) => row < (watched[at - 1] ?? 0))).toEqual([]);
 });

@@ -57,12 +57,12 @@ test('uses defaults for missing options', async () => {
   const described = new OpenPerpPro().options;
   exchange.options = BOTS();
   await exchange.watchBalance();
-  const reported = [exchange.watchTrades(SYMBOL), exchange.watchOHLCV(SYMBOL), exchange.watchOrders(), exchange.watchMyTrades()];
-  await eventually(() => expect(liveChannels(exchange)).toHaveLength(1 + reported.length));
+  const watches = [exchange.watchTrades(SYMBOL), exchange.watchOHLCV(SYMBOL), exchange.watchOrders(), exchange.watchMyTrades()];
+  await eventually(() => expect(liveChannels(exchange)).toHaveLength(1 + watches.length));
   const { trader: maker } = await open();
   await maker.createOrder(SYMBOL, 'limit', 'sell', 1, 1_001);
   await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 1_001);
-  await Promise.all<object>(reported);
+  await Promise.all<object>(watches);
   const caches = [exchange.trades[SYMBOL], exchange.ohlcvs[SYMBOL]?.['1m'], exchange.orders, exchange.myTrades];
   const { tradesLimit, OHLCVLimit, ordersLimit, myTradesLimit } = described;
   expect(caches.map((cache) => Object(cache).maxSize)).toEqual([tradesLimit, OHLCVLimit, ordersLimit, myTradesLimit]);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { temporaryDirectory } from '#app/testing/test-venue.ts';
 import { VenueProcess } from '#app/testing/venue-process.ts';
-import { liveChannels, onALine, SOON } from '#compat/testing/over-a-proxy.ts';
+import { liveChannels, overProxy, SOON } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { startSeverableProxy } from '#compat/testing/severable-proxy.ts';
 import { unified, Watcher } from '#compat/testing/watcher.ts';
@@ -27,7 +27,7 @@ afterAll(() => venue.stop());
 
 /** An account that trades with another, and its watcher on a connection that can be cut. */
 async function watching() {
-  const { line, trader, exchange } = await onALine(venue);
+  const { proxy, trader, exchange } = await overProxy(venue);
   const { apiKey } = await venue.openAccount('10000000');
   const maker = new OpenPerp({ apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false });
   const watcher = new Watcher(exchange).begin();
@@ -43,7 +43,7 @@ async function watching() {
     await trader.createOrder(SYMBOL, 'market', 'sell', 0.1);
     await trader.cancelOrder(id as string, SYMBOL);
   };
-  return { line, trader, exchange, watcher, trade };
+  return { proxy, trader, exchange, watcher, trade };
 }
 
 const ACCOUNT_FEEDS = ['account.fills', 'account.margin', 'account.orders', 'account.pnl', 'account.positions'];
@@ -53,8 +53,8 @@ const sortedLive = (exchange: OpenPerpPro) => liveChannels(exchange).toSorted();
 async function expectSame({ orders, trades, positions, balance }: Watcher, reader: OpenPerp, symbol: string): Promise<void> {
   expect(unified(orders.values())).toEqual(unified(await reader.fetchOrders(symbol, undefined, 500)));
   expect(unified(trades)).toEqual(unified(await reader.fetchMyTrades(symbol, undefined, 500)));
-  const heldFields = ({ contracts, side, entryPrice, id }: Record<string, unknown>) => ({ contracts, side, entryPrice, id });
-  expect([...positions.values()].map(heldFields)).toEqual((await reader.fetchPositions()).map((it) => heldFields(Object(it))));
+  const fieldsOf = ({ contracts, side, entryPrice, id }: Record<string, unknown>) => ({ contracts, side, entryPrice, id });
+  expect([...positions.values()].map(fieldsOf)).toEqual((await reader.fetchPositions()).map((it) => fieldsOf(Object(it))));
   expect(balance.total).toEqual((await reader.fetchBalance()).total);
 }
 
@@ -75,26 +75,26 @@ async function becomesSame(watcher: Watcher, reader: OpenPerp, symbol = SYMBOL):
 }
 
 test('loses and duplicates nothing when the connection is cut repeatedly during trading', async () => {
-  const { line, trader, watcher, trade } = await watching();
+  const { proxy, trader, watcher, trade } = await watching();
   for (let round = 0; round < 5; round += 1) {
     const trading = trade();
-    line.cut();
+    proxy.cut();
     await trading;
     await becomesSame(watcher, trader);
   }
-  expect(line.opened).toBeGreaterThanOrEqual(6);
+  expect(proxy.opened).toBeGreaterThanOrEqual(6);
   expect(watcher.errors.length).toBeGreaterThan(0);
   for (const error of watcher.errors) expect(error).toBeInstanceOf(ccxt.NetworkError);
 });
 
 test('throws while it cannot connect, and has all updates afterwards', async () => {
-  const { line, trader, watcher, trade } = await watching();
-  line.refuse(true);
-  line.cut();
+  const { proxy, trader, watcher, trade } = await watching();
+  proxy.refuse(true);
+  proxy.cut();
   await trade();
   await eventually(() => expect(watcher.errors.length).toBeGreaterThan(3));
   await trade();
-  line.refuse(false);
+  proxy.refuse(false);
   await becomesSame(watcher, trader);
 });
 
@@ -154,8 +154,8 @@ test('throws when healing over REST fails, and the next call tries again', async
     }
     return fetch(...args);
   };
-  for (const feed of Object.values<{ held: Record<string, number> }>(exchange.realtime.feeds))
-    for (const channel of Object.keys(feed.held)) feed.held[channel] = 0;
+  for (const feed of Object.values<{ sequences: Record<string, number> }>(exchange.realtime.feeds))
+    for (const channel of Object.keys(feed.sequences)) feed.sequences[channel] = 0;
   await trade();
   await eventually(() => expect(watcher.errors.map(({ message }) => message)).toContain('planted'));
   await becomesSame(watcher, trader);
@@ -172,9 +172,9 @@ test.each([
     directory.remove();
   });
   const { url, realtimeUrl, apiKey } = running.demo();
-  const line = await startSeverableProxy(realtimeUrl);
-  onTestFinished(() => line.close());
-  const exchange = new OpenPerpPro({ apiKey, urls: { api: { rest: url, ws: line.url } }, options: SOON });
+  const proxy = await startSeverableProxy(realtimeUrl);
+  onTestFinished(() => proxy.close());
+  const exchange = new OpenPerpPro({ apiKey, urls: { api: { rest: url, ws: proxy.url } }, options: SOON });
   const watcher = new Watcher(exchange).begin();
   onTestFinished(() => watcher.close());
   const healed = healsOf(exchange);
@@ -198,8 +198,8 @@ test.each([
   const resting = await trade();
   await eventually(() => expect(trades.size).toBeGreaterThan(0));
   const [first] = trades.keys();
-  line.refuse(true);
-  line.cut();
+  proxy.refuse(true);
+  proxy.cut();
   await trade();
   await running.end(loses ? 'SIGTERM' : 'SIGKILL');
   if (loses) rmSync(join(directory.path, 'replay'), { recursive: true });
@@ -210,8 +210,8 @@ test.each([
   // While disconnected, a known order is cancelled, and new ones are placed.
   await reader.cancelOrder(resting, BTC);
   await trade();
-  line.leadTo(restarted.realtimeUrl);
-  line.refuse(false);
+  proxy.leadTo(restarted.realtimeUrl);
+  proxy.refuse(false);
   await becomesSame(watcher, reader, BTC);
   await trade();
   await becomesSame(watcher, reader, BTC);

@@ -30,7 +30,7 @@ async function config(credit?: string) {
 }
 
 /** Watches, and holds a long position of one. */
-async function holding(options: object = {}) {
+async function withPosition(options: object = {}) {
   const own = await config();
   const exchange = new OpenPerpPro({ ...own, options: { ...SOON, ...options } });
   onTestFinished(() => exchange.close());
@@ -88,17 +88,17 @@ test.each([
   ['that was closed and opened again', 1],
   ['that was closed and opened again and again', 4],
 ])('delivers a position %s without a waiting caller as closed, before the open one', async (_, times) => {
-  const { exchange, trader, trade } = await holding();
+  const { exchange, trader, trade } = await withPosition();
   for (let time = 1; time <= times; time += 1) {
     await trade('sell', time);
     await trade('buy', time + 1);
   }
   await untilReceived(exchange, times + 1);
-  const reported = await exchange.watchPositions();
+  const watched = await exchange.watchPositions();
   const read = await readBy(trader, times);
-  expect(stateOf(reported)).toEqual(stateOf(read));
-  expect(reported.map(({ contracts }) => contracts)).toEqual([...Array.from({ length: times }, () => 0), times + 1]);
-  expect(reported.map(pick)).toEqual(read.map(pick));
+  expect(stateOf(watched)).toEqual(stateOf(read));
+  expect(watched.map(({ contracts }) => contracts)).toEqual([...Array.from({ length: times }, () => 0), times + 1]);
+  expect(watched.map(pick)).toEqual(read.map(pick));
   // Each was delivered once, and is no longer buffered; the cache has one row per side, as everywhere in ccxt.
   expect(exchange.realtime.feeds['account.positions'].closed).toEqual([]);
   expect(stateOf(exchange.positions as never)).toEqual(stateOf(read.slice(-1)));
@@ -109,7 +109,7 @@ test.each([
 const pick = (row?: Partial<Position>) => [row?.side, row?.entryPrice, row?.lastPrice, row?.realizedPnl];
 
 test('delivers each closed position to each watcher: of one symbol, of all, and of all known positions', async () => {
-  const { exchange, trader, trade } = await holding();
+  const { exchange, trader, trade } = await withPosition();
   await trade('buy', 1, other);
   await eventually(() => expect(exchange.positions).toHaveLength(2));
   expect(await exchange.watchPositions([SYMBOL])).toMatchObject([{ symbol: SYMBOL }]);
@@ -128,11 +128,11 @@ test('delivers each closed position to each watcher: of one symbol, of all, and 
 });
 
 test('delivers a position reopened during a disconnect, and during a gap', async () => {
-  const { exchange, trader, trade } = await holding();
-  const reported: (readonly [string | undefined, number | undefined])[] = [];
+  const { exchange, trader, trade } = await withPosition();
+  const watched: (readonly [string | undefined, number | undefined])[] = [];
   const watch = async () => {
     try {
-      for (const { id, contracts } of await exchange.watchPositions()) reported.push([id, contracts]);
+      for (const { id, contracts } of await exchange.watchPositions()) watched.push([id, contracts]);
     } catch (error) {
       if (!(error instanceof ccxt.NetworkError)) throw error;
     }
@@ -143,8 +143,8 @@ test('delivers a position reopened during a disconnect, and during a gap', async
   };
   const untilPublished = (contracts: number) =>
     eventually(async () => {
-      if (reported.at(-1)?.[1] !== contracts) await watch();
-      expect(reported.at(-1)?.[1]).toBe(contracts);
+      if (watched.at(-1)?.[1] !== contracts) await watch();
+      expect(watched.at(-1)?.[1]).toBe(contracts);
     });
   // Cuts the connection: the missed updates are replayed.
   Object.values(exchange.clients)[0]?.connection.terminate();
@@ -162,12 +162,12 @@ test('delivers a position reopened during a disconnect, and during a gap', async
   await untilPublished(6);
   expect(hole.heal).toHaveBeenCalled();
   const read = await readBy(trader, 4);
-  expect(reported.filter(([, contracts]) => contracts === 0)).toEqual(stateOf(read).slice(0, 4));
-  expect(reported.at(-1)).toEqual(stateOf(read).at(-1));
+  expect(watched.filter(([, contracts]) => contracts === 0)).toEqual(stateOf(read).slice(0, 4));
+  expect(watched.at(-1)).toEqual(stateOf(read).at(-1));
 });
 
 test('delivers a position in a new market that was opened, closed and opened again meanwhile', async () => {
-  const { exchange, trader, trade } = await holding();
+  const { exchange, trader, trade } = await withPosition();
   const hole = makeHole(exchange);
   await trade('buy', 1, other);
   await trade('sell', 1, other);
@@ -175,12 +175,12 @@ test('delivers a position in a new market that was opened, closed and opened aga
   await hole.until(1);
   await trade('buy', 1, other);
   await untilReceived(exchange, 3);
-  const reported = (await exchange.watchPositions()).filter(({ symbol }) => symbol === other);
-  expect(stateOf(reported)).toEqual(stateOf(await readBy(trader, 1, other)));
+  const watched = (await exchange.watchPositions()).filter(({ symbol }) => symbol === other);
+  expect(stateOf(watched)).toEqual(stateOf(await readBy(trader, 1, other)));
 });
 
 test('delivers a position that closes while missed updates are read once', async () => {
-  const { exchange, trader, trade } = await holding();
+  const { exchange, trader, trade } = await withPosition();
   const hole = makeHole(exchange);
   await trade('sell', 1);
   await trade('buy', 2);
@@ -203,7 +203,7 @@ test('delivers a position that closes while missed updates are read once', async
 });
 
 test('throws once for closed positions beyond the buffer, then returns the buffered ones', async () => {
-  const { exchange, trader, trade } = await holding({ positionsLimit: 2 });
+  const { exchange, trader, trade } = await withPosition({ positionsLimit: 2 });
   for (let time = 1; time <= 4; time += 1) {
     await trade('sell', time);
     await trade('buy', time + 1);
@@ -216,7 +216,7 @@ test('throws once for closed positions beyond the buffer, then returns the buffe
 });
 
 test('throws once for missed closed positions beyond the read limit', async () => {
-  const { exchange, trader, trade } = await holding({ positionsLimit: 1 });
+  const { exchange, trader, trade } = await withPosition({ positionsLimit: 1 });
   const history = exchange.privateGetV1AccountsAccountIdPositionsHistory.bind(exchange);
   exchange.privateGetV1AccountsAccountIdPositionsHistory = (query: object) => history({ ...query, limit: 1 });
   const hole = makeHole(exchange);
@@ -232,7 +232,7 @@ test('throws once for missed closed positions beyond the read limit', async () =
 });
 
 test('loses nothing of one symbol when too many positions of another closed', async () => {
-  const { exchange, trade } = await holding({ positionsLimit: 1 });
+  const { exchange, trade } = await withPosition({ positionsLimit: 1 });
   await trade('buy', 1, other);
   await eventually(() => expect(exchange.positions).toHaveLength(2));
   const both = () => exchange.watchPositions([other, SYMBOL]);

@@ -82,8 +82,8 @@ describe.each(METHODS)('$name', ({ channel, emitsInitialState, watch, end }) => 
     await first;
     const [ended, again] = [end(exchange), watch(exchange)];
     expect(await ended).toBe(true);
-    for (const reported of [again, ...Array.from({ length: 2 }, () => undefined)]) {
-      const next = reported ?? watch(exchange);
+    for (const waiting of [again, ...Array.from({ length: 2 }, () => undefined)]) {
+      const next = waiting ?? watch(exchange);
       await untilLive(exchange);
       await trade();
       expect(Object.keys(await next).length).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describe.each(METHODS)('$name', ({ channel, emitsInitialState, watch, end }) => 
       const { exchange, trade } = await open();
       if (emitsInitialState) await watch(exchange);
       const waiting = watch(exchange).then(
-        (reported) => `update ${Object.keys(reported ?? {}).length > 0}`,
+        (update) => `update ${Object.keys(update ?? {}).length > 0}`,
         (error: Error) => error.constructor.name,
       );
       await untilLive(exchange);
@@ -114,10 +114,10 @@ describe.each(METHODS)('$name', ({ channel, emitsInitialState, watch, end }) => 
 function endBefore(exchange: OpenPerpPro, channel: string, end: Watched['end'], turns: number): Promise<unknown> {
   const deliver = exchange.handleMessage.bind(exchange);
   return new Promise((resolve) => {
-    let isHeld = false;
+    let isDelayed = false;
     const handle = (async (client: never, frame: { type: string; channel: string }) => {
-      if (!isHeld && frame.type === 'update' && frame.channel === channel) {
-        isHeld = true;
+      if (!isDelayed && frame.type === 'update' && frame.channel === channel) {
+        isDelayed = true;
         resolve(end(exchange));
         for (let turn = 0; turn < turns; turn += 1) await undefined;
       }
@@ -131,7 +131,7 @@ test('returns the update or the close error when the exchange closes at the same
   for (let turns = 0; turns < 8; turns += 1) {
     const { exchange, trade } = await open();
     const waiting = exchange.watchTrades(SYMBOL).then(
-      (reported) => `update ${reported.length}`,
+      (trades) => `update ${trades.length}`,
       (error: Error) => error.constructor.name,
     );
     await untilLive(exchange);
@@ -149,12 +149,12 @@ test('delivers updates of six markets to one part of a program while another par
   await maker.loadMarkets(true);
   for (const symbol of symbols.slice(1)) await maker.createOrder(symbol, 'limit', 'sell', 1_000, 1_001);
   let isOver = false;
-  const reported = new Set<string>();
+  const updatedSymbols = new Set<string>();
   const errors: unknown[] = [];
   const loop = async (watch: () => Promise<readonly string[]>) => {
     while (!isOver) {
       try {
-        for (const symbol of await watch()) reported.add(symbol);
+        for (const symbol of await watch()) updatedSymbols.add(symbol);
       } catch (error) {
         if (!(error instanceof ccxt.UnsubscribeError)) errors.push(error);
       }
@@ -174,10 +174,10 @@ test('delivers updates of six markets to one part of a program while another par
     await Promise.all(symbols.map((symbol) => trade(symbol)));
     expect(await Promise.all(ended)).toEqual([true, true, true]);
   }
-  reported.clear();
+  updatedSymbols.clear();
   await eventually(async () => {
     await Promise.all(symbols.map((symbol) => trade(symbol)));
-    expect(reported.size).toBe(symbols.length * 3);
+    expect(updatedSymbols.size).toBe(symbols.length * 3);
   });
   expect(feedsOf(exchange).filter(({ isEnded }) => isEnded)).toEqual([]);
   expect(errors).toEqual([]);

@@ -1,6 +1,6 @@
 /**
  * A service that accepts a connection but does not respond, is not a venue, or leaves one frame unanswered: waiting callers get a
- * timeout, no held state is lost, and the next call starts again. A response that is late for a reason is waited for.
+ * timeout, no received state is lost, and the next call starts again. It waits for a response that is late for a known reason.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ interface Frame {
 }
 
 /** Scripts what a client receives for each frame of the venue. */
-type Says = (frame: Frame, send: (text: string) => void) => void;
+type RelayFrame = (frame: Frame, send: (text: string) => void) => void;
 
 let venue: OwnMarket;
 
@@ -38,11 +38,11 @@ async function config() {
   return { apiKey, urls: { api: { rest: venue.url } }, enableRateLimit: false };
 }
 
-const faithful: Says = (frame, send) => send(JSON.stringify(frame));
+const faithful: RelayFrame = (frame, send) => send(JSON.stringify(frame));
 
 /** Starts a scripted proxy between the client and the venue. */
 async function between() {
-  let description = faithful;
+  let relay = faithful;
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   let opened = 0;
@@ -57,7 +57,7 @@ async function between() {
       if (upstream.readyState === WebSocket.OPEN) upstream.send(String(bytes));
       else waiting.push(String(bytes));
     });
-    upstream.on('message', (bytes) => description(JSON.parse(String(bytes)), (text) => client.send(text)));
+    upstream.on('message', (bytes) => relay(JSON.parse(String(bytes)), (text) => client.send(text)));
     upstream.on('close', () => client.close());
     upstream.on('error', () => client.close());
     client.on('close', () => upstream.close());
@@ -78,27 +78,27 @@ async function between() {
     exchange,
     trader,
     trade: () => trader.createOrder(SYMBOL, 'market', 'buy', 0.1),
-    say: (it: Says) => {
-      description = it;
+    relayBy: (it: RelayFrame) => {
+      relay = it;
     },
     opened: () => opened,
   };
 }
 
-async function timesOut(watch: Promise<unknown>, description = '127.0.0.1'): Promise<void> {
+async function timesOut(watch: Promise<unknown>, message = '127.0.0.1'): Promise<void> {
   await expect(watch).rejects.toBeInstanceOf(ccxt.RequestTimeout);
-  await expect(watch).rejects.toThrow(description);
+  await expect(watch).rejects.toThrow(message);
 }
 
-test.each<readonly [string, Says]>([
+test.each<readonly [string, RelayFrame]>([
   ['says nothing', () => undefined],
   ['sends another protocol', (_, send) => send('{"event":"welcome"}')],
   ['sends invalid JSON', (_, send) => send('hello there')],
 ])(
   'throws RequestTimeout to all callers for a service that %s, and closes the connection; the next call opens another',
-  async (_, description) => {
-    const { exchange, server, say, opened } = await between();
-    say(description);
+  async (_, relay) => {
+    const { exchange, server, relayBy, opened } = await between();
+    relayBy(relay);
     for (let time = 1; time <= 2; time += 1) {
       await Promise.all([
         timesOut(exchange.watchTicker(SYMBOL)),
@@ -109,7 +109,7 @@ test.each<readonly [string, Says]>([
       expect(exchange.clients).toEqual({});
       await eventually(() => expect(server.clients.size).toBe(0));
     }
-    say(faithful);
+    relayBy(faithful);
     expect((await exchange.watchTicker(SYMBOL)).symbol).toBe(SYMBOL);
     expect((await exchange.watchBalance()).total).toBeDefined();
     expect(opened()).toBe(3);
@@ -117,7 +117,7 @@ test.each<readonly [string, Says]>([
 );
 
 const without =
-  (type: string, channel?: string): Says =>
+  (type: string, channel?: string): RelayFrame =>
   (frame, send) => {
     if (frame.type !== type || frame.channel !== channel) faithful(frame, send);
   };
@@ -125,11 +125,11 @@ const without =
 test.each([
   ['auth', 'auth_ok', undefined],
   ['subscribe account.fills', 'subscribed', 'account.fills'],
-])('throws RequestTimeout for %s without a response; loses no held state', async (frame, type, channel) => {
-  const { exchange, trader, trade, say, server } = await between();
-  const reported: unknown[] = [];
+])('throws RequestTimeout for %s without a response; loses no received state', async (frame, type, channel) => {
+  const { exchange, trader, trade, relayBy, server } = await between();
+  const watched: unknown[] = [];
   const watch = async () => {
-    for (const { id } of await exchange.watchMyTrades()) reported.push(id);
+    for (const { id } of await exchange.watchMyTrades()) watched.push(id);
   };
   const first = watch();
   await untilLive(exchange, 'account.fills');
@@ -138,31 +138,31 @@ test.each([
   for (const client of server.clients) client.terminate();
   await eventually(() => expect(exchange.clients).toEqual({}));
   await trade();
-  say(without(type, channel));
+  relayBy(without(type, channel));
   await timesOut(watch(), `no answer to ${frame}`);
   await trade();
-  say(faithful);
-  while (reported.length < 3) await watch();
-  expect(reported).toEqual((await trader.fetchMyTrades(SYMBOL)).map(({ id }) => id));
+  relayBy(faithful);
+  while (watched.length < 3) await watch();
+  expect(watched).toEqual((await trader.fetchMyTrades(SYMBOL)).map(({ id }) => id));
 });
 
 test('throws RequestTimeout for an unanswered subscription to a snapshot channel, and for an unanswered unsubscription, which has then ended', async () => {
-  const { exchange, say } = await between();
-  say(without('subscribed', 'market.book'));
+  const { exchange, relayBy } = await between();
+  relayBy(without('subscribed', 'market.book'));
   await timesOut(exchange.watchOrderBook(SYMBOL), 'subscribe market.book');
-  say(faithful);
+  relayBy(faithful);
   await exchange.watchOrderBook(SYMBOL);
   const other = exchange.watchTrades(SYMBOL);
   const cut = timesOut(other, 'unsubscribe market.book');
-  say(without('unsubscribed', 'market.book'));
+  relayBy(without('unsubscribed', 'market.book'));
   expect(await exchange.unWatchOrderBook(SYMBOL)).toBe(true);
   await cut;
 });
 
 test('waits for consecutive replays that each respond in time, however long all take', async () => {
-  const { exchange, trade, say } = await between();
+  const { exchange, trade, relayBy } = await between();
   let before = Promise.resolve();
-  say((frame, send) => {
+  relayBy((frame, send) => {
     if (frame.type !== 'subscribed') return faithful(frame, send);
     before = before.then(() => new Promise((resolve) => setTimeout(resolve, IMPATIENT.catchUpTimeout * 0.6)));
     before.then(() => faithful(frame, send));
@@ -176,7 +176,7 @@ test('waits for consecutive replays that each respond in time, however long all 
   for (const channel of ['market.trades', 'market.candles', 'account.fills', 'account.orders'])
     await untilLive(exchange, channel);
   await trade();
-  for (const reported of await Promise.all(watches)) expect(reported.length).toBeGreaterThan(0);
+  for (const watched of await Promise.all(watches)) expect(watched.length).toBeGreaterThan(0);
 });
 
 test('accepts a response that arrived while the program was busy for longer than the timeout', async () => {

@@ -5,7 +5,7 @@
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { OpenPerpPro } from '#adapter/dist/openperp.js';
-import { liveChannels, onALine, untilLost } from '#compat/testing/over-a-proxy.ts';
+import { liveChannels, overProxy, untilLost } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => venue.stop());
 
 async function trading(at = venue) {
-  const it = await onALine(at, { credit: '10000000' });
+  const it = await overProxy(at, { credit: '10000000' });
   onTestFinished(async () => {
     await it.trader.cancelAllOrders();
   });
@@ -32,7 +32,7 @@ async function untilUnread({ realtime }: OpenPerpPro, messageHash: string): Prom
 }
 
 /** Reads the best bid and the last trade. */
-const reported = {
+const priceFrom = {
   watchOrderBook: async (it: OpenPerpPro) => (await it.watchOrderBook(SYMBOL)).bids[0]?.[0],
   watchTicker: async (it: OpenPerpPro) => (await it.watchTicker(SYMBOL)).last,
   watchBidsAsks: async (it: OpenPerpPro) => (await it.watchBidsAsks([SYMBOL]))[SYMBOL]?.bid,
@@ -43,21 +43,21 @@ test.each([
   ['watchTicker', `ticker:${SYMBOL}`],
   ['watchBidsAsks', `bidask:${SYMBOL}`],
 ] as const)('%s: does not deliver updates of a broken connection as new', async (method, messageHash) => {
-  const { line, exchange, trader } = await trading();
+  const { proxy, exchange, trader } = await trading();
   const taker = (await trading()).trader;
   const trade = async (price: number) => {
     await trader.createOrder(SYMBOL, 'limit', 'buy', 1, price);
     await taker.createOrder(SYMBOL, 'limit', 'sell', 0.1, price);
   };
-  await reported[method](exchange);
+  await priceFrom[method](exchange);
   await trade(950);
   await untilUnread(exchange, messageHash);
-  line.refuse(true);
-  await untilLost(exchange, line.cut);
+  proxy.refuse(true);
+  await untilLost(exchange, proxy.cut);
   await trade(960);
-  await expect(reported[method](exchange)).rejects.toBeInstanceOf(ccxt.NetworkError);
-  line.refuse(false);
-  expect(await reported[method](exchange)).toBe(960);
+  await expect(priceFrom[method](exchange)).rejects.toBeInstanceOf(ccxt.NetworkError);
+  proxy.refuse(false);
+  expect(await priceFrom[method](exchange)).toBe(960);
 });
 
 /** Updates both markets repeatedly while the program reads. */
@@ -141,7 +141,7 @@ test('keeps the venue’s order for trades of one millisecond, live and replayed
   // Its first trade ids sort differently as strings.
   const young = await startOwnMarket();
   onTestFinished(() => young.stop());
-  const [{ line, exchange, trader }, maker] = [await trading(young), (await trading(young)).trader];
+  const [{ proxy, exchange, trader }, maker] = [await trading(young), (await trading(young)).trader];
   const sweep = async () => {
     for (let level = 0; level < 6; level += 1) await maker.createOrder(SYMBOL, 'limit', 'sell', 0.1, 1_001 + level / 10);
     await trader.createOrder(SYMBOL, 'limit', 'buy', 0.6, 1_003);
@@ -150,13 +150,13 @@ test('keeps the venue’s order for trades of one millisecond, live and replayed
   const first = watch();
   await eventually(() => expect(liveChannels(exchange)).toHaveLength(2));
   await sweep();
-  const reported = await first;
-  line.refuse(true);
-  await untilLost(exchange, line.cut);
+  const firstTrades = await first;
+  proxy.refuse(true);
+  await untilLost(exchange, proxy.cut);
   await sweep();
-  line.refuse(false);
+  proxy.refuse(false);
   for (const [at, trades] of (await watch()).entries()) {
-    const ids = [...(reported[at] ?? []), ...trades].map(({ id }) => Number(id));
+    const ids = [...(firstTrades[at] ?? []), ...trades].map(({ id }) => Number(id));
     expect(ids).toEqual(Array.from({ length: 12 }, (_, before) => before + 1));
   }
 });

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { OpenPerpPro } from '#adapter/dist/openperp.js';
-import { liveChannels, onALine, SOON, untilLive } from '#compat/testing/over-a-proxy.ts';
+import { liveChannels, overProxy, SOON, untilLive } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => venue.stop());
 
 test('watches a hundred markets and the account on two sockets, and again after both were cut', async () => {
-  const { line, exchange, trader } = await onALine(venue);
+  const { proxy, exchange, trader } = await overProxy(venue);
   const watched = new Set<string>();
   const errors: unknown[] = [];
   const all = async () => {
@@ -48,21 +48,21 @@ test('watches a hundred markets and the account on two sockets, and again after 
   const { id } = await trader.createOrder(SYMBOL, 'limit', 'buy', 1, 910);
   expect((await orders).map((order) => order.id)).toEqual([id]);
   expect(errors).toEqual([]);
-  expect(line.opened).toBe(2);
+  expect(proxy.opened).toBe(2);
 
   // A caller that waits only for the second socket gets its error.
   const last = exchange.watchTicker(symbols.at(-1) as string);
   const cut = expect(last).rejects.toBeInstanceOf(ccxt.NetworkError);
-  line.cut();
+  proxy.cut();
   await cut;
   watched.clear();
   await all();
-  expect(line.opened).toBe(4);
+  expect(proxy.opened).toBe(4);
   for (const error of errors) expect(error).toBeInstanceOf(ccxt.NetworkError);
 });
 
 test('throws to callers of the second socket when only that is cut, and the first goes on', async () => {
-  const { exchange, trader } = await onALine(venue);
+  const { exchange, trader } = await overProxy(venue);
   const seen = new Set<string>();
   while (seen.size < MARKETS) for (const symbol of Object.keys(await exchange.watchTickers([...symbols]))) seen.add(symbol);
   const [first, second] = Object.values(exchange.clients);
@@ -78,7 +78,7 @@ test('throws to callers of the second socket when only that is cut, and the firs
 });
 
 test('reopens a socket that ends while the other keeps the reader busy', async () => {
-  const { exchange, trader } = await onALine(venue);
+  const { exchange, trader } = await overProxy(venue);
   const some = [symbols[0], symbols.at(-1)] as string[];
   exchange.options.subscriptionsPerSocket = 6;
   await Promise.all(some.map((symbol) => exchange.watchOrderBook(symbol)));
@@ -86,18 +86,18 @@ test('reopens a socket that ends while the other keeps the reader busy', async (
   expect(second).toBeDefined();
   second?.connection.terminate();
   await eventually(() => expect(Object.values(exchange.clients)).toHaveLength(1));
-  const reported = new Set<unknown>();
+  const watched = new Set<unknown>();
   for (let round = 0; round < 10; round += 1) {
     await trader.createOrder(some[0] as string, 'limit', 'buy', 1, 900 + round);
     await exchange.sleep(100); // the update has arrived, and is returned at once
-    reported.add((await exchange.watchOrderBookForSymbols(some)).symbol);
+    watched.add((await exchange.watchOrderBookForSymbols(some)).symbol);
   }
-  expect([...reported].sort()).toEqual([...some].sort());
+  expect([...watched].sort()).toEqual([...some].sort());
   await eventually(() => expect(Object.values(exchange.clients)).toHaveLength(2));
 });
 
 test('watches feeds that are ended and restarted repeatedly, within the frame rate limit', async () => {
-  const { line, exchange } = await onALine(venue);
+  const { proxy, exchange } = await overProxy(venue);
   const some = symbols.slice(0, 50);
   const sent = vi.spyOn(exchange, 'sendFrame');
   for (let round = 0; round < 2; round += 1) {
@@ -108,7 +108,7 @@ test('watches feeds that are ended and restarted repeatedly, within the frame ra
   // One frame to subscribe and one to unsubscribe.
   expect(sent).toHaveBeenCalledTimes(some.length * 2 * 2);
   await Promise.all(some.map((symbol) => exchange.watchTicker(symbol)));
-  expect(line.opened).toBe(1);
+  expect(proxy.opened).toBe(1);
 });
 
 test('uses the socket service of the venue that receives the requests, also after a change of venue', async () => {

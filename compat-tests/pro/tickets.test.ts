@@ -107,9 +107,9 @@ test('throws AuthenticationError for revoked tickets; with a valid API key the n
 });
 
 test('uses the next ticket of one family for each socket; no ticket is in a URL or in printed output', async () => {
-  const line = await startSeverableProxy(venue.realtimeUrl);
-  onTestFinished(() => line.close());
-  const { exchange } = await open({ urls: { api: { rest: venue.url, ws: line.url } } });
+  const proxy = await startSeverableProxy(venue.realtimeUrl);
+  onTestFinished(() => proxy.close());
+  const { exchange } = await open({ urls: { api: { rest: venue.url, ws: proxy.url } } });
   const printed = vi.spyOn(console, 'log');
   onTestFinished(() => printed.mockRestore());
   const requested: string[] = [];
@@ -125,7 +125,7 @@ test('uses the next ticket of one family for each socket; no ticket is in a URL 
     await untilLive(exchange, 'account.orders');
     tickets.add(ticketOf(exchange));
     exchange.realtime.feeds['account.orders'].live = {};
-    line.cut();
+    proxy.cut();
     await cut;
   }
   expect(tickets.size).toBe(3);

@@ -18,17 +18,17 @@ interface Watching {
   readonly hasKey?: boolean;
 }
 
-export async function onALine(venue: OwnMarket, { credit, options = SOON, hasKey = true }: Watching = {}) {
-  const line = await startSeverableProxy(venue.realtimeUrl);
-  onTestFinished(() => line.close());
+export async function overProxy(venue: OwnMarket, { credit, options = SOON, hasKey = true }: Watching = {}) {
+  const proxy = await startSeverableProxy(venue.realtimeUrl);
+  onTestFinished(() => proxy.close());
   const { apiKey } = await venue.openAccount(credit);
   const rest = { rest: venue.url };
   const trader = new OpenPerp({ apiKey, urls: { api: rest }, enableRateLimit: false });
-  const urls = { api: { ...rest, ws: line.url } };
+  const urls = { api: { ...rest, ws: proxy.url } };
   const exchange = new OpenPerpPro({ ...(hasKey && { apiKey }), urls, enableRateLimit: false, options });
   onTestFinished(() => exchange.close());
   await exchange.loadMarkets();
-  return { line, trader, exchange };
+  return { proxy, trader, exchange };
 }
 
 /** The live channels, one for each feed that has it. */

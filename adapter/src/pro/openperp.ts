@@ -474,15 +474,15 @@ export default class openperp extends openperpRest {
     }
 
     async healTrades (client: Client, feed: Dict) {
-        const held = this.safeInteger (feed['held'], 'market.trades');
+        const knownSequence = this.safeInteger (feed['sequences'], 'market.trades');
         const limit = this.setting ('tradesLimit');
-        const missed = await this.fetchMissed ('publicGetV1MarketsMarketIdTrades', 'trades', feed['request'], held, limit);
+        const missed = await this.fetchMissed ('publicGetV1MarketsMarketIdTrades', 'trades', feed['request'], knownSequence, limit);
         if (this.isStale (client, feed)) {
             return;
         }
         this.noteTruncated (feed, missed);
         this.storeTrades (feed, missed['rows']);
-        feed['held']['market.trades'] = Math.max (held, missed['sequence']); // if REST is behind, no update is delivered twice
+        feed['sequences']['market.trades'] = Math.max (knownSequence, missed['sequence']); // if REST is behind, no update is delivered twice
     }
 
     /**
@@ -658,7 +658,7 @@ export default class openperp extends openperpRest {
         const stored = this.safeValue (bySymbol, feed['key'], []);
         const storedLength = stored.length;
         const request = this.extend (feed['request'], { 'limit': pageLength });
-        const held = this.safeInteger (feed['held'], 'market.candles');
+        const knownSequence = this.safeInteger (feed['sequences'], 'market.candles');
         if (storedLength > 0) {
             // the last stored candle may have changed too
             request['since'] = stored[storedLength - 1][0];
@@ -673,7 +673,7 @@ export default class openperp extends openperpRest {
             // a candle on a later page includes changes in between, and is delivered again
             if (sequence === undefined) {
                 sequence = this.safeInteger (response, 'sequence');
-                if (sequence < held) {
+                if (sequence < knownSequence) {
                     return; // REST is behind the published sequence: the subscription continues from there
                 }
             }
@@ -685,7 +685,7 @@ export default class openperp extends openperpRest {
                 request['since'] = this.sum (this.safeInteger (candles[length - 1], 'openTimeEpochMs'), 1);
             }
         }
-        feed['held']['market.candles'] = sequence;
+        feed['sequences']['market.candles'] = sequence;
     }
 
     /**
@@ -797,11 +797,11 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < rows.length; i++) {
             this.noteOpenOrder (feed, rows[i]);
         }
-        feed['held']['account.orders'] = this.safeInteger (this.safeDict (newest, 'freshness', {}), 'journalSequence');
+        feed['sequences']['account.orders'] = this.safeInteger (this.safeDict (newest, 'freshness', {}), 'journalSequence');
     }
 
     async healOrders (client: Client, feed: Dict) {
-        const held = this.safeInteger (feed['held'], 'account.orders');
+        const knownSequence = this.safeInteger (feed['sequences'], 'account.orders');
         const newestId = this.safeString (feed, 'newestId', '0');
         const limit = this.setting ('ordersLimit');
         const accountId = await this.loadAccountId ();
@@ -827,13 +827,13 @@ export default class openperp extends openperpRest {
         this.noteTruncated (feed, placed);
         const changed = [];
         for (let i = 0; i < all.length; i++) {
-            if (this.safeInteger (all[i], 'lastSequence') > held) {
+            if (this.safeInteger (all[i], 'lastSequence') > knownSequence) {
                 changed.push (all[i]);
             }
         }
         this.storeOrders (feed, this.sortBy (changed, 'lastSequence'));
         // the sequence of the first page: changes that later pages already show are published again, and recognized by their lastSequence
-        feed['held']['account.orders'] = Math.max (held, placed['sequence']);
+        feed['sequences']['account.orders'] = Math.max (knownSequence, placed['sequence']);
     }
 
     async fetchEnded (request: Dict, ended: Dict[]): Promise<Dict[]> {
@@ -935,19 +935,19 @@ export default class openperp extends openperpRest {
     }
 
     async healMyTrades (client: Client, feed: Dict) {
-        const held = this.safeInteger (feed['held'], 'account.fills');
+        const knownSequence = this.safeInteger (feed['sequences'], 'account.fills');
         const limit = this.setting ('myTradesLimit');
         const accountId = await this.loadAccountId ();
         const request: Dict = {
             'accountId': accountId,
         };
-        const missed = await this.fetchMissed ('privateGetV1AccountsAccountIdFills', 'fills', request, held, limit);
+        const missed = await this.fetchMissed ('privateGetV1AccountsAccountIdFills', 'fills', request, knownSequence, limit);
         if (this.isStale (client, feed)) {
             return;
         }
         this.noteTruncated (feed, missed);
         this.storeMyTrades (feed, missed['rows']);
-        feed['held']['account.fills'] = Math.max (held, missed['sequence']);
+        feed['sequences']['account.fills'] = Math.max (knownSequence, missed['sequence']);
     }
 
     /**
@@ -1037,8 +1037,8 @@ export default class openperp extends openperpRest {
         };
         const response = await this.privateGetV1AccountsAccountIdPositions (request);
         const sequence = this.safeInteger (this.safeDict (response, 'resync', {}), 'fromSequence');
-        const held = this.safeInteger (feed['held'], 'account.positions');
-        if ((held !== undefined) && (sequence < held)) {
+        const knownSequence = this.safeInteger (feed['sequences'], 'account.positions');
+        if ((knownSequence !== undefined) && (sequence < knownSequence)) {
             return; // REST is behind the published sequence: the subscription continues from there
         }
         const rows = this.safeList (response, 'positions', []);
@@ -1061,19 +1061,19 @@ export default class openperp extends openperpRest {
         for (let i = 0; i < rows.length; i++) {
             this.storePosition (feed, rows[i], sequence);
         }
-        feed['held']['account.positions'] = sequence;
-        feed['held']['account.pnl'] = sequence;
+        feed['sequences']['account.positions'] = sequence;
+        feed['sequences']['account.pnl'] = sequence;
         this.notifyAll (feed);
     }
 
     async fetchClosed (request: Dict, feed: Dict, open: Dict): Promise<Dict> {
         // positions closed since then, with their results: known ones, and those opened in between
-        const held = this.safeString (feed['held'], 'account.positions');
-        if (held === undefined) {
+        const knownSequence = this.safeString (feed['sequences'], 'account.positions');
+        if (knownSequence === undefined) {
             return { 'rows': [], 'isTruncated': false };
         }
         const limit = this.setting ('positionsLimit');
-        const history = await this.fetchPages ('privateGetV1AccountsAccountIdPositionsHistory', 'positions', request, 'lastSequence', held, limit);
+        const history = await this.fetchPages ('privateGetV1AccountsAccountIdPositionsHistory', 'positions', request, 'lastSequence', knownSequence, limit);
         const closed = this.indexBy (history['rows'], 'positionId');
         const ids = Object.keys (feed['positions']);
         for (let i = 0; i < ids.length; i++) {
@@ -1186,8 +1186,8 @@ export default class openperp extends openperpRest {
         // this.positions has one position per side: closed positions are stored separately until they are read
         const limit = this.setting ('positionsLimit');
         const closed = this.extend ({}, position);
-        const kept = feed['closed'].length;
-        if (kept === 0) {
+        const length = feed['closed'].length;
+        if (length === 0) {
             feed['closed'] = new ArrayCache (limit);
         }
         this.storeRow (feed, feed['closed'], limit, closed, false, messageHashes);
@@ -1200,7 +1200,7 @@ export default class openperp extends openperpRest {
         if (length === 0) {
             return;
         }
-        const kept = new ArrayCache (this.setting ('positionsLimit'));
+        const remaining = new ArrayCache (this.setting ('positionsLimit'));
         const messageHashes = Object.keys (feed['uses']);
         for (let i = 0; i < length; i++) {
             const key = this.rowKey (closed[i]);
@@ -1212,10 +1212,10 @@ export default class openperp extends openperpRest {
                 }
             }
             if (isUnread) {
-                kept.append (closed[i]);
+                remaining.append (closed[i]);
             }
         }
-        feed['closed'] = kept;
+        feed['closed'] = remaining;
     }
 
     markedPosition (feed: Dict, row: Dict, sequence: Int): Dict {
@@ -1308,7 +1308,7 @@ export default class openperp extends openperpRest {
         if (this.isStale (client, feed)) {
             return;
         }
-        feed['held']['account.margin'] = this.safeInteger (response, 'snapshotSequence');
+        feed['sequences']['account.margin'] = this.safeInteger (response, 'snapshotSequence');
         this.storeBalance (feed, response);
     }
 
@@ -1439,7 +1439,7 @@ export default class openperp extends openperpRest {
             'url': undefined, // of that socket
             'home': undefined, // the url of the first socket, where all callers wait
             'uses': {}, // the message hashes that callers have waited for
-            'held': {}, // by channel, the sequence up to which all updates are known
+            'sequences': {}, // by channel, the sequence up to which all updates are known
             'live': {}, // by channel, whether the subscription is live from there
             'isLoaded': false, // whether the bootstrap snapshot was read
             'turn': 0, // counts its subscriptions: messages of an older one are ignored
@@ -1778,7 +1778,7 @@ export default class openperp extends openperpRest {
         if (!(url in this.clients)) {
             // no caller waits for this future: an unhandled rejection would end the program
             try {
-                this.watchMultiple (url, [ 'begun' ]);
+                this.watchMultiple (url, [ 'opened' ]);
             } catch (e) {
                 this.forgetSocket (url, e);
                 if (e instanceof BaseError) {
@@ -1787,7 +1787,7 @@ export default class openperp extends openperpRest {
                 throw new BadRequest (this.unusableUrl (url));
             }
             const client = this.client (url);
-            client.resolve (true, 'begun');
+            client.resolve (true, 'opened');
             this.spawn (this.followSocket, client);
         }
         return this.client (url);
@@ -1797,7 +1797,7 @@ export default class openperp extends openperpRest {
         // the socket was never opened, except for its timer; the next caller sees the error at once too, without a pause
         const client = this.safeValue (this.clients, url);
         if (client !== undefined) {
-            client.resolve (true, 'begun');
+            client.resolve (true, 'opened');
             client.reset (error);
         }
         this.forget (this.clients, url);
@@ -1894,7 +1894,7 @@ export default class openperp extends openperpRest {
             await this.loadBalance (client, feed);
         } else if (!this.isNewestOnly (channel)) {
             // no update after this sequence is missed, whenever the venue processes the subscription
-            feed['held'][channel] = await this.loadSequence (0);
+            feed['sequences'][channel] = await this.loadSequence (0);
         }
     }
 
@@ -1943,9 +1943,9 @@ export default class openperp extends openperpRest {
             client.subscriptions[subscribed] = true;
             const id = this.requestId ();
             const request = this.subscriptionRequest ('subscribe', feed, channel, id);
-            const held = this.safeInteger (feed['held'], channel);
-            if ((held !== undefined) && !this.isNewestOnly (channel)) {
-                request['fromSequence'] = held;
+            const knownSequence = this.safeInteger (feed['sequences'], channel);
+            if ((knownSequence !== undefined) && !this.isNewestOnly (channel)) {
+                request['fromSequence'] = knownSequence;
             }
             client.subscriptions['request:' + id] = { 'feed': feed, 'channel': channel, 'turn': feed['turn'] };
             this.sendFrame (client, request);
@@ -1985,10 +1985,10 @@ export default class openperp extends openperpRest {
 
     noteRefused (feed: Dict, code: string): boolean {
         // whether the feed has made no progress since the last refusal
-        const held = this.json (feed['held']);
+        const sequences = this.json (feed['sequences']);
         const now = this.milliseconds ();
-        if (this.safeString (feed['refused'], 'held') !== held) {
-            feed['refused'] = { 'held': held, 'since': now };
+        if (this.safeString (feed['refused'], 'sequences') !== sequences) {
+            feed['refused'] = { 'sequences': sequences, 'since': now };
             return false;
         }
         const duration = now - feed['refused']['since'];
@@ -2004,9 +2004,9 @@ export default class openperp extends openperpRest {
     }
 
     isBehind (feed: Dict, sequence: Int): boolean {
-        const held = this.toArray (feed['held']);
-        for (let i = 0; i < held.length; i++) {
-            if (held[i] > sequence) {
+        const sequences = this.toArray (feed['sequences']);
+        for (let i = 0; i < sequences.length; i++) {
+            if (sequences[i] > sequence) {
                 return true;
             }
         }
@@ -2014,8 +2014,8 @@ export default class openperp extends openperpRest {
     }
 
     endBehind (client: Client, feed: Dict, sequence: Int) {
-        // the held state belongs to another history
-        const error = new ExchangeError (this.id + ' the venue is at ' + this.numberToString (sequence) + ', behind the sequence that it published for ' + feed['name'] + ': it continues from other data. The held state is discarded, watch again to start over');
+        // the received state belongs to another history
+        const error = new ExchangeError (this.id + ' the venue is at ' + this.numberToString (sequence) + ', behind the sequence that it published for ' + feed['name'] + ': it continues from other data. The received state is discarded: watch again to start over');
         this.failFeed (client, feed, error);
         const messageHashes = Object.keys (feed['uses']);
         for (let i = 0; i < messageHashes.length; i++) {
@@ -2117,9 +2117,9 @@ export default class openperp extends openperpRest {
     }
 
     failFeed (client: Client, feed: Dict, error: any) {
-        // waiting callers see the error, and the next caller tries again from the held state
+        // waiting callers see the error, and the next caller continues from the last known sequence
         if (this.isStale (client, feed)) {
-            return; // another socket continues from the held state, or another feed has this name by now
+            return; // another socket continues this feed, or another feed has this name by now
         }
         this.forget (client.subscriptions, feed['name']);
         this.takeTurn (feed);
@@ -2146,9 +2146,9 @@ export default class openperp extends openperpRest {
         return (feed['isEnded'] === true) || (feed['url'] !== client.url) || (this.safeValue (this.clients, client.url) !== client);
     }
 
-    async fetchMissed (method: string, key: string, request: Dict, held: Int, limit: int): Promise<Dict> {
-        // newest first, until the held sequence; then oldest first
-        return await this.fetchPages (method, key, request, 'sequence', held.toString (), limit);
+    async fetchMissed (method: string, key: string, request: Dict, knownSequence: Int, limit: int): Promise<Dict> {
+        // newest first, until the known sequence; then oldest first
+        return await this.fetchPages (method, key, request, 'sequence', knownSequence.toString (), limit);
     }
 
     async fetchPages (method: string, key: string, request: Dict, field: Str = undefined, known: Str = undefined, limit: Int = undefined): Promise<Dict> {
@@ -2407,10 +2407,10 @@ export default class openperp extends openperpRest {
     awaitResponse (client: Client, frame: Dict) {
         const id = frame['id'];
         const isReplayed = ('fromSequence' in frame);
-        let patience = this.timeout;
+        let timeoutMs = this.timeout;
         if (isReplayed) {
             // replays run one after the other, and the venue serves other clients too
-            patience = Math.max (patience, this.setting ('catchUpTimeout'));
+            timeoutMs = Math.max (timeoutMs, this.setting ('catchUpTimeout'));
         }
         let what = this.safeString (frame, 'op', 'the connection');
         if ('channel' in frame) {
@@ -2420,8 +2420,8 @@ export default class openperp extends openperpRest {
         known[id] = {
             'what': what,
             'isReplayed': isReplayed,
-            'patience': patience,
-            'left': patience,
+            'timeoutMs': timeoutMs,
+            'left': timeoutMs,
         };
         client.subscriptions['awaited'] = known;
         if (!('isFollowed' in client.subscriptions)) {
@@ -2440,7 +2440,7 @@ export default class openperp extends openperpRest {
         const left = this.toArray (awaited);
         for (let i = 0; i < left.length; i++) {
             if (left[i]['isReplayed']) {
-                left[i]['left'] = left[i]['patience'];
+                left[i]['left'] = left[i]['timeoutMs'];
             }
         }
     }
@@ -2467,7 +2467,7 @@ export default class openperp extends openperpRest {
         if (this.safeValue (this.clients, client.url) !== client) {
             return; // it has already ended
         }
-        const error = new RequestTimeout (this.id + ' ' + client.url + ': no answer to ' + awaited['what'] + ' within ' + this.numberToString (awaited['patience']) + ' ms, and the socket is closed: watch again to continue from the held state');
+        const error = new RequestTimeout (this.id + ' ' + client.url + ': no answer to ' + awaited['what'] + ' within ' + this.numberToString (awaited['timeoutMs']) + ' ms, and the socket is closed: watch again to continue from the last received update');
         client.error = error; // so that its close event is not attributed to the next socket
         client.reset (error);
         this.forget (this.clients, client.url);
@@ -2562,7 +2562,7 @@ export default class openperp extends openperpRest {
     }
 
     async rotateTicket (): Promise<string> {
-        // one rotation at a time: if two responses arrive out of order, the older ticket would be kept, and its use would revoke the family
+        // one rotation at a time: if two responses arrive out of order, the older ticket would be stored, and its use would revoke the family
         let rotation = this.safeValue (this.realtime, 'rotation');
         if (rotation === undefined) {
             rotation = this.spawn (this.fetchNextTicket);
@@ -2658,7 +2658,7 @@ export default class openperp extends openperpRest {
 
     handleMessage (client: Client, message: any) {
         if (this.safeValue (this.clients, client.url) !== client) {
-            return; // another socket continues from the held state
+            return; // another socket continues this feed
         }
         const type = this.safeString (message, 'type');
         const methods: Dict = {
@@ -2708,7 +2708,7 @@ export default class openperp extends openperpRest {
         }
         const feed = request['feed'];
         const channel = request['channel'];
-        feed['held'][channel] = this.safeInteger (message, 'sequence');
+        feed['sequences'][channel] = this.safeInteger (message, 'sequence');
         feed['live'][channel] = true;
         const live = Object.keys (feed['live']);
         if (live.length === feed['channels'].length) {
@@ -2752,12 +2752,12 @@ export default class openperp extends openperpRest {
             return; // of a subscription that is started again
         }
         const sequence = this.safeInteger (message, 'sequence');
-        const held = this.safeInteger (feed['held'], channel);
+        const knownSequence = this.safeInteger (feed['sequences'], channel);
         if (!this.isNewestOnly (channel)) {
-            if (sequence <= held) {
+            if (sequence <= knownSequence) {
                 return;
             }
-            if (this.safeInteger (message, 'previousSequence') > held) {
+            if (this.safeInteger (message, 'previousSequence') > knownSequence) {
                 this.spawn (this.healFeed, client, feed, feed['turn']);
                 feed['live'] = {};
                 return;
@@ -2785,7 +2785,7 @@ export default class openperp extends openperpRest {
         };
         const method = methods[channel];
         method.call (this, client, feed, message);
-        feed['held'][channel] = sequence;
+        feed['sequences'][channel] = sequence;
     }
 
     handleErrorFrame (client: Client, message: Dict) {
