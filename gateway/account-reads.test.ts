@@ -80,8 +80,8 @@ onEachGateway((stage) => {
         fees: [{ cost: 1.3, currency: 'USD.E' }],
         info: fills[0],
       });
-      const created = (await stage.call('listUnifiedTrades', stage.own({ limit: '1' }, stage.other))).body;
-      expect(created).toMatchObject([{ side: 'sell', takerOrMaker: 'maker', fee: { cost: -0.26, currency: 'USD.E' } }]);
+      const page = (await stage.call('listUnifiedTrades', stage.own({ limit: '1' }, stage.other))).body;
+      expect(page).toMatchObject([{ side: 'sell', takerOrMaker: 'maker', fee: { cost: -0.26, currency: 'USD.E' } }]);
       const ofOne = await stage.call('listUnifiedTrades', stage.own({ orderId: fills[0].orderId, limit: '1' }));
       expect(ofOne.body).toEqual([trades.at(-1)]);
       const lost = await stage.call('listUnifiedTrades', stage.own({ orderId: '999999' }));

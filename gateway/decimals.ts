@@ -35,7 +35,7 @@ export function over(left: Text, right: Text, decimals = 18): Text {
 }
 
 export function isZero(text: string): boolean {
-  return parsed(text).digits === 0n;
+  return parse(text).digits === 0n;
 }
 
 interface Decimal {
@@ -45,12 +45,12 @@ interface Decimal {
 
 function combined(left: Text, right: Text, combine: (one: Decimal, other: Decimal) => Decimal | null): Text {
   if (left === null || right === null) return null;
-  const result = combine(parsed(left), parsed(right));
+  const result = combine(parse(left), parse(right));
   return result && renderDecimal(result.digits, result.scale);
 }
 
 /** Parses the format of /v1: a sign, digits, a point. */
-function parsed(text: string): Decimal {
+function parse(text: string): Decimal {
   const point = text.indexOf('.');
   if (point < 0) return { digits: BigInt(text), scale: 0 };
   return { digits: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };

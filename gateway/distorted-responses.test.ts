@@ -89,8 +89,8 @@ async function fromVenue({ method = '', url = '', headers }: IncomingMessage, bo
     headers: forwardedHeaders,
     ...(body.length > 0 && { body }),
   });
-  const { 'content-length': ___, connection: ____, ...reported } = Object.fromEntries(response.headers);
-  return { status: response.status, headers: reported, body: await response.text() };
+  const { 'content-length': ___, connection: ____, ...responseHeaders } = Object.fromEntries(response.headers);
+  return { status: response.status, headers: responseHeaders, body: await response.text() };
 }
 
 /** Records the real venue's responses for a request. */
@@ -108,9 +108,9 @@ async function recorded(operation: Operation, { params, query, body, bot, idempo
   };
   const valid = new Map<string, WireResponse>();
   respond = async (request, sent) => {
-    const reported = await fromVenue(request, sent);
-    valid.set(nameOf(request), reported);
-    return reported;
+    const response = await fromVenue(request, sent);
+    valid.set(nameOf(request), response);
+    return response;
   };
   const subject = { operation, init, address: `${path}?${new URLSearchParams(query)}`, valid };
   expect((await sendTo(subject)).status).toBe(operation.success.status);

@@ -8,9 +8,9 @@ import { orderCalls } from './orders.ts';
 import type { Gateway, Venue } from './port.ts';
 import { Symbols } from './symbols.ts';
 
-/** Public data is read through `anyone`: the markets behind symbols. */
-export function openGateway(anyone: Venue, steadyClock: SteadyClock): Gateway {
-  const symbols = new Symbols(anyone, steadyClock);
+/** Public data is read through `publicVenue`: the markets behind symbols. */
+export function openGateway(publicVenue: Venue, steadyClock: SteadyClock): Gateway {
+  const symbols = new Symbols(publicVenue, steadyClock);
   return { ...marketReads(symbols), ...accountReads(symbols), ...orderCalls(symbols), ...notImplemented() };
 }
 

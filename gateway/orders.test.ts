@@ -116,10 +116,10 @@ onEachGateway((stage) => {
 
     test('accepts null for optional fields', async () => {
       const unset = { clientOrderId: null, postOnly: null, reduceOnly: null, leverage: null };
-      const said = { status: 'open', postOnly: false, reduceOnly: false, clientOrderId: expect.stringMatching(/^v2-/) };
+      const expected = { status: 'open', postOnly: false, reduceOnly: false, clientOrderId: expect.stringMatching(/^v2-/) };
       for (const params of [unset, null]) {
         const { status, body } = await stage.place({ ...limit('buy', 60_000), params });
-        expect({ status, body }).toMatchObject({ status: 200, body: said });
+        expect({ status, body }).toMatchObject({ status: 200, body: expected });
         expect(body.info).toHaveProperty('leverageX', null);
         expect(await stage.cancel(body.id, { symbol: null })).toMatchObject({ status: 200, body: { status: 'canceled' } });
       }
@@ -127,7 +127,7 @@ onEachGateway((stage) => {
         { ...limit('buy', 60_000), params: unset },
         { ...limit('buy', 60_000), params: null },
       ]);
-      expect(placed).toMatchObject([said, said]);
+      expect(placed).toMatchObject([expected, expected]);
       expect(await stage.untouched(() => stage.place({ ...limit('buy', 60_000), price: null }))).toMatchObject({
         status: 400,
         body: { message: 'The field price must be of type number.' },
@@ -278,11 +278,11 @@ onEachGateway((stage) => {
       ['-0', { amount: -0 }, 'quantity_out_of_bounds', 'The quantity is 0;'],
       ['1e19', { amount: 1e19 }, 'quantity_out_of_bounds', '10000000000000000000'],
       ['1e19 as a price', { price: 1e19 }, 'price_out_of_bounds', '10000000000000000000'],
-    ])('(%s) is refused rather than rounded', async (_, more, code, said) => {
+    ])('(%s) is refused rather than rounded', async (_, more, code, message) => {
       const { status, body } = await stage.place({ ...limit('buy', 60_000), ...more });
       expect({ status, body }).toMatchObject({
         status: 400,
-        body: { name: 'InvalidOrder', code, message: expect.stringContaining(said) },
+        body: { name: 'InvalidOrder', code, message: expect.stringContaining(message) },
       });
     });
 
@@ -343,7 +343,7 @@ onEachGateway((stage) => {
       ['-1', -1],
       ['text', '1'],
       ['null', null],
-    ])('(%s) is none that an order has', async (_, amount) => {
+    ])('(%s) is refused if no order can have it', async (_, amount) => {
       expect(await stage.untouched(() => stage.place({ ...limit('buy', 60_000), amount }))).toMatchObject({
         status: 400,
         body: { name: 'BadRequest' },

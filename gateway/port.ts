@@ -50,7 +50,7 @@ export interface VenueCall<Id extends CalledId> {
   readonly idempotencyKey?: string;
 }
 
-export type VenueResponse<Id extends CalledId> = z.output<Called[Id]['success']['schema']>;
+export type CallResult<Id extends CalledId> = z.output<Called[Id]['success']['schema']>;
 
 /** The lists whose entries are translated one by one. */
 export interface TranslatedLists {
@@ -65,7 +65,7 @@ export interface Venue {
   /** The account of the caller's API key. */
   accountId(): Promise<string>;
   /** Rejects with `Refused`, like the venue. */
-  call<Id extends CalledId>(id: Id, call: VenueCall<Id>): Promise<VenueResponse<Id>>;
+  call<Id extends CalledId>(id: Id, call: VenueCall<Id>): Promise<CallResult<Id>>;
   /** The entries of a list in the form of /v2, oldest first and rendered; present if the venue translates them while reading. */
   translated?<Id extends keyof TranslatedLists>(id: Id, call: VenueCall<Id>): Promise<Rendered<TranslatedLists[Id]>>;
 }

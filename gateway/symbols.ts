@@ -21,8 +21,8 @@ export class Symbols {
   readonly #markets: SharedRead<void>;
 
   /** Markets are read as an anonymous caller. */
-  constructor(anyone: Venue, steadyClock: SteadyClock) {
-    this.#markets = new SharedRead(() => this.#read(anyone), steadyClock);
+  constructor(publicVenue: Venue, steadyClock: SteadyClock) {
+    this.#markets = new SharedRead(() => this.#read(publicVenue), steadyClock);
   }
 
   async named(symbol: string): Promise<ListedMarket | undefined> {
@@ -54,8 +54,8 @@ export class Symbols {
     return (await this.named(symbol)) ?? refuse('unknown_market', symbol);
   }
 
-  async #read(anyone: Venue): Promise<void> {
-    const { markets } = await anyone.call('listMarkets', {});
+  async #read(publicVenue: Venue): Promise<void> {
+    const { markets } = await publicVenue.call('listMarkets', {});
     for (const { marketId, priceScale, fundingInterestRate, fundingPeriodMs, settlementAsset, ...market } of markets) {
       const symbol = symbolOf({ ...market, settlementAsset });
       const listed = { marketId, symbol, priceScale, fundingInterestRate, fundingPeriodMs, settlementAsset };

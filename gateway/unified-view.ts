@@ -1,4 +1,4 @@
-/** Translates lists of /v1 to /v2 entry by entry, where the venue reads them, so that the caller does not translate. */
+/** Translates lists of /v1 to /v2 entry by entry while the venue reads them, so that the caller does not have to. */
 import type { FillResource } from '#contract/account-history.ts';
 import type { CandleSeries, MarketResource } from '#contract/markets.ts';
 import type { OrderResource } from '#contract/orders.ts';

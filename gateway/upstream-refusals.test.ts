@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { EXAMPLES } from '#contract/examples.ts';
-import { json, recorded, useScriptedVenue, type VenueResponse } from './testing/scripted-venue.ts';
+import { json, recorded, type ScriptedResponse, useScriptedVenue } from './testing/scripted-venue.ts';
 
 const venue = useScriptedVenue();
 
@@ -30,8 +30,8 @@ describe('a refusal', () => {
     },
   );
 
-  test.each([409, 423, 503])('with a code of a later version and %i is replaced by 503', async (said) => {
-    venue.responses['/v1/orders'] = json(said, {
+  test.each([409, 423, 503])('with a code of a later version and %i is replaced by 503', async (sentStatus) => {
+    venue.responses['/v1/orders'] = json(sentStatus, {
       version: 'external-rest-error/v1',
       requestId: 'r',
       code: 'of_tomorrow',
@@ -42,7 +42,7 @@ describe('a refusal', () => {
     });
     const { status, body } = await venue.place();
     expect({ status, body }).toMatchObject({ status: 503, body: { name: 'ExchangeNotAvailable', code: 'upstream_unavailable' } });
-    expect(body.message).toContain(`responded ${said}, not as declared: the code of the error is unknown to this gateway.`);
+    expect(body.message).toContain(`responded ${sentStatus}, not as declared: the code of the error is unknown to this gateway.`);
     expect(JSON.stringify(body)).not.toMatch(/of_tomorrow|Not today/);
   });
 
@@ -50,11 +50,15 @@ describe('a refusal', () => {
     'whose time is invalid (%j) is forwarded with the current time',
     async (occurredAtEpochMs) => {
       const { status, retryable, recoveryActions } = ERRORS.insufficient_margin;
-      const said = { version: 'external-rest-error/v1', requestId: 'r', retryable, recoveryActions, occurredAtEpochMs };
-      venue.responses['/v1/orders'] = json(status, { ...said, code: 'insufficient_margin', safeMessage: 'In its own words.' });
-      const { status: reported, body } = await venue.place();
-      expect({ reported, body }).toMatchObject({
-        reported: status,
+      const envelope = { version: 'external-rest-error/v1', requestId: 'r', retryable, recoveryActions, occurredAtEpochMs };
+      venue.responses['/v1/orders'] = json(status, {
+        ...envelope,
+        code: 'insufficient_margin',
+        safeMessage: 'In its own words.',
+      });
+      const { status: received, body } = await venue.place();
+      expect({ received, body }).toMatchObject({
+        received: status,
         body: { code: 'insufficient_margin', message: 'In its own words.' },
       });
       expect(Math.abs(Date.now() - body.timestamp)).toBeLessThan(60_000);
@@ -74,7 +78,7 @@ describe('a venue that is unavailable', () => {
     },
   };
 
-  test.each<[string, VenueResponse]>([
+  test.each<[string, ScriptedResponse]>([
     ['hangs up', (request) => request.socket.destroy()],
     ['does not answer in time', () => undefined],
     [

@@ -10,8 +10,8 @@ import {
   KEY,
   type ReceivedRequest,
   recorded,
+  type ScriptedResponse,
   useScriptedVenue,
-  type VenueResponse,
 } from './testing/scripted-venue.ts';
 import { Upstream } from './upstream.ts';
 
@@ -101,17 +101,17 @@ describe('a request', () => {
   });
 
   test('forwards the venue’s headers about limits and repetition', async () => {
-    const reported = {
+    const sentHeaders = {
       'ratelimit-policy': '"orders-per-key";q=1;w=1',
       ratelimit: '"orders-per-key";r=0;t=1',
       'idempotency-replayed': 'true',
       'x-secret': 'kept',
     };
-    venue.responses['/v1/orders'] = json(202, EXAMPLES.placeOrder!.response.body, reported);
+    venue.responses['/v1/orders'] = json(202, EXAMPLES.placeOrder!.response.body, sentHeaders);
     const { headers } = await venue.place();
     expect(Object.fromEntries(headers)).toMatchObject({
-      ratelimit: reported.ratelimit,
-      'ratelimit-policy': reported['ratelimit-policy'],
+      ratelimit: sentHeaders.ratelimit,
+      'ratelimit-policy': sentHeaders['ratelimit-policy'],
       'idempotency-replayed': 'true',
     });
     expect(headers.has('x-secret')).toBe(false);
@@ -233,7 +233,7 @@ describe('a probe', () => {
     expect(await venue.send('/ready')).toMatchObject({ status: 503, body: halted });
   });
 
-  test.each<[string, VenueResponse]>([
+  test.each<[string, ScriptedResponse]>([
     ['hangs up', (request) => request.socket.destroy()],
     ['is replaced by a proxy', json(503, { error: 'no backend' })],
     ['responds like another service', json(200, { status: 'up' })],

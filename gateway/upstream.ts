@@ -11,7 +11,7 @@ import { RESPONSE_HEADERS } from '#contract/response-headers.ts';
 import { getReady, readiness } from '#contract/system.ts';
 import type { Time } from '#time/time.ts';
 import { timeoutSignal } from '#time/timers.ts';
-import { CALLED, type CalledId, type Venue, type VenueCall, type VenueResponse } from './port.ts';
+import { CALLED, type CalledId, type CallResult, type Venue, type VenueCall } from './port.ts';
 import { SharedRead } from './shared-read.ts';
 import { declaredResource, jsonOf, NoVenue, refusalIn, UndeclaredResponse, UpstreamFault } from './upstream-responses.ts';
 
@@ -62,7 +62,7 @@ export class Upstream {
     return {
       accountId: () => this.#accountIdOf(caller),
       call: async <Id extends CalledId>(id: Id, request: VenueCall<Id>) =>
-        (await this.#send(CALLED[id], request, caller, passOn)) as VenueResponse<Id>,
+        (await this.#send(CALLED[id], request, caller, passOn)) as CallResult<Id>,
     };
   }
 

@@ -107,19 +107,19 @@ async function httpClient({ url, address }: AttackTarget, requests: readonly Htt
 /** Sends again once the server has read everything sent before. */
 async function pipeliningClient({ url, address }: AttackTarget, requests: string): Promise<Client> {
   const { hostname, port } = new URL(url);
-  const line = connect({ host: hostname, port: Number(port), localAddress: address });
-  await once(line, 'connect');
-  line.on('error', () => {});
-  line.on('close', () => count('cut'));
-  line.on('data', () => {});
+  const socket = connect({ host: hostname, port: Number(port), localAddress: address });
+  await once(socket, 'connect');
+  socket.on('error', () => {});
+  socket.on('close', () => count('cut'));
+  socket.on('data', () => {});
   return {
     get isFree() {
-      return line.writable && line.writableLength === 0;
+      return socket.writable && socket.writableLength === 0;
     },
-    send: () => void line.write(requests),
+    send: () => void socket.write(requests),
     close() {
-      line.removeAllListeners('close');
-      line.destroy();
+      socket.removeAllListeners('close');
+      socket.destroy();
     },
   };
 }

@@ -19,7 +19,7 @@ export interface Attack {
   /** Runs once before the rounds, for history that the requests need. */
   readonly prepare?: (stage: Stage) => Promise<void>;
   readonly hostile: (stage: Stage) => Traffic;
-  readonly sound: (stage: Stage) => Traffic;
+  readonly baseline: (stage: Stage) => Traffic;
 }
 
 export interface Stage {
@@ -71,7 +71,7 @@ export const ATTACKS: readonly Attack[] = [
     perSecond: 19,
     burst: 60,
     hostile: () => ({ frames: [`{"op":"ping","a":[${filled('1e1,', FRAME_BYTES - 24)}1]}`] }),
-    sound: () => ({ frames: ['{"op":"ping"}'] }),
+    baseline: () => ({ frames: ['{"op":"ping"}'] }),
   },
   {
     name: 'frames of 1 KB of 1e1, from 60 sockets without a credential',
@@ -79,7 +79,7 @@ export const ATTACKS: readonly Attack[] = [
     perSecond: 5,
     burst: 30,
     hostile: () => ({ frames: [`{"op":"ping","a":[${filled('1e1,', 1_024 - 24)}1]}`] }),
-    sound: () => ({ frames: ['{"op":"ping"}'] }),
+    baseline: () => ({ frames: ['{"op":"ping"}'] }),
   },
   onPreviews('64 KB of 1e1, to previews', (account) => listBody(account, '1e1,')),
   onPreviews('64 KB of {}, to previews', (account) => listBody(account, '{},')),
@@ -105,7 +105,7 @@ export const ATTACKS: readonly Attack[] = [
     perSecond: 1,
     burst: 1,
     hostile: () => ({ pipelined: 'GET /x HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000) }),
-    sound: () => ({ requests: [{ method: 'GET', path: '/v1/markets' }] }),
+    baseline: () => ({ requests: [{ method: 'GET', path: '/v1/markets' }] }),
   },
   onReads('pages of 500 orders to a read key', 'orders?limit=500', 'orders?limit=20'),
   onPublicReads('pages of 500 trades without a credential', 'trades?limit=500', 'trades?limit=20'),
@@ -114,7 +114,9 @@ export const ATTACKS: readonly Attack[] = [
     ...READS,
     name: 'pages of 500 candles of the synthetic history that are not cached',
     hostile: () => ({ requests: PAST.map(pathOfPast) }),
-    sound: () => ({ requests: PAST.map(() => ({ method: 'GET', path: `/v1/markets/${MARKET}/candles?timeframe=1m&limit=20` })) }),
+    baseline: () => ({
+      requests: PAST.map(() => ({ method: 'GET', path: `/v1/markets/${MARKET}/candles?timeframe=1m&limit=20` })),
+    }),
   },
 ];
 
@@ -127,23 +129,23 @@ function onPreviews(name: string, body: (account: VenueAccount) => string): Atta
     clients: CONNECTIONS,
     perSecond: PREVIEWS_PER_SECOND,
     hostile: ({ crowd }) => preview(crowd, body(crowd)),
-    sound: ({ crowd }) => preview(crowd, validBody(crowd)),
+    baseline: ({ crowd }) => preview(crowd, validBody(crowd)),
   };
 }
 
 /** The account has as many orders as a page. */
-function onReads(name: string, hostile: string, sound: string): Attack {
+function onReads(name: string, hostile: string, baseline: string): Attack {
   const read =
     (list: string) =>
     ({ rich: { accountId, apiKey } }: Stage): Traffic => ({
       requests: [{ method: 'GET', path: `/v1/accounts/${accountId}/${list}`, apiKey }],
     });
-  return { ...READS, name, prepare: tradeMuch, hostile: read(hostile), sound: read(sound) };
+  return { ...READS, name, prepare: tradeMuch, hostile: read(hostile), baseline: read(baseline) };
 }
 
-function onPublicReads(name: string, hostile: string, sound: string): Attack {
+function onPublicReads(name: string, hostile: string, baseline: string): Attack {
   const read = (list: string) => (): Traffic => ({ requests: [{ method: 'GET', path: `/v1/markets/${MARKET}/${list}` }] });
-  return { ...READS, name, prepare: tradeMuch, hostile: read(hostile), sound: read(sound) };
+  return { ...READS, name, prepare: tradeMuch, hostile: read(hostile), baseline: read(baseline) };
 }
 
 function pathOfPast(daysAgo: number): HttpRequest {
@@ -185,7 +187,7 @@ async function placeBatch(
 }
 
 function validBody({ accountId }: VenueAccount): string {
-  const order = { accountId, marketId: MARKET, clientOrderId: 'sound', side: 'buy', orderType: 'market', quantity: '0.001' };
+  const order = { accountId, marketId: MARKET, clientOrderId: 'valid', side: 'buy', orderType: 'market', quantity: '0.001' };
   return JSON.stringify(order);
 }
 

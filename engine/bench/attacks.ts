@@ -12,7 +12,7 @@ import { ATTACKS, type Attack, MARKET, type Stage, type Traffic } from './attack
 import { inBenchDirectory } from './bench-directory.ts';
 import type { BenchOptions } from './contender.ts';
 import type { Part, Report } from './part.ts';
-import type { Lane, WellBehavedResult, WellBehavedTask, WellBehavedWindow } from './polite-client.ts';
+import type { Lane, PoliteClientResult, PoliteClientTask, PoliteClientWindow } from './polite-client.ts';
 import { inRange } from './prose.ts';
 import { type Spread, spreadOf } from './race.ts';
 import { type VenueAccount, VenueProcess } from './venue-process.ts';
@@ -26,16 +26,16 @@ const SETTLE_MS = 300;
 const CREDIT = '1000000';
 /** Disk space of an order and its cancel. */
 const BYTES_ON_DISK = 100_000_000;
-const WELL_BEHAVED_ADDRESS = '198.51.100.1';
+const POLITE_ADDRESS = '198.51.100.1';
 const MAX_RATIO = 3;
 
 interface Window {
-  readonly polite: WellBehavedResult;
+  readonly polite: PoliteClientResult;
   readonly crowd: AttackResult;
 }
 
 interface Round {
-  readonly sound: Window;
+  readonly baseline: Window;
   readonly hostile: Window;
 }
 
@@ -96,19 +96,19 @@ class Arena {
     const counterparty = await createAccount(directory, 'counterparty', CREDIT);
     const { url, realtimeUrl } = venue.addresses;
     const price = ((await markOf(url)) * 0.97).toFixed(1);
-    const workerData: WellBehavedTask = { account, url, realtimeUrl, address: WELL_BEHAVED_ADDRESS, price };
+    const workerData: PoliteClientTask = { account, url, realtimeUrl, address: POLITE_ADDRESS, price };
     const polite = new Worker(new URL('./polite-client.ts', import.meta.url), { workerData });
     return new Arena(directory, venue, isQuick, [rich, counterparty], polite);
   }
 
-  /** Sound, hostile, sound, hostile: compared measurements follow each other directly. */
+  /** Baseline, hostile, baseline, hostile: compared measurements follow each other directly. */
   async race(attack: Attack): Promise<readonly Round[]> {
     await attack.prepare?.(await this.#newStage());
     const rounds: Round[] = [];
     while (rounds.length < (this.#isQuick ? 1 : ROUNDS)) {
-      const sound = await this.#window(attack, attack.sound);
+      const baseline = await this.#window(attack, attack.baseline);
       const hostile = await this.#window(attack, attack.hostile);
-      rounds.push({ sound, hostile });
+      rounds.push({ baseline, hostile });
     }
     return rounds;
   }
@@ -122,8 +122,8 @@ class Arena {
     const target = { ...this.#venue.addresses, address: `127.0.1.${1 + (this.#crowds % 250)}` };
     await this.#order({ type: 'send', target, traffic, clients, perSecond, ...(burst !== undefined && { burst }) });
     await sleep(SETTLE_MS);
-    this.#polite.postMessage({ milliseconds: this.#isQuick ? QUICK_WINDOW_MS : WINDOW_MS } satisfies WellBehavedWindow);
-    const [polite] = (await once(this.#polite, 'message')) as [WellBehavedResult];
+    this.#polite.postMessage({ milliseconds: this.#isQuick ? QUICK_WINDOW_MS : WINDOW_MS } satisfies PoliteClientWindow);
+    const [polite] = (await once(this.#polite, 'message')) as [PoliteClientResult];
     const crowd = (await this.#order({ type: 'stop' })) as AttackResult;
     this.#venue.demandRunning();
     return { polite, crowd };
@@ -193,8 +193,8 @@ function rowOf(attack: string, lane: Lane, rounds: readonly Round[]): Row {
     lane,
     p50Ms: spread(({ hostile }) => hostile.polite[lane].p50Ms),
     p99Ms: spread(({ hostile }) => hostile.polite[lane].p99Ms),
-    p50Ratio: spread(({ sound, hostile }) => hostile.polite[lane].p50Ms / sound.polite[lane].p50Ms),
-    p99Ratio: spread(({ sound, hostile }) => hostile.polite[lane].p99Ms / sound.polite[lane].p99Ms),
+    p50Ratio: spread(({ baseline, hostile }) => hostile.polite[lane].p50Ms / baseline.polite[lane].p50Ms),
+    p99Ratio: spread(({ baseline, hostile }) => hostile.polite[lane].p99Ms / baseline.polite[lane].p99Ms),
     cut: sum('cut'),
     refused: sum('refused'),
   };
@@ -202,9 +202,9 @@ function rowOf(attack: string, lane: Lane, rounds: readonly Round[]): Row {
 
 /** The rate and the outcomes of each crowd in the last round. */
 function crowdsOf(rounds: readonly Round[]): string {
-  const { sound, hostile } = rounds.at(-1)!;
-  const reported = ({ crowd }: Window) => `${crowd.sentPerSecond.toFixed(0)}/s ${JSON.stringify(crowd.outcomes)}`;
-  return `sound ${reported(sound)}, hostile ${reported(hostile)}`;
+  const { baseline, hostile } = rounds.at(-1)!;
+  const rateText = ({ crowd }: Window) => `${crowd.sentPerSecond.toFixed(0)}/s ${JSON.stringify(crowd.outcomes)}`;
+  return `baseline ${rateText(baseline)}, hostile ${rateText(hostile)}`;
 }
 
 function times(ratio: number): string {

@@ -17,7 +17,7 @@ const MARKET = 'BTC-USD-PERP';
 const AMOUNT = 0.0123;
 const ROUNDS = 41;
 const ORDERS = 500;
-/** Until V8 has compiled both ways: the first laps of the class are slower. */
+/** Until V8 has compiled both paths: the first laps of the class are slower. */
 const WARM_UP_SAMPLES = 10;
 const AT_ONCE = [1, 16] as const;
 
@@ -118,10 +118,10 @@ function inBoth(first: number, second: number): number {
 
 /** Each lane places its next order after the response to its last one. */
 async function perSecond(place: Placement, orders: number, atOnce: number): Promise<number> {
-  let begun = 0;
+  let started = 0;
   const lane = async () => {
-    while (begun < orders) {
-      begun += 1;
+    while (started < orders) {
+      started += 1;
       await place();
     }
   };

@@ -12,7 +12,7 @@ export type ClientsOrder =
   /** Waits until every client has reached the sequence; returns what was received since the last time. */
   | { readonly type: 'reach'; readonly sequence: number }
   /** Returns what was received since the last time, at once. */
-  | { readonly type: 'look' }
+  | { readonly type: 'read' }
   | { readonly type: 'disconnect' };
 
 export interface Reached {
@@ -169,7 +169,7 @@ async function take(order: ClientsOrder): Promise<void> {
     clients = [];
     parentPort!.postMessage('disconnected');
   }
-  if (order.type === 'look') parentPort!.postMessage(seen());
+  if (order.type === 'read') parentPort!.postMessage(seen());
   if (order.type !== 'reach') return;
   const { sequence } = order;
   await new Promise<void>((resolve) => {

@@ -26,7 +26,7 @@ export type Fed =
   | { readonly type: 'group'; readonly bytes: Uint8Array; readonly epochMs: EpochMs }
   | { readonly type: 'frame'; readonly text: string }
   /** A book exists. */
-  | { readonly type: 'begun' }
+  | { readonly type: 'started' }
   /** All updates of a feed are published. */
   | { readonly type: 'done'; readonly startedAtMs: number; readonly sequence: number };
 
@@ -134,6 +134,6 @@ function post(fed: Fed, transfer: readonly ArrayBuffer[] = []): void {
 
 if (parentPort !== null) {
   const feeder = new Feeder((workerData as { kind: FeedKind }).kind);
-  post({ type: 'begun' });
+  post({ type: 'started' });
   parentPort.on('message', (feed: Feed) => void feeder.feed(feed));
 }

@@ -88,7 +88,7 @@ function newestOfWindow(send: (text: string) => void): (text: string) => void {
 const server = await (kind === 'venue' ? venueServer() : naiveServer({ isWindowed: kind === 'windowed' }));
 const feeder = new Worker(new URL('./fan-out-feeder.ts', import.meta.url), { workerData: { kind } });
 feeder.on('message', (fed: Fed) => {
-  if (fed.type === 'begun') answer({ port: server.port });
+  if (fed.type === 'started') answer({ port: server.port });
   else if (fed.type === 'done') answer(fed);
   else server.take(fed);
 });

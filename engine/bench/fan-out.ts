@@ -17,7 +17,7 @@ const SOCKETS = 1_000;
 const ROUNDS = 5;
 /** The rate of a busy book. */
 const OFFERED_PER_SECOND = 1_000;
-/** The naive server buffers what it has to send in memory: with more updates, that would be measured. */
+/** The naive server buffers unsent frames in memory: with more updates, the buffering would be measured. */
 const FLOOD: Readonly<Record<FeedKind, number>> = { venue: 2_000, naive: 100, windowed: 2_000 };
 /** The same for all, and far enough apart that each update is a frame of its own. */
 const STEADY: Feed = { updates: 60, perSecond: 20 };

@@ -75,11 +75,11 @@ async function race(directory: string, venue: VenueProcess, { isQuick, seed }: B
 
 export async function createAccounts(directory: string, count: number): Promise<readonly VenueAccount[]> {
   const accounts: VenueAccount[] = [];
-  let begun = 0;
+  let started = 0;
   const lane = async () => {
-    while (begun < count) {
-      begun += 1;
-      const label = `load ${begun}`;
+    while (started < count) {
+      started += 1;
+      const label = `load ${started}`;
       accounts.push((await callOperator(directory, { action: 'account.create', label, credit: CREDIT })) as VenueAccount);
     }
   };

@@ -1,6 +1,6 @@
 /**
  * A thread with one client that stays far below every limit: it places and cancels orders, reads, and pings on a socket, each on
- * a connection of its own, and measures the response times. It receives {@link WellBehavedWindow}s and posts {@link WellBehavedResult}s.
+ * a connection of its own, and measures the response times. It receives {@link PoliteClientWindow}s and posts {@link PoliteClientResult}s.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebSocket } from 'ws';
@@ -8,7 +8,7 @@ import { MARKET } from './attack-rows.ts';
 import { HttpClient } from './http-client.ts';
 import type { VenueAccount } from './venue-process.ts';
 
-export interface WellBehavedTask {
+export interface PoliteClientTask {
   readonly account: VenueAccount;
   readonly url: string;
   readonly realtimeUrl: string;
@@ -18,14 +18,14 @@ export interface WellBehavedTask {
   readonly price: string;
 }
 
-export interface WellBehavedWindow {
+export interface PoliteClientWindow {
   readonly milliseconds: number;
 }
 
 export const LANES = ['orders', 'reads', 'pings'] as const;
 export type Lane = (typeof LANES)[number];
 
-export type WellBehavedResult = Readonly<Record<Lane, LaneResult>>;
+export type PoliteClientResult = Readonly<Record<Lane, LaneResult>>;
 
 export interface LaneResult {
   readonly count: number;
@@ -46,7 +46,7 @@ const TIMEOUT_MS = 10_000;
 /** Sends one request. Resolves with whether it succeeded, rejects if the connection is closed. */
 type Exchange = () => Promise<boolean>;
 
-const { account, url, realtimeUrl, address, price } = workerData as WellBehavedTask;
+const { account, url, realtimeUrl, address, price } = workerData as PoliteClientTask;
 const { hostname, port } = new URL(url);
 let named = 0;
 
@@ -139,7 +139,7 @@ function withPatience(exchanged: Promise<boolean>): Promise<boolean> {
   return Promise.race([exchanged, late.promise]).finally(() => clearTimeout(timer));
 }
 
-parentPort!.on('message', async ({ milliseconds }: WellBehavedWindow) => {
+parentPort!.on('message', async ({ milliseconds }: PoliteClientWindow) => {
   const [orders, reads, pings] = await Promise.all([orderLane, readLane, pingLane].map((open) => measured(open, milliseconds)));
   parentPort!.postMessage({ orders, reads, pings });
 });

@@ -25,7 +25,7 @@ const QUICK_TEXTS = 300;
  * load of the machine, or V8 compiling a function again, delays one round of a text and not all.
  */
 const ROUNDS = 7;
-/** The number of rounds for texts beyond the bound. */
+/** The number of rounds for texts that exceed the bound. */
 const ROUNDS_IN_DOUBT = 101;
 /** Warm-up rounds, until everything is compiled. */
 const WARM_UP = 2_000;
@@ -45,7 +45,7 @@ const OPERATION_IDS = [
 interface Kind {
   readonly name: string;
   readonly maxBytes: number;
-  /** A text placed where the kind has it: bare, as an extra field, as the value of a field, as an entry of a list. */
+  /** The text at the place of the kind: bare, as an extra field, as the value of a field, or as an entry of a list. */
   readonly around: (text: string, random: Random) => string;
   /** Returns the rendered refusal; `undefined` if the bytes are accepted. */
   readonly refuse: (bytes: Buffer) => string | undefined;
@@ -123,7 +123,7 @@ interface Case {
   readonly bytes: number;
   readonly refusalMicroseconds: number;
   readonly parseMicroseconds: number;
-  /** The multiple of `JSON.parse` beyond the fixed part. */
+  /** The multiple of `JSON.parse`, without the fixed part. */
   readonly ratio: number;
   readonly prefix: string;
 }
@@ -233,7 +233,7 @@ interface Row {
   readonly p50: number;
   readonly p99: number;
   readonly worst: Case;
-  /** The number of texts beyond the target. */
+  /** The number of texts that miss the target. */
   readonly beyond: number;
 }
 

@@ -18,7 +18,7 @@ const CHANNELS = ['market.trades', 'market.book', 'market.ticker', 'market.price
 /** Expected outcomes in a moving market: an order has filled meanwhile, the quotes were gone. */
 const EXPECTED = new Set([200, 202, 409, 422]);
 
-interface VenueResponse {
+interface HttpResponse {
   readonly status: number;
   readonly body: string;
 }
@@ -180,7 +180,7 @@ export class SoakLoad {
   }
 
   /** Sends a command when due, and measures the wait for its response. */
-  async #command({ apiKey }: VenueAccount, path: string, body = '', key?: string): Promise<VenueResponse> {
+  async #command({ apiKey }: VenueAccount, path: string, body = '', key?: string): Promise<HttpResponse> {
     const sentAt = performance.now();
     const answer = await this.#send('POST', path, apiKey, body, key);
     const elapsed = performance.now() - sentAt;
@@ -193,7 +193,7 @@ export class SoakLoad {
     return answer;
   }
 
-  #send(method: string, path: string, apiKey?: string, body = '', key?: string): Promise<VenueResponse> {
+  #send(method: string, path: string, apiKey?: string, body = '', key?: string): Promise<HttpResponse> {
     const headers = {
       ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
       ...(key !== undefined && { 'idempotency-key': key }),

@@ -87,7 +87,7 @@ async function watch(venue: VenueProcess, clients: Worker, minutes: number, isQu
   for (let due = startedAt + sampleMs; due <= startedAt + minutes * 60_000; due += sampleMs) {
     await sleep(due - performance.now());
     load.demandValid();
-    const seen = await order<Reached>({ type: 'look' });
+    const seen = await order<Reached>({ type: 'read' });
     const sample = { ...seen, minutes: (performance.now() - startedAt) / 60_000, residentMib: venue.residentBytes() / MIB };
     samples.push(sample);
     console.error(

@@ -15,7 +15,7 @@ import { MIDDLE } from './order-flow.ts';
 
 /** The time of the flow's first command and price. */
 export const FLOW_START_EPOCH_MS = 1_700_000_000_000;
-/** Every so many accounts, one has hardly the margin for its orders. */
+/** One in this many accounts has barely enough margin for its orders. */
 const POOR_EVERY = 20;
 const POOR = 3_000_000_000 as QuoteAtoms;
 const RICH = 5_000_000_000_000 as QuoteAtoms;

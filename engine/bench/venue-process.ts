@@ -39,10 +39,10 @@ export class VenueProcess {
   /** Resolves when the venue takes commands. */
   static async start(directory: string, more: readonly string[] = UNLIMITED, checkout = HERE): Promise<VenueProcess> {
     const venue = new VenueProcess(directory, more, checkout);
-    const patience = performance.now() + START_MS;
+    const deadline = performance.now() + START_MS;
     while (!venue.#printed.includes('Ctrl-C stops it')) {
       venue.demandRunning();
-      if (performance.now() > patience) throw new Error(`the venue does not run:\n${venue.#printed}`);
+      if (performance.now() > deadline) throw new Error(`the venue does not run:\n${venue.#printed}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     return venue;

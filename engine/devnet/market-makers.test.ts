@@ -167,12 +167,12 @@ describe('a taker', () => {
 
   test('stays within its position limit over a long run', () => {
     const random = randomOf(5, 'walk');
-    let worth = 0;
+    let position = 0;
     let largest = 0;
     for (let count = 0; count < 200_000; count++) {
       const size = 40 * 200 ** random();
-      worth += sideFor(worth / 150_000, random) === 'buy' ? size : -size;
-      largest = Math.max(largest, Math.abs(worth));
+      position += sideFor(position / 150_000, random) === 'buy' ? size : -size;
+      largest = Math.max(largest, Math.abs(position));
     }
     expect(largest).toBeLessThan(150_000 + 8_000);
   });

@@ -15,7 +15,7 @@ export interface RestingQuote {
   readonly remainingAtoms: number;
 }
 
-/** One slot to update: place `quote`, if any, then cancel `stale`. */
+/** One slot to update: place `quote`, if any, then cancel `staleOrders`. */
 export interface Replacement {
   readonly side: Side;
   readonly quote: Quote | undefined;

@@ -71,12 +71,12 @@ export function sideFor(lean: number, random: Random): Side {
 
 function sizeOf(market: QuotedMarket, price: number, random: Random): { quantity: string } | { notional: string } {
   const smallest = Math.max(MIN_NOTIONAL, (2 * market.minQuantityAtoms * price) / 10 ** market.quantityScale);
-  const worth = smallest * (MAX_NOTIONAL / smallest) ** random();
+  const notional = smallest * (MAX_NOTIONAL / smallest) ** random();
   if (random() < NOTIONAL_SHARE)
-    return { notional: renderDecimal(Math.round(worth) * 10 ** SETTLEMENT_DECIMALS, SETTLEMENT_DECIMALS) };
+    return { notional: renderDecimal(Math.round(notional) * 10 ** SETTLEMENT_DECIMALS, SETTLEMENT_DECIMALS) };
   return {
     quantity: renderDecimal(
-      Math.max(market.minQuantityAtoms, Math.round((worth / price) * 10 ** market.quantityScale)),
+      Math.max(market.minQuantityAtoms, Math.round((notional / price) * 10 ** market.quantityScale)),
       market.quantityScale,
     ),
   };

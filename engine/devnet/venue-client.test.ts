@@ -20,14 +20,14 @@ interface ReceivedRequest {
   readonly body: string;
 }
 
-/** A client, and a server that responds to every request by `answer`. */
-async function clientOf(parsed: (response: ServerResponse, received: readonly ReceivedRequest[]) => void) {
+/** A client, and a server that responds to every request with `respond`. */
+async function clientOf(respond: (response: ServerResponse, received: readonly ReceivedRequest[]) => void) {
   const received: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const part of request) body += String(part);
     received.push({ atMs: performance.now(), method: request.method, url: request.url, headers: request.headers, body });
-    parsed(response, received);
+    respond(response, received);
   }).listen(0, 'localhost');
   await once(server, 'listening');
   const stopping = new AbortController();

@@ -18,7 +18,7 @@ export interface ClientRefusal {
   readonly message: string;
 }
 
-export type VenueResponse<Resource> = { readonly resource: Resource } | { readonly refusal: ClientRefusal };
+export type ClientResult<Resource> = { readonly resource: Resource } | { readonly refusal: ClientRefusal };
 
 export interface VenueClientOptions {
   /** The base URL of the venue, without a trailing slash. */
@@ -47,35 +47,35 @@ export class VenueClient {
     this.#options = options;
   }
 
-  market(marketId: string): Promise<VenueResponse<SingleMarket>> {
+  market(marketId: string): Promise<ClientResult<SingleMarket>> {
     return this.#send('GET', `/v1/markets/${encodeURIComponent(marketId)}`);
   }
 
-  stats(marketId: string): Promise<VenueResponse<MarketStats>> {
+  stats(marketId: string): Promise<ClientResult<MarketStats>> {
     return this.#send('GET', `/v1/markets/${encodeURIComponent(marketId)}/stats`);
   }
 
-  account(): Promise<VenueResponse<AccountSnapshot>> {
+  account(): Promise<ClientResult<AccountSnapshot>> {
     return this.#send('GET', `/v1/accounts/${this.accountId}`);
   }
 
   /** The newest 500, far more than a market maker has open. */
-  openOrders(marketId: string): Promise<VenueResponse<OrderList>> {
+  openOrders(marketId: string): Promise<ClientResult<OrderList>> {
     return this.#send('GET', `/v1/accounts/${this.accountId}/orders/open?limit=500&marketId=${encodeURIComponent(marketId)}`);
   }
 
   /** The client order id is also the idempotency key: no order is sent twice. */
-  async place(placement: Omit<OrderPlacement, 'accountId'>): Promise<VenueResponse<OrderResource>> {
+  async place(placement: Omit<OrderPlacement, 'accountId'>): Promise<ClientResult<OrderResource>> {
     await this.#options.pace.take(this.#options.signal);
     return this.#send('POST', '/v1/orders', { accountId: this.accountId, ...placement }, placement.clientOrderId);
   }
 
-  async cancel(orderId: string): Promise<VenueResponse<OrderResource>> {
+  async cancel(orderId: string): Promise<ClientResult<OrderResource>> {
     await this.#options.pace.take(this.#options.signal);
     return this.#send('POST', `/v1/orders/${orderId}/cancel`);
   }
 
-  async #send<Resource>(method: string, path: string, body?: object, idempotencyKey?: string): Promise<VenueResponse<Resource>> {
+  async #send<Resource>(method: string, path: string, body?: object, idempotencyKey?: string): Promise<ClientResult<Resource>> {
     const { url, apiKey, timers, signal } = this.#options;
     await this.#backoffEnd;
     signal.throwIfAborted();

@@ -8,7 +8,7 @@ import { EXAMPLES } from '#contract/examples.ts';
 import { Upstream } from '#gateway/upstream.ts';
 import { systemTime } from '#time/system-time.ts';
 
-export type VenueResponse = (request: IncomingMessage, response: ServerResponse) => void;
+export type ScriptedResponse = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -29,7 +29,7 @@ export const ENTRY = {
 };
 
 export const json =
-  (status: number, body: unknown, headers: Record<string, string> = {}): VenueResponse =>
+  (status: number, body: unknown, headers: Record<string, string> = {}): ScriptedResponse =>
   (_, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   };
@@ -39,7 +39,7 @@ export const recorded = (id: string) => json(EXAMPLES[id]!.response.status, EXAM
 
 export class ScriptedVenue {
   /** By path; any other path gets 404. */
-  responses: Record<string, VenueResponse> = {};
+  responses: Record<string, ScriptedResponse> = {};
   received: ReceivedRequest[] = [];
   #server!: Server;
   #gateway!: RunningGateway;

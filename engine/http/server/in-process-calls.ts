@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import type { Operation, Outcome, Rendered } from '#contract/operation.ts';
 import { type Parsed, parseBody, parsePath, parseQuery } from '#contract/parse.ts';
 import { Refused } from '#contract/refused.ts';
-import { CALLED, type CalledId, type TranslatedLists, type Venue, type VenueCall, type VenueResponse } from '#gateway/port.ts';
+import { CALLED, type CalledId, type CallResult, type TranslatedLists, type Venue, type VenueCall } from '#gateway/port.ts';
 import type { Principal } from '#identity/directory.ts';
 import { isRendered, parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
 import { renderAccountId } from '#units/ids.ts';
@@ -41,7 +41,7 @@ export function innerCalls(handlers: Pick<Handlers, CalledId>) {
       call: async <Id extends CalledId>(id: Id, request: VenueCall<Id>) => {
         const body = await bodyOf(id, request, caller.reads);
         // Parses a body that the reading thread rendered.
-        return (isRendered(body) ? parseRendered(body) : body) as VenueResponse<Id>;
+        return (isRendered(body) ? parseRendered(body) : body) as CallResult<Id>;
       },
       translated: async <Id extends keyof TranslatedLists>(id: Id, request: VenueCall<Id>) =>
         (await bodyOf(id, request, caller.unifiedReads)) as Rendered<TranslatedLists[Id]>,

@@ -39,7 +39,7 @@ export interface HttpPorts extends Time {
   readonly pricedUnderlyings: readonly PricedUnderlying[];
   readonly tickets: Tickets;
   /** Creates the gateway that translates /v2 to operations of /v1, for an anonymous caller. */
-  readonly openGateway: (anyone: VenueOfGateway, steadyClock: SteadyClock) => Gateway;
+  readonly openGateway: (publicVenue: VenueOfGateway, steadyClock: SteadyClock) => Gateway;
   /** The URL by which clients reach the realtime service, for the documents. */
   readonly realtimeUrl: RealtimeUrl;
   readonly status: () => VenueStatus | Promise<VenueStatus>;
