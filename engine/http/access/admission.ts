@@ -16,7 +16,7 @@ import type { RateCounters } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';
 
 /**
- * Takes the tokens that a parsed request costs beyond those for its body. Throws {@link Refused} `rate_limited`, or rejects with
+ * Takes the tokens that a parsed request costs in addition to those for its body. Throws {@link Refused} `rate_limited`, or rejects with
  * it.
  */
 export type Charge = (

@@ -34,7 +34,7 @@ export class RateLimit {
     return this.#count(reply, who, cost, 0);
   }
 
-  /** Charges what a request costs beyond what it took before. Throws or rejects likewise. */
+  /** Charges the rest of a request's cost, less the tokens taken before. Throws or rejects likewise. */
   takeMore(reply: FastifyReply, who: readonly (string | number)[], more: number, before: number): Promise<void> | undefined {
     return this.#count(reply, who, more, before);
   }

@@ -19,7 +19,7 @@ async function send(path: string, ...authorizations: readonly string[]) {
   return { status: response!.status, body: JSON.parse(response!.body), challenge: response!.headers['www-authenticate'] };
 }
 
-const said = {
+const refusal = {
   status: 401,
   challenge: 'Bearer realm="openperp", error="invalid_token"',
   body: {
@@ -32,11 +32,11 @@ const said = {
 describe.each(['/v1/api-keys/current', '/v1/markets'])('two bearers at %s', (path) => {
   test('are refused in any order and spelling of the headers', async () => {
     const [first, second] = [`Authorization: Bearer ${one.key}`, `AUTHORIZATION: Bearer ${other.key}`];
-    expect(await send(path, first, second)).toMatchObject(said);
-    expect(await send(path, second, first)).toMatchObject(said);
-    expect(await send(path, first, first)).toMatchObject(said);
-    expect(await send(path, first, 'Authorization: ')).toMatchObject(said);
-    expect(await send(path, 'Authorization: ', first)).toMatchObject(said);
+    expect(await send(path, first, second)).toMatchObject(refusal);
+    expect(await send(path, second, first)).toMatchObject(refusal);
+    expect(await send(path, first, first)).toMatchObject(refusal);
+    expect(await send(path, first, 'Authorization: ')).toMatchObject(refusal);
+    expect(await send(path, 'Authorization: ', first)).toMatchObject(refusal);
   });
 
   test('in one header are malformed', async () => {

@@ -26,11 +26,11 @@ test('reads the amounts once: the record decides the outcome of an entry that re
     'price_out_of_band',
     'quantity_out_of_bounds',
   ]);
-  const unread = orders.map((order, index) => (index % 2 === 0 ? { ...order, price: 'not looked at' } : order));
+  const unread = orders.map((order, index) => (index % 2 === 0 ? { ...order, price: 'unread' } : order));
   // A refusal repeats the price as it was sent.
-  const reported = outcomes.map((it) =>
-    it.accepted ? it : { ...it, safeMessage: it.safeMessage.replace('is 2000,', 'is not looked at,') },
+  const expected = outcomes.map((it) =>
+    it.accepted ? it : { ...it, safeMessage: it.safeMessage.replace('is 2000,', 'is unread,') },
   );
-  expect(reported).not.toEqual(outcomes);
-  expect(batchOutcomes(directory, unread, record)).toEqual(reported);
+  expect(expected).not.toEqual(outcomes);
+  expect(batchOutcomes(directory, unread, record)).toEqual(expected);
 });

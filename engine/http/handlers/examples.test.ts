@@ -34,7 +34,7 @@ test.each(OPERATION_IDS)('%s responds to a valid request as declared and as publ
 });
 
 test('the checked-in examples have the shape of the venue’s responses', async () => {
-  const examples = Object.fromEntries([...recorded].map(([id, now]) => [id, keptOrNew(EXAMPLES[id], now)]));
+  const examples = Object.fromEntries([...recorded].map(([id, now]) => [id, unchangedOrNew(EXAMPLES[id], now)]));
   await expect(`${JSON.stringify(examples, null, 2)}\n`).toMatchFileSnapshot(FILE);
 });
 
@@ -50,7 +50,7 @@ function declaredPart(schema: z.ZodType | undefined, body: unknown): unknown {
   return Object.fromEntries(Object.keys(shape).map((key) => [key, (body as Record<string, unknown>)[key]]));
 }
 
-function keptOrNew(before: Example | undefined, now: Example): Example {
+function unchangedOrNew(before: Example | undefined, now: Example): Example {
   return before !== undefined && shapeOf(before) === shapeOf(now) ? before : now;
 }
 

@@ -35,7 +35,7 @@ async function ordersOf(by: Bot): Promise<readonly { orderId: string; clientOrde
   return body.orders;
 }
 
-const reported = ({ body }: VenueResponse): unknown[] =>
+const outcomesOf = ({ body }: VenueResponse): unknown[] =>
   body.outcomes.map((it: OrderOutcome) => (it.accepted ? [it.orderId, it.status] : it.code));
 
 describe('a batch', () => {
@@ -115,7 +115,7 @@ describe('a batch', () => {
     const orders = [entry({ price: '0.01' }), entry({ marketId: 'X-USD' })];
     const before = await ordersOf(bot);
     const first = await place(orders, 'hopeless');
-    expect([first.status, reported(first)]).toEqual([202, ['price_off_tick', 'unknown_market']]);
+    expect([first.status, outcomesOf(first)]).toEqual([202, ['price_off_tick', 'unknown_market']]);
     const again = await place(orders, 'hopeless');
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([first.body, 'true']);
     expect((await place([entry()], 'hopeless')).body.code).toBe('idempotency_conflict');
@@ -129,7 +129,7 @@ describe('a batch', () => {
     const before = venue.sequence();
     for (let count = 0; count < 2; count += 1) {
       const refused = await place(orders, 'poor', poor);
-      expect([refused.status, reported(refused)]).toEqual([202, ['insufficient_margin', 'insufficient_margin']]);
+      expect([refused.status, outcomesOf(refused)]).toEqual([202, ['insufficient_margin', 'insufficient_margin']]);
       expect(refused.headers.get('idempotency-replayed')).toBeNull();
       expect(refused.body.outcomes).toMatchObject([
         { index: 0, lastSequence: before, idempotencyKey: 'poor' },
@@ -141,7 +141,7 @@ describe('a batch', () => {
     const more = { type: 'CreditCash', account: poor.account, amountAtoms: quoteAtoms(19_000_000), reference: 'more' } as const;
     await venue.operate(more, 'CashPosted');
     const placed = await place(orders, 'poor', poor);
-    expect(reported(placed)).toMatchObject([[expect.any(String), 'open'], 'insufficient_margin']);
+    expect(outcomesOf(placed)).toMatchObject([[expect.any(String), 'open'], 'insufficient_margin']);
     await venue.operate({ ...more, amountAtoms: quoteAtoms(100_000_000_000) }, 'CashPosted');
     const again = await place(orders, 'poor', poor);
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([placed.body, 'true']);
@@ -152,7 +152,7 @@ describe('a batch', () => {
     const { accountId } = poor;
     const orders = [entry({ accountId }), entry({ accountId, price: '71500.1' })];
     const refused = await place(orders, 'final', poor);
-    expect(reported(refused)).toEqual(['insufficient_margin', 'price_out_of_band']);
+    expect(outcomesOf(refused)).toEqual(['insufficient_margin', 'price_out_of_band']);
     expect(refused.body.outcomes[0].lastSequence).toBe(venue.sequence());
     const again = await place(orders, 'final', poor);
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([refused.body, 'true']);
@@ -169,7 +169,7 @@ describe('a batch', () => {
     ];
     const first = await place(orders, 'again');
     expect(first.headers.get('idempotency-replayed')).toBeNull();
-    expect(reported(first)).toMatchObject([
+    expect(outcomesOf(first)).toMatchObject([
       'unknown_market',
       [expect.any(String), 'open'],
       'unknown_market',
@@ -187,7 +187,7 @@ describe('a batch', () => {
   test('returns the missing binding for each entry', async () => {
     const unbound = await venue.bot(1_000, ['read', 'trade'], '');
     const { accountId } = unbound;
-    expect(reported(await place([entry({ accountId }), entry({ accountId, price: '1.23' })], 'unbound', unbound))).toEqual([
+    expect(outcomesOf(await place([entry({ accountId }), entry({ accountId, price: '1.23' })], 'unbound', unbound))).toEqual([
       'account_not_enabled',
       'price_off_tick',
     ]);
@@ -233,9 +233,9 @@ describe('a batch with an invalid form', () => {
     ['33 entries', () => Array.from({ length: 33 }, () => entry()), 'The field orders must have at most 32 entries.'],
   ];
 
-  test.each(faults)('is refused whole, with %s', async (_, created, message) => {
+  test.each(faults)('is refused whole, with %s', async (_, entriesOf, message) => {
     const before = venue.sequence();
-    const { status, body } = await place(created() as readonly Fields[]);
+    const { status, body } = await place(entriesOf() as readonly Fields[]);
     expect([status, body.code]).toEqual([400, 'invalid_request']);
     expect(body.safeMessage).toContain(message);
     expect(venue.sequence()).toBe(before);

@@ -14,7 +14,7 @@ export function marketOfBody(directory: Directory, marketId: string): ListedMark
   return listed;
 }
 
-/** The refusal for a market in a body, where 404 would mean the path. */
+/** The refusal for a market in a body, for which 404 would mean the path. */
 export function unknownMarket(marketId: string): Refused {
   return new Refused('unknown_market', `There is no market ${JSON.stringify(marketId)}. ${ERRORS.unknown_market.whatToDo}`);
 }

@@ -59,14 +59,14 @@ test('pauses a network that sends too many chunks until its tokens refill, close
   neighbor.send(READ);
   const late = await open();
   late.send(READ);
-  for (const line of [other, await open('127.0.0.2')]) {
-    line.send(READ);
-    await line.responded();
+  for (const connection of [other, await open('127.0.0.2')]) {
+    connection.send(READ);
+    await connection.responded();
   }
   expect([neighbor.isAnswered(), late.isAnswered()]).toEqual([false, false]);
   await eventually(async () => {
     await time.advance(1_000);
-    expect([hostile, neighbor, late].map((line) => line.isAnswered())).toEqual([true, true, true]);
+    expect([hostile, neighbor, late].map((connection) => connection.isAnswered())).toEqual([true, true, true]);
   });
   await time.advance(2_000);
   expect(time.timerCount).toBe(0);
@@ -108,9 +108,9 @@ test('ends only the body with too many chunks through a trusted proxy, and pause
   hostile.send(unended(TOO_MANY, 'X-Forwarded-For: 203.0.113.9'));
   await hostile.responded();
   const late = await open();
-  for (const line of [neighbor, late]) {
-    line.send(READ);
-    await line.responded();
+  for (const connection of [neighbor, late]) {
+    connection.send(READ);
+    await connection.responded();
   }
   expect(arePaused().slice(1)).toEqual([false, false]);
   neighbor.send(chunked('x'.repeat(3_000), 'X-Forwarded-For: 203.0.113.10'));

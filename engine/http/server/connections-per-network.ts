@@ -21,26 +21,26 @@ export function limitConnectionsPerNetwork(
   proxies: TrustedProxies,
   onInternalError: OnInternalError,
 ): (name: string) => Iterable<Socket> {
-  const [lines, sites] = [new ConnectionsByName(), new ConnectionsByName()];
-  const take = (line: Socket) => {
-    const address = line.remoteAddress ?? '';
+  const [networks, sites] = [new ConnectionsByName(), new ConnectionsByName()];
+  const take = (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
     if (proxies.has(address)) return;
     const network = remoteNetwork(address);
     const site = siteOf(network);
-    if (lines.countOf(network) >= max || sites.countOf(site) >= max * SITE_SHARE) {
-      line.destroy();
+    if (networks.countOf(network) >= max || sites.countOf(site) >= max * SITE_SHARE) {
+      socket.destroy();
       return;
     }
-    lines.add(network, line);
-    sites.add(site, line);
+    networks.add(network, socket);
+    sites.add(site, socket);
     const leave = () => {
-      lines.delete(network, line);
-      sites.delete(site, line);
+      networks.delete(network, socket);
+      sites.delete(site, socket);
     };
-    line.once('close', contained(onInternalError, 'the close of a connection', leave));
+    socket.once('close', contained(onInternalError, 'the close of a connection', leave));
   };
   server.on('connection', guarded(onInternalError, take));
-  return (name) => (lines.countOf(name) > 0 ? lines : sites).of(name);
+  return (name) => (networks.countOf(name) > 0 ? networks : sites).of(name);
 }
 
 class ConnectionsByName {
@@ -54,13 +54,13 @@ class ConnectionsByName {
     return this.#connections.get(name)?.size ?? 0;
   }
 
-  add(name: string, line: Socket): void {
-    this.#connections.set(name, (this.#connections.get(name) ?? new Set()).add(line));
+  add(name: string, socket: Socket): void {
+    this.#connections.set(name, (this.#connections.get(name) ?? new Set()).add(socket));
   }
 
-  delete(name: string, line: Socket): void {
-    const lines = this.#connections.get(name)!;
-    lines.delete(line);
-    if (lines.size === 0) this.#connections.delete(name);
+  delete(name: string, socket: Socket): void {
+    const sockets = this.#connections.get(name)!;
+    sockets.delete(socket);
+    if (sockets.size === 0) this.#connections.delete(name);
   }
 }

@@ -40,27 +40,27 @@ async function serves(limits: Partial<HttpLimits>, trusted: readonly string[] = 
   return server;
 }
 
-function lineTo(port: number): Socket {
-  const line = createConnection({ port, host: '127.0.0.1' });
-  line.on('error', () => {});
-  undo.push(() => line.destroy());
-  return line;
+function connectTo(port: number): Socket {
+  const socket = createConnection({ port, host: '127.0.0.1' });
+  socket.on('error', () => {});
+  undo.push(() => socket.destroy());
+  return socket;
 }
 
 function send(server: Server, path: string): Socket {
-  const line = lineTo((server.address() as AddressInfo).port);
-  line.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-  return line;
+  const socket = connectTo((server.address() as AddressInfo).port);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  return socket;
 }
 
 /** What was received, and whether the connection is open. */
-function received(line: Socket): { bytes: number; text: string; isOpen: boolean } {
+function received(socket: Socket): { bytes: number; text: string; isOpen: boolean } {
   const received = { bytes: 0, text: '', isOpen: true };
-  line.on('data', (chunk) => {
+  socket.on('data', (chunk) => {
     received.bytes += chunk.length;
     if (received.bytes < 1_000) received.text += String(chunk);
   });
-  line.on('close', () => {
+  socket.on('close', () => {
     received.isOpen = false;
   });
   return received;
@@ -79,10 +79,10 @@ test('closes a connection whose check throws, and still closes silent ones', asy
   const taken = vi.spyOn(broken, 'bytesWritten', 'get').mockImplementation(() => {
     throw new PlantedException('bytesWritten');
   });
-  for (const line of [silent, closing]) vi.spyOn(line, 'bytesWritten', 'get').mockReturnValue(1_000);
-  for (const line of [broken, silent, closing]) {
-    vi.spyOn(line, 'writableLength', 'get').mockReturnValue(10);
-    server.emit('connection', line);
+  for (const socket of [silent, closing]) vi.spyOn(socket, 'bytesWritten', 'get').mockReturnValue(1_000);
+  for (const socket of [broken, silent, closing]) {
+    vi.spyOn(socket, 'writableLength', 'get').mockReturnValue(10);
+    server.emit('connection', socket);
   }
   server.emit('listening');
   await time.advance(DEFAULT_HTTP_LIMITS.answerTimeoutMs / 4);
@@ -113,13 +113,13 @@ test('reports an exception of the clock in a check, and checks again', async () 
 describe('a network', () => {
   test('has a maximum number of connections, and can open another when one closes', async () => {
     const server = await serves({ maxConnectionsPerNetwork: 2 });
-    const lines = [send(server, '/'), send(server, '/')];
-    const all = lines.map(received);
+    const sockets = [send(server, '/'), send(server, '/')];
+    const all = sockets.map(received);
     await eventually(() => expect(all.every(({ text }) => text.endsWith('small'))).toBe(true));
     const beyond = received(send(server, '/'));
     await eventually(() => expect(beyond).toEqual({ bytes: 0, text: '', isOpen: false }));
     expect(all.every(({ isOpen }) => isOpen)).toBe(true);
-    lines[0]!.destroy();
+    sockets[0]!.destroy();
     await eventually(async () => expect(await openConnections(server)).toBe(1));
     const next = received(send(server, '/'));
     await eventually(() => expect(next.text).toMatch(/small$/));
@@ -153,7 +153,7 @@ describe('a slow reader', () => {
   test('is disconnected by a venue if it reads nothing', async () => {
     const venue = await startVenue({ answerTimeoutMs: 200, rates: { public: { burst: 100_000, perSecond: 1 } } });
     undo.push(() => venue.close());
-    const silent = lineTo(venue.port);
+    const silent = connectTo(venue.port);
     silent.pause();
     const closed = once(silent, 'close');
     // Enough documents to fill the buffers in between.

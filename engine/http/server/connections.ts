@@ -1,5 +1,5 @@
 /**
- * Limits connections: a maximum in total and per network, so that no client keeps others out; and closes those that do not read
+ * Limits connections: a maximum in total and per network, so that no client locks others out; and closes connections that do not read
  * their responses.
  */
 import type { Server } from 'node:http';
@@ -28,19 +28,19 @@ export function limitConnections(
   onInternalError: OnInternalError,
 ): void {
   const { maxConnections, maxConnectionsPerNetwork, answerTimeoutMs } = limits;
-  const lines = new Map<Socket, Waiting | undefined>();
+  const sockets = new Map<Socket, Waiting | undefined>();
   server.maxConnections = maxConnections;
   limitNetworks(server, { maxConnections: maxConnectionsPerNetwork, proxies, steadyClock, timers, onInternalError });
-  const take = (line: Socket) => {
-    if (line.destroyed) return;
-    lines.set(line, undefined);
-    line.once('close', () => lines.delete(line));
+  const take = (socket: Socket) => {
+    if (socket.destroyed) return;
+    sockets.set(socket, undefined);
+    socket.once('close', () => sockets.delete(socket));
   };
   server.on('connection', guarded(onInternalError, take));
   const checkAll = () => {
     const nowMs = steadyClock.elapsedMs();
-    const cut = guarded(onInternalError, (line: Socket) => destroyIfIdle(line, lines, answerTimeoutMs, nowMs));
-    for (const line of lines.keys()) cut(line);
+    const cut = guarded(onInternalError, (socket: Socket) => destroyIfIdle(socket, sockets, answerTimeoutMs, nowMs));
+    for (const socket of sockets.keys()) cut(socket);
   };
   let looking: Timer | undefined;
   server.once('listening', () => {
@@ -53,11 +53,11 @@ export function limitConnections(
 }
 
 /** Polls, so that responses cost nothing extra. A client that waits for the venue has nothing to read, and stays connected. */
-function destroyIfIdle(line: Socket, lines: Map<Socket, Waiting | undefined>, answerTimeoutMs: number, nowMs: number): void {
-  const waiting = lines.get(line);
+function destroyIfIdle(socket: Socket, sockets: Map<Socket, Waiting | undefined>, answerTimeoutMs: number, nowMs: number): void {
+  const waiting = sockets.get(socket);
   // Bytes that the system took so far; a response counts once all of it is taken.
-  const taken = line.bytesWritten - line.writableLength;
-  if (line.writableLength === 0) lines.set(line, undefined);
-  else if (waiting?.taken !== taken) lines.set(line, { taken, sinceMs: nowMs });
-  else if (nowMs - waiting.sinceMs >= answerTimeoutMs) line.destroy();
+  const taken = socket.bytesWritten - socket.writableLength;
+  if (socket.writableLength === 0) sockets.set(socket, undefined);
+  else if (waiting?.taken !== taken) sockets.set(socket, { taken, sinceMs: nowMs });
+  else if (nowMs - waiting.sinceMs >= answerTimeoutMs) socket.destroy();
 }

@@ -28,12 +28,12 @@ describe('a body', () => {
   test.each(['gzip', 'br', 'GZIP, identity', 'nonsense'])(
     'with Content-Encoding %s is refused, whatever it is',
     async (coding) => {
-      const said = {
+      const refusal = {
         code: 'unsupported_media_type',
         safeMessage: 'The body is compressed: send it uncompressed, without Content-Encoding.',
       };
       for (const body of [new Uint8Array(gzipSync('{}')), '{}', '{'])
-        expect(await cancelAll({ 'content-encoding': coding }, body)).toMatchObject({ status: 415, body: said });
+        expect(await cancelAll({ 'content-encoding': coding }, body)).toMatchObject({ status: 415, body: refusal });
     },
   );
 

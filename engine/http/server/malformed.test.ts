@@ -101,20 +101,20 @@ describe('an invalid request', () => {
   });
 
   test('is refused with what to correct', async () => {
-    const said = async (bytes: string) => JSON.parse((await server.only(bytes)).body).safeMessage;
-    expect(await said(placement(validBody.replace('{', '{"leverage":3,"tif":"GTC",')))).toBe(
+    const messageFor = async (bytes: string) => JSON.parse((await server.only(bytes)).body).safeMessage;
+    expect(await messageFor(placement(validBody.replace('{', '{"leverage":3,"tif":"GTC",')))).toBe(
       'Unknown field "leverage", "tif": remove it.',
     );
-    expect(await said(placement(validBody.replace('"quantity":"1"', '"quantity":1')))).toBe(
+    expect(await messageFor(placement(validBody.replace('"quantity":"1"', '"quantity":1')))).toBe(
       'The field quantity must be a string: put the number in quotes.',
     );
-    expect(await said(placement(validBody.replace(',"quantity":"1"', '')))).toBe(
+    expect(await messageFor(placement(validBody.replace(',"quantity":"1"', '')))).toBe(
       'The field quantity is invalid: a market order needs quantity or notional.',
     );
-    expect(await said(placement(validBody.replace('"side":"buy",', '')))).toBe('The field side is required.');
-    expect(await said(placement(validBody.replace('"buy"', '"long"')))).toBe('The field side must be one of buy, sell.');
-    expect(await said(placement(''))).toBe('The body is missing.');
-    expect(await said(request('GET /v1/markets/BTC-USD-PERP/book?depth=0'))).toBe(
+    expect(await messageFor(placement(validBody.replace('"side":"buy",', '')))).toBe('The field side is required.');
+    expect(await messageFor(placement(validBody.replace('"buy"', '"long"')))).toBe('The field side must be one of buy, sell.');
+    expect(await messageFor(placement(''))).toBe('The body is missing.');
+    expect(await messageFor(request('GET /v1/markets/BTC-USD-PERP/book?depth=0'))).toBe(
       'The query parameter depth must be at least 1.',
     );
     expect((await server.only(request('PATCH /v1/orders/7'))).headers.allow).toBe('GET, HEAD, OPTIONS');

@@ -38,13 +38,13 @@ export class NetworkPauses {
     this.#parts = parts;
     server.on(
       'connection',
-      guarded(parts.onInternalError, (line: Socket) => this.#watch(line)),
+      guarded(parts.onInternalError, (socket: Socket) => this.#watch(socket)),
     );
   }
 
   /** Exempts a connection that has been upgraded to another protocol. */
-  release(line: Socket): void {
-    this.#released.add(line);
+  release(socket: Socket): void {
+    this.#released.add(socket);
   }
 
   /** Charges `excess` chunks. If the network or its site is overdrawn, pauses its connections and returns true. */
@@ -65,16 +65,16 @@ export class NetworkPauses {
     const maxMissing = rate.burst + rate.perSecond * MAX_PAUSE_S;
     bucket.borrow(Math.max(0, Math.min(excess, maxMissing - bucket.missing)));
     if (wasOverdrawn || !bucket.isOverdrawn) return wasOverdrawn;
-    for (const line of this.#parts.connectionsOf(name)) if (!line.isPaused()) this.#pause(line);
+    for (const socket of this.#parts.connectionsOf(name)) if (!socket.isPaused()) this.#pause(socket);
     return true;
   }
 
-  #pause(line: Socket): void {
-    if (this.#released.has(line)) return;
-    this.#paused.add(line);
+  #pause(socket: Socket): void {
+    if (this.#released.has(socket)) return;
+    this.#paused.add(socket);
     // After a `resume()` whose event is still pending, Node reads although the stream is paused, and `pause()` does nothing.
-    if (line.isPaused()) line.emit('pause');
-    else line.pause();
+    if (socket.isPaused()) socket.emit('pause');
+    else socket.pause();
   }
 
   #checkLater(name: string): void {
@@ -87,20 +87,21 @@ export class NetworkPauses {
     if (bucket.isFull) this.#buckets.delete(name);
     else this.#checkLater(name);
     if (bucket.isOverdrawn) return;
-    for (const line of this.#parts.connectionsOf(name)) if (this.#paused.delete(line) && !this.#released.has(line)) line.resume();
+    for (const socket of this.#parts.connectionsOf(name))
+      if (this.#paused.delete(socket) && !this.#released.has(socket)) socket.resume();
   }
 
   /** The server resumes a connection at the end of each request, and when it continues to read a body. */
-  #watch(line: Socket): void {
-    const address = line.remoteAddress ?? '';
-    // `linesOf` excludes its connections, so nothing would resume them.
+  #watch(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    // `connectionsOf` excludes connections of proxies, so nothing would resume them.
     if (this.#parts.proxies.has(address)) return;
     const network = remoteNetwork(address);
     const site = siteOf(network);
     const pauseIfOverdrawn = contained(this.#parts.onInternalError, 'a connection of a paused network', () => {
-      if (this.#buckets.get(network)?.isOverdrawn || this.#buckets.get(site)?.isOverdrawn) this.#pause(line);
+      if (this.#buckets.get(network)?.isOverdrawn || this.#buckets.get(site)?.isOverdrawn) this.#pause(socket);
     });
-    line.on('resume', pauseIfOverdrawn);
+    socket.on('resume', pauseIfOverdrawn);
     // The server starts to read a new connection after this event.
     process.nextTick(pauseIfOverdrawn);
   }

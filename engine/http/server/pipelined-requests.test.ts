@@ -5,7 +5,7 @@ import { eventually } from '#time/testing/eventually.ts';
 import { FREE_REQUESTS_PER_READ, MAX_CHUNKS_PER_REQUEST } from './pipelined-requests.ts';
 
 const READ = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-/** What a network may send at once beyond the free requests. */
+/** The requests that a network may send at once in addition to the free ones. */
 const BURST = 8_192 / MAX_CHUNKS_PER_REQUEST;
 const SOME = FREE_REQUESTS_PER_READ + BURST;
 
@@ -16,9 +16,9 @@ test('pauses a network that pipelines too many requests, responds to them all, a
   await hostile.responded(2 * SOME);
   expect(arePaused()).toEqual([true, true, false]);
   neighbor.send(READ);
-  for (const line of [other, await open('127.0.0.2')]) {
-    line.send(READ);
-    await line.responded();
+  for (const connection of [other, await open('127.0.0.2')]) {
+    connection.send(READ);
+    await connection.responded();
   }
   expect(neighbor.isAnswered()).toBe(false);
   await eventually(async () => {
@@ -35,30 +35,30 @@ test.each([
   ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
 ])('counts requests %s', async (_, request) => {
   const { open, arePaused } = await pausingServer();
-  const line = await open();
-  line.send(request.repeat(2 * SOME));
-  await line.responded(2 * SOME);
+  const connection = await open();
+  connection.send(request.repeat(2 * SOME));
+  await connection.responded(2 * SOME);
   expect(arePaused()).toEqual([true]);
 });
 
 test('does not pause a network that pipelines a few at a time', async () => {
   const { open, arePaused } = await pausingServer();
-  const line = await open();
+  const connection = await open();
   for (let round = 1; round <= BURST; round += 1) {
-    line.send(READ.repeat(FREE_REQUESTS_PER_READ));
-    await line.responded(round * FREE_REQUESTS_PER_READ);
+    connection.send(READ.repeat(FREE_REQUESTS_PER_READ));
+    await connection.responded(round * FREE_REQUESTS_PER_READ);
   }
-  line.send(READ.repeat(SOME));
-  await line.responded(BURST * FREE_REQUESTS_PER_READ + SOME);
+  connection.send(READ.repeat(SOME));
+  await connection.responded(BURST * FREE_REQUESTS_PER_READ + SOME);
   expect(arePaused()).toEqual([false]);
 });
 
 test('does not count sequential requests as pipelined', async () => {
   const { open, arePaused } = await pausingServer();
-  const line = await open();
+  const connection = await open();
   for (let sent = 1; sent <= SOME + 1; sent += 1) {
-    line.send(READ);
-    await line.responded(sent);
+    connection.send(READ);
+    await connection.responded(sent);
   }
   expect(arePaused()).toEqual([false]);
 });

@@ -9,9 +9,9 @@ import { eventually } from '#time/testing/eventually.ts';
 
 const server = useServer();
 const submit = vi.fn(server.submit);
-const lines: Socket[] = [];
+const sockets: Socket[] = [];
 afterEach(() => {
-  for (const line of lines.splice(0)) line.destroy();
+  for (const socket of sockets.splice(0)) socket.destroy();
   expect(submit).not.toHaveBeenCalled();
   expect(server.internalErrors).toEqual([]);
 });
@@ -35,7 +35,7 @@ async function open() {
   submit.mockClear();
   server.internalErrors.length = 0;
   const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
-  lines.push(socket);
+  sockets.push(socket);
   const received: Buffer[] = [];
   const state = { isEnded: false, isCut: false };
   socket.on('data', (bytes) => received.push(bytes));
@@ -72,124 +72,124 @@ async function open() {
 
 describe('a body in chunks', () => {
   test('that never ends is cut off after its response', async () => {
-    const line = await open();
-    line.send(early(CHUNKED));
-    await line.cutWhileSending(chunk('{}'));
-    expect(await line.received(1)).toEqual(['501 close']);
+    const connection = await open();
+    connection.send(early(CHUNKED));
+    await connection.cutWhileSending(chunk('{}'));
+    expect(await connection.received(1)).toEqual(['501 close']);
   });
 
   test('that does not arrive gets its response, and its connection closes', async () => {
-    const line = await open();
-    line.send(early(CHUNKED));
-    await line.ended();
-    await line.cutWhileSending('2');
-    expect(await line.received(1)).toEqual(['501 close']);
+    const connection = await open();
+    connection.send(early(CHUNKED));
+    await connection.ended();
+    await connection.cutWhileSending('2');
+    expect(await connection.received(1)).toEqual(['501 close']);
   });
 
   test('that is too long gets its response, and later requests are not processed', async () => {
-    const line = await open();
-    line.send(early(CHUNKED) + chunk(tooLong) + LAST + order);
-    await line.ended();
-    expect(await line.received(1)).toEqual(['501 close']);
+    const connection = await open();
+    connection.send(early(CHUNKED) + chunk(tooLong) + LAST + order);
+    await connection.ended();
+    expect(await connection.received(1)).toEqual(['501 close']);
   });
 
   test('that arrived with its head gets its response, and later requests are not processed', async () => {
-    const line = await open();
-    line.send(early(CHUNKED) + chunk('{}') + LAST + order);
-    await line.ended();
-    expect(await line.received(1)).toEqual(['501 close']);
+    const connection = await open();
+    connection.send(early(CHUNKED) + chunk('{}') + LAST + order);
+    await connection.ended();
+    expect(await connection.received(1)).toEqual(['501 close']);
   });
 
   test('at a malformed URL closes its connection, and later requests are not processed', async () => {
-    const line = await open();
-    line.send(head('POST /%zz', CHUNKED) + chunk('{}') + LAST + order);
-    await line.ended();
-    expect(await line.received(1)).toEqual(['400 close']);
+    const connection = await open();
+    connection.send(head('POST /%zz', CHUNKED) + chunk('{}') + LAST + order);
+    await connection.ended();
+    expect(await connection.received(1)).toEqual(['400 close']);
   });
 
   test('that is read keeps its connection open', async () => {
-    const line = await open();
-    line.send(head('POST /v1/orders', bearer, 'Idempotency-Key: k', CHUNKED) + chunk('{') + chunk('}') + LAST);
-    expect(await line.received(1)).toEqual(['400 keep-alive']);
-    line.send(reading);
-    expect(await line.received(2)).toEqual(['400 keep-alive', '200 keep-alive']);
+    const connection = await open();
+    connection.send(head('POST /v1/orders', bearer, 'Idempotency-Key: k', CHUNKED) + chunk('{') + chunk('}') + LAST);
+    expect(await connection.received(1)).toEqual(['400 keep-alive']);
+    connection.send(reading);
+    expect(await connection.received(2)).toEqual(['400 keep-alive', '200 keep-alive']);
   });
 
   test('that waits for 100 Continue gets one response', async () => {
-    const line = await open();
-    line.send(early(CHUNKED, 'Expect: 100-continue'));
-    await line.ended();
-    expect(await line.received(2)).toEqual(['100 undefined', '501 close']);
+    const connection = await open();
+    connection.send(early(CHUNKED, 'Expect: 100-continue'));
+    await connection.ended();
+    expect(await connection.received(2)).toEqual(['100 undefined', '501 close']);
   });
 
   test.each([
-    ['with its head', (line: Awaited<ReturnType<typeof open>>) => line.send(`${early(CHUNKED)}zz\r\n${order}`)],
+    ['with its head', (connection: Awaited<ReturnType<typeof open>>) => connection.send(`${early(CHUNKED)}zz\r\n${order}`)],
     [
       'after its response',
-      async (line: Awaited<ReturnType<typeof open>>) => {
-        line.send(early(CHUNKED));
-        await line.received(1);
-        line.send(`zz\r\n${order}`);
+      async (connection: Awaited<ReturnType<typeof open>>) => {
+        connection.send(early(CHUNKED));
+        await connection.received(1);
+        connection.send(`zz\r\n${order}`);
       },
     ],
   ])('that is malformed, %s, gets one response', async (_, play) => {
-    const line = await open();
-    await play(line);
-    await line.ended();
-    await line.cutWhileSending('0');
-    expect(line.responses()).toHaveLength(1);
+    const connection = await open();
+    await play(connection);
+    await connection.ended();
+    await connection.cutWhileSending('0');
+    expect(connection.responses()).toHaveLength(1);
   });
 
   test('gets its response after those of earlier requests', async () => {
-    const line = await open();
-    line.send(reading + early(CHUNKED) + chunk('{}'));
-    await line.ended();
-    expect(await line.received(2)).toEqual(['200 keep-alive', '501 close']);
+    const connection = await open();
+    connection.send(reading + early(CHUNKED) + chunk('{}'));
+    await connection.ended();
+    expect(await connection.received(2)).toEqual(['200 keep-alive', '501 close']);
   });
 });
 
 describe('a body with Content-Length', () => {
   test('that arrives late is skipped, whatever it contains, and the next request gets its response', async () => {
-    const line = await open();
-    line.send(early(`Content-Length: ${order.length}`));
-    expect(await line.received(1)).toEqual(['501 keep-alive']);
-    line.send(order.slice(0, 50));
-    line.send(order.slice(50) + reading);
-    expect(await line.received(2)).toEqual(['501 keep-alive', '200 keep-alive']);
+    const connection = await open();
+    connection.send(early(`Content-Length: ${order.length}`));
+    expect(await connection.received(1)).toEqual(['501 keep-alive']);
+    connection.send(order.slice(0, 50));
+    connection.send(order.slice(50) + reading);
+    expect(await connection.received(2)).toEqual(['501 keep-alive', '200 keep-alive']);
   });
 
   test('that is complete and not JSON keeps its connection open for later requests', async () => {
-    const line = await open();
-    line.send(`${head('POST /v1/orders', bearer, 'Idempotency-Key: k', 'Content-Length: 2')}{x${reading}`);
-    expect(await line.received(2)).toEqual(['400 keep-alive', '200 keep-alive']);
+    const connection = await open();
+    connection.send(`${head('POST /v1/orders', bearer, 'Idempotency-Key: k', 'Content-Length: 2')}{x${reading}`);
+    expect(await connection.received(2)).toEqual(['400 keep-alive', '200 keep-alive']);
   });
 
   test.each([
     ['HTTP/1.0', 'Host: localhost'],
     ['HTTP/1.1', 'Connection: close'],
   ])('that is not JSON closes the connection if the client wants that: %s, %s', async (version, header) => {
-    const line = await open();
+    const connection = await open();
     const requestHead = head('POST /v1/orders', header, bearer, 'Idempotency-Key: k', 'Content-Length: 2').replace(
       'HTTP/1.1',
       version,
     );
-    line.send(`${requestHead}{x`);
-    await line.ended();
-    expect(await line.received(1)).toEqual(['400 close']);
+    connection.send(`${requestHead}{x`);
+    await connection.ended();
+    expect(await connection.received(1)).toEqual(['400 close']);
   });
 
   test('that does not end is cut off in time', async () => {
-    const line = await open();
-    line.send(early(`Content-Length: ${MAX_BYTES_READ_PAST}`));
-    await line.cutWhileSending('x');
-    expect(await line.received(1)).toEqual(['501 keep-alive']);
+    const connection = await open();
+    connection.send(early(`Content-Length: ${MAX_BYTES_READ_PAST}`));
+    await connection.cutWhileSending('x');
+    expect(await connection.received(1)).toEqual(['501 keep-alive']);
   });
 
   test('that is too long gets its response, and later requests are not processed', async () => {
-    const line = await open();
-    line.send(early(`Content-Length: ${tooLong.length}`) + tooLong + order);
-    await line.ended();
-    expect(await line.received(1)).toEqual(['501 close']);
+    const connection = await open();
+    connection.send(early(`Content-Length: ${tooLong.length}`) + tooLong + order);
+    await connection.ended();
+    expect(await connection.received(1)).toEqual(['501 close']);
   });
 });
 
@@ -208,8 +208,8 @@ describe.each([
 });
 
 test('requests after an unmet expectation are not processed', async () => {
-  const line = await open();
-  line.send(request('GET /health', ['Expect: 200-maybe']).replace('Connection: close\r\n', '') + order);
-  await line.ended();
-  expect(await line.received(1)).toEqual(['400 close']);
+  const connection = await open();
+  connection.send(request('GET /health', ['Expect: 200-maybe']).replace('Connection: close\r\n', '') + order);
+  await connection.ended();
+  expect(await connection.received(1)).toEqual(['400 close']);
 });

@@ -94,7 +94,7 @@ function queryEdit(query: z.ZodObject | undefined): fc.Arbitrary<Edit> {
   });
 }
 
-/** Without control characters and characters beyond one byte, which the client would refuse to send. */
+/** Without control characters and characters above one byte, which the client would refuse to send. */
 const headerText = fc.oneof(
   fc.string({
     unit: fc

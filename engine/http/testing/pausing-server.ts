@@ -19,8 +19,8 @@ export async function pausingServer(trusted: readonly string[] = [], response = 
   const http = createServer({ requireHostHeader: false }, response);
   http.on('checkExpectation', response);
   limitNetworks(http, { ...time, maxConnections: 100, proxies, onInternalError });
-  const lines: Socket[] = [];
-  http.on('connection', (line: Socket) => lines.push(line));
+  const accepted: Socket[] = [];
+  http.on('connection', (socket: Socket) => accepted.push(socket));
   http.listen(0, '0.0.0.0');
   await once(http, 'listening');
   onTestFinished(() => {
@@ -30,15 +30,15 @@ export async function pausingServer(trusted: readonly string[] = [], response = 
   });
   const { port } = http.address() as AddressInfo;
   const open = async (localAddress = '127.0.0.1') => {
-    const line = connect({ port, host: '127.0.0.1', localAddress });
-    onTestFinished(() => void line.destroy());
-    await once(line, 'connect');
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
     let text = '';
-    line.on('data', (bytes) => {
+    socket.on('data', (bytes) => {
       text += bytes;
     });
     return {
-      send: (sent: string) => line.write(sent),
+      send: (sent: string) => socket.write(sent),
       responded: (times = 1) => eventually(() => expect(text.match(/HTTP\/1\.1 200 /g)).toHaveLength(times)),
       isAnswered: () => text.startsWith('HTTP/1.1 200 '),
     };
@@ -46,7 +46,7 @@ export async function pausingServer(trusted: readonly string[] = [], response = 
   return {
     time,
     open,
-    arePaused: () => lines.map((line) => line.isPaused()),
-    received: () => lines.map((line) => line.bytesRead),
+    arePaused: () => accepted.map((socket) => socket.isPaused()),
+    received: () => accepted.map((socket) => socket.bytesRead),
   };
 }

@@ -10,7 +10,7 @@ export interface PublishedContract {
 }
 
 export function publishedContract(): PublishedContract {
-  // biome-ignore lint/suspicious/noExplicitAny: the document is looked into as the JSON that it is
+  // biome-ignore lint/suspicious/noExplicitAny: the document is read as plain JSON
   const document: any = JSON.parse(JSON.stringify(openApiDocument()));
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(document, 'document');

@@ -7,38 +7,38 @@ import { type JsonSchema, resolve } from './valid-value.ts';
 /** Every enumerated value of the schemas that responses consist of. Constants do not count. */
 export function listedValues(document: JsonSchema, names: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>();
-  const view = new Set<string>();
-  const look = (schema: JsonSchema, place: string): void => {
-    if (schema.$ref !== undefined) inspect(nameOf(schema.$ref));
+  const visited = new Set<string>();
+  const visit = (schema: JsonSchema, place: string): void => {
+    if (schema.$ref !== undefined) visitNamed(nameOf(schema.$ref));
     for (const value of schema.enum ?? []) found.add(line(place, value));
-    for (const [key, field] of Object.entries<JsonSchema>(schema.properties ?? {})) look(field, `${place}.${key}`);
-    for (const inner of [schema.items, ...(schema.prefixItems ?? []), ...choicesOf(schema)]) if (inner) look(inner, place);
+    for (const [key, field] of Object.entries<JsonSchema>(schema.properties ?? {})) visit(field, `${place}.${key}`);
+    for (const inner of [schema.items, ...(schema.prefixItems ?? []), ...choicesOf(schema)]) if (inner) visit(inner, place);
   };
-  const inspect = (name: string): void => {
-    if (view.has(name)) return;
-    view.add(name);
-    look(document.components.schemas[name], name);
+  const visitNamed = (name: string): void => {
+    if (visited.has(name)) return;
+    visited.add(name);
+    visit(document.components.schemas[name], name);
   };
-  for (const name of names) inspect(name);
+  for (const name of names) visitNamed(name);
   return found;
 }
 
 /** The enumerated values in a response of the named schema. */
 export function valuesIn(document: JsonSchema, name: string, response: unknown): ReadonlySet<string> {
   const found = new Set<string>();
-  const look = (schema: JsonSchema, value: JsonSchema, place: string): void => {
-    if (schema.$ref !== undefined) look(resolve(schema.$ref, document), value, nameOf(schema.$ref));
+  const visit = (schema: JsonSchema, value: JsonSchema, place: string): void => {
+    if (schema.$ref !== undefined) visit(resolve(schema.$ref, document), value, nameOf(schema.$ref));
     if (schema.enum?.includes(value)) found.add(line(place, value));
-    for (const choice of choicesOf(schema)) if (isOf(choice, value, document)) look(choice, value, place);
+    for (const choice of choicesOf(schema)) if (isOf(choice, value, document)) visit(choice, value, place);
     if (Array.isArray(value)) {
-      for (const entry of value) if (schema.items) look(schema.items, entry, place);
+      for (const entry of value) if (schema.items) visit(schema.items, entry, place);
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, field] of Object.entries<JsonSchema>(schema.properties ?? {})) {
-        if (value[key] !== undefined) look(field, value[key], `${place}.${key}`);
+        if (value[key] !== undefined) visit(field, value[key], `${place}.${key}`);
       }
     }
   };
-  look(document.components.schemas[name], response as JsonSchema, name);
+  visit(document.components.schemas[name], response as JsonSchema, name);
   return found;
 }
 

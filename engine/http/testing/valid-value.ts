@@ -1,6 +1,6 @@
 /** A valid value of a JSON schema: only the required fields, each with the stage's value for its name if there is one. */
 
-// biome-ignore lint/suspicious/noExplicitAny: a schema is looked into as the JSON that it is
+// biome-ignore lint/suspicious/noExplicitAny: a schema is read as plain JSON
 export type JsonSchema = any;
 
 /** Values by field name. */
