@@ -11,7 +11,9 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-async function begun(maxRecords: number): Promise<{ bootstrap: BootstrapCollector; publish: (sequence: number) => void }> {
+async function openBootstrap(
+  maxRecords: number,
+): Promise<{ bootstrap: BootstrapCollector; publish: (sequence: number) => void }> {
   const { path, remove } = temporaryDirectory();
   undo.push(remove);
   const place = { path: `${path}/projection.sqlite`, mayReplace: true, journal: `${path}/journal`, log: () => {} };
@@ -26,7 +28,7 @@ async function begun(maxRecords: number): Promise<{ bootstrap: BootstrapCollecto
 }
 
 test('takes the earlier rows and all groups published since, once', async () => {
-  const { bootstrap, publish } = await begun(3);
+  const { bootstrap, publish } = await openBootstrap(3);
   for (const sequence of [1, 2, 3]) publish(sequence);
   const taken = bootstrap.collect()!;
   expect(taken).toMatchObject({ sequence: 0, since: { length: 3 } });
@@ -37,7 +39,7 @@ test('takes the earlier rows and all groups published since, once', async () => 
 });
 
 test('has no initial state when there are too many records', async () => {
-  const { bootstrap, publish } = await begun(2);
+  const { bootstrap, publish } = await openBootstrap(2);
   for (const sequence of [1, 2, 3, 4]) publish(sequence);
   expect(bootstrap.collect()).toBeUndefined();
 });

@@ -9,7 +9,7 @@ import type { CommittedGroup } from '#writer/port/submit.ts';
 import type { EncodedGroups } from './group-batcher.ts';
 import type { ProjectionInThread } from './projection-in-thread.ts';
 
-/** Usually enough for what the file lacks. A start folds these records twice and keeps them in memory until the service runs. */
+/** Usually enough for the records that the file lacks. A start folds these records twice and keeps them in memory until the service runs. */
 const MAX_RECORDS = 50_000;
 
 export interface BootstrapSnapshot {

@@ -51,7 +51,7 @@ test('closes nothing twice, also after a failure and while it is still closing',
   expect(count).toBe(1);
 });
 
-test('throws what is no Error as it was', async () => {
+test('rethrows a value that is not an Error', async () => {
   const resources = new AsyncDisposableStack();
   resources.defer(() => Promise.reject('first' as never));
   await expect(closeAll(resources)).rejects.toBe('first');

@@ -10,9 +10,9 @@ function queue(limits: Partial<FairQueueLimits> = {}) {
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const refused: string[] = [];
-  const gone = new Set<string>();
+  const disconnected = new Set<string>();
   const enqueue = (client: string, cost = 1, name = client) => {
-    const reader = { client, cost, isClosed: () => gone.has(name) };
+    const reader = { client, cost, isClosed: () => disconnected.has(name) };
     const start = () => {
       started.push(name);
       return new Promise<void>((resolve) => ends.push(resolve));
@@ -30,7 +30,7 @@ function queue(limits: Partial<FairQueueLimits> = {}) {
   const endAll = async (count: number) => {
     for (let ended = 0; ended < count; ended += 1) await end();
   };
-  return { enqueue, end, endAll, started, refused, gone };
+  return { enqueue, end, endAll, started, refused, disconnected };
 }
 
 describe('fair queue', () => {
@@ -94,7 +94,7 @@ describe('fair queue', () => {
 });
 
 describe('client', () => {
-  test('has no more started at once than its limit, and others use the place', async () => {
+  test('runs no more reads at once than its limit, and others use the free places', async () => {
     const { enqueue, end, started } = queue({ maxConcurrent: 2, maxConcurrentPerClient: 1 });
     for (const name of ['a1', 'a2', 'b1', 'b2', 'c1']) enqueue(name[0]!, 1, name);
     expect(started).toEqual(['a1', 'b1']);
@@ -112,15 +112,15 @@ describe('client', () => {
     return Promise.resolve().then(() => expect([started, refused]).toEqual([['a1'], ['a4: rate_limited']]));
   });
 
-  test('that has disconnected has nothing started, and room again', async () => {
-    const { enqueue, end, started, refused, gone } = queue({ maxWaitingPerClient: 2 });
+  test('that has disconnected gets no read started, and can queue reads again', async () => {
+    const { enqueue, end, started, refused, disconnected } = queue({ maxWaitingPerClient: 2 });
     for (const name of ['a1', 'a2', 'a3']) enqueue('a', 1, name);
-    gone.add('a2').add('a3');
+    disconnected.add('a2').add('a3');
     enqueue('a', 1, 'a4');
     await end();
     expect([started, refused]).toEqual([['a1', 'a4'], []]);
     for (const name of ['b1', 'c1']) enqueue(name[0]!, 1, name);
-    gone.add('b1');
+    disconnected.add('b1');
     await end();
     expect(started).toEqual(['a1', 'a4', 'c1']);
   });

@@ -9,7 +9,7 @@ import { IndexedHeap } from './indexed-heap.ts';
 export interface FairQueueLimits {
   /** The maximum number of reads in progress. */
   readonly maxConcurrent: number;
-  /** The maximum per client; `atOnce` by default. */
+  /** The maximum per client; `maxConcurrent` by default. */
   readonly maxConcurrentPerClient?: number;
   /**
    * Limits of queued reads. Beyond the first, the client's read is refused; beyond the second, a read of the client with the most

@@ -13,7 +13,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EACCES: `${OF_OWNER}, and try again`,
   EPERM: `${OF_OWNER}, make it writable (chattr -R -i), and try again`,
   EROFS: OF_READ_ONLY,
-  ELOOP: 'a symbolic link there leads back to itself: remove it, put back what it stood for, and try again',
+  ELOOP: 'a symbolic link there leads back to itself: remove it, put back the file or directory that it replaced, and try again',
   ENOENT:
     'a link or a directory on the way there leads nowhere: put back what it leads to, such as a disk that is not mounted, and try again',
   EISDIR: OF_FILE,

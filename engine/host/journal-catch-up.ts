@@ -28,7 +28,7 @@ export interface CatchUpParts {
 const WHY = 'the projection is folded again from the first record';
 
 /**
- * Resolves if every record from the first to `last` is readable, so that it is safe to delete what is derived from them. Rejects
+ * Resolves if every record from the first to `last` is readable, so that derived data can be deleted safely. Rejects
  * with the journal's error.
  */
 export async function refuseUnreadable(journal: ReadableFiles, last: number, pause: Pause): Promise<void> {
@@ -104,7 +104,7 @@ class Batch {
     if (projection.sequence - this.#savedRecords >= SAVED_AT_ONCE) this.save();
   }
 
-  /** Commits what was folded: the next owner of the projection counts it as committed. */
+  /** Commits the folded groups: the next owner of the projection counts them as committed. */
   save(): void {
     const { projection } = this.#parts;
     projection.save();

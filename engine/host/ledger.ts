@@ -48,7 +48,7 @@ export interface Ledger {
 export interface LedgerOptions extends Time {
   readonly dataDirectory: string;
   readonly onHalt: (halt: Halt) => void;
-  /** Takes lines for people. */
+  /** Receives log lines for people. */
   readonly log: (line: string) => void;
   /** Called for every durable group with its number of records and how long the disk took. */
   readonly onCommitted?: (records: number, elapsedMs: number) => void;

@@ -1,4 +1,4 @@
-/** The projection's thread at a start, and when the disk accepts nothing. */
+/** The projection's thread at a start, and on a full disk. */
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

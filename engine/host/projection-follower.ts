@@ -18,7 +18,7 @@ import { UnsavedFolds, type UnsavedFoldsPorts } from './unsaved-folds.ts';
 export interface ProjectionCondition {
   /** Reads are refused until the projection is rebuilt. */
   readonly isRebuilding: boolean;
-  /** The disk does not accept what is folded. */
+  /** The disk does not accept the folded state. */
   readonly isUnwritten: boolean;
   readonly rebuildCount: number;
   readonly writeFaultCount: number;
@@ -120,7 +120,7 @@ export class ProjectionFollower {
     return true;
   }
 
-  /** Saves what is folded, if the disk accepts it, and closes the file. */
+  /** Saves the folded state, if the disk accepts it, and closes the file. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#verifying?.cancel();

@@ -42,7 +42,7 @@ interface Opening {
   readonly lines: readonly string[];
 }
 
-/** The projection differs from what the journal's past results in: discard it and rebuild it from the first record. */
+/** The projection contradicts the journal: discard it and rebuild it from the first record. */
 export class ProjectionContradiction extends Error {
   override readonly name = 'ProjectionContradiction';
 }
@@ -54,7 +54,7 @@ export interface ProjectionPlace extends Pick<Time, 'clock' | 'timers'> {
   readonly mayReplace: boolean;
   /** The journal's folder. */
   readonly journal: string;
-  /** Takes lines for people. */
+  /** Receives log lines for people. */
   readonly log: (line: string) => void;
 }
 
@@ -195,7 +195,7 @@ export class ProjectionInThread {
   }
 
   /**
-   * Call it after the journal's past was published. Resolves when it is folded; rejects with the error otherwise. `onDefect` is
+   * Call it after the journal's past was published. Resolves when it is folded; rejects with the error otherwise. `onFatalError` is
    * called at once with later errors.
    */
   async live(journalTime: Clock, onFatalError: (error: unknown) => void): Promise<void> {

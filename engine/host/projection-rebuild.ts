@@ -13,7 +13,7 @@ export interface RebuildPorts {
   /** The journal of the running venue. */
   readonly journal: ReadableFiles;
   readonly timers: Timers;
-  /** Takes lines for people. */
+  /** Receives log lines for people. */
   readonly log: (line: string) => void;
   /** The newest record that is durable and published to the thread. It may grow meanwhile. */
   readonly receivedSequence: () => number;
@@ -24,7 +24,7 @@ export interface RebuildPorts {
   readonly beforeDiscard: () => void;
   /** Called synchronously when nothing is left to fold: from then on the caller folds. */
   readonly onRebuilt: (projection: Projection) => void;
-  /** Aborted when the venue closes: what is folded by then is saved in the file. */
+  /** Aborted when the venue closes: the state folded by then is saved in the file. */
   readonly closing: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ export async function rebuildProjection(ports: RebuildPorts): Promise<void> {
     while (projection.sequence < receivedSequence());
     onRebuilt(projection);
   } catch (cause) {
-    // If the venue closes meanwhile, the next start continues from what is folded.
+    // If the venue closes meanwhile, the next start continues from the folded state.
     const close = cause === closing.reason ? saveAndClose : abandonProjection;
     if (state.projection !== undefined) close(state.projection, log);
     throw cause;
@@ -97,7 +97,7 @@ async function retryWhileDiskFails<Result>(ports: RebuildPorts, step: () => Resu
 }
 
 /**
- * Saves what is folded, if the disk accepts it, and closes the file. Throws errors other than the disk's and damage; the next
+ * Saves the folded state, if the disk accepts it, and closes the file. Throws errors other than the disk's and damage; the next
  * start finds those.
  */
 export function saveAndClose(projection: Projection, log: (line: string) => void): void {

@@ -38,7 +38,7 @@ export type ProjectionMessage =
       /** The journal's time. */
       readonly time: RelayedTime;
     }
-  /** The audit of what is folded, as JSON. */
+  /** The audit of the folded state, as JSON. */
   | { readonly type: 'audit'; readonly id: number }
   /** The rows that can still change, for a subscriber that continues from there. */
   | { readonly type: 'rows'; readonly to: MessagePort }
@@ -132,7 +132,7 @@ async function audit(id: number): Promise<void> {
   respond(id, () => JSON.stringify(follower.projection.audit()));
 }
 
-/** Rows are read in the first step, as of what is folded then. */
+/** Rows are read in the first step, as of the state folded then. */
 function* readSteps({ name, args, form, time }: Extract<ProjectionMessage, { type: 'read' }>): Steps<string | undefined> {
   journalTime.set(time);
   const { responses } = follower;

@@ -1,12 +1,12 @@
-/** Sets aside directories, links and the like that stand in the place of dispensable files in the journal's folder. */
+/** Sets aside directories, links and the like that have the names of dispensable files in the journal's folder. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { quarantineUnlessFile } from '#writer/journal/quarantine.ts';
 
-/** Files that a start can do without, in the journal's folder. */
+/** Files in the journal's folder that a start does not need. */
 const DISPENSABLE = /\.(?:state|unfinished)$/;
 
-/** Sets aside what is not a file in the place of snapshots and of unfinished files. `log` takes a line for each. */
+/** Sets aside everything with the name of a snapshot or an unfinished file that is not a regular file. Logs a line for each. */
 export function quarantineOthers(journalFolder: string, log: (line: string) => void): void {
   if (!existsSync(journalFolder)) return;
   for (const name of readdirSync(journalFolder)) {

@@ -1,4 +1,4 @@
-/** Pages and small reads for the thread. No read ends by itself. */
+/** Pages and small reads for the thread. A read ends only when the test ends it. */
 import { expect, test } from 'vitest';
 import { ReadQueue } from './read-queue.ts';
 

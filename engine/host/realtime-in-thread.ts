@@ -47,9 +47,9 @@ export interface RealtimeParts extends Omit<RealtimeTask, 'time' | 'rows' | 'soc
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: (line: string) => void;
-  /** Takes errors that the venue cannot continue after. */
+  /** Receives errors after which the venue cannot continue. */
   readonly onFatalError: (error: unknown) => void;
-  /** Takes errors that the service continues after. */
+  /** Receives errors after which the service continues. */
   readonly onInternalError: (error: unknown) => void;
 }
 

@@ -20,7 +20,7 @@ let received: () => void = () => {};
 const post = (message: RealtimeMessage) => thread.main.postMessage(message);
 
 /** The next report. */
-async function reported(): Promise<RealtimeReport> {
+async function nextReport(): Promise<RealtimeReport> {
   while (reports.length === 0) await new Promise<void>((resolve) => (received = resolve));
   return reports.shift()!;
 }
@@ -42,12 +42,12 @@ beforeAll(async () => {
     time: { epochMs: 0, atMs: 0 },
   });
   await import('./realtime-thread.ts');
-  expect(await reported()).toMatchObject({ type: 'listening' });
+  expect(await nextReport()).toMatchObject({ type: 'listening' });
 });
 afterAll(async () => {
   vi.restoreAllMocks();
   post({ type: 'close' });
-  expect(await reported()).toEqual({ type: 'closed' });
+  expect(await nextReport()).toEqual({ type: 'closed' });
   thread.main.close();
 });
 
@@ -60,13 +60,13 @@ function plant(method: 'familyRevoked' | 'counts'): void {
 test('reports an exception in the revocation of a ticket family', async () => {
   plant('familyRevoked');
   post({ type: 'revoked', familyId: 'family' });
-  expect(await reported()).toMatchObject({ type: 'internal_error', error: { name: 'PlantedException' } });
+  expect(await nextReport()).toMatchObject({ type: 'internal_error', error: { name: 'PlantedException' } });
 });
 
 test('reports an exception instead of the counts, and counts the next time', async () => {
   plant('counts');
   post({ type: 'count' });
-  expect(await reported()).toMatchObject({ type: 'counts', error: { name: 'PlantedException' } });
+  expect(await nextReport()).toMatchObject({ type: 'counts', error: { name: 'PlantedException' } });
   post({ type: 'count' });
-  expect(await reported()).toMatchObject({ type: 'counts', counts: { sockets: 0 } });
+  expect(await nextReport()).toMatchObject({ type: 'counts', counts: { sockets: 0 } });
 });

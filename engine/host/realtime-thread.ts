@@ -147,7 +147,7 @@ async function startOver(): Promise<void> {
   }
 }
 
-/** One group at a time, including those that arrive meanwhile, so that the replay log is written as they are folded. */
+/** Takes one group at a time, also those that arrive meanwhile, so that the replay log is written as they are folded. */
 async function followQueued(): Promise<void> {
   for (let message = queuedGroups?.shift(); message !== undefined && !isClosing; message = queuedGroups?.shift()) {
     for (const group of message.groups) {

@@ -1,5 +1,5 @@
 /**
- * The realtime service's initial rows arrive whole and as of what was published, whatever happens to the projection meanwhile.
+ * The realtime service's initial rows arrive complete and as of the published records, whatever happens to the projection meanwhile.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -106,7 +106,7 @@ test('sends rows that are requested at any time during a rebuild', async () => {
   stage.trade(60);
   stage.beforeOpen = () => stage.submit(25);
   const requested: { readonly sequence: number; readonly rows: Promise<LiveRows> }[] = [];
-  const request = () => requested.push({ sequence: stage.reported, rows: stage.requestRows() });
+  const request = () => requested.push({ sequence: stage.publishedSequence, rows: stage.requestRows() });
   stage.beforeClose = request;
   stage.plantContradiction();
   await stage.submit(1);

@@ -1,6 +1,6 @@
 /**
- * Folds groups into a projection and commits them to its file periodically. Uncommitted groups are kept in memory: if the disk
- * accepts nothing, SQLite rolls them back, and they are folded again in memory until the disk accepts them, up to a maximum.
+ * Folds groups into a projection and commits them to its file periodically. Uncommitted groups stay in memory: if the disk
+ * is full, SQLite rolls them back, and they are folded again in memory until the disk accepts them, up to a maximum.
  */
 import { isDiskFault, type Projection } from '#projection/projection.ts';
 import type { Time } from '#time/time.ts';
@@ -29,7 +29,7 @@ const SAVE_AFTER = { ms: 2_000, records: 25_000 };
  * Beyond these limits the commit no longer waits: a service that is behind or unavailable does not block this.
  */
 const SAVE_AT_LATEST_MS = { ms: 10_000, records: 50_000 };
-/** The maximum number of records folded in memory while the disk accepts nothing: some 100 MB. */
+/** The maximum number of records folded in memory while the disk is full: some 100 MB. */
 const MAX_UNSAVED_RECORDS = 50_000;
 /** How often to check whether a commit is due when no group arrives. */
 const CHECK_INTERVAL_MS = 100;
@@ -69,12 +69,12 @@ export class UnsavedFolds {
     this.#savedSequence = ports.projection.sequence;
   }
 
-  /** How long groups have waited to be folded because the disk accepts nothing. */
+  /** How long groups have waited to be folded because the disk is full. */
   get waitedMs(): number {
     return this.#waitingSinceMs === undefined ? 0 : this.#ports.steadyClock.elapsedMs() - this.#waitingSinceMs;
   }
 
-  /** Commits first if due: the realtime service has mostly logged by now what was folded before. */
+  /** Commits first if due: by now the realtime service has usually logged the groups folded before. */
   take(groups: EncodedGroups): void {
     if (this.#isOver) return;
     this.#saveIfDue();
@@ -89,7 +89,7 @@ export class UnsavedFolds {
     this.#check();
   }
 
-  /** A read found that SQLite has rolled back what was folded. */
+  /** A read found that SQLite has rolled back folded groups. */
   rolledBack(fault: unknown): void {
     try {
       this.#ports.projection.rollBack();
@@ -205,7 +205,7 @@ export class UnsavedFolds {
       projection.save();
     } catch (fault) {
       this.#undone([], fault);
-      // Reads continue with what was folded.
+      // Reads continue with the folded state.
       if (!this.#isOver) this.#foldWaiting();
       return;
     }

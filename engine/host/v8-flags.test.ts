@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { BUSY_PER_SECOND, CollectionPace, V8_FLAGS } from './v8-flags.ts';
 
-let reported: number[];
+let percents: number[];
 let pace: CollectionPace;
 let nowMs: number;
 
 beforeEach(() => {
-  reported = [];
+  percents = [];
   nowMs = 0;
-  pace = new CollectionPace((percent) => reported.push(percent));
+  pace = new CollectionPace((percent) => percents.push(percent));
   during(1, 0);
 });
 
@@ -32,27 +32,27 @@ test.skipIf(process.platform === 'win32')('gives the same process the flags from
 
 test("leaves an idle venue to V8's defaults", () => {
   during(5, BUSY_PER_SECOND - 100);
-  expect(reported).toEqual([]);
+  expect(percents).toEqual([]);
 });
 
 test('detects a rush within two seconds, and sets the growth once', () => {
   during(2, BUSY_PER_SECOND);
-  expect(reported).toEqual([400]);
+  expect(percents).toEqual([400]);
   during(5, 10 * BUSY_PER_SECOND);
-  expect(reported).toEqual([400]);
+  expect(percents).toEqual([400]);
 });
 
 test('ends a rush at half the rate', () => {
   during(2, BUSY_PER_SECOND);
   during(5, BUSY_PER_SECOND / 2);
-  expect(reported).toEqual([400]);
+  expect(percents).toEqual([400]);
   during(2, BUSY_PER_SECOND / 2 - 100);
-  expect(reported).toEqual([400, 0]);
+  expect(percents).toEqual([400, 0]);
 });
 
 test('ends a rush after silence with the next group', () => {
   during(2, BUSY_PER_SECOND);
   nowMs += 60_000;
   pace.committed(1, nowMs);
-  expect(reported).toEqual([400, 0]);
+  expect(percents).toEqual([400, 0]);
 });

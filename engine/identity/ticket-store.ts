@@ -7,14 +7,14 @@ import type { TicketFamily } from './ticket-family.ts';
 
 /** Each operation is atomic. All reject if the store is unavailable. */
 export interface TicketStore {
-  /** Stores a new family, unless its account already has `most` active ones. */
+  /** Stores a new family, unless its account already has `maxFamilies` active ones. */
   add(family: TicketFamily, maxFamilies: number, now: EpochMs): Promise<boolean>;
   /** Replaces a family by the result of `change`, and returns that result. `undefined` if there is no such family. */
   change<Result extends { readonly family: TicketFamily }>(
     familyId: string,
     change: (family: TicketFamily) => Result,
   ): Promise<Result | undefined>;
-  /** The account's active families: those that count against `most`. */
+  /** The account's active families: those that count toward `maxFamilies`. */
   validFamilies(account: AccountOrdinal, now: EpochMs): Promise<readonly TicketFamily[]>;
   /** `undefined` if there is no such family, or no longer. */
   find(familyId: string): Promise<TicketFamily | undefined>;

@@ -18,16 +18,16 @@ test('counts once for all callers, and again when the result is too old', async 
 });
 
 test('starts no second count while one is in progress', async () => {
-  const begun: PromiseWithResolvers<number>[] = [];
+  const pendingCounts: PromiseWithResolvers<number>[] = [];
   const counted = cachedCount(time, 10_000, () => {
-    begun.push(Promise.withResolvers());
-    return begun.at(-1)!.promise;
+    pendingCounts.push(Promise.withResolvers());
+    return pendingCounts.at(-1)!.promise;
   });
   const first = counted();
   time.pass(60_000);
   const second = counted();
-  begun[0]!.resolve(7);
-  expect([await first, await second, await counted(), begun.length]).toEqual([7, 7, 7, 1]);
+  pendingCounts[0]!.resolve(7);
+  expect([await first, await second, await counted(), pendingCounts.length]).toEqual([7, 7, 7, 1]);
 });
 
 test('counts again at once after a failure, and returns no older result', async () => {

@@ -71,7 +71,7 @@ describe('part that does not respond', () => {
   test.each([
     ['throws', () => Promise.reject(new Error('no')), ['broken: Error: no']],
     ['never settles', () => new Promise<void>(() => {}), []],
-  ])('and %s is counted, and the others are shown', async (_, collect, reported) => {
+  ])('and %s is counted, and the others are shown', async (_, collect, expectedErrors) => {
     const internalErrors: string[] = [];
     const registry = registryOf((error, part) => internalErrors.push(`${part}: ${error}`));
     registry.part('broken', () => collect);
@@ -85,7 +85,7 @@ describe('part that does not respond', () => {
     expect(text).toContain('openperp_scrape_failures_total{part="broken"} 1\n');
     expect(text).toContain('openperp_scrape_failures_total{part="sound"} 0\n');
     expect(text).toContain('openperp_sound 7\n');
-    expect(internalErrors).toEqual(reported);
+    expect(internalErrors).toEqual(expectedErrors);
   });
 
   test('shows no stale values, and reappears', async () => {

@@ -76,9 +76,9 @@ export class Family<Child> {
     const known = this.#children.get(text);
     if (known !== undefined) return known;
     if (this.#children.size >= MAX_CHILDREN) throw new Error('a metric has too many children: its labels are not of closed sets');
-    const created = this.#make();
-    this.#children.set(text, created);
-    return created;
+    const child = this.#make();
+    this.#children.set(text, child);
+    return child;
   }
 
   entries(): IterableIterator<[labels: string, child: Child]> {

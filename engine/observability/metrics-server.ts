@@ -18,7 +18,7 @@ export interface MetricsServer {
 export interface MetricsServerPorts {
   /** Takes log lines about connections that cannot be accepted. */
   readonly log: (line: string) => void;
-  /** Takes errors that a scrape responds to with 500. */
+  /** Receives errors that end a scrape with 500. */
   readonly onInternalError: (error: unknown) => void;
 }
 

@@ -199,8 +199,8 @@ describe('a position', () => {
     ]);
     expect(readsOf(history).positions(ALICE).positions).toMatchObject([{ fundingPaid: '50', entryNotional: '1040' }]);
     history.cancel(3, 3);
-    const { fees, ...reported } = closedWith(history, 18_000);
-    expect(reported).toEqual({ realizedPnl: 760_000_000, fundingPaid: 50_000_000, cash: 710_000_000 - fees });
+    const { fees, ...result } = closedWith(history, 18_000);
+    expect(result).toEqual({ realizedPnl: 760_000_000, fundingPaid: 50_000_000, cash: 710_000_000 - fees });
   });
 
   test('rejects a change that does not add up', () => {

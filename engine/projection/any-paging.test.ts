@@ -61,7 +61,7 @@ const LISTS: Readonly<Record<string, { readonly list: List; readonly key: string
 const paging = fc.record({
   limit: fc.integer({ min: 1, max: 5 }),
   arrivals: fc.array(fc.integer({ min: 1, max: 20 })),
-  begunShare: fc.nat(100),
+  initialShare: fc.nat(100),
   sinceShare: fc.nat(100),
   untilShare: fc.option(fc.nat(150), { nil: undefined }),
   account: fc.constantFrom(...([1, 2, 3] as AccountOrdinal[])),
@@ -87,14 +87,14 @@ test.each(Object.entries(LISTS))(
     holds(
       FILE,
       fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), paging, (steps, shares) => {
-        const { limit, arrivals, begunShare, sinceShare, untilShare, account, market } = shares;
+        const { limit, arrivals, initialShare, sinceShare, untilShare, account, market } = shares;
         const history = historyOf(steps);
         const sinceEpochMs = momentAt(history, sinceShare);
         const until =
           untilShare === undefined ? {} : { untilEpochMs: untilShare > 100 ? sinceEpochMs : momentAt(history, untilShare) };
         const query = { direction: 'oldest_first', sinceEpochMs, ...until, limit } as const;
         within(':memory:', (projection) => {
-          projection.follow(history.group(0, Math.max(1, Math.trunc((history.records.length * begunShare) / 100))));
+          projection.follow(history.group(0, Math.max(1, Math.trunc((history.records.length * initialShare) / 100))));
           const waiting = [...arrivals];
           const paged: object[] = [];
           let after: Position | undefined;
@@ -141,11 +141,11 @@ test('transfers show the last change of each transfer while others change', {
       fc.array(step, { minLength: 40, maxLength: 120 }),
       paging,
       kinds,
-      (steps, { limit, arrivals, begunShare, account }, kind) => {
+      (steps, { limit, arrivals, initialShare, account }, kind) => {
         const history = historyOf(steps);
         const query = { account, limit, ...(kind !== undefined && { kind }) };
         within(':memory:', (projection) => {
-          projection.follow(history.group(0, Math.max(8, Math.trunc((history.records.length * begunShare) / 100))));
+          projection.follow(history.group(0, Math.max(8, Math.trunc((history.records.length * initialShare) / 100))));
           const waiting = [...arrivals];
           const shown: TransferResource[] = [];
           for (;;) {

@@ -16,7 +16,7 @@ let path: string;
 let blocking: Pick<ThreadBlocking, 'sleep'>;
 const writers: ChildProcess[] = [];
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'openperp-look-'));
+  directory = mkdtempSync(join(tmpdir(), 'openperp-checkpoint-'));
   path = join(directory, 'projection.sqlite');
   blocking = systemBlocking;
 });
@@ -68,11 +68,11 @@ const STAYS = "console.log('ready'); setInterval(() => {}, 1000);";
 
 const sequenceOf = (found: ReturnType<typeof inspectProjection>) =>
   found.state === 'folded' ? found.checkpoint.sequence : found.state;
-const lookAlone = () => sequenceOf(inspectProjection(path, 'checkpoint_alone', blocking));
+const checkpointState = () => sequenceOf(inspectProjection(path, 'checkpoint_alone', blocking));
 
 describe('an inspection of a projection', () => {
   it('that is not in use changes and creates no file', () => {
-    expect(lookAlone()).toBe('none');
+    expect(checkpointState()).toBe('none');
     folded(7);
     const before = everything();
     expect(inspectProjection(path, 'checkpoint_alone', blocking)).toEqual({
@@ -88,7 +88,7 @@ describe('an inspection of a projection', () => {
     await killed(await writer(COUNTS_UP + STAYS));
     const before = everything();
     expect(before).toHaveLength(4);
-    expect(lookAlone()).toBe(8);
+    expect(checkpointState()).toBe(8);
     expect(sequenceOf(inspectProjection(path, 'every_page', blocking))).toBe(8);
     expect(everything()).toEqual(before);
   });
@@ -99,10 +99,10 @@ describe('an inspection of a projection', () => {
       ${COUNTS_UP}
       database.exec('PRAGMA wal_autocheckpoint = 50');
       console.log('ready');
-      let isAsked = false;
-      process.stdin.once('data', () => { isAsked = true; });
+      let mayStop = false;
+      process.stdin.once('data', () => { mayStop = true; });
       const go = () => {
-        if (!isAsked) { step(); return setImmediate(go); }
+        if (!mayStop) { step(); return setImmediate(go); }
         console.log(database.prepare('SELECT sequence FROM checkpoint').get().sequence);
         database.close();
         process.stdin.destroy();
@@ -117,10 +117,10 @@ describe('an inspection of a projection', () => {
       last = Number(sequenceOf(found));
     }
     expect(child.exitCode).toBeNull();
-    const reported = once(child.stdout!, 'data');
+    const printed = once(child.stdout!, 'data');
     const ended = once(child, 'exit');
     child.stdin!.write('stop');
-    expect(Number(String((await reported)[0]))).toBeGreaterThanOrEqual(last);
+    expect(Number(String((await printed)[0]))).toBeGreaterThanOrEqual(last);
     expect((await ended)[0]).toBe(0);
   });
 
@@ -163,7 +163,7 @@ describe('an inspection of a projection', () => {
       database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE checkpoint SET sequence = 9');
       ${STAYS}`);
     const startedAt = performance.now();
-    expect(lookAlone()).toBe('in_use');
+    expect(checkpointState()).toBe('in_use');
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
@@ -182,7 +182,7 @@ describe('an inspection of a projection', () => {
         }
       },
     };
-    expect(lookAlone()).toBe(9);
+    expect(checkpointState()).toBe(9);
     expect(pauses).toEqual([0, 1, 5]);
   });
 
@@ -191,7 +191,7 @@ describe('an inspection of a projection', () => {
     await killed(await writer(COUNTS_UP + STAYS));
     rmSync(`${path}-shm`);
     const before = everything();
-    expect(lookAlone()).toBe('in_use');
+    expect(checkpointState()).toBe('in_use');
     expect(everything()).toEqual(before);
   });
 
@@ -199,7 +199,7 @@ describe('an inspection of a projection', () => {
     folded(7);
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.fill(0xff, bytes.length - 4_096));
-    expect(lookAlone()).toBe(7);
+    expect(checkpointState()).toBe(7);
     expect(sequenceOf(inspectProjection(path, 'every_page', blocking))).toBe('unusable');
   });
 
@@ -208,11 +208,11 @@ describe('an inspection of a projection', () => {
     const database = new DatabaseSync(path);
     database.exec("UPDATE checkpoint SET schemaDigest = 'another'");
     database.close();
-    expect(lookAlone()).toBe('unusable');
-    writeFileSync(path, 'no database, but long enough to be looked at as if it were one. '.repeat(100));
-    expect(lookAlone()).toBe('unusable');
+    expect(checkpointState()).toBe('unusable');
+    writeFileSync(path, 'no database, but long enough to be read as if it were one. '.repeat(100));
+    expect(checkpointState()).toBe('unusable');
     copyFileSync(path, `${path}-copy`);
     truncateSync(path);
-    expect(lookAlone()).toBe('unusable');
+    expect(checkpointState()).toBe('unusable');
   });
 });

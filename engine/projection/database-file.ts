@@ -87,7 +87,7 @@ export function openDatabaseFile(path: string, report: (line: string) => void, m
   return openAsItIs(path);
 }
 
-/** Deletes the file at a path and its companions. Sets aside what is not a regular file or database, and returns the new names. */
+/** Deletes the file at a path and its companions. Sets aside anything that is not a regular file or database, and returns the new names. */
 export function discardProjection(path: string): readonly string[] {
   const asides: string[] = [];
   for (const suffix of SUFFIXES) {
@@ -119,7 +119,7 @@ export function otherCommits(database: DatabaseSync): StatementSync {
   return database.prepare('PRAGMA data_version');
 }
 
-/** Throws {@link FileDamaged} where SQLite would create a new file, or use a path that is not a regular file. */
+/** Throws {@link FileDamaged} if SQLite would create a new file, or use a path that is not a regular file. */
 function refuseOtherFiles(path: string): void {
   for (const suffix of SUFFIXES) {
     const kind = kindUnlessFile(path + suffix);

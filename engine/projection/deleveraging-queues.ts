@@ -43,7 +43,7 @@ export class DeleveragingQueues {
     return adlIndicatorOf(rank, queue.length);
   }
 
-  /** Forgets everything: it is read again from what is stored. */
+  /** Forgets everything; the next use reads it again from the store. */
   forget(): void {
     this.#markets.clear();
   }

@@ -198,11 +198,11 @@ test('ranks ties by the other figure, and continues pages after a rank', () => {
 
 test('is read once a day, also when accounts opt in or out', () => {
   const shown = (account: number) => ({ account: account as AccountOrdinal, handle: handleOf(account), displayName: '' });
-  const none = { pnlAtoms: null, volumeAtoms: null, pnlBeforeAtoms: null, volumeBeforeAtoms: null };
+  const noFigures = { pnlAtoms: null, volumeAtoms: null, pnlBeforeAtoms: null, volumeBeforeAtoms: null };
   let reads = 0;
   const rankings = new Rankings(() => {
     reads += 1;
-    return [1, 2].map((account) => ({ ...shown(account), ...none }));
+    return [1, 2].map((account) => ({ ...shown(account), ...noFigures }));
   });
   const day = 19_675 * DAY_MS;
   const row = (account: number, isShown: 0 | 1) => ({ ...shown(account), isShown, shownDayEpochMs: day as EpochMs });
@@ -269,7 +269,7 @@ const ALL_SHOWN = Array.from({ length: ACCOUNTS }, (_, place) => (history: Histo
 });
 
 test('equals a sum over all events for any history and listings', { timeout: TIMEOUT_MS }, () => {
-  let reported = 0;
+  let nonZeroCount = 0;
   // Days pass often, because figures are shown only after the end of a day.
   const night = fc.constant((history: History) => {
     history.wait(DAY_MS);
@@ -302,11 +302,11 @@ test('equals a sum over all events for any history and listings', { timeout: TIM
             expect(entries.map(({ rank, handle, pnlAtoms, volumeAtoms }) => [rank, handle, pnlAtoms, volumeAtoms])).toEqual(
               sorted.map(({ account, pnl, volume }, place) => [place + 1, handleOf(account), String(pnl), String(volume)]),
             );
-            reported += entries.filter(({ pnlAtoms }) => pnlAtoms !== '0').length;
+            nonZeroCount += entries.filter(({ pnlAtoms }) => pnlAtoms !== '0').length;
           }
         }
       });
     }),
   );
-  expect(reported).toBeGreaterThan(0);
+  expect(nonZeroCount).toBeGreaterThan(0);
 });

@@ -56,17 +56,17 @@ test('the model in memory equals the file, wherever it starts', () => {
   const property = fc.property(fc.array(step, { minLength: 1, maxLength: 200, size: 'max' }), fc.nat(1_000), (steps, roll) => {
     const history = historyOf(steps);
     const count = history.records.length;
-    const begun = roll % (count + 1);
+    const initialCount = roll % (count + 1);
     const projection = openProjection(':memory:');
     try {
-      if (begun > 0) projection.follow(history.group(0, begun));
+      if (initialCount > 0) projection.follow(history.group(0, initialCount));
       // In many pieces, as from the other thread.
       const { pieces, ...place } = projection.livePieces(3);
       const sent = [...pieces];
       expect(sent.every(({ rows }) => rows.length > 0 && rows.length <= 3)).toBe(true);
       const model = new LiveModel(gathered({ ...place, pieces: structuredClone(sent) }));
-      for (const record of history.records.slice(begun)) model.fold(record, GROUP);
-      if (count > begun) projection.follow(history.group(begun));
+      for (const record of history.records.slice(initialCount)) model.fold(record, GROUP);
+      if (count > initialCount) projection.follow(history.group(initialCount));
       expect(everythingIn(model)).toEqual(everythingIn(new LiveModel(gathered(projection.livePieces()))));
       expectSameCandles(model, projection);
     } finally {
@@ -87,9 +87,9 @@ test('has exactly the keys that can still be revoked', () => {
   const model = new LiveModel(gathered(projection.livePieces()));
   const remaining = () => [...model.apiKeys.all()].map(({ keyId }) => keyId[0]);
   expect(remaining()).toEqual(['b', 'c']);
-  const begun = history.records.length;
+  const initialCount = history.records.length;
   history.run({ type: 'RevokeApiKey', account, keyId: 'b'.repeat(16) });
-  for (const record of history.records.slice(begun)) model.fold(record, GROUP);
+  for (const record of history.records.slice(initialCount)) model.fold(record, GROUP);
   expect(remaining()).toEqual(['c']);
   projection.close();
 });

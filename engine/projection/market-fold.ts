@@ -94,8 +94,8 @@ export function isQuoted({ origin }: { readonly origin: OrderOrigin }): boolean 
 
 export function executedTrade(event: TradeExecuted, at: Moment): TradeRow {
   const { trade, market, origin, takerSide, priceAtoms, quantityAtoms, notionalAtoms } = event;
-  const created = { executedAtEpochMs: at.epochMs, sequence: at.sequence };
-  return { trade, market, origin, takerSide, priceAtoms, quantityAtoms, notionalAtoms, ...created };
+  const executed = { executedAtEpochMs: at.epochMs, sequence: at.sequence };
+  return { trade, market, origin, takerSide, priceAtoms, quantityAtoms, notionalAtoms, ...executed };
 }
 
 export function tradedMarket(activity: MarketActivityRow, event: TradeExecuted, at: Moment): MarketActivityRow {

@@ -182,8 +182,8 @@ describe('the index', () => {
   test('has no candle of a late price', () => {
     const feed = new EventFeed();
     feed.emit(listed());
-    const none = { indexPriceAtoms: 0, markPriceAtoms: 0, observedAtEpochMs: 0, indexStatus: 'stale' } as const;
-    feed.emit(priced(none));
+    const noPrice = { indexPriceAtoms: 0, markPriceAtoms: 0, observedAtEpochMs: 0, indexStatus: 'stale' } as const;
+    feed.emit(priced(noPrice));
     expect(statsOf(feed)).toHaveProperty('indexPrice', null);
     expect(statsOf(feed)).toHaveProperty('markPrice', null);
     expect(indexCandles(feed)).toEqual([]);

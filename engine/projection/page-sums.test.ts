@@ -158,11 +158,11 @@ describe('a file as SQLite left it', () => {
     const random = seededRandom(13);
     const isCopied = (log: Buffer) => copies.some(({ after }) => after['-wal']!.equals(log));
     for (const scene of scenes) {
-      const [log, sums, kept] = [scene['-wal'], scene['-sums']!, synced.get(scene)!];
+      const [log, sums, syncedFiles] = [scene['-wal'], scene['-sums']!, synced.get(scene)!];
       const cutAt = (least: number, length: number) => least + Math.floor(random() * (length - least + 1));
-      const saved = cutAt(kept.sums, sums.length);
+      const saved = cutAt(syncedFiles.sums, sums.length);
       // A log is synced before it is copied.
-      const logBytes = log === undefined || isCopied(log) ? undefined : cutAt(kept.log, log.length);
+      const logBytes = log === undefined || isCopied(log) ? undefined : cutAt(syncedFiles.log, log.length);
       const cut = {
         ...scene,
         '-sums': sums.subarray(0, saved),

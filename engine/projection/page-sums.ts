@@ -44,10 +44,10 @@ export class PageSums {
 
   /** For a new database with an empty log. */
   static begin(path: string, commit: Commit): PageSums {
-    const created = new PageSums(path, commit, new PageList());
-    for (const [page, crc] of pagesIn(created.#database, 1)) created.#sums.set(page, crc);
-    created.#writeAll();
-    return created;
+    const sums = new PageSums(path, commit, new PageList());
+    for (const [page, crc] of pagesIn(sums.#database, 1)) sums.#sums.set(page, crc);
+    sums.#writeAll();
+    return sums;
   }
 
   /** Verifies every page of an open database at this commit. Throws {@link FileDamaged} if a page is damaged. */

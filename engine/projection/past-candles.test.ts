@@ -22,7 +22,7 @@ type Candle = Reads['candles'] extends (query: never) => { readonly page: { read
   ? Entry
   : never;
 
-function begun(lengthMs = 30 * DAY, terms: Partial<MarketHistory> = {}): History {
+function withPast(lengthMs = 30 * DAY, terms: Partial<MarketHistory> = {}): History {
   const history = new History();
   history.now = START as EpochMs;
   const past = {
@@ -90,7 +90,7 @@ function folded(minutes: readonly Candle[]): Omit<Candle, 'openTimeEpochMs' | 's
 }
 
 test.each(CANDLE_SERIES)('%s candles of longer timeframes equal their folded minutes, across the start', (series) => {
-  const reads = readsOf(traded(begun(9 * DAY), 40));
+  const reads = readsOf(traded(withPast(9 * DAY), 40));
   const minutes = allCandles(reads, series, '1m', 1_000);
   for (const timeframe of TIMEFRAMES.slice(1)) {
     const bySpan = Map.groupBy(minutes, ({ openTimeEpochMs }) => openTimeEpochMs - (openTimeEpochMs % TIMEFRAME_MS[timeframe]));
@@ -106,7 +106,7 @@ test.each(CANDLE_SERIES)('%s candles of longer timeframes equal their folded min
 });
 
 test('continues without a gap or a jump across the start, whose minute has both parts', () => {
-  const reads = readsOf(traded(begun(), 10));
+  const reads = readsOf(traded(withPast(), 10));
   for (const series of CANDLE_SERIES) {
     const candles = candleSeries.shape.candles.parse(candlesOf(reads, series, '1m', 500));
     expect(candles).toHaveLength(500);
@@ -124,17 +124,17 @@ test('continues without a gap or a jump across the start, whose minute has both 
 test('has 500 candles up to 4h for a short history, and days for the whole history', () => {
   const spans = { '1m': 500, '5m': 500, '15m': 500, '1h': 500, '4h': 500, '1d': 83 };
   for (const series of CANDLE_SERIES) {
-    const short = readsOf(begun(HOUR));
+    const short = readsOf(withPast(HOUR));
     for (const [timeframe, count] of Object.entries(spans))
       expect(allCandles(short, series, timeframe as Timeframe, 1_000), timeframe).toHaveLength(count);
   }
   // Only whole candles, and the candle of the start.
-  expect(allCandles(readsOf(begun(10 * DAY)), 'index', '1m', 1_000)).toHaveLength((10 * DAY) / MINUTE);
-  expect(allCandles(readsOf(begun(100 * DAY)), 'index', '1d', 1_000)).toHaveLength(100);
+  expect(allCandles(readsOf(withPast(10 * DAY)), 'index', '1m', 1_000)).toHaveLength((10 * DAY) / MINUTE);
+  expect(allCandles(readsOf(withPast(100 * DAY)), 'index', '1d', 1_000)).toHaveLength(100);
 });
 
 test('pages of any size show the same candles, newest first and from a time on', () => {
-  const reads = readsOf(traded(begun(), 10));
+  const reads = readsOf(traded(withPast(), 10));
   for (const timeframe of ['1m', '1h'] as const) {
     const all = allCandles(reads, 'trade', timeframe, 1_000);
     expect(allCandles(reads, 'trade', timeframe, 333)).toEqual(all);
@@ -151,7 +151,7 @@ test('pages of any size show the same candles, newest first and from a time on',
 });
 
 test('a series without observations has its past, and a market without a history has none', () => {
-  const reads = readsOf(begun());
+  const reads = readsOf(withPast());
   expect(candlesOf(reads, 'trade', '1m', 500)).toHaveLength(500);
   expect(candlesOf(reads, 'trade', '1m', 500).at(-1)).toMatchObject({
     openTimeEpochMs: START - (START % MINUTE),
@@ -164,7 +164,7 @@ test('a series without observations has its past, and a market without a history
 });
 
 test('settled rates continue across the start, page by page in both directions', () => {
-  const history = begun(30 * DAY);
+  const history = withPast(30 * DAY);
   for (let period = 0; period < 5; period += 1) {
     history.price(10_000);
     history.wait(HOUR);
@@ -210,7 +210,7 @@ test('settled rates continue across the start, page by page in both directions',
 });
 
 test('a page of the past is rendered in steps of a few hundred minutes', () => {
-  const reads = readsOf(begun());
+  const reads = readsOf(withPast());
   for (const timeframe of TIMEFRAMES) {
     const { pending } = reads.candles({ market: BTC, series: 'index', timeframe, limit: 500 }).page;
     const minutes = (pending.entriesPerStep! * TIMEFRAME_MS[timeframe]) / MINUTE;
@@ -219,10 +219,10 @@ test('a page of the past is rendered in steps of a few hundred minutes', () => {
 });
 
 test('evicted candles are computed again with the same values', () => {
-  const reads = readsOf(begun(400 * DAY));
+  const reads = readsOf(withPast(400 * DAY));
   const first = candlesOf(reads, 'trade', '15m', 500);
   // More blocks than are cached.
   allCandles(reads, 'index', '15m', 1_000);
   expect(candlesOf(reads, 'trade', '15m', 500)).toEqual(first);
-  expect(candlesOf(readsOf(begun(400 * DAY)), 'trade', '15m', 500)).toEqual(first);
+  expect(candlesOf(readsOf(withPast(400 * DAY)), 'trade', '15m', 500)).toEqual(first);
 });

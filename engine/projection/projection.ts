@@ -29,7 +29,7 @@ export { LiveModel } from './live-model.ts';
 export { gathered, type LivePiece, type LivePieces, type LiveRows, type LiveRowsHead } from './live-rows.ts';
 
 export interface Projection {
-  /** The newest folded sequence; 0 for an empty projection. A reopened file has the state of the last {@link keep}. */
+  /** The newest folded sequence; 0 for an empty projection. A reopened file has the state of the last {@link save}. */
   readonly sequence: Sequence;
   /** The journal's chain digest at `sequence`. If the journal's differs, call `discardProjection` and fold from the start. */
   readonly chainDigest: string;
@@ -40,7 +40,7 @@ export interface Projection {
   follow(...groups: readonly CommittedGroup[]): void;
   /** False if SQLite has rolled back folded groups, as it may do in a read on a full disk. Nothing more can be folded then. */
   readonly isWhole: boolean;
-  /** Returns to the state of the last {@link keep}. Later groups must be folded again. */
+  /** Returns to the state of the last {@link save}. Later groups must be folded again. */
   rollBack(): void;
   /** Commits the folded groups to the file. Call it now and then: uncommitted groups are folded again from the journal after a restart. */
   save(): void;
@@ -62,7 +62,7 @@ export interface Projection {
   verifySome(pageCount: number): void;
   /** Commits the folded groups and closes the file. */
   close(): void;
-  /** Closes the file in the state of the last {@link keep}. */
+  /** Closes the file in the state of the last {@link save}. */
   abandon(): void;
 }
 

@@ -85,7 +85,7 @@ export class Rankings {
     }
   }
 
-  /** Forgets everything: it is read again from what is stored. */
+  /** Forgets everything; the next use reads it again from the store. */
   forget(): void {
     this.#rankings.clear();
   }

@@ -26,7 +26,7 @@ afterEach(() => {
 
 test.each([
   ['folded', (store: ProjectionStore) => foldTo(store, 3)],
-  ['kept', (store: ProjectionStore) => store.save()],
+  ['saved', (store: ProjectionStore) => store.save()],
   ['closed', (store: ProjectionStore) => store.close()],
 ])('a store that SQLite rolled back is not %s', (done, proceed) => {
   const store = openStore(path);

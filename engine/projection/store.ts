@@ -120,7 +120,7 @@ export class ProjectionStore implements ReadModel {
   }
 
   /**
-   * Runs a fold and writes its changes, all or nothing. Reads see them at once; a reopened file has them after {@link keep}.
+   * Runs a fold and writes its changes, all or nothing. Reads see them at once; a reopened file has them after {@link save}.
    */
   fold(fold: () => Checkpoint): void {
     this.#demandWhole();

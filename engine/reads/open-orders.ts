@@ -17,7 +17,7 @@ export interface OpenOrders {
   named(account: AccountOrdinal, names: readonly OrderName[]): NamedOrders | undefined;
   /** All open orders of the account, in one market or in all, from the oldest to the newest. */
   all(account: AccountOrdinal, market?: MarketOrdinal): readonly OrderOrdinal[];
-  /** Resolves when reads reflect what was seen here before; or at once if they never will, because the venue has halted. */
+  /** Resolves when reads reflect everything seen here before; or at once if they never will, because the venue has halted. */
   settled(): Promise<void>;
 }
 

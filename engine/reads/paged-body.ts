@@ -45,7 +45,7 @@ export class PagedBody<Body> {
     this.#direction = direction;
   }
 
-  /** Returns the JSON text, of the entries only if `view` shows them. Yields where it can be interrupted. */
+  /** Returns the JSON text, with entries only if `view` shows them. Yields at points where it can be interrupted. */
   *steps(view?: ListView): Generator<undefined, string> {
     const show = view?.[this.#list];
     const parts: string[] = [];

@@ -17,7 +17,7 @@ interface RequestedPage {
 /** What a cursor belongs to: a list and all parameters of the request but `limit`. */
 export type CursorScope = string & { readonly cursorScope: true };
 
-/** `queriesOf` is the parsed query with any path parameter that narrows the list. */
+/** `filterValues` is the parsed query with any path parameter that narrows the list. */
 export function cursorScope(list: OperationId, filterValues: Readonly<Record<string, unknown>>): CursorScope {
   const { limit: _, cursor: __, ...others } = filterValues;
   const filters = Object.entries(others).filter(([, value]) => value !== undefined);

@@ -1,4 +1,4 @@
-/** The public and the private reads over HTTP, on the real venue: they show what was done. */
+/** The public and the private reads over HTTP, on the real venue: they show the results of commands. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '#contract/operations.ts';
 import { BITCOIN } from '#http/testing/markets.ts';
@@ -220,9 +220,9 @@ describe('account reads', () => {
       const responses = [taker.accountId, 'acct-4040', 'acct-01', '7'].map((accountId) =>
         venue.call(id, { bot: maker, params: { accountId } }),
       );
-      const said = (await Promise.all(responses)).map(({ body }) => `${body.code} ${body.safeMessage}`);
-      expect(new Set(said).size).toBe(1);
-      expect(said[0]).toContain('account_forbidden');
+      const messages = (await Promise.all(responses)).map(({ body }) => `${body.code} ${body.safeMessage}`);
+      expect(new Set(messages).size).toBe(1);
+      expect(messages[0]).toContain('account_forbidden');
     },
   );
 

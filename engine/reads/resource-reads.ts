@@ -1,5 +1,5 @@
 /**
- * The response bodies of reads. They are rendered where the rows are, which may be another thread: a handler requests one and
+ * The response bodies of reads. They are rendered in the thread of the rows: a handler requests one and
  * passes on the rendered text.
  */
 import type { FillList, OrderList, PositionHistory } from '#contract/account-history.ts';

@@ -19,7 +19,11 @@ async function aliceOn(service: RecordedService, ...channels: string[]): Promise
 }
 
 /** Waits until everything published has arrived. */
-async function reported(service: RecordedService, client: SocketClient, channel: string): Promise<readonly Frame[]> {
+async function updatesAfterPublishing(
+  service: RecordedService,
+  client: SocketClient,
+  channel: string,
+): Promise<readonly Frame[]> {
   service.publish();
   await client.drained();
   return client.updates(channel);
@@ -36,7 +40,7 @@ describe('account.orders and account.fills', () => {
     // All of other accounts.
     history.limit(3, 'sell', 10_000, 5);
     history.market(2, 'buy', 5);
-    const orders = await reported(service, client, 'account.orders');
+    const orders = await updatesAfterPublishing(service, client, 'account.orders');
     const shown = orders.map(({ data }) =>
       data.orders.map((it: Frame) => [it.orderId, it.status, it.filledQuantity, it.clientOrderId]),
     );
@@ -69,7 +73,7 @@ describe('account.durability', () => {
     history.run({ type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, reference: 'more' });
     history.limit(1, 'buy', 9_990, 100);
     history.market(2, 'sell', 30);
-    const [credit, trade, ...rest] = await reported(service, client, 'account.durability');
+    const [credit, trade, ...rest] = await updatesAfterPublishing(service, client, 'account.durability');
     const { group, storageChain, ...data } = credit!.data;
     expect(data).toEqual({
       sequenceSource: 'journal',
@@ -103,7 +107,9 @@ describe('account.durability', () => {
       history.wait(10_000);
       history.price(10_000);
     }
-    const settlements = (await reported(service, client, 'account.durability')).flatMap(({ data }) => data.fundingSettlements);
+    const settlements = (await updatesAfterPublishing(service, client, 'account.durability')).flatMap(
+      ({ data }) => data.fundingSettlements,
+    );
     expect(settlements).toEqual([
       { positionId: '2', marketId: 'BTC-USD-PERP', period: expect.any(Number), paidAtoms: expect.stringMatching(/^[1-9]/) },
     ]);
@@ -121,7 +127,9 @@ describe('account.positions', () => {
     history.market(1, 'buy', 1_000, { leverageX: 10 });
     history.limit(2, 'buy', 10_000, 1_000);
     history.market(1, 'sell', 1_000);
-    const [opened, closed] = (await reported(service, client, 'account.positions')).map(({ data }) => data.positions[0]);
+    const [opened, closed] = (await updatesAfterPublishing(service, client, 'account.positions')).map(
+      ({ data }) => data.positions[0],
+    );
     expect(opened).toMatchObject({
       positionId: '2',
       status: 'open',
@@ -146,7 +154,7 @@ describe('account.positions', () => {
     const client = await aliceOn(service, 'account.positions');
     history.limit(2, 'sell', 10_000, 1_000);
     history.market(1, 'buy', 1_000);
-    const [opened] = (await reported(service, client, 'account.positions')).map(({ data }) => data.positions[0]);
+    const [opened] = (await updatesAfterPublishing(service, client, 'account.positions')).map(({ data }) => data.positions[0]);
     expect(opened.riskEvidence).toEqual({ status: 'complete', missing: [] });
   });
 
@@ -159,7 +167,7 @@ describe('account.positions', () => {
     history.limit(2, 'buy', 10_000, 400, { reduceOnly: true });
     history.wait(SCENARIO_MARKET.maxIndexAgeMs + 1);
     history.market(1, 'sell', 400, { reduceOnly: true });
-    const [{ data }] = (await reported(service, client, 'account.positions')) as [Frame];
+    const [{ data }] = (await updatesAfterPublishing(service, client, 'account.positions')) as [Frame];
     expect(data.positions).toMatchObject([
       { currentQuantity: '0.6', riskEvidence: { status: 'stale', missing: ['adlIndicator'] } },
     ]);
@@ -175,7 +183,7 @@ describe('account.positions', () => {
     const client = await aliceOn(service, 'account.positions', 'account.pnl', 'account.margin');
     // 5 % of margin, 2.5 % required: at risk below 3.75 %.
     for (const price of [9_990, 9_980, 9_860, 9_850, 9_990]) history.price(price);
-    const updates = await reported(service, client, 'account.positions');
+    const updates = await updatesAfterPublishing(service, client, 'account.positions');
     expect(updates.map(({ data }) => data)).toEqual([
       {
         positions: [],
@@ -215,7 +223,7 @@ describe('a margin status that changed by time alone', () => {
     history.wait(SCENARIO_MARKET.maxIndexAgeMs + 1);
     // Too far from the last price to be accepted at once.
     history.price(20_000);
-    expect(statuses(await reported(service, client, 'account.positions'))).toEqual(['liquidating', 'at_risk']);
+    expect(statuses(await updatesAfterPublishing(service, client, 'account.positions'))).toEqual(['liquidating', 'at_risk']);
   });
 
   test('is published again when a current price of the same height follows', async () => {
@@ -225,7 +233,11 @@ describe('a margin status that changed by time alone', () => {
     history.limit(2, 'buy', 9_700, 100, { reduceOnly: true });
     history.market(1, 'sell', 100, { reduceOnly: true });
     history.price(9_700);
-    expect(statuses(await reported(service, client, 'account.positions'))).toEqual(['liquidating', 'at_risk', 'liquidating']);
+    expect(statuses(await updatesAfterPublishing(service, client, 'account.positions'))).toEqual([
+      'liquidating',
+      'at_risk',
+      'liquidating',
+    ]);
     expect(client.updates('account.margin').map(({ data }) => data.riskEvidence.status)).toEqual([
       'complete',
       'stale',
@@ -245,7 +257,7 @@ describe('account.pnl', () => {
     history.market(1, 'sell', 400);
     history.market(1, 'sell', 600);
     history.price(10_020);
-    const entries = (await reported(service, client, 'account.pnl')).map(({ data }) => data.positions[0]);
+    const entries = (await updatesAfterPublishing(service, client, 'account.pnl')).map(({ data }) => data.positions[0]);
     expect(
       entries.map(({ cause, signedBaseAtoms, realizedPnl, unrealizedPnl }) => [
         cause,
@@ -274,7 +286,7 @@ describe('account.margin', () => {
     history.price(20_000);
     history.run({ type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, reference: 'more' });
     history.price(10_010);
-    const updates = (await reported(service, client, 'account.margin')).map(({ data }) => data);
+    const updates = (await updatesAfterPublishing(service, client, 'account.margin')).map(({ data }) => data);
     expect(updates.map(({ kind, riskEvidence }) => [kind, riskEvidence.status])).toEqual([
       ['values', 'complete'],
       ['values', 'complete'],
@@ -300,7 +312,7 @@ describe('account.balance', () => {
     history.run({ type: 'ReserveWithdrawal', account, amountAtoms: 1_000_000 as QuoteAtoms, destination: 'party::elsewhere' });
     history.run({ type: 'SettleWithdrawal', withdrawal: 1 as WithdrawalOrdinal });
     history.run({ type: 'TransferCash', account, to: 2 as AccountOrdinal, amountAtoms: 1 as QuoteAtoms, reference: 'gift' });
-    const updates = (await reported(service, client, 'account.balance')).map(({ data }) => data);
+    const updates = (await updatesAfterPublishing(service, client, 'account.balance')).map(({ data }) => data);
     expect(updates).toEqual([
       {
         changes: [{ kind: 'deposit', asset: 'USD.E', amountAtoms: '2500000', amount: '2.5' }],
@@ -346,7 +358,9 @@ test('publishes for an account that is opened while the service runs', async () 
   const client = await service.connectAs(4);
   await client.subscribed('account.margin', { accountId: 'acct-4' });
   history.run({ type: 'CreditCash', account: 4 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, reference: 'first' });
-  expect((await reported(service, client, 'account.margin')).map(({ data }) => data.cashBalanceAtoms)).toEqual(['7']);
+  expect((await updatesAfterPublishing(service, client, 'account.margin')).map(({ data }) => data.cashBalanceAtoms)).toEqual([
+    '7',
+  ]);
   // Subscribes from before the account was opened.
   const late = await service.connectAs(4);
   await late.subscribed('account.margin', { accountId: 'acct-4' }, history.records.length - 2);

@@ -49,7 +49,7 @@ export class Connection {
   /** Called when nothing waits to be sent any more. */
   onDrained = () => {};
   readonly #socket: WebSocket;
-  readonly #line: SendQueue;
+  readonly #sendQueue: SendQueue;
   readonly #limits: RealtimeLimits;
   readonly #tally: ConnectionTally;
   /** What the flush in progress sends. */
@@ -72,7 +72,7 @@ export class Connection {
   #drainedAtMs: number;
 
   constructor(
-    { socket, line, network }: { readonly socket: WebSocket; readonly line: Socket; readonly network: Network },
+    { socket, tcpSocket, network }: { readonly socket: WebSocket; readonly tcpSocket: Socket; readonly network: Network },
     { limits, tally, privateBytes, steadyClock, timers, onSendError }: ConnectionPorts,
   ) {
     this.network = network;
@@ -103,7 +103,7 @@ export class Connection {
       this.#flushTopics();
       if (this.isDrained) this.onDrained();
     };
-    this.#line = new SendQueue(line, onDrained, fail);
+    this.#sendQueue = new SendQueue(tcpSocket, onDrained, fail);
   }
 
   /** False from the close frame on: nothing is written after it. */
@@ -113,12 +113,12 @@ export class Connection {
 
   /** Whether all or nearly all written bytes are on their way. */
   get isDrained(): boolean {
-    return this.#line.isDrained;
+    return this.#sendQueue.isDrained;
   }
 
   /** For how many milliseconds it has read nothing while bytes wait that closing it would free. */
   get stalledMs(): number {
-    if (this.#line.waitingBytes === 0) return 0;
+    if (this.#sendQueue.waitingBytes === 0) return 0;
     const now = this.#steadyClock.elapsedMs();
     return now - this.#lastDrained(now);
   }
@@ -136,7 +136,7 @@ export class Connection {
     this.#private.add(this.network, bytes);
     this.#replayBytes += bytes;
     this.#tally.framesSent += frames.length;
-    this.#line.writeFrames(frames, (taken) => {
+    this.#sendQueue.writeFrames(frames, (taken) => {
       this.#private.add(this.network, -taken);
       this.#replayBytes -= taken;
     });
@@ -157,7 +157,7 @@ export class Connection {
     return this.add(outgoing) ? 'first' : 'added';
   }
 
-  /** Sends what was added, in one write. */
+  /** Sends the added frames in one write. */
   flush(): void {
     const batch = this.#batch;
     this.#batch = [];
@@ -165,7 +165,7 @@ export class Connection {
       this.#write(batch[0]!);
       return;
     }
-    this.#line.together(() => {
+    this.#sendQueue.together(() => {
       for (const outgoing of batch) this.#write(outgoing);
     });
   }
@@ -186,7 +186,7 @@ export class Connection {
     return false;
   }
 
-  /** Calls `receive` at once, or when it is the frame's turn; never if the connection closes before. */
+  /** Calls `take` at once, or when it is the frame's turn; never if the connection closes before. */
   admitFrame(bytes: Buffer, take: () => void): void {
     const { length } = bytes;
     if (!this.isOpen || !this.touch(length)) return;
@@ -227,12 +227,12 @@ export class Connection {
     else if (this.isOpen) this.#socket.ping();
   }
 
-  /** The socket has closed: drops what waits to be sent. */
+  /** The socket has closed: drops unsent frames. */
   onClosed(): void {
     this.#closeTimer?.cancel();
     this.#budget.leave(this.#frames);
     this.#budget.sockets -= 1;
-    this.#line.drop();
+    this.#sendQueue.drop();
   }
 
   close(reason: CloseReason): void {
@@ -244,7 +244,7 @@ export class Connection {
     if (this.#frames.waiting.splice(0).length > 0) this.#frames.resume();
     this.#socket.close(CLOSE_CODES[reason].code, reason);
     // Only whole frames were sent, so the client resumes after the last of them.
-    this.#line.drop();
+    this.#sendQueue.drop();
   }
 
   #tokensOf(bytes: number): number {
@@ -265,17 +265,17 @@ export class Connection {
 
   /** Closes the connection if too many live bytes wait. False if it is closed. */
   #canWriteMore(): boolean {
-    if (this.#line.queuedBytes - this.#replayBytes > this.#limits.maxQueuedBytes) this.close('slow_consumer');
+    if (this.#sendQueue.queuedBytes - this.#replayBytes > this.#limits.maxQueuedBytes) this.close('slow_consumer');
     return this.isOpen;
   }
 
   #put({ bytes, frames }: Outgoing, onWritten?: () => void): void {
-    this.#line.write(bytes, onWritten);
+    this.#sendQueue.write(bytes, onWritten);
     this.#tally.framesSent += frames;
   }
 
   #lastDrained(nowMs: number): number {
-    const { queuedBytes, writtenBytes } = this.#line;
+    const { queuedBytes, writtenBytes } = this.#sendQueue;
     if (queuedBytes === 0 || writtenBytes > this.#drainedBytes) this.#drainedAtMs = nowMs;
     this.#drainedBytes = writtenBytes;
     return this.#drainedAtMs;

@@ -61,7 +61,7 @@ export class FanOut {
   #changedAtMs = Number.POSITIVE_INFINITY;
   #flushing: Timer | undefined;
 
-  /** Also writes changes to the replay log `kept`, if it is given. */
+  /** Also writes changes to `replayLog`, if given. */
   constructor(model: LiveModel, { limits, provider, steadyClock, timers, onSendError }: FanOutPorts, replayLog?: ReplayLog) {
     this.#model = model;
     this.#replayLog = replayLog;
@@ -79,7 +79,7 @@ export class FanOut {
   }
 
   /**
-   * Folds the next group, published at `toldAtMs`, and returns the changes of its records. Skips groups that the model already
+   * Folds the next group, published at `publishedAtMs`, and returns the changes of its records. Skips groups that the model already
    * contains.
    */
   follow({ records, stored, chainDigest }: CommittedGroup, publishedAtMs: number): readonly RecordChanges[] {
@@ -149,7 +149,7 @@ export class FanOut {
     this.#ranges.forget();
   }
 
-  /** Sends what waits. */
+  /** Sends waiting updates. */
   flush(): void {
     this.#flushing = undefined;
     this.#flushedAtMs = this.#steadyClock.elapsedMs();
@@ -282,7 +282,7 @@ export class FanOut {
       );
   }
 
-  /** Adds what a topic sends to each subscriber's flush. Appends those with a first update to `touched`. */
+  /** Adds the updates of a topic to each subscriber's flush. Appends those with a first update to `touched`. */
   #addPending(topic: ConnectionTopic, touched: Connection[]): void {
     this.#writeState(topic);
     const outgoing = topic.takePending();
@@ -296,7 +296,7 @@ export class FanOut {
     }
   }
 
-  /** Renders the state of a topic that only noted that it changed. */
+  /** Renders the state of a topic that was marked as changed. */
   #writeState(topic: ConnectionTopic): void {
     const { changedSinceEpochMs, subject } = topic;
     if (changedSinceEpochMs === undefined) return;

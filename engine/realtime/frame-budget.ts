@@ -135,7 +135,7 @@ function costOf({ waiting }: FrameSource): number {
   return waiting[0]!.tokens;
 }
 
-/** Budgets by account. A budget is kept after its last socket closed until its buckets are full. */
+/** Budgets by account. A budget stays after its last socket closes, until its buckets are full. */
 export class AccountBudgets {
   readonly #open: () => FrameBudget;
   readonly #budgets = new Map<number, FrameBudget>();

@@ -288,11 +288,11 @@ describe('public channels', () => {
       await client.drained();
     }
     for (const { series, timeframe } of choices) {
-      const reported = client.updates('market.candles').filter((frame) => frame.timeframe === timeframe);
+      const updates = client.updates('market.candles').filter((frame) => frame.timeframe === timeframe);
       const { entries } = service.projection.reads.candles({ market: BTC, series, timeframe, limit: 2 }).page;
-      expect(reported.at(-1)!.data.candles.at(-1), timeframe).toEqual(entries.at(-1));
-      expect(reported[0]!.data.candles[0]).toMatchObject({ synthetic: true });
-      expect(reported[0]!.data.candles[0].open).not.toBe('1000.1');
+      expect(updates.at(-1)!.data.candles.at(-1), timeframe).toEqual(entries.at(-1));
+      expect(updates[0]!.data.candles[0]).toMatchObject({ synthetic: true });
+      expect(updates[0]!.data.candles[0].open).not.toBe('1000.1');
     }
     expect(client.updates('market.candles').some(({ data }) => data.candles.at(-1).synthetic === false)).toBe(true);
   });

@@ -1,6 +1,6 @@
 /**
- * Counters and buckets of each network that clients come from, and of its site, so that none uses up what is there for all. A
- * network is kept after its last socket closed until its buckets are full: reconnecting gains nothing.
+ * Counters and buckets of each network that clients come from, and of its site, so that no network uses up the capacity of all. A
+ * network stays after its last socket closes, until its buckets are full: reconnecting gains nothing.
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import { siteOf } from '#http/server/remote-network.ts';

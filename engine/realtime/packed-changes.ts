@@ -41,7 +41,7 @@ export class ChangesPacker {
   #columns: Columns = {};
   /** Lists whose continued columns no packed row has confirmed yet. */
   readonly #unverified = new Set<List>();
-  /** Whether the last packed record has rows with other columns than the continued ones: what those packed is then unreadable. */
+  /** Whether the last packed record has rows with other columns than the continued ones: records packed with those are then unreadable. */
   hasOtherColumns = false;
 
   /** A new object whenever columns are added. */

@@ -16,7 +16,7 @@ export interface RealtimePorts extends Time {
   readonly trustedProxies: readonly string[];
   /** The initial state; the first group to follow is the next one. */
   readonly rows: LiveRows;
-  /** Directory of the replay log, which lets a start replay what was before it. Without it there is no replay log. */
+  /** Directory of the replay log, which lets a start replay earlier changes. Without it there is no replay log. */
   readonly replayLogDirectory?: string | undefined;
   /** Called with the newest record whose write to the replay log was tried. */
   readonly onReplayLogOpened: (sequence: number) => void;

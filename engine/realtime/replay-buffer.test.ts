@@ -42,7 +42,7 @@ function after(recent: ReplayBuffer, sequence: number, owner: ReplayTarget): rea
   return found;
 }
 
-/** Of orders only the new state is kept. */
+/** The buffer stores only the new state of orders. */
 const restored = (changes: RecordChanges) =>
   JSON.parse(JSON.stringify({ ...changes, orders: changes.orders.map(({ after }) => ({ before: undefined, after })) }));
 

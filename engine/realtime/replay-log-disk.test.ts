@@ -26,9 +26,9 @@ describe('a replay log whose disk or directory fails', () => {
   test('sets aside a file in the place of its directory', async () => {
     const place = join(folder.path, 'replay');
     writeFileSync(place, 'own');
-    const begun = folder.restored(30, '', WINDOW, place);
-    addAll(begun, all.slice(30, 60));
-    await begun.replayLog.close();
+    const first = folder.restored(30, '', WINDOW, place);
+    addAll(first, all.slice(30, 60));
+    await first.replayLog.close();
     expect(folder.lines).toEqual([expect.stringMatching(/^realtime: .+replay was not a directory and was replaced by one/)]);
     expect(folder.restored(60, undefined, WINDOW, place).recent.oldest).toBe(30);
     expect(readFileSync(`${place}.aside-1`, 'utf8')).toBe('own');
@@ -37,9 +37,9 @@ describe('a replay log whose disk or directory fails', () => {
   test('sets aside a dangling link in the place of its directory', async () => {
     const place = join(folder.path, 'replay');
     symlinkSync(join(folder.path, 'nowhere'), place);
-    const begun = folder.restored(30, '', WINDOW, place);
-    addAll(begun, all.slice(30, 60));
-    await begun.replayLog.close();
+    const first = folder.restored(30, '', WINDOW, place);
+    addAll(first, all.slice(30, 60));
+    await first.replayLog.close();
     expect(folder.lines).toEqual([expect.stringContaining('replay.aside-1')]);
     expect(folder.restored(60, undefined, WINDOW, place).recent.oldest).toBe(30);
   });
@@ -50,18 +50,18 @@ describe('a replay log whose disk or directory fails', () => {
     await folder.lived(all, 0, 60, small);
     const [first] = folder.files();
     own('999999999999.changes');
-    const begun = folder.restored(60, undefined, small);
-    expect(begun.recent.oldest).toBeLessThan(30);
+    const restored = folder.restored(60, undefined, small);
+    expect(restored.recent.oldest).toBeLessThan(30);
     expect(folder.lines).toEqual([
       `realtime: 999999999999.changes was a directory, where a file belongs, and is now 999999999999.changes.aside-1`,
     ]);
     rmSync(join(folder.path, first!));
     own(first!);
-    addAll(begun, all.slice(60, 240));
+    addAll(restored, all.slice(60, 240));
     await eventually(() =>
       expect(folder.lines[1]).toMatch(`realtime: ${first} was a directory, where a file belongs, and is now `),
     );
-    await begun.replayLog.close();
+    await restored.replayLog.close();
     expect(folder.lines).toHaveLength(2);
     for (const name of [first, '999999999999.changes'])
       expect(readdirSync(join(folder.path, `${name}.aside-1`))).toEqual(['own']);
@@ -71,64 +71,64 @@ describe('a replay log whose disk or directory fails', () => {
     const noFolder = join(folder.path, 'not-a-folder');
     const place = join(noFolder, 'replay');
     appendFileSync(noFolder, 'x');
-    const begun = folder.restored(0, '', WINDOW, place);
-    addAll(begun, all.slice(0, 30));
+    const first = folder.restored(0, '', WINDOW, place);
+    addAll(first, all.slice(0, 30));
     // The write failed and was given up: the callback fires all the same.
     await eventually(() => expect(folder.reached).toContain(30));
     expect(folder.lines).toEqual([
       expect.stringMatching(/^realtime: updates before now cannot be replayed after a restart: .*(EEXIST|ENOTDIR)/),
     ]);
     rmSync(noFolder);
-    addAll(begun, all.slice(30, 90));
+    addAll(first, all.slice(30, 90));
     await eventually(() => expect(readdirSync(place)).not.toEqual([]));
-    await begun.replayLog.close();
+    await first.replayLog.close();
     const { recent } = folder.restored(90, undefined, WINDOW, place);
     expect(recent.oldest).toBe(30);
-    expect(known(recent)).toEqual(known(begun.recent).slice(30));
+    expect(known(recent)).toEqual(known(first.recent).slice(30));
     expect(folder.lines).toHaveLength(1);
   });
 
   test('stays readable after a lost batch', async () => {
-    const begun = folder.restored(0, '');
-    addAll(begun, all.slice(0, 30));
+    const first = folder.restored(0, '');
+    addAll(first, all.slice(0, 30));
     await eventually(() => expect(folder.reached).toContain(30));
     // The waiting batch has no file to continue; it must not be written in part.
     rmSync(folder.last());
-    addAll(begun, all.slice(30, 50));
+    addAll(first, all.slice(30, 50));
     await eventually(() => expect(folder.lines).toHaveLength(1));
-    addAll(begun, all.slice(50, 99));
+    addAll(first, all.slice(50, 99));
     await eventually(() => expect(folder.files()).toHaveLength(1));
-    await begun.replayLog.close();
+    await first.replayLog.close();
     expect(folder.restored(99).recent.oldest).toBe(50);
   });
 
   test('continues if its directory is removed', async () => {
-    const begun = folder.restored(0, '');
-    addAll(begun, all.slice(0, 30));
+    const first = folder.restored(0, '');
+    addAll(first, all.slice(0, 30));
     await eventually(() => expect(folder.reached).toContain(30));
     rmSync(folder.path, { recursive: true });
     for (let from = 30; from < 60; from += 3) {
-      addAll(begun, all.slice(from, from + 3));
+      addAll(first, all.slice(from, from + 3));
       await eventually(() => expect(folder.reached.at(-1)).toBe(from + 3));
     }
-    addAll(begun, all.slice(60, 120));
+    addAll(first, all.slice(60, 120));
     await eventually(() => expect(folder.reached.at(-1)).toBe(120));
-    await begun.replayLog.close();
+    await first.replayLog.close();
     expect(folder.lines).toEqual([expect.stringContaining('ENOENT')]);
     expect(folder.files()).toHaveLength(1);
     expect(folder.restored(120).recent.oldest).toBeLessThan(60);
   });
 
   test('does not delay the end of the service if the disk hangs', async () => {
-    const begun = folder.restored(0, '');
-    addAll(begun, all.slice(0, 30));
+    const first = folder.restored(0, '');
+    addAll(first, all.slice(0, 30));
     await eventually(() => expect(folder.reached).toContain(30));
     const path = folder.last();
     rmSync(path);
     execFileSync('mkfifo', [path]);
-    addAll(begun, all.slice(30, 60));
+    addAll(first, all.slice(30, 60));
     // Opening a pipe for writing blocks until it has a reader.
-    await begun.replayLog.close();
+    await first.replayLog.close();
     expect(folder.reached).not.toContain(60);
     const reader = openSync(path, 'r');
     await eventually(() => expect(folder.reached).toContain(60));

@@ -15,7 +15,7 @@ const CONTINUES_MARK = constants.O_WRONLY | constants.O_APPEND;
 
 export class ReplayLogFile {
   readonly path: string;
-  /** Size, including what waits to be written. */
+  /** Size, including bytes that wait to be written. */
   bytes: number;
   /** The part of it that waits to be written. */
   waitingBytes = 0;
@@ -42,7 +42,7 @@ export class ReplayLogFile {
     this.#group = group.number;
   }
 
-  /** Writes all that waits now. Rejects if the disk refuses it. */
+  /** Writes all waiting bytes. Rejects if the disk refuses. */
   async write(): Promise<void> {
     const bytes = Buffer.concat(this.#waiting.splice(0));
     if (!this.#isMade) await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** The replay log restores changes as they were, or not at all: what a start finds, wherever the journal then ends. */
+/** The replay log restores changes unchanged or not at all, wherever the journal ends at the start. */
 import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -136,11 +136,11 @@ describe('the replay log', () => {
       const before = group.firstSequence > 31 ? `other ${previousDigest}` : previousDigest;
       return isOther ? { ...changes, group: { ...group, digest: `other ${digest}`, previousDigest: before } } : changes;
     });
-    const begun = folder.restored(30);
-    expect(begun.recent.oldest).toBe(0);
+    const first = folder.restored(30);
+    expect(first.recent.oldest).toBe(0);
     // Changes up to 45 did not reach the disk.
-    addAll(begun, other.slice(45, 90));
-    await begun.replayLog.close();
+    addAll(first, other.slice(45, 90));
+    await first.replayLog.close();
     expect(folder.restored(90, `other ${groupOf(90).digest}`).recent.oldest).toBe(45);
   });
 
@@ -153,13 +153,13 @@ describe('the replay log', () => {
   ])('does not keep the service from starting, whatever it contains: %s', async (_, place, spoil) => {
     await folder.lived(all, 0, 30);
     spoil();
-    const begun = folder.restored(place, groupOf(30).digest);
-    expect(begun.recent.oldest).toBe(place);
-    addAll(begun, all.slice(place, 60));
+    const first = folder.restored(place, groupOf(30).digest);
+    expect(first.recent.oldest).toBe(place);
+    addAll(first, all.slice(place, 60));
     await eventually(() => expect(folder.reached).toContain(60));
     const again = folder.restored(60);
     expect(again.recent.oldest).toBe(place);
-    expect(known(again.recent)).toEqual(known(begun.recent));
+    expect(known(again.recent)).toEqual(known(first.recent));
     expect(folder.files()).toHaveLength(1);
   });
 });
@@ -193,12 +193,12 @@ describe('a service that starts where another one ended', () => {
       expect(before.updates(channel).length).toBeGreaterThan(0);
       expect(after.updates(channel)).toEqual(before.updates(channel));
     }
-    const reported = after.updates('account.orders').length;
+    const receivedCount = after.updates('account.orders').length;
     trade(history);
     second.publish();
     second.service.flush();
     await after.drained();
-    expect(after.updates('account.orders').length).toBeGreaterThan(reported);
+    expect(after.updates('account.orders').length).toBeGreaterThan(receivedCount);
     // A service without a replay log requires a resync.
     const third = await RecordedService.start(history, limits);
     const client = await third.connectAs(1);

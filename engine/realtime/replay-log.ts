@@ -1,5 +1,5 @@
 /**
- * The replay log: the latest changes in files, so that a start can replay what was before it. Written behind publishing, which never
+ * The replay log: the latest changes in files, so that a start can replay earlier changes. Written behind publishing, which never
  * waits for it. Losing it costs only replays: what does not lead up to the start is discarded.
  */
 import { lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
@@ -98,7 +98,7 @@ export class ReplayLog {
     this.#wake();
   }
 
-  /** Waits until what was added is written, up to a limit. */
+  /** Waits until all added changes are written, up to a limit. */
   async close(): Promise<void> {
     if (this.#writing !== undefined) await withTimeout(this.#ports.timers, this.#writing, CLOSE_TIMEOUT_MS, { ref: false });
   }
@@ -113,7 +113,7 @@ export class ReplayLog {
     return false;
   }
 
-  /** Returns log texts about what was set aside: entries in the place of a file that are not files. */
+  /** Returns log texts about entries that were set aside because they have the name of a file and are not files. */
   #find(): readonly string[] {
     const { directory } = this.#ports;
     mkdirSync(directory, { recursive: true, mode: 0o700 });

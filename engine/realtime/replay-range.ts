@@ -28,12 +28,12 @@ export class ReplayRange {
     this.#written.push({ sequence, frame });
     this.replayedSequence = sequence;
     this.bytes += frame.length;
-    let gone = 0;
-    for (; this.bytes > maxBytes; gone += 1) this.bytes -= this.#written[gone]!.frame.length;
-    if (gone === 0) return;
-    this.fromSequence = this.#written[gone - 1]!.sequence;
+    let dropped = 0;
+    for (; this.bytes > maxBytes; dropped += 1) this.bytes -= this.#written[dropped]!.frame.length;
+    if (dropped === 0) return;
+    this.fromSequence = this.#written[dropped - 1]!.sequence;
     this.isCut = true;
-    this.#written.splice(0, gone);
+    this.#written.splice(0, dropped);
   }
 
   after(sequence: number): readonly Buffer[] {

@@ -52,8 +52,8 @@ class FollowerPosition {
   }
 
   proceed(): void {
-    for (let reported = this.fanOut.sequence; reported < this.history.records.length; reported = this.fanOut.sequence)
-      this.fanOut.follow(storedGroup(this.history, reported), reported);
+    for (let sequence = this.fanOut.sequence; sequence < this.history.records.length; sequence = this.fanOut.sequence)
+      this.fanOut.follow(storedGroup(this.history, sequence), sequence);
   }
 
   take(steps: readonly Step[]): void {
@@ -167,49 +167,49 @@ describe('replays of a public channel', () => {
     const from = it.fanOut.sequence;
     it.take(prices(100));
     const [subject] = it.subjects(1 as AccountOrdinal).filter(({ channel }) => channel === 'market.price');
-    const reported = (fromSequence: number) => {
+    const replayFrom = (fromSequence: number) => {
       const replay = it.fanOut.replay(subject!, fromSequence);
       const outcome = toEnd(replay);
       return { outcome, frames: typeof outcome === 'object' ? outcome.frames : [], readBytes: replay.readBytes };
     };
-    return { it, from, reported };
+    return { it, from, replayFrom };
   };
 
   test('are read and rendered once for all clients that reconnect together', () => {
-    const { it, from, reported } = sharing();
-    const first = reported(from);
+    const { it, from, replayFrom } = sharing();
+    const first = replayFrom(from);
     expect(first.readBytes).toBeGreaterThan(0);
-    const [again, later] = [reported(from), reported(from + 60)];
+    const [again, later] = [replayFrom(from), replayFrom(from + 60)];
     expect([again.readBytes, later.readBytes]).toEqual([0, 0]);
     expect(again.frames).toEqual(first.frames);
     expect(later.frames).toEqual(first.frames.slice(60));
     it.take(prices(10));
-    const longer = reported(from + 60);
+    const longer = replayFrom(from + 60);
     expect(longer.frames).toHaveLength(50);
     expect(longer.readBytes).toBeGreaterThan(0);
     expect(longer.readBytes).toBeLessThan(first.readBytes / 5);
-    expect(reported(it.fanOut.sequence)).toMatchObject({ frames: [], readBytes: 0 });
+    expect(replayFrom(it.fanOut.sequence)).toMatchObject({ frames: [], readBytes: 0 });
     // One from an earlier sequence is read again, and has the same frames.
     expect(
-      reported(from - 1)
+      replayFrom(from - 1)
         .frames.slice(-110)
         .map(String),
     ).toHaveLength(110);
   });
 
-  test('are not read again after they were too much', () => {
-    const { from, reported } = sharing({ maxReplayBytes: 5_000 });
-    expect(reported(from).outcome).toBe('too_much');
-    expect(reported(from)).toMatchObject({ outcome: 'too_much', readBytes: 0 });
+  test('are not read again after they exceeded the maximum', () => {
+    const { from, replayFrom } = sharing({ maxReplayBytes: 5_000 });
+    expect(replayFrom(from).outcome).toBe('too_much');
+    expect(replayFrom(from)).toMatchObject({ outcome: 'too_much', readBytes: 0 });
     // What fits is replayed.
-    expect(reported(from + 95).frames).toHaveLength(5);
+    expect(replayFrom(from + 95).frames).toHaveLength(5);
   });
 
   test('start over if records in between were evicted', () => {
-    const { it, from, reported } = sharing({ replayWindowBytes: 100_000 });
-    reported(from);
+    const { it, from, replayFrom } = sharing({ replayWindowBytes: 100_000 });
+    replayFrom(from);
     it.take(prices(1_000));
     const recent = it.fanOut.sequence - 5;
-    expect(reported(recent).frames).toHaveLength(5);
+    expect(replayFrom(recent).frames).toHaveLength(5);
   });
 });

@@ -6,7 +6,7 @@ import { refused } from '#contract/realtime-request.ts';
 import { addressOf, type Subject } from './topic.ts';
 
 type Replay = { readonly fromSequence: number } & (
-  | { /** The lowest sequence after which every record is kept. */ readonly oldestSequence: number }
+  | { /** The lowest sequence after which every record is in the replay buffer. */ readonly oldestSequence: number }
   | { /** The bytes that the replay exceeds. */ readonly maxReplayBytes: number }
 );
 

@@ -1,6 +1,6 @@
 /**
  * The send queue of one client, in order. Replays go out in pieces, each after the system has taken the one before: this shows
- * whether the client reads, and frees the memory of what was sent. Later writes wait behind them.
+ * whether the client reads, and frees the memory of sent bytes. Later writes wait behind them.
  */
 import type { Socket } from 'node:net';
 
@@ -15,7 +15,7 @@ interface Piece {
 }
 
 export class SendQueue {
-  readonly #line: Socket;
+  readonly #socket: Socket;
   readonly #onDrained: () => void;
   readonly #onError: (error: unknown) => void;
   #waiting: Piece[] = [];
@@ -23,23 +23,23 @@ export class SendQueue {
   #awaitsDrain = false;
 
   /**
-   * `onDrained` is called when all or nearly all written bytes are on their way. `onError` receives what it or an `onTaken`
+   * `onDrained` is called when all or nearly all written bytes are on their way. `onError` receives what it or an `onWritten`
    * throws.
    */
-  constructor(line: Socket, onDrained: () => void, onError: (error: unknown) => void) {
-    this.#line = line;
+  constructor(socket: Socket, onDrained: () => void, onError: (error: unknown) => void) {
+    this.#socket = socket;
     this.#onDrained = onDrained;
     this.#onError = onError;
-    line.on('drain', () => this.#orError(() => this.#notifyDrained()));
+    socket.on('drain', () => this.#orError(() => this.#notifyDrained()));
   }
 
   get isDrained(): boolean {
-    return this.#waiting.length === 0 && !this.#line.writableNeedDrain;
+    return this.#waiting.length === 0 && !this.#socket.writableNeedDrain;
   }
 
   /** Bytes that the system has not taken. */
   get queuedBytes(): number {
-    return this.#waitingBytes + this.#line.writableLength;
+    return this.#waitingBytes + this.#socket.writableLength;
   }
 
   /** The part of them that {@link drop} frees. */
@@ -50,16 +50,16 @@ export class SendQueue {
   /** Bytes that the system has taken so far. */
   get writtenBytes(): number {
     // `bytesWritten` includes what the socket still buffers.
-    return this.#line.bytesWritten - this.#line.writableLength;
+    return this.#socket.bytesWritten - this.#socket.writableLength;
   }
 
-  /** `onTaken` is called later, also if the socket fails. */
+  /** `onWritten` is called later, also if the socket fails. */
   write(bytes: Buffer, onWritten?: () => void): void {
     if (this.#awaitsDrain) this.#wait({ bytes, awaitsDrain: false, onWritten });
     else this.#put(bytes, onWritten);
   }
 
-  /** Writes piece by piece; `onTaken` is called with the size of each piece. */
+  /** Writes piece by piece; `onWritten` is called with the size of each piece. */
   writeFrames(frames: readonly Buffer[], onWritten: (bytes: number) => void): void {
     for (const bytes of piecesOf(frames)) this.#wait({ bytes, awaitsDrain: true, onWritten: () => onWritten(bytes.length) });
     if (!this.#awaitsDrain) this.#continue();
@@ -67,12 +67,12 @@ export class SendQueue {
 
   /** Corks the socket, so that all writes of `write` go together. */
   together(write: () => void): void {
-    this.#line.cork();
+    this.#socket.cork();
     write();
-    this.#line.uncork();
+    this.#socket.uncork();
   }
 
-  /** Drops what waits. Nothing may be written afterwards. */
+  /** Drops waiting pieces. Nothing may be written afterwards. */
   drop(): void {
     const dropped = this.#waiting.splice(0);
     this.#waitingBytes = 0;
@@ -96,7 +96,7 @@ export class SendQueue {
   }
 
   #put(bytes: Buffer, onWritten: (() => void) | undefined): void {
-    this.#line.write(bytes, onWritten && (() => this.#orError(onWritten)));
+    this.#socket.write(bytes, onWritten && (() => this.#orError(onWritten)));
   }
 
   #onPieceWritten({ onWritten }: Piece): void {

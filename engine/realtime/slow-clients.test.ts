@@ -1,4 +1,4 @@
-/** Clients that do not read what they request: what waits for them is bounded, per client and in total. */
+/** Clients that do not read what they request: unsent bytes are bounded, per client and in total. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -140,14 +140,14 @@ describe('clients that do not read', () => {
     const { service, fromSequence } = await traded({ idleMs, maxPrivateQueuedBytesPerNetwork: 2 ** 26 }, 1_000);
     // Longer than a client may read nothing.
     expect((10 * ROUNDS_BYTES) / bytesPerMs).toBeGreaterThan(4 * idleMs);
-    const line = await slowLineTo(service.port);
-    const client = await service.connectAs(1, 'key', undefined, line.port);
+    const proxy = await slowProxyTo(service.port);
+    const client = await service.connectAs(1, 'key', undefined, proxy.port);
     client.send({ op: 'subscribe', ...ORDERS, fromSequence });
     await eventually(
       () => {
         client.send({ op: 'ping' });
         service.steadyAheadMs += stepMs;
-        line.pass(stepMs * bytesPerMs);
+        proxy.pass(stepMs * bytesPerMs);
         expect(client.updates('account.orders')).toHaveLength(2_000);
       },
       { intervalMs: 20 },
@@ -203,7 +203,7 @@ describe('clients that do not read', () => {
 const LONG_NAMES = Array.from({ length: 5 }, (_, index) => `${index}`.padEnd(64, 'x'));
 
 /** A proxy to the service's port that forwards only as many bytes to the client as `pass` allows. */
-async function slowLineTo(port: number): Promise<{ port: number; pass: (bytes: number) => void }> {
+async function slowProxyTo(port: number): Promise<{ port: number; pass: (bytes: number) => void }> {
   let allowed = 64_000;
   const paused = new Set<Socket>();
   const server = createServer((near) => {
@@ -216,9 +216,9 @@ async function slowLineTo(port: number): Promise<{ port: number; pass: (bytes: n
       far.pause();
       paused.add(far);
     });
-    for (const [line, other] of [[near, far] as const, [far, near] as const]) {
-      line.on('close', () => other.destroy());
-      line.on('error', () => {});
+    for (const [one, other] of [[near, far] as const, [far, near] as const]) {
+      one.on('close', () => other.destroy());
+      one.on('error', () => {});
     }
   });
   server.listen(0, 'localhost');

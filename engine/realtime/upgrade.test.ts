@@ -7,7 +7,7 @@ import { eventually } from '#time/testing/eventually.ts';
 import { RecordedService } from './testing/recorded-service.ts';
 import { isOriginAllowed } from './upgrade.ts';
 
-interface Line {
+interface RawConnection {
   /** All received text, once it matches the pattern. */
   received(pattern: RegExp): Promise<string>;
   readonly closed: Promise<unknown>;
@@ -15,7 +15,7 @@ interface Line {
 }
 
 /** A raw client connection: it sends exactly these bytes, and never closes by itself. */
-async function line({ port }: RecordedService, ...sent: (string | Buffer)[]): Promise<Line> {
+async function rawConnection({ port }: RecordedService, ...sent: (string | Buffer)[]): Promise<RawConnection> {
   const socket = createConnection({ port, host: 'localhost', allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
   let text = '';
@@ -42,12 +42,12 @@ function handshake(
   service: RecordedService,
   { path = '/', origin = '', forwardedFor = '' } = {},
   ...after: Buffer[]
-): Promise<Line> {
+): Promise<RawConnection> {
   const headers = ['Host: venue.example:8081', 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
   if (origin !== '') headers.push(`Origin: ${origin}`);
   if (forwardedFor !== '') headers.push(`X-Forwarded-For: ${forwardedFor}`);
   const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
-  return line(service, [`GET ${path} HTTP/1.1`, ...headers, key, '', ''].join('\r\n'), ...after);
+  return rawConnection(service, [`GET ${path} HTTP/1.1`, ...headers, key, '', ''].join('\r\n'), ...after);
 }
 
 describe('upgrades of the realtime service', () => {
@@ -98,7 +98,7 @@ describe('upgrades of the realtime service', () => {
     const service = await RecordedService.start();
     service.steadyStandsAtMs = 0;
     const opened = await service.connect();
-    await (await line(service, request.repeat(400))).received(/HTTP/);
+    await (await rawConnection(service, request.repeat(400))).received(/HTTP/);
     const late = await handshake(service);
     let isAnswered = false;
     const responded = late.received(/^HTTP\/1\.1 101 /).then(() => {
@@ -136,7 +136,7 @@ describe('upgrades of the realtime service', () => {
   test('does not count connections of a trusted proxy as its own', async () => {
     const limits = { maxConnectionsPerNetwork: 1, maxHandshakesPerNetwork: 1 };
     const service = await RecordedService.start(undefined, limits, [], ['127.0.0.0/8', '::1']);
-    await Promise.all(Array.from({ length: 4 }, () => line(service, '')));
+    await Promise.all(Array.from({ length: 4 }, () => rawConnection(service, '')));
     const shaken = await handshake(service, { forwardedFor: '203.0.113.1' });
     expect(await shaken.received(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 101 /);
   });
@@ -189,8 +189,8 @@ describe('upgrades of the realtime service', () => {
 
   test('closes a connection that never requests an upgrade, and responds 426 to another request', async () => {
     const service = await RecordedService.start(undefined, { handshakeMs: 200 });
-    for (const text of ['', 'GET / HTTP/1.1\r\nHost: x\r\n']) await (await line(service, text)).closed;
-    const page = await line(service, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    for (const text of ['', 'GET / HTTP/1.1\r\nHost: x\r\n']) await (await rawConnection(service, text)).closed;
+    const page = await rawConnection(service, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(await page.received(/WebSocket/)).toMatch(/^HTTP\/1\.1 426 /);
     await page.closed;
   });
@@ -198,10 +198,10 @@ describe('upgrades of the realtime service', () => {
   test('closes connections of a network beyond its limit before they send a request', async () => {
     const service = await RecordedService.start(undefined, { maxConnectionsPerNetwork: 2, maxHandshakesPerNetwork: 3 });
     const first = await service.connect();
-    const silent = await Promise.all(Array.from({ length: 4 }, () => line(service, '')));
+    const silent = await Promise.all(Array.from({ length: 4 }, () => rawConnection(service, '')));
     let isOneClosed = false;
     for (const { closed } of silent) void closed.then(() => (isOneClosed = true));
-    for (let count = 0; count < 3; count += 1) await (await line(service, '')).closed;
+    for (let count = 0; count < 3; count += 1) await (await rawConnection(service, '')).closed;
     expect(isOneClosed).toBe(false);
     await first.drained();
     // Another network is unaffected, and a closed connection frees capacity.
@@ -212,8 +212,8 @@ describe('upgrades of the realtime service', () => {
 
   test('closes although silent connections are open', async () => {
     const service = await RecordedService.start();
-    await line(service, '');
-    await line(service, 'GET / HTTP/1.1\r\nHost: x\r\n');
+    await rawConnection(service, '');
+    await rawConnection(service, 'GET / HTTP/1.1\r\nHost: x\r\n');
     await handshake(service);
     const silent = new WebSocket(`ws://localhost:${service.port}`);
     await once(silent, 'open');

@@ -15,7 +15,7 @@ import type { Time } from '#time/time.ts';
 
 export interface UpgradedSocket {
   readonly socket: WebSocket;
-  readonly line: Socket;
+  readonly tcpSocket: Socket;
   readonly network: string;
 }
 
@@ -70,14 +70,16 @@ export function handleUpgrades(ports: UpgradePorts): Server {
   const { proxies, steadyClock, timers, onInternalError } = ports;
   const maxConnections = limits.maxConnectionsPerNetwork + limits.maxHandshakesPerNetwork;
   const pauses = limitNetworks(server, { maxConnections, proxies, steadyClock, timers, onInternalError });
-  const upgrade = (request: IncomingMessage, line: Duplex, head: Buffer) => {
+  const upgrade = (request: IncomingMessage, tcpSocket: Duplex, head: Buffer) => {
     // Before the upgrade and after a refusal, a socket error is not the service's problem.
-    line.on('error', () => line.destroy());
+    tcpSocket.on('error', () => tcpSocket.destroy());
     const network = remoteNetwork(proxies.clientOf(request));
     const refusal = checkUpgrade(request, network, ports);
-    if (refusal !== undefined) return refuse(line, refusal);
-    pauses.release(line as Socket);
-    handshakes.handleUpgrade(request, line, head, (socket) => onUpgrade({ socket, line: line as Socket, network }));
+    if (refusal !== undefined) return refuse(tcpSocket, refusal);
+    pauses.release(tcpSocket as Socket);
+    handshakes.handleUpgrade(request, tcpSocket, head, (socket) =>
+      onUpgrade({ socket, tcpSocket: tcpSocket as Socket, network }),
+    );
   };
   server.on('upgrade', guarded(onInternalError, upgrade));
   return server;
@@ -113,7 +115,7 @@ export function isOriginAllowed(origin: string | undefined, host: string | undef
     : false;
 }
 
-function refuse(line: Duplex, { status, message }: Refusal): void {
+function refuse(tcpSocket: Duplex, { status, message }: Refusal): void {
   const body = `${message}\n`;
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -122,6 +124,6 @@ function refuse(line: Duplex, { status, message }: Refusal): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     ...(status === 503 ? ['Retry-After: 10'] : []),
   ];
-  line.once('finish', () => line.destroy());
-  line.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  tcpSocket.once('finish', () => tcpSocket.destroy());
+  tcpSocket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -16,7 +16,7 @@ import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import { type RedisLink, script } from './redis-link.ts';
 
 /**
- * KEYS: the buckets. ARGV, three of each, in milliseconds: what is taken, what must be there, and the capacity. A bucket stores
+ * KEYS: the buckets. ARGV, three of each, in milliseconds: the cost, the required level, and the capacity. A bucket stores
  * how far it is from full, and when that was. The clock of Redis can be set back, or a replica with another clock takes over: a
  * bucket from the future then counts as one of now, and is stored as such even if the request is refused, so that it refills from
  * here. A full bucket is deleted.

@@ -13,7 +13,7 @@ export interface RedisOptions {
   /** The prefix of every key and channel. */
   readonly prefix: string;
   readonly steadyClock: SteadyClock;
-  /** Takes lines for people. */
+  /** Receives log lines for people. */
   readonly log: (line: string) => void;
   /** Takes exceptions of channel listeners, which still get the next message. */
   readonly onInternalError: (error: unknown) => void;

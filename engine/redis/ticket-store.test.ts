@@ -40,9 +40,9 @@ beforeEach(() => {
 
 async function linked(prefix = 'test'): Promise<RedisLink> {
   const onInternalError = (error: unknown) => internalErrors.push(error);
-  const created = new RedisLink({ url: redis.url, prefix, steadyClock: systemTime.steadyClock, log: () => {}, onInternalError });
-  await created.settled();
-  return created;
+  const link = new RedisLink({ url: redis.url, prefix, steadyClock: systemTime.steadyClock, log: () => {}, onInternalError });
+  await link.settled();
+  return link;
 }
 
 function family(lifetimeMs = 1_000): TicketFamily {

@@ -118,7 +118,7 @@ export function filled(fields: Plain<EventOf<'OrderFilled'>> = {}): EventOf<'Ord
 export function changed(fields: Plain<EventOf<'PositionChanged'>> = {}): EventOf<'PositionChanged'> {
   const { changedBaseAtoms = 100 } = fields;
   const { signedBaseAtoms = changedBaseAtoms } = fields;
-  const worth = (base: number) => (Math.abs(base) * PRICE * TICK_LOT) as QuoteAtoms;
+  const notional = (base: number) => (Math.abs(base) * PRICE * TICK_LOT) as QuoteAtoms;
   const valid: EventOf<'PositionChanged'> = {
     type: 'PositionChanged',
     position: POSITION,
@@ -127,10 +127,10 @@ export function changed(fields: Plain<EventOf<'PositionChanged'>> = {}): EventOf
     trade: 1 as TradeOrdinal,
     cause: 'client',
     signedBaseAtoms: signedBaseAtoms as BaseAtoms,
-    entryNotionalAtoms: worth(signedBaseAtoms),
-    marginAtoms: (worth(signedBaseAtoms) / 20) as QuoteAtoms,
+    entryNotionalAtoms: notional(signedBaseAtoms),
+    marginAtoms: (notional(signedBaseAtoms) / 20) as QuoteAtoms,
     changedBaseAtoms: changedBaseAtoms as BaseAtoms,
-    changedNotionalAtoms: worth(changedBaseAtoms),
+    changedNotionalAtoms: notional(changedBaseAtoms),
     realizedPnlAtoms: NO_MONEY,
     feeAtoms: NO_MONEY,
   };

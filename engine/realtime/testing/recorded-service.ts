@@ -108,7 +108,7 @@ export class RecordedService {
     return client;
   }
 
-  /** Publishes the history's new records to projection and service, each as a group of its own. Calls `onTold` after each. */
+  /** Publishes the history's new records to projection and service, each as a group of its own. Calls `onPublished` after each. */
   publish(onPublished?: () => void): void {
     const { records } = this.history;
     for (; this.#publishedSequence < records.length; this.#publishedSequence += 1) {

@@ -1,4 +1,4 @@
-/** A directory with a replay log for the tests of a file: what a start finds there, and what one process leaves behind. */
+/** A directory with a replay log for the tests of a file: restores it like a start, and writes it like a process. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,14 +59,14 @@ export function useReplayLogDirectory(): ReplayLogDirectory {
     },
 
     async lived(all, from, to, window = WINDOW) {
-      const begun = used.restored(from, undefined, window);
-      addAll(begun, all.slice(from, to));
-      await begun.replayLog.close();
-      return begun.recent;
+      const first = used.restored(from, undefined, window);
+      addAll(first, all.slice(from, to));
+      await first.replayLog.close();
+      return first.recent;
     },
   };
   beforeEach(() => {
-    used.path = mkdtempSync(join(tmpdir(), 'openperp-kept-'));
+    used.path = mkdtempSync(join(tmpdir(), 'openperp-replay-log-'));
     used.lines = [];
     used.reached = [];
     internalErrors = [];
@@ -107,7 +107,7 @@ export function addAll({ replayLog, recent }: Restored, records: readonly Record
   for (const changes of records) replayLog.add(changes.sequence, changes.group, recent.add(changes), recent.columns);
 }
 
-/** All replayable changes as JSON: of orders only the new state is kept. */
+/** All replayable changes as JSON: orders have only their new state. */
 export function known(recent: ReplayBuffer): readonly string[] {
   return Array.from({ length: recent.newest - recent.oldest }, (_, index) =>
     JSON.stringify(recent.read(recent.oldest + index + 1)),

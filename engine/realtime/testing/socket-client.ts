@@ -1,6 +1,6 @@
 /**
  * A client by the contract: checks every frame against its schema, and every update against the client's sequence. Collects
- * faults for {@link SocketClient.demandSound}.
+ * faults for {@link SocketClient.demandValid}.
  */
 import { once } from 'node:events';
 import { expect } from 'vitest';
@@ -19,12 +19,12 @@ export class SocketClient {
   readonly socket: WebSocket;
   readonly frames: Frame[] = [];
   closed: { readonly code: number; readonly reason: string } | undefined;
-  /** Violations of the contract, such as lost updates: those whose `previousSequence` is beyond the client's sequence. */
+  /** Violations of the contract, such as lost updates: an update whose `previousSequence` is higher than the client's sequence. */
   readonly faults: unknown[] = [];
   /** The client's sequence, by subscription. */
   readonly lastSequences = new Map<string, number>();
   /** Subscriptions that had an update: the first one of a `newest` channel has the sequence of the subscription. */
-  readonly #begun = new Set<string>();
+  readonly #updated = new Set<string>();
   readonly #received: ((frame: Frame) => void)[] = [];
 
   private constructor(url: string, localAddress: string | undefined) {
@@ -112,18 +112,18 @@ export class SocketClient {
     const name = [channel, marketId ?? accountId, series, timeframe].join(' ');
     if (type === 'subscribed') {
       this.lastSequences.set(name, sequence);
-      this.#begun.delete(name);
+      this.#updated.delete(name);
     }
     if (type === 'unsubscribed') this.lastSequences.delete(name);
     if (type !== 'update') return;
-    const lastSequences = this.lastSequences.get(name);
+    const lastSequence = this.lastSequences.get(name);
     const isNewest = (CHANNELS[channel as ChannelName] as Channel).delivery === 'newest';
-    if (lastSequences === undefined) this.faults.push({ name, fault: 'an update without a subscription', frame });
-    else if (isNewest && !this.#begun.has(name) ? sequence !== lastSequences : sequence <= lastSequences)
-      this.faults.push({ name, fault: 'a sequence went back', lastSequences, sequence });
-    else if (!isNewest && previousSequence > lastSequences)
-      this.faults.push({ name, fault: 'an update was lost', lastSequences, previousSequence });
+    if (lastSequence === undefined) this.faults.push({ name, fault: 'an update without a subscription', frame });
+    else if (isNewest && !this.#updated.has(name) ? sequence !== lastSequence : sequence <= lastSequence)
+      this.faults.push({ name, fault: 'a sequence went back', lastSequence, sequence });
+    else if (!isNewest && previousSequence > lastSequence)
+      this.faults.push({ name, fault: 'an update was lost', lastSequence, previousSequence });
     this.lastSequences.set(name, sequence);
-    this.#begun.add(name);
+    this.#updated.add(name);
   }
 }

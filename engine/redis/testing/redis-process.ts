@@ -38,9 +38,9 @@ export class RedisProcess {
     const options = ['--port', String(this.#port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
     const child = spawn('redis-server', [...options, '--dir', this.#directory], { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#child = child;
-    const patience = setTimeout(() => child.kill('SIGKILL'), START_MS);
+    const timeout = setTimeout(() => child.kill('SIGKILL'), START_MS);
     for await (const bytes of child.stdout!) if (String(bytes).includes('Ready to accept connections')) break;
-    clearTimeout(patience);
+    clearTimeout(timeout);
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('redis-server does not start');
     child.stdout!.resume();
   }
@@ -50,7 +50,7 @@ export class RedisProcess {
     await this.#signal('SIGKILL', true);
   }
 
-  /** It accepts requests and sends no responses until {@link goOn}. */
+  /** It accepts requests and sends no responses until {@link proceed}. */
   hang(): Promise<void> {
     return this.#signal('SIGSTOP', false);
   }
