@@ -163,7 +163,7 @@ export class Operator {
 
   #checkFuture({ expiresAt }: { readonly expiresAt?: EpochMs | undefined }): void {
     if (expiresAt !== undefined && expiresAt <= this.#ports.now())
-      throw new OperatorRefusal('api_key_invalid', 'the key would have ended already: give a time that is to come, or none');
+      throw new OperatorRefusal('api_key_invalid', 'the key would have expired already: give a future time, or no time');
   }
 
   async #revokeApiKey(account: AccountOrdinal, keyId: string): Promise<void> {

@@ -69,13 +69,13 @@ async function publish(
       logged.add(code);
       log(`prices: the venue refused ${price} for ${marketId}: ${code} (logged once)`);
     };
-    const created = new MarketFeed(priced, submit, {
+    const feed = new MarketFeed(priced, submit, {
       onRefused,
       onInternalError,
       onHalted: (halted) => failing.abort(halted),
     });
-    feeds.set(marketId, created);
-    return created;
+    feeds.set(marketId, feed);
+    return feed;
   };
   try {
     const publishAll = () => {

@@ -19,7 +19,7 @@ const ACCOUNTS = 8;
 const MIDDLE = 10_000 as PriceAtoms;
 const HIGHEST = 9_000_000 as PriceAtoms;
 const SIDES: readonly Side[] = ['buy', 'sell'];
-/** At the start of every `CROWD_EVERY` commands, `CROWD` small orders in a row rest in the book. */
+/** At the start of every `CROWD_EVERY` commands, `CROWD` consecutive small orders rest in the book. */
 const CROWD_EVERY = 50_000;
 const CROWD = 2_500;
 /** The run cancels orders while more than this many rest, to keep the naive book fast. */

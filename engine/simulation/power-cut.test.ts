@@ -121,7 +121,7 @@ function fewOf(commands: readonly Command[], seed: number): readonly Command[] {
 test(`loses and repeats nothing when the power is cut at every operation of ${SEEDS} short runs`, {
   timeout: 600_000 + SEEDS * 2_000,
 }, async () => {
-  let [cuts, tornTails, reported] = [0, 0, performance.now()];
+  let [cuts, tornTails, reportedAtMs] = [0, 0, performance.now()];
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed += 1) {
     const [, rules, commands] = subjects[seed % 4 === 0 ? 0 : 1]!;
     const outcome = await cutEverywhere({ rules, submissions: submissionsOf(fewOf(commands, seed), seed), seed });
@@ -129,8 +129,8 @@ test(`loses and repeats nothing when the power is cut at every operation of ${SE
     expect(outcome.failures, `to repeat: ${repeat}`).toEqual([]);
     cuts += outcome.operations;
     tornTails += outcome.tornTails;
-    if (performance.now() - reported < REPORT_INTERVAL_MS && seed + 1 < FIRST_SEED + SEEDS) continue;
-    reported = performance.now();
+    if (performance.now() - reportedAtMs < REPORT_INTERVAL_MS && seed + 1 < FIRST_SEED + SEEDS) continue;
+    reportedAtMs = performance.now();
     console.log(`${seed + 1 - FIRST_SEED} of ${SEEDS} runs: ${cuts} cuts, ${tornTails} torn tails, nothing lost`);
   }
   expect(cuts).toBeGreaterThan(20 * SEEDS);

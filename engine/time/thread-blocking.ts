@@ -1,5 +1,5 @@
 /**
- * The port for blocking a thread where no timer can serve: nothing else in the thread runs meanwhile. All other code sleeps
+ * The port for blocking a thread if a timer cannot be used: nothing else in the thread runs meanwhile. All other code sleeps
  * through the Timers port.
  */
 export interface ThreadBlocking {

@@ -115,7 +115,7 @@ export class GroupCommit {
       this.#collecting = this.#nextGroup();
       this.#writing = this.#write(group, head, bytes, snapshot);
     } catch (cause) {
-      this.#parts.halt.stop('snapshot_defect', cause);
+      this.#parts.halt.stop('snapshot_error', cause);
     }
   }
 
@@ -160,7 +160,7 @@ export class GroupCommit {
       this.#freeBuilder.push(group.builder);
       this.#parts.onCapacity();
     } catch (cause) {
-      this.#parts.halt.stop('follower_defect', cause);
+      this.#parts.halt.stop('follower_error', cause);
       this.#reject(group);
     }
   }

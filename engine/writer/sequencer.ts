@@ -117,7 +117,7 @@ export class Sequencer {
     return waiting.promise;
   }
 
-  /** See `Writer.look`. Queued submissions are not visible. */
+  /** See `Writer.readAtCommit`. Queued submissions are not visible. */
   async readAtCommit<View>(read: (now: EpochMs) => View): Promise<StateView<View>> {
     if (this.#halt.halt !== undefined) throw this.#halt.error();
     const epochMs = this.#parts.time.advance();
@@ -129,13 +129,13 @@ export class Sequencer {
 
   /** A submission that throws leaves the queue and the keys in an unknown state: the writer halts. */
   stopSubmitting(cause: unknown): Promise<never> {
-    this.#halt.stop('submit_defect', cause);
+    this.#halt.stop('submit_error', cause);
     return Promise.reject(this.#halt.error());
   }
 
   /** A subscriber of the journal cannot continue: the writer halts. */
   stopFollowing(cause: unknown): void {
-    this.#halt.stop('follower_defect', cause);
+    this.#halt.stop('follower_error', cause);
   }
 
   /** Takes nothing more. Resolves when everything taken is durable and responded to, or when the writer has halted. */
@@ -166,7 +166,7 @@ export class Sequencer {
     try {
       this.#takeTurns();
     } catch (cause) {
-      this.#halt.stop('turn_defect', cause);
+      this.#halt.stop('turn_error', cause);
     }
   }
 
@@ -213,7 +213,7 @@ export class Sequencer {
       this.#sequence = sequence;
     } catch (cause) {
       // Its caller is rejected with the others: the submission is still in the queue.
-      this.#halt.stop('turn_defect', cause, `${command.type} that would have been record ${sequence}: `);
+      this.#halt.stop('turn_error', cause, `${command.type} that would have been record ${sequence}: `);
     }
   }
 

@@ -50,18 +50,18 @@ describe('submission', () => {
   });
 
   it('responds after the subscribers, in order', async () => {
-    const reported: number[] = [];
+    const published: number[] = [];
     const seen: [number, number][] = [];
     const writer = await openToyWriter(new PowerCutFiles(), {
-      follow: ({ records }) => reported.push(...records.map(({ sequence }) => sequence)),
+      follow: ({ records }) => published.push(...records.map(({ sequence }) => sequence)),
     });
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        writer.submit(open(`${index}`)).then(({ sequence }) => seen.push([sequence, reported.at(-1)!])),
+        writer.submit(open(`${index}`)).then(({ sequence }) => seen.push([sequence, published.at(-1)!])),
       ),
     );
-    expect(reported).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
-    expect(seen.map(([sequence]) => sequence)).toEqual(reported);
+    expect(published).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    expect(seen.map(([sequence]) => sequence)).toEqual(published);
     for (const [sequence, lastPublished] of seen) expect(lastPublished).toBeGreaterThanOrEqual(sequence);
   });
 
@@ -166,9 +166,9 @@ describe('read of the state', () => {
   const turned = () => new Promise((resolve) => setImmediate(resolve));
 
   it('shows every processed turn, and resolves when all of them are durable and published', async () => {
-    const reported: number[] = [];
+    const published: number[] = [];
     const files = new PowerCutFiles();
-    const writer = await openToyWriter(files, { follow: ({ records }) => reported.push(records.at(-1)!.sequence) });
+    const writer = await openToyWriter(files, { follow: ({ records }) => published.push(records.at(-1)!.sequence) });
     const empty = await writer.readAtCommit((state) => state.snapshot());
     expect(empty).toMatchObject({ sequence: 0, epochMs: 1_700_000_000_000 });
     for (let sequence = 1; sequence <= 20; sequence += 1) {
@@ -178,7 +178,7 @@ describe('read of the state', () => {
       const { view, ...stateView } = await writer.readAtCommit((state, epochMs) => [state.snapshot().length, epochMs]);
       expect(stateView).toEqual({ sequence, epochMs: 1_700_000_000_000 + sequence });
       expect(view).toEqual([empty.view.length + sequence * BYTES_OF_CASH, stateView.epochMs]);
-      expect(reported.at(-1), 'shows nothing that is not durable').toBe(sequence);
+      expect(published.at(-1), 'shows nothing that is not durable').toBe(sequence);
       await submitted;
     }
   });
@@ -383,11 +383,11 @@ describe('halt', () => {
   it('does not follow from a snapshot that cannot be saved: it is reported, also in the status', async () => {
     let isFull = true;
     const files = new PowerCutFiles(({ name }) => (isFull && name.includes('snapshot') ? 'ENOSPC' : undefined));
-    const reported: unknown[] = [];
-    const onSnapshotFailure = (cause: unknown) => reported.push(cause);
+    const failures: unknown[] = [];
+    const onSnapshotFailure = (cause: unknown) => failures.push(cause);
     const writer = await openToyWriter(files, { limits: { recordsPerSnapshot: 2 }, onSnapshotFailure });
     for (const label of ['a', 'b', 'c', 'd']) await writer.submit(open(label));
-    expect(reported[0]).toMatchObject({ message: expect.stringContaining('ENOSPC') });
+    expect(failures[0]).toMatchObject({ message: expect.stringContaining('ENOSPC') });
     expect(writer.status()).toMatchObject({
       halt: undefined,
       snapshotSequence: 0,

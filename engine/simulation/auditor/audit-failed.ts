@@ -36,7 +36,7 @@ export class AuditFailed extends Error {
   }
 }
 
-/** Throws {@link AuditFailed}. The caller tests the condition itself, so that no message is built for what is right. */
+/** Throws {@link AuditFailed}. The caller tests the condition itself, so that no message is built if it holds. */
 export function fail(check: Check, what: string): never {
   throw new AuditFailed(check, what);
 }

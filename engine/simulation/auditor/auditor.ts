@@ -115,8 +115,8 @@ export class Auditor {
       if (!this.accounts.has(account)) fail('account', `account ${account} was never opened`);
     },
     LiquidationStarted: (event) => {
-      const held = this.positions.of(event.account, event.market);
-      startLiquidation(event, this.markets.of(event.market), held, this.#turn!.epochMs);
+      const position = this.positions.of(event.account, event.market);
+      startLiquidation(event, this.markets.of(event.market), position, this.#turn!.epochMs);
       this.#matching.liquidate(event.account, event.market);
       this.#deleveraging.start(event);
     },

@@ -43,19 +43,19 @@ export class Deleveraging {
     const bankrupt = this.#bankrupt;
     if (bankrupt === undefined || bankrupt.market !== fill.market) fail('deleveraging', `${name} belongs to no liquidation`);
     if (!market.listing.specification.autoDeleveraging) fail('deleveraging', `${name} is in a market without auto-deleveraging`);
-    const held = this.#positions.of(fill.account, fill.market);
-    if (fill.liquidity === 'taker') this.#close(fill, bankrupt, held, market);
-    else this.#deleverage(fill, bankrupt, held, market);
+    const position = this.#positions.of(fill.account, fill.market);
+    if (fill.liquidity === 'taker') this.#close(fill, bankrupt, position, market);
+    else this.#deleverage(fill, bankrupt, position, market);
   }
 
-  #close(fill: OrderFilled, bankrupt: Bankrupt, held: Position, market: Market): void {
+  #close(fill: OrderFilled, bankrupt: Bankrupt, position: Position, market: Market): void {
     const { mark, listing } = market;
     const name = `the deleveraging for account ${fill.account}`;
     if (fill.account !== bankrupt.account) fail('deleveraging', `${name} is while account ${bankrupt.account} is liquidated`);
     if (bankrupt.price === undefined) {
       const { minPriceAtoms, maxPriceAtoms } = listing.specification;
-      bankrupt.price = Math.max(minPriceAtoms, Math.min(maxPriceAtoms, bankruptcyPriceFor(held, listing)));
-      const equity = equityAt(mark, held, listing);
+      bankrupt.price = Math.max(minPriceAtoms, Math.min(maxPriceAtoms, bankruptcyPriceFor(position, listing)));
+      const equity = equityAt(mark, position, listing);
       if (equity >= 0) fail('deleveraging', `${name} is of a position that has ${equity} at the mark price`);
     }
     if (fill.priceAtoms === bankrupt.price && !bankrupt.isAtMark) return;
@@ -68,10 +68,10 @@ export class Deleveraging {
       fail('deleveraging', `${name} is at the mark price, though account ${other.account} can bear ${bankrupt.price}`);
   }
 
-  #deleverage(fill: OrderFilled, bankrupt: Bankrupt, held: Position, market: Market): void {
+  #deleverage(fill: OrderFilled, bankrupt: Bankrupt, position: Position, market: Market): void {
     const name = `the deleveraging of account ${fill.account}`;
-    if (held.signedBase > 0 === bankrupt.isLong) fail('deleveraging', `${name} is on the side of the bankrupt position`);
-    const equity = equityAt(fill.priceAtoms, held, market.listing);
+    if (position.signedBase > 0 === bankrupt.isLong) fail('deleveraging', `${name} is on the side of the bankrupt position`);
+    const equity = equityAt(fill.priceAtoms, position, market.listing);
     if (equity < 0) fail('deleveraging', `${name} at ${fill.priceAtoms} leaves it with ${equity}`);
     const first = this.#first(bankrupt, fill.priceAtoms, market);
     if (first?.account !== fill.account)

@@ -23,7 +23,7 @@ type Change = Pick<
 export type ExpectedChange = { readonly [Field in keyof Change]: number };
 
 export interface FillEffect {
-  /** One change, or two where a fill closes one episode and opens the next. */
+  /** One change, or two if the fill closes one episode and opens the next. */
   readonly changes: readonly ExpectedChange[];
   /** What the venue pays for the close. */
   readonly cover: number;
@@ -34,34 +34,34 @@ export interface FillEffect {
 export function effectOfFill(
   fill: OrderFilled,
   { terms, remainingBefore }: FillContext,
-  held: Position,
+  position: Position,
   lastPosition: number,
   listing: Listing,
 ): FillEffect {
   const sign = fill.side === 'buy' ? 1 : -1;
   const quantity = fill.quantityAtoms;
   const lotPrice = fill.priceAtoms * listing.tickLot;
-  const size = Math.abs(held.signedBase);
-  const closed = held.signedBase * sign < 0 ? Math.min(quantity, size) : 0;
+  const size = Math.abs(position.signedBase);
+  const closed = position.signedBase * sign < 0 ? Math.min(quantity, size) : 0;
   const opened = quantity - closed;
   const closingFee = closed === quantity ? fill.feeAtoms : shareTowardZero(fill.feeAtoms, closed, quantity);
   const changes: ExpectedChange[] = [];
-  let { entry, margin } = held;
+  let { entry, margin } = position;
   let cover = 0;
   if (closed > 0) {
-    const isLong = held.signedBase > 0;
-    const closedEntry = isLong ? shareUp(held.entry, closed, size) : shareDown(held.entry, closed, size);
-    const share = shareDown(held.margin, closed, size);
+    const isLong = position.signedBase > 0;
+    const closedEntry = isLong ? shareUp(position.entry, closed, size) : shareDown(position.entry, closed, size);
+    const share = shareDown(position.margin, closed, size);
     const pnl = isLong ? closed * lotPrice - closedEntry : closedEntry - closed * lotPrice;
     // A loss beyond the share takes from the rest of the margin, and only then from the venue.
     const shortfall = Math.max(0, closingFee - share - pnl);
-    const fromRest = Math.min(shortfall, held.margin - share);
+    const fromRest = Math.min(shortfall, position.margin - share);
     cover = shortfall - fromRest;
     entry -= closedEntry;
     margin -= share + fromRest;
     changes.push({
-      position: held.ordinal,
-      signedBaseAtoms: held.signedBase + sign * closed,
+      position: position.ordinal,
+      signedBaseAtoms: position.signedBase + sign * closed,
       entryNotionalAtoms: entry,
       marginAtoms: margin,
       changedBaseAtoms: sign * closed,
@@ -76,8 +76,8 @@ export function effectOfFill(
     const limit = remainingBefore === undefined ? needed : reservedShare(terms, remainingBefore, quantity, listing);
     margin += Math.min(limit, needed);
     changes.push({
-      position: held.ordinal === 0 || closed > 0 ? lastPosition + 1 : held.ordinal,
-      signedBaseAtoms: held.signedBase + sign * quantity,
+      position: position.ordinal === 0 || closed > 0 ? lastPosition + 1 : position.ordinal,
+      signedBaseAtoms: position.signedBase + sign * quantity,
       entryNotionalAtoms: entry,
       marginAtoms: margin,
       changedBaseAtoms: sign * opened,
@@ -93,24 +93,24 @@ export function effectOfFill(
  * A fill of a liquidation: gains and losses stay in the margin until the last fill, which pays the liquidation fee.
  * `closedInBook` is the notional that the book closed of the episode, including this fill.
  */
-export function effectOfLiquidation(fill: OrderFilled, held: Position, closedInBook: number, listing: Listing): FillEffect {
+export function effectOfLiquidation(fill: OrderFilled, position: Position, closedInBook: number, listing: Listing): FillEffect {
   const quantity = fill.quantityAtoms;
-  const size = Math.abs(held.signedBase);
-  const isLong = held.signedBase > 0;
+  const size = Math.abs(position.signedBase);
+  const isLong = position.signedBase > 0;
   const isLast = quantity === size;
   const closedEntry = isLast
-    ? held.entry
+    ? position.entry
     : isLong
-      ? shareDown(held.entry, quantity, size)
-      : Math.min(shareUp(held.entry, quantity, size), held.entry - 1);
+      ? shareDown(position.entry, quantity, size)
+      : Math.min(shareUp(position.entry, quantity, size), position.entry - 1);
   const pnl = isLong ? fill.notionalAtoms - closedEntry : closedEntry - fill.notionalAtoms;
-  const cover = coverFor(fill.priceAtoms, quantity, held, listing);
-  const left = held.margin + pnl - fill.feeAtoms + cover;
+  const cover = coverFor(fill.priceAtoms, quantity, position, listing);
+  const left = position.margin + pnl - fill.feeAtoms + cover;
   const liquidationFee = isLast ? Math.min(left, shareUp(closedInBook, listing.specification.liquidationFeeBps, 10_000)) : 0;
   const change = {
-    position: held.ordinal,
-    signedBaseAtoms: held.signedBase + (isLong ? -quantity : quantity),
-    entryNotionalAtoms: held.entry - closedEntry,
+    position: position.ordinal,
+    signedBaseAtoms: position.signedBase + (isLong ? -quantity : quantity),
+    entryNotionalAtoms: position.entry - closedEntry,
     marginAtoms: isLast ? 0 : left,
     changedBaseAtoms: isLong ? -quantity : quantity,
     changedNotionalAtoms: fill.notionalAtoms,

@@ -73,13 +73,14 @@ export class FundingForecast {
   }
 
   #premium(index: number, { bids, asks }: Quotes, status: MarketStatus): bigint {
-    const worth = (impact: Impact) => impact.base * BigInt(index * this.#listing.tickLot);
+    const notional = (impact: Impact) => impact.base * BigInt(index * this.#listing.tickLot);
     const share = (gap: bigint, of: bigint) => (gap * 2n >= of ? MAX_SAMPLE_PPB : (gap * WHOLE_PPB) / of);
     const sold = impactFor(bids, status, this.#listing);
     const bought = impactFor(asks, status, this.#listing);
     let premium = 0n;
-    if (sold !== undefined && sold.notional > worth(sold)) premium += share(sold.notional - worth(sold), worth(sold));
-    if (bought !== undefined && bought.notional < worth(bought)) premium -= share(worth(bought) - bought.notional, worth(bought));
+    if (sold !== undefined && sold.notional > notional(sold)) premium += share(sold.notional - notional(sold), notional(sold));
+    if (bought !== undefined && bought.notional < notional(bought))
+      premium -= share(notional(bought) - bought.notional, notional(bought));
     return premium;
   }
 }

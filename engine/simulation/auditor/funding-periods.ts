@@ -99,8 +99,8 @@ export class FundingPeriods {
       return after.margin === marginAtoms && after.entry === entryNotionalAtoms;
     };
     if (isPaid(owed)) return;
-    const worth = Math.max(0, equityAt(mark, before, this.#listing));
-    const insured = this.#listing.specification.autoDeleveraging ? Math.min(fund, Math.max(0, owed - worth)) : 0;
+    const notional = Math.max(0, equityAt(mark, before, this.#listing));
+    const insured = this.#listing.specification.autoDeleveraging ? Math.min(fund, Math.max(0, owed - notional)) : 0;
     if (isPaid(owed - insured)) return;
     const after = afterFunding(before, owed);
     fail(

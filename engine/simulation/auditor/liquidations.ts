@@ -7,7 +7,7 @@ import type { Position, PositionBooks } from './position-books.ts';
 import { bankruptcyPriceFor, equityAt, isDue, maintenanceFor } from './position-rules.ts';
 
 /** Checks the fields of a liquidation's start, and that it is due. */
-export function startLiquidation(event: LiquidationStarted, market: Market, held: Position, epochMs: number): void {
+export function startLiquidation(event: LiquidationStarted, market: Market, position: Position, epochMs: number): void {
   const { mark, listing, tried } = market;
   const name = `the liquidation of account ${event.account}`;
   if (!permits(market, 'liquidate', epochMs))
@@ -15,20 +15,20 @@ export function startLiquidation(event: LiquidationStarted, market: Market, held
       'liquidation',
       `${name} began in a market that is ${market.status} with an index that is ${market.index.statusAt(epochMs)}`,
     );
-  if (held.ordinal === 0 || held.ordinal !== event.position)
-    fail('liquidation', `${name} is of position ${event.position}, not of ${held.ordinal}`);
+  if (position.ordinal === 0 || position.ordinal !== event.position)
+    fail('liquidation', `${name} is of position ${event.position}, not of ${position.ordinal}`);
   if (event.markPriceAtoms !== mark) fail('liquidation', `${name} uses a mark price of ${event.markPriceAtoms}, it is ${mark}`);
-  const equity = equityAt(mark, held, listing);
+  const equity = equityAt(mark, position, listing);
   if (event.equityAtoms !== equity)
     fail('liquidation', `${name} has an equity of ${equity}, the event says ${event.equityAtoms}`);
-  const required = maintenanceFor(Math.abs(held.signedBase) * mark * listing.tickLot, listing);
+  const required = maintenanceFor(Math.abs(position.signedBase) * mark * listing.tickLot, listing);
   if (event.maintenanceRequirementAtoms !== required)
     fail('liquidation', `${name} requires ${required}, the event says ${event.maintenanceRequirementAtoms}`);
   if (equity >= required) fail('liquidation', `${name} is not due: it has ${equity} of ${required}`);
-  const bankruptcy = bankruptcyPriceFor(held, listing);
+  const bankruptcy = bankruptcyPriceFor(position, listing);
   if (event.bankruptcyPriceAtoms !== bankruptcy)
     fail('liquidation', `${name} has its bankruptcy price at ${bankruptcy}, the event says ${event.bankruptcyPriceAtoms}`);
-  tried.add(held.ordinal);
+  tried.add(position.ordinal);
 }
 
 /** Called when an owner's order changed a position. The position is no longer parked, unless it is still due. */

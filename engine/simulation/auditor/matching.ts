@@ -23,7 +23,7 @@ export interface FillContext {
   /** What caused the trade. */
   readonly origin: OrderOrigin;
   readonly terms: OrderTerms;
-  /** What of a resting order remained before the fill; `undefined` for an incoming one, which locks what it needs. */
+  /** The remainder of a resting order before the fill; `undefined` for an incoming one, which locks what it needs. */
   readonly remainingBefore: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export class Matching implements BookView {
     visitedMakers: 0,
   };
   #trade: TradeExecuted | undefined;
-  /** What the taker of a liquidation's trade gains beyond its bankruptcy price. */
+  /** What the taker of a liquidation's trade gains compared with its bankruptcy price. */
   #gain = 0;
   #first: OrderFilled | undefined;
   #second: OrderFilled | undefined;
@@ -90,9 +90,9 @@ export class Matching implements BookView {
     this.#checkTradeIsWhole();
     if (trade.trade !== this.#lastTrade + 1) fail('matching', `trade ${trade.trade} came after trade ${this.#lastTrade}`);
     const { listing } = this.#markets.of(trade.market);
-    const worth = priceAtoms * quantityAtoms * listing.tickLot;
-    if (quantityAtoms <= 0 || notionalAtoms !== worth)
-      fail('matching', `trade ${trade.trade} is worth ${worth}, the event says ${notionalAtoms}`);
+    const notional = priceAtoms * quantityAtoms * listing.tickLot;
+    if (quantityAtoms <= 0 || notionalAtoms !== notional)
+      fail('matching', `trade ${trade.trade} is worth ${notional}, the event says ${notionalAtoms}`);
     this.#lastTrade = trade.trade;
     this.#trade = trade;
     this.#first = undefined;

@@ -41,7 +41,7 @@ export class MoneyBooks {
   readonly ledgers: Record<VenueLedger, number> = { fees: 0, deficit: 0, insurance: 0, funding: 0, withdrawals: 0 };
   /** The money that came in from outside minus the money that left. */
   fromOutside = 0;
-  /** All cash and ledgers, the margin of positions and their value beyond what they cost. */
+  /** All cash and ledgers, the margin of positions and their unrealized PnL. */
   #total = 0;
   readonly #turn = new Map<number, TurnPostings>();
   readonly #direct: DirectPosting[] = [];
@@ -61,9 +61,9 @@ export class MoneyBooks {
   postingsOf(account: number): TurnPostings {
     const known = this.#turn.get(account);
     if (known !== undefined) return known;
-    const created = { margin: 0, pnl: 0, fee: 0, liquidationFee: 0, cover: 0 };
-    this.#turn.set(account, created);
-    return created;
+    const sums = { margin: 0, pnl: 0, fee: 0, liquidationFee: 0, cover: 0 };
+    this.#turn.set(account, sums);
+    return sums;
   }
 
   /** What this turn has posted, by account. */
@@ -101,7 +101,7 @@ export class MoneyBooks {
     if (ledger === 'deficit') this.#checkFundIsEmpty();
   }
 
-  /** The value of positions beyond what they cost, and their margin, changed by an amount. */
+  /** The margin and unrealized PnL of positions changed by an amount. */
   revalue(change: number): void {
     this.#total += change;
   }

@@ -14,7 +14,7 @@ const FLAT: Readonly<Position> = { ordinal: 0, account: 0, signedBase: 0, entry:
 export class PositionBooks {
   /** Open positions by market and account. Each value is replaced, never changed. */
   readonly #markets = new Map<number, Map<number, Position>>();
-  /** Long less short, by market, where they differ. */
+  /** Long minus short, by market, if they differ. */
   readonly #imbalance = new Map<number, number>();
   #lastOrdinal = 0;
 
@@ -47,7 +47,7 @@ export class PositionBooks {
     return Math.max(0, side === 'buy' ? -signedBase : signedBase);
   }
 
-  /** Returns the change of the position's margin and value beyond its cost. */
+  /** Returns the change of the position's margin and unrealized PnL. */
   change(event: PositionChanged): number {
     const { account, market, position, signedBaseAtoms, changedBaseAtoms, entryNotionalAtoms, marginAtoms } = event;
     const before = this.of(account, market);
@@ -67,7 +67,7 @@ export class PositionBooks {
     return this.#replace(market, before, after);
   }
 
-  /** Returns the change of the position's margin and value beyond its cost. */
+  /** Returns the change of the position's margin and unrealized PnL. */
   fund({ account, market, position, marginAtoms, entryNotionalAtoms, paidAtoms }: FundingPaid): number {
     const before = this.of(account, market);
     if (before.ordinal !== position || position === 0)

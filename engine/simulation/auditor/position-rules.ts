@@ -24,8 +24,8 @@ export function maintenanceFor(notional: number, { specification: { maintenanceM
 
 /** Profit at a price, below zero a loss. */
 export function profitAt(price: number, { signedBase, entry }: Holding, { tickLot }: Listing): number {
-  const worth = price * signedBase * tickLot;
-  return signedBase < 0 ? worth + entry : worth - entry;
+  const notional = price * signedBase * tickLot;
+  return signedBase < 0 ? notional + entry : notional - entry;
 }
 
 export function equityAt(price: number, holding: Holding, listing: Listing): number {

@@ -112,7 +112,7 @@ export const MAKERS = {
   /** A maker replaces its quotes when the price has moved by more than this share. */
   requotesAfter: 0.0004,
   /**
-   * Depth thins as the price runs, and is down to `thinnest` where it ran by `runsAway` within a minute. On 2023-10-16,
+   * Depth thins as the price runs, and is down to `thinnest` if it ran by `runsAway` within a minute. On 2023-10-16,
    * in a move of 7.5 %, what was offered within 0.1 % on the largest venue fell from 100 BTC to 1.2, as Kaiko reported: to
    * less than this.
    */

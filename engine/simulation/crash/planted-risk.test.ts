@@ -34,17 +34,17 @@ describe('in liquidations', () => {
   });
   const hasCover = ({ kind }: Of<'CashPosted'>) => kind === 'insurance_cover';
   const takesFee = ({ account, kind }: Of<'CashPosted'>) => account === LIQUIDATED && kind === 'liquidation_fee';
-  /** Starts a liquidation of an account that is sound, with what its event must say. */
-  const soundLiquidation: Tamper = (turn) => {
+  /** Starts a liquidation of a healthy account, with what its event must say. */
+  const healthyLiquidation: Tamper = (turn) => {
     const start = turn.events.find((event) => event.type === 'LiquidationStarted');
     if (start === undefined || start.account !== BANKRUPT) return turn;
-    const sound = {
+    const healthy = {
       ...start,
       account: WINNER as typeof start.account,
       position: 4 as typeof start.position,
       equityAtoms: 7_334_990_000 as typeof start.equityAtoms,
     };
-    return { ...turn, events: turn.events.map((event) => (event === start ? sound : event)) };
+    return { ...turn, events: turn.events.map((event) => (event === start ? healthy : event)) };
   };
 
   findsAll([
@@ -68,7 +68,7 @@ describe('in liquidations', () => {
       'mark',
       /has a mark price of 396000, at an index of 391000 it is 391000/,
     ],
-    ['a liquidation of a sound position', soundLiquidation, 'liquidation', /account 4 has an equity of|account 4 is not due/],
+    ['a liquidation of a healthy position', healthyLiquidation, 'liquidation', /account 4 has an equity of|account 4 is not due/],
     ['a liquidation of another episode', off('LiquidationStarted', 'position', 1), 'liquidation', /is of position 3, not of 2/],
     [
       'a liquidation at another bankruptcy price',

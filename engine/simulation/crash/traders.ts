@@ -63,9 +63,9 @@ export function maker(account: number, market: number): Maker {
       const depth = Math.max(MAKERS.thinnest, 1 - moved / MAKERS.runsAway);
       const position = (desk.holdingOf(account, market) * lotPrice) / dollars(MAKERS.cash);
       const middle = wanted * (1 - Math.max(-1, Math.min(1, position)) * 0.002);
-      const quotes = MAKERS.ladder.flatMap(([distance, worth]): Quote[] => {
+      const quotes = MAKERS.ladder.flatMap(([distance, notional]): Quote[] => {
         const away = distance + moved * MAKERS.widens;
-        const lots = Math.max(1, Math.floor((dollars(worth) * depth * (0.7 + 0.6 * random())) / lotPrice));
+        const lots = Math.max(1, Math.floor((dollars(notional) * depth * (0.7 + 0.6 * random())) / lotPrice));
         return [
           ['buy', Math.floor(middle * (1 - away)), lots],
           ['sell', Math.ceil(middle * (1 + away)), lots],
@@ -111,8 +111,8 @@ export function gambler({ account, market, leverageX, side, notionalAtoms, depos
     const available = desk.availableOf(account);
     if (hasTraded && available > depositAtoms * 1.1) desk.withdraw(account, available - depositAtoms);
     if (chance > (hasTraded ? CROWD.returns : CROWD.enters)) return;
-    const worth = Math.min(notionalAtoms, desk.availableOf(account) * stakeOf(leverageX));
-    const lots = Math.floor(worth / desk.lotPriceOf(market));
+    const notional = Math.min(notionalAtoms, desk.availableOf(account) * stakeOf(leverageX));
+    const lots = Math.floor(notional / desk.lotPriceOf(market));
     if (lots < 1) return;
     desk.market(account, market, side, lots, leverageX, false);
     hasTraded = desk.holdingOf(account, market) !== 0;

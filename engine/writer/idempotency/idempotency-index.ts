@@ -9,14 +9,14 @@ import { KEY_WORDS, KeyEntries, type KeyEntryPieces, NONE } from './key-entries.
 import { KeyTable, type KeyTableParts } from './key-table.ts';
 
 export interface IdempotencyLimits {
-  /** How long a key is kept, in the journal's time. */
+  /** How long a key is retained, in the journal's time. */
   readonly retentionMs: number;
   readonly maxKeysPerAccount: number;
   /** At this number of keys, new ones are refused, except those of an account that has used its share: they replace its own. */
   readonly maxKeys: number;
 }
 
-/** Published limits: a key is kept for a day, unless its account uses more than this many in that time. */
+/** Published limits: a key is retained for a day, unless its account uses more than this many in that time. */
 export const IDEMPOTENCY_LIMITS: IdempotencyLimits = {
   retentionMs: 24 * 60 * 60 * 1000,
   maxKeysPerAccount: 100_000,
@@ -45,7 +45,7 @@ export interface IndexMemory {
 
 const ACCOUNT_FIELDS = 4;
 
-/** How many bytes of a digest are kept. */
+/** The stored bytes of a digest. */
 export const KEY_BYTES = KEY_WORDS * 4;
 
 export class IdempotencyIndex {
@@ -91,14 +91,14 @@ export class IdempotencyIndex {
     };
   }
 
-  /** The position of the key's record, if it is kept at that time. */
+  /** The position of the key's record, if the key is retained at that time. */
   find(keyDigest: Uint8Array, epochMs: number): JournalPosition | undefined {
     this.#digest(keyDigest, 0);
     const entry = this.#table.find(this.#words);
     return entry === NONE || this.#isExpired(entry, epochMs) ? undefined : this.#entries.positionOf(entry);
   }
 
-  /** Whether a new key of the account fits without dropping a key that must be kept. */
+  /** Whether a new key of the account fits without dropping a key that must be retained. */
   hasCapacity(account: number, epochMs: number): boolean {
     const { maxKeys, maxKeysPerAccount } = this.#limits;
     if (this.#size < maxKeys || this.#isExpired(this.#oldest, epochMs)) return true;
@@ -107,7 +107,7 @@ export class IdempotencyIndex {
 
   /**
    * Adds the youngest key. Times never decrease. A known key refers to the younger record from now on. The caller checks
-   * {@link hasRoom} first: a key is never dropped for lack of room.
+   * {@link hasCapacity} first: a key is never dropped for lack of room.
    */
   add({ keyDigest, account }: RecordKey, epochMs: number, position: JournalPosition): void {
     this.addAt(keyDigest, 0, account, epochMs, position);

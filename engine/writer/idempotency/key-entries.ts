@@ -5,7 +5,7 @@
 
 /** The number of no entry. */
 export const NONE = 0;
-/** How much of a digest is kept, in words of 32 bits. */
+/** The stored part of a digest, in words of 32 bits. */
 export const KEY_WORDS = 4;
 
 const PIECE_BITS = 12;

@@ -66,7 +66,7 @@ export class KeyTable {
    */
   build(oldest: number, count: number): void {
     const hashes = new Uint32Array(count);
-    /** The next place of each part; at the end, where the part ends. */
+    /** The next place of each part; afterwards the end of the part. */
     const ends = new Uint32Array(this.#slots.length + 1);
     let place = 0;
     for (let entry = oldest; entry !== NONE; entry = this.#entries.newerThan(entry)) {

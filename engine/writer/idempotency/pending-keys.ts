@@ -1,6 +1,6 @@
 /**
  * Submissions with a key and without a response yet, by their key. Not a `Map`: V8 replaces its tables as entries come and go,
- * and each references the next one, so that entries with a response would be kept until a full garbage collection.
+ * and each references the next one, so that entries with a response would stay in memory until a full garbage collection.
  */
 import { randomInt } from 'node:crypto';
 import type { Waiting } from '#writer/port/waiting-submission.ts';

@@ -116,11 +116,11 @@ describe('refusal that is not stored', () => {
   });
 
   it('is reported to the host, once', async () => {
-    const reported: UnrecordedRefusal[] = [];
-    const writer = await openToyWriter(new PowerCutFiles(), { onUnrecorded: (refusal) => reported.push(refusal) });
+    const refusals: UnrecordedRefusal[] = [];
+    const writer = await openToyWriter(new PowerCutFiles(), { onUnrecorded: (refusal) => refusals.push(refusal) });
     await writer.submit(open('alice'));
     await Promise.all([writer.submit(debit('key')), writer.submit(debit('key')), writer.submit(credit(2, 1))]);
-    expect(reported).toMatchObject([{ command: { type: 'CreditCash' }, code: 'insufficient_margin' }]);
+    expect(refusals).toMatchObject([{ command: { type: 'CreditCash' }, code: 'insufficient_margin' }]);
   });
 });
 

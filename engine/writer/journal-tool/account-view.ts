@@ -39,20 +39,20 @@ export interface AccountView {
 export function viewAccount(state: VenueState, ordinal: AccountOrdinal): AccountView | undefined {
   const account = state.account(ordinal);
   if (account === undefined) return undefined;
-  const held = account.positions.filter((position) => position !== undefined);
+  const open = account.positions.filter((position) => position !== undefined);
   return {
     account: ordinal,
     label: account.label,
     isRetired: account.isRetired,
     cashAtoms: account.cashAtoms,
     reservedAtoms: account.reservedAtoms,
-    positions: held
+    positions: open
       .filter(({ signedBaseAtoms }) => signedBaseAtoms !== 0)
       .map(({ ordinal: position, market, signedBaseAtoms, entryNotionalAtoms, marginAtoms }) => {
         const specification = specificationOf(state, market);
         return { position, specification, signedBaseAtoms, entryNotionalAtoms, marginAtoms };
       }),
-    openOrders: held.flatMap(({ market, firstOwnOrder }) => [
+    openOrders: open.flatMap(({ market, firstOwnOrder }) => [
       ...ordersFrom(state, firstOwnOrder, specificationOf(state, market)),
     ]),
   };

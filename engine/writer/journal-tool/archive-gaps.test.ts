@@ -42,7 +42,7 @@ describe('segment that is missing from the archive', () => {
       const firstSequence = index === 0 ? 1 : lastIn.get(names[index - 1]!)! + 1;
       const lastSequence = lastIn.get(name)!;
       const found = await verified(without(contents, name));
-      expect(found.gaps).toEqual([{ firstSequence, lastSequence, segmentNames: [name], isBeginning: index === 0 }]);
+      expect(found.gaps).toEqual([{ firstSequence, lastSequence, segmentNames: [name], isAtStart: index === 0 }]);
       expect(found).toMatchObject({
         afterSequence: index === 0 ? lastSequence : 0,
         sequence: 100,
@@ -66,7 +66,7 @@ describe('segment that is missing from the archive', () => {
     const names = archivedIn(contents);
     const missing = [names[0]!, names[1]!, names[3]!, names.at(-1)!];
     const { gaps, recordCount, segmentNames } = await verified(without(contents, ...missing));
-    expect(gaps.map(({ segmentNames: gone, isBeginning }) => [gone, isBeginning])).toEqual([
+    expect(gaps.map(({ segmentNames: gone, isAtStart }) => [gone, isAtStart])).toEqual([
       [[names[0], names[1]], true],
       [[names[3]], false],
       [[names.at(-1)], false],
@@ -169,11 +169,11 @@ describe('records after a gap', () => {
     const last = lastIn.get(name!)!;
     const first = lastIn.get(archivedIn(contents)[2]!)! + 1;
     const journal = await OfflineJournal.open(without(contents, name!));
-    const reported = new RegExp(
+    const message = new RegExp(
       `^records ${first} to ${last} cannot be run again, because they are not here: put ${name} back, or start with`,
     );
-    await expect(replayJournal(journal, toyRules, { from: 'start' })).rejects.toThrow(reported);
-    await expect(replayJournal(journal, toyRules, { from: 'start', until: last })).rejects.toThrow(reported);
+    await expect(replayJournal(journal, toyRules, { from: 'start' })).rejects.toThrow(message);
+    await expect(replayJournal(journal, toyRules, { from: 'start', until: last })).rejects.toThrow(message);
     const { report } = await replayJournal(journal, toyRules, { from: 'start', until: first - 1 });
     expect(report).toMatchObject({ sequence: first - 1, rerunCount: first - 1 });
     expect((await replayJournal(journal, toyRules, { from: 'snapshot' })).report.sequence).toBe(100);

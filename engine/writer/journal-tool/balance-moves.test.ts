@@ -28,7 +28,7 @@ beforeAll(() => {
   history.price(9_480);
 });
 
-const reported = (moves: readonly BalanceMove[]) => moves.map(({ kind, amountAtoms, account }) => [kind, amountAtoms, account]);
+const amountsOf = (moves: readonly BalanceMove[]) => moves.map(({ kind, amountAtoms, account }) => [kind, amountAtoms, account]);
 
 describe('ledger of the venue', () => {
   test('equals the sum of its postings, each of which follows the previous one', async () => {
@@ -41,16 +41,18 @@ describe('ledger of the venue', () => {
   });
 
   test('is changed by fees, covers, remainders of funding and money from outside', async () => {
-    expect(reported(await ledgerMovesOf(history.records, 'fees', ALICE, ALL))).toEqual([['trade_fee', 500_000, 1]]);
+    expect(amountsOf(await ledgerMovesOf(history.records, 'fees', ALICE, ALL))).toEqual([['trade_fee', 500_000, 1]]);
     const insurance = await ledgerMovesOf(history.records, 'insurance', undefined, ALL);
-    expect(reported(insurance).slice(0, 2)).toEqual([
+    expect(amountsOf(insurance).slice(0, 2)).toEqual([
       ['posting', 5_000_000, undefined],
       ['funding remainder', 1, undefined],
     ]);
     expect(insurance[0]).toMatchObject({ command: 'CreditInsurance', reference: 'fund' });
     // At 947.0 the loss is 53, and the rest of the margin after the funding of 0.0125 is 49.9875.
-    expect(reported(await ledgerMovesOf(history.records, 'insurance', ALICE, ALL))).toEqual([['insurance_cover', -3_012_500, 1]]);
-    expect(reported(await ledgerMovesOf(history.records, 'funding', ALICE, ALL))).toEqual([['funding of period 1', 12_500, 1]]);
+    expect(amountsOf(await ledgerMovesOf(history.records, 'insurance', ALICE, ALL))).toEqual([
+      ['insurance_cover', -3_012_500, 1],
+    ]);
+    expect(amountsOf(await ledgerMovesOf(history.records, 'funding', ALICE, ALL))).toEqual([['funding of period 1', 12_500, 1]]);
   });
 
   test('shows the newest moves, and what does not add up', async () => {
@@ -65,7 +67,7 @@ describe('ledger of the venue', () => {
 
 describe('account', () => {
   test('shows the margin that its position received and lost', async () => {
-    expect(reported(await marginMovesOf(history.records, ALICE, ALL))).toEqual([
+    expect(amountsOf(await marginMovesOf(history.records, ALICE, ALL))).toEqual([
       ['client, position 2', 50_000_000, 1],
       ['funding, position 2', -12_500, 1],
       ['liquidation, position 2', -49_987_500, 1],
@@ -73,7 +75,7 @@ describe('account', () => {
   });
 
   test('shows the funding that it paid and received', async () => {
-    expect(reported(await fundingMovesOf(history.records, ALICE, ALL))).toEqual([['period 1, position 2', 12_500, 1]]);
+    expect(amountsOf(await fundingMovesOf(history.records, ALICE, ALL))).toEqual([['period 1, position 2', 12_500, 1]]);
     const actual = await fundingMovesOf(history.records, 2 as AccountOrdinal, ALL);
     expect(actual).toMatchObject([{ amountAtoms: -12_512, balanceAtoms: -12_512 }]);
   });

@@ -7,7 +7,7 @@ export interface JournalGap {
   /** The archive names of the missing segments, in order. */
   readonly segmentNames: readonly string[];
   /** Nothing precedes it: the first segments were removed, which is allowed. */
-  readonly isBeginning: boolean;
+  readonly isAtStart: boolean;
 }
 
 export function gapRecordsText({ firstSequence, lastSequence }: JournalGap): string {

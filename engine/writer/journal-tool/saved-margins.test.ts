@@ -76,8 +76,8 @@ beforeAll(async () => {
 
 describe('margin of a position that was opened in missing records', () => {
   it('is read from a later snapshot', async () => {
-    const { moves: whole, saved: none } = await movesIn(without(contents));
-    expect(none.size).toBe(0);
+    const { moves: whole, saved: savedOfWhole } = await movesIn(without(contents));
+    expect(savedOfWhole.size).toBe(0);
     const { moves, saved } = await movesIn(files);
     expect(whole).toHaveLength(2);
     expect(moves).toEqual(whole.slice(1));

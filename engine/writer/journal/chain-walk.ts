@@ -1,6 +1,6 @@
 /**
  * Walks the groups of a journal in order, segment by segment. Checks of each its digest and that it follows the previous one.
- * Stops where there is no whole group; the caller decides what that means.
+ * Stops at the first place without a whole group; the caller decides what that means.
  */
 import type { Sequence } from '#units/ids.ts';
 import { writtenByOlderVersion } from '#writer/recovery/older-rules.ts';
@@ -54,7 +54,7 @@ export class ChainWalk {
   }
 
   /**
-   * Passes the groups of the next segment to `receive`; `bytes` is the whole file. Returns the data after the last group unless it
+   * Passes the groups of the next segment to `onGroup`; `bytes` is the whole file. Returns the data after the last group unless it
    * is all zeros. Throws {@link JournalDamaged}, or `RecoveryRefused` for a layout that is no longer read.
    */
   walk(segment: number, bytes: Uint8Array, onGroup: (group: ScannedGroup) => void): BadRecord | undefined {
@@ -78,7 +78,7 @@ export class ChainWalk {
   }
 
   /**
-   * Passes the group at `at` in `bytes` to `receive`; it lies at `offset` in the segment. Returns its padded length, or 0 if there
+   * Passes the group at `at` in `bytes` to `onGroup`; it lies at `offset` in the segment. Returns its padded length, or 0 if there
    * is no whole group.
    */
   takeGroup(segment: number, offset: number, bytes: Uint8Array, at: number, onGroup: (group: ScannedGroup) => void): number {

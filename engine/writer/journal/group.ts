@@ -42,7 +42,7 @@ export const GROUP_HEADER_BYTES = HEADER_CRC_AT + 4;
  * byte is not zero: while it is missing, the group is incomplete. It shares no bit with the other mark.
  */
 const END_MARK = 0xa5c35a3c;
-/** The end mark of a group with an almost blank sector, where a blank sector proves nothing. */
+/** The end mark of a group with an almost blank sector: there a blank sector proves nothing. */
 const SPARSE_END_MARK = 0x5a3ca5c3;
 const FOOTER_BYTES = DIGEST_BYTES + 4;
 const PADDING = new Uint8Array(SECTOR_BYTES);

@@ -178,7 +178,7 @@ describe('cut', () => {
     const contents = files.contents();
     const groups = groupsOf(contents);
     expect(groups).toHaveLength(states.length - 1);
-    return { contents, groups, states, reported: writer.groups as readonly CommittedGroup[] };
+    return { contents, groups, states, committedGroups: writer.groups as readonly CommittedGroup[] };
   }
 
   /** Offsets in the last 64 KiB of written data, including the ends of groups. */
@@ -193,7 +193,7 @@ describe('cut', () => {
   it('of the last writes leaves the state after the last whole group, and is reported', {
     timeout: MAX_MS,
   }, async () => {
-    const { contents, groups, states, reported } = await longJournal();
+    const { contents, groups, states, committedGroups } = await longJournal();
     const { name } = groups[0]!;
     const whole = contents.get(name)!.slice();
     for (const cut of cutsOf(groups)) {
@@ -203,7 +203,7 @@ describe('cut', () => {
       const intactGroups = groups.findLastIndex(({ offset, byteLength }) => offset + byteLength <= cut) + 1;
       const torn = groups[intactGroups];
       const started = writer as Started;
-      expect(started.groups, `cut at ${cut}`).toEqual(reported.slice(0, intactGroups));
+      expect(started.groups, `cut at ${cut}`).toEqual(committedGroups.slice(0, intactGroups));
       expect(Buffer.compare(state(), states[intactGroups]!), `cut at ${cut}`).toBe(0);
       const isReported = torn !== undefined && torn.offset < cut;
       const tornTail = isReported ? { segment: name, offset: torn.offset, byteLength: expect.any(Number) } : undefined;

@@ -88,9 +88,10 @@ export class JournalFollower {
       const piece = room.subarray(0, await file.read(room, this.#offset));
       if (this.#entered !== this.#segment) this.#walk.enter(this.#segment, piece);
       this.#entered = this.#segment;
-      const begun = this.#offset;
+      const startOffset = this.#offset;
       if (this.#takePiece(piece, take)) return { isLast: true };
-      if (this.#offset === begun && !this.#growBuffer(piece, capacity - begun)) return { unread: this.#damageIn(piece) };
+      if (this.#offset === startOffset && !this.#growBuffer(piece, capacity - startOffset))
+        return { unread: this.#damageIn(piece) };
       await pause();
     }
   }

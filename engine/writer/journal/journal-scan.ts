@@ -40,7 +40,7 @@ export interface FoundEnd {
   settle(files: Files): Promise<void>;
 }
 
-/** Passes every group of the segments to `receive`, in order. Throws {@link JournalDamaged}. Changes nothing. */
+/** Passes every group of the segments to `take`, in order. Throws {@link JournalDamaged}. Changes nothing. */
 export async function scanJournal(
   files: ReadableFiles,
   { firstSegment, segments, from }: SegmentRun,
@@ -120,13 +120,13 @@ class Scan {
 
   /** Cuts the current torn tail, or repeats the cut of an earlier start that may not have reached the disk. */
   async #cutTail(files: Files): Promise<void> {
-    const begun = await unfinishedCut(files);
-    if (begun !== undefined) await this.#refuseDamagedNote(files, begun);
+    const cutNote = await unfinishedCut(files);
+    if (cutNote !== undefined) await this.#refuseDamagedNote(files, cutNote);
     const torn = this.#torn;
-    const cut = torn ?? begun;
+    const cut = torn ?? cutNote;
     if (cut === undefined) return;
-    const isSame = torn !== undefined && begun?.segment === torn.segment && begun.offset === torn.offset;
-    await this.#cut(files, isSame ? { ...torn, end: Math.max(torn.end, begun.end) } : cut);
+    const isSame = torn !== undefined && cutNote?.segment === torn.segment && cutNote.offset === torn.offset;
+    await this.#cut(files, isSame ? { ...torn, end: Math.max(torn.end, cutNote.end) } : cut);
   }
 
   /** The note has no checksum. Throws unless its range is after the last group, in a segment that exists. */

@@ -44,11 +44,11 @@ test.runIf(process.platform === 'linux')('writes new and existing files through,
   const lock = lockDirectory(directory);
   const files = await nodeFiles(lock, 'journal');
   const path = join(lock.path, 'journal', 'segment');
-  const created = await files.create('segment');
+  const file = await files.create('segment');
   expect(openFlags(path).map((flags) => flags & O_DSYNC)).toEqual([O_DSYNC]);
-  await created.write(new Uint8Array(700).fill(7), 0);
-  await created.datasync();
-  await created.close();
+  await file.write(new Uint8Array(700).fill(7), 0);
+  await file.datasync();
+  await file.close();
   const opened = await files.open('segment');
   expect(openFlags(path).map((flags) => flags & O_DSYNC)).toEqual([O_DSYNC]);
   await opened.write(new Uint8Array(100).fill(9), 650);

@@ -1,4 +1,4 @@
-/** The file port on a real directory. A held lock proves that no other process writes there. */
+/** The file port on a real directory. While the lock is held, no other process writes there. */
 
 import { constants, write } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * Renames something unusable that stands in the place of a file to a free name beside it. Never deletes it: only its owner knows
- * whether it matters.
+ * Renames something unusable that has the name of a file to a free name beside it. Never deletes it: only its owner knows whether
+ * it matters.
  */
 import { lstatSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -23,7 +23,7 @@ export function quarantineUnlessFile(path: string): string | undefined {
   return kind === undefined ? undefined : `was ${kind}, where a file belongs, and is now ${quarantine(path)}`;
 }
 
-/** The kind of what stands there; `undefined` for a regular file and if nothing is there. */
+/** The kind of the entry at the path; `undefined` for a regular file and if nothing is there. */
 export function kindUnlessFile(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Archives older segments, if configured: those that neither a start nor a response needs any more. They are moved, not removed.
+ * Archives older segments, if configured and if neither a start nor a response needs them any more. Moves them, deletes nothing.
  * The anchor that says where the live journal starts is durable before the first of them is moved.
  */
 
@@ -10,7 +10,7 @@ import { archivedName, listSegments } from './segment.ts';
 import { type SurveyedSegment, surveySegments } from './segment-survey.ts';
 
 export interface ArchivePolicy {
-  /** How long idempotency keys are kept: their records must stay readable. */
+  /** How long idempotency keys are retained: their records must stay readable. */
   readonly retentionMs: number;
   /** A segment whose records are all older than this, in the journal's time, is archived. Never if undefined. */
   readonly archiveAfterMs?: number | undefined;

@@ -11,13 +11,13 @@ const SUBMISSIONS = [[open('alice', 'a key')], [credit(1, 5), credit(1, 7, 'b'.r
 it.each([
   ['at once', (group: CommittedGroup) => group.records.length],
   ['never before the end', () => 0],
-])('returns the same responses and groups whether subscribers read the records %s', async (_, look) => {
+])('returns the same responses and groups whether subscribers read the records %s', async (_, read) => {
   const files = new PowerCutFiles();
   const groups: CommittedGroup[] = [];
   const writer = await openToyWriter(files, {
     follow: (group) => {
       groups.push(group);
-      look(group);
+      read(group);
     },
   });
   const responses = [];

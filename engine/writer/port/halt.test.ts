@@ -4,7 +4,7 @@ import { type Halt, HaltSwitch } from './halt.ts';
 
 function haltOf(cause: unknown): Halt | undefined {
   const halt = new HaltSwitch(() => {});
-  halt.stop('follower_defect', cause);
+  halt.stop('follower_error', cause);
   return halt.halt;
 }
 

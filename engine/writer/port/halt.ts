@@ -7,11 +7,11 @@ import { VenueHalted } from './submit.ts';
 export const HALT_REASONS = {
   journal_unwritable: 'the journal cannot be written',
   journal_unreadable: 'the journal cannot be read',
-  submit_defect: 'an internal error stopped the intake of commands',
-  turn_defect: 'an internal error stopped the turn of a command',
-  follower_defect: 'an internal error stopped a subscriber of the journal',
+  submit_error: 'an internal error stopped the intake of commands',
+  turn_error: 'an internal error stopped the turn of a command',
+  follower_error: 'an internal error stopped a subscriber of the journal',
   follower_disk_full: 'the disk is full',
-  snapshot_defect: 'an internal error stopped a snapshot',
+  snapshot_error: 'an internal error stopped a snapshot',
 } as const;
 export type HaltReason = (typeof HALT_REASONS)[keyof typeof HALT_REASONS];
 
@@ -41,7 +41,7 @@ export class HaltSwitch {
   stop(kind: keyof typeof HALT_REASONS, cause: unknown, at = ''): void {
     if (this.#halt !== undefined) return;
     const detail = `${at}${cause instanceof Error ? cause.message : String(cause)}`;
-    const reason = kind === 'follower_defect' && isDiskFull(cause) ? 'follower_disk_full' : kind;
+    const reason = kind === 'follower_error' && isDiskFull(cause) ? 'follower_disk_full' : kind;
     this.#halt = { reason: HALT_REASONS[reason], detail, cause };
     this.#onHalt(this.#halt);
   }

@@ -1,5 +1,5 @@
 /**
- * The part of the journal whose commands are not rerun: its chain is verified, and the idempotency keys that are still kept are
+ * The part of the journal whose commands are not rerun: its chain is verified, and the idempotency keys that are still retained are
  * collected. It needs only the segments, so that another thread can do it in parallel.
  */
 

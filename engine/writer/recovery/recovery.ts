@@ -208,8 +208,8 @@ function refuseMissing(sequence: number, known = 0, what: string): void {
 
 function refuseOtherRules({ sequence, rulesVersion }: Snapshot, rules: StateMachineRules): void {
   if (rulesVersion === rules.rulesVersion) return;
-  const created = `the snapshot after record ${sequence} was made by version ${rulesVersion} of the rules`;
-  throw new RecoveryRefused(`${created}, and this is version ${rules.rulesVersion}: ${remedyForSnapshot(rulesVersion, rules)}`);
+  const origin = `the snapshot after record ${sequence} was made by version ${rulesVersion} of the rules`;
+  throw new RecoveryRefused(`${origin}, and this is version ${rules.rulesVersion}: ${remedyForSnapshot(rulesVersion, rules)}`);
 }
 
 /** Throws {@link RecoveryRefused} if these rules cannot read the state. */
@@ -217,7 +217,7 @@ export function restoredState<State extends StateMachine>(rules: StateMachineRul
   try {
     return rules.restore(snapshot.state);
   } catch (cause) {
-    const created = `the snapshot after record ${snapshot.sequence}, made by version ${snapshot.rulesVersion} of the rules`;
-    throw new RecoveryRefused(`${created}, cannot be restored by version ${rules.rulesVersion} (${String(cause)})`, { cause });
+    const origin = `the snapshot after record ${snapshot.sequence}, made by version ${snapshot.rulesVersion} of the rules`;
+    throw new RecoveryRefused(`${origin}, cannot be restored by version ${rules.rulesVersion} (${String(cause)})`, { cause });
   }
 }

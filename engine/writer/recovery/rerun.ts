@@ -96,6 +96,6 @@ export class Rerun {
 }
 
 function createdByOtherRules({ sequence, rulesVersion }: RecordOffsets, rules: RulesInUse): RecoveryRefused {
-  const created = `record ${sequence} was made by version ${rulesVersion} of the rules and this is version ${rules.rulesVersion}`;
-  return new RecoveryRefused(`${created}: ${remedyForRecord(rulesVersion, rules)}`);
+  const difference = `record ${sequence} was made by version ${rulesVersion} of the rules and this is version ${rules.rulesVersion}`;
+  return new RecoveryRefused(`${difference}: ${remedyForRecord(rulesVersion, rules)}`);
 }

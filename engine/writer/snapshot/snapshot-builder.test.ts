@@ -69,14 +69,14 @@ describe('snapshot in parallel to the writer', () => {
   it('is refused and reported when a rerun results in other events, and the venue continues', async () => {
     const files = new PowerCutFiles();
     const other = { ...toyRules, fresh: () => toyRules.restore(Uint8Array.from([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])) };
-    const reported: unknown[] = [];
+    const failures: unknown[] = [];
     const writer = await openToyWriter(files, {
       limits,
       createSnapshot: (place) => new SnapshotBuilder(files, other).create(place),
-      onSnapshotFailure: (cause) => reported.push(cause),
+      onSnapshotFailure: (cause) => failures.push(cause),
     });
     for (let number = 0; number < 25; number += 1) await writer.submit(open(`${number}`));
-    await eventually(() => expect(reported[0]).toMatchObject({ name: 'JournalDamaged', place: { sequence: 1 } }));
+    await eventually(() => expect(failures[0]).toMatchObject({ name: 'JournalDamaged', place: { sequence: 1 } }));
     expect(writer.status()).toMatchObject({
       halt: undefined,
       snapshotSequence: 0,

@@ -125,9 +125,9 @@ describe('snapshot thread', () => {
       const writer = await openToyWriter(files, { rules: venueRules });
       for (const command of venueCommands(20)) await writer.submit({ command });
       const ending = new AbortController();
-      const created = createInThread(placeOf(writer), ending.signal);
+      const creating = createInThread(placeOf(writer), ending.signal);
       ending.abort();
-      await expect(created).rejects.toThrow(/ended with status/);
+      await expect(creating).rejects.toThrow(/ended with status/);
       expect(await newestSnapshot(files)).toMatchObject({ snapshot: undefined });
       const next = new AbortController();
       await createInThread(placeOf(writer), next.signal);
@@ -146,9 +146,9 @@ describe('snapshot thread', () => {
       const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()];
       await createInThread(placeOf(writer), first.signal);
       for (const command of venueOrders(20, 'more')) await writer.submit({ command });
-      const created = createInThread(placeOf(writer), second.signal);
+      const creating = createInThread(placeOf(writer), second.signal);
       first.abort();
-      await created;
+      await creating;
       await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
       for (const command of venueOrders(20, 'yet more')) await writer.submit({ command });
       const abandoned = createInThread(placeOf(writer), third.signal);

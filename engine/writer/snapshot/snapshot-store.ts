@@ -1,7 +1,7 @@
 /**
  * Saved states. A snapshot only shortens a start: it names the record it was taken after and the chain digest there. It appears
  * whole or not at all; an invalid one is skipped for an older one or for the whole journal. The state that new rules started with
- * is kept for good: earlier records cannot be rerun.
+ * is never deleted: earlier records cannot be rerun.
  */
 import { createHash } from 'node:crypto';
 import type { Sequence } from '#units/ids.ts';

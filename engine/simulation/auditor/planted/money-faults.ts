@@ -57,7 +57,7 @@ export const MONEY_FAULTS: readonly PlantedFault[] = [
     says: /its observations give .* \(unconfirmed\)/,
   },
   {
-    fault: 'a liquidation of a sound position',
+    fault: 'a liquidation of a healthy position',
     plant: () => soundLiquidation,
     check: 'liquidation',
     says: /is not due: it has/,

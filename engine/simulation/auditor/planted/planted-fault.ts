@@ -4,7 +4,7 @@ import type { Auditor } from '#simulation/auditor/auditor.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 
 /**
- * Returns the turn with the fault, more than one turn where the venue adds some, or `undefined` where the fault cannot occur.
+ * Returns the turn with the fault, more than one turn if the venue adds some, or `undefined` if the fault cannot occur.
  * `books` are those before the turn.
  */
 export type Plant = (turn: CommittedRecord, books: Auditor) => CommittedRecord | readonly CommittedRecord[] | undefined;

@@ -25,7 +25,8 @@ export async function recordRuns(): Promise<RecordedRuns> {
   return { world: worlds, crash: [recordCrash()], recount: recounts };
 }
 
-async function recordWorld(seed: number): Promise<CommittedRecord[]> {
+/** The committed records of a world, each once, in order. */
+export async function recordWorld(seed: number): Promise<CommittedRecord[]> {
   const turns: CommittedRecord[] = [];
   await runWorld({
     seed,

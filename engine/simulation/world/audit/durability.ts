@@ -214,8 +214,8 @@ export class DurabilityAudit {
   #requestsLike(text: string): EqualRequests {
     const known = this.#byCommand.get(text);
     if (known !== undefined) return known;
-    const created = { unkeyed: 0, keyed: new Map<string, number>(), sequences: [] };
-    this.#byCommand.set(text, created);
-    return created;
+    const submissions = { unkeyed: 0, keyed: new Map<string, number>(), sequences: [] };
+    this.#byCommand.set(text, submissions);
+    return submissions;
   }
 }

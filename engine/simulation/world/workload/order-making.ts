@@ -80,13 +80,13 @@ function taking(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea {
   const size = sizeFor(market, random);
   const kind = random.weighted([5, 2, 3, 1, 1]);
   const crossing = market.indexPrice * (side === 'buy' ? 1.01 : 0.99);
-  const worth = market.indexPrice * size * tickLotOf(market);
+  const notional = market.indexPrice * size * tickLotOf(market);
   const terms: readonly OrderTerms[] = [
     { kind: 'market', quantityAtoms: baseAtoms(size) },
-    { kind: 'market_notional', notionalAtoms: quoteAtoms(worth) },
+    { kind: 'market_notional', notionalAtoms: quoteAtoms(notional) },
     limitAt(market, crossing, size, false, 1),
     { kind: 'band_limit', quantityAtoms: baseAtoms(size) },
-    { kind: 'band_notional', notionalAtoms: quoteAtoms(worth) },
+    { kind: 'band_notional', notionalAtoms: quoteAtoms(notional) },
   ];
   return { market, side, terms: terms[kind]!, reduceOnly, leverageX: random.chance(0.7) ? 0 : random.between(1, 20) };
 }
@@ -138,8 +138,8 @@ function limitAt(market: SeenMarket, price: number, size: number, postOnly: bool
 /** Usually worth a few hundred, sometimes a few lots. */
 function sizeFor(market: SeenMarket, random: RandomSource): number {
   if (random.chance(0.15)) return random.between(1, 20);
-  const worth = 10 ** (7 + random.fraction() * 3);
-  return clampedSize(market, Math.floor(worth / (market.indexPrice * tickLotOf(market))));
+  const notional = 10 ** (7 + random.fraction() * 3);
+  return clampedSize(market, Math.floor(notional / (market.indexPrice * tickLotOf(market))));
 }
 
 function clampedSize({ specification }: SeenMarket, size: number): ReturnType<typeof baseAtoms> {

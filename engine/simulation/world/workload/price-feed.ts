@@ -40,8 +40,8 @@ export class PriceFeed {
   #walkOf(market: number, random: RandomSource): Walk {
     const known = this.#walks.get(market);
     if (known !== undefined) return known;
-    const begun = { price: random.between(8_000, 12_000), gap: 0 };
-    this.#walks.set(market, begun);
-    return begun;
+    const initial = { price: random.between(8_000, 12_000), gap: 0 };
+    this.#walks.set(market, initial);
+    return initial;
   }
 }

@@ -1,4 +1,4 @@
-/** The markets of a test world: the scenarios' market, one where every rounding is visible, and one with maker rebates. */
+/** The markets of a test world: the scenarios' market, one in which every rounding is visible, and one with maker rebates. */
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import { bps, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
