@@ -26,7 +26,7 @@ async function trade(exchange) {
 
   const before = await exchange.fetchPosition(SYMBOL);
   const opening = await exchange.createOrder(SYMBOL, 'market', 'buy', AMOUNT, undefined, { leverage: 5 });
-  console.log(`market order ${opening.id}: bought ${said(opening)}`);
+  console.log(`market order ${opening.id}: bought ${fillText(opening)}`);
   if (opening.filled === 0) throw new Error('the market order found no seller: try again in a moment');
 
   const { side, contracts, entryPrice, leverage, unrealizedPnl } = await exchange.fetchPosition(SYMBOL);
@@ -38,7 +38,7 @@ async function trade(exchange) {
   // Sells as much as was bought: an earlier short position is restored, and no other one can open.
   const params = { reduceOnly: before.side !== 'short' };
   const closing = await exchange.createOrder(SYMBOL, 'market', 'sell', opening.filled, undefined, params);
-  console.log(`market order ${closing.id}: sold ${said(closing)}`);
+  console.log(`market order ${closing.id}: sold ${fillText(closing)}`);
 
   // The venue's amounts (info) are decimal strings: adding them as strings is exact.
   const orders = [opening, closing];
@@ -50,7 +50,7 @@ async function trade(exchange) {
   console.log(`position ${state}: PnL ${realized}, fees ${fees}, net ${Precise.stringSub(realized, fees)} USD.E`);
 }
 
-function said({ info, status }) {
+function fillText({ info, status }) {
   return `${info.filledQuantity} at ${info.averagePrice}, ${status}, fee ${info.feePaid}`;
 }
 

@@ -21,7 +21,7 @@ process.once('SIGINT', () => {
   isRunning = false;
 });
 
-async function held() {
+async function readPosition() {
   const { side, contracts } = await exchange.fetchPosition(SYMBOL);
   return side === 'short' ? -contracts : contracts;
 }
@@ -49,7 +49,7 @@ async function place({ side, price }) {
 async function requote() {
   await exchange.cancelAllOrders(SYMBOL);
   const { indexPrice } = await exchange.fetchTicker(SYMBOL);
-  const position = await held();
+  const position = await readPosition();
   const placed = await Promise.all(quotesFor(indexPrice, position).map(place));
   console.log(`index ${indexPrice}, position ${position}: ${placed.join(', ')}`);
 }
@@ -68,7 +68,7 @@ async function main() {
     }
   } finally {
     const { length } = await exchange.cancelAllOrders(SYMBOL);
-    console.log(`cancelled ${length} orders, position ${await held()}`);
+    console.log(`cancelled ${length} orders, position ${await readPosition()}`);
   }
 }
 

@@ -10,8 +10,8 @@ const DEMO_FILE = new URL('../openperp-data/demo.env', import.meta.url);
 
 function environment() {
   const lines = existsSync(DEMO_FILE) ? readFileSync(DEMO_FILE, 'utf8').split('\n') : [];
-  const kept = Object.fromEntries(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/, 2)));
-  return { OPENPERP_URL: 'http://localhost:8080', ...kept, ...process.env };
+  const settings = Object.fromEntries(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/, 2)));
+  return { OPENPERP_URL: 'http://localhost:8080', ...settings, ...process.env };
 }
 
 /** The configuration of a ccxt exchange. */
@@ -32,12 +32,12 @@ function explain(error) {
   const { OPENPERP_URL: url } = environment();
   // A refusal of the venue is JSON within the message.
   const answer = /"safeMessage":("(?:[^"\\]|\\.)*")/.exec(error.message)?.[1];
-  const said = answer === undefined ? error.message.split('\n')[0] : JSON.parse(answer);
+  const reason = answer === undefined ? error.message.split('\n')[0] : JSON.parse(answer);
   if (error instanceof AuthenticationError)
     return process.env.OPENPERP_APIKEY
-      ? `${url} refuses the API key in OPENPERP_APIKEY: ${said} Set another one, or unset it to use the demo account of "npm start"`
-      : `${url} refuses the API key in openperp-data/demo.env: ${said} Does the file belong to another venue?`;
+      ? `${url} refuses the API key in OPENPERP_APIKEY: ${reason} Set another one, or unset it to use the demo account of "npm start"`
+      : `${url} refuses the API key in openperp-data/demo.env: ${reason} Does the file belong to another venue?`;
   if (error instanceof NetworkError && answer === undefined)
-    return `no venue answers at ${url}: is "npm start" running? (${said})`;
-  return said;
+    return `no venue answers at ${url}: is "npm start" running? (${reason})`;
+  return reason;
 }

@@ -20,7 +20,7 @@ interface MarketMakersVenue {
 }
 
 interface MarketMakersParts extends Omit<Time, 'clock'> {
-  /** Takes lines for people. */
+  /** Receives log lines for people. */
   readonly log: (line: string) => void;
   readonly reportInternalError: ReportInternalError;
 }

@@ -353,8 +353,8 @@ describe('a failed start', () => {
   test('names a missing price file, before it touches the directory', async () => {
     const dataDirectory = directory();
     const prices = `file:${join(dataDirectory, 'BTC.json')}`;
-    const created = join(dataDirectory, 'venue');
-    expect(await faultOf(startTestVenue(testConfig(created, { prices })))).toMatch(/BTC\.json: cannot be read: ENOENT/);
+    const missingDirectory = join(dataDirectory, 'venue');
+    expect(await faultOf(startTestVenue(testConfig(missingDirectory, { prices })))).toMatch(/BTC\.json: cannot be read: ENOENT/);
     expect(readdirSync(dataDirectory)).toEqual([]);
   });
 

@@ -253,7 +253,7 @@ function operatorOf(
   });
 }
 
-/** Lets the operator's report go on with `undefined` where a read is refused. */
+/** Returns `undefined` for a refused read, so that the operator's report continues. */
 function undefinedIfRefused(error: unknown): undefined {
   if (!(error instanceof VenueHalted || error instanceof WriterBusy)) throw error;
 }

@@ -8,10 +8,10 @@ export type MarketsReported = VenueFigures['markets'];
 
 export async function marketsReported(directory: Directory, reads: RenderedReads): Promise<MarketsReported> {
   const { markets } = parseRendered(await reads.marketCatalogue());
-  const reported = markets.map(async ({ marketId, status }) => {
+  const reports = markets.map(async ({ marketId, status }) => {
     const stats = parseRendered(await reads.marketStats(directory.listedMarket(marketId)!.market));
     const { indexStatus, indexPrice, markPrice, openInterest } = stats;
     return { marketId, status, indexStatus, indexPrice, markPrice, openInterest };
   });
-  return Promise.all(reported);
+  return Promise.all(reports);
 }

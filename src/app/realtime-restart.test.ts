@@ -38,15 +38,15 @@ class Follower {
 
   /** Subscribes; resolves with the first sequence of each channel. */
   async follow(from: Readonly<Record<string, number>> = {}): Promise<Readonly<Record<string, number>>> {
-    const begun: Record<string, number> = {};
+    const firstSequences: Record<string, number> = {};
     for (const channel of CHANNELS) {
       const subject = channel.startsWith('market') ? MARKET : { accountId: this.#accountId };
-      begun[channel] = (await this.client.subscribed(channel, subject, from[channel])).sequence;
+      firstSequences[channel] = (await this.client.subscribed(channel, subject, from[channel])).sequence;
     }
-    return begun;
+    return firstSequences;
   }
 
-  reported(channel: string): readonly Frame[] {
+  updatesOf(channel: string): readonly Frame[] {
     return this.client.updates(channel);
   }
 }
@@ -91,10 +91,10 @@ test(
     const from = await follower.follow();
     for (let round = 0; round <= KILLS; round += 1) {
       const trading = trade(venue);
-      const before = follower.reported('account.orders').length;
-      await eventually(() => expect(follower.reported('account.orders').length).toBeGreaterThan(before + 100));
+      const before = follower.updatesOf('account.orders').length;
+      await eventually(() => expect(follower.updatesOf('account.orders').length).toBeGreaterThan(before + 100));
       // The market makers trade at times of their own.
-      await eventually(() => expect(follower.reported('market.trades').length).toBeGreaterThan(0));
+      await eventually(() => expect(follower.updatesOf('market.trades').length).toBeGreaterThan(0));
       // The worst case: the projection file is fully up to date, and the replay log of its records is no further.
       await isProjectionRetained(directory);
       expect(await venue.end(round === KILLS ? 'SIGTERM' : 'SIGKILL')).toBe(round === KILLS ? 0 : 'SIGKILL');
@@ -103,9 +103,9 @@ test(
       const again = await Follower.of(venue);
       expect(await again.follow(from)).toEqual(from);
       for (const channel of CHANNELS) {
-        const reported = follower.reported(channel);
-        await eventually(() => expect(again.reported(channel).length).toBeGreaterThanOrEqual(reported.length));
-        expect(again.reported(channel).slice(0, reported.length)).toEqual(reported);
+        const before = follower.updatesOf(channel);
+        await eventually(() => expect(again.updatesOf(channel).length).toBeGreaterThanOrEqual(before.length));
+        expect(again.updatesOf(channel).slice(0, before.length)).toEqual(before);
       }
       again.client.demandValid();
       follower = again;

@@ -273,8 +273,8 @@ describe('the realtime service of a venue', () => {
     await venue.stop();
     await placing;
     expect(await client.closes()).toEqual({ code: 1001, reason: 'venue_stops' });
-    const reported = client.updates('account.orders').flatMap(({ data }) => data.orders.map(({ orderId }: Frame) => orderId));
-    expect(reported).toEqual(expect.arrayContaining(taken));
+    const publishedIds = client.updates('account.orders').flatMap(({ data }) => data.orders.map(({ orderId }: Frame) => orderId));
+    expect(publishedIds).toEqual(expect.arrayContaining(taken));
     expect(venue.internalErrors).toEqual([]);
   });
 

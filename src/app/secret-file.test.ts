@@ -7,9 +7,9 @@ import { SecretFile } from './secret-file.ts';
 import { temporaryDirectory } from './testing/test-venue.ts';
 
 function directory(): string {
-  const created = temporaryDirectory();
-  onTestFinished(() => created.remove());
-  return created.path;
+  const directory = temporaryDirectory();
+  onTestFinished(() => directory.remove());
+  return directory.path;
 }
 
 test.each<[string, (path: string) => void, string]>([

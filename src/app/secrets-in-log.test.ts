@@ -1,5 +1,5 @@
 /**
- * Secrets in every place where a client can put them, and in errors: no log line contains one. The venue logs at `debug`, so that
+ * Secrets in every place that a client can write to, and in errors: no log line contains one. The venue logs at `debug`, so that
  * every response has a line.
  */
 import { request } from 'node:http';

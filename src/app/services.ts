@@ -68,11 +68,11 @@ export interface ServiceParts extends Time {
   readonly logRequests: LogRequests | undefined;
   /** The underlyings that have index prices. */
   readonly pricedUnderlyings: readonly PricedUnderlying[];
-  /** Takes lines for people. */
+  /** Receives log lines for people. */
   readonly log: (line: string) => void;
-  /** Takes an error that the venue cannot survive, with the part concerned; the venue must stop. */
+  /** Receives an error that the venue cannot survive, with the part concerned; the venue must stop. */
   readonly onFatalError: (error: unknown, where: string) => void;
-  /** Takes an internal error that the venue survives. */
+  /** Receives an internal error that the venue survives. */
   readonly reportInternalError: ReportInternalError;
 }
 

@@ -17,7 +17,7 @@ const { postMessage } = Worker.prototype;
 /** Every message to a thread. */
 const posts = vi.spyOn(Worker.prototype, 'postMessage');
 
-/** Holds reads of that name until they are released; `queriesOf` resolves when there is one. */
+/** Delays reads of that name until they are released; `requested` resolves at the first one. */
 function delayReads(name: string): { readonly requested: Promise<void>; readonly release: () => void } {
   const { promise: requested, resolve } = Promise.withResolvers<void>();
   const pendingReads: (() => void)[] = [];

@@ -61,14 +61,14 @@ describe('journal inspect', () => {
   test('shows the current cash of an account, and names the records that were not read', async () => {
     const whole = JSON.parse((await run('inspect --account acct-1 --why cash --limit 1000 --json')).text);
     expect(whole).toHaveLength(198);
-    for (const [names, reported] of [
+    for (const [names, expected] of [
       [archived, `${archived[0]} to ${archived.at(-1)}`],
       [[archived[4]!], archived[4]],
     ] as const) {
       takeAway(names);
       const { text, status } = await run('inspect --account acct-1 --why cash --limit 1000');
       const [, first, last, where] = NOT_HERE.exec(text)!;
-      expect([status, where]).toEqual([0, reported]);
+      expect([status, where]).toEqual([0, expected]);
       expect(text).toContain(`After record 100 the cash of acct-1 is ${5_049 / 1e6} USD.E.`);
       expect(text).not.toContain('DO NOT ADD UP');
       const { text: data, stderrText } = await run('inspect --account acct-1 --why cash --limit 1000 --json');
@@ -110,7 +110,7 @@ describe('journal inspect', () => {
   test('shows postings without the unknown balance', () => {
     const place = { sequence: 70 as Sequence, epochMs: 1 as EpochMs, command: 'AdvanceMarket', account: ACCOUNT } as const;
     const move = { ...place, kind: 'period 9', reference: undefined, isUnexplained: false };
-    const gaps = [{ firstSequence: 1, lastSequence: 60, segmentNames: ['archive/x'], isBeginning: true }];
+    const gaps = [{ firstSequence: 1, lastSequence: 60, segmentNames: ['archive/x'], isAtStart: true }];
     const paid = [-3, 500_000].map((amount) => ({ ...move, amountAtoms: amount as QuoteAtoms, balanceAtoms: undefined }));
     const funding = balanceMovesText(paid, 'funding', ACCOUNT, 100, gaps);
     expect(funding.match(/ period 9 +[-0-9.]+ +not known +AdvanceMarket/g)).toHaveLength(2);
@@ -156,7 +156,7 @@ describe('journal verify', () => {
     );
     expect(JSON.parse((await run('verify --json')).text)).toMatchObject({
       status: 1,
-      gaps: [{ segmentNames: [archived[3]], firstSequence: Number(first), lastSequence: Number(last), isBeginning: false }],
+      gaps: [{ segmentNames: [archived[3]], firstSequence: Number(first), lastSequence: Number(last), isAtStart: false }],
     });
   });
 

@@ -138,14 +138,14 @@ function readSoFar(
   path: string,
   inspection: ReturnType<typeof inspectProjection>,
   sequence: number,
-): Pick<Verified, 'projectionSequence' | 'projectionUntold'> {
-  if (inspection.state === 'none') return { projectionSequence: undefined, projectionUntold: undefined };
-  if (inspection.state !== 'folded') return { projectionSequence: undefined, projectionUntold: inspection.state };
+): Pick<Verified, 'projectionSequence' | 'projectionUnread'> {
+  if (inspection.state === 'none') return { projectionSequence: undefined, projectionUnread: undefined };
+  if (inspection.state !== 'folded') return { projectionSequence: undefined, projectionUnread: inspection.state };
   const projectionSequence = inspection.checkpoint.sequence;
   // Reads all pages only if the projection would keep a venue from starting: a damaged file is rebuilt.
   const isUnusable = projectionSequence > sequence && inspectProjection(path, 'every_page', systemBlocking).state === 'unusable';
-  if (isUnusable) return { projectionSequence: undefined, projectionUntold: 'unusable' };
-  return { projectionSequence, projectionUntold: undefined };
+  if (isUnusable) return { projectionSequence: undefined, projectionUnread: 'unusable' };
+  return { projectionSequence, projectionUnread: undefined };
 }
 
 async function inspect(dataDirectory: string, options: Options): Promise<JournalOutput> {

@@ -44,7 +44,7 @@ describe('the operator’s commands, on a running venue', () => {
     expect((await get('/v1/api-keys/current', apiKey!)).body).toMatchObject({ accountId, expiresAtEpochMs });
     expect(await data('account create --expires-at 2100-01-31T12:00:00Z')).toHaveProperty('expiresAtEpochMs');
     for (const [time, message] of [
-      ['2001-01-31T12:00:00Z', /^the key would have ended already: give a time that is to come, or none$/],
+      ['2001-01-31T12:00:00Z', /^the key would have expired already: give a future time, or no time$/],
       ['2100-01-31', /^--expires-at 2100-01-31 must be a time such as 2030-01-31T12:00:00Z; see/],
       ['tomorrow', /^--expires-at tomorrow must be a time such as/],
     ] as const)
@@ -55,7 +55,7 @@ describe('the operator’s commands, on a running venue', () => {
     const number = async () => Number(/^acct-([0-9]+)$/.exec(String((await data('account create')).accountId))![1]);
     const before = await number();
     const late = run('account create --credit 10 --expires-at 2001-01-31T12:00:00Z');
-    await expect(late).rejects.toThrow(/the key would have ended already/);
+    await expect(late).rejects.toThrow(/the key would have expired already/);
     expect(await number()).toBe(before + 1);
   });
 

@@ -29,7 +29,7 @@ describe('the process', () => {
     const first = await venueProcess(dataDirectory, '--no-house').runs();
     const { url, realtimeUrl, apiKey, accountId } = first.demo();
     const metrics = 'metrics       http://127.0.0.1:';
-    for (const reported of [
+    for (const text of [
       url,
       realtimeUrl,
       `docs          ${url}/docs`,
@@ -39,7 +39,7 @@ describe('the process', () => {
       'journal       new',
       `saved in ${join(dataDirectory, 'demo.env')}`,
     ]) {
-      expect(first.output).toContain(reported);
+      expect(first.output).toContain(text);
     }
     expect(await first.end('SIGINT')).toBe(0);
     expect(first.output).toContain('stopped; the next start continues from here');

@@ -94,8 +94,8 @@ describe('the AsyncAPI document', () => {
 
   test('names the field of each snapshot with the sequence to subscribe from', () => {
     const read = new Map<string, Operation>(Object.values(OPERATIONS).map((it) => [`${it.method} ${it.path}`, it]));
-    const begun = Object.values(CHANNELS).filter((it: Channel) => it.data !== undefined && it.delivery === 'lossless');
-    const places = begun.flatMap(({ name }) => {
+    const lossless = Object.values(CHANNELS).filter((it: Channel) => it.data !== undefined && it.delivery === 'lossless');
+    const places = lossless.flatMap(({ name }) => {
       const { 'x-venue-snapshot-source': source, 'x-openperp-snapshot-sequence': place } = document.channels[name];
       if (source.startsWith('none')) return place === undefined ? [] : [`${name}: ${place} without a snapshot`];
       const response = read.get(source)!.success.schema!;

@@ -21,7 +21,7 @@ const anyText = fc.oneof(
   double.map((it) => JSON.stringify(it)),
   double.map((it) => it.toExponential()),
 );
-/** Text before and after a number, for every place where JSON allows one. */
+/** Text before and after a number, for every place in which JSON allows one. */
 const anyPlace = fc.constantFrom<readonly [string, string]>(
   ['', ''],
   ['\n', ' '],

@@ -30,8 +30,8 @@ function publishedPatterns(): string[] {
   return [pattern, ...allOf.map((it: { pattern?: string }) => it.pattern)].filter((it) => it !== undefined);
 }
 
-function reported(those: readonly string[]): string[] {
-  return those.slice(0, 20).map((character) => character.codePointAt(0)!.toString(16));
+function codePointsOf(characters: readonly string[]): string[] {
+  return characters.slice(0, 20).map((character) => character.codePointAt(0)!.toString(16));
 }
 
 describe('a name', () => {
@@ -49,7 +49,7 @@ describe('a name', () => {
 
   test('accepts every visible character and no other', () => {
     const wrong = characters.filter((it) => isTaken(`a${it}b`) === (INVISIBLE.test(it) || UNASSIGNED.test(it)));
-    expect(reported(wrong)).toEqual([]);
+    expect(codePointsOf(wrong)).toEqual([]);
   });
 
   test.each(['', 'u'])(
@@ -59,7 +59,7 @@ describe('a name', () => {
       expect(patterns.length).toBeGreaterThan(0);
       const fits = (name: string) => patterns.every((pattern) => pattern.test(name));
       const names = characters.filter((it) => !UNASSIGNED.test(it)).map((it) => `a${it}b`);
-      expect(reported(names.filter((name) => fits(name) !== isTaken(name)).map((name) => [...name][1]!))).toEqual([]);
+      expect(codePointsOf(names.filter((name) => fits(name) !== isTaken(name)).map((name) => [...name][1]!))).toEqual([]);
       expect(['', ' a', 'a ', '\u3000a', 'a\u00a0', ' '].filter(fits)).toEqual([]);
       expect(['a', 'a b', '😀', 'Copper'].filter((name) => !fits(name))).toEqual([]);
     },

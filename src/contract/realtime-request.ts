@@ -43,8 +43,8 @@ export function parseClientFrame(text: string, bytes?: Uint8Array): ClientReques
       `The field op ${op === undefined ? 'is required: ' : 'must be '}one of ${OPERATIONS.join(', ')}.`,
       { id },
     );
-  if (op === 'auth') return parsed(authFrame, value, (frame) => frame, id);
-  if (op === 'ping') return parsed(pingFrame, value, (frame) => frame, id);
+  if (op === 'auth') return parse(authFrame, value, (frame) => frame, id);
+  if (op === 'ping') return parse(pingFrame, value, (frame) => frame, id);
   if (typeof channel !== 'string')
     return refused('invalid_request', `The field channel ${channel === undefined ? 'is required' : 'must be of type string'}.`, {
       id,
@@ -52,7 +52,7 @@ export function parseClientFrame(text: string, bytes?: Uint8Array): ClientReques
   if (!isChannel(channel))
     return refused('unknown_channel', `The channel does not exist. The channels are ${CHANNEL_NAMES.join(', ')}.`, { id });
   const schema = (op === 'subscribe' ? SUBSCRIBE : UNSUBSCRIBE)[channel];
-  const request = parsed(
+  const request = parse(
     schema,
     value,
     (frame) => requestOf(op as 'subscribe' | 'unsubscribe', frame as unknown as Frame),
@@ -113,7 +113,7 @@ function requestOf(op: 'subscribe' | 'unsubscribe', frame: Frame): ClientRequest
   return op === 'subscribe' ? { op, named, fromSequence, id } : { op, named, id };
 }
 
-function parsed<Schema extends z.ZodType>(
+function parse<Schema extends z.ZodType>(
   schema: Schema,
   value: object,
   request: (frame: z.output<Schema>) => ClientRequest,

@@ -53,7 +53,7 @@ export const RESPONSE_HEADERS = {
   'idempotency-replayed': {
     description: 'Present on a retry: the response is that to the first request with this Idempotency-Key.',
     schema: z.literal('true'),
-    on: (operation, code) => (storesResponses(operation) && isKept(operation, code) ? 'sometimes' : 'never'),
+    on: (operation, code) => (storesResponses(operation) && isStored(operation, code) ? 'sometimes' : 'never'),
   },
 } as const satisfies Record<string, ResponseHeader>;
 
@@ -67,7 +67,7 @@ function isCounted(operation: Operation, code: ErrorCode | undefined): Presence 
 }
 
 /** Decisions of the venue are stored for a retry; refusals that any operation can have come before them. */
-function isKept({ refusals }: Operation, code: ErrorCode | undefined): boolean {
+function isStored({ refusals }: Operation, code: ErrorCode | undefined): boolean {
   return code === undefined || (refusals.includes(code) && !WAITS.includes(code));
 }
 

@@ -36,7 +36,7 @@ export class JournalFollower {
   /** The number of records of the history in the journal. */
   submitted = 0;
   /** The newest record that was published to the follower. */
-  reported = 0;
+  publishedSequence = 0;
   /** Runs before a journal file is opened for reading, and before it is closed. */
   beforeOpen = () => Promise.resolve();
   beforeClose = () => {};
@@ -195,7 +195,7 @@ export class JournalFollower {
       timers: this.time,
       rules: venueRules,
       follow: ({ stored, records }) => {
-        this.reported = records.at(-1)?.sequence ?? this.reported;
+        this.publishedSequence = records.at(-1)?.sequence ?? this.publishedSequence;
         this.follower.take([new Uint8Array(stored!.bytes)]);
       },
       followFrom: { sequence: 0 as never, chainDigest: '' },

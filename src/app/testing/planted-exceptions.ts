@@ -10,7 +10,7 @@ export class PlantedException extends Error {
 export class PlantedExceptions {
   readonly #plans = new Map<string, { passes: number; throws: number }>();
 
-  /** Wraps the module: its functions throw where an exception is planted. */
+  /** Wraps the module: its functions throw if an exception is planted. */
   in<Module extends object>(module: Module): Module {
     const entries = Object.entries(module).map(([name, exported]) => [
       name,

@@ -26,10 +26,10 @@ export class VenueProcess {
   /** Resolves when the venue has printed its banner. */
   async runs(): Promise<this> {
     const ended = once(this.#child, 'exit').then(() => 'ended');
-    const patience = performance.now() + START_MS;
+    const deadline = performance.now() + START_MS;
     while (!this.output.includes('OpenPerp is running.') || !this.output.includes('Ctrl-C stops it')) {
       const state = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 10))]);
-      if (state === 'ended' || performance.now() > patience) throw new Error(`the venue does not run:\n${this.output}`);
+      if (state === 'ended' || performance.now() > deadline) throw new Error(`the venue does not run:\n${this.output}`);
     }
     return this;
   }

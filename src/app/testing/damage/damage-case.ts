@@ -11,7 +11,7 @@ import { openLedger } from '#host/ledger.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
 import { type StartReport, startAndStop } from './damaged-start.ts';
 import { type Damage, damageOneFile } from './damages.ts';
-import { answerDifferences } from './recorded-reads.ts';
+import { responseDifferences } from './recorded-reads.ts';
 import { stillTime } from './still-time.ts';
 import type { Leaving, TradedDirectories } from './traded-directory.ts';
 
@@ -101,9 +101,9 @@ const NO_TRACE = /^replay(?:\/.*|\.json: )deleted$/;
 function faultsOf(report: StartReport, valid: StartReport, healed: readonly Healed[], { name }: Damage): readonly string[] {
   const { lines, responses, internalErrors } = report;
   const faults = internalErrors.map((error) => `internal error: ${(error as Error).stack ?? JSON.stringify(error)}`);
-  for (const difference of answerDifferences(valid.responses.changing, responses.changing))
+  for (const difference of responseDifferences(valid.responses.changing, responses.changing))
     faults.push(`wrong read: ${difference}`);
-  for (const difference of answerDifferences(valid.responses.history, responses.history))
+  for (const difference of responseDifferences(valid.responses.history, responses.history))
     faults.push(`wrong history: ${difference}`);
   if (JSON.stringify(report.shown) !== JSON.stringify(valid.shown)) faults.push(`wrong frames: ${JSON.stringify(report.shown)}`);
   const isReplayWrong =
@@ -133,10 +133,10 @@ export async function linesOfLedgerStart(
   try {
     const options = { ...stillTime(startsAtEpochMs), dataDirectory, onHalt: log as never, log };
     const { writer } = await openLedger(options, resources);
-    const { republishedCount: followedCount, damagedSnapshots, rerunCount } = writer.recovered;
+    const { republishedCount, damagedSnapshots, rerunCount } = writer.recovered;
     const isTruthy = lines.length > 0;
-    if (!isTruthy && (followedCount > FEW_RECORDS || rerunCount > 0))
-      lines.push(`${followedCount} records followed, ${rerunCount} run again`);
+    if (!isTruthy && (republishedCount > FEW_RECORDS || rerunCount > 0))
+      lines.push(`${republishedCount} records republished, ${rerunCount} run again`);
     if (damagedSnapshots.length > 0) lines.push(`damaged: ${damagedSnapshots.join(', ')}`);
   } catch (error) {
     lines.push((error as Error).stack ?? String(error));

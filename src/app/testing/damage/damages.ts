@@ -48,9 +48,9 @@ const rewritten =
   (change: (bytes: Buffer, random: Random) => string | undefined): Way =>
   (path, random) => {
     const bytes = readFileSync(path);
-    const said = bytes.length === 0 ? undefined : change(bytes, random);
-    if (said !== undefined) writeFileSync(path, bytes);
-    return said;
+    const description = bytes.length === 0 ? undefined : change(bytes, random);
+    if (description !== undefined) writeFileSync(path, bytes);
+    return description;
   };
 
 const flipBit = rewritten((bytes, random) => {
@@ -170,9 +170,9 @@ export function damageOneFile(place: DamagePlace, random: Random): Damage {
     const file = files[below(files.length, random)]!;
     const ways = waysOf(file);
     const way = ways[below(ways.length, random)]!;
-    const said = way(join(place.directory, file), random, place);
-    if (said === undefined) continue;
-    return { name: `${file}: ${said}`, file: kindOf(file), mayRefuse: file === LOCK && way === fullDirectory };
+    const description = way(join(place.directory, file), random, place);
+    if (description === undefined) continue;
+    return { name: `${file}: ${description}`, file: kindOf(file), mayRefuse: file === LOCK && way === fullDirectory };
   }
 }
 

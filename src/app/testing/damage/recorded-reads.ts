@@ -26,7 +26,7 @@ export async function responsesOf(
   { reads, directory }: Pick<RunningVenue, 'reads' | 'directory'>,
   marketIds: readonly string[],
 ): Promise<RecordedReads> {
-  const [changing, history] = [new VenueResponse(reads), new VenueResponse(reads)];
+  const [changing, history] = [new ReadRecorder(reads), new ReadRecorder(reads)];
   const { accounts } = JSON.parse(await changing.take('accountList', ACCOUNTS)) as { accounts: { accountId: string }[] };
   for (const { accountId } of accounts) {
     const account = parseAccountId(accountId)!;
@@ -54,7 +54,7 @@ export async function responsesOf(
 }
 
 /** The differences between the responses, in a few lines. */
-export function answerDifferences(
+export function responseDifferences(
   expected: Readonly<Record<string, string>>,
   found: Readonly<Record<string, string>>,
 ): readonly string[] {
@@ -64,7 +64,7 @@ export function answerDifferences(
     .map((name) => `${name}: ${found[name] ?? 'nothing'}, not ${expected[name] ?? 'nothing'}`.slice(0, 600));
 }
 
-class VenueResponse {
+class ReadRecorder {
   readonly responses: Record<string, string> = {};
   readonly #reads: RenderedReads;
 

@@ -13,7 +13,7 @@ import { systemTime } from '#time/system-time.ts';
 import type { CaseResult, CleanStarts } from './damage-case.ts';
 import { linesOfLedgerStart } from './damage-case.ts';
 import { configOf, MARKET_IDS, type StartReport } from './damaged-start.ts';
-import { answerDifferences, responsesOf } from './recorded-reads.ts';
+import { responseDifferences, responsesOf } from './recorded-reads.ts';
 import { stillTime } from './still-time.ts';
 import type { TradedDirectories } from './traded-directory.ts';
 
@@ -40,7 +40,7 @@ export async function runRunningDamage(traded: TradedDirectories, valid: CleanSt
     onHalt: onFatalError,
   });
   const file = PROJECTION_FILE + SUFFIXES[Math.floor(random() * SUFFIXES.length)]!;
-  const said = statSync(join(path, file), { throwIfNoEntry: false })?.size
+  const description = statSync(join(path, file), { throwIfNoEntry: false })?.size
     ? damageUnderVenue(join(path, file), random)
     : 'unchanged';
   const faults: string[] = [];
@@ -58,7 +58,7 @@ export async function runRunningDamage(traded: TradedDirectories, valid: CleanSt
   remove();
   const outcome = lines.length + again.length > 0 ? 'healed' : 'whole';
   return {
-    name: `${leaving}, running, ${file}: ${said}`,
+    name: `${leaving}, running, ${file}: ${description}`,
     file: `running: ${file}`,
     outcome,
     lines: [...lines, ...again],
@@ -69,8 +69,8 @@ export async function runRunningDamage(traded: TradedDirectories, valid: CleanSt
 async function wrongResponses(venue: RunningVenue, { responses }: StartReport) {
   const { changing, history } = await responsesOf(venue, MARKET_IDS);
   return {
-    changing: answerDifferences(responses.changing, changing),
-    history: answerDifferences(responses.history, history),
+    changing: responseDifferences(responses.changing, changing),
+    history: responseDifferences(responses.history, history),
   };
 }
 
