@@ -58,7 +58,8 @@ export class RecordFormat<Kinds extends Typed> {
 
   #add(tag: number, type: Kinds['type'], fields: (io: Cursor, it: Kinds) => Kinds): void {
     const other = this.#byTag[tag];
-    if (other !== undefined) throw new Error(`${other.type} and ${type} have the same ${this.#name} tag ${tag}`);
+    if (other !== undefined)
+      throw new Error(`${other.type} and ${type} have the same ${this.#name} tag ${tag}: give the newer type the next free tag`);
     this.#byTag[tag] = { type, fields };
   }
 
