@@ -1,22 +1,23 @@
-/** The projection has the state of the core after worlds in which every command occurs: an event that changes no row differs. */
+/** The projection has the state of the core after worlds with every command and event: an event that is not folded differs. */
 import { expect, test } from 'vitest';
 import { recordWorld } from '#simulation/auditor/planted/recorded-runs.ts';
 import { eventsOfTurn } from '#simulation/turn-events.ts';
 import { COMMAND_KINDS } from '#simulation/world/workload/intents.ts';
+import { EVENTS } from '#venue/record/event-layouts.ts';
 import { Venue } from '#venue/venue.ts';
 import { within } from './testing/tried-histories.ts';
 
 const MIN_WORLDS = 20;
 const MAX_WORLDS = 200;
 
-test('has the state of the core after every command', { timeout: 600_000 }, async () => {
-  const missing = new Set<string>(COMMAND_KINDS);
+test('has the state of the core after every command and event', { timeout: 600_000 }, async () => {
+  const missing = new Set<string>([...COMMAND_KINDS, ...Object.keys(EVENTS)]);
   for (let seed = 1; seed <= MIN_WORLDS || (missing.size > 0 && seed <= MAX_WORLDS); seed += 1) {
     const records = await recordWorld(seed);
     const venue = new Venue();
     for (const record of records) {
-      const [first] = eventsOfTurn(venue, record);
-      if (first?.type !== 'CommandRefused') missing.delete(record.command.type);
+      eventsOfTurn(venue, record);
+      for (const { type } of [record.command, ...record.events]) missing.delete(type);
     }
     within(':memory:', (projection) => {
       projection.follow({ records, chainDigest: `world ${seed}` });
