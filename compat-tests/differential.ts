@@ -108,12 +108,12 @@ async function batches(found: Found, exchange: Exchange, { symbol, amount, price
   ];
   const placed = (await found.attempt('createOrders', () => exchange.createOrders(orders))) ?? [];
   const resting = [placed[0], placed[2]].flatMap((it) => (it === undefined ? [] : [String(it.id)]));
-  const ids = [...resting, ...ended, NEVER_WAS];
+  const ids = [...resting, ...ended, UNKNOWN_ORDER];
   const cancelled = (await found.attempt('cancelOrders', () => exchange.cancelOrders(ids, symbol))) ?? [];
   return { created: placed.map(comparable), cancelled: cancelled.map(comparable) };
 }
 
-const NEVER_WAS = '999999999999';
+const UNKNOWN_ORDER = '999999999999';
 /** Different for every order, so only their kind is compared. */
 const OF_ONE_ORDER = ['id', 'clientOrderId', 'timestamp', 'datetime', 'lastTradeTimestamp', 'lastUpdateTimestamp'];
 

@@ -6,7 +6,7 @@ import { type Exchange, NotSupported } from 'ccxt';
 const FACTS: Readonly<Record<string, (venue: FactSources) => boolean | Promise<boolean>>> = {
   publicAPI: async ({ another }) => (await another({ apiKey: undefined }).fetchMarkets()).length > 0,
   privateAPI: async ({ exchange }) => Object.keys(await exchange.fetchBalance()).length > 0,
-  CORS: ({ url }) => letsPagesIn(url),
+  CORS: ({ url }) => allowsCrossOrigin(url),
   sandbox: ({ another }) => hasSandbox(another({})),
   spot: (venue) => hasMarkets(venue, 'spot'),
   margin: (venue) => hasMarkets(venue, 'margin'),
@@ -26,11 +26,11 @@ export interface FactSources {
 export const FACT_KEYS: readonly string[] = Object.keys(FACTS);
 
 /** Keys that ccxt spells differently from their method. */
-const SPELT_OTHERWISE: Readonly<Record<string, string>> = { cancelOrdersWithClientOrderId: 'cancelOrdersWithClientOrderIds' };
+const OTHER_SPELLINGS: Readonly<Record<string, string>> = { cancelOrdersWithClientOrderId: 'cancelOrdersWithClientOrderIds' };
 
 /** The method or fact of a key of `has`. */
 export function nameOf(key: string): string {
-  return SPELT_OTHERWISE[key] ?? key;
+  return OTHER_SPELLINGS[key] ?? key;
 }
 
 export function claimedMethods({ has }: Exchange): readonly string[] {
@@ -61,7 +61,7 @@ function hasMarkets({ exchange }: FactSources, kind: string): boolean {
 }
 
 /** The requirement of a page of another origin: a preflight that allows the key, and a readable response. */
-async function letsPagesIn(url: string): Promise<boolean> {
+async function allowsCrossOrigin(url: string): Promise<boolean> {
   const origin = 'https://elsewhere.example';
   const preflightHeaders = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
   const preflight = await fetch(`${url}/v1/api-keys/current`, { method: 'OPTIONS', headers: preflightHeaders });

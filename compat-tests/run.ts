@@ -74,7 +74,7 @@ export async function runChecks({
   const modern: RunModern = async (part, { funded, lacks } = { funded: symbol, lacks: {} }) =>
     suites?.run(part, { settings: cast.settings, symbol, funded, code: cast.settle, lacks }, findings);
   try {
-    await leavingNothing(cast, async () => {
+    await withCleanup(cast, async () => {
       await checkFresh(cast, watch, modern, findings);
       const stage = await setStage({ exchange: cast.byClass, another: cast.anotherByClass }, account, cast);
       await checkSurface(stage, 'upstream', 'own', findings);
@@ -95,7 +95,7 @@ export async function runChecks({
 }
 
 /** Cleans up in any case; if that fails, the owner of the account has to. */
-async function leavingNothing({ account, bySockets, ...markets }: Cast, run: () => Promise<void>): Promise<void> {
+async function withCleanup({ account, bySockets, ...markets }: Cast, run: () => Promise<void>): Promise<void> {
   const reasons: string[] = [];
   await run().catch((error: unknown) => reasons.push(messageOf(error)));
   await bySockets.close().catch(() => undefined);

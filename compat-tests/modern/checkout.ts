@@ -42,7 +42,7 @@ function withoutKeys(url: string): string {
 }
 
 /** Resolves ccxt imports of the checkout's tests to the installed ccxt, and its root module to `injected`. */
-export function leadToInstalled({ source, extension }: Checkout, injected: string): void {
+export function resolveToInstalled({ source, extension }: Checkout, injected: string): void {
   const root = pathToFileURL(source + sep).href;
   registerHooks({
     resolve(specifier, context, next) {

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import type { Exchange } from 'ccxt';
 import { staticData } from '#compat/fixtures/files.ts';
 import { describe, watched } from '#compat/watched.ts';
-import { leadToInstalled } from './checkout.ts';
+import { resolveToInstalled } from './checkout.ts';
 import { SHIMS, skipReason } from './faults.ts';
 import { ORDER_VARIABLE, type Part, type SuiteOrder } from './suite-order.ts';
 
@@ -65,7 +65,7 @@ process.on('exit', () => writeFileSync(answerPath, JSON.stringify({ hasEnded, pr
 process.on('SIGTERM', () => process.exit(1));
 // The runner reads its arguments from here, when it is imported.
 process.argv.splice(2, Number.POSITIVE_INFINITY, 'openperp', ...(part === 'static' ? [] : [symbol]), ...FLAGS[part]);
-leadToInstalled(checkout, new URL('injected-ccxt.ts', import.meta.url).href);
+resolveToInstalled(checkout, new URL('injected-ccxt.ts', import.meta.url).href);
 const runnerAt = pathToFileURL(join(checkout.source, 'test', `tests.${checkout.extension}`)).href;
 const TheirRunner = ((await import(runnerAt)) as { default: new () => Runner }).default;
 

@@ -9,7 +9,7 @@ import { assertSame, READINGS, type Reading, type ReadStage } from './against-v1
 
 /** Fields that ccxt's base derives from other fields of a ticker: `market-data.ts` checks them. */
 const TICKERS = ['fetchTicker', 'fetchTickers', 'fetchBidsAsks', 'fetchMarkPrices'];
-const BY_THE_BASE = /^(?:.+\.)?(?:vwap|change|percentage|average)$/;
+const COMPUTED_BY_BASE = /^(?:.+\.)?(?:vwap|change|percentage|average)$/;
 
 type Structure = Record<string, unknown>;
 
@@ -52,15 +52,15 @@ function pathsIn(value: unknown, path: readonly string[] = []): readonly (readon
   return Object.entries(value).flatMap(([key, inner]) => pathsIn(inner, [...path, key]));
 }
 
-function corrupted(structure: unknown, path: readonly string[], spoil: (value: unknown) => unknown): unknown {
+function corrupted(structure: unknown, path: readonly string[], corrupt: (value: unknown) => unknown): unknown {
   const [key, ...rest] = path;
-  if (key === undefined) return spoil(structure);
+  if (key === undefined) return corrupt(structure);
   const copy = (Array.isArray(structure) ? [...structure] : { ...(structure as Structure) }) as Structure;
-  copy[key] = corrupted(copy[key], rest, spoil);
+  copy[key] = corrupted(copy[key], rest, corrupt);
   return copy;
 }
 
-const SPOILS: Readonly<Record<string, (value: unknown) => unknown>> = {
+const CORRUPTIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
   gone: () => undefined,
   wrong: (value) => {
     if (typeof value === 'number') return value * 1.01 + 1;
@@ -74,13 +74,13 @@ test('has a fixture for every read', () => {
 });
 
 describe.each(READINGS.map((reading) => [reading.method, reading] as const))('%s', (method, reading) => {
-  test.each(Object.entries(SPOILS))('notices a field that is %s', (_, spoil) => {
+  test.each(Object.entries(CORRUPTIONS))('notices a field that is %s', (_, corrupt) => {
     const unnoticed = recordedFor(reading).flatMap(({ response, parsed }) =>
       pathsIn(parsed)
-        .filter((path) => passes(() => assertSame(corrupted(parsed, path, spoil), reading.expect(response, stage), method)))
+        .filter((path) => passes(() => assertSame(corrupted(parsed, path, corrupt), reading.expect(response, stage), method)))
         .map((path) => path.join('.')),
     );
-    const isOfBase = (path: string) => TICKERS.includes(method) && BY_THE_BASE.test(path);
+    const isOfBase = (path: string) => TICKERS.includes(method) && COMPUTED_BY_BASE.test(path);
     expect(unnoticed.filter((path) => !isOfBase(path))).toEqual([]);
   });
 });

@@ -88,7 +88,7 @@ export const HISTORY_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchDeposits',
-    description: 'what the account was funded with; none since a future time',
+    description: 'the deposits of the account, and no deposit since a future time',
     run: async (stage) => {
       const { exchange, settle } = stage;
       const deposits = await exchange.fetchDeposits(settle);

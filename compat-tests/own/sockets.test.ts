@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => venue.stop());
 
 /** Reports that it has unsubscribed, but has not. */
-class Careless extends OpenPerpPro {
+class UnsubscribesNothing extends OpenPerpPro {
   override async unWatchFeed(): Promise<true> {
     return true;
   }
@@ -23,7 +23,7 @@ class Careless extends OpenPerpPro {
 
 test.each([
   ['the class', OpenPerpPro, []],
-  ['one that unsubscribes nothing', Careless, [expect.stringMatching(/updates of an ended watch/)]],
+  ['one that unsubscribes nothing', UnsubscribesNothing, [expect.stringMatching(/updates of an ended watch/)]],
 ])('%s', async (_, Class, problems) => {
   const another = () => new Class({ urls: { api: { rest: venue.url } } });
   const [check] = SOCKET_CHECKS.filter(({ method }) => method === 'unWatchOrderBook');

@@ -1,5 +1,5 @@
 /**
- * An unusable URL for sockets, set by the program or published by the venue: watching throws what such a URL must look like
+ * An unusable URL for sockets, set by the program or published by the venue: watching throws an error with the expected form
  * before a socket opens, and the exchange can be closed, watched again and corrected.
  */
 import { execFile } from 'node:child_process';

@@ -48,7 +48,7 @@ function intercept(exchange: OpenPerpPro, through: (frame: Frame) => object | un
 }
 
 /** Refuses new connections until the test allows them. */
-function breakOff(exchange: OpenPerpPro, proxy: SeverableProxy): Promise<void> {
+function disconnect(exchange: OpenPerpPro, proxy: SeverableProxy): Promise<void> {
   proxy.refuse(true);
   return untilLost(exchange, proxy.cut);
 }
@@ -83,7 +83,7 @@ test.each([
     const first = exchange[method](SYMBOL);
     const cut = expect(first).rejects.toBeInstanceOf(ccxt.NetworkError);
     await eventually(() => expect(isLost).toBe(true));
-    await breakOff(exchange, proxy);
+    await disconnect(exchange, proxy);
     await cut;
     await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
     proxy.refuse(false);
@@ -114,7 +114,7 @@ test.each([
   await untilLive(exchange, 'account.fills');
   await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
   watched.push(...ids(await first));
-  await breakOff(exchange, proxy);
+  await disconnect(exchange, proxy);
   await trader.createOrder(SYMBOL, 'market', 'buy', 0.2);
   let refusals = 0;
   intercept(exchange, (frame) => {
@@ -138,7 +138,7 @@ test('throws once for a venue with other data, then delivers only the new data',
   // Further than the other venue gets while it is watched.
   for (let order = 0; order < 100; order += 1) await trader.createOrder(SYMBOL, 'market', 'buy', 0.1);
   await Promise.all(first);
-  await breakOff(exchange, proxy);
+  await disconnect(exchange, proxy);
   const other = await startOwnMarket();
   onTestFinished(() => other.stop());
   await withLiquidity(other);

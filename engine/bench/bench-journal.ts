@@ -26,7 +26,7 @@ const BATCH_SUBMISSIONS = 2_000;
 /** Time starts with the flow's first command and runs in real time. */
 export const FLOW_CLOCK: Clock = { now: () => (FLOW_START_EPOCH_MS + Math.floor(performance.now())) as EpochMs };
 
-export interface JournalWishes {
+export interface JournalOptions {
   readonly rules?: StateMachineRules;
   /** No snapshot is taken by default. */
   readonly limits?: Partial<WriterLimits>;
@@ -41,7 +41,7 @@ export interface JournalWishes {
 export async function writeJournal(
   directory: string,
   commands: Iterable<Command>,
-  { rules = venueRules, limits = {}, onProgress = () => {} }: JournalWishes = {},
+  { rules = venueRules, limits = {}, onProgress = () => {} }: JournalOptions = {},
 ): Promise<FollowerPosition> {
   const lock = lockDirectory(directory);
   try {

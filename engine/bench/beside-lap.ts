@@ -12,7 +12,7 @@ export interface LapRequest {
   readonly lapMs: number;
 }
 
-export interface LapAnswer {
+export interface LapResponse {
   readonly nanoseconds: number;
   readonly outcome: object;
 }
@@ -28,7 +28,7 @@ const module = await import(pathToFileURL(join(checkout, 'engine', 'bench', file
 const contender = module[name](assignment) as Contender;
 const outcome = contender.outcome();
 cpuTimeOf(warmUpMs);
-answer({ nanoseconds: cpuTimeOf(lapMs), outcome } satisfies LapAnswer);
+answer({ nanoseconds: cpuTimeOf(lapMs), outcome } satisfies LapResponse);
 
 /** Runs for at least this CPU time, and returns the nanoseconds of CPU time per operation. */
 function cpuTimeOf(milliseconds: number): number {

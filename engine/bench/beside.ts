@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { inBenchDirectory } from './bench-directory.ts';
 import { runProcess } from './bench-process.ts';
-import type { LapAnswer, LapRequest } from './beside-lap.ts';
+import type { LapRequest, LapResponse } from './beside-lap.ts';
 import { VENUE } from './book-contenders.ts';
 import type { BenchOptions } from './contender.ts';
 import { PROFILES, TURNS_PROFILE } from './flow-profile.ts';
@@ -65,7 +65,7 @@ async function pairsOf({ isQuick }: BenchOptions, sample: (isHere: boolean) => P
 async function sampleOf(checkout: string, assignment: LapRequest['assignment']): Promise<number> {
   const { isQuick } = assignment.options;
   const times = isQuick ? { warmUpMs: 1, lapMs: 1 } : { warmUpMs: WARM_UP_MS, lapMs: SAMPLE_MS };
-  const { answer } = await runProcess<LapAnswer>('./beside-lap.ts', { checkout, assignment, ...times } satisfies LapRequest);
+  const { answer } = await runProcess<LapResponse>('./beside-lap.ts', { checkout, assignment, ...times } satisfies LapRequest);
   return answer.nanoseconds;
 }
 

@@ -24,7 +24,7 @@ const AT_ONCE = [1, 16] as const;
 /** Places one order. */
 type Placement = () => Promise<unknown>;
 
-interface Manner {
+interface Comparison {
   readonly atOnce: number;
   /** Orders per second. */
   readonly throughClass: Spread;
@@ -36,11 +36,11 @@ interface Manner {
 export const ccxtOrders: Part = {
   name: 'ccxt-orders',
   run: async ({ isQuick }: BenchOptions): Promise<Report> => {
-    const { exchange, price, order } = await inBenchDirectory(0, learnOrder);
+    const { exchange, price, order } = await inBenchDirectory(0, prepareOrder);
     const server = await startServer(order);
     try {
       exchange.urls.api = { rest: server.url };
-      const manners: Manner[] = [];
+      const manners: Comparison[] = [];
       for (const atOnce of AT_ONCE) manners.push(await race(exchange, price, atOnce, isQuick));
       return report(manners);
     } finally {
@@ -49,14 +49,14 @@ export const ccxtOrders: Part = {
   },
 };
 
-interface Learned {
+interface Prepared {
   readonly exchange: OpenPerp;
   readonly price: number;
   readonly order: object;
 }
 
 /** Reads the markets, and the response to an order, from a venue. */
-async function learnOrder(directory: string): Promise<Learned> {
+async function prepareOrder(directory: string): Promise<Prepared> {
   const venue = await VenueProcess.start(directory);
   try {
     const { apiKey, accountId } = await venue.createAccount('100000');
@@ -82,7 +82,7 @@ async function startServer(order: object): Promise<{ readonly url: string; stop(
   return { url, stop };
 }
 
-async function race(exchange: OpenPerp, price: number, atOnce: number, isQuick: boolean): Promise<Manner> {
+async function race(exchange: OpenPerp, price: number, atOnce: number, isQuick: boolean): Promise<Comparison> {
   const throughClass: Placement = () => exchange.createOrder(SYMBOL, 'limit', 'buy', AMOUNT, price);
   const terms = { accountId: exchange.accountId, marketId: MARKET, side: 'buy', orderType: 'limit' };
   const sizes = { quantity: String(AMOUNT), price: String(price) };
@@ -130,7 +130,7 @@ async function perSecond(place: Placement, orders: number, atOnce: number): Prom
   return (orders / (performance.now() - startedAt)) * 1_000;
 }
 
-function report(manners: readonly Manner[]): Report {
+function report(manners: readonly Comparison[]): Report {
   const whole = (value: number) => thousands(Math.round(value));
   const table = {
     title: 'createOrder through the ccxt class, to a server that responds at once',

@@ -76,7 +76,7 @@ const HELP = `Usage: npm run bench -- [options]
 
 /** An invalid command line; the message is one line. */
 class UsageFault extends Error {}
-const MISUSED = 2;
+const USAGE_STATUS = 2;
 
 try {
   const values = parseOptions();
@@ -85,7 +85,7 @@ try {
 } catch (error) {
   if (!(error instanceof UsageFault)) throw error;
   console.error(`bench: ${error.message}`);
-  process.exitCode = MISUSED;
+  process.exitCode = USAGE_STATUS;
 }
 
 function parseOptions() {

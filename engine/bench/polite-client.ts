@@ -118,7 +118,7 @@ async function measured(open: () => Promise<Exchange>, milliseconds: number): Pr
   const until = performance.now() + milliseconds;
   for (let now = performance.now(); now < until; ) {
     try {
-      if (!(await withPatience(exchange()))) refused += 1;
+      if (!(await withTimeout(exchange()))) refused += 1;
     } catch {
       cut += 1;
       exchange = await open();
@@ -133,7 +133,7 @@ async function measured(open: () => Promise<Exchange>, milliseconds: number): Pr
   return { count: latencies.length, p50Ms: quantile(0.5), p99Ms: quantile(0.99), cut, refused };
 }
 
-function withPatience(exchanged: Promise<boolean>): Promise<boolean> {
+function withTimeout(exchanged: Promise<boolean>): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => late.reject(new Error('no response')), TIMEOUT_MS);
   return Promise.race([exchanged, late.promise]).finally(() => clearTimeout(timer));

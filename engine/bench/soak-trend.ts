@@ -25,7 +25,7 @@ const MAX_MIB_PER_MINUTE = 1;
 /** Other load of the machine causes variation of this size. */
 const MAX_P99_GROWTH = 1.25;
 /** Below a tenth of a millisecond, growth is ignored. */
-const LEAST_P99_MS = 0.1;
+const IGNORED_P99_MS = 0.1;
 const MIB = 1 << 20;
 
 /** Throws if there are fewer than three samples after that time. */
@@ -44,7 +44,7 @@ export function trendOf(samples: readonly SoakSample[], fromMinutes: number): So
     p99MsPerMinute,
     p99Growth: last / first,
     isMemoryFlat: residentMibPerMinute <= MAX_MIB_PER_MINUTE,
-    isP99Flat: last <= first * MAX_P99_GROWTH || last - first <= LEAST_P99_MS,
+    isP99Flat: last <= first * MAX_P99_GROWTH || last - first <= IGNORED_P99_MS,
   };
 }
 

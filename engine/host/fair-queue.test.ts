@@ -148,9 +148,9 @@ class NaiveQueue {
   readonly #limits: FairQueueLimits;
   readonly #clients = new Map<
     string,
-    { readonly waiting: [name: string, cost: number][]; underWay: number; dueAt: number; order: number }
+    { readonly waiting: [name: string, cost: number][]; running: number; dueAt: number; order: number }
   >();
-  readonly #underWay: { underWay: number }[] = [];
+  readonly #running: { running: number }[] = [];
   #now = 0;
   #orders = 0;
 
@@ -159,15 +159,15 @@ class NaiveQueue {
   }
 
   enqueue(client: string, cost: number, name: string): void {
-    const it = this.#clients.get(client) ?? { waiting: [], underWay: 0, dueAt: 0, order: 0 };
+    const it = this.#clients.get(client) ?? { waiting: [], running: 0, dueAt: 0, order: 0 };
     this.#clients.set(client, it);
     if (it.waiting.length >= this.#limits.maxWaitingPerClient) this.refused.push(name);
     else {
       if (it.waiting.length === 0) Object.assign(it, { dueAt: Math.max(it.dueAt, this.#now), order: this.#orders++ });
       it.waiting.push([name, cost]);
       if (this.#waiting().reduce((sum, { waiting }) => sum + waiting.length, 0) > this.#limits.maxWaiting) {
-        const most = this.#waiting().sort((a, b) => b.waiting.length - a.waiting.length || b.order - a.order)[0]!;
-        this.refused.push(most.waiting.pop()![0]);
+        const longest = this.#waiting().sort((a, b) => b.waiting.length - a.waiting.length || b.order - a.order)[0]!;
+        this.refused.push(longest.waiting.pop()![0]);
       }
     }
     this.#start();
@@ -175,23 +175,23 @@ class NaiveQueue {
 
   /** Ends the oldest running read. */
   end(): void {
-    this.#underWay.shift()!.underWay -= 1;
+    this.#running.shift()!.running -= 1;
     this.#start();
   }
 
   #start(): void {
-    while (this.#underWay.length < this.#limits.maxConcurrent) {
-      const mayStart = this.#waiting().filter(({ underWay }) => underWay < this.#limits.maxConcurrentPerClient!);
+    while (this.#running.length < this.#limits.maxConcurrent) {
+      const mayStart = this.#waiting().filter(({ running }) => running < this.#limits.maxConcurrentPerClient!);
       const next = mayStart.sort((a, b) => a.dueAt - b.dueAt || a.order - b.order)[0];
       if (next === undefined) break;
       const [name, cost] = next.waiting.shift()!;
       this.started.push(name);
       this.#now = Math.max(this.#now, next.dueAt);
       next.dueAt += cost;
-      next.underWay += 1;
-      this.#underWay.push(next);
+      next.running += 1;
+      this.#running.push(next);
     }
-    if (this.#underWay.length > 0) return;
+    if (this.#running.length > 0) return;
     this.#clients.clear();
     this.#now = 0;
   }

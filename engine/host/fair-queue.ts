@@ -33,7 +33,7 @@ interface Client {
   readonly name: string;
   readonly waiting: Waiting[];
   /** The number of reads in progress, and of queued reads that may start beside them. */
-  underWay: number;
+  running: number;
   startable: number;
   /** When its next read is due. */
   dueAt: number;
@@ -56,7 +56,7 @@ export class FairQueue {
   #waiting = 0;
   /** The number of queued reads that their clients may start. */
   #startable = 0;
-  #underWay = 0;
+  #running = 0;
   #now = 0;
 
   constructor(limits: FairQueueLimits) {
@@ -96,19 +96,19 @@ export class FairQueue {
   #clientOf(name: string): Client {
     let client = this.#clients.get(name);
     if (client === undefined) {
-      client = { name, waiting: [], underWay: 0, startable: 0, dueAt: 0, order: 0 };
+      client = { name, waiting: [], running: 0, startable: 0, dueAt: 0, order: 0 };
       this.#clients.set(name, client);
     }
     return client;
   }
 
   #startEligible(): void {
-    while (this.#underWay < this.#limits.maxConcurrent) {
+    while (this.#running < this.#limits.maxConcurrent) {
       const client = this.#next();
       if (client === undefined) break;
       this.#start(client);
     }
-    if (this.#waiting > 0 || this.#underWay > 0) return;
+    if (this.#waiting > 0 || this.#running > 0) return;
     this.#clients.clear();
     this.#due.clear();
     this.#now = 0;
@@ -118,12 +118,12 @@ export class FairQueue {
     const read = this.#remove(client, 0);
     this.#now = Math.max(this.#now, client.dueAt);
     client.dueAt += read.turn.cost;
-    this.#underWay += 1;
-    client.underWay += 1;
+    this.#running += 1;
+    client.running += 1;
     this.#changed(client);
     read.start().finally(() => {
-      this.#underWay -= 1;
-      client.underWay -= 1;
+      this.#running -= 1;
+      client.running -= 1;
       this.#changed(client);
       this.#startEligible();
     });
@@ -136,7 +136,7 @@ export class FairQueue {
       if (client.waiting.length > 0) return client;
       // The other clients are due no earlier: it gains no advantage if it comes back.
       this.#due.delete(client);
-      if (client.underWay === 0) this.#clients.delete(client.name);
+      if (client.running === 0) this.#clients.delete(client.name);
     }
     return undefined;
   }
@@ -158,7 +158,7 @@ export class FairQueue {
   /** Updates the client's places in the heaps after a change of its queued or running reads. */
   #changed(client: Client): void {
     const { maxConcurrent, maxConcurrentPerClient = maxConcurrent } = this.#limits;
-    const mayStart = client.underWay < maxConcurrentPerClient;
+    const mayStart = client.running < maxConcurrentPerClient;
     const startable = mayStart ? client.waiting.length : 0;
     this.#startable += startable - client.startable;
     client.startable = startable;

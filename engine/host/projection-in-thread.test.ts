@@ -121,7 +121,7 @@ describe('lag', () => {
 });
 
 describe('published groups', () => {
-  it('are saved: the next start publishes none again', async () => {
+  it('are saved: the next start does not publish them again', async () => {
     const first = await ledger();
     for (let count = 0; count < 50; count += 1) await first.submit({ command: OPEN_ACCOUNT });
     await closeLedger();

@@ -215,8 +215,8 @@ export class ProjectionInThread {
   }
 
   /**
-   * Sends the rows that can still change, as of the groups published by now: a subscriber that follows from now on misses none
-   * and gets none twice.
+   * Sends the rows that can still change, as of the groups published by now: a subscriber that follows from now on gets every
+   * later group exactly once.
    */
   sendLiveRows(to: MessagePort): void {
     this.#post({ type: 'rows', to }, [to]);

@@ -7,7 +7,7 @@ import type { Timers } from '#time/timers.ts';
 /** Runs the work up to the next yield; its return value is the result. */
 export type Steps<Result> = Generator<undefined, Result>;
 
-interface UnderWay<Result> {
+interface RunningRead<Result> {
   readonly steps: Steps<Result>;
   /** Called once, with the last step's return value or a step's exception. */
   readonly settle: (end: () => Result) => void;
@@ -15,26 +15,26 @@ interface UnderWay<Result> {
 
 export class ReadSteps<Result> {
   readonly #timers: Pick<Timers, 'setImmediate'>;
-  #underWay: UnderWay<Result>[] = [];
+  #running: RunningRead<Result>[] = [];
   #isScheduled = false;
 
   constructor(timers: Pick<Timers, 'setImmediate'>) {
     this.#timers = timers;
   }
 
-  add(steps: Steps<Result>, settle: UnderWay<Result>['settle']): void {
-    this.#underWay.push({ steps, settle });
+  add(steps: Steps<Result>, settle: RunningRead<Result>['settle']): void {
+    this.#running.push({ steps, settle });
     this.#scheduleTurn();
   }
 
   /** Completes all of them at once. */
   finish(): void {
-    while (this.#underWay.length > 0) this.#step();
+    while (this.#running.length > 0) this.#step();
   }
 
   /** Ends all of them at once, each with that reason instead of a result. */
   refuse(reason: unknown): void {
-    for (const { settle } of this.#underWay.splice(0)) {
+    for (const { settle } of this.#running.splice(0)) {
       settle(() => {
         throw reason;
       });
@@ -42,7 +42,7 @@ export class ReadSteps<Result> {
   }
 
   #scheduleTurn(): void {
-    if (this.#isScheduled || this.#underWay.length === 0) return;
+    if (this.#isScheduled || this.#running.length === 0) return;
     this.#isScheduled = true;
     this.#timers.setImmediate(() => {
       this.#isScheduled = false;
@@ -52,12 +52,12 @@ export class ReadSteps<Result> {
   }
 
   #step(): void {
-    const read = this.#underWay.shift();
+    const read = this.#running.shift();
     if (read === undefined) return;
     try {
       const { done, value } = read.steps.next();
       if (done) read.settle(() => value);
-      else this.#underWay.push(read);
+      else this.#running.push(read);
     } catch (error) {
       read.settle(() => {
         throw error;

@@ -190,12 +190,12 @@ describe('thread that is behind', () => {
   });
 
   test('gets a bounded number of groups', async () => {
-    const most = 3_000;
-    const { follow, realtime } = await openForPublishing({ maxWaitingRecords: most });
+    const max = 3_000;
+    const { follow, realtime } = await openForPublishing({ maxWaitingRecords: max });
     posts.mockReset().mockImplementation(() => {});
-    for (let sequence = 2; sequence <= 3 * most; sequence += 1) follow(groupAt(sequence));
+    for (let sequence = 2; sequence <= 3 * max; sequence += 1) follow(groupAt(sequence));
     const groups = posts.mock.calls.flatMap(([message]) => (message.type === 'groups' ? message.groups : []));
-    expect(groups.length).toBe(most + 1);
+    expect(groups.length).toBe(max + 1);
     posts.mockReset();
     await realtime.close();
   });

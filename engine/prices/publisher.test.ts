@@ -100,8 +100,8 @@ describe('a market with pending work', () => {
   function runBoth() {
     const commands: string[] = [];
     const internalErrors: unknown[] = [];
-    const underWay = new Map<string, number>();
-    let most = 0;
+    const running = new Map<string, number>();
+    let max = 0;
     const publisher = startPublisher({
       source: {
         description: 'test',
@@ -112,10 +112,10 @@ describe('a market with pending work', () => {
         const { market } = command as { market: number };
         const name = `${command.type} ${market}`;
         commands.push(name);
-        underWay.set(name, (underWay.get(name) ?? 0) + 1);
-        most = Math.max(most, ...underWay.values());
+        running.set(name, (running.get(name) ?? 0) + 1);
+        max = Math.max(max, ...running.values());
         await sleep(time, 5);
-        underWay.set(name, underWay.get(name)! - 1);
+        running.set(name, running.get(name)! - 1);
         return committed(command, market === 1 ? [PENDING] : []);
       },
       clock: time,
@@ -124,11 +124,11 @@ describe('a market with pending work', () => {
       log: () => {},
       onInternalError: (error) => internalErrors.push(error),
     });
-    return { publisher, commands, internalErrors, most: () => most };
+    return { publisher, commands, internalErrors, max: () => max };
   }
 
   test('advances it beside the prices of all markets, with one command of each kind in progress', async () => {
-    const { publisher, commands, internalErrors, most } = runBoth();
+    const { publisher, commands, internalErrors, max } = runBoth();
     const count = (name: string) => commands.filter((command) => command === name).length;
     await time.advance(60);
     expect(count('AdvanceMarket 1')).toBeGreaterThan(10);
@@ -139,7 +139,7 @@ describe('a market with pending work', () => {
     await stopped;
     expect(count('AdvanceMarket 2')).toBe(0);
     // However fast the source is, one command of each kind is in progress at a time.
-    expect(most()).toBe(1);
+    expect(max()).toBe(1);
     const last = commands.length;
     await time.advance(20);
     expect(commands.length).toBe(last);

@@ -266,7 +266,7 @@ test('accounts for every atom: deposits equal cash, margin, unrealized PnL and l
       );
       expect(total).toBe(state.netDepositsAtoms);
       // Each account's PnL minus fees and funding is exactly in its cash and margin.
-      for (const [account, outside] of broughtIn(history)) {
+      for (const [account, outside] of depositedIn(history)) {
         const of = (what: string) => numberIn(path, `SELECT total(${what}) FROM episodes WHERE account = ${account}`);
         const position = numberIn(path, `SELECT cashAtoms FROM accounts WHERE account = ${account}`) + of('marginAtoms');
         const gained = of('realizedPnlAtoms - feesPaidAtoms - fundingPaidAtoms');
@@ -286,7 +286,7 @@ test('accounts for every atom: deposits equal cash, margin, unrealized PnL and l
 });
 
 /** By account: cash that is not from trades or funding, and losses of its liquidations that others paid. */
-function broughtIn({ records }: History): Map<number, number> {
+function depositedIn({ records }: History): Map<number, number> {
   const sums = new Map<number, number>();
   for (const event of records.flatMap(({ events }) => events)) {
     if (event.type === 'AccountOpened') sums.set(event.account, 0);

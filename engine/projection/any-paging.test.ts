@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TransferResource } from '#contract/transfers.ts';
-import type { Page, PageQuery, Position, Reads } from '#reads/reads.ts';
+import type { EntryPlace, Page, PageQuery, Reads } from '#reads/reads.ts';
 import type { History } from '#simulation/history.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { Projection } from './projection.ts';
@@ -97,7 +97,7 @@ test.each(Object.entries(LISTS))(
           projection.follow(history.group(0, Math.max(1, Math.trunc((history.records.length * initialShare) / 100))));
           const waiting = [...arrivals];
           const paged: object[] = [];
-          let after: Position | undefined;
+          let after: EntryPlace | undefined;
           // Every page but the last has at least one row, so the loop ends.
           for (let page = 0; page <= 10 * history.records.length; page += 1) {
             const { entries, nextAfter } = list(

@@ -13,7 +13,7 @@ const TICK_LOT = 100;
 const MARK = 10_000 as PriceAtoms;
 const NEXT_MARK = 10_007 as PriceAtoms;
 
-interface OpenFile {
+interface OpenPosition {
   readonly base: number;
   readonly entryPrice: number;
   readonly marginBps: number;
@@ -21,7 +21,7 @@ interface OpenFile {
 
 function episodeOf(
   position: number,
-  { base, entryPrice, marginBps }: OpenFile,
+  { base, entryPrice, marginBps }: OpenPosition,
   status: EpisodeRow['status'] = 'open',
 ): EpisodeRow {
   const entryNotionalAtoms = Math.abs(base) * entryPrice * TICK_LOT;
@@ -53,7 +53,7 @@ vi.mock('#venue/risk/adl-score.ts', async (importOriginal) => {
 
 test('are ranked once per mark, and move only the position that changes, with 50,000 open positions', () => {
   const open = 50_000;
-  const positionAt = (position: number): OpenFile => ({
+  const positionAt = (position: number): OpenPosition => ({
     base: 1 + (position % 500),
     entryPrice: 9_000 + ((position * 7_919) % 2_000),
     marginBps: 100 + ((position * 104_729) % 3_000),
@@ -85,7 +85,7 @@ test('are ranked once per mark, and move only the position that changes, with 50
   expect(indicatorAt(6, NEXT_MARK)).toBe(0);
 });
 
-const positions: fc.Arbitrary<OpenFile> = fc.record({
+const positions: fc.Arbitrary<OpenPosition> = fc.record({
   base: fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: -50, max: -1 })),
   entryPrice: fc.integer({ min: 9_990, max: 10_010 }),
   marginBps: fc.constantFrom(500, 1_000),

@@ -81,7 +81,7 @@ function folded(minutes: readonly Candle[]): Omit<Candle, 'openTimeEpochMs' | 's
     minutes.reduce((total, minute) => total + Math.round(Number(minute[name]) * 1e6), 0) / 1e6;
   return {
     open: minutes[0]!.open,
-    high: minutes.reduce((most, { high }) => (Number(high) > Number(most) ? high : most), minutes[0]!.high),
+    high: minutes.reduce((highest, { high }) => (Number(high) > Number(highest) ? high : highest), minutes[0]!.high),
     low: minutes.reduce((least, { low }) => (Number(low) < Number(least) ? low : least), minutes[0]!.low),
     close: minutes.at(-1)!.close,
     volume: String(sum('volume')),

@@ -94,7 +94,7 @@ export class Rankings {
     const name = `${window} ${orderBy}`;
     const cached = this.#rankings.get(name);
     if (cached?.untilEpochMs === untilEpochMs) return cached;
-    const entries = Array.from(this.#read(sinceEpochMs, untilEpochMs), standingOf).sort(RANKS[orderBy]);
+    const entries = Array.from(this.#read(sinceEpochMs, untilEpochMs), rowOf).sort(RANKS[orderBy]);
     const ranking = { untilEpochMs, entries };
     this.#rankings.set(name, ranking);
     return ranking;
@@ -105,7 +105,7 @@ function startOf(window: LeaderboardWindow, untilEpochMs: EpochMs): EpochMs | un
   return window === 'all' ? undefined : (Math.max(0, untilEpochMs - DAYS[window] * DAY_MS) as EpochMs);
 }
 
-function standingOf({ account, handle, displayName, ...result }: LeaderboardResult): LeaderboardEntryRow {
+function rowOf({ account, handle, displayName, ...result }: LeaderboardResult): LeaderboardEntryRow {
   return {
     account,
     handle,

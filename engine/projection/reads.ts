@@ -1,5 +1,5 @@
 /** The reads port over the store: renders responses from the rows and the books as of the checkpoint. */
-import type { Page, PageEntries, PendingPage, Position, Reads, StoredApiKey } from '#reads/reads.ts';
+import type { EntryPlace, Page, PageEntries, PendingPage, Reads, StoredApiKey } from '#reads/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { renderOrdinal } from '#units/ids.ts';
@@ -97,7 +97,7 @@ function pending<Row, Resource>({ entries: rows, nextAfter }: Page<Row>, render:
   return pendingPage({ length: rows.length, slice: (from, to) => rows.slice(from, to).map(render) }, nextAfter);
 }
 
-function pendingPage<Resource>(pending: PageEntries<Resource>, nextAfter?: Position): PendingPage<Resource> {
+function pendingPage<Resource>(pending: PageEntries<Resource>, nextAfter?: EntryPlace): PendingPage<Resource> {
   return {
     get entries() {
       return pending.slice(0, pending.length);

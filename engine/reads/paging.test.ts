@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Refused } from '#contract/refused.ts';
 import { type CursorScope, cursorScope, nextCursor, pageQuery } from './paging.ts';
-import type { Position } from './reads.ts';
+import type { EntryPlace } from './reads.ts';
 
 const filters = { accountId: 'acct-1', marketId: 'BTC-USD-PERP', since: 5, until: undefined };
 const fills = cursorScope('listFills', filters);
 
-function cursorAfter(place: Position, scope: CursorScope = fills): string {
+function cursorAfter(place: EntryPlace, scope: CursorScope = fills): string {
   return nextCursor(scope, { entries: [], nextAfter: place }) ?? '';
 }
 

@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib';
 import type { OperationId } from '#contract/operations.ts';
 import { Refused } from '#contract/refused.ts';
-import type { Page, PageQuery, Position } from './reads.ts';
+import type { EntryPlace, Page, PageQuery } from './reads.ts';
 
 interface RequestedPage {
   readonly limit: number;
@@ -47,7 +47,7 @@ function cursorOf(scope: string, place: string): string {
   return Buffer.from(`${text}.${digestOf(text)}`).toString('base64url');
 }
 
-function placeIn(scope: CursorScope, cursor: string, length: number): Position {
+function placeIn(scope: CursorScope, cursor: string, length: number): EntryPlace {
   const [list = '', filterValues, place = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('.');
   const isWhole = /^[0-9]{1,16}(?:-[0-9]{1,16})*$/.test(place) && cursor === cursorOf(`${list}.${filterValues}`, place);
   if (!isWhole || !scope.startsWith(`${list}.`)) throw new Refused('invalid_cursor');

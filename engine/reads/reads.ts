@@ -41,7 +41,7 @@ export interface ListedMarket {
  * An entry's place in its list: the number that the venue gave it (order, fill, trade), or its time and then numbers that
  * distinguish entries of the same time. New entries never get a place before existing ones.
  */
-export type Position = readonly number[];
+export type EntryPlace = readonly number[];
 
 /** The requested page of a list. */
 export interface PageQuery {
@@ -52,7 +52,7 @@ export interface PageQuery {
   /** Only entries up to and including this time. */
   readonly untilEpochMs?: number;
   /** The place of the previous page's last entry: the page continues after it, in its direction. */
-  readonly after?: Position;
+  readonly after?: EntryPlace;
 }
 
 export interface OrderQuery extends PageQuery {
@@ -95,7 +95,7 @@ export interface LeaderboardQuery {
   readonly orderBy: LeaderboardOrder;
   readonly limit: number;
   /** The rank of the previous page's last entry. */
-  readonly after?: Position;
+  readonly after?: EntryPlace;
 }
 
 export interface LeaderboardPage extends Page<LeaderboardEntry> {
@@ -123,7 +123,7 @@ export interface CandleQuery {
 export interface Page<Entry> {
   readonly entries: readonly Entry[];
   /** The place of the last entry, if there are more after it. */
-  readonly nextAfter?: Position;
+  readonly nextAfter?: EntryPlace;
 }
 
 /** Entries that are rendered when they are taken. */

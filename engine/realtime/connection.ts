@@ -52,7 +52,7 @@ export class Connection {
   readonly #sendQueue: SendQueue;
   readonly #limits: RealtimeLimits;
   readonly #tally: ConnectionTally;
-  /** What the flush in progress sends. */
+  /** The frames of the flush in progress. */
   #batch: Outgoing[] = [];
   /** Conflated topics, whose newest state is sent when the queue has drained. */
   readonly #pendingTopics = new Set<ConnectionTopic>();
@@ -116,7 +116,7 @@ export class Connection {
     return this.#sendQueue.isDrained;
   }
 
-  /** For how many milliseconds it has read nothing while bytes wait that closing it would free. */
+  /** For how many milliseconds the client has read nothing, while bytes wait that a close would free. */
   get stalledMs(): number {
     if (this.#sendQueue.waitingBytes === 0) return 0;
     const now = this.#steadyClock.elapsedMs();

@@ -15,7 +15,7 @@ import { MARKET_ID, RecordedService } from './testing/recorded-service.ts';
 const FRAMES = Number(process.env.OPENPERP_HOSTILE_FRAMES ?? 300);
 const FILE = 'engine/realtime/hostile.test.ts';
 /** Frames sent before their responses are checked. */
-const VOLLEY = 50;
+const BURST_FRAMES = 50;
 
 type JsonSchema = Record<string, unknown> & { readonly properties?: Record<string, JsonSchema>; readonly required?: string[] };
 
@@ -95,9 +95,9 @@ test.each(kinds)(
     client.onFrame(({ type }) => {
       if (type !== 'update') responses += 1;
     });
-    const volley = fc.array(frame, { minLength: VOLLEY, maxLength: VOLLEY, size: 'max' });
+    const burst = fc.array(frame, { minLength: BURST_FRAMES, maxLength: BURST_FRAMES, size: 'max' });
     await fc.assert(
-      fc.asyncProperty(volley, async (texts) => {
+      fc.asyncProperty(burst, async (texts) => {
         for (const text of texts) client.send(text);
         history.price(10_000 + (history.records.length % 7));
         service.publish();
@@ -108,7 +108,7 @@ test.each(kinds)(
         expect(service.internalErrors).toEqual([]);
         client.frames.length = 0;
       }),
-      { ...repeatable(FILE, Math.max(1, Math.ceil(FRAMES / VOLLEY))), endOnFailure: true },
+      { ...repeatable(FILE, Math.max(1, Math.ceil(FRAMES / BURST_FRAMES))), endOnFailure: true },
     );
     // A subscription that waits for its sequence gets its response later.
     await eventually(() => expect(responses).toBe(expected));

@@ -25,7 +25,7 @@ const FILE = 'engine/realtime/replay.test.ts';
 const MAX_BYTES = 2 ** 26;
 
 /** A fan-out that follows a history. */
-class FollowerPosition {
+class FollowingFanOut {
   readonly history: History;
   readonly model: LiveModel;
   readonly fanOut: FanOut;
@@ -101,7 +101,7 @@ describe('a replay', () => {
         who,
         fc.integer({ min: 1, max: 4 }),
         async (before, own, gone, meanwhile, account, bits) => {
-          const it = new FollowerPosition(historyOf(before));
+          const it = new FollowingFanOut(historyOf(before));
           const fromSequence = it.fanOut.sequence;
           // Mostly records of the account alone, with no price between.
           it.take(own);
@@ -109,22 +109,22 @@ describe('a replay', () => {
           it.take(gone);
           it.history.limit(account, 'sell', 10_010, 10);
           it.proceed();
-          const underWay = new Map(
+          const running = new Map(
             it.subjects(account as AccountOrdinal).map((subject) => [subject, it.replay(subject, fromSequence)]),
           );
           const advance = (subject: Subject, replay: Replay) => {
             const progress = replay.advance(0);
             if (progress === 'under_way') return;
-            underWay.delete(subject);
+            running.delete(subject);
             const maxConcurrent = toEnd(it.replay(subject, fromSequence));
             expect(textsOf(progress)).toEqual(textsOf(maxConcurrent));
             expect(progress).toMatchObject({ replayedSequence: (maxConcurrent as ReplayStep).replayedSequence });
           };
           for (const take of meanwhile) {
-            for (let bit = 0; bit < bits; bit += 1) for (const [subject, replay] of underWay) advance(subject, replay);
+            for (let bit = 0; bit < bits; bit += 1) for (const [subject, replay] of running) advance(subject, replay);
             it.take([take]);
           }
-          while (underWay.size > 0) for (const [subject, replay] of underWay) advance(subject, replay);
+          while (running.size > 0) for (const [subject, replay] of running) advance(subject, replay);
         },
       );
       await fc.assert(property, { ...repeatable(FILE, RUNS), endOnFailure: true });
@@ -133,7 +133,7 @@ describe('a replay', () => {
   );
 
   test('stops when it exceeds its maximum, without reading the rest', () => {
-    const it = new FollowerPosition(historyOf([]));
+    const it = new FollowingFanOut(historyOf([]));
     const fromSequence = it.fanOut.sequence;
     it.take(Array.from({ length: 400 }, (_, count) => (history) => history.price(10_000 + count)));
     const subject = it.subjects(1 as AccountOrdinal).find(({ channel }) => channel === 'market.price')!;
@@ -145,7 +145,7 @@ describe('a replay', () => {
   });
 
   test('reports not_kept if records that it needs were evicted', () => {
-    const it = new FollowerPosition(historyOf([]), { replayWindowBytes: 20_000 });
+    const it = new FollowingFanOut(historyOf([]), { replayWindowBytes: 20_000 });
     const fromSequence = it.fanOut.sequence;
     const price = (history: History) => void history.price(10_001);
     it.take([price, price, price]);
@@ -163,7 +163,7 @@ describe('replays of a public channel', () => {
   const prices = (count: number) =>
     Array.from({ length: count }, (_, at) => (history: History) => void history.price(10_000 + at));
   const sharing = (limits: Partial<RealtimeLimits> = {}) => {
-    const it = new FollowerPosition(historyOf([]), limits);
+    const it = new FollowingFanOut(historyOf([]), limits);
     const from = it.fanOut.sequence;
     it.take(prices(100));
     const [subject] = it.subjects(1 as AccountOrdinal).filter(({ channel }) => channel === 'market.price');

@@ -114,7 +114,7 @@ describe('a ticket', () => {
 
   test('is required of new sockets beyond the share of unauthenticated ones', async () => {
     const service = await RecordedService.start(undefined, { maxUnauthenticated: 1, authenticateMs: 1_000 });
-    service.steadyStandsAtMs = 0;
+    service.steadyStoppedAtMs = 0;
     const [early, late, own] = [await service.connect(), await service.connect(), await service.connectAs(1)];
     service.steadyAheadMs += 999;
     for (const client of [early, late, own]) await client.drained();

@@ -15,9 +15,9 @@ const ELSEWHERE = '127.0.0.2';
 /** Seven at once, and no more before the test moves the clock. */
 const FEW = { sharedFrameBurst: 7, sharedFramesPerSecond: 10 };
 
-async function standing(limits: Partial<typeof REALTIME_LIMITS> | object) {
+async function withStoppedClock(limits: Partial<typeof REALTIME_LIMITS> | object) {
   const service = await RecordedService.start(undefined, limits);
-  service.steadyStandsAtMs = 0;
+  service.steadyStoppedAtMs = 0;
   return service;
 }
 
@@ -30,7 +30,7 @@ function pingAll(clients: readonly SocketClient[], times: number): void {
 
 describe('frames of sockets', () => {
   test('share a budget if they are unauthenticated and of one network', async () => {
-    const service = await standing(FEW);
+    const service = await withStoppedClock(FEW);
     const crowd = [await service.connect(), await service.connect(), await service.connect()];
     const other = await service.connect(ELSEWHERE);
     pingAll(crowd, 5);
@@ -46,7 +46,7 @@ describe('frames of sockets', () => {
   });
 
   test('share a budget if they are of one account, on any network', async () => {
-    const service = await standing(FEW);
+    const service = await withStoppedClock(FEW);
     const crowd = [await service.connectAs(1), await service.connectAs(1, 'key', ELSEWHERE)];
     const other = await service.connectAs(2, 'key', ELSEWHERE);
     pingAll(crowd, 5);
@@ -59,7 +59,7 @@ describe('frames of sockets', () => {
   });
 
   test('count when they were sent if they wait: a socket within its own limit is not closed', async () => {
-    const service = await standing({ ...FEW, frameBurst: 10, framesPerSecond: 10 });
+    const service = await withStoppedClock({ ...FEW, frameBurst: 10, framesPerSecond: 10 });
     const [waiting, other] = [await service.connect(), await service.connect(ELSEWHERE)];
     pingAll([waiting], 10);
     await eventually(() => expect(pongsOf([waiting])).toBe(7));
@@ -75,7 +75,7 @@ describe('frames of sockets', () => {
   });
 
   test('do not count as silence while they wait', async () => {
-    const service = await standing({ sharedFrameBurst: 7, sharedFramesPerSecond: 0.001, idleMs: 400 });
+    const service = await withStoppedClock({ sharedFrameBurst: 7, sharedFramesPerSecond: 0.001, idleMs: 400 });
     const [waiting, silent] = [await service.connect(), await service.connect(ELSEWHERE)];
     for (const { socket } of [waiting, silent]) socket.pong = () => {};
     pingAll([waiting], 9);
@@ -89,7 +89,7 @@ describe('frames of sockets', () => {
   });
 
   test('count by their bytes', async () => {
-    const service = await standing({ frameBurst: 8, framesPerSecond: 0.01 });
+    const service = await withStoppedClock({ frameBurst: 8, framesPerSecond: 0.01 });
     const [short, long] = [await service.connect(), await service.connect()];
     pingAll([short], 8);
     await eventually(() => expect(pongsOf([short])).toBe(8));
@@ -116,7 +116,7 @@ describe('a service that is too far behind', () => {
   const LATE_MS = 6_000;
 
   async function busy() {
-    const service = await standing({});
+    const service = await withStoppedClock({});
     const [expensive, accomplice, other] = [await service.connect(), await service.connect(), await service.connect(ELSEWHERE)];
     // Each auth frame takes longer than one event loop of an idle thread.
     vi.spyOn(service.tickets, 'authenticate').mockImplementation(async () => {

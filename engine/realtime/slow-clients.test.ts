@@ -41,7 +41,7 @@ async function traded(
   for (let count = 0; count < rounds; count += 1) quoteAndCancel(history);
   service.publish();
   // With the clock stopped, no client is late because the machine is slow.
-  service.steadyStandsAtMs = service.steadyClock.elapsedMs();
+  service.steadyStoppedAtMs = service.steadyClock.elapsedMs();
   return { service, fromSequence };
 }
 

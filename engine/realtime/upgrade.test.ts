@@ -78,7 +78,7 @@ describe('upgrades of the realtime service', () => {
 
   test('refuses handshakes of a network beyond its rate, and none of another network', async () => {
     const service = await RecordedService.start(undefined, { handshakeBurst: 3, handshakesPerSecond: 1 });
-    service.steadyStandsAtMs = 0;
+    service.steadyStoppedAtMs = 0;
     const first = await service.connect();
     // A refused handshake counts as well.
     await (await handshake(service, { path: '/elsewhere' })).closed;
@@ -96,7 +96,7 @@ describe('upgrades of the realtime service', () => {
     [' with an unsupported expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: y\r\n\r\n'],
   ])('pauses reading from a network with too many pipelined requests%s', async (_, request) => {
     const service = await RecordedService.start();
-    service.steadyStandsAtMs = 0;
+    service.steadyStoppedAtMs = 0;
     const opened = await service.connect();
     await (await rawConnection(service, request.repeat(400))).received(/HTTP/);
     const late = await handshake(service);

@@ -70,7 +70,7 @@ const neverQueried: RateCounters = {
 };
 
 /** A reply whose headers are not read. */
-const UNHEARD = { header: () => {} } as unknown as FastifyReply;
+const IGNORED_REPLY = { header: () => {} } as unknown as FastifyReply;
 
 const PLACES: [string, () => Counted, string | undefined][] = [
   ['in this process', inProcess, undefined],
@@ -139,8 +139,8 @@ for (const [place, make, missing] of PLACES) {
       const limit = new RateLimit('orders', { burst: 10, perSecond: 1 }, counters);
       const take = async (count: number) => {
         try {
-          await limit.take(UNHEARD, [`${place} ${round}`, round], 1);
-          if (count > 1) await limit.takeMore(UNHEARD, [`${place} ${round}`, round], count - 1, 1);
+          await limit.take(IGNORED_REPLY, [`${place} ${round}`, round], 1);
+          if (count > 1) await limit.takeMore(IGNORED_REPLY, [`${place} ${round}`, round], count - 1, 1);
         } catch (thrown) {
           return Number((thrown as Refused).details.headers!['retry-after']);
         }

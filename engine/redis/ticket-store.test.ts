@@ -198,7 +198,7 @@ describe.skipIf(NO_REDIS !== undefined)('ticket families in Redis', () => {
   });
 
   test('notify of revocations after a listener threw', async () => {
-    const elsewhere = await linked('heard');
+    const elsewhere = await linked('listener');
     const [store, received] = [new RedisTicketStore(elsewhere), [] as string[]];
     const error = new Error('planted');
     store.onRevoked((familyId) => {

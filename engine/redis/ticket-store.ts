@@ -22,9 +22,9 @@ const REVOCATIONS = 'revoked-ticket-families';
  * while there is room for as many, and are removed first.
  */
 const ADD = script(`
-local most = tonumber(ARGV[5])
-if redis.call('ZCOUNT', KEYS[2], '(' .. ARGV[4], '+inf') >= most then return 0 end
-local excess = redis.call('ZCARD', KEYS[2]) - 2 * most + 1
+local max = tonumber(ARGV[5])
+if redis.call('ZCOUNT', KEYS[2], '(' .. ARGV[4], '+inf') >= max then return 0 end
+local excess = redis.call('ZCARD', KEYS[2]) - 2 * max + 1
 if excess > 0 then
   for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, excess - 1)) do
     redis.call('DEL', ARGV[7] .. id)

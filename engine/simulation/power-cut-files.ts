@@ -27,7 +27,7 @@ export type Faults = (operation: Operation) => Fault;
 export type Pace = (kind: Operation['kind'], name: string) => Promise<void> | undefined;
 
 /** A sync takes one iteration of the event loop, everything else no time. */
-const UNHURRIED: Pace = (kind) => (kind === 'datasync' ? new Promise((resolve) => setImmediate(resolve)) : undefined);
+const NO_DELAY: Pace = (kind) => (kind === 'datasync' ? new Promise((resolve) => setImmediate(resolve)) : undefined);
 
 /** What a cut leaves of writes that were not synced. */
 export const TEARS = ['drop', 'keep', 'prefix', 'sectors'] as const;
@@ -62,7 +62,7 @@ export class PowerCutFiles implements Files {
   #isOff = false;
   operations = 0;
 
-  constructor(faults: Faults = () => undefined, stored: ReadonlyMap<string, Uint8Array> = new Map(), pace: Pace = UNHURRIED) {
+  constructor(faults: Faults = () => undefined, stored: ReadonlyMap<string, Uint8Array> = new Map(), pace: Pace = NO_DELAY) {
     this.#faults = faults;
     this.#pace = pace;
     const inodes = [...stored].map(([name, bytes]): [string, Inode] => [

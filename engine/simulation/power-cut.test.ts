@@ -110,7 +110,7 @@ const subjects: readonly [string, StateMachineRules, readonly Command[]][] = [
 ];
 
 /** The setup and a few consecutive orders. The seed chooses the first one. */
-function fewOf(commands: readonly Command[], seed: number): readonly Command[] {
+function subsetOf(commands: readonly Command[], seed: number): readonly Command[] {
   const random = seededRandom(seed);
   const { setup = [], orders = [] } = Object.groupBy(commands, ({ type }) => (type === 'PlaceOrder' ? 'orders' : 'setup'));
   if (orders.length === 0) return setup.slice(0, 8 + Math.floor(random() * 8));
@@ -124,7 +124,7 @@ test(`loses and repeats nothing when the power is cut at every operation of ${SE
   let [cuts, tornTails, reportedAtMs] = [0, 0, performance.now()];
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed += 1) {
     const [, rules, commands] = subjects[seed % 4 === 0 ? 0 : 1]!;
-    const outcome = await cutEverywhere({ rules, submissions: submissionsOf(fewOf(commands, seed), seed), seed });
+    const outcome = await cutEverywhere({ rules, submissions: submissionsOf(subsetOf(commands, seed), seed), seed });
     const repeat = `OPENPERP_POWER_CUT_FIRST_SEED=${seed} OPENPERP_POWER_CUT_SEEDS=1 npx vitest run engine/simulation/power-cut.test.ts -t short`;
     expect(outcome.failures, `to repeat: ${repeat}`).toEqual([]);
     cuts += outcome.operations;

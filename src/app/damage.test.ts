@@ -15,7 +15,7 @@ import { createTradedDirectories, readTradedDirectories, type TradedDirectories 
 const CASES = Number(process.env.OPENPERP_DAMAGE_CASES ?? 15);
 /** Runs only these cases, in a directory that an earlier run has left. */
 const SEEDS = process.env.OPENPERP_DAMAGE_SEEDS?.split(',').map(Number);
-const KEPT = process.env.OPENPERP_DAMAGE_DIRECTORY;
+const EXISTING_ROOT = process.env.OPENPERP_DAMAGE_DIRECTORY;
 /** The number of venues that run at a time: a start mostly waits for its threads. */
 const AT_A_TIME = 3;
 const CASE_MS = 10_000;
@@ -28,7 +28,7 @@ let hasFailed = false;
 let loadThreadsAsEver: () => void;
 
 beforeAll(async () => {
-  const root = KEPT ?? (await createTradedDirectories());
+  const root = EXISTING_ROOT ?? (await createTradedDirectories());
   loadThreadsAsEver = await bundleThreads();
   const { killed, ...directories } = readTradedDirectories(root);
   const stopped = join(root, 'stopped');
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => {
   loadThreadsAsEver();
-  if (!hasFailed && KEPT === undefined) rmSync(traded.root, { recursive: true });
+  if (!hasFailed && EXISTING_ROOT === undefined) rmSync(traded.root, { recursive: true });
 });
 
 test('heals nothing in a sound directory, and gives the same responses each time', async () => {

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { DEFAULT_DATA_DIRECTORY, UsageFault, usageFaultOf } from '#app/config.ts';
-import { complaint } from '#contract/parse.ts';
+import { problemText } from '#contract/parse.ts';
 import { OperatorRefusal, type OperatorRequest, operatorAction } from '#operator/action.ts';
 import { callOperator } from '#operator/client.ts';
 import { COMMANDS, HELP, helpOf, type OperatorCommand, type OperatorOptions, optionName, usageOf } from './operator-commands.ts';
@@ -62,7 +62,7 @@ function refuseFaulty(
   if (issue === undefined || (operand === -1 && option === undefined)) throw parsed.error;
   const [name, text] = option === undefined ? [`<${field}>`, operands[operand]] : [optionName(option), operatorOptions[option]];
   const advice = ofNegative !== undefined && isNegativeNumber(String(text)) ? `: ${ofNegative}` : '';
-  throw new UsageFault(`${name} ${shown(String(text))} ${complaint(issue, text)}${advice}; see ${help}`);
+  throw new UsageFault(`${name} ${shown(String(text))} ${problemText(issue, text)}${advice}; see ${help}`);
 }
 
 function camelCase(option: string): string {

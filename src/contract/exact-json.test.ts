@@ -107,11 +107,11 @@ describe('a number', () => {
     ['of 17 digits', '0.30000000000000004', 32],
     ['that is rounded', '9007199254740993', 32],
     ['with an exponent', '1.2345678901234567e-9', 8],
-  ])('%s is parsed up to the limit, and refused above it', (_, text, most) => {
-    expect(parseExactJson(`[${Array(most).fill(text).join()}]`)).toHaveLength(most);
+  ])('%s is parsed up to the limit, and refused above it', (_, text, limit) => {
+    expect(parseExactJson(`[${Array(limit).fill(text).join()}]`)).toHaveLength(limit);
     expect(() =>
       parseExactJson(
-        `[${Array(most + 1)
+        `[${Array(limit + 1)
           .fill(text)
           .join()}]`,
       ),

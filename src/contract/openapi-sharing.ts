@@ -14,12 +14,12 @@ export function shareResponses(each: readonly Responses[]): Shared {
   const alike = Map.groupBy(all, (response) => JSON.stringify(response));
   const responses: Json = {};
   for (const [text, [response, ...others]] of alike) {
-    const code = response === undefined ? undefined : onlyCodeOf(response);
+    const code = response === undefined ? undefined : singleCodeOf(response);
     // The same code may have other headers in another operation: only one variant is shared.
     if (code !== undefined && others.length > 0 && responses[code] === undefined) responses[code] = JSON.parse(text);
   }
   const shared = (response: Json): Json => {
-    const code = onlyCodeOf(response);
+    const code = singleCodeOf(response);
     const isShared = code !== undefined && JSON.stringify(responses[code]) === JSON.stringify(response);
     return isShared ? { $ref: reference('responses', code) } : response;
   };
@@ -27,7 +27,7 @@ export function shareResponses(each: readonly Responses[]): Shared {
   return { responses, responsesOfEach };
 }
 
-function onlyCodeOf({ content }: Json): string | undefined {
+function singleCodeOf({ content }: Json): string | undefined {
   const { examples } = (content as { 'application/json'?: Json } | undefined)?.['application/json'] ?? {};
   const [code, ...others] = Object.keys((examples as object | undefined) ?? {});
   return others.length === 0 ? code : undefined;

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { inexactNumber } from './exact-json.ts';
 import type { Operation, Part } from './operation.ts';
 
-type Position = 'body' | 'query' | 'path' | 'frame';
+type RequestPart = 'body' | 'query' | 'path' | 'frame';
 
-const FIELD_OF: Record<Position, string> = { body: 'field', query: 'query parameter', path: 'path parameter', frame: 'field' };
+const FIELD_OF: Record<RequestPart, string> = { body: 'field', query: 'query parameter', path: 'path parameter', frame: 'field' };
 
 export type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
 
@@ -45,7 +45,7 @@ export function parseFields<Schema extends z.ZodType>(
 /** Stops at the first fault, so that a body with many faults costs no more than one with a single fault. */
 const UNTIL_FIRST_FAULT = { async: false, abortEarly: true } as const;
 
-function parse(schema: z.ZodType, value: unknown, place: Position): Parsed<unknown> {
+function parse(schema: z.ZodType, value: unknown, place: RequestPart): Parsed<unknown> {
   const { value: output, issues } = schema._zod.run({ value, issues: [] }, UNTIL_FIRST_FAULT) as z.core.ParsePayload;
   const [issue] = issues;
   if (issue === undefined) return { value: output };
@@ -53,30 +53,30 @@ function parse(schema: z.ZodType, value: unknown, place: Position): Parsed<unkno
 }
 
 /** Names at most five unknown fields, each shortened, because the client chose the names. */
-function explain(issue: z.core.$ZodIssue, value: unknown, place: Position): string {
+function explain(issue: z.core.$ZodIssue, value: unknown, place: RequestPart): string {
   if (issue.code === 'unrecognized_keys') {
     const within = issue.path.map((step) => `${String(step)}.`).join('');
     const names = issue.keys.slice(0, 5).map((key) => JSON.stringify(`${within}${key.slice(0, 64)}`));
     return `Unknown ${FIELD_OF[place]} ${names.join(', ')}: remove it.`;
   }
   if (issue.path.length === 0)
-    return value === undefined ? `The ${place} is missing.` : `The ${place} ${objectComplaint(issue)}.`;
+    return value === undefined ? `The ${place} is missing.` : `The ${place} ${objectProblemText(issue)}.`;
   const given = valueAt(value, issue.path);
   // A repeated query parameter is parsed as a list of its values.
   if (place === 'query' && Array.isArray(given))
     return `The query parameter ${issue.path.join('.')} was given ${given.length} times: give it once.`;
-  return `The ${FIELD_OF[place]} ${issue.path.join('.')} ${complaint(issue, given)}.`;
+  return `The ${FIELD_OF[place]} ${issue.path.join('.')} ${problemText(issue, given)}.`;
 }
 
 /** A body is an object, or a list if its operation declares one. */
-function objectComplaint(issue: z.core.$ZodIssue): string {
+function objectProblemText(issue: z.core.$ZodIssue): string {
   const isList = (issue.code === 'invalid_type' && issue.expected === 'array') || ('origin' in issue && issue.origin === 'array');
   if (!isList) return 'must be one JSON object';
-  return issue.code === 'invalid_type' ? 'must be one JSON list' : complaint(issue, []);
+  return issue.code === 'invalid_type' ? 'must be one JSON list' : problemText(issue, []);
 }
 
 /** The fault of a value, as the rest of a sentence that starts with the name of the field. */
-export function complaint(issue: z.core.$ZodIssue, value: unknown): string {
+export function problemText(issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined) return issue.code === 'custom' ? `is invalid: ${issue.message}` : 'is required';
   const inexact = inexactNumber(value);
   switch (issue.code) {

@@ -7,7 +7,7 @@ import type { OnInternalError } from './guarded-events.ts';
 import { addSendHook } from './send-hooks.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** What an observer gets of a request; none of the client's text. */
+/** The facts of a request for observers, without any text of the client. */
 export interface ObservedRequest {
   readonly id: string;
   readonly method: string;

@@ -48,8 +48,8 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
   },
 
   market_not_found: ({ venue }, id, valid) =>
-    named(id, 'marketId', (where) => venue.call(id, replaced(valid, where, 'DOGE-USD-PERP'))) ??
-    named(id, 'symbol', (where) => venue.call(id, replaced(valid, where, 'DOGE/USD.E:USD.E'))),
+    named(id, 'marketId', (parameter) => venue.call(id, replaced(valid, parameter, 'DOGE-USD-PERP'))) ??
+    named(id, 'symbol', (parameter) => venue.call(id, replaced(valid, parameter, 'DOGE/USD.E:USD.E'))),
   unknown_market: ({ venue }, id, valid) => {
     const unknownMarket = isUnified(OPERATIONS[id]) ? { symbol: 'DOGE' } : { marketId: 'DOGE-USD-PERP' };
     const body = Array.isArray(valid.body)
@@ -58,9 +58,9 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
     return venue.call(id, { ...valid, body });
   },
   order_not_found: ({ venue }, id, valid) =>
-    named(id, 'orderId', (where) => venue.call(id, replaced(valid, where, '999999'))) ??
-    named(id, 'clientOrderId', (where) => venue.call(id, replaced(valid, where, 'unknown-id'))),
-  invalid_cursor: ({ venue }, id, valid) => named(id, 'cursor', (where) => venue.call(id, replaced(valid, where, 'abc'))),
+    named(id, 'orderId', (parameter) => venue.call(id, replaced(valid, parameter, '999999'))) ??
+    named(id, 'clientOrderId', (parameter) => venue.call(id, replaced(valid, parameter, 'unknown-id'))),
+  invalid_cursor: ({ venue }, id, valid) => named(id, 'cursor', (parameter) => venue.call(id, replaced(valid, parameter, 'abc'))),
 
   account_retired: async ({ venue, validRequest }, id) => {
     // Retiring revokes its keys, so it must be retired while the request is in progress.
@@ -105,19 +105,19 @@ export async function whilePlanted(
   }
 }
 
-type Position = { readonly part: 'params' | 'query'; readonly name: string };
+type Parameter = { readonly part: 'params' | 'query'; readonly name: string };
 
 function named(
   id: OperationId,
   name: string,
-  call: (where: Position) => Promise<VenueResponse>,
+  call: (parameter: Parameter) => Promise<VenueResponse>,
 ): Promise<VenueResponse> | undefined {
   const operation: Operation = OPERATIONS[id];
   for (const part of ['params', 'query'] as const) if (operation[part]?.shape[name] !== undefined) return call({ part, name });
   return undefined;
 }
 
-function replaced(valid: Request, { part, name }: Position, value: string): Request {
+function replaced(valid: Request, { part, name }: Parameter, value: string): Request {
   return { ...valid, [part]: { ...valid[part], [name]: value } };
 }
 

@@ -31,8 +31,8 @@ export class RecordedService {
   service!: RealtimeService;
   readonly clock = { now: () => (1_700_000_000_000 + Math.floor(performance.now()) + this.aheadMs) as EpochMs };
   /** If set, the sockets' clock moves only by {@link steadyAheadMs}. */
-  steadyStandsAtMs: number | undefined;
-  readonly steadyClock = { elapsedMs: () => (this.steadyStandsAtMs ?? performance.now()) + this.steadyAheadMs };
+  steadyStoppedAtMs: number | undefined;
+  readonly steadyClock = { elapsedMs: () => (this.steadyStoppedAtMs ?? performance.now()) + this.steadyAheadMs };
   readonly revokedKeys = new Set<string>();
   #publishedSequence = 0;
   #isStopped = false;

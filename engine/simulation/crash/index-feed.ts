@@ -8,8 +8,8 @@ import type { Observation } from './audited-venue.ts';
 /** The maximum delay of an observation. */
 const MAX_DELAY_MS = 1_500;
 /** The chances that an older observation comes along with a new one, and that a blind source repeats its last one. */
-const STRAGGLES = 0.02;
-const REPEATS = 0.25;
+const LATE_CHANCE = 0.02;
+const REPEAT_CHANCE = 0.25;
 
 /** One step of the feed: the price in ticks outside the venue, and the observations that reach the venue, in their order. */
 export interface Sighting {
@@ -32,9 +32,9 @@ export class IndexFeed {
     const observedAtEpochMs = epochMs - Math.floor(random() * MAX_DELAY_MS);
     const price = this.#path.priceAt(observedAtEpochMs);
     const before = this.#last;
-    if (price === undefined) return { price: undefined, sent: before !== undefined && random() < REPEATS ? [before] : [] };
+    if (price === undefined) return { price: undefined, sent: before !== undefined && random() < REPEAT_CHANCE ? [before] : [] };
     this.#last = { priceAtoms: Math.round(price * this.#ticks), observedAtEpochMs };
-    const isConsecutive = before !== undefined && random() < STRAGGLES;
+    const isConsecutive = before !== undefined && random() < LATE_CHANCE;
     return { price: this.#last.priceAtoms, sent: isConsecutive ? [this.#last, before] : [this.#last] };
   }
 }

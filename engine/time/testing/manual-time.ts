@@ -1,5 +1,5 @@
 /**
- * Time that a test controls: its clocks stand still and its timers wait until the test advances them. The only implementation for
+ * Time that a test controls: its clocks are stopped and its timers wait until the test advances them. The only implementation for
  * all tests.
  */
 import type { Clock, SteadyClock } from '#time/clock.ts';

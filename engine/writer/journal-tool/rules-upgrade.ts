@@ -36,7 +36,7 @@ export async function upgradeJournal(files: Files, rules: StateMachineRules, seg
   const verified = await verifyJournal(await OfflineJournal.open(files));
   const fromRules = rulesToLeave(verified, rules.rulesVersion);
   if (fromRules < rules.oldestRulesVersion) throw new RecoveryRefused(startOver(fromRules));
-  const left = await stateLeft(files, verified, fromRules);
+  const left = await finalState(files, verified, fromRules);
   const state = restoredState(rules, left).snapshot();
   const known = verified.boundaries.at(-1);
   const isResumed = known?.sequence === verified.sequence;
@@ -76,7 +76,7 @@ function rulesToLeave({ sequence, rules, boundaries, snapshots }: Verification, 
 }
 
 /** The state of the older rules after the last record. */
-async function stateLeft(
+async function finalState(
   files: Files,
   { sequence, boundaries, chainDigest }: Verification,
   fromRules: number,

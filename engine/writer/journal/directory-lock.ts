@@ -76,12 +76,12 @@ function lockFile(directory: string, log: (line: string) => void): DatabaseSync 
 /** SQLite would create the target of a dangling link, or fail without the file's name. */
 function refuseUnlessFile(file: string): void {
   const kind = kindUnlessFile(file);
-  if (kind === undefined || leadsToFile(file)) return;
+  if (kind === undefined || isLinkToFile(file)) return;
   const what = kind === 'a link' ? 'a link that leads to no file' : kind;
   throw new LockUnusable(`${file} is ${what}, where a file is locked: move it away and start again`);
 }
 
-function leadsToFile(file: string): boolean {
+function isLinkToFile(file: string): boolean {
   try {
     return statSync(file).isFile();
   } catch {

@@ -17,7 +17,7 @@ const LAST_BYTES = 64 * 1024;
 
 type Contents = Map<string, Uint8Array>;
 
-interface Lying {
+interface PlacedGroup {
   readonly name: string;
   readonly offset: number;
   readonly byteLength: number;
@@ -25,9 +25,9 @@ interface Lying {
   readonly recordCount: number;
 }
 
-function groupsOf(contents: Contents): readonly Lying[] {
+function groupsOf(contents: Contents): readonly PlacedGroup[] {
   return [...contents].sort().flatMap(([name, bytes]) => {
-    const groups: Lying[] = [];
+    const groups: PlacedGroup[] = [];
     if (!name.endsWith('.journal')) return groups;
     for (let offset = 0; ; offset += paddedLength(groups.at(-1)!.byteLength)) {
       const header = readGroupHeader(bytes, offset);
@@ -84,7 +84,7 @@ describe('flipped bit', () => {
    * Expects every flipped bit of the group and its padding (or one of each byte) to refuse the start with the place and change
    * nothing.
    */
-  async function expectRefusals(whole: Contents, group: Lying, bitsPerByte = 8): Promise<void> {
+  async function expectRefusals(whole: Contents, group: PlacedGroup, bitsPerByte = 8): Promise<void> {
     const end = group.offset + paddedLength(group.byteLength);
     const bytes = whole.get(group.name)!;
     const wrong: string[] = [];
@@ -106,9 +106,9 @@ describe('flipped bit', () => {
   }
 
   it.each([
-    ['in the part that is not rerun', (groups: readonly Lying[]) => groups[2]!],
-    ['in the part that is rerun', (groups: readonly Lying[]) => groups.at(-3)!],
-    ['in the acknowledged last group', (groups: readonly Lying[]) => groups.at(-1)!],
+    ['in the part that is not rerun', (groups: readonly PlacedGroup[]) => groups[2]!],
+    ['in the part that is rerun', (groups: readonly PlacedGroup[]) => groups.at(-3)!],
+    ['in the acknowledged last group', (groups: readonly PlacedGroup[]) => groups.at(-1)!],
   ])('%s refuses the start and names the record', async (_, choose) => {
     const whole = await journal('last');
     await expectRefusals(whole, choose(groupsOf(whole)));
@@ -182,7 +182,7 @@ describe('cut', () => {
   }
 
   /** Offsets in the last 64 KiB of written data, including the ends of groups. */
-  function cutsOf(groups: readonly Lying[]): readonly number[] {
+  function cutsOf(groups: readonly PlacedGroup[]): readonly number[] {
     const end = groups.at(-1)!.offset + groups.at(-1)!.byteLength;
     const stride = Math.max(1, Math.floor(LAST_BYTES / CUTS));
     const spread = Array.from({ length: Math.floor(LAST_BYTES / stride) }, (_, index) => end - LAST_BYTES + index * stride);

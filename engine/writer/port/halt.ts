@@ -37,7 +37,7 @@ export class HaltSwitch {
     return this.#halt;
   }
 
-  /** The first reason is kept: later failures are its consequences. `at` says where it happened. */
+  /** Only the first reason counts: later failures are its consequences. `at` says where it happened. */
   stop(kind: keyof typeof HALT_REASONS, cause: unknown, at = ''): void {
     if (this.#halt !== undefined) return;
     const detail = `${at}${cause instanceof Error ? cause.message : String(cause)}`;

@@ -9,7 +9,7 @@ import type { Pause } from '#writer/journal/files.ts';
 import { OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
 import { replayJournal } from '#writer/journal-tool/offline-replay.ts';
 import type { StateMachineRules } from '#writer/port/state-machine.ts';
-import { expectWhatAReplayComesTo, placeOf } from '#writer/testing/test-snapshot.ts';
+import { expectReplayedState, placeOf } from '#writer/testing/test-snapshot.ts';
 import { SnapshotBuilder, type SnapshotPosition } from './snapshot-builder.ts';
 import { newestSnapshot, saveSnapshot } from './snapshot-store.ts';
 
@@ -86,12 +86,12 @@ describe('snapshot in parallel to the writer', () => {
   });
 
   it('is made alone, even if the next one is due before its group is published', async () => {
-    let [under, most, created] = [0, 0, 0];
+    let [running, max, created] = [0, 0, 0];
     const createSnapshot = async () => {
-      under += 1;
-      most = Math.max(most, under);
+      running += 1;
+      max = Math.max(max, running);
       for (let sweeps = 0; sweeps < 5; sweeps += 1) await new Promise((resolve) => setImmediate(resolve));
-      under -= 1;
+      running -= 1;
       created += 1;
     };
     const writer = await openToyWriter(new PowerCutFiles(), {
@@ -99,7 +99,7 @@ describe('snapshot in parallel to the writer', () => {
       createSnapshot,
     });
     await Promise.all(Array.from({ length: 400 }, (_, number) => writer.submit(open(`account ${number}`))));
-    expect({ most, isSeveral: created > 3 }).toEqual({ most: 1, isSeveral: true });
+    expect({ max, isSeveral: created > 3 }).toEqual({ max: 1, isSeveral: true });
     await writer.close();
   });
 
@@ -164,7 +164,7 @@ describe('shadow', () => {
       await Promise.all(submissions.map((submission) => writer.submit(submission)));
       const place = placeOf(writer);
       await maker.create(place);
-      await expectWhatAReplayComesTo(files, toyRules, place);
+      await expectReplayedState(files, toyRules, place);
     }
     expect(restored).toEqual(['fresh']);
     expect(pauses).toBeGreaterThan(3);
@@ -180,7 +180,7 @@ describe('shadow', () => {
     await Promise.all(labels.map((label) => writer.submit(open(label))));
     const place = placeOf(writer);
     await maker.create(place);
-    await expectWhatAReplayComesTo(files, toyRules, place);
+    await expectReplayedState(files, toyRules, place);
     await writer.close();
   });
 
@@ -221,7 +221,7 @@ describe('shadow', () => {
     isFull = false;
     const place = await next();
     await maker.create(place);
-    await expectWhatAReplayComesTo(files, toyRules, place);
+    await expectReplayedState(files, toyRules, place);
     await maker.create(await next());
     expect(restored).toEqual(['fresh', 'snapshot']);
     await writer.close();

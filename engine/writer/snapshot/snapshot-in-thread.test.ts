@@ -18,7 +18,7 @@ import { segmentName } from '#writer/journal/segment.ts';
 import { OfflineJournal } from '#writer/journal-tool/offline-journal.ts';
 import { replayJournal } from '#writer/journal-tool/offline-replay.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
-import { expectWhatAReplayComesTo, placeOf } from '#writer/testing/test-snapshot.ts';
+import { expectReplayedState, placeOf } from '#writer/testing/test-snapshot.ts';
 import type { CreateSnapshot } from './snapshot-builder.ts';
 import { snapshotInThread } from './snapshot-in-thread.ts';
 import { newestSnapshot } from './snapshot-store.ts';
@@ -86,7 +86,7 @@ describe('snapshot thread', () => {
         /no group of the journal/,
       );
       await createInThread(place, signal);
-      await expectWhatAReplayComesTo(files, venueRules, place);
+      await expectReplayedState(files, venueRules, place);
       expect(threads).toHaveLength(1);
       await threads[0]!.terminate();
       for (const command of venueOrders(20, 'more')) await writer.submit({ command });
@@ -95,7 +95,7 @@ describe('snapshot thread', () => {
       await threads[1]!.terminate();
       await expect(dying).rejects.toThrow(/ended with status/);
       await createInThread(placeOf(writer), signal);
-      await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
+      await expectReplayedState(files, venueRules, placeOf(writer));
       expect(threads).toHaveLength(3);
       await writer.close();
       await threads[2]!.terminate();
@@ -114,7 +114,7 @@ describe('snapshot thread', () => {
       for (const command of venueOrders(20, 'more')) await writer.submit({ command });
       await createInThread(placeOf(writer), ending.signal);
       renameSync(elsewhere, first);
-      await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
+      await expectReplayedState(files, venueRules, placeOf(writer));
       ending.abort();
       await writer.close();
     });
@@ -131,7 +131,7 @@ describe('snapshot thread', () => {
       expect(await newestSnapshot(files)).toMatchObject({ snapshot: undefined });
       const next = new AbortController();
       await createInThread(placeOf(writer), next.signal);
-      await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
+      await expectReplayedState(files, venueRules, placeOf(writer));
       expect(threads).toHaveLength(2);
       next.abort();
       await once(threads[1]!, 'exit');
@@ -149,7 +149,7 @@ describe('snapshot thread', () => {
       const creating = createInThread(placeOf(writer), second.signal);
       first.abort();
       await creating;
-      await expectWhatAReplayComesTo(files, venueRules, placeOf(writer));
+      await expectReplayedState(files, venueRules, placeOf(writer));
       for (const command of venueOrders(20, 'yet more')) await writer.submit({ command });
       const abandoned = createInThread(placeOf(writer), third.signal);
       second.abort();

@@ -14,11 +14,7 @@ export function placeOf(writer: Writer): SnapshotPosition {
 }
 
 /** Expects the newest snapshot to be of that place and byte-equal to the state that a replay of the whole journal results in. */
-export async function expectWhatAReplayComesTo(
-  files: Files,
-  rules: StateMachineRules,
-  { sequence }: SnapshotPosition,
-): Promise<void> {
+export async function expectReplayedState(files: Files, rules: StateMachineRules, { sequence }: SnapshotPosition): Promise<void> {
   const { snapshot } = await newestSnapshot(files);
   const replayed = await replayJournal(await OfflineJournal.open(files), rules, { from: 'start', until: sequence });
   expect(snapshot?.sequence).toBe(sequence);

@@ -58,7 +58,7 @@ export const MONEY_FAULTS: readonly PlantedFault[] = [
   },
   {
     fault: 'a liquidation of a healthy position',
-    plant: () => soundLiquidation,
+    plant: () => healthyLiquidation,
     check: 'liquidation',
     says: /is not due: it has/,
   },
@@ -157,7 +157,7 @@ function jump(turn: CommittedRecord): CommittedRecord | undefined {
 }
 
 /** After a price at which nothing is due, a position is liquidated. Its event has the true amounts. */
-function soundLiquidation(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
+function healthyLiquidation(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
   const [priced] = turn.events;
   if (turn.events.length !== 1 || priced?.type !== 'MarketPriced' || priced.indexStatus !== 'current') return undefined;
   const { status, listing } = books.markets.of(priced.market);

@@ -33,28 +33,28 @@ const START = 1_621_425_550_000;
 
 /** Returns its turns. Throws if the auditor finds a fault. */
 export function smallCrash(): CommittedRecord[] {
-  const story = new Story();
-  story.open();
-  story.trade();
-  story.payFunding();
-  story.moveCash();
-  story.fall();
-  story.loseIndex();
-  return story.turns;
+  const script = new CrashScript();
+  script.open();
+  script.trade();
+  script.payFunding();
+  script.moveCash();
+  script.fall();
+  script.loseIndex();
+  return script.turns;
 }
 
-class Story {
+class CrashScript {
   readonly turns: CommittedRecord[] = [];
   readonly #venue = new AuditedVenue({ invariantsEvery: 1, onTurn: (turn) => this.turns.push(turn) });
 
   open(): void {
     this.#venue.now = START;
-    this.#run({ type: 'CreditInsurance', amountAtoms: dollars(50) as QuoteAtoms, reference: 'story' });
+    this.#run({ type: 'CreditInsurance', amountAtoms: dollars(50) as QuoteAtoms, reference: 'script' });
     for (const specification of SMALL_MARKETS) this.#run({ type: 'ListMarket', specification, status: 'open' });
     for (const [index, cash] of [10_000_000, 3_000, 2_000, 20_000, 1_000_000].entries()) {
       this.#run({ type: 'OpenAccount', label: 'trader', partyId: 'party', digestSeed: 7 });
       const account = (index + 1) as AccountOrdinal;
-      this.#run({ type: 'CreditCash', account, amountAtoms: dollars(cash) as QuoteAtoms, reference: 'story' });
+      this.#run({ type: 'CreditCash', account, amountAtoms: dollars(cash) as QuoteAtoms, reference: 'script' });
     }
     this.#price(400_000);
   }
@@ -81,7 +81,7 @@ class Story {
     this.#run({ type: 'SettleWithdrawal', withdrawal: 1 as WithdrawalOrdinal });
     this.#run({ type: 'ReleaseWithdrawal', withdrawal: 2 as WithdrawalOrdinal });
     const to = BIDDER as AccountOrdinal;
-    this.#run({ type: 'TransferCash', account, to, amountAtoms: dollars(100) as QuoteAtoms, reference: 'story' });
+    this.#run({ type: 'TransferCash', account, to, amountAtoms: dollars(100) as QuoteAtoms, reference: 'script' });
   }
 
   /** The maker leaves. The first bids are partly beyond what the bankrupt position can pay, and not enough for it. */

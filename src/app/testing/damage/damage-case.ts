@@ -13,7 +13,7 @@ import { type StartReport, startAndStop } from './damaged-start.ts';
 import { type Damage, damageOneFile } from './damages.ts';
 import { responseDifferences } from './recorded-reads.ts';
 import { stillTime } from './still-time.ts';
-import type { Leaving, TradedDirectories } from './traded-directory.ts';
+import type { EndOfVenue, TradedDirectories } from './traded-directory.ts';
 
 /** `whole`: nothing had to be healed. */
 export type Outcome = 'healed' | 'whole' | 'refused';
@@ -27,19 +27,19 @@ export interface CaseResult {
   readonly faults: readonly string[];
 }
 
-export type CleanStarts = Readonly<Record<Leaving, StartReport>>;
+export type CleanStarts = Readonly<Record<EndOfVenue, StartReport>>;
 
-const LEAVINGS: readonly Leaving[] = ['killed', 'stopped'];
+const ENDS_OF_VENUE: readonly EndOfVenue[] = ['killed', 'stopped'];
 /** A start folds the records again that were not yet durable in the projection. */
 const FEW_RECORDS = 20;
 
 /** The reports of starts in the undamaged directories. */
 export async function cleanStarts(traded: TradedDirectories): Promise<CleanStarts> {
-  const reports: Partial<Record<Leaving, StartReport>> = {};
-  for (const leaving of LEAVINGS) {
+  const reports: Partial<Record<EndOfVenue, StartReport>> = {};
+  for (const endOfVenue of ENDS_OF_VENUE) {
     const { path, remove } = temporaryDirectory();
-    traded.left[leaving].write(path);
-    reports[leaving] = await startAndStop(path, traded);
+    traded.left[endOfVenue].write(path);
+    reports[endOfVenue] = await startAndStop(path, traded);
     remove();
   }
   return reports as CleanStarts;
@@ -47,13 +47,13 @@ export async function cleanStarts(traded: TradedDirectories): Promise<CleanStart
 
 export async function runDamageCase(traded: TradedDirectories, valid: CleanStarts, seed: number): Promise<CaseResult> {
   const random = seededRandom(seed);
-  const leaving = random() < 0.5 ? 'killed' : 'stopped';
+  const endOfVenue = random() < 0.5 ? 'killed' : 'stopped';
   const { path, remove } = temporaryDirectory();
-  traded.left[leaving].write(path);
+  traded.left[endOfVenue].write(path);
   const damage = damageOneFile({ directory: path, older: join(traded.root, 'older') }, random);
-  const result = await startedCase(path, damage, traded, valid[leaving]);
+  const result = await startedCase(path, damage, traded, valid[endOfVenue]);
   remove();
-  return { ...result, name: `${leaving}, ${damage.name}`, file: damage.file };
+  return { ...result, name: `${endOfVenue}, ${damage.name}`, file: damage.file };
 }
 
 type Judged = Pick<CaseResult, 'outcome' | 'lines' | 'faults'>;

@@ -8,16 +8,16 @@ import { dirname, join } from 'node:path';
 const PIECE_BYTES = 65_536;
 const ZEROS = Buffer.alloc(PIECE_BYTES);
 
-interface ReplayLogFile {
+interface StoredFile {
   readonly name: string;
   readonly length: number;
   readonly pieces: readonly { readonly at: number; readonly bytes: Buffer }[];
 }
 
 export class FileTree {
-  readonly #files: readonly ReplayLogFile[];
+  readonly #files: readonly StoredFile[];
 
-  private constructor(files: readonly ReplayLogFile[]) {
+  private constructor(files: readonly StoredFile[]) {
     this.#files = files;
   }
 
@@ -25,7 +25,7 @@ export class FileTree {
   static read(directory: string): FileTree {
     const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const names = entries.map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
-    return new FileTree(names.sort().map((name) => fileToKeep(name, readFileSync(join(directory, name)))));
+    return new FileTree(names.sort().map((name) => storedFileOf(name, readFileSync(join(directory, name)))));
   }
 
   get names(): readonly string[] {
@@ -44,7 +44,7 @@ export class FileTree {
   }
 }
 
-function fileToKeep(name: string, bytes: Buffer): ReplayLogFile {
+function storedFileOf(name: string, bytes: Buffer): StoredFile {
   const pieces = [];
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
     const piece = bytes.subarray(at, at + PIECE_BYTES);

@@ -24,9 +24,9 @@ const SUFFIXES = ['', '', '', LOG_SUFFIX, SUMS_SUFFIX] as const;
 
 export async function runRunningDamage(traded: TradedDirectories, valid: CleanStarts, seed: number): Promise<CaseResult> {
   const random = seededRandom(-seed);
-  const leaving = random() < 0.5 ? 'killed' : 'stopped';
+  const endOfVenue = random() < 0.5 ? 'killed' : 'stopped';
   const { path, remove } = temporaryDirectory();
-  traded.left[leaving].write(path);
+  traded.left[endOfVenue].write(path);
   const lines: string[] = [];
   const internalErrors: unknown[] = [];
   const log = (line: string) => lines.push(line);
@@ -44,7 +44,7 @@ export async function runRunningDamage(traded: TradedDirectories, valid: CleanSt
     ? damageUnderVenue(join(path, file), random)
     : 'unchanged';
   const faults: string[] = [];
-  const differences = () => wrongResponses(venue, valid[leaving]);
+  const differences = () => wrongResponses(venue, valid[endOfVenue]);
   const until = systemTime.steadyClock.elapsedMs() + WATCHED_MS;
   while (systemTime.steadyClock.elapsedMs() < until && faults.length === 0 && !lines.some((line) => /reads go on/.test(line)))
     faults.push(...(await differences()).changing);
@@ -58,7 +58,7 @@ export async function runRunningDamage(traded: TradedDirectories, valid: CleanSt
   remove();
   const outcome = lines.length + again.length > 0 ? 'healed' : 'whole';
   return {
-    name: `${leaving}, running, ${file}: ${description}`,
+    name: `${endOfVenue}, running, ${file}: ${description}`,
     file: `running: ${file}`,
     outcome,
     lines: [...lines, ...again],

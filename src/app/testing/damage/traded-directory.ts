@@ -20,13 +20,13 @@ import { parseAccountId } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { FileTree } from './file-tree.ts';
 
-/** Left by a kill, or by a stop. */
-export type Leaving = 'killed' | 'stopped';
+/** How the venue ended that left the directory. */
+export type EndOfVenue = 'killed' | 'stopped';
 
 export interface TradedDirectories {
   /** The directory that it was read from. */
   readonly root: string;
-  readonly left: Readonly<Record<Leaving, FileTree>>;
+  readonly left: Readonly<Record<EndOfVenue, FileTree>>;
   /** The files after a stop before both. */
   readonly older: FileTree;
   /** The venue's `--prices` option. */
