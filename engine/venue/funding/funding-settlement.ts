@@ -32,7 +32,7 @@ export function startFunding({ funding, specification }: Market, now: EpochMs): 
 const NO_IMPACT: BookImpact = { bids: undefined, asks: undefined };
 
 /**
- * The impact of both sides of the book. It is empty while resting orders may not open: nobody could trade against them, so
+ * The impact of both sides of the book. It is empty while resting orders may not open: no client could trade against them, so
  * stale quotes would move the mark and the funding without risk to their owners.
  */
 export function impactOf({ state, now }: Turn, market: Market): BookImpact {

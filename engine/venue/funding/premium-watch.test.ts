@@ -1,6 +1,6 @@
 /**
  * When a period has a rate: reliable prices covered at least half of it, at any frequency. The estimate follows the same
- * rule, and a book in which nobody could trade is not sampled.
+ * rule, and a book in which no client could trade is not sampled.
  */
 import { describe, expect, test } from 'vitest';
 import type { Scenario } from '#simulation/scenario.ts';
