@@ -20,6 +20,7 @@ const PART_PAGES = ['writer', 'projection', 'realtime', 'http'].map((part) => `e
 const PAGES = [
   'README.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'adapter/README.md',
   'engine/ARCHITECTURE.md',
   ...PART_PAGES,
