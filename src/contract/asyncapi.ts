@@ -128,7 +128,7 @@ function sessionChannel(schemas: AsyncApiSchemas): Json {
 }
 
 function channelObject(channel: Channel, schemas: AsyncApiSchemas): Json {
-  const { name, summary, description, subject, sourceStatus, delivery } = channel;
+  const { name, summary, description, isOurs, subject, sourceStatus, delivery } = channel;
   const { snapshotSource, snapshotSequence, historySource } = channel;
   const frame = (kind: string) => `${pascal(name)}${kind}`;
   const update = updateFrame(channel);
@@ -137,6 +137,7 @@ function channelObject(channel: Channel, schemas: AsyncApiSchemas): Json {
     title: name,
     summary,
     description,
+    ...(isOurs === true && { 'x-openperp-ours': true }),
     messages: {
       subscribe: schemas.message(frame('Subscribe'), subscribeFrame(channel)),
       unsubscribe: schemas.message(frame('Unsubscribe'), unsubscribeFrame(channel)),

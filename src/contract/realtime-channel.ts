@@ -8,6 +8,8 @@ export interface Channel {
   readonly name: `market.${string}` | `account.${string}`;
   readonly summary: string;
   readonly description: string;
+  /** Not in the interface. */
+  readonly isOurs?: true;
   /** The field that a subscription names. Channels of an account need a ticket. */
   readonly subject: 'marketId' | 'accountId';
   /**
