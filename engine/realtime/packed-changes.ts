@@ -17,24 +17,30 @@ export function continuesFrom(columns: Columns, before: Columns): boolean {
   return Object.entries(before).every(([list, names]) => JSON.stringify(columns[list as List]) === JSON.stringify(names));
 }
 
-/** The kind of each list's entries. A replay needs only the final state of an order. */
-const LISTS: readonly (readonly [List, 'row' | 'change' | 'after' | 'value'])[] = [
-  ['orders', 'after'],
-  ['fills', 'row'],
-  ['trades', 'row'],
-  ['episodes', 'change'],
-  ['accounts', 'change'],
-  ['markets', 'change'],
-  ['activity', 'change'],
-  ['observed', 'row'],
-  ['books', 'value'],
-  ['priced', 'row'],
-  ['settled', 'row'],
-  ['paid', 'row'],
-  ['posted', 'row'],
-  ['withdrawn', 'row'],
-  ['revokedKeys', 'value'],
-];
+type Kind = 'row' | 'change' | 'after' | 'value';
+
+/**
+ * The kind of each list's entries. A replay needs only the final state of an order. Packed changes number the lists in this order:
+ * append new ones.
+ */
+const KINDS: { readonly [Name in List]: Kind } = {
+  orders: 'after',
+  fills: 'row',
+  trades: 'row',
+  episodes: 'change',
+  accounts: 'change',
+  markets: 'change',
+  activity: 'change',
+  observed: 'row',
+  books: 'value',
+  priced: 'row',
+  settled: 'row',
+  paid: 'row',
+  posted: 'row',
+  withdrawn: 'row',
+  revokedKeys: 'value',
+};
+const LISTS = Object.entries(KINDS) as readonly (readonly [List, Kind])[];
 
 export class ChangesPacker {
   readonly #writer = new ValueWriter();

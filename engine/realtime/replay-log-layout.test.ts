@@ -10,7 +10,7 @@ import { systemTime } from '#time/system-time.ts';
 import { ReplayBuffer } from './replay-buffer.ts';
 import { REPLAY_LOG_LAYOUT, ReplayLog } from './replay-log.ts';
 
-/** If a digest differs, the layout changed: raise the number, and put the new digest beside it. */
+/** The digest of {@link CHANGES} in the current layout, by its number. */
 const DIGESTS: Readonly<Record<number, string>> = {
   2: '51499995ecf6bc684daf0155a6ac289bc149df348cd48abffe639b24be2a5240',
 };
@@ -54,7 +54,7 @@ const CHANGES = {
   posted: [row(13, 13)],
   withdrawn: [row(14, 14)],
   revokedKeys: ['key'],
-} as unknown as RecordChanges;
+} satisfies { readonly [Name in keyof RecordChanges]: unknown } as unknown as RecordChanges;
 
 test('pins the layout of the replay log to its number', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'openperp-layout-'));
@@ -77,5 +77,6 @@ test('pins the layout of the replay log to its number', async () => {
   const bytes = readFileSync(join(directory, name!), 'latin1')
     .replace(/"format":"\d+ \w+"/, '')
     .slice(8);
-  expect({ [REPLAY_LOG_LAYOUT]: createHash('sha256').update(bytes, 'latin1').digest('hex') }).toEqual(DIGESTS);
+  const digest = createHash('sha256').update(bytes, 'latin1').digest('hex');
+  expect({ [REPLAY_LOG_LAYOUT]: digest }, 'if the layout changed, raise REPLAY_LOG_LAYOUT and replace DIGESTS').toEqual(DIGESTS);
 });
