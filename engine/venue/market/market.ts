@@ -47,13 +47,13 @@ export class Market {
     return this.index.acceptedPriceAtoms;
   }
 
-  traded(priceAtoms: PriceAtoms, now: EpochMs): void {
+  recordTrade(priceAtoms: PriceAtoms, now: EpochMs): void {
     this.lastPriceAtoms = priceAtoms;
     this.lastTradedAtEpochMs = now;
   }
 
   /** Updates the mark from index, book and last trade. */
-  mark({ bids, asks }: BookImpact, now: EpochMs): void {
+  updateMark({ bids, asks }: BookImpact, now: EpochMs): void {
     const { lastPriceAtoms, lastTradedAtEpochMs, specification, tickLotAtoms } = this;
     const inputs = {
       indexPriceAtoms: this.index.acceptedPriceAtoms,

@@ -82,7 +82,7 @@ export function commitIndexPrice(turn: Turn, command: PublishIndexPrice): void {
   const { verdict, memory } = observeIndex(market.index, command, now, market.specification);
   market.index = memory;
   const impact = impactOf(turn, market);
-  if (verdict === 'accepted') market.mark(impact, now);
+  if (verdict === 'accepted') market.updateMark(impact, now);
   if (market.permits('fund', now)) {
     startFunding(market, now);
     watchPremium(market, impact, maySample, now);

@@ -63,7 +63,7 @@ export function executeMatch(
   match.priceAtoms = priceAtoms;
   match.quantityAtoms = quantityAtoms;
   match.notionalAtoms = market.notional(priceAtoms, quantityAtoms);
-  if (origin !== 'auto_deleveraging') market.traded(priceAtoms, turn.now);
+  if (origin !== 'auto_deleveraging') market.recordTrade(priceAtoms, turn.now);
   turn.events.tradeExecuted(match);
 }
 
