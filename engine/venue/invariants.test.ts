@@ -51,7 +51,7 @@ const FAULTS: Readonly<Record<string, readonly [plant: (it: Planted) => void, me
     /account 4 waits for 9499, but is bankrupt at 9599/,
   ],
   'a waiting position that is missing from its heap': [
-    ({ market, waits }) => market.positions.waitingHeapOf(waits).remove(market.positions.waitingFor(waits)!),
+    ({ market, waits }) => market.positions.bankruptcyHeapOf(waits).remove(market.positions.bankruptcyTriggerOf(waits)!),
     /account 4 waits, but is not in the heap of its side/,
   ],
   'a waiting position with the ordinal of another episode': [
@@ -63,14 +63,14 @@ const FAULTS: Readonly<Record<string, readonly [plant: (it: Planted) => void, me
   'a stale entry in a heap of waiting positions': [
     ({ market, waits }) =>
       market.positions
-        .waitingHeapOf(waits)
+        .bankruptcyHeapOf(waits)
         .add({ ordinal: 99 as PositionOrdinal, liquidationPriceAtoms: 1 as PriceAtoms, triggerIndex: -1 }),
     /has 3 positions waiting for bankruptcy, expected 2/,
   ],
   'a waiting position at the heap index of an earlier price': [
     (it) => {
       thin(it, it.waits, 10_000_000);
-      (it.market.positions.waitingFor(it.waits)! as { liquidationPriceAtoms: number }).liquidationPriceAtoms = 9_599;
+      (it.market.positions.bankruptcyTriggerOf(it.waits)! as { liquidationPriceAtoms: number }).liquidationPriceAtoms = 9_599;
     },
     /out of order/,
   ],

@@ -1,6 +1,6 @@
 /**
- * The invariants that hold after every turn, recounted from the state without using its running sums. For test harnesses and
- * checkers.
+ * Checks the invariants that hold after every turn. It recounts every sum from the state and does not use the running sums. For
+ * test harnesses and checkers.
  */
 import type { QuoteAtoms } from '#units/money.ts';
 import { exact } from '#units/money.ts';
@@ -69,7 +69,10 @@ class Sums {
     if (orders.isReduceOnly(slot)) {
       this.#raise('reduce-only', account, market, 1);
       const holding = state.account(account)!.holdingIn(market);
-      demand(closableBy(side, holding) > 0, `order ${orders.orderOf(slot)} is reduce-only, but has no position to reduce`);
+      demand(
+        closableBy(side, holding) > 0,
+        `order ${orders.orderOf(slot)} is reduce-only, but the account has no position that it can reduce`,
+      );
     } else {
       this.#raise('resting', account, market, remaining);
       this.#raise('worth', account, market, state.market(market)!.notional(price, remaining));
@@ -92,7 +95,7 @@ class Sums {
   }
 }
 
-/** Σ cash + Σ margin + Σ unrealized PnL + ledgers = net deposits. The mark cancels out, because long and short are equal. */
+/** Checks Σ cash + Σ margin + Σ unrealized PnL + ledgers = net deposits. The mark cancels out, because long and short are equal. */
 function checkConservation(state: VenueState): void {
   let total = 0;
   for (const ledger of VENUE_LEDGERS) total += state.ledgers[ledger];
@@ -115,9 +118,12 @@ function checkConservation(state: VenueState): void {
   demand(deficit <= 0, `the deficit ledger is above zero: ${deficit}`);
   demand(insurance >= 0, `the insurance fund is below zero: ${insurance}`);
   const pending = [...state.withdrawals.values()].reduce((sum, { amountAtoms }) => sum + amountAtoms, 0);
-  demand(withdrawals === pending, `pending withdrawals sum to ${pending}, but their ledger has ${withdrawals}`);
+  demand(withdrawals === pending, `pending withdrawals sum to ${pending}, but the withdrawals ledger is ${withdrawals}`);
   const pooled = state.markets.reduce((sum, market) => sum + (market?.funding.pooledAtoms ?? 0), 0);
-  demand(state.ledgers.funding === pooled, `pooled funding sums to ${pooled}, but its ledger has ${state.ledgers.funding}`);
+  demand(
+    state.ledgers.funding === pooled,
+    `pooled funding sums to ${pooled}, but the funding ledger is ${state.ledgers.funding}`,
+  );
 }
 
 function checkMarket(state: VenueState, market: Market, sums: Sums): void {
@@ -152,7 +158,7 @@ function checkMarket(state: VenueState, market: Market, sums: Sums): void {
   checkHeaps(market, open - parked.size, waiting);
 }
 
-/** Every heap has the expected number of entries, so it has no stale one; and its heap order holds. */
+/** Every heap has the expected number of entries, so no entry is stale, and its heap order holds. */
 function checkHeaps({ specification, positions }: Market, watched: number, waiting: number): void {
   const { marketId: name } = specification;
   const { heaps } = positions;
@@ -166,36 +172,39 @@ function checkHeaps({ specification, positions }: Market, watched: number, waiti
   demand(isInOrder, `${name}: a heap of positions is out of order`);
 }
 
-/** An open position is in its market's list, and its heap orders it by the liquidation price that follows from its state. */
+/** Checks that a position is listed, and is parked or in its side's heap at the liquidation price that follows from its state. */
 function checkListed(market: Market, position: Position, parked: ReadonlySet<Position>): void {
   const name = `${market.specification.marketId}, account ${position.account}`;
   demand(market.positions.at(position.listIndex) === position, `${name}: the position is not listed`);
-  demand((position.triggers === undefined) === parked.has(position), `${name}: the position must be either watched or parked`);
+  demand(
+    (position.triggers === undefined) === parked.has(position),
+    `${name}: the position must be in a liquidation heap or parked, not both`,
+  );
   const trigger = liquidationTriggerOf(position, market.tickLotAtoms, market.specification.maintenanceMarginTiers);
   demand(
     position.liquidationPriceAtoms === trigger,
     `${name}: the liquidation price is ${position.liquidationPriceAtoms}, expected ${trigger}`,
   );
   if (parked.has(position)) return;
-  const heap = market.positions.watchedHeapOf(position);
+  const heap = market.positions.liquidationHeapOf(position);
   const isInHeap = position.triggers === heap && heap.has(position);
   demand(isInHeap, `${name} is watched, but is not in the heap of its side`);
 }
 
-/** A parked position may wait in a heap for the price that makes it bankrupt. Returns 1 if it does, otherwise 0. */
+/** A parked position may wait in a heap for the price that makes it bankrupt. Returns 1 if it waits, otherwise 0. */
 function checkWaiting({ specification, tickLotAtoms, positions }: Market, position: Position): number {
   const name = `${specification.marketId}, account ${position.account}`;
-  const waiting = positions.waitingFor(position);
+  const waiting = positions.bankruptcyTriggerOf(position);
   if (waiting === undefined) return 0;
   demand(specification.autoDeleveraging, `${name} waits for bankruptcy in a market without auto-deleveraging`);
   demand(waiting.ordinal === position.ordinal, `${name} waits as position ${waiting.ordinal}, expected ${position.ordinal}`);
   const bankruptcyPrice = bankruptcyPriceOf(position, tickLotAtoms);
-  // At the bankruptcy price itself, the margin still covers the whole loss.
+  // The margin still covers the whole loss at the bankruptcy price, so the position is bankrupt one tick beyond it.
   const isLong = position.signedBaseAtoms > 0;
   const bankrupt = isLong ? Math.min(MAX_PRICE_TICKS, bankruptcyPrice - 1) : Math.min(NEVER_REACHED, bankruptcyPrice + 1);
   const { liquidationPriceAtoms: price } = waiting;
   demand(price === bankrupt, `${name} waits for ${price}, but is bankrupt at ${bankrupt}`);
-  demand(positions.waitingHeapOf(position).has(waiting), `${name} waits, but is not in the heap of its side`);
+  demand(positions.bankruptcyHeapOf(position).has(waiting), `${name} waits, but is not in the heap of its side`);
   return 1;
 }
 
@@ -216,13 +225,16 @@ function checkPosition(position: Position, name: string, sums: Sums): void {
   const { account, market, signedBaseAtoms, entryNotionalAtoms, marginAtoms } = position;
   const isFlat = signedBaseAtoms === 0;
   demand(marginAtoms >= 0, `${name}: the margin is below zero: ${marginAtoms}`);
-  demand(isFlat === (position.ordinal === 0), `${name}: an episode without a position, or a position without an episode`);
+  demand(isFlat === (position.ordinal === 0), `${name}: an open position must have an episode number, and a flat one must not`);
   demand(!isFlat || (entryNotionalAtoms === 0 && marginAtoms === 0), `${name}: a flat position has an entry notional or margin`);
   demand(isFlat || entryNotionalAtoms > 0, `${name}: an open position has no entry notional`);
-  demand(position.openOrders === sums.of('open', account, market), `${name}: a wrong count of open orders`);
-  demand(position.reduceOnlyOrders === sums.of('reduce-only', account, market), `${name}: a wrong count of reduce-only orders`);
-  demand(position.restingBaseAtoms === sums.of('resting', account, market), `${name}: a wrong sum of resting quantities`);
-  demand(position.restingNotionalAtoms === sums.of('worth', account, market), `${name}: a wrong sum of resting notionals`);
+  demand(position.openOrders === sums.of('open', account, market), `${name}: the count of open orders is wrong`);
+  demand(
+    position.reduceOnlyOrders === sums.of('reduce-only', account, market),
+    `${name}: the count of reduce-only orders is wrong`,
+  );
+  demand(position.restingBaseAtoms === sums.of('resting', account, market), `${name}: the sum of resting quantities is wrong`);
+  demand(position.restingNotionalAtoms === sums.of('worth', account, market), `${name}: the sum of resting notionals is wrong`);
 }
 
 /** The venue's key index has exactly the keys of its accounts. A retired account has no keys. */

@@ -151,17 +151,17 @@ export class OpenPositions {
   }
 
   /** For checkers: the heap of the position's side, ordered by liquidation price. */
-  watchedHeapOf(position: Position): TriggerHeap<Position> {
+  liquidationHeapOf(position: Position): TriggerHeap<Position> {
     return this.#triggersOf(position);
   }
 
   /** For checkers: the heap of parked positions of the position's side, ordered by bankruptcy trigger. */
-  waitingHeapOf(position: Position): TriggerHeap {
+  bankruptcyHeapOf(position: Position): TriggerHeap {
     return (isLong(position) ? this.#waitingLongs : this.#waitingShorts) as TriggerHeap;
   }
 
   /** For checkers: the heap entry of a parked position, or `undefined` if it does not wait for bankruptcy. */
-  waitingFor(position: Position): TriggerItem | undefined {
+  bankruptcyTriggerOf(position: Position): TriggerItem | undefined {
     return this.#parked.get(position);
   }
 
