@@ -1,6 +1,6 @@
 /**
- * A venue for scenarios: commands in, events out. After every command the harness checks the invariants, and that a venue
- * restored from a snapshot equals the original.
+ * A venue for scenario tests: it takes commands and returns their events. After every command it checks the invariants, and that
+ * a venue restored from a snapshot equals the original.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
@@ -11,7 +11,7 @@ import type { MarketSpecification } from '#venue/market/specification.ts';
 import { Venue } from '#venue/venue.ts';
 import { eventsOfTurn } from './turn-events.ts';
 
-/** Ticks of 0.1, lots of 0.001, 20 × leverage, fees of 2 and 5 bps: small numbers that can be checked in the head. */
+/** Ticks of 0.1, lots of 0.001, 20 × leverage, fees of 2 and 5 bps: small numbers that are easy to verify by hand. */
 export const SCENARIO_MARKET: MarketSpecification = {
   marketId: 'BTC-USD-PERP',
   underlyingSymbol: 'BTC',
@@ -43,7 +43,7 @@ export const SCENARIO_MARKET: MarketSpecification = {
   impactNotionalAtoms: 4_000_000_000 as QuoteAtoms,
 };
 
-/** The same with lots so small that one tick of one lot is one money atom. Every rounding is visible. */
+/** The same market with lots so small that one tick of one lot is one money atom, which makes every rounding visible. */
 export const FINE_MARKET: MarketSpecification = { ...SCENARIO_MARKET, quantityScale: 5 };
 
 export const BTC = 1 as MarketOrdinal;
@@ -52,11 +52,11 @@ export class Scenario {
   venue = new Venue();
   now = 1_700_000_000_000 as EpochMs;
   sequence = 0 as Sequence;
-  /** The interval, in commands, at which a snapshot is compared. Long runs set a longer one. */
+  /** The number of commands between two snapshot checks. Long runs set a larger number. */
   snapshotEvery = 1;
   #clientOrders = 0;
 
-  /** A venue with one open market at an index of 1,000.0 and this many accounts, of 10,000 USD.E each. */
+  /** Creates a venue with one open market at an index of 1,000.0 and `count` accounts. The default deposit is 10,000 USD.E each. */
   static withAccounts(count: number, specification = SCENARIO_MARKET, depositAtoms = 10_000_000_000): Scenario {
     const scenario = new Scenario();
     scenario.populate(count, specification, depositAtoms);
@@ -77,7 +77,7 @@ export class Scenario {
     this.sequence = (this.sequence + 1) as Sequence;
     this.now = (this.now + 1) as EpochMs;
     const events = eventsOfTurn(this.venue, { sequence: this.sequence, epochMs: this.now, command });
-    if (events.length === 0) throw new InvariantBroken('a turn without an event');
+    if (events.length === 0) throw new InvariantBroken('the turn emitted no event');
     checkInvariants(this.venue.state);
     if (this.sequence % this.snapshotEvery === 0) this.#checkSnapshot();
     return events;
@@ -87,12 +87,12 @@ export class Scenario {
     return this.run({ type: 'PublishIndexPrice', market, priceAtoms: priceAtoms as PriceAtoms, observedAtEpochMs: this.now });
   }
 
-  /** Advances the clock, so that the next command is this much later. */
+  /** Advances the clock by `ms` before the next command. */
   wait(ms: number): void {
     this.now = (this.now + ms) as EpochMs;
   }
 
-  /** Moves the index to a price at any distance, with as many confirmations as the market requires. */
+  /** Moves the index to any price, by publishing it as often as the market requires for a jump. */
   jump(priceAtoms: number, market = BTC): VenueEvent[] {
     const { indexConfirmations } = this.venue.state.market(market)!.specification;
     return Array.from({ length: indexConfirmations + 1 }, () => this.price(priceAtoms, market)).flat();
@@ -122,12 +122,12 @@ export class Scenario {
     return this.#place(account, side, { kind: 'market_notional', notionalAtoms: notionalAtoms as QuoteAtoms }, options);
   }
 
-  /** A limit order without a price. */
+  /** Places a limit order without a price. Its price is the edge of the price band. */
   bandLimit(account: number, side: Side, quantityAtoms: number, options: Partial<PlaceOrder> = {}): VenueEvent[] {
     return this.#place(account, side, { kind: 'band_limit', quantityAtoms: quantityAtoms as BaseAtoms }, options);
   }
 
-  /** A limit order without a price, by notional. */
+  /** Places a limit order without a price, by notional. */
   bandLimitFor(account: number, side: Side, notionalAtoms: number, options: Partial<PlaceOrder> = {}): VenueEvent[] {
     return this.#place(account, side, { kind: 'band_notional', notionalAtoms: notionalAtoms as QuoteAtoms }, options);
   }
@@ -136,7 +136,7 @@ export class Scenario {
     return this.run({ type: 'CancelOrder', account: account as AccountOrdinal, order: order as OrderOrdinal });
   }
 
-  /** Limit orders in one turn, each as `[side, price, quantity]`. */
+  /** Places limit orders in one turn, each given as `[side, price, quantity]`. */
   batch(account: number, entries: readonly (readonly [Side, number, number])[], options: Partial<BatchEntry> = {}): VenueEvent[] {
     return this.run({
       type: 'PlaceOrders',
@@ -172,11 +172,11 @@ export class Scenario {
     });
   }
 
-  /** Continues with the restored venue, so that anything missing from a snapshot shows in later commands. */
+  /** Replaces the venue with one restored from its snapshot, so that later commands reveal state that the snapshot omits. */
   #checkSnapshot(): void {
     const snapshot = this.venue.snapshot();
     const restored = Venue.restore(snapshot);
-    if (!sameBytes(snapshot, restored.snapshot())) throw new InvariantBroken('a restored venue is not the one that was saved');
+    if (!sameBytes(snapshot, restored.snapshot())) throw new InvariantBroken('the restored venue differs from the saved one');
     checkInvariants(restored.state);
     this.venue = restored;
   }

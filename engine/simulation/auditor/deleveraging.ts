@@ -1,6 +1,6 @@
 /**
- * Auto-deleveraging: a bankrupt position is closed against others in the order of their rank. The price is its bankruptcy price,
- * or the mark price when no counterparty can bear the bankruptcy price. No counterparty becomes bankrupt.
+ * Audits auto-deleveraging: a bankrupt position is closed against positions of the other side, highest rank first. The price is
+ * its bankruptcy price, or the mark price if no counterparty can bear the bankruptcy price. No counterparty becomes bankrupt.
  */
 import type { LiquidationStarted, OrderFilled } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
@@ -8,14 +8,14 @@ import type { Market } from './markets.ts';
 import type { Position, PositionBooks } from './position-books.ts';
 import { bankruptcyPriceFor, deleveragingScore, equityAt } from './position-rules.ts';
 
-/** The position that is being closed against others. */
+/** The bankrupt position that is being closed. */
 interface Bankrupt {
   readonly account: number;
   readonly market: number;
   readonly isLong: boolean;
   /** The bankruptcy price; `undefined` before the first close. */
   price: number | undefined;
-  /** No counterparty can bear that price any more. */
+  /** Whether closes are at the mark price, because no counterparty can bear the bankruptcy price any more. */
   isAtMark: boolean;
 }
 
@@ -31,13 +31,13 @@ export class Deleveraging {
     this.#bankrupt = undefined;
   }
 
-  /** Starts a liquidation: later deleveragings of the turn belong to it. */
+  /** Starts a liquidation. Later deleveragings of the turn belong to it, until another liquidation starts. */
   start({ account, market }: LiquidationStarted): void {
     const isLong = this.#positions.of(account, market).signedBase > 0;
     this.#bankrupt = { account, market, isLong, price: undefined, isAtMark: false };
   }
 
-  /** A fill of a deleveraging, before it moves its position. */
+  /** Checks a fill of a deleveraging. Call it before the fill changes its position. */
   fill(fill: OrderFilled, market: Market): void {
     const name = `the deleveraging of account ${fill.account}`;
     const bankrupt = this.#bankrupt;
@@ -51,34 +51,39 @@ export class Deleveraging {
   #close(fill: OrderFilled, bankrupt: Bankrupt, position: Position, market: Market): void {
     const { mark, listing } = market;
     const name = `the deleveraging for account ${fill.account}`;
-    if (fill.account !== bankrupt.account) fail('deleveraging', `${name} is while account ${bankrupt.account} is liquidated`);
+    if (fill.account !== bankrupt.account)
+      fail('deleveraging', `${name} happens while account ${bankrupt.account} is liquidated`);
     if (bankrupt.price === undefined) {
       const { minPriceAtoms, maxPriceAtoms } = listing.specification;
       bankrupt.price = Math.max(minPriceAtoms, Math.min(maxPriceAtoms, bankruptcyPriceFor(position, listing)));
       const equity = equityAt(mark, position, listing);
-      if (equity >= 0) fail('deleveraging', `${name} is of a position that has ${equity} at the mark price`);
+      if (equity >= 0)
+        fail('deleveraging', `${name} closes a position that is not bankrupt: its equity at the mark price is ${equity}`);
     }
     if (fill.priceAtoms === bankrupt.price && !bankrupt.isAtMark) return;
     if (fill.priceAtoms !== mark)
-      fail('deleveraging', `${name} is at ${fill.priceAtoms}, its bankruptcy price is ${bankrupt.price}`);
+      fail(
+        'deleveraging',
+        `${name} is at ${fill.priceAtoms}, but its bankruptcy price is ${bankrupt.price} and the mark is ${mark}`,
+      );
     if (bankrupt.isAtMark) return;
     bankrupt.isAtMark = true;
     const other = this.#first(bankrupt, bankrupt.price, market);
     if (other !== undefined)
-      fail('deleveraging', `${name} is at the mark price, though account ${other.account} can bear ${bankrupt.price}`);
+      fail('deleveraging', `${name} is at the mark price, but account ${other.account} can bear ${bankrupt.price}`);
   }
 
   #deleverage(fill: OrderFilled, bankrupt: Bankrupt, position: Position, market: Market): void {
     const name = `the deleveraging of account ${fill.account}`;
     if (position.signedBase > 0 === bankrupt.isLong) fail('deleveraging', `${name} is on the side of the bankrupt position`);
     const equity = equityAt(fill.priceAtoms, position, market.listing);
-    if (equity < 0) fail('deleveraging', `${name} at ${fill.priceAtoms} leaves it with ${equity}`);
+    if (equity < 0) fail('deleveraging', `${name} at ${fill.priceAtoms} leaves it with an equity of ${equity}`);
     const first = this.#first(bankrupt, fill.priceAtoms, market);
     if (first?.account !== fill.account)
       fail('deleveraging', `${name} comes before that of account ${first?.account}, which ranks higher`);
   }
 
-  /** The position of the other side with the highest rank that can bear a price; of equal ranks the older one. */
+  /** Returns the highest-ranked position of the other side that can bear a price; at equal rank, the older one. */
   #first({ market: ordinal, isLong }: Bankrupt, price: number, { mark, listing }: Market): Position | undefined {
     let first: Position | undefined;
     let highest = 0n;

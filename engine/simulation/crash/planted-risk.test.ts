@@ -131,7 +131,7 @@ describe('in liquidations', () => {
         ),
       ),
       'deleveraging',
-      /is at 391775, its bankruptcy price is 391774/,
+      /is at 391775, but its bankruptcy price is 391774/,
     ],
     [
       'a bankrupt position that moves as one that is deleveraged',
@@ -169,7 +169,7 @@ describe('in liquidations', () => {
       'a deleveraging at a price that leaves the other bankrupt',
       off('OrderFilled', 'priceAtoms', 50_000, ({ order }) => order === 10),
       'deleveraging',
-      /leaves it with/,
+      /leaves it with an equity of/,
     ],
     [
       'a position closed though nothing is liquidated',
