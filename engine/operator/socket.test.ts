@@ -93,7 +93,7 @@ describe('operator’s socket', () => {
       { ok: true, result: { action: 'venue.status' } },
       { ok: false, error: { code: 'invalid_request', message: 'the line is not JSON' } },
       { ok: true, result: { action: 'account.retire' } },
-      { ok: false, error: { code: 'invalid_request', message: 'The field action matches none of the allowed forms.' } },
+      { ok: false, error: { code: 'invalid_request', message: 'The field action does not match any of the allowed forms.' } },
       {
         ok: false,
         error: {

@@ -7,7 +7,7 @@ import { JsonRefusal, MAX_DEPTH, MAX_FIELDS, MAX_LONG_NUMBERS, MAX_NUMBER_LENGTH
 
 const EXPONENT_WEIGHT = 4;
 
-/** The meaning of each byte outside strings; 0 if it has none. */
+/** The meaning of each byte outside strings; 0 if it has no meaning. */
 const MEANING = new Uint8Array(256);
 const [OPENS, CLOSES, NUMBER, STRING, COMMA, COLON] = [1, 2, 3, 4, 5, 6] as const;
 for (const [characters, meaning] of [

@@ -39,7 +39,7 @@ export const market = z
     status: z.enum(['draft', 'open', 'cancel_only', 'closed', 'reduce_only']).meta({
       id: 'MarketStatus',
       description:
-        'open accepts every order; reduce_only accepts only orders that reduce a position; the others accept none. An open order can be cancelled ' +
+        'open accepts every order; reduce_only accepts only orders that reduce a position; the others accept no order. An open order can be cancelled ' +
         'in every status.',
     }),
     priceScale: z.int().min(0).max(6),

@@ -86,7 +86,7 @@ function declaredParts(operations: readonly Operation[]) {
 function tagsOf(operations: readonly Operation[]) {
   return Object.entries(OPERATION_GROUPS).map(([name, description]) => {
     const isEmpty = operations.every(({ group }) => group !== name);
-    return { name, description: isEmpty ? `${description} This venue has none of its operations yet.` : description };
+    return { name, description: isEmpty ? `${description} This venue does not support its operations yet.` : description };
   });
 }
 

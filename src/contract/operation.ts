@@ -119,7 +119,7 @@ export function isPublic(access: Access): boolean {
   return access === 'none' || access === 'none-or-bearer';
 }
 
-/** The parsed type of the declared params, query or body; `undefined` if none is declared. */
+/** The parsed type of the declared params, query or body; `undefined` if it is not declared. */
 export type Part<Declared, Name extends 'params' | 'query' | 'body'> = Declared extends {
   readonly [Key in Name]: infer Schema extends z.ZodType;
 }

@@ -1,4 +1,4 @@
-/** Cancels of one order, of several, or of all open orders. Repeating a cancel is harmless, so none needs an idempotency key. */
+/** Cancels of one order, of several, or of all open orders. Repeating a cancel is harmless, so these operations need no idempotency key. */
 import * as z from 'zod';
 import { accountId, clientOrderId, idInput, listInput, marketId, numberedId, ours, sequence } from './fields.ts';
 import type { Operation } from './operation.ts';

@@ -94,7 +94,7 @@ export function problemText(issue: z.core.$ZodIssue, value: unknown): string {
       if (issue.origin === 'array') return `must have at most ${issue.maximum} entries`;
       return issue.origin === 'string' ? `must have at most ${issue.maximum} characters` : `must be at most ${issue.maximum}`;
     case 'invalid_union':
-      return 'matches none of the allowed forms';
+      return 'does not match any of the allowed forms';
     case 'custom':
       return `is invalid: ${issue.message}`;
     default:

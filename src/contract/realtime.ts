@@ -58,7 +58,7 @@ export function subscribeFrame(channel: Channel) {
 export function unsubscribeFrame(channel: Channel) {
   return z
     .strictObject({ op: z.literal('unsubscribe'), channel: z.literal(channel.name), ...subjectOf(channel), id })
-    .meta({ ...OURS, description: `Ends a subscription to ${channel.name}. It is no error if there is none.` });
+    .meta({ ...OURS, description: `Ends a subscription to ${channel.name}. It is no error if there is no subscription.` });
 }
 
 export const helloFrame = z.strictObject({ type: z.literal('hello'), version: z.literal(REALTIME_VERSION) }).meta({

@@ -70,7 +70,7 @@ export const listTransfers = {
   summary: 'Deposits and withdrawals',
   description:
     'Ordered by the time of the last change, oldest first. A transfer that changes between two pages moves to the end and is listed again; ' +
-    'none is skipped. The cursor is the base64url of a JSON object with updatedAtEpochMs and transferId of the last entry, so a client ' +
+    'no transfer is skipped. The cursor is the base64url of a JSON object with updatedAtEpochMs and transferId of the last entry, so a client ' +
     'that stores these two can read later changes. Transfers between accounts of the venue are not listed.',
   access: 'bearer:read',
   page: ACCOUNT_PAGE,

@@ -206,7 +206,7 @@ describe('an invalid order', () => {
     [
       'reduce_only_would_increase',
       limit('buy', '60000', '0.01', { reduceOnly: true }),
-      /^A reduce-only buy makes a short position smaller, and the account has none on BTC-USD-PERP\. .+ without reduceOnly\.$/,
+      /^A reduce-only buy makes a short position smaller, and the account has no such position on BTC-USD-PERP\. .+ without reduceOnly\.$/,
     ],
     ['invalid_request', market('buy', { quantity: '1', postOnly: true }), /post-only/],
   ];

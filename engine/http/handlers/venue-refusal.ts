@@ -68,7 +68,7 @@ const FACTS: { readonly [Code in RefusalCode]?: Facts } = {
       `A post-only ${body.side} at ${body.price} would trade at once: the other side of ${it.marketId} starts at ${price(bound, it)}.`,
     ),
   reduce_only_would_increase: (_, it, { side }) =>
-    `A reduce-only ${side} makes a ${side === 'buy' ? 'short' : 'long'} position smaller, and the account has none on ${it.marketId}.`,
+    `A reduce-only ${side} makes a ${side === 'buy' ? 'short' : 'long'} position smaller, and the account has no such position on ${it.marketId}.`,
   too_many_open_orders: ({ bound }, it) =>
     bounded(bound, `The account has the maximum of ${bound} such open orders on ${it.marketId}.`),
   too_many_positions: ({ bound }, it) =>

@@ -95,7 +95,7 @@ class Reader {
   #string(): string {
     let value = '';
     for (;;) {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows none of them in a string
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON does not allow them in a string
       value += this.#match(/[^"\\\u0000-\u001f]*/y)[0];
       const [end, escaped, code] = this.#match(/"|\\(?:(["\\/bfnrt])|u([0-9a-fA-F]{4}))/y);
       if (end === '"') return value;
