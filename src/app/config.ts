@@ -22,7 +22,7 @@ export interface VenueConfig {
   readonly prices: string;
   /** Replay speed of candle files: 60 replays one minute of them per second. */
   readonly speed: number;
-  /** Length of the synthetic history of markets that the first start lists; 0 for none. */
+  /** Length of the synthetic history of markets that the first start lists; 0 for no history. */
   readonly historyMs: number;
   /** Sustained rate of orders, and separately of cancels, per API key; the burst is twice that. */
   readonly ordersPerSecond: number;
@@ -79,8 +79,8 @@ Runs a venue. It continues from its state at the last stop.
   --speed <number>          the replay speed of candles (1)
   --seed <number>           makes generated prices repeatable (1)
   --history <length>        how far candles and funding rates go back before the first start, such as 12h
-                            or 30d: they are generated, and marked as synthetic; 0 for none. Later starts
-                            keep the history of the first (${DEFAULT_HISTORY})
+                            or 30d: they are generated, and marked as synthetic; 0 for no history.
+                            Later starts keep the history of the first (${DEFAULT_HISTORY})
   --orders-per-second <number>
                             how many orders, and separately cancels, an API key may send per second; the
                             burst is twice that, and an account with several keys gets twice the rate of
