@@ -23,11 +23,11 @@ test('keeps findings before and after a skip', () => {
 test('skips with a reason what the venue lacks, and fails for a booted venue', () => {
   const found = (isBooted: boolean) => {
     const findings = new Findings({ isBooted });
-    findings.lacking('own', 'fetchWithdrawals', 'the account has none');
+    findings.lacking('own', 'fetchWithdrawals', 'the account has no withdrawals');
     const { faults } = findings.report({ url: '', symbol: '', methods: [] });
     return { ...findings.of('fetchWithdrawals'), faults };
   };
-  const fault = { suite: 'own', method: 'fetchWithdrawals', handling: 'skipped', reason: 'the account has none' };
+  const fault = { suite: 'own', method: 'fetchWithdrawals', handling: 'skipped', reason: 'the account has no withdrawals' };
   expect(found(false)).toEqual({ own: 'skipped', faults: [fault] });
-  expect(found(true)).toEqual({ own: ['no data to check it with: the account has none'], faults: [] });
+  expect(found(true)).toEqual({ own: ['no data to check it with: the account has no withdrawals'], faults: [] });
 });

@@ -14,7 +14,7 @@ export interface OwnCheck {
   run(stage: Stage): Promise<void>;
 }
 
-/** The problems found by a check; empty if there are none. */
+/** The problems found by a check; empty if there are no problems. */
 export async function runOwn(check: OwnCheck, stage: Stage): Promise<readonly string[]> {
   try {
     await check.run(stage);

@@ -74,7 +74,7 @@ export async function tradedMarkets(account: VenueAccount): Promise<Markets> {
   if (symbol !== undefined && funded !== undefined) return { symbol, funded };
   const states = [...found].map(([it, obstacle]) => `${it} ${obstacle ?? 'can be'}`).join(', ');
   throw new Error(
-    `the checks need two markets that can be traded in (${states || 'there is none'}): wait for them, or check another venue`,
+    `the checks need two markets that can be traded in (${states || 'the venue has no market'}): wait for them, or check another venue`,
   );
 }
 

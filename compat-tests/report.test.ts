@@ -21,7 +21,7 @@ const METHODS = [
 const FAULTS = [{ suite: 'modern', method: 'skipped', handling: 'skipped', reason: 'the test wants a list' }] as const;
 const RUN = { url: 'http://venue', symbol: 'BTC/USD.E:USD.E', methods: METHODS, faults: FAULTS, names: { modern: 'ccxt 9.9.9' } };
 
-test('fails a method when either check fails, or when there is none', () => {
+test('fails a method when either check fails, or when no check covers it', () => {
   expect(METHODS).toEqual([
     { method: 'both', result: 'pass', checks: { upstream: 'pass', own: 'pass' } },
     { method: 'oursAlone', result: 'pass', checks: { own: 'pass' } },

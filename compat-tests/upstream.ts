@@ -50,7 +50,7 @@ export const UPSTREAM_METHODS: readonly string[] = Object.keys(MODULES);
 
 type Module = (exchange: Exchange, ...rest: readonly string[]) => Promise<unknown>;
 
-/** The problems of a claimed method by its upstream module; empty if there are none. */
+/** The problems of a claimed method by its upstream module; empty if there are no problems. */
 export async function runUpstream(method: string, exchange: Exchange, symbol: string, code: string): Promise<readonly string[]> {
   const module: Module = createRequire(import.meta.url)(`ccxt-2/js/test/Exchange/test.${method}.js`);
   const rest = { nothing: [], symbol: [symbol], code: [code] }[MODULES[method] ?? 'nothing'];

@@ -9,7 +9,7 @@ export interface Placement {
   readonly symbol: string;
   readonly side: 'buy' | 'sell';
   readonly quantity: number;
-  /** The limit price; a market order has none. */
+  /** The limit price; `undefined` for a market order. */
   readonly price?: number;
   readonly reduceOnly?: boolean;
 }

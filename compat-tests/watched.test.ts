@@ -1,4 +1,4 @@
-/** Judging a test by the results of its calls: none, a swallowed error, or too few. */
+/** Judging a test by its calls: no call, a swallowed error, or too few calls. */
 import type { Exchange } from 'ccxt';
 import { expect, test } from 'vitest';
 import { watched } from './watched.ts';

@@ -190,7 +190,7 @@ onEachGateway((stage) => {
   });
 
   describe('a batch', () => {
-    test('places each entry separately, and reverts none', async () => {
+    test('places each entry separately, and reverts no entry', async () => {
       const entries = [
         limit('buy', 60_000, 0.01, { params: { clientOrderId: stage.fresh('batch') } }),
         limit('buy', 60_000.01),

@@ -29,7 +29,7 @@ const REFUSED_ENTRY = {
   idempotencyKey: 'k',
   clientOrderId: 'a',
   code: 'unknown_market',
-  safeMessage: 'There is none.',
+  safeMessage: 'There is no such market.',
 };
 
 /** The maximum number of reads of data that is cached for a second. */

@@ -1863,7 +1863,7 @@ export default class openperp extends Exchange {
             if ('cursor' in params) {
                 throw new BadRequest (this.id + ' fetchPositionsHistory() takes a cursor for one symbol only');
             }
-            // each market has pages of its own: a page of all markets may have none of these and still not be the last
+            // each market has pages of its own: a page of all markets may lack these and still not be the last
             let histories = [];
             for (let i = 0; i < length; i++) {
                 const history = await this.fetchPositionsHistory ([ distinct[i] ], since, limit, params);

@@ -1,6 +1,6 @@
 /**
- * Responses that are not from an OpenPerp venue, but from a web server at the URL, a proxy or another port. The class takes none
- * of them for an order, an empty list or an empty balance; the outcome of an order is unknown.
+ * Responses that are not from an OpenPerp venue, but from a web server at the URL, a proxy or another port. The class does
+ * not take them for an order, an empty list or an empty balance; the outcome of an order is unknown.
  */
 import ccxt from 'ccxt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -149,7 +149,7 @@ describe('the request', () => {
     expect(placements().map(({ body }) => body)).toEqual([{ ...common, ...expected }]);
   });
 
-  test('has the leverage of the options if the order has none', async () => {
+  test('uses the leverage of the options if the order has no leverage', async () => {
     exchange.options.leverage = 3;
     await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1);
     await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { leverage: 7 });

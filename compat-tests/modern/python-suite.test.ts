@@ -126,7 +126,7 @@ describe.runIf(hasPython).each(['sync', 'async'] as const)('%s', (mode) => {
       fetchTrades: `try: ${wait}exchange.fetch_trades(symbol)\n    except Exception: pass`,
       fetchOrders: `${wait}exchange.fetch_orders(symbol)`,
       fetchMyTrades: "raise AssertionError('a trade without an id')",
-      fetchWithdrawals: "raise AssertionError('there are none, so this is not reported')",
+      fetchWithdrawals: "raise AssertionError('there are no withdrawals, so this is not reported')",
       createOrders: "raise AssertionError('skipped, so this is not reported')",
       transfer: "raise AssertionError('not claimed, so this is not reported')",
     });
@@ -134,7 +134,7 @@ describe.runIf(hasPython).each(['sync', 'async'] as const)('%s', (mode) => {
     const { hasEnded, problems, skipped, lines } = await run(
       part,
       { ...VALID, ...responses, fetchWithdrawals: [], createOrders: [] },
-      { fetchWithdrawals: 'the account has none' },
+      { fetchWithdrawals: 'the account has no withdrawals' },
     );
     expect(hasEnded, lines.join('\n')).toBe(true);
     expect(problems).toEqual({
@@ -146,7 +146,7 @@ describe.runIf(hasPython).each(['sync', 'async'] as const)('%s', (mode) => {
       fetchOrders: ['fetchOrders returned an empty list'],
       fetchMyTrades: ['AssertionError: a trade without an id'],
     });
-    expect(skipped).toEqual({ fetchWithdrawals: 'the account has none', createOrders: 'a fault of the test' });
+    expect(skipped).toEqual({ fetchWithdrawals: 'the account has no withdrawals', createOrders: 'a fault of the test' });
   });
 
   test('fails a missing phase, and a suite that breaks off', async () => {

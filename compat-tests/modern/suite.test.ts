@@ -83,13 +83,13 @@ test('judges what the runner ignores', async () => {
     fetchOpenOrders: 'await exchange.fetchOpenOrders (symbol)',
     fetchOrderBook: '',
     fetchTrades: "await exchange.fetchTrades ('NONE/NONE:NONE').catch (() => {})",
-    fetchWithdrawals: "throw new Error ('there are none, so this is not reported')",
+    fetchWithdrawals: "throw new Error ('there are no withdrawals, so this is not reported')",
     fetchBalance: 'for (const it of [ 1, 2 ]) await exchange.fetchBalance ()',
     fetchCurrencies: "throw new Error ('skipped, so this is not reported')",
     transfer: "throw new Error ('not claimed, so this is not reported')",
   };
   for (const [method, body] of Object.entries(planted)) plantTest(method, body);
-  const { hasEnded, problems, skipped, lines } = await run('rest', { fetchWithdrawals: 'the account has none' });
+  const { hasEnded, problems, skipped, lines } = await run('rest', { fetchWithdrawals: 'the account has no withdrawals' });
   expect(hasEnded, lines.join('\n')).toBe(true);
   expect(problems).toEqual({
     fetchTicker: [],
@@ -122,14 +122,14 @@ test('ignores the keys and settings of the checkout’s owner', async () => {
   expect(problems, lines.join('\n')).toEqual({ fetchTicker: [], fetchBalance: [] });
 });
 
-/** A runner that has these tests in none of its lists. */
+/** A runner whose lists do not contain these tests. */
 const without = (...methods: readonly string[]) =>
   RUNNER.replace(
     'Object.keys (this.testFiles)',
     `Object.keys (this.testFiles).filter ((it) => !${JSON.stringify(methods)}.includes (it))`,
   );
 
-test('runs a test that is in none of the runner’s lists', async () => {
+test('runs a test that is missing from the runner’s lists', async () => {
   plant('js/src/test/tests.js', without('fetchTime', 'proxies', 'createOrder'));
   plantTest('fetchTicker', 'await exchange.fetchTicker (symbol)');
   plantTest('fetchBalance', 'await exchange.fetchBalance ()');

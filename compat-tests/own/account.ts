@@ -78,7 +78,7 @@ export const ACCOUNT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchPosition',
-    description: 'the open position, and a flat one if there is none',
+    description: 'the open position, or a flat one if the account has no open position',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       assertLong(await exchange.fetchPosition(symbol), stage, Date.now());

@@ -39,7 +39,7 @@ export const FUNDING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchFundingRateHistory',
-    description: 'settled rates in order, a period apart; none before since, no more than the limit; not without a symbol',
+    description: 'settled rates in order, a period apart; not before since, not more than the limit; not without a symbol',
     run: async (stage) => {
       const { exchange, funded } = stage;
       const rates: readonly FundingRateHistory[] = await exchange.fetchFundingRateHistory(funded);

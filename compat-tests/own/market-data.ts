@@ -176,7 +176,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchOHLCV',
-    description: 'whole candles on the minute, in order, with volume; none before since, no more than the limit',
+    description: 'whole candles on the minute, in order, with volume; not before since, not more than the limit',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       const candles = await exchange.fetchOHLCV(symbol, '1m');
@@ -225,7 +225,7 @@ export const MARKET_DATA_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchTrades',
-    description: 'distinct trades in order whose cost is price × amount; none before since, no more than the limit',
+    description: 'distinct trades in order whose cost is price × amount; not before since, not more than the limit',
     run: async (stage) => {
       const { exchange, symbol } = stage;
       const trades = await exchange.fetchTrades(symbol);

@@ -197,7 +197,7 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'cancelAllOrders',
-    description: 'cancels the open orders of a market only, and none when repeated',
+    description: 'cancels the open orders of one market only, and no order when repeated',
     run: async ({ account, exchange, symbol, funded: elsewhere, resting }) => {
       assert.deepEqual(await account.openOrders(elsewhere), [], 'another program has placed orders of the account');
       const { bid } = await account.bestPrices(elsewhere);

@@ -35,7 +35,7 @@ export const V2_CHECKS: readonly OwnCheck[] = [
   {
     method: 'createOrders',
     on: 'v2',
-    description: 'a time in force in one entry places none of them',
+    description: 'refuses the whole batch if one entry has a time in force',
     run: async (stage) => {
       const { exchange, symbol, amount, resting } = stage;
       const order = { symbol, type: 'limit' as const, side: 'buy' as const, amount, price: resting.price };

@@ -1472,7 +1472,7 @@ export default class openperp extends openperpRest {
     }
 
     isNewestOnly (channel: string): boolean {
-        // each update replaces the previous one, so none can be missed
+        // each update replaces the previous one, so a missed one does not matter
         return (channel === 'market.book') || (channel === 'market.ticker');
     }
 
@@ -1918,7 +1918,7 @@ export default class openperp extends openperpRest {
         const request: Dict = { 'limit': 1 };
         let response = undefined;
         if (market !== undefined) {
-            // without the API key: public markets need none
+            // without the API key: reads of markets are public
             request['marketId'] = market['id'];
             response = await this.publicGetV1MarketsMarketIdTrades (request);
         } else {
