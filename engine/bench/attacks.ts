@@ -135,7 +135,7 @@ class Arena {
     return answer;
   }
 
-  /** With a crowd that has used none of its limits yet. */
+  /** With a crowd that has not used its limits yet. */
   async #newStage(): Promise<Stage> {
     this.#crowds += 1;
     const crowd = await createAccount(this.#directory, `crowd ${this.#crowds}`, '0');

@@ -100,7 +100,7 @@ test('places orders through the ccxt class, and as a bare POST through the same 
     for (const { median } of [throughClass, bare, ratio]) expect(median).toBeGreaterThan(0);
 });
 
-test('sends book updates to many sockets, and every client verifies that none is missing', () => {
+test('sends book updates to many sockets, and every client verifies that no update is missing', () => {
   const { fanOut } = figures;
   expect(fanOut).toMatchObject({
     sockets: 50,

@@ -1,5 +1,5 @@
 /**
- * Submissions as consecutive bytes: half a million of them use none of the measured heap. Each is decoded when due, like an edge
+ * Submissions as consecutive bytes: half a million of them do not use the measured heap. Each is decoded when due, like an edge
  * decodes what it receives.
  */
 import type { Command } from '#venue/command.ts';

@@ -2,7 +2,7 @@
  * Order books from npm in a comparison, used as documented: `limit` and `market` with an object of options, `cancel` with the
  * order's id. Options and ids are created before the clock starts.
  *
- * They do less than the venue's book: no option switches their self-trade rule on (one of them has none), and their results are
+ * They do less than the venue's book: no option switches their self-trade rule on (one book has no such rule), and their results are
  * not read.
  */
 import { createRequire } from 'node:module';

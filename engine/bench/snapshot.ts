@@ -1,5 +1,5 @@
 /**
- * Snapshots of a large venue: the time to make, write and read one, and the pause of the running venue, which is none if another
+ * Snapshots of a large venue: the time to make, write and read one, and the pause of the running venue, which is zero if another
  * thread makes it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -11,7 +11,7 @@ import type { OrderPlacement, OrderResource } from '#contract/orders.ts';
 import { sleep, type Timers, timeoutSignal } from '#time/timers.ts';
 import type { Pace } from './pace.ts';
 
-/** Why there is no resource. `unreachable`: no response, or none of a venue. */
+/** Why there is no resource. `unreachable`: no response, or a response that is not from a venue. */
 export interface ClientRefusal {
   readonly status: number;
   readonly code: ErrorEnvelope['code'] | 'unreachable';

@@ -118,7 +118,7 @@ test('refuses the reads in progress when it finds a contradiction', async () => 
   expect(stage.refusedReads).toBe(1);
 });
 
-test('waits longer before each rebuild, and stops the venue if none lasts', async () => {
+test('waits longer before each rebuild, and stops the venue if every rebuilt projection becomes invalid', async () => {
   await stage.submit(1);
   const waits = [0, 1_000, 4_000, 16_000, 64_000, 256_000];
   for (const [index, waitMs] of waits.entries()) {

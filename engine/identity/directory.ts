@@ -22,7 +22,7 @@ export interface StoredApiKey {
   readonly expiresAtEpochMs: EpochMs;
 }
 
-/** Finds a stored key by its id; `undefined` if there is none. */
+/** Finds a stored key by its id; `undefined` if there is no such key. */
 export type FindApiKey = (keyId: string) => StoredApiKey | undefined;
 
 /** The caller: one account, with the scopes of its key. */

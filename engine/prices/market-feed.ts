@@ -24,7 +24,7 @@ export interface FeedListener {
 }
 
 export class MarketFeed {
-  /** Resolves when the first price is settled, or none will be submitted. */
+  /** Resolves when the first price is settled, or no price will be submitted. */
   readonly firstPublished: Promise<void>;
   readonly #priced: PricedMarket;
   readonly #submit: Submit;
@@ -99,7 +99,7 @@ export class MarketFeed {
   }
 
   /**
-   * Returns the command's events; none if the writer is busy: the next price supersedes this one, and reports pending work again.
+   * Returns the command's events; no events if the writer is busy: the next price supersedes this one, and reports pending work again.
    */
   async #eventsOf(command: () => Command): Promise<readonly VenueEvent[]> {
     if (this.#hasEnded) return [];

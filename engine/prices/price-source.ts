@@ -15,7 +15,7 @@ export interface PriceObservation {
 export interface PriceSource {
   /** One line for the log: what these prices are. */
   readonly description: string;
-  /** The prices at that moment: at most one per market, and none during an outage of its feed. */
+  /** The prices at that moment: at most one per market, and no price during an outage of its feed. */
   observe(nowEpochMs: EpochMs): readonly PriceObservation[];
 }
 

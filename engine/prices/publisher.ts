@@ -25,7 +25,7 @@ export interface PublisherOptions {
 }
 
 export interface Publisher {
-  /** Resolves when the first prices are settled, or none will be submitted. */
+  /** Resolves when the first prices are settled, or no price will be submitted. */
   readonly published: Promise<void>;
   /** Resolves when the last price in progress is settled. */
   stop(): Promise<void>;

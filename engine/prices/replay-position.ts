@@ -14,7 +14,7 @@ export interface ReplayPosition {
   readonly placeEpochMs: number;
 }
 
-/** The saved position for this choice of prices, or why an existing file has none. */
+/** The saved position for this choice of prices, or why an existing file does not contain one. */
 export type SavedReplayPosition = { readonly placeEpochMs: number | undefined } | { readonly problem: string };
 
 const MISSING = { placeEpochMs: undefined };

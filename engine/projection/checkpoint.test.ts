@@ -93,7 +93,7 @@ describe('an inspection of a projection', () => {
     expect(everything()).toEqual(before);
   });
 
-  it('during continuous writes always finds a complete commit, and fails none of them', async () => {
+  it('during continuous writes always finds a complete commit, and does not make a write fail', async () => {
     folded(7);
     const child = await writer(`
       ${COUNTS_UP}
@@ -124,7 +124,7 @@ describe('an inspection of a projection', () => {
     expect((await ended)[0]).toBe(0);
   });
 
-  it('during repeated opening, writing and closing reports no damage, and fails none of them', async () => {
+  it('during repeated opening, writing and closing reports no damage, and does not make an operation fail', async () => {
     folded(7);
     const child = await writer(`
       ${COUNTS_UP}

@@ -1,6 +1,6 @@
 /**
  * The checkpoint in the projection's file: for the process that opens the file, and for inspection while a venue may be using it. An
- * inspection takes no lock that could block the venue, waits for none, and writes nothing.
+ * inspection takes no lock that could block the venue, does not wait for locks, and writes nothing.
  */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';

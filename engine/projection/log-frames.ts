@@ -57,7 +57,7 @@ export class LogTail {
     return this.#end;
   }
 
-  /** The pages that a recovery by SQLite finds in the log; `undefined` if there are none. `next` continues after them. */
+  /** The pages that a recovery by SQLite finds in the log; `undefined` if there are no pages. `next` continues after them. */
   recovered(): CommittedPages | undefined {
     const log = OpenLog.open(this.#databasePath);
     if (log === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { AccountRow, DepositRow, Moment, TransferRow, WithdrawalRow } from 
 
 /**
  * The time of the next change of an account's deposits and withdrawals: that of the record, but later than the previous change. So the
- * changes of an account have distinct times, and a client that pages by time misses none.
+ * changes of an account have distinct times, and a client that pages by time misses no change.
  */
 export function nextTransferTime({ transferredAtEpochMs }: AccountRow, at: Moment): EpochMs {
   return Math.max(at.epochMs, transferredAtEpochMs + 1) as EpochMs;

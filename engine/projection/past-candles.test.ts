@@ -150,7 +150,7 @@ test('pages of any size show the same candles, newest first and from a time on',
   }
 });
 
-test('a series without observations has its past, and a market without a history has none', () => {
+test('a series without observations has its past, and a market without a history has no past', () => {
   const reads = readsOf(withPast());
   expect(candlesOf(reads, 'trade', '1m', 500)).toHaveLength(500);
   expect(candlesOf(reads, 'trade', '1m', 500).at(-1)).toMatchObject({

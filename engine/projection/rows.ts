@@ -190,7 +190,7 @@ export interface MarketRow {
   readonly market: MarketOrdinal;
   readonly marketId: string;
   readonly specification: string;
-  /** The terms of the synthetic past as JSON; `null` if there is none. */
+  /** The terms of the synthetic past as JSON; `null` if the market has no synthetic past. */
   readonly history: string | null;
   readonly status: MarketStatus;
 }

@@ -86,7 +86,7 @@ export class FrameBudget {
     this.#early.delete(source);
   }
 
-  /** Tokens of the next frame; 0 if none waits. */
+  /** Tokens of the next frame; 0 if no frame waits. */
   get nextCost(): number {
     const source = this.#next();
     return source === undefined ? 0 : costOf(source);

@@ -12,7 +12,7 @@ const TURN_MS = 10;
 
 /** A budget with waiting frames. */
 export interface WaitingBudget {
-  /** Tokens of its next frame; 0 if none waits. */
+  /** Tokens of its next frame; 0 if no frame waits. */
   readonly nextCost: number;
   /** Whether its own tokens suffice. */
   holds(tokens: number): boolean;

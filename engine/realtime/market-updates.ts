@@ -122,7 +122,7 @@ export function tickerData(model: LiveModel, market: MarketScales): ChannelData<
   return tickerOf(market, activity, model.books, model.dayWindows.at(market.market, model.epochMs));
 }
 
-/** The candles of a timeframe with an observation at `sinceEpochMs` or later. `undefined` if there are none. */
+/** The candles of a timeframe with an observation at `sinceEpochMs` or later. `undefined` if there are no candles. */
 export function candlesData(
   model: LiveModel,
   market: MarketScales,

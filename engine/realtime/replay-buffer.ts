@@ -56,7 +56,7 @@ export class ReplayBuffer {
     this.#newest = sequence;
   }
 
-  /** Restores records of the replay log up to the newest sequence: all of them, or none if it throws. Call it before `add`. */
+  /** Restores records of the replay log up to the newest sequence: all of them, or no record if it throws. Call it before `add`. */
   restore({ columns, records }: BufferedRecords): void {
     const newest = this.#newest;
     try {

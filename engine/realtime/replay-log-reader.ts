@@ -24,7 +24,7 @@ export interface ReplayLogContent {
   readonly records: BufferedRecords | undefined;
   /** The first loss that was found, for the log. */
   readonly problem: string | undefined;
-  /** Files that contain none of the records. */
+  /** Files that contain no restored record. */
   readonly unusablePaths: readonly string[];
 }
 

@@ -38,7 +38,7 @@ describe('the replay log', () => {
     expect(statSync(folder.last()).mode & 0o077).toBe(0);
   });
 
-  test('restores changes up to a torn entry, and none after damage', async () => {
+  test('restores changes up to a torn entry, and no changes after damage', async () => {
     await folder.lived(all, 0, 120);
     truncateSync(folder.last(), statSync(folder.last()).size - 5);
     expect((await folder.lived(all, 117, 117)).oldest).toBe(0);

@@ -1,6 +1,6 @@
 /**
  * The updates of a subscription since a sequence, rendered again from the replay buffer: the same frames that were sent then.
- * Runs in steps, while live records continue and are replayed too. The subscription starts at the moment when none is left.
+ * Runs in steps, while live records continue and are replayed too. The subscription starts when no record is left to replay.
  */
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import type { LiveModel } from '#projection/live-model.ts';

@@ -118,7 +118,7 @@ describe('a subscription', () => {
     expect((await client.next('update')).sequence).toBe(ahead + 1);
     expect(client.updates('market.price')).toHaveLength(1);
     expect(await refusal(client, { ...TRADES, fromSequence: 10_000 })).toMatchObject({ code: 'sequence_ahead' });
-    // A withdrawn subscription gets its response before the frame that withdraws it, and none later.
+    // A withdrawn subscription gets its response before the frame that withdraws it, and no response later.
     client.send({ ...TRADES, fromSequence: 10_000, id: 'withdrawn' });
     const { id } = await client.request({ op: 'unsubscribe', channel: 'market.trades', ...MARKET });
     const responses = client.frames.filter((frame) => ['withdrawn', id].includes(frame.id));

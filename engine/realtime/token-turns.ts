@@ -19,7 +19,7 @@ export class TokenTurns<Member> {
     this.#credits.delete(member);
   }
 
-  /** The member whose turn it is, until `paid` is called. `undefined` if there is none. */
+  /** The member whose turn it is, until `paid` is called. `undefined` if there is no member. */
   next(costOf: (member: Member) => number): Member | undefined {
     for (const [member, saved] of this.#credits) {
       if (saved + 1 >= costOf(member)) return member;

@@ -121,7 +121,7 @@ for (const [place, make, missing] of PLACES) {
       expect((await take(['c', 2], 1)).isTaken).toBe(true);
     });
 
-    test('give several tokens or none; tokens beyond the capacity are owed if more than one is taken', async () => {
+    test('give several tokens or no token; tokens beyond the capacity are owed if more than one is taken', async () => {
       const { counters } = make();
       const take = counters.open([policy('a', 5, 0.1)]);
       const taken = async (cost: number) => (await take(['who'], cost)).isTaken;

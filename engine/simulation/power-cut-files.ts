@@ -21,7 +21,7 @@ export type Fault = 'power_cut' | 'ENOSPC' | 'EIO' | 'lie' | undefined;
 export type Faults = (operation: Operation) => Fault;
 
 /**
- * The duration of an operation: it ends when the promise resolves, or at once if there is none. If the power is cut meanwhile, a
+ * The duration of an operation: it ends when the promise resolves, or at once if there is no promise. If the power is cut meanwhile, a
  * write has reached the cache, and a sync has done nothing.
  */
 export type Pace = (kind: Operation['kind'], name: string) => Promise<void> | undefined;

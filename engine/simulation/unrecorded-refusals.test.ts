@@ -40,7 +40,7 @@ interface Run {
   readonly state: Uint8Array;
 }
 
-/** Submits bursts until `next` returns none. `next` receives the outcomes of the last burst. */
+/** Submits bursts until `next` returns `undefined`. `next` receives the outcomes of the last burst. */
 async function run(next: (last: readonly Outcome[]) => Burst | undefined): Promise<Run> {
   const files = new PowerCutFiles();
   const clock = { epochMs: 1_700_000_000_000 };

@@ -27,7 +27,7 @@ export class TokenBucket {
     return this.#tokens >= count && (this.#parent?.holds(count) ?? true);
   }
 
-  /** Takes `count` tokens, or none if there are fewer. */
+  /** Takes `count` tokens, or no tokens if there are fewer. */
   take(count: number): boolean {
     if (!this.holds(count)) return false;
     this.borrow(count);
@@ -47,7 +47,7 @@ export class TokenBucket {
     this.#parent?.give(count);
   }
 
-  /** Adds all tokens since the last refill, also beyond the burst: for a time in which none could be taken. */
+  /** Adds all tokens since the last refill, also beyond the burst: for a time in which no tokens could be taken. */
   catchUp(): void {
     this.#tokens += this.#arrived();
   }

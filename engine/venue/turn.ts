@@ -21,7 +21,7 @@ class RestedOrder extends RestingOrder {
 export class Turn {
   readonly state: VenueState;
   now = 0 as EpochMs;
-  /** Set by {@link begin}. A preview has none, because planning emits nothing. */
+  /** Set by {@link begin}. A preview does not set it, because planning emits nothing. */
   events!: EventWriter;
 
   /** The plan of the last placement. */

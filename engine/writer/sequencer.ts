@@ -243,7 +243,7 @@ export class Sequencer {
     );
   }
 
-  /** The turns of some may have been processed: none is durable, and none will be. */
+  /** The turns of some may have been processed, but they are not durable and will not become durable. */
   #rejectWaiting(): void {
     const error = this.#halt.error();
     for (const waiting of this.#queue.splice(0)) waiting.reject(error);

@@ -39,7 +39,7 @@ const POSITION_FILE = 'replay.json';
 export interface IndexPrices {
   /** The source of the prices, in one line. */
   readonly description: string;
-  /** Resolves when the first prices are committed, or none will arrive. */
+  /** Resolves when the first prices are committed, or no prices will arrive. */
   readonly published: Promise<void>;
 }
 

@@ -33,7 +33,7 @@ interface Sent {
 }
 
 test(
-  `${LOST} lost responses duplicate no order, and lose none`,
+  `${LOST} lost responses neither duplicate nor lose an order`,
   async () => {
     venue = await start();
     const price = (await markPrice()) * 0.95;

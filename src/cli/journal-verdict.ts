@@ -3,7 +3,7 @@ import { gapRecordsText, gapSegmentsText, type JournalGap } from '#writer/journa
 import type { SnapshotFinding } from '#writer/journal-tool/snapshot-examination.ts';
 import type { Verification } from '#writer/journal-tool/verification.ts';
 
-/** The findings in a journal, and how far its projection has folded it; if there is none, why that is unknown. */
+/** The findings in a journal, and how far its projection has folded it; if there is no projection, why that is unknown. */
 export interface Verified extends Verification {
   readonly projectionSequence: number | undefined;
   readonly projectionUnread: 'unusable' | 'in_use' | undefined;

@@ -6,7 +6,7 @@
 /** Why a text is not an amount at the given scale. */
 export type DecimalFault = 'malformed' | 'too_fine' | 'too_large';
 
-/** The atoms, or the reason why the text has none. */
+/** The atoms, or the reason why the text cannot be converted. */
 export type ParsedDecimal = { readonly atoms: number } | { readonly fault: DecimalFault };
 
 /** Plain non-negative decimals: `12`, `0.5`, `007.10`. No sign, no exponent, at most 61 characters, enough for a double printed in full. */

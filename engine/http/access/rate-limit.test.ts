@@ -57,7 +57,7 @@ describe('a rate limit', () => {
     expect(headers.ratelimit).toBe('"orders-per-key";r=0;t=2, "orders-per-account";r=4;t=1');
   });
 
-  test('takes all tokens of a cost, or none', () => {
+  test('takes all tokens of a cost, or no tokens', () => {
     const { take, headers } = limit(5, 1);
     // A refused batch still costs the one token of the request.
     expect([take(0, 'a', 1, 3), take(0, 'a', 1, 3), take(0, 'a', 1)]).toEqual(['taken', '2', 'taken']);

@@ -217,7 +217,7 @@ describe.each(VENUES)('%s', (_where, start) => {
       expect((await own.cancelAll({ marketId: 'X-USD' })).body.code).toBe('unknown_market');
     });
 
-    test('names each order in one response only, while others cancel and trade, and leaves none open', async () => {
+    test('names each order in one response only, while others cancel and trade, and leaves no order open', async () => {
       const orders = await own.placeMany(100);
       const single = orders.filter((_, index) => index % 10 === 0).map(({ orderId }) => orderId);
       const [singles, ...all] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Invalid requests over a real socket: each gets the envelope, and none reaches the venue. */
+/** Invalid requests over a real socket: each gets the envelope, and does not reach the venue. */
 import { createConnection } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#contract/errors.ts';

@@ -44,7 +44,7 @@ export interface HttpPorts extends Time {
   readonly realtimeUrl: RealtimeUrl;
   readonly status: () => VenueStatus | Promise<VenueStatus>;
   readonly limits: HttpLimits;
-  /** Proxies whose forwarding headers are trusted: addresses, and networks as CIDRs. Defaults to none. */
+  /** Proxies whose forwarding headers are trusted: addresses, and networks as CIDRs. By default, no proxy is trusted. */
   readonly trustedProxies?: readonly string[];
   /** The counters of the rate limits. */
   readonly rateCounters: RateCounters;

@@ -1,6 +1,6 @@
 /**
  * One independent auditor for every test run. It rebuilds accounts, orders, positions and money from commands and events alone and
- * imports none of the engine's rules: its formulas are written from the documentation.
+ * does not import the engine's rules: its formulas are written from the documentation.
  */
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';

@@ -33,7 +33,7 @@ export function reservationFor(terms: OrderTerms, remaining: number, listing: Li
 }
 
 /**
- * The fee of a client's trade, rounded toward zero; a deleveraging costs none. A rebate is never more than what the taker
+ * The fee of a client's trade, rounded toward zero; a deleveraging has no fee. A rebate is never more than what the taker
  * pays. The taker of a liquidation pays no more than the fill gains compared with the bankruptcy price (`gain`).
  */
 export function feeFor(

@@ -12,7 +12,7 @@ export function dollars(amount: number): number {
   return Math.round(amount * USD);
 }
 
-/** Six observations a minute: a minute candle has four prices, so none of its extremes is ever far from an observation. */
+/** Six observations a minute: a minute candle has four prices, so each of its extremes is close to an observation. */
 export const FEED_MS = 10_000;
 
 /** What both markets share. */

@@ -119,7 +119,7 @@ export class Restarts {
     return (await readAnchor(this.#parts.disk.files))?.segment ?? 1;
   }
 
-  /** Repairs archived segments: no start reads them, so none has to report their damage. */
+  /** Repairs archived segments: no start reads them, so a start need not report their damage. */
   #repairArchived(firstSegment: number): void {
     const { files } = this.#parts.disk;
     const contents = files.contents();

@@ -44,7 +44,7 @@ export interface KindAudit {
 
 export type StateAudit = Readonly<Record<AuditedKind, KindAudit>>;
 
-/** Describes the differences between two states for people; empty if there are none. */
+/** Describes the differences between two states for people; empty if the states are equal. */
 export function auditDifferences(expected: StateAudit, found: StateAudit): readonly string[] {
   return (Object.keys(KINDS) as AuditedKind[]).flatMap((kind) => {
     const [expectedKind, foundKind] = [expected[kind], found[kind]];

@@ -3,7 +3,7 @@ import type { OrderOrdinal } from '#units/ids.ts';
 import type { EventLayouts } from '#venue/record/layout.ts';
 import { REFUSAL_CODES, type RefusalCode } from '#venue/refusal.ts';
 
-/** The command was refused. `order` and `bound` are 0 if the code has none (see `refusal.ts`). */
+/** The command was refused. `order` and `bound` are 0 if the code does not use them (see `refusal.ts`). */
 export interface CommandRefused {
   readonly type: 'CommandRefused';
   readonly code: RefusalCode;

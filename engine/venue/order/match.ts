@@ -1,6 +1,6 @@
 /**
  * The match that is being settled. Only one exists at a time, so its object and those of its two sides are reused:
- * a turn of a thousand fills allocates none of them.
+ * a turn of a thousand fills does not allocate them.
  */
 import type { MarketOrdinal, OrderOrdinal, TradeOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';

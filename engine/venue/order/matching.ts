@@ -1,5 +1,5 @@
 /**
- * Plans which resting orders an incoming order meets, in price-time priority. Changes none of them. The plan is bounded:
+ * Plans which resting orders an incoming order meets, in price-time priority. Does not change them. The plan is bounded:
  * matching ends after `MAX_MATCH_STEPS` met orders, or if more than `MAX_SKIPPED` orders offer nothing.
  */
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';

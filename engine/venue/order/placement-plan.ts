@@ -19,6 +19,6 @@ export class PlacementPlan {
   isBoundByBankruptcy = false;
   /** The quantity that rests in the book. */
   restsAtoms: BaseAtoms = ZERO_BASE;
-  /** Why the quantity that neither fills nor rests is cancelled; `undefined` if there is none. */
+  /** Why the quantity that neither fills nor rests is cancelled; `undefined` if there is no such quantity. */
   cancels: ImmediateCancelReason | undefined;
 }

@@ -10,7 +10,7 @@ import { wholeAtLeast, wholeAtMost } from './share.ts';
 
 /**
  * For a long, the lowest price at which equity is not negative, or 0 if its margin covers any loss. For a short, the highest
- * such price, or 0 if there is none. It may be outside the market's bounds.
+ * such price, or 0 if there is no such price. It may be outside the market's bounds.
  */
 export function bankruptcyPriceOf(exposure: Exposure, quoteAtomsPerTickLot: number): PriceAtoms {
   return closingPriceBoundOf(exposure, quoteAtomsPerTickLot, 0 as Bps);

@@ -82,7 +82,7 @@ describe('repeated key', () => {
 describe('full idempotency index', () => {
   const limits = { maxKeys: 3, maxKeysPerAccount: 2 };
 
-  it('refuses new keys and drops none; commands without a key and repeated keys still work', async () => {
+  it('refuses new keys and drops no key; commands without a key and repeated keys still work', async () => {
     const writer = await openToyWriter(new PowerCutFiles(), { limits });
     await writer.submit(credit(7, 1, 'seven'));
     for (const key of ['a', 'b']) await writer.submit(credit(8, 1, key));

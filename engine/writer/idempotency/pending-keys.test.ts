@@ -6,7 +6,7 @@ import { PendingKeys } from './pending-keys.ts';
 /** More than there are slots: many keys share one. */
 const COUNT = 20_000;
 
-test('finds each pending key, and none that has its response', () => {
+test('finds each pending key, and no key that has its response', () => {
   const keys = new PendingKeys();
   const waiting = Array.from({ length: COUNT }, (_, index) => new Waiting(open('alice', `key ${index}`)));
   const digests = waiting.map(({ submission }) => submission.idempotency!.keyDigest);

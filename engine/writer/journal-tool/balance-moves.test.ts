@@ -90,7 +90,7 @@ describe('missing records', () => {
   });
   const behind = (last: number) => history.records.slice(last);
 
-  test('show the moves of a ledger, none as unexplained', async () => {
+  test('leave no move of a ledger unexplained', async () => {
     for (const ledger of VENUE_LEDGERS) {
       const all = await ledgerMovesOf(history.records, ledger, undefined, ALL);
       for (const { sequence } of history.records) {
@@ -104,7 +104,7 @@ describe('missing records', () => {
     const whole = await marginMovesOf(history.records, ALICE, ALL);
     const moves = await marginMovesOf(behind(before), ALICE, ALL);
     expect(moves).toEqual(whole.slice(1).map((move, index) => (index === 0 ? { ...move, amountAtoms: undefined } : move)));
-    // A position that was opened later had none.
+    // A position that was opened later had no earlier margin.
     const opened = whole[0]!.sequence - 1;
     expect(await marginMovesOf(behind(opened), ALICE, ALL)).toEqual(whole);
   });

@@ -42,7 +42,7 @@ export interface Verification {
   readonly boundaries: readonly RulesBoundary[];
   readonly snapshots: readonly SnapshotFinding[];
   readonly tornTail: TornTail | undefined;
-  /** Archived segments that no anchor covers: a start reads none of them. */
+  /** Archived segments that no anchor covers: a start does not read them. */
   readonly strayArchived: readonly string[];
 }
 

@@ -150,7 +150,7 @@ export class GroupBuilder {
   }
 }
 
-/** The header at `offset`, or `undefined` if there is none with a valid CRC. */
+/** The header at `offset`, or `undefined` if there is no header with a valid CRC. */
 export function readGroupHeader(bytes: Uint8Array, offset: number): GroupHeader | undefined {
   if (offset + GROUP_HEADER_BYTES > bytes.length) return undefined;
   if (Buffer.compare(bytes.subarray(offset, offset + MAGIC.length), MAGIC) !== 0) return undefined;

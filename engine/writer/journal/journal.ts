@@ -59,7 +59,7 @@ export class Journal {
     this.#offset = offset;
   }
 
-  /** Continues at the end that a scan found; creates the first segment if there is none. */
+  /** Continues at the end that a scan found; creates the first segment if the scan found no segment. */
   static async open(files: Files, segmentBytes: number, end: JournalEnd): Promise<Journal> {
     const capacity = segmentCapacity(segmentBytes);
     return new Journal(files, capacity, await openOrCreate(files, end.segment, capacity), end.offset);

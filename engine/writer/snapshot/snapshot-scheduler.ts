@@ -103,7 +103,7 @@ export class SnapshotScheduler {
     await this.#saving;
   }
 
-  /** Resolves when no snapshot is being saved; none will be saved later. */
+  /** Resolves when no snapshot is being saved. No snapshot is saved later. */
   async end(): Promise<void> {
     await this.#saving;
     this.#ending.abort();

@@ -21,7 +21,7 @@ beforeAll(async () => {
   runs = await recordRuns();
 });
 
-/** What the auditor finds after a fault is planted at its first occasion; `undefined` if there is none. */
+/** What the auditor finds after a fault is planted at its first occasion; `undefined` if the fault has no occasion. */
 function findingIn(turns: readonly CommittedRecord[], plant: Plant): AuditFailed | 'nothing' | undefined {
   const auditor = new Auditor();
   let isPlanted = false;

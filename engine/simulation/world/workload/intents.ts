@@ -14,7 +14,7 @@ import { WORLD_MARKETS } from './world-markets.ts';
 interface Intent<Kind extends Command> {
   /** How often each trading style sends it, relative to its other commands. A style that is missing never sends it. */
   readonly weights: Partial<Record<TradingStyle, number>>;
-  /** Makes a command of the sender; `undefined` if it has none to send. */
+  /** Makes a command of the sender; `undefined` if it has no command to send. */
   readonly make: (sender: Sender, scene: Scene) => Kind | undefined;
 }
 

@@ -39,7 +39,7 @@ export class Population {
     this.opening = this.#openingCommands(accounts);
   }
 
-  /** The next sender and its command; `undefined` if it has none to send. */
+  /** The next sender and its command; `undefined` if the sender has no command to send. */
   next(scene: Scene): { readonly sender: Sender; readonly command: Command } | undefined {
     const sender = this.#senders[this.#random.weighted(this.#activity)]!;
     const command = this.another(sender, scene);

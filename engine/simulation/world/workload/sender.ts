@@ -7,7 +7,7 @@ import type { TradingStyle } from './trading-styles.ts';
 export class Sender {
   readonly tradingStyle: TradingStyle;
   readonly name: string;
-  /** Its account; 0 if it has none. */
+  /** Its account; 0 if it has no account. */
   readonly account: number;
   readonly random: RandomSource;
   #texts = 0;
