@@ -8,7 +8,7 @@ import { CHANNELS } from '#contract/realtime-channels.ts';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import type { LiveModel } from '#projection/live-model.ts';
-import { isQuoted, spanStart } from '#projection/market-fold.ts';
+import { spanStart } from '#projection/market-fold.ts';
 import type { CoveringGroup, RecordChanges } from '#projection/record-changes.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import type { Timer, Timers } from '#time/timers.ts';
@@ -17,7 +17,16 @@ import type { CommittedGroup } from '#writer/port/submit.ts';
 import { accountUpdate, affectedAccounts } from './account-updates.ts';
 import { liveView } from './account-views.ts';
 import type { Connection, ConnectionTopic } from './connection.ts';
-import { affectedMarkets, bookData, candlesData, isRecordChannel, recordUpdate, tickerData } from './market-updates.ts';
+import {
+  affectedMarkets,
+  type ChangedState,
+  changedStates,
+  isRecordChannel,
+  recordUpdate,
+  STATE_CHANNELS,
+  type StateChannel,
+  stateData,
+} from './market-updates.ts';
 import { touchedMarks } from './position-updates.ts';
 import { Replay, type ReplayStep } from './replay.ts';
 import { ReplayBuffer } from './replay-buffer.ts';
@@ -208,10 +217,8 @@ export class FanOut {
         this.#push(topic, changes, () => recordUpdate(channel, changes, subject.market, this.#provider));
       }
     }
-    for (const market of changes.books) this.#recordChange('market.book', market, epochMs);
-    // A trade whose price was not quoted does not change the ticker.
-    for (const trade of changes.trades) if (isQuoted(trade)) this.#recordChange('market.ticker', trade.market, epochMs);
-    for (const { market, series } of changes.observed) this.#recordChange('market.candles', market, epochMs, series);
+    for (const channel of STATE_CHANNELS)
+      for (const changed of changedStates(channel, changes)) this.#recordChange(channel, changed, epochMs);
   }
 
   #publishAccounts(changes: RecordChanges): void {
@@ -249,7 +256,7 @@ export class FanOut {
     );
   }
 
-  #recordChange(channel: ConnectionTopic['subject']['channel'], market: MarketOrdinal, epochMs: number, series?: string): void {
+  #recordChange(channel: StateChannel, { market, series }: ChangedState, epochMs: number): void {
     for (const topic of this.topics.ofMarket(market)) {
       const { subject } = topic;
       if (subject.channel !== channel || (series !== undefined && 'series' in subject && subject.series !== series)) continue;
@@ -309,11 +316,7 @@ export class FanOut {
   }
 
   #stateOf(subject: Subject, sinceEpochMs: number): object | undefined {
-    if ('account' in subject) return undefined;
-    const { channel, market, series, timeframe } = subject;
-    if (channel === 'market.book') return bookData(this.#model, market);
-    if (channel === 'market.ticker') return tickerData(this.#model, market);
-    return candlesData(this.#model, market, { series: series!, timeframe: timeframe! }, sinceEpochMs);
+    return 'account' in subject ? undefined : stateData(this.#model, subject, sinceEpochMs);
   }
 
   #join(connection: Connection, subject: Subject, replayedSequence: number): ConnectionTopic {

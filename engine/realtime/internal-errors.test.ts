@@ -72,7 +72,7 @@ test.each(['parseClientFrame', 'parseExactJson'])('an exception in a frame close
 test('an exception in the first state of a subscription closes only its socket', async () => {
   await begin();
   const [client, other] = [await service.connect(), await service.connect()];
-  planted.plant('bookData');
+  planted.plant('stateData');
   client.send({ op: 'subscribe', channel: 'market.book', ...MARKET });
   await expectEnded(client);
   await other.subscribed('market.book', MARKET);
@@ -83,7 +83,7 @@ test('an exception in a subscription that waited for its sequence closes only it
   const client = await service.connect();
   client.send({ op: 'subscribe', channel: 'market.book', ...MARKET, fromSequence: service.history.records.length + 1 });
   await client.drained();
-  planted.plant('bookData');
+  planted.plant('stateData');
   service.history.limit(2, 'sell', 10_000, 100);
   service.publish();
   await expectEnded(client);
@@ -91,9 +91,9 @@ test('an exception in a subscription that waited for its sequence closes only it
 
 test.each([
   ['an update of trades', 'recordUpdate', 'market.trades', MARKET],
-  ['a book', 'bookData', 'market.book', MARKET],
-  ['a ticker', 'tickerData', 'market.ticker', MARKET],
-  ['candles', 'candlesData', 'market.candles', { ...MARKET, series: 'index', timeframe: '1m' }],
+  ['a book', 'stateData', 'market.book', MARKET],
+  ['a ticker', 'stateData', 'market.ticker', MARKET],
+  ['candles', 'stateData', 'market.candles', { ...MARKET, series: 'index', timeframe: '1m' }],
   ['an update of an account', 'accountUpdate', 'account.orders', ACCOUNT],
 ])('an exception in %s closes only the sockets that are subscribed to it', async (_, name, channel, subject) => {
   await begin();

@@ -4,33 +4,22 @@
  */
 
 import type { CandleSeriesName, Timeframe } from '#contract/markets.ts';
-import type { ChannelData, MarketChannel } from '#contract/realtime-channels.ts';
+import type { ChannelData, MarketChannel, NewestChannel } from '#contract/realtime-channels.ts';
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import { candleResource } from '#projection/candle-series.ts';
 import { renderRate } from '#projection/funding-resource.ts';
 import type { LiveModel } from '#projection/live-model.ts';
-import { spanStart, TIMEFRAME_MS } from '#projection/market-fold.ts';
+import { isQuoted, spanStart, TIMEFRAME_MS } from '#projection/market-fold.ts';
 import { bookSides, tickerOf } from '#projection/market-resource.ts';
 import type { MarketScales } from '#projection/market-scales.ts';
 import { tradeResource } from '#projection/order-resource.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';
 import type { MarketActivityRow } from '#projection/rows.ts';
+import type { MarketOrdinal } from '#units/ids.ts';
+import type { Subject } from './topic.ts';
 
 /** Levels per side of a `market.book` update. */
 const BOOK_DEPTH = 50;
-
-/** Channels that publish an update for every record that concerns them. */
-export const RECORD_CHANNELS = [
-  'market.trades',
-  'market.price',
-  'market.funding',
-  'market.status',
-] as const satisfies MarketChannel[];
-type RecordChannel = (typeof RECORD_CHANNELS)[number];
-
-export function isRecordChannel(channel: MarketChannel): channel is RecordChannel {
-  return (RECORD_CHANNELS as readonly string[]).includes(channel);
-}
 
 type Source<Channel extends MarketChannel> = (
   changes: RecordChanges,
@@ -38,7 +27,8 @@ type Source<Channel extends MarketChannel> = (
   provider: PriceProvider,
 ) => ChannelData<Channel> | undefined;
 
-const SOURCES: { readonly [Channel in RecordChannel]: Source<Channel> } = {
+/** Channels that publish an update for every record that concerns them. */
+const RECORD_SOURCES = {
   'market.trades': ({ trades }, market) => {
     const own = trades.filter((trade) => trade.market === market.market);
     return own.length === 0 ? undefined : { trades: own.map((trade) => tradeResource(trade, market)) };
@@ -87,7 +77,13 @@ const SOURCES: { readonly [Channel in RecordChannel]: Source<Channel> } = {
     const change = markets.find(({ after }) => after.market === market.market);
     return change === undefined || change.before?.status === change.after.status ? undefined : { status: change.after.status };
   },
-};
+} as const satisfies { readonly [Channel in Exclude<MarketChannel, NewestChannel>]?: Source<Channel> };
+
+type RecordChannel = keyof typeof RECORD_SOURCES;
+
+export function isRecordChannel(channel: MarketChannel): channel is RecordChannel {
+  return Object.hasOwn(RECORD_SOURCES, channel);
+}
 
 function isEstimateChanged(before: MarketActivityRow | undefined, after: MarketActivityRow): boolean {
   return before?.fundingEstimatePpb !== after.fundingEstimatePpb || before?.nextFundingAtEpochMs !== after.nextFundingAtEpochMs;
@@ -100,10 +96,11 @@ export function recordUpdate(
   market: MarketScales,
   provider: PriceProvider,
 ): object | undefined {
-  return SOURCES[channel](changes, market, provider);
+  const source: Source<RecordChannel> = RECORD_SOURCES[channel];
+  return source(changes, market, provider);
 }
 
-/** The markets that a record concerns, other than by books, tickers and candles. */
+/** The markets for which a record may have an update, other than of their state. */
 export function affectedMarkets({ trades, priced, settled, markets }: RecordChanges): ReadonlySet<number> {
   const changed = new Set<number>();
   for (const { market } of trades) changed.add(market);
@@ -113,11 +110,56 @@ export function affectedMarkets({ trades, priced, settled, markets }: RecordChan
   return changed;
 }
 
+/** Channels that publish their state after it changed. All other public channels are in {@link RECORD_SOURCES}. */
+export type StateChannel = Exclude<MarketChannel, RecordChannel>;
+type MarketSubject = Extract<Subject, { market: unknown }>;
+
+/** A market whose state changed; of candles, the series. */
+export interface ChangedState {
+  readonly market: MarketOrdinal;
+  readonly series?: CandleSeriesName;
+}
+
+interface StateSource<Channel extends StateChannel> {
+  /** The markets whose state a record may have changed. */
+  readonly changedIn: (changes: RecordChanges) => readonly ChangedState[];
+  /** The state; `undefined` if it has not changed since `sinceEpochMs`. */
+  readonly data: (model: LiveModel, subject: MarketSubject, sinceEpochMs: number) => ChannelData<Channel> | undefined;
+}
+
+const STATE_SOURCES: { readonly [Channel in StateChannel]: StateSource<Channel> } = {
+  'market.book': {
+    changedIn: ({ books }) => books.map((market) => ({ market })),
+    data: (model, { market }) => bookData(model, market),
+  },
+  'market.ticker': {
+    // A trade whose price was not quoted does not change the ticker.
+    changedIn: ({ trades }) => trades.filter(isQuoted),
+    data: (model, { market }) => tickerData(model, market),
+  },
+  'market.candles': {
+    changedIn: ({ observed }) => observed,
+    data: (model, { market, series, timeframe }, since) =>
+      candlesData(model, market, { series: series!, timeframe: timeframe! }, since),
+  },
+};
+
+export const STATE_CHANNELS = Object.keys(STATE_SOURCES) as StateChannel[];
+
+export function changedStates(channel: StateChannel, changes: RecordChanges): readonly ChangedState[] {
+  return STATE_SOURCES[channel].changedIn(changes);
+}
+
+/** The state of a channel that publishes states; `undefined` if it has not changed since `sinceEpochMs`. */
+export function stateData(model: LiveModel, subject: MarketSubject, sinceEpochMs: number): object | undefined {
+  return STATE_SOURCES[subject.channel as StateChannel].data(model, subject, sinceEpochMs);
+}
+
 export function bookData(model: LiveModel, market: MarketScales): ChannelData<'market.book'> {
   return bookSides(model.books, market, BOOK_DEPTH);
 }
 
-export function tickerData(model: LiveModel, market: MarketScales): ChannelData<'market.ticker'> {
+function tickerData(model: LiveModel, market: MarketScales): ChannelData<'market.ticker'> {
   const activity = model.marketActivity.find(market.market)!;
   return tickerOf(market, activity, model.books, model.dayWindows.at(market.market, model.epochMs));
 }

@@ -2,13 +2,14 @@
  * The updates of a subscription since a sequence, rendered again from the replay buffer: the same frames that were sent then.
  * Runs in steps, while live records continue and are replayed too. The subscription starts when no record is left to replay.
  */
+import type { NewestChannel } from '#contract/realtime-channels.ts';
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import type { LiveModel } from '#projection/live-model.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import { accountUpdate, affectedAccounts } from './account-updates.ts';
 import { PastView } from './account-views.ts';
-import { candlesData, isRecordChannel, recordUpdate } from './market-updates.ts';
+import { candlesData, isRecordChannel, recordUpdate, type StateChannel } from './market-updates.ts';
 import { touchedMarks } from './position-updates.ts';
 import type { ReplayBuffer, ReplayTarget } from './replay-buffer.ts';
 import type { ReplayRange } from './replay-range.ts';
@@ -114,11 +115,18 @@ export class Replay {
   }
 }
 
+type MarketSubject = Extract<Subject, { market: unknown }>;
+
+/** Lossless channels that publish states. */
+const STATE_RENDERERS: {
+  readonly [Channel in Exclude<StateChannel, NewestChannel>]: (model: LiveModel, subject: MarketSubject) => UpdateRenderer;
+} = { 'market.candles': candlesRenderer };
+
 function rendererOf({ model, provider }: ReplaySources, subject: Subject): UpdateRenderer {
   if ('account' in subject) return accountRenderer(model, subject);
   const { channel, market } = subject;
   if (isRecordChannel(channel)) return { render: (changes) => recordUpdate(channel, changes, market, provider) };
-  return candlesRenderer(model, subject);
+  return STATE_RENDERERS[channel as keyof typeof STATE_RENDERERS](model, subject);
 }
 
 function accountRenderer(model: LiveModel, { account, channel }: Extract<Subject, { account: unknown }>): UpdateRenderer {
@@ -135,7 +143,7 @@ function accountRenderer(model: LiveModel, { account, channel }: Extract<Subject
 }
 
 /** All candles that changed since, in one update: each replaces the one of its open time. */
-function candlesRenderer(model: LiveModel, subject: Extract<Subject, { market: unknown }>): UpdateRenderer {
+function candlesRenderer(model: LiveModel, subject: MarketSubject): UpdateRenderer {
   const { market, series, timeframe } = subject;
   let first: RecordChanges | undefined;
   let last: RecordChanges | undefined;

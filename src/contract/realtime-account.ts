@@ -261,4 +261,5 @@ export const accountChannels = {
   [alerts.name]: alerts,
   [earnings.name]: earnings,
   [agents.name]: agents,
-} as const;
+  // An account has no state to send on its own: every record is an update.
+} as const satisfies Readonly<Record<string, Channel & { readonly delivery: 'lossless' }>>;

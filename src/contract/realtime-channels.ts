@@ -15,6 +15,10 @@ export type ServedChannel = {
 }[ChannelName];
 export type MarketChannel = Extract<ServedChannel, `market.${string}`>;
 export type AccountChannel = Extract<ServedChannel, `account.${string}`>;
+/** The channels whose updates replace each other. */
+export type NewestChannel = {
+  [Name in ServedChannel]: (typeof CHANNELS)[Name] extends { readonly delivery: 'newest' } ? Name : never;
+}[ServedChannel];
 
 /** The payload of a channel's updates. */
 export type ChannelData<Name extends ServedChannel> = z.infer<(typeof CHANNELS)[Name]['data']>;
