@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { CHANNEL_NAMES, isPrivate, isServed, type ServedChannel } from '#contract/realtime-channels.ts';
 import { inBenchDirectory } from './bench-directory.ts';
 import type { BenchOptions } from './contender.ts';
 import type { ClientsOrder, Reached } from './fan-out-clients.ts';
@@ -34,8 +35,11 @@ const MIB = 1 << 20;
 /** Disk space of a command in the journal and in the projection's file. */
 const BYTES_ON_DISK = 1_500;
 const MARKETS = ['BTC-USD-PERP', 'ETH-USD-PERP', 'SOL-USD-PERP'];
-const MARKET_CHANNELS = ['trades', 'book', 'ticker', 'price', 'funding', 'status'];
-const ACCOUNT_CHANNELS = ['orders', 'fills', 'durability', 'positions', 'pnl', 'margin', 'balance'];
+const CHANNELS = CHANNEL_NAMES.filter(isServed);
+/** Subscriptions of one channel differ by these. */
+const OPTIONS: { readonly [Name in ServedChannel]?: readonly object[] } = {
+  'market.candles': ['trade', 'index'].map((series) => ({ series, timeframe: '1m' })),
+};
 
 interface Sample extends Reached {
   readonly minutes: number;
@@ -118,11 +122,10 @@ async function everything({ addresses }: VenueProcess, { accountId, apiKey }: Ve
   const subscribe = (channel: string, subject: object) => ({ op: 'subscribe', channel, ...subject });
   const frames = [
     { op: 'auth', ticket },
-    ...MARKETS.flatMap((marketId) => [
-      ...MARKET_CHANNELS.map((name) => subscribe(`market.${name}`, { marketId })),
-      ...['trade', 'index'].map((series) => subscribe('market.candles', { marketId, series, timeframe: '1m' })),
-    ]),
-    ...ACCOUNT_CHANNELS.map((name) => subscribe(`account.${name}`, { accountId })),
+    ...CHANNELS.flatMap((channel) => {
+      const subjects = isPrivate(channel) ? [{ accountId }] : MARKETS.map((marketId) => ({ marketId }));
+      return subjects.flatMap((subject) => (OPTIONS[channel] ?? [{}]).map((it) => subscribe(channel, { ...subject, ...it })));
+    }),
   ];
   return frames.map((frame) => JSON.stringify(frame));
 }
