@@ -1,5 +1,5 @@
 /**
- * A venue for one run of checks: three markets of the built-in market makers, one with funding every two seconds, on free ports,
+ * A venue for one run of checks: the devnet's markets with built-in market makers, one with funding every two seconds, on free ports,
  * in a temporary directory. Ready when every market has a book, a trade and an index candle.
  */
 

@@ -14,6 +14,7 @@ import type { Channel } from '#contract/realtime-channel.ts';
 import { CHANNEL_NAMES, CHANNELS } from '#contract/realtime-channels.ts';
 import { REALTIME_ERROR_CODES, REALTIME_TICKET_FAILURE_NAMES } from '#contract/realtime-errors.ts';
 import { CLOSE_CODES } from '#contract/realtime-limits.ts';
+import { DEVNET_MARKETS } from '#devnet/markets.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PART_PAGES = ['writer', 'projection', 'realtime', 'http'].map((part) => `engine/${part}/README.md`);
@@ -81,6 +82,15 @@ test.each([
 ])('%s explains every value', (page, values) => {
   const text = readFileSync(join(import.meta.dirname, page), 'utf8');
   expect(values.filter((value) => !text.includes(`\`${value}\``))).toEqual([]);
+});
+
+test.each(['README.md', 'CHANGELOG.md'])('%s names every market of a devnet', (page) => {
+  const words = readFileSync(join(ROOT, page), 'utf8').split(/[^A-Z0-9]+/);
+  const symbols = DEVNET_MARKETS.map(({ specification }) => specification.underlyingSymbol);
+  expect(
+    symbols.filter((symbol) => !words.includes(symbol)),
+    `add these to ${page}`,
+  ).toEqual([]);
 });
 
 test('realtime.md names the bootstrap snapshot of each channel, and its sequence', () => {

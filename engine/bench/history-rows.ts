@@ -1,6 +1,6 @@
 /**
  * The rows of an account with a long history: orders of every status, a fill for each, closed positions and funding payments in
- * three markets; and as many of another account in between. Not measured.
+ * the devnet's markets; and as many of another account in between. Not measured.
  */
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { untradedMarket } from '#projection/market-fold.ts';

@@ -1,4 +1,4 @@
-/** The three markets of a devnet: specifications and the base prices of their generated index. */
+/** The markets of a devnet: specifications and the base prices of their generated index. */
 import { baseAtoms, bps, ppb, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
@@ -13,7 +13,7 @@ export interface DevnetMarket {
 const USD = 1_000_000;
 
 /**
- * Common to all three. The hourly interest rate equals 0.01 % in eight hours; the caps are 75 % of the distance between initial
+ * Common to all. The hourly interest rate equals 0.01 % in eight hours; the caps are 75 % of the distance between initial
  * and maintenance margin, and the impact notional is what 200 dollars of margin can open.
  */
 const EVERYWHERE = {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startFaultLine } from '#cli/foreseen-faults.ts';
+import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { closeAll } from '#host/close-all.ts';
 import { openLedger } from '#host/ledger.ts';
 import { readReplayPosition } from '#prices/replay-position.ts';
@@ -16,6 +17,8 @@ import type { Files } from '#writer/journal/files.ts';
 import type { RunningVenue } from './compose.ts';
 import { openDemoAccount } from './demo-account.ts';
 import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
+
+const MARKETS = DEVNET_MARKETS.map(({ specification }) => specification.marketId);
 
 /** The machine may run other load beside this test. */
 const log = () => {};
@@ -82,16 +85,12 @@ async function placeResting({ url }: RunningVenue, apiKey: string, accountId: st
 }
 
 describe('a venue', () => {
-  test('starts with three markets, and has the same state after a restart', async () => {
+  test('starts with the markets of the devnet, and has the same state after a restart', async () => {
     const config = testConfig(directory());
     const first = await started(config);
     expect(first.recovered.sequence).toBe(0);
     const { markets } = await json<{ markets: { marketId: string; status: string }[] }>(`${first.url}/v1/markets`);
-    expect(markets.map(({ marketId, status }) => `${marketId} ${status}`)).toEqual([
-      'BTC-USD-PERP open',
-      'ETH-USD-PERP open',
-      'SOL-USD-PERP open',
-    ]);
+    expect(markets.map(({ marketId, status }) => `${marketId} ${status}`)).toEqual(MARKETS.map((marketId) => `${marketId} open`));
     const { accountId, apiKey } = await first.createAccount({ credit: '5000', label: 'lasting' });
     expect((await placeResting(first, apiKey, accountId, 'stays')).status).toBe(202);
     expect(first.counts()).toEqual({ trades: 0, accounts: 1 });
@@ -113,7 +112,7 @@ describe('a venue', () => {
       body: JSON.stringify({ accountId, marketId: 'BTC-USD-PERP', clientOrderId: 'stays', ...terms }),
     });
     expect(preview, 'of the recovered state').toMatchObject({ accepted: false, code: 'duplicate_client_order_id' });
-    expect(parseRendered(await second.reads.marketCatalogue()).markets).toHaveLength(3);
+    expect(parseRendered(await second.reads.marketCatalogue()).markets).toHaveLength(MARKETS.length);
     await eventually(async () => {
       const stats = await json(`${second.url}/v1/markets/BTC-USD-PERP/stats`);
       expect(Number(stats.indexObservedAtEpochMs)).toBeGreaterThan(0);
@@ -146,12 +145,12 @@ describe('a venue', () => {
         await new Promise((resolve) => setTimeout(resolve, 1));
         continue;
       }
-      const ids = ['BTC', 'ETH', 'SOL'].map((symbol) => `http://localhost:${port}/v1/markets/${symbol}-USD-PERP/stats`);
+      const ids = MARKETS.map((marketId) => `http://localhost:${port}/v1/markets/${marketId}/stats`);
       const stats = await Promise.all(ids.map((url) => json(url)));
       seen.push({ ready: ready.status, priced: stats.filter(({ markPrice }) => markPrice !== null).length });
     } while (!isUp);
     await starting;
-    expect(seen.filter(({ ready, priced }) => ready === 'ready' && priced < 3)).toEqual([]);
+    expect(seen.filter(({ ready, priced }) => ready === 'ready' && priced < MARKETS.length)).toEqual([]);
     expect(seen.some(({ ready }) => ready === 'not_ready')).toBe(true);
   });
 
@@ -201,8 +200,9 @@ describe('a venue', () => {
     );
     const config = testConfig(dataDirectory, { prices: `file:${file}`, speed: 6_000 });
     const venue = await started(config);
-    expect(venue.prices).toMatch(
-      /^candles of BTC-USD-PERP from 2021-04-20 20:42 at speed 6000; generated \(seed 1\) for ETH-USD-PERP, SOL-USD-PERP$/,
+    expect(venue.prices).toBe(
+      'candles of BTC-USD-PERP from 2021-04-20 20:42 at speed 6000; ' +
+        `generated (seed 1) for ${MARKETS.filter((marketId) => marketId !== 'BTC-USD-PERP').join(', ')}`,
     );
     await eventually(async () => {
       const stats = await json(`${venue.url}/v1/markets/BTC-USD-PERP/stats`);
@@ -295,7 +295,7 @@ describe('a failed start', () => {
     );
     const venue = await started(testConfig(dataDirectory));
     expect(venue.recovered.sequence).toBeGreaterThan(3);
-    expect(parseRendered(await venue.reads.marketCatalogue()).markets).toHaveLength(3);
+    expect(parseRendered(await venue.reads.marketCatalogue()).markets).toHaveLength(MARKETS.length);
     expect((await openDemoAccount(venue, dataDirectory, log)).newApiKey).toMatch(/^opk_/);
     expect(venue.internalErrors).toEqual([]);
   });
@@ -307,7 +307,7 @@ describe('a failed start', () => {
     await submit({ command: { type: 'CreditInsurance', amountAtoms: quoteAtoms(1_000_000_000_000), reference: 'devnet' } });
     await closeAll(resources);
     const venue = await started(testConfig(dataDirectory));
-    expect(parseRendered(await venue.reads.marketCatalogue()).markets).toHaveLength(3);
+    expect(parseRendered(await venue.reads.marketCatalogue()).markets).toHaveLength(MARKETS.length);
     expect(parseRendered(await venue.reads.ledgers()).insurance).toBe('1000000');
     const other = await started(testConfig(directory()));
     expect(parseRendered(await other.reads.ledgers()).insurance).toBe('1000000');

@@ -5,10 +5,12 @@ import type { OrderList } from '#contract/account-history.ts';
 import type { AccountSnapshot } from '#contract/accounts.ts';
 import type { BookSnapshot, MarketStats, TradeList } from '#contract/markets.ts';
 import type { OrderResource } from '#contract/orders.ts';
+import { MARKET_MAKER_ROLES } from '#devnet/market-makers.ts';
+import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
-const MARKETS = ['BTC-USD-PERP', 'ETH-USD-PERP', 'SOL-USD-PERP'];
+const MARKETS = DEVNET_MARKETS.map(({ specification }) => specification.marketId);
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -130,7 +132,7 @@ describe('the market makers', () => {
     expect(readFileSync(marketMakersFile, 'utf8')).toBe(content);
     expect(statSync(marketMakersFile).mode & 0o777).toBe(0o600);
     const marketMakers = JSON.parse(content);
-    expect(marketMakers).toHaveLength(6);
+    expect(marketMakers).toHaveLength(MARKETS.length * MARKET_MAKER_ROLES.length);
     for (const { role, accountId, apiKey } of marketMakers as { role: string; accountId: string; apiKey: string }[]) {
       const hasItsOrders = async () => {
         const { orders } = await read<OrderList>(second, `/v1/accounts/${accountId}/orders/open?limit=500`, apiKey);

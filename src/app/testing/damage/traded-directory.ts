@@ -16,6 +16,7 @@ import type { CreatedAccount } from '#operator/action.ts';
 import { callOperator } from '#operator/client.ts';
 import { systemTime } from '#time/system-time.ts';
 import { eventually } from '#time/testing/eventually.ts';
+import { renderDecimal } from '#units/decimal.ts';
 import { parseAccountId } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { FileTree } from './file-tree.ts';
@@ -44,8 +45,7 @@ interface Facts extends Pick<TradedDirectories, 'prices' | 'startsAtEpochMs' | '
 export const PRICE_SPEED = 600;
 const CANDLE_COUNT = 2_880;
 const CANDLES_START_EPOCH_MS = 1_700_000_040_000;
-const PRICES: Readonly<Record<string, number>> = { 'BTC-USD-PERP': 65_000, 'ETH-USD-PERP': 3_000, 'SOL-USD-PERP': 150 };
-const QUANTITIES: Readonly<Record<string, string>> = { 'BTC-USD-PERP': '0.010', 'ETH-USD-PERP': '0.10', 'SOL-USD-PERP': '1.0' };
+const ORDER_LOTS = 1_000;
 const TRADERS = 3;
 
 /** Reads the output of {@link createTradedDirectories}. `stopped` is what a start and a stop make of `killed`. */
@@ -85,8 +85,7 @@ export async function createTradedDirectories(): Promise<string> {
 
 /** A day or two of minutes at one price, for each market. */
 function candleFiles(root: string): string {
-  const parts = DEVNET_MARKETS.map(({ specification: { marketId } }) => {
-    const price = PRICES[marketId]!;
+  const parts = DEVNET_MARKETS.map(({ basePrice: price, specification: { marketId } }) => {
     const rows = Array.from({ length: CANDLE_COUNT }, (_, minute) =>
       [CANDLES_START_EPOCH_MS + minute * 60_000, price, price, price, price, 1].join(','),
     );
@@ -123,7 +122,7 @@ class Trader {
     const isEven = Number(this.accountId.slice('acct-'.length)) % 2 === 0;
     const [open, close] = isEven ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const);
     const { lastSequence: firstSequence } = await this.#order('BTC-USD-PERP', 'buy', 0.95);
-    for (const marketId of Object.keys(PRICES)) {
+    for (const { marketId } of DEVNET_MARKETS.map(({ specification }) => specification)) {
       await eventually(async () => expect((await this.#order(marketId, open)).status).toBe('filled'), { intervalMs: 20 });
       await this.#order(marketId, 'buy', 0.96);
       await this.#order(marketId, 'sell', 1.04);
@@ -139,9 +138,11 @@ class Trader {
     this.#orders += 1;
     const clientOrderId = `${this.accountId}-${this.#orders}-${this.#url.slice(-5)}`;
     const { accountId } = this;
-    const price = share === undefined ? {} : { price: (PRICES[marketId]! * share).toFixed(1) };
+    const { basePrice, specification } = DEVNET_MARKETS.find((market) => market.specification.marketId === marketId)!;
+    const price = share === undefined ? {} : { price: (basePrice * share).toFixed(specification.priceScale) };
+    const quantity = renderDecimal(ORDER_LOTS, specification.quantityScale);
     const orderType = share === undefined ? 'market' : 'limit';
-    const order = { accountId, clientOrderId, marketId, side, orderType, quantity: QUANTITIES[marketId], leverageX: 5, ...price };
+    const order = { accountId, clientOrderId, marketId, side, orderType, quantity, leverageX: 5, ...price };
     const init = { method: 'POST', headers: { 'idempotency-key': clientOrderId }, body: JSON.stringify(order) };
     const { status, body } = await this.#call({ url: this.#url }, '/v1/orders', init);
     expect(status, JSON.stringify(body)).toBe(202);
