@@ -1,6 +1,6 @@
 /** An order is refused alike in a preview, in a batch, alone, and through /v2. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ErrorCode } from '#contract/errors.ts';
+import type { PlacementRefusal } from '#contract/orders.ts';
 import { UNIFIED_ERROR_NAMES } from '#contract/unified-errors.ts';
 import { BITCOIN } from '#http/testing/markets.ts';
 import { retire } from '#http/testing/provocations.ts';
@@ -57,8 +57,15 @@ async function fillUp(price: string, quantity: string): Promise<void> {
   for (let count = 0; status === 202 && count < 20; count += 1) ({ status } = await place(bot, { price, quantity }));
 }
 
-/** Brings the venue into the state of each refusal, and returns the fields of an order that it then refuses. */
-const REFUSED: { readonly [Code in ErrorCode]?: () => Fields | Promise<Fields> } = {
+/** `account_retired` is tested below, orders by notional in `orders-without-price.test.ts`. `too_many_positions` takes a crowd. */
+type TestedElsewhere = 'account_retired' | 'notional_too_fine' | 'notional_too_small' | 'too_many_positions';
+type Provoked = Exclude<PlacementRefusal, TestedElsewhere>;
+
+/**
+ * Brings the venue into the state of each refusal, and returns the fields of an order that it then refuses. A missing code does not
+ * compile.
+ */
+const REFUSED: { readonly [Code in Provoked]: () => Fields | Promise<Fields> } = {
   unknown_market: () => ({ marketId: 'DOGE-USD-PERP' }),
   price_off_tick: () => ({ price: '60000.01' }),
   price_out_of_bounds: () => ({ price: '1000001' }),
@@ -135,8 +142,8 @@ test('account_retired, in a batch in progress', async () => {
   });
 });
 
-test.each(Object.keys(REFUSED) as ErrorCode[])('%s', async (code) => {
-  const fields = await REFUSED[code]!();
+test.each(Object.keys(REFUSED) as Provoked[])('%s', async (code) => {
+  const fields = await REFUSED[code]();
   const previewed = await venue.call('previewOrder', { bot, body: ofBody(bot, fields) });
   expect(previewed.body).toMatchObject({ accepted: false, code });
   const batch = { bot, idempotencyKey: `key-${++attempt}`, body: { orders: [ofBody(bot, fields)] } };

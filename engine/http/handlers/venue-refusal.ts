@@ -4,7 +4,7 @@
  */
 
 import { ERRORS } from '#contract/errors.ts';
-import type { OrderPlacement } from '#contract/orders.ts';
+import type { OrderPlacement, PlacementRefusal } from '#contract/orders.ts';
 import { Refused } from '#contract/refused.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
@@ -43,7 +43,13 @@ export function refusalMessage(refused: RefusalFacts, placed?: Placed): string {
 
 type Facts = (refused: RefusalFacts, specification: MarketSpecification, body: Placed['body']) => string | undefined;
 
-const FACTS: { readonly [Code in RefusalCode]?: Facts } = {
+/** Refusals of an order whose cause in the catalogue says everything. */
+type WithoutFacts = 'account_not_enabled' | 'account_retired' | 'mark_price_unavailable';
+
+/** A refusal of an order that is missing here does not compile. */
+const FACTS: { readonly [Code in RefusalCode]?: Facts } & {
+  readonly [Code in Exclude<RefusalCode & PlacementRefusal, WithoutFacts>]: Facts;
+} = {
   price_out_of_bounds: (_, it, body) =>
     `The price is ${body.price}; it must be from ${price(it.minPriceAtoms, it)} to ${price(it.maxPriceAtoms, it)} on ${it.marketId}.`,
   quantity_out_of_bounds: (_, it, body) =>

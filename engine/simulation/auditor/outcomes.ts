@@ -160,8 +160,40 @@ export class Outcomes {
         const best = matching.bestAgainst(command.side, command.market);
         return best !== undefined && crosses(command.side, command.terms, best.priceAtoms);
       }
-      default:
+      // Not audited.
+      case 'account_not_enabled':
+      case 'account_retired':
+      case 'account_busy':
+      case 'api_key_not_found':
+      case 'api_key_exists':
+      case 'api_key_invalid':
+      case 'too_many_api_keys':
+      case 'amount_out_of_bounds':
+      case 'market_exists':
+      case 'market_invalid':
+      case 'market_not_open':
+      case 'mark_price_unavailable':
+      case 'price_out_of_bounds':
+      case 'price_out_of_band':
+      case 'quantity_out_of_bounds':
+      case 'notional_too_small':
+      case 'leverage_too_high':
+      case 'insufficient_margin':
+      case 'reduce_only_would_increase':
+      case 'too_many_open_orders':
+      case 'exposure_limit':
+      case 'position_limit':
+      case 'market_reduce_only':
+      case 'market_transition_invalid':
+      case 'market_busy':
+      case 'nothing_to_advance':
+      case 'too_many_positions':
+      case 'batch_size_invalid':
+      case 'insufficient_cash':
+      case 'transfer_to_itself':
         return true;
+      default:
+        return code satisfies never;
     }
   }
 }
