@@ -118,11 +118,13 @@ export const ACCOUNT_COMMANDS: CommandRules<AccountCommand> = {
     layout: {
       tag: 6,
       fields: keyLayout,
-      extended: {
-        tag: 20,
-        applies: ({ expiresAtEpochMs }) => expiresAtEpochMs !== NEVER,
-        fields: (io, it) => ({ ...keyLayout(io, it), expiresAtEpochMs: io.int(it.expiresAtEpochMs) }),
-      },
+      extended: [
+        {
+          tag: 20,
+          applies: ({ expiresAtEpochMs }) => expiresAtEpochMs !== NEVER,
+          fields: (io, it) => ({ ...keyLayout(io, it), expiresAtEpochMs: io.int(it.expiresAtEpochMs) }),
+        },
+      ],
     },
   },
   RevokeApiKey: {

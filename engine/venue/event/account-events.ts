@@ -74,11 +74,13 @@ export const ACCOUNT_EVENTS: EventLayouts<AccountEvent> = {
   ApiKeyIssued: {
     tag: 6,
     fields: keyLayout,
-    extended: {
-      tag: 27,
-      applies: ({ expiresAtEpochMs }) => expiresAtEpochMs !== NEVER,
-      fields: (io, it) => ({ ...keyLayout(io, it), expiresAtEpochMs: io.int(it.expiresAtEpochMs) }),
-    },
+    extended: [
+      {
+        tag: 27,
+        applies: ({ expiresAtEpochMs }) => expiresAtEpochMs !== NEVER,
+        fields: (io, it) => ({ ...keyLayout(io, it), expiresAtEpochMs: io.int(it.expiresAtEpochMs) }),
+      },
+    ],
   },
   ApiKeyRevoked: {
     tag: 7,

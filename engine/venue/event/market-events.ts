@@ -48,11 +48,13 @@ export const MARKET_EVENTS: EventLayouts<MarketEvent> = {
   MarketListed: {
     tag: 1,
     fields: listedLayout,
-    extended: {
-      tag: 28,
-      applies: ({ history }) => history !== undefined,
-      fields: (io, it) => ({ ...listedLayout(io, it), history: io.part(it.history, historyLayout) }),
-    },
+    extended: [
+      {
+        tag: 28,
+        applies: ({ history }) => history !== undefined,
+        fields: (io, it) => ({ ...listedLayout(io, it), history: io.part(it.history, historyLayout) }),
+      },
+    ],
   },
   MarketStatusChanged: {
     tag: 2,

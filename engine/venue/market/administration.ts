@@ -38,11 +38,13 @@ export const MARKET_ADMINISTRATION_COMMANDS: CommandRules<MarketAdministrationCo
     layout: {
       tag: 0,
       fields: listingLayout,
-      extended: {
-        tag: 22,
-        applies: ({ history }) => history !== undefined,
-        fields: (io, it) => ({ ...listingLayout(io, it), history: io.part(it.history, historyLayout) }),
-      },
+      extended: [
+        {
+          tag: 22,
+          applies: ({ history }) => history !== undefined,
+          fields: (io, it) => ({ ...listingLayout(io, it), history: io.part(it.history, historyLayout) }),
+        },
+      ],
     },
   },
   SetMarketStatus: {

@@ -15,12 +15,17 @@ export interface RecordLayout<Kind> {
   readonly fields: (io: Cursor, it: Kind) => Kind;
   /** Writes the same bytes without the allocations of `fields`. Only for the most frequent commands. */
   readonly write?: (bytes: ByteWriter, it: Kind) => void;
-  /** A second tag for records with a field that was added later. Records without that field keep their bytes. */
-  readonly extended?: {
-    readonly tag: number;
-    readonly applies: (it: Kind) => boolean;
-    readonly fields: (io: Cursor, it: Kind) => Kind;
-  };
+  /**
+   * More tags for records with fields that were added later, the newest first: the first that applies is used. Records without such
+   * fields keep their bytes.
+   */
+  readonly extended?: readonly ExtendedLayout<Kind>[];
+}
+
+export interface ExtendedLayout<Kind> {
+  readonly tag: number;
+  readonly applies: (it: Kind) => boolean;
+  readonly fields: (io: Cursor, it: Kind) => Kind;
 }
 
 /** One layout for each type of a union. A missing layout does not compile. */
@@ -50,9 +55,9 @@ export class RecordFormat<Kinds extends Typed> {
     this.#name = name;
     const all = Object.entries(layouts) as unknown as [Kinds['type'], RecordLayout<Kinds>][];
     this.#byType = new Map(all);
-    for (const [type, { tag, fields, extended }] of all) {
+    for (const [type, { tag, fields, extended = [] }] of all) {
       this.#add(tag, type, fields);
-      if (extended !== undefined) this.#add(extended.tag, type, extended.fields);
+      for (const form of extended) this.#add(form.tag, type, form.fields);
     }
   }
 
@@ -65,9 +70,10 @@ export class RecordFormat<Kinds extends Typed> {
 
   write(bytes: ByteWriter, it: Kinds): void {
     const { tag, fields, write, extended } = this.#byType.get(it.type)!;
-    if (extended?.applies(it) === true) {
-      bytes.u8(extended.tag);
-      extended.fields(bytes, it);
+    const form = extended?.find(({ applies }) => applies(it));
+    if (form !== undefined) {
+      bytes.u8(form.tag);
+      form.fields(bytes, it);
     } else {
       bytes.u8(tag);
       if (write === undefined) fields(bytes, it);

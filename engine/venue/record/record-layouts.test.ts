@@ -48,8 +48,8 @@ function fieldsOf(layout: Layout): string {
 }
 
 function linesOf(name: string, layouts: Readonly<Record<string, RecordLayout<never>>>): readonly string[] {
-  const lines = Object.entries(layouts).flatMap(([type, { tag, fields, extended }]) =>
-    [{ tag, fields }, ...(extended === undefined ? [] : [extended])].map((form) => ({ type, ...form })),
+  const lines = Object.entries(layouts).flatMap(([type, { tag, fields, extended = [] }]) =>
+    [{ tag, fields }, ...extended].map((form) => ({ type, ...form })),
   );
   return lines
     .sort((left, right) => left.tag - right.tag)
@@ -64,9 +64,10 @@ test('keeps the layouts of existing journals', async () => {
 
 test('assigns tags without gaps', () => {
   for (const layouts of [layoutsOf<Command>(COMMANDS), EVENTS]) {
-    const tags = Object.values<RecordLayout<never>>(layouts as never).flatMap(({ tag, extended }) =>
-      extended === undefined ? [tag] : [tag, extended.tag],
-    );
+    const tags = Object.values<RecordLayout<never>>(layouts as never).flatMap(({ tag, extended = [] }) => [
+      tag,
+      ...extended.map((form) => form.tag),
+    ]);
     expect(tags.sort((left, right) => left - right)).toEqual(tags.map((_, index) => index));
   }
 });

@@ -11,8 +11,8 @@ export interface ChangedField {
 }
 
 export function changedFields(event: VenueEvent): readonly ChangedField[] {
-  const { fields, extended } = EVENTS[event.type] as unknown as RecordLayout<VenueEvent>;
-  const layout = extended?.applies(event) === true ? extended.fields : fields;
+  const { fields, extended = [] } = EVENTS[event.type] as unknown as RecordLayout<VenueEvent>;
+  const layout = extended.find(({ applies }) => applies(event))?.fields ?? fields;
   const all: ChangedField[] = [];
   for (let index = 0; ; index += 1) {
     const cursor = new ChangingCursor(index);

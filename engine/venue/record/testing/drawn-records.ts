@@ -118,8 +118,8 @@ export function anyRecordOf<Kinds extends { readonly type: string }>(
   narrowed: Narrowed<Kinds>,
 ): fc.Arbitrary<Kinds> {
   const cursor = new ArbitraryCursor(sources);
-  const drawnBy = ({ fields, extended }: RecordLayout<Kinds>) =>
-    fc.oneof(...[fields, ...(extended === undefined ? [] : [extended.fields])].map((form) => cursor.drawn(form as Layout)));
+  const drawnBy = ({ fields, extended = [] }: RecordLayout<Kinds>) =>
+    fc.oneof(...[fields, ...extended.map((form) => form.fields)].map((form) => cursor.drawn(form as Layout)));
   const types = Object.keys(layouts) as Kinds['type'][];
   return fc.oneof(
     ...types.map((type) => narrowed[type] ?? (drawnBy(layouts[type] as unknown as RecordLayout<Kinds>) as fc.Arbitrary<Kinds>)),
