@@ -13,5 +13,8 @@ test('does not store a refusal of the venue whose code is retryable, nor insuffi
 });
 
 test.each(ERROR_CODES)('publishes whether %s is stored', (code) => {
-  expect(ERRORS[code].stored).toBe(isPlacementRefusal(code) && isOfVenue(code) && !UNSTORED_REFUSALS.has(code));
+  expect(
+    ERRORS[code].stored,
+    'make it a verdict in src/contract/errors.ts if it is a final refusal of an order, which PLACEMENT_REFUSALS lists; else an entry',
+  ).toBe(isPlacementRefusal(code) && isOfVenue(code) && !UNSTORED_REFUSALS.has(code));
 });
