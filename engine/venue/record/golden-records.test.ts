@@ -1,6 +1,6 @@
 /**
- * Records as earlier programs wrote them: `testing/golden-records.jsonl` has several of every type. Lines may only be added, because
- * journals contain these bytes: `npx vitest run engine/venue/record/golden-records.test.ts -u` adds those of new types.
+ * Records as earlier programs wrote them: `testing/golden-records.jsonl` has several of every type and form. Lines may only be added,
+ * because journals contain these bytes: `npx vitest run engine/venue/record/golden-records.test.ts -u` adds those of new tags.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { ByteReader, ByteWriter, MalformedRecord } from './cursor.ts';
 import { EVENTS } from './event-layouts.ts';
 import { readEvent } from './event-reader.ts';
 import { EventWriter } from './event-writer.ts';
+import { layoutsOf, type RecordLayout } from './layout.ts';
 import { anyCommand } from './testing/commands.ts';
 import { anyEvent } from './testing/events.ts';
 
@@ -29,29 +30,38 @@ function hexOf(bytes: ByteWriter): string {
   return Buffer.from(bytes.copy()).toString('hex');
 }
 
-const LINES_OF_TYPE = 4;
-/** Draws that yield enough writable records of every type. */
+const LINES_OF_TAG = 4;
+/** Draws that yield enough writable records of every tag. */
 const DRAWS = 10_000;
 
-function typesWithout(layouts: object, records: readonly { readonly type: string }[]): readonly string[] {
-  const known = new Set(records.map(({ type }) => type));
-  return Object.keys(layouts).filter((type) => !known.has(type));
+/** The tags without a golden record. A tag is the first byte. */
+function tagsWithout(layouts: object, records: readonly Golden[]): readonly number[] {
+  const known = new Set(records.map(({ bytes }) => tagOf(bytes)));
+  const tags = Object.values<RecordLayout<never>>(layouts as Record<string, RecordLayout<never>>).flatMap(
+    ({ tag, extended = [] }) => [tag, ...extended.map((form) => form.tag)],
+  );
+  return tags.filter((tag) => !known.has(tag));
 }
 
-/** Lines for these types, the same in every run. */
+function tagOf(hex: string): number {
+  return Number.parseInt(hex.slice(0, 2), 16);
+}
+
+/** Lines for these tags, the same in every run. */
 function drawn<Kind extends { readonly type: string }>(
   any: fc.Arbitrary<Kind>,
-  types: readonly string[],
+  tags: readonly number[],
   write: (bytes: ByteWriter, it: Kind) => void,
   name: string,
 ): readonly string[] {
-  if (types.length === 0) return [];
-  const records = fc.sample(any, { seed: 1, numRuns: DRAWS });
-  return types.flatMap((type) =>
+  if (tags.length === 0) return [];
+  const writable = fc.sample(any, { seed: 1, numRuns: DRAWS }).filter((record) => isWritable(record, write));
+  const records = writable.map((record) => ({ record, bytes: hexOf(written(record, write)) }));
+  return tags.flatMap((tag) =>
     records
-      .filter((record) => record.type === type && isWritable(record, write))
-      .slice(0, LINES_OF_TYPE)
-      .map((record) => JSON.stringify({ [name]: record, bytes: hexOf(written(record, write)) })),
+      .filter(({ bytes }) => tagOf(bytes) === tag)
+      .slice(0, LINES_OF_TAG)
+      .map(({ record, bytes }) => JSON.stringify({ [name]: record, bytes })),
   );
 }
 
@@ -76,26 +86,10 @@ function writeEvent(bytes: ByteWriter, event: VenueEvent): void {
 }
 
 describe('golden records', () => {
-  test('include every type', async () => {
+  test('include every type, in all of its forms', async () => {
     const missing = [
-      ...drawn(
-        anyCommand,
-        typesWithout(
-          COMMANDS,
-          commands.map(({ command }) => command),
-        ),
-        writeCommand,
-        'command',
-      ),
-      ...drawn(
-        anyEvent,
-        typesWithout(
-          EVENTS,
-          events.map(({ event }) => event),
-        ),
-        writeEvent,
-        'event',
-      ),
+      ...drawn(anyCommand, tagsWithout(layoutsOf<Command>(COMMANDS), commands), writeCommand, 'command'),
+      ...drawn(anyEvent, tagsWithout(EVENTS, events), writeEvent, 'event'),
     ];
     await expect(`${[...lines, ...missing].join('\n')}\n`).toMatchFileSnapshot(FILE);
   });
