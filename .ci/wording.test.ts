@@ -15,7 +15,11 @@ const REPLACED: readonly { readonly word: RegExp; readonly write: string; readon
   { word: /\b(anew|spared?|stretch|stretches)\b/i, write: 'again; conflated; replay range' },
   { word: /\b(comes?|came) to\b/i, write: 'equals, results in' },
   { word: /\b(goes|go|went) by\b/i, write: 'follows, uses' },
-  { word: /\bhouse\b/i, write: 'built-in market makers', unless: /--no-house|'no-house'|house\\?\.json|values\.house|house: \{|`house / },
+  {
+    word: /\bhouse\b/i,
+    write: 'built-in market makers',
+    unless: /--no-house|'no-house'|house\\*\.json|values\.house|house: \{|`house /,
+  },
   { word: /\b(doors?|let in|lets in|letting in|passe[sd] over)\b/i, write: 'upgrade, authentication; skipped' },
   { word: /\b(beginnings?|begins? with|began with)\b/i, write: 'bootstrap snapshot, initial state; starts with' },
   { word: /\bdefects?\b/i, write: 'internal error; in prose, bug' },

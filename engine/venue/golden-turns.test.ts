@@ -17,7 +17,7 @@ import { EventWriter } from './record/event-writer.ts';
 import { OLDEST_RULES_VERSION, RULES_VERSION, Venue } from './venue.ts';
 
 interface RecordedTurn {
-  /** Each run begins with a new venue. */
+  /** Each run starts with a new venue. */
   readonly run: number;
   readonly epochMs: EpochMs;
   readonly command: Command;
