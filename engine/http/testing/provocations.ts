@@ -33,7 +33,8 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
   idempotency_key_invalid: ({ venue }, id, valid) => venue.call(id, { ...valid, idempotencyKey: 'with a space' }),
   idempotency_conflict: async ({ venue, validRequest }, id, valid) => {
     await venue.call(id, valid);
-    return venue.call(id, { ...(await validRequest(id)), idempotencyKey: valid.idempotencyKey ?? '' });
+    const body = otherBody(id, valid.body, (await validRequest(id)).body);
+    return venue.call(id, { ...valid, body, idempotencyKey: valid.idempotencyKey ?? '' });
   },
 
   unauthorized: ({ venue }, id, { bot: _, ...valid }) =>
@@ -119,6 +120,18 @@ function named(
 
 function replaced(valid: Request, { part, name }: Parameter, value: string): Request {
   return { ...valid, [part]: { ...valid[part], [name]: value } };
+}
+
+/** A valid body that differs from the first one: `next` if it does, otherwise the first one with the opposite booleans. */
+function otherBody(id: OperationId, first: unknown, next: unknown): unknown {
+  const text = JSON.stringify(first);
+  if (JSON.stringify(next) !== text) return next;
+  const opposite: unknown = JSON.parse(text, (_, value) => (typeof value === 'boolean' ? !value : value));
+  if (JSON.stringify(opposite) === text)
+    throw new Error(
+      `the stage has only one valid body for ${id}: give one of its fields a new value each time in namesFor (stage.ts)`,
+    );
+  return opposite;
 }
 
 /** Sends the head of a request whose path parameters are never parsed, and then `rest`. */
