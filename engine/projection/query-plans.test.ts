@@ -2,7 +2,8 @@
  * Every read of a growing table scans an index and stops at its limit, without a table scan or a sort. So the last page of a million rows is as
  * fast as the first.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { allReads } from '#simulation/all-reads.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { OPEN_EPISODES } from './account-resource.ts';
 import { CANDLES_BACK, CANDLES_SINCE } from './candle-series.ts';
@@ -18,9 +19,11 @@ import {
   orderSelect,
   tradeSelect,
 } from './pages.ts';
+import type { Projection } from './projection.ts';
 import { LEADERBOARD_RESULTS } from './rankings.ts';
-import type { ProjectionStore } from './store.ts';
-import { openStore } from './store.ts';
+import { openStore, ProjectionStore } from './store.ts';
+import { ACCOUNTS, historyOf, MARKETS } from './testing/any-history.ts';
+import { within } from './testing/tried-histories.ts';
 import { closedEpisodeSelect, fundingPaymentSelect, fundingPeriodSelect } from './time-pages.ts';
 import { DEPOSITS_CHANGED, WITHDRAWALS_CHANGED } from './transfer-resource.ts';
 
@@ -144,4 +147,54 @@ test('a ranking reads only shown accounts, with at most three rows each', () => 
     'CORRELATED SCALAR SUBQUERY 2',
     'SEARCH dayOpenings USING PRIMARY KEY (account=? AND dayEpochMs>?)',
   ]);
+});
+
+/** Steps that read a whole table or index, with the reason why that is bounded or acceptable. */
+const MAY_SCAN: Readonly<Record<string, string>> = {
+  'SCAN markets': 'There are few markets.',
+  'SCAN apiKeys': 'The directory reads them once, when it opens.',
+  'SCAN l USING INDEX shownListings': 'A ranking is made once a day.',
+  'SCAN accounts': 'Conservation adds up all balances.',
+  'SCAN ledgers': 'Conservation adds up all balances.',
+  'SCAN episodes USING INDEX openEpisodesByMarket': 'Conservation adds up all balances.',
+};
+
+describe('the statements of all reads', () => {
+  const prepared = new Set<string>();
+  const called = new Set<string>();
+  const names = new Set<string>();
+
+  beforeAll(() => {
+    const statement = vi.spyOn(ProjectionStore.prototype, 'statement');
+    within(':memory:', (projection) => {
+      projection.follow(historyOf([(it) => it.limit(1, 'buy', 10_000, 10), (it) => it.market(2, 'sell', 4)]).group(0));
+      for (const name of Object.keys(projection.reads)) names.add(name);
+      statement.mockClear();
+      const get = (reads: Projection['reads'], name: string) => {
+        called.add(name);
+        return Reflect.get(reads, name);
+      };
+      allReads({ ...projection, reads: new Proxy(projection.reads, { get }) }, ACCOUNTS, MARKETS.length);
+      for (const [sql] of statement.mock.calls) prepared.add(sql);
+    });
+  });
+
+  test('include those of every read', () => {
+    expect(
+      [...names].filter((name) => !called.has(name)),
+      'missing in engine/simulation/all-reads.ts',
+    ).toEqual([]);
+  });
+
+  test('scan only tables that may be scanned, and sort no rows', () => {
+    const found = [...prepared].flatMap((sql) => {
+      const steps = store.statement(`EXPLAIN QUERY PLAN ${sql}`).all();
+      return steps.map((step) => String(step.detail)).filter((step) => /SCAN|TEMP B-TREE/.test(step));
+    });
+    expect(
+      found.filter((step) => !(step in MAY_SCAN)),
+      'needs an index, or a reason in MAY_SCAN',
+    ).toEqual([]);
+    expect(Object.keys(MAY_SCAN).filter((step) => !found.includes(step))).toEqual([]);
+  });
 });

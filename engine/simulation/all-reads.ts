@@ -2,6 +2,7 @@
 import { type Projection, VenueDirectory } from '#projection/projection.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
+import { VENUE_LEDGERS } from '#venue/event.ts';
 
 const NEWEST_FIRST = { direction: 'newest_first', limit: 100_000 } as const;
 const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
@@ -20,13 +21,22 @@ export function allReads(projection: Projection, accounts: number, markets: numb
       party: reads.party(account),
       orders,
       ordersOneByOne: orders.map(({ orderId }) => reads.order(account, Number(orderId) as OrderOrdinal)),
+      ordersByReference: orders.map(({ clientOrderId }) => reads.orderByClientOrderId(account, clientOrderId ?? '')),
+      orderNames: reads.orderNames(
+        account,
+        orders.map(({ orderId }) => Number(orderId) as OrderOrdinal),
+      ),
+      openOrderNames: reads.openOrderNames(account),
       open: reads.orders({ account, status: 'open', ...NEWEST_FIRST }).entries,
       fills: reads.fills({ account, ...NEWEST_FIRST }).entries,
       positionHistory: reads.positionHistory({ account, ...NEWEST_FIRST }).entries,
       fundingPayments: reads.fundingPayments({ account, ...NEWEST_FIRST }).entries,
       transfers: reads.transfers({ account, limit: 100_000 }).entries,
       markets: reads.marketCatalogue(account).markets,
+      favorites: upTo(markets).map((market) => reads.isFavorite(account, market as MarketOrdinal)),
       leaderboardListing: reads.leaderboardListing(account),
+      details: reads.accountDetails(account),
+      keys: reads.apiKeysOf(account),
       id: renderAccountId(account),
     };
   });
@@ -55,6 +65,10 @@ export function allReads(projection: Projection, accounts: number, markets: numb
     leaderboards: WINDOWS.flatMap((window) =>
       (['pnl', 'volume'] as const).map((orderBy) => reads.leaderboard({ window, orderBy, limit: 1_000 })),
     ),
+    candidates: reads.candidateMarkets([]),
+    ledgers: VENUE_LEDGERS.map((ledger) => reads.ledger(ledger)),
+    conservation: reads.conservation(),
+    accountList: reads.accountList({ limit: 100_000 }),
     accounts: accountsRead,
     markets: marketsRead,
     keys: keyIds.map((keyId) => directory.apiKey(keyId)),
