@@ -13,7 +13,9 @@ const { schemas } = document.components;
 describe('an operation', () => {
   test.each(operations)('$id is in the interface or marked as ours', (operation) => {
     const known = INTERFACE_OPERATIONS.get(`${operation.method} ${operation.path}`);
-    expect(operation.isOurs === true).toBe(known === undefined);
+    expect(operation.isOurs === true, 'isOurs: true marks the operations that the interface does not have').toBe(
+      known === undefined,
+    );
     if (known === undefined) return;
     expect({
       group: operation.group,

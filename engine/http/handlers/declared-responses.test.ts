@@ -49,6 +49,32 @@ function codesOf(id: OperationId): ErrorCode[] {
   return refusals.filter((code) => PROVOCATIONS[code] !== undefined && code !== 'request_timeout');
 }
 
+/** Codes that a declaration can forget. Those of a planted fault of the venue are tried on operations that submit or read. */
+const FORGETTABLE = [
+  'account_forbidden',
+  'account_retired',
+  'market_not_found',
+  'unknown_market',
+  'order_not_found',
+  'invalid_cursor',
+] as const;
+const OF_THE_VENUE = ['venue_busy', 'venue_halted'] as const;
+/** Operations that neither submit nor read: what is planted stands for other failures. */
+const WITHOUT_THE_WRITER: readonly OperationId[] = ['getReady', 'previewOrder', 'getCurrentApiKey'];
+
+function undeclaredCodesOf(id: OperationId): ErrorCode[] {
+  const operation: Operation = OPERATIONS[id];
+  const waits = operation.group !== 'Realtime access' && !WITHOUT_THE_WRITER.includes(id);
+  // The account that is retired has no cash, so it cannot have an order.
+  const namesOrders = operation.limit === 'cancels' || /\{(?:o|clientO)rderId\}/.test(operation.path);
+  const excluded: ErrorCode[] = [
+    ...(operation.body === undefined ? (['unknown_market'] as const) : []),
+    ...(namesOrders ? (['account_retired'] as const) : []),
+    ...refusalsOf(operation, ALWAYS_POSSIBLE),
+  ];
+  return [...FORGETTABLE, ...(waits ? OF_THE_VENUE : [])].filter((code) => !excluded.includes(code));
+}
+
 describe.each(OPERATION_IDS)('%s', (id) => {
   test.each(listedQueries(id))('accepts %s = %s', async (name, value) => {
     const response = await stage.venue.call(id, { ...(await stage.validRequest(id)), query: { [name]: value } });
@@ -61,6 +87,12 @@ describe.each(OPERATION_IDS)('%s', (id) => {
     if (response !== undefined) expectResponse(id, response, code);
     if (code === 'internal_error') expect(stage.venue.internalErrors.splice(0)).toEqual([new Error('planted')]);
   });
+});
+
+test.each(OPERATION_IDS)('%s declares every code that it returns', async (id) => {
+  // `call` fails for an undeclared code.
+  for (const code of undeclaredCodesOf(id))
+    await PROVOCATIONS[code]?.(stage, id, await stage.validRequest(id, await stage.venue.bot()));
 });
 
 test('every operation returns request_timeout for a request that does not arrive in time', async () => {
