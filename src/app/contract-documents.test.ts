@@ -33,7 +33,7 @@ const texts = [
 ];
 
 test.each(texts)('docs/%s equals what the declarations generate', async (file, text) => {
-  await expect(text).toMatchFileSnapshot(`../../docs/${file}`);
+  await expect(text, 'npm run contract writes it').toMatchFileSnapshot(`../../docs/${file}`);
 });
 
 describe('the linter', () => {

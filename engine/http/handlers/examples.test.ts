@@ -35,7 +35,8 @@ test.each(OPERATION_IDS)('%s responds to a valid request as declared and as publ
 
 test('the checked-in examples have the shape of the venue’s responses', async () => {
   const examples = Object.fromEntries([...recorded].map(([id, now]) => [id, unchangedOrNew(EXAMPLES[id], now)]));
-  await expect(`${JSON.stringify(examples, null, 2)}\n`).toMatchFileSnapshot(FILE);
+  const text = `${JSON.stringify(examples, null, 2)}\n`;
+  await expect(text, 'npm run contract writes them').toMatchFileSnapshot(FILE);
 });
 
 /** Two entries are enough for an example. */
