@@ -123,6 +123,9 @@ function receive(message: ProjectionMessage): void {
     case 'close':
       reads.finish();
       void follower.close().then(() => port.close());
+      break;
+    default:
+      message satisfies never;
   }
 }
 

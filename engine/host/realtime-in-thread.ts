@@ -212,6 +212,9 @@ export class RealtimeInThread {
         if ('error' in report) this.#counting?.reject(deserializeError(report.error));
         else this.#counting?.resolve(report.counts);
         this.#counting = undefined;
+        break;
+      default:
+        report satisfies never;
     }
   }
 

@@ -113,6 +113,9 @@ function receive(message: RealtimeMessage): void {
       break;
     case 'close':
       void close();
+      break;
+    default:
+      message satisfies never;
   }
 }
 
