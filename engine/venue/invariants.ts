@@ -228,13 +228,14 @@ function checkPosition(position: Position, name: string, sums: Sums): void {
   demand(isFlat === (position.ordinal === 0), `${name}: an open position must have an episode number, and a flat one must not`);
   demand(!isFlat || (entryNotionalAtoms === 0 && marginAtoms === 0), `${name}: a flat position has an entry notional or margin`);
   demand(isFlat || entryNotionalAtoms > 0, `${name}: an open position has no entry notional`);
-  demand(position.openOrders === sums.of('open', account, market), `${name}: the count of open orders is wrong`);
-  demand(
-    position.reduceOnlyOrders === sums.of('reduce-only', account, market),
-    `${name}: the count of reduce-only orders is wrong`,
-  );
-  demand(position.restingBaseAtoms === sums.of('resting', account, market), `${name}: the sum of resting quantities is wrong`);
-  demand(position.restingNotionalAtoms === sums.of('worth', account, market), `${name}: the sum of resting notionals is wrong`);
+  const demandSum = (key: string, label: string, value: number) => {
+    const expected = sums.of(key, account, market);
+    demand(value === expected, `${name}, market ${market}: the ${label} is ${value}, expected ${expected}`);
+  };
+  demandSum('open', 'count of open orders', position.openOrders);
+  demandSum('reduce-only', 'count of reduce-only orders', position.reduceOnlyOrders);
+  demandSum('resting', 'sum of resting quantities', position.restingBaseAtoms);
+  demandSum('worth', 'sum of resting notionals', position.restingNotionalAtoms);
 }
 
 /** The venue's key index has exactly the keys of its accounts. A retired account has no keys. */

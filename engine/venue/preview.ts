@@ -17,7 +17,7 @@ export interface Preview {
   readonly limitPriceAtoms: PriceAtoms;
   readonly filledBaseAtoms: BaseAtoms;
   readonly filledNotionalAtoms: QuoteAtoms;
-  /** The taker fee of the immediate fills; negative for a rebate. */
+  /** The taker fee of the immediate fills. */
   readonly feeAtoms: QuoteAtoms;
   readonly realizedPnlAtoms: QuoteAtoms;
   /** The margin that the fills lock in the position. */

@@ -32,7 +32,10 @@ function stateOf(seed: number): VenueState {
   return state;
 }
 
-/** Slots of the tables of orders may differ after a restore (`order-table.test.ts`, `client-order-ids.test.ts`), as may objects of flat positions. */
+/**
+ * Removes what may differ after a restore: the slots in the tables of orders and client order ids (`order-table.test.ts` and
+ * `client-order-ids.test.ts` test them), and the objects of flat positions.
+ */
 function withoutLayoutInMemory({ orders: _, clientOrderIds: __, accounts, ...state }: VenueState): object {
   return { ...state, accounts: accounts.map((account) => account && withoutFlatPositions(account)) };
 }

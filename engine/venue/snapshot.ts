@@ -64,7 +64,8 @@ export function readState(snapshot: Uint8Array): VenueState {
     restOrder(state, state.market(order.market)!, state.account(order.account)!, order);
   }
   if (version === WITH_KEY_EXPIRIES) expiriesLayout(bytes, state);
-  if (!bytes.isAtEnd) throw new MalformedRecord(`a snapshot of ${snapshot.length} bytes ends at byte ${bytes.offset}`);
+  if (!bytes.isAtEnd)
+    throw new MalformedRecord(`a snapshot has ${snapshot.length - bytes.offset} bytes after its end at byte ${bytes.offset}`);
   return state;
 }
 

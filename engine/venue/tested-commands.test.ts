@@ -11,6 +11,6 @@ const sources = (readdirSync(import.meta.dirname, { recursive: true }) as string
   .filter((path) => path.endsWith('.test.ts') && !path.startsWith(RECORDS))
   .map((path) => readFileSync(join(import.meta.dirname, path), 'utf8'));
 
-test.each(Object.keys(COMMANDS))('a test of the core runs %s', (type) => {
+test.each(Object.keys(COMMANDS))('a test of the core has a command of type %s', (type) => {
   expect(sources.some((source) => source.includes(`type: '${type}'`))).toBe(true);
 });

@@ -43,7 +43,7 @@ export class Turn {
   /** Positions with reduce-only orders that fills of this plan changed. */
   readonly changedPositions: Position[] = [];
 
-  /** Scratch objects for one calculation at a time: no function may call another between writing and reading them. */
+  /** Scratch objects for one calculation at a time: between writing and reading them, no function may call another that uses them. */
   readonly holding = blankHolding();
   readonly terms = new MatchTerms();
 

@@ -115,7 +115,7 @@ function cashMove(kind: number, from: number, to: number, amount: number): Comma
   return { type: kind === 2 ? 'ReleaseWithdrawal' : 'SettleWithdrawal', withdrawal: (amount % 6) as WithdrawalOrdinal };
 }
 
-test('keeps its invariants and passes the audit after any sequence of commands', () => {
+test('keeps its invariants after every command of any sequence, and passes the audit', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 120 }), world, (steps, [market, deposit]) => {
       const scenario = new AuditedScenario();

@@ -46,7 +46,7 @@ export function impactOf({ state, now }: Turn, market: Market): BookImpact {
 }
 
 /**
- * Called for each reliable price of a market that settles funding. Counts the time since the previous price as watched,
+ * Called with each observation after which the market permits funding. Counts the time since the previous one as watched,
  * unless there was an interruption, and samples the premium if a sample is due. After an interruption the caller passes
  * `maySample` as false: makers could not yet adapt their quotes to the new price.
  */

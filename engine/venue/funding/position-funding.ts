@@ -18,9 +18,9 @@ export function settlePositionFunding(turn: Turn, market: Market, position: Posi
 }
 
 /**
- * Settles the last period with a position in the sweep. If the position is parked and owes more than its equity at the mark,
- * the insurance fund pays the difference, up to its balance: charging it to the entry would only shift the cost to the
- * counterparties that close the position. A position that its owner trades pays in full.
+ * Settles the last period with a position in the sweep. If a parked position of a market with auto-deleveraging owes more than
+ * its equity at the mark, the insurance fund pays the difference, up to its balance: charging it to the entry would only shift
+ * the cost to the counterparties that close the position. A position that its owner trades pays in full.
  */
 export function sweepPositionFunding(turn: Turn, market: Market, position: Position): void {
   const { positions, specification, markPriceAtoms, tickLotAtoms } = market;

@@ -7,7 +7,7 @@ import type { MarketStatus } from '#venue/market/specification.ts';
 import { cancelsOf, holdingsOf, only, refusalCode, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, snapshotScenario } from '#venue/testing/venues.ts';
 
-/** In these tests an index price is current for a minute. A change by more than half is a jump, which two observations confirm. */
+/** In these tests an index price is current for a minute. A change by more than half is a jump, which two further observations confirm. */
 const UNIT = 1_000;
 const MINUTE = 60_000;
 const MARKET = { ...SMALL_MARKET, maxIndexAgeMs: MINUTE };
@@ -65,7 +65,7 @@ test('permits only reducing and cancelling while the index is stale, and liquida
     reduce: 'yes',
     cancel: 'yes',
   });
-  // Reducing orders match only with other reducing orders.
+  // A reducing order matches only with orders that reduce, also if they rested before.
   scenario.limit(2, 'buy', 9_900, 1, { reduceOnly: true });
   expect(tradesOf(scenario.market(1, 'sell', 2, { reduceOnly: true }))).toEqual([[9_900, 1]]);
   expect(holdingsOf(scenario.venue.state, 3).base).toBe(0);

@@ -71,8 +71,8 @@ test('requires maintenance tiers to rise from 0 to at most half, on whole cents,
   expect(
     fault({ maintenanceMarginTiers: tiers([0, 100], [10_000, 101], [2 ** 49 - (2 ** 49 % 10_000), 5_000]) }),
   ).toBeUndefined();
-  expect(fault({ maintenanceMarginTiers: [] })).toContain('starts at 0');
-  expect(fault({ maintenanceMarginTiers: tiers([10_000, 100]) })).toContain('starts at 0');
+  expect(fault({ maintenanceMarginTiers: [] })).toContain('start at 0');
+  expect(fault({ maintenanceMarginTiers: tiers([10_000, 100]) })).toContain('start at 0');
   expect(fault({ maintenanceMarginTiers: tiers([0, 100], [10_001, 300]) })).toContain('whole cent');
   expect(fault({ maintenanceMarginTiers: tiers([0, 100], [10_000 * 56_294_995_343, 300]) })).toContain('562 million');
   expect(fault({ maintenanceMarginTiers: tiers([0, 100], [10_000, 300], [10_000, 400]) })).toContain('rise in notional');

@@ -39,15 +39,15 @@ export interface MarketSpecification {
   readonly priceBandBps: Bps;
   /** How far the mark may be from the index. */
   readonly markBandBps: Bps;
-  /** The share of the closed notional that a liquidated position pays; at most the first maintenance rate. */
+  /** The share of the notional closed in the book that a liquidated position pays; at most the first maintenance rate. */
   readonly liquidationFeeBps: Bps;
   /** Whether profitable positions are closed against a bankrupt one that the book and the insurance fund do not cover. */
   readonly autoDeleveraging: boolean;
   /** The maximum age of an index price; an older one is stale. */
   readonly maxIndexAgeMs: number;
-  /** The maximum distance of an index price from the previous one; a larger jump needs confirmations. */
+  /** The maximum distance of an index price from the accepted one; a larger jump needs confirmations. */
   readonly maxIndexJumpBps: Bps;
-  /** How many further observations confirm a jump. */
+  /** How many further observations confirm a jump, each within `maxIndexJumpBps` of the previous one. */
   readonly indexConfirmations: number;
   readonly fundingPeriodMs: number;
   /** The rate that longs pay shorts for a period in which the premium is zero. */
@@ -88,7 +88,7 @@ const MAX_MAINTENANCE_BPS = 5_000;
 const PPB_OF_ONE_BPS = 100_000;
 /** Tiers start on whole cents, so that threshold × difference of the rates is a whole number of atoms. */
 const CENT_ATOMS = 10_000;
-/** Durations are between 0.1 seconds and a day. */
+/** Durations are between 0.1 seconds and a day, so that sums with a time stay exact. */
 const MIN_MS = 100;
 const MAX_MS = 86_400_000;
 /** More premium samples in one period would not improve the average. */
@@ -115,7 +115,7 @@ export function specificationFault(specification: MarketSpecification): string |
   if (maxPriceAtoms * maxQuantityAtoms * quoteAtomsPerTickLot(specification) > MAX_EXPOSURE_ATOMS)
     return 'the largest order at the highest price may be worth at most 562 million';
   if (!isWithin(specification.initialMarginBps, 1, WHOLE_BPS)) return 'initialMarginBps must be from 1 to 10000';
-  if (!isWithin(specification.maxLeverageX, 1, WHOLE_BPS)) return 'maxLeverageX must be a positive whole number';
+  if (!isWithin(specification.maxLeverageX, 1, WHOLE_BPS)) return 'maxLeverageX must be a whole number from 1 to 10000';
   if (specification.maxLeverageX * specification.initialMarginBps > WHOLE_BPS)
     return 'maxLeverageX × initialMarginBps may be at most 10000';
   if (!isWithin(specification.takerFeeBps, 0, 1_000)) return 'takerFeeBps must be from 0 to 1000';
@@ -128,15 +128,16 @@ export function specificationFault(specification: MarketSpecification): string |
 
 function tierFault(specification: MarketSpecification): string | undefined {
   const { maintenanceMarginTiers, initialMarginBps, takerFeeBps, liquidationFeeBps } = specification;
-  if (maintenanceMarginTiers[0]?.notionalThresholdAtoms !== 0) return 'the first maintenance tier starts at 0';
+  if (maintenanceMarginTiers[0]?.notionalThresholdAtoms !== 0) return 'the first maintenance tier must start at 0';
   for (const [index, tier] of maintenanceMarginTiers.entries()) {
     const previous = maintenanceMarginTiers[index - 1];
     if (previous !== undefined && tier.notionalThresholdAtoms <= previous.notionalThresholdAtoms)
       return 'maintenance tiers must rise in notional';
     if (previous !== undefined && tier.maintenanceMarginBps <= previous.maintenanceMarginBps)
       return 'maintenance tiers must rise in margin';
-    if (!isWithin(tier.notionalThresholdAtoms, 0, MAX_EXPOSURE_ATOMS)) return 'a maintenance tier starts at 562 million at most';
-    if (tier.notionalThresholdAtoms % CENT_ATOMS !== 0) return 'a maintenance tier starts at a whole cent';
+    if (!isWithin(tier.notionalThresholdAtoms, 0, MAX_EXPOSURE_ATOMS))
+      return 'a maintenance tier must start at 562 million at most';
+    if (tier.notionalThresholdAtoms % CENT_ATOMS !== 0) return 'a maintenance tier must start at a whole cent';
     if (!isWithin(tier.maintenanceMarginBps, 1, MAX_MAINTENANCE_BPS)) return 'maintenanceMarginBps must be from 1 to 5000';
   }
   const firstBps = maintenanceMarginTiers[0].maintenanceMarginBps;
@@ -159,13 +160,13 @@ function fundingFault(specification: MarketSpecification): string | undefined {
   const { fundingPeriodMs, premiumSampleMs, fundingCapPpb, fundingInterestPpb, impactNotionalAtoms } = specification;
   if (!isWithin(fundingPeriodMs, MIN_MS, MAX_MS)) return 'fundingPeriodMs must be from 100 to 86400000';
   if (!isWithin(premiumSampleMs, MIN_MS, fundingPeriodMs)) return 'premiumSampleMs must be from 100 to fundingPeriodMs';
-  if (premiumSampleMs * MAX_PREMIUM_SAMPLES < fundingPeriodMs) return 'a funding period has at most 100000 premium samples';
+  if (premiumSampleMs * MAX_PREMIUM_SAMPLES < fundingPeriodMs) return 'a funding period may have at most 100000 premium samples';
   // One payment is then at most the maintenance requirement, so it does not make a position bankrupt that meets it.
   const firstPpb = specification.maintenanceMarginTiers[0]!.maintenanceMarginBps * PPB_OF_ONE_BPS;
   if (!isWithin(fundingCapPpb, 0, firstPpb)) return 'fundingCapPpb must be from 0 to the first maintenance tier';
   if (!isWithin(fundingInterestPpb, -fundingCapPpb, fundingCapPpb)) return 'fundingInterestPpb must be within ± fundingCapPpb';
   if (specification.maxPriceAtoms * quoteAtomsPerTickLot(specification) * fundingCapPpb > MAX_LOT_FUNDING)
-    return 'fundingCapPpb is too high for what one lot may be worth';
+    return 'fundingCapPpb is too high for the value of one lot at maxPriceAtoms';
   if (!isWithin(impactNotionalAtoms, 1, MAX_EXPOSURE_ATOMS)) return 'impactNotionalAtoms must be from 1 atom to 562 million';
   return undefined;
 }

@@ -1,6 +1,7 @@
 /**
  * Checks whether a resting order may still fill at the current mark price. Called when an incoming order meets it; an unbacked
- * order is then cancelled (`margin_unbacked`) before it trades. *Behind the mark*: a fill opens with a loss at the mark price.
+ * order is then cancelled (`margin_unbacked`) before it trades. An order is *behind the mark* if what it opens would start with a
+ * loss at the mark price: a bid above it, an ask below it.
  */
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import { bpsOfUp, minus, mulDivDown, plus, WHOLE_BPS } from '#units/money.ts';
@@ -24,7 +25,7 @@ export type BackingCheck = 'none' | 'margin' | 'any';
 /**
  * Orders that are not behind the mark can lack backing only while a position waits for funding or liquidation. Orders behind
  * it need the margin check for what they open. What they close needs a check only if a position would be liquidated at that
- * price: until then each position has its maintenance margin left, which exceeds the fee.
+ * price: until then each position has its maintenance margin left, which is at least the fee.
  */
 export function backingCheckAt(
   { positions, funding, markPriceAtoms, specification }: Market,

@@ -28,7 +28,7 @@ test('keeps ids of accounts apart when their digests are equal', () => {
   expect([ids.orderOf(left, 'same', at(2)), ids.orderOf(right, 'same', at(2))]).toEqual([1, 2]);
 });
 
-test('keeps an id taken for another 24 hours when it is used again before many expired ids are evicted', () => {
+test('keeps an id taken for 24 hours after its reuse, also when its expired entry is evicted later', () => {
   const ids = new ClientOrderIds();
   for (let count = 1; count <= 100; count += 1) ids.take(one, `id-${count}`, order(count), at(count));
   ids.take(one, 'id-90', order(101), at(2 * DAY));

@@ -93,8 +93,8 @@ test('fills an order behind the mark exactly while its margin covers the mainten
   expect(unbacked).toBeGreaterThan(200);
 });
 
-/** `OPENPERP_DOUBT_WORLDS=10000 npx vitest run engine/venue/order/matching.test.ts` runs that many. */
-const WORLDS = Number(process.env.OPENPERP_DOUBT_WORLDS ?? 150);
+/** `OPENPERP_BACKING_WORLDS=10000 npx vitest run engine/venue/order/matching.test.ts` runs 10,000 worlds. */
+const WORLDS = Number(process.env.OPENPERP_BACKING_WORLDS ?? 150);
 
 test('gives the same result with the cheap check as with the full check of backing', () => {
   const backed = { none: 0, margin: 0, any: 0 };

@@ -46,7 +46,7 @@ function mayRest({ kind }: OrderTerms): boolean {
   return kind !== 'market' && kind !== 'market_notional';
 }
 
-/** The refusal of an order that the market does not permit now, because of its status or its index price. */
+/** The refusal of an order that the market does not permit now, because of its status, its index price or due liquidations. */
 function checkMarketActivity(market: Market, now: EpochMs): Refusal {
   if (market.status !== 'open' && market.status !== 'reduce_only') return { code: 'market_not_open' };
   return {

@@ -47,8 +47,8 @@ export function marginShare(market: Market, terms: OpeningTerms, remaining: Base
 }
 
 /**
- * The fee of a fill, rounded toward zero: the account keeps the remainder. The rounding ensures that a maker's fee never
- * exceeds the reserved fee that the fill releases.
+ * The fee of a fill, or a rebate if negative, rounded toward zero: the payer keeps the remainder, which is the account for a
+ * fee and the venue for a rebate. A maker's fee therefore never exceeds the reserved fee that the fill releases.
  */
 export function fillFee(market: Market, notional: QuoteAtoms, liquidity: Liquidity): QuoteAtoms {
   const { makerFeeBps, takerFeeBps } = market.specification;

@@ -1,5 +1,6 @@
 /**
- * The open positions of one market: a list of all, and a heap per side that is ordered by liquidation price.
+ * The open positions of one market: a list of all, and a heap per side that is ordered by liquidation price. Positions whose
+ * liquidation found no counterparty are parked instead, and wait for another price or for their bankruptcy.
  * Every change of a position must be reported to `update`.
  */
 import type { PositionOrdinal } from '#units/ids.ts';
@@ -20,8 +21,8 @@ interface MarkedMarket {
 }
 
 /**
- * The maximum number of open positions in a market. At the limit the venue refuses orders of accounts without a position
- * there. The limit exists because deleveraging visits every position in one turn.
+ * The number of open positions in a market at which the venue refuses orders of accounts without a position there. Fills of
+ * resting orders may still exceed it. It exists because deleveraging visits every position in one turn.
  */
 export const MAX_OPEN_POSITIONS = 50_000;
 

@@ -1,5 +1,5 @@
 /**
- * The ADL ranking: profitable positions by profit × leverage, then losing positions by loss ÷ leverage.
+ * The ADL ranking: profitable positions by profit × leverage, highest first, then the others by loss ÷ leverage, lowest first.
  * Source: `PnL / entry × notional / equity`, the "ADL priority ranking" of Binance, BitMEX and CoinEx.
  */
 import type { PositionOrdinal } from '#units/ids.ts';
@@ -9,7 +9,7 @@ import { MAX_PRICE_TICKS } from '#venue/market/specification.ts';
 import type { Exposure } from './position-risk.ts';
 import { positionEquityOf, tickValueOf, unrealizedPnlOf } from './position-risk.ts';
 
-/** Scores are in millionths: profit per entry notional, times leverage. */
+/** Scores are in millionths. Leverage is notional ÷ equity. */
 const WHOLE = 1_000_000;
 const MAX_LOSS = 2 ** 52;
 const QUINTILES = 5;
@@ -22,8 +22,8 @@ export interface AdlCandidate {
 
 /**
  * The rank score of a position at a mark; the highest is deleveraged first. In profit: profit ÷ entry × leverage in
- * millionths, rounded down, plus one, so that the smallest profit ranks before every loss. Otherwise: loss ÷ leverage,
- * rounded toward zero, negative. Without equity the leverage is infinite, so the score is 0.
+ * millionths, rounded down, plus one, so that the smallest profit ranks before every loss. Otherwise: loss ÷ entry ÷ leverage in
+ * millionths, rounded toward zero, negative. Without equity the leverage is infinite, so the score is 0.
  */
 export function adlScoreOf(exposure: Exposure, markPrice: PriceAtoms, quoteAtomsPerTickLot: number): number {
   const pnl = unrealizedPnlOf(exposure, markPrice, quoteAtomsPerTickLot);

@@ -49,7 +49,7 @@ export function hasCounterparty(turn: Turn, market: Market, position: Position):
   return false;
 }
 
-/** Returns the number of visited counterparties. */
+/** Returns how many counterparties it selected. `COUNTERPARTIES_PER_TURN` if there may be more. */
 function closeAtBankruptcy(turn: Turn, market: Market, position: Position): number {
   // The clamped price may be worse than the bankruptcy price, as after long funding of a parked position. The venue then
   // covers the difference.

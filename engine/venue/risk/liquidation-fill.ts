@@ -17,7 +17,7 @@ export interface LiquidationFill {
   readonly order: OrderOrdinal;
   readonly cause: OrderOrigin;
   readonly feeAtoms: QuoteAtoms;
-  /** The cost of the match beyond the bankruptcy price, which the venue covers. */
+  /** The share of the shortfall (`shortfall.ts`) for this match: the insurance fund pays it, then the deficit ledger. */
   readonly coverAtoms: QuoteAtoms;
   readonly remainingAtoms: BaseAtoms;
 }

@@ -12,8 +12,8 @@ const UNIT = 1_000;
 const DUE = 9_743;
 
 /** Accounts from 3 on are long 1 BTC each from 1,000.0. Account 1 is short all of it, account 2 has no position. */
-function longs(count: number, specification: MarketSpecification = SMALL_MARKET, isWatched = true): Scenario {
-  const scenario = isWatched ? snapshotScenario(count + 2, specification) : quickScenario(count + 2, specification);
+function longs(count: number, specification: MarketSpecification = SMALL_MARKET, withSnapshots = true): Scenario {
+  const scenario = withSnapshots ? snapshotScenario(count + 2, specification) : quickScenario(count + 2, specification);
   scenario.limit(1, 'sell', 10_000, count * UNIT, { leverageX: 2 });
   for (let account = 3; account < count + 3; account += 1) scenario.market(account, 'buy', UNIT);
   return scenario;
@@ -238,8 +238,8 @@ test('removes a parked position when its owner closes it', () => {
 });
 
 test('emits the same events when a cascade is restored from a snapshot at any point', () => {
-  const run = (isWatched: boolean) => {
-    const scenario = longs(14, SMALL_MARKET, isWatched);
+  const run = (withSnapshots: boolean) => {
+    const scenario = longs(14, SMALL_MARKET, withSnapshots);
     const emitted: VenueEvent[] = [];
     scenario.limit(2, 'buy', 9_700, 3 * UNIT);
     scenario.limit(2, 'buy', 9_480, 4 * UNIT);

@@ -47,7 +47,7 @@ export function liquidateDue(turn: Turn, market: Market): boolean {
 
 /**
  * Checks some parked positions again, the longest parked first. Unparks a position that is healthy again or would now close
- * at least in part. Emits no events for the others.
+ * at least in part. Emits no events.
  */
 export function retryParked(turn: Turn, market: Market): void {
   const { positions } = market;
