@@ -1,7 +1,8 @@
 /**
  * The events of recorded commands, by version of the rules. A start runs commands of the journal again and reports other events as
  * damage, so a change of behaviour needs a new version. `testing/golden-turns` has the commands, and for each version the digest of
- * every turn's events and the state after the first run. The first test run after a new `RULES_VERSION` adds its files; no option rewrites them.
+ * every turn's events and the state after the first run. The first test run after a new `RULES_VERSION` adds its files; no option
+ * rewrites them.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

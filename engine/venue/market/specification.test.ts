@@ -64,7 +64,7 @@ test('bounds the funding of one lot so that it is exact', () => {
   };
   const dear = { ...whole, maintenanceMarginTiers: tiers([0, 1_000]), initialMarginBps: 2_000, maxLeverageX: 5 };
   expect(fault({ ...dear, fundingCapPpb: 100_000_000 })).toBeUndefined();
-  expect(fault({ ...dear, fundingCapPpb: 100_000_000, maxPriceAtoms: 46_117 })).toContain('what one lot may be worth');
+  expect(fault({ ...dear, fundingCapPpb: 100_000_000, maxPriceAtoms: 46_117 })).toContain('value of one lot');
 });
 
 test('requires maintenance tiers to rise from 0 to at most half, on whole cents, from below the initial margin', () => {

@@ -21,7 +21,8 @@ import { closingFeeOf, fillFee, openingMargin, reservationOf } from './reservati
 
 /**
  * Sets the order's initial margin rate in the plan, which rises with the exposure that the account may reach in the market.
- * The whole order counts, at its limit price or at the mark price: a part that would close now may open later.
+ * The whole order counts, at its limit price or at the mark price: a part that would close now may open later. Refuses a leverage
+ * above the maximum for that exposure.
  */
 export function checkLeverage(account: Account, market: Market, command: PlaceOrder, plan: PlacementPlan): Refusal | undefined {
   const { specification } = market;
