@@ -65,7 +65,7 @@ test('permits only reducing and cancelling while the index is stale, and liquida
     reduce: 'yes',
     cancel: 'yes',
   });
-  // A reducing order matches only with orders that reduce, also if they rested before.
+  // A reducing order fills only against what others reduce: the earlier bid of account 3 at the same price does not open.
   scenario.limit(2, 'buy', 9_900, 1, { reduceOnly: true });
   expect(tradesOf(scenario.market(1, 'sell', 2, { reduceOnly: true }))).toEqual([[9_900, 1]]);
   expect(holdingsOf(scenario.venue.state, 3).base).toBe(0);
