@@ -110,7 +110,7 @@ describe('journal inspect', () => {
   test('shows postings without the unknown balance', () => {
     const place = { sequence: 70 as Sequence, epochMs: 1 as EpochMs, command: 'AdvanceMarket', account: ACCOUNT } as const;
     const move = { ...place, kind: 'period 9', reference: undefined, isUnexplained: false };
-    const gaps = [{ firstSequence: 1, lastSequence: 60, segmentNames: ['archive/x'], isAtStart: true }];
+    const gaps = [{ firstSequence: 1, lastSequence: 60, segmentNames: ['archive/x'], isBeginning: true }];
     const paid = [-3, 500_000].map((amount) => ({ ...move, amountAtoms: amount as QuoteAtoms, balanceAtoms: undefined }));
     const funding = balanceMovesText(paid, 'funding', ACCOUNT, 100, gaps);
     expect(funding.match(/ period 9 +[-0-9.]+ +not known +AdvanceMarket/g)).toHaveLength(2);
@@ -142,6 +142,32 @@ describe('journal verify', () => {
     expect(text).toMatch(/^ {2}records +1 to 100, in 100 groups$/m);
   });
 
+  test('prints the published fields with --json', async () => {
+    takeAway([archived[0]!]);
+    const { gaps, ...found } = JSON.parse((await run('verify --json')).text) as Record<string, unknown>;
+    expect(Object.keys(found)).toEqual([
+      'status',
+      'afterSequence',
+      'sequence',
+      'chainDigest',
+      'recordCount',
+      'groupCount',
+      'byteLength',
+      'firstEpochMs',
+      'lastEpochMs',
+      'rules',
+      'boundaries',
+      'inUseAfter',
+      'segmentNames',
+      'snapshots',
+      'strayArchived',
+      'projectionSequence',
+    ]);
+    expect(gaps).toEqual([
+      { firstSequence: 1, lastSequence: expect.any(Number), segmentNames: [archived[0]], isBeginning: true },
+    ]);
+  });
+
   test('names a gap between segments, reads the others, and exits with 1', async () => {
     takeAway([archived[3]!]);
     const { text, status } = await run('verify');
@@ -156,7 +182,7 @@ describe('journal verify', () => {
     );
     expect(JSON.parse((await run('verify --json')).text)).toMatchObject({
       status: 1,
-      gaps: [{ segmentNames: [archived[3]], firstSequence: Number(first), lastSequence: Number(last), isAtStart: false }],
+      gaps: [{ segmentNames: [archived[3]], firstSequence: Number(first), lastSequence: Number(last), isBeginning: false }],
     });
   });
 

@@ -187,9 +187,11 @@ describe('when the venue has stopped', () => {
     const { text, status } = await run('verify');
     expect(status).toBe(0);
     expect(text).toMatch(/^ {2}projection +damaged, or of another version: a start rebuilds it$/m);
+    expect(await data('verify')).toMatchObject({ projectionUntold: 'unusable' });
     await writeFile(file, whole);
     await writeFile(`${file}-wal`, 'a log without its index');
     expect((await run('verify')).text).toMatch(/^ {2}projection +not read: it is being opened or closed now/m);
+    expect(await data('verify')).toMatchObject({ projectionUntold: 'in_use' });
     await rm(`${file}-wal`);
   });
 

@@ -101,10 +101,10 @@ const MAX_LIMIT = 100_000;
 /** Rejects with a fault whose message is one line. */
 export async function runJournalCommand(args: readonly string[]): Promise<JournalOutput> {
   const { values, positionals } = parse(args);
-  if (positionals.length === 0) return requireValid(JOURNAL_HELP);
+  if (positionals.length === 0) return succeeded(JOURNAL_HELP);
   const name = positionals.join(' ');
   if (!isCommand(name)) throw new UsageFault(`unknown command: journal ${name}; see ${HELP_COMMAND}`);
-  if (values.help === true) return requireValid(helpOf(name));
+  if (values.help === true) return succeeded(helpOf(name));
   const command = COMMANDS[name];
   const { 'data-dir': dataDirectory = DEFAULT_DATA_DIRECTORY, json: _, help: __, ...options } = values;
   const foreign = Object.keys(options).find((option) => !command.options.includes(option as keyof Options));
@@ -138,14 +138,14 @@ function readSoFar(
   path: string,
   inspection: ReturnType<typeof inspectProjection>,
   sequence: number,
-): Pick<Verified, 'projectionSequence' | 'projectionUnread'> {
-  if (inspection.state === 'none') return { projectionSequence: undefined, projectionUnread: undefined };
-  if (inspection.state !== 'folded') return { projectionSequence: undefined, projectionUnread: inspection.state };
+): Pick<Verified, 'projectionSequence' | 'projectionUntold'> {
+  if (inspection.state === 'none') return { projectionSequence: undefined, projectionUntold: undefined };
+  if (inspection.state !== 'folded') return { projectionSequence: undefined, projectionUntold: inspection.state };
   const projectionSequence = inspection.checkpoint.sequence;
   // Reads all pages only if the projection would keep a venue from starting: a damaged file is rebuilt.
   const isUnusable = projectionSequence > sequence && inspectProjection(path, 'every_page', systemBlocking).state === 'unusable';
-  if (isUnusable) return { projectionSequence: undefined, projectionUnread: 'unusable' };
-  return { projectionSequence, projectionUnread: undefined };
+  if (isUnusable) return { projectionSequence: undefined, projectionUntold: 'unusable' };
+  return { projectionSequence, projectionUntold: undefined };
 }
 
 async function inspect(dataDirectory: string, options: Options): Promise<JournalOutput> {
@@ -180,8 +180,8 @@ function refuseUnread({ gaps }: OfflineJournal, sequence: number): void {
 /** The result, and a note about records that could not be read. */
 function shown(journal: OfflineJournal, asData: boolean, found: object, textOf: () => string): JournalOutput {
   const unread = unreadText(journal.gaps);
-  if (asData) return { ...requireValid(dataText(found)), ...(unread !== '' && { stderrText: unread }) };
-  return requireValid(unread === '' ? textOf() : `${textOf()}\n\n${unread}`);
+  if (asData) return { ...succeeded(dataText(found)), ...(unread !== '' && { stderrText: unread }) };
+  return succeeded(unread === '' ? textOf() : `${textOf()}\n\n${unread}`);
 }
 
 /** Explains why a balance has its value. */
@@ -236,7 +236,7 @@ async function replay(dataDirectory: string, options: Options): Promise<JournalO
   if (account !== undefined && view === undefined) {
     throw new UsageFault(`there is no account ${options.account} after record ${report.sequence}`);
   }
-  return requireValid(json === true ? dataText({ ...report, account: view }) : replayText(report, view));
+  return succeeded(json === true ? dataText({ ...report, account: view }) : replayText(report, view));
 }
 
 async function upgrade(dataDirectory: string, { json }: Options): Promise<JournalOutput> {
@@ -244,7 +244,7 @@ async function upgrade(dataDirectory: string, { json }: Options): Promise<Journa
   try {
     const files = await nodeFiles(lock, JOURNAL_FOLDER);
     const report = await upgradeJournal(files, venueRules, WRITER_LIMITS.segmentBytes);
-    return requireValid(json === true ? dataText(report) : upgradeText(report));
+    return succeeded(json === true ? dataText(report) : upgradeText(report));
   } finally {
     lock.release();
   }
@@ -254,7 +254,7 @@ async function openJournal(dataDirectory: string): Promise<OfflineJournal> {
   return OfflineJournal.open(await consistentFiles(readableNodeFiles(join(dataDirectory, JOURNAL_FOLDER))));
 }
 
-function requireValid(text: string): JournalOutput {
+function succeeded(text: string): JournalOutput {
   return { text, status: VERIFIED.whole };
 }
 

@@ -31,7 +31,7 @@ const FINDINGS: Readonly<Record<SnapshotFinding['state'], string>> = {
   not_verified: 'not verified: it belongs to a part of the journal that is not here',
 };
 
-const UNREAD: Readonly<Record<NonNullable<Verified['projectionUnread']>, string>> = {
+const UNTOLD: Readonly<Record<NonNullable<Verified['projectionUntold']>, string>> = {
   unusable: 'damaged, or of another version: a start rebuilds it',
   in_use: 'not read: it is being opened or closed now, or a part of it was lost',
 };
@@ -72,13 +72,13 @@ function headline(found: Verified): string {
 }
 
 function rangeText({ afterSequence, sequence, gaps }: Verified): string {
-  const missing = gaps.filter(({ isAtStart }) => !isAtStart).map((gap: JournalGap) => gapRecordsText(gap));
+  const missing = gaps.filter(({ isBeginning }) => !isBeginning).map((gap: JournalGap) => gapRecordsText(gap));
   return `${afterSequence + 1} to ${sequence}${missing.length === 0 ? '' : ` but for ${missing.join(', ')}`}`;
 }
 
 function projectionRows(found: Verified): string[][] {
-  const { projectionUnread, projectionSequence: read } = found;
-  if (projectionUnread !== undefined) return [['projection', UNREAD[projectionUnread]]];
+  const { projectionUntold, projectionSequence: read } = found;
+  if (projectionUntold !== undefined) return [['projection', UNTOLD[projectionUntold]]];
   if (read === undefined) return [];
   const ahead = `${read}: IT KNOWS RECORDS THAT THE JOURNAL LACKS, the venue does not start until they are restored`;
   return [['projection', isAhead(found) ? ahead : `${read}`]];

@@ -6,7 +6,8 @@ import type { Verification } from '#writer/journal-tool/verification.ts';
 /** The findings in a journal, and how far its projection has folded it; if there is no projection, why that is unknown. */
 export interface Verified extends Verification {
   readonly projectionSequence: number | undefined;
-  readonly projectionUnread: 'unusable' | 'in_use' | undefined;
+  /** Why the sequence is unknown. The name is a field of `journal verify --json`. */
+  readonly projectionUntold: 'unusable' | 'in_use' | undefined;
 }
 
 /** The exit statuses of `journal verify`. */
@@ -26,7 +27,7 @@ export type VerifiedStatus = (typeof VERIFIED)[keyof typeof VERIFIED];
 export function verifiedStatus(found: Verified): VerifiedStatus {
   const { gaps, snapshots } = found;
   if (isAhead(found) || found.strayArchived.length > 0 || snapshots.some(preventsStart)) return VERIFIED.wrong;
-  if (gaps.some(({ isAtStart }) => !isAtStart) || neededMissingRecords(found) !== undefined) return VERIFIED.wrong;
+  if (gaps.some(({ isBeginning }) => !isBeginning) || neededMissingRecords(found) !== undefined) return VERIFIED.wrong;
   if (snapshots.some(({ state }) => state === 'damaged')) return VERIFIED.stateDamaged;
   return gaps.length > 0 ? VERIFIED.firstRecordsElsewhere : VERIFIED.whole;
 }
@@ -67,7 +68,7 @@ function preventsStart({ state }: SnapshotFinding): boolean {
 }
 
 function gapRemark(gap: JournalGap): string {
-  if (!gap.isAtStart)
+  if (!gap.isBeginning)
     return `THE ARCHIVE HAS A GAP: ${gapSegmentsText(gap)} ${isOrAre(gap)} missing, with ${gapRecordsText(gap)}. All others were read; restore ${gapSegmentsText(gap)}.`;
   return `The first segments were removed from the archive and not read: ${gapRecordsText(gap)}, in ${gapSegmentsText(gap)}.`;
 }
@@ -84,10 +85,10 @@ function damagedRemark({ name }: SnapshotFinding): string {
 
 /** Why a start would read the archive; `undefined` if it would not, or if no segment is missing. */
 function neededMissingRecords(found: Verified): string | undefined {
-  const { gaps, inUseAfter, projectionSequence, projectionUnread } = found;
+  const { gaps, inUseAfter, projectionSequence, projectionUntold } = found;
   if (gaps.length === 0) return undefined;
   const saved = Math.max(0, ...found.snapshots.filter(({ state }) => state !== 'damaged').map(({ sequence }) => sequence));
   if (saved < inUseAfter) return `there is no sound snapshot from record ${inUseAfter} on`;
-  if (projectionUnread === 'in_use' || (projectionSequence ?? 0) >= inUseAfter) return undefined;
+  if (projectionUntold === 'in_use' || (projectionSequence ?? 0) >= inUseAfter) return undefined;
   return `the projection has only folded up to record ${projectionSequence ?? 0}`;
 }

@@ -42,7 +42,7 @@ describe('segment that is missing from the archive', () => {
       const firstSequence = index === 0 ? 1 : lastIn.get(names[index - 1]!)! + 1;
       const lastSequence = lastIn.get(name)!;
       const found = await verified(without(contents, name));
-      expect(found.gaps).toEqual([{ firstSequence, lastSequence, segmentNames: [name], isAtStart: index === 0 }]);
+      expect(found.gaps).toEqual([{ firstSequence, lastSequence, segmentNames: [name], isBeginning: index === 0 }]);
       expect(found).toMatchObject({
         afterSequence: index === 0 ? lastSequence : 0,
         sequence: 100,
@@ -66,7 +66,7 @@ describe('segment that is missing from the archive', () => {
     const names = archivedIn(contents);
     const missing = [names[0]!, names[1]!, names[3]!, names.at(-1)!];
     const { gaps, recordCount, segmentNames } = await verified(without(contents, ...missing));
-    expect(gaps.map(({ segmentNames: gone, isAtStart }) => [gone, isAtStart])).toEqual([
+    expect(gaps.map(({ segmentNames: gone, isBeginning }) => [gone, isBeginning])).toEqual([
       [[names[0], names[1]], true],
       [[names[3]], false],
       [[names.at(-1)], false],
@@ -178,12 +178,12 @@ describe('records after a gap', () => {
     expect(report).toMatchObject({ sequence: first - 1, rerunCount: first - 1 });
     expect((await replayJournal(journal, toyRules, { from: 'snapshot' })).report.sequence).toBe(100);
     const bare = [...contents.keys()].filter((file) => file.startsWith('snapshot'));
-    const bootstrap = await OfflineJournal.open(without(contents, ...archivedIn(contents), ...bare));
+    const remaining = await OfflineJournal.open(without(contents, ...archivedIn(contents), ...bare));
     const nothing = await OfflineJournal.open(
       without(contents, ...[...contents.keys()].filter((file) => file !== 'journal.anchor')),
     );
     await expect(replayJournal(nothing, toyRules, { from: 'start' })).rejects.toThrow(/^records 1 to [0-9]+ cannot be run again/);
-    await expect(replayJournal(bootstrap, toyRules, { from: 'snapshot' })).rejects.toThrow(
+    await expect(replayJournal(remaining, toyRules, { from: 'snapshot' })).rejects.toThrow(
       /^records 1 to [0-9]+ cannot be run again, .*: put archive\/segment-00000001\.journal to archive\/segment-[0-9]+\.journal back, or/,
     );
   });

@@ -6,8 +6,8 @@ export interface JournalGap {
   readonly lastSequence: number;
   /** The archive names of the missing segments, in order. */
   readonly segmentNames: readonly string[];
-  /** Nothing precedes it: the first segments were removed, which is allowed. */
-  readonly isAtStart: boolean;
+  /** Nothing precedes it: the first segments were removed, which is allowed. The name is a field of `journal verify --json`. */
+  readonly isBeginning: boolean;
 }
 
 export function gapRecordsText({ firstSequence, lastSequence }: JournalGap): string {

@@ -122,7 +122,7 @@ export class OfflineJournal {
       firstSequence,
       lastSequence: from.sequence,
       segmentNames: missing,
-      isAtStart: before === undefined,
+      isBeginning: before === undefined,
     });
     // A full segment contains at least one group.
     if (from.sequence + 1 >= firstSequence && from.groupNumber >= (before?.groupNumber ?? 0) + missing.length) return;
