@@ -160,6 +160,6 @@ function respond(id: number, end: () => string | undefined): void {
   port.postMessage({ id, body: bytes } satisfies ProjectionResponse, [bytes.buffer]);
 }
 
-function post(respond: ProjectionResponse): void {
-  port.postMessage(respond);
+function post(response: ProjectionResponse): void {
+  port.postMessage(response);
 }

@@ -134,9 +134,9 @@ export class MetricRegistry {
   readonly #collectors: Collector[] = [];
   readonly #failures = this.counter('openperp_scrape_failures_total', 'Parts of the venue that did not respond to a scrape.');
 
-  constructor(timers: Timers, onFatalError: OnScrapeError) {
+  constructor(timers: Timers, onScrapeError: OnScrapeError) {
     this.#timers = timers;
-    this.#onScrapeError = onFatalError;
+    this.#onScrapeError = onScrapeError;
   }
 
   /** A counter's name ends in `_total`. */

@@ -41,7 +41,7 @@ export class StructuredLog {
         base: { name: 'openperp', pid: process.pid },
         timestamp: stdTimeFunctions.isoTime,
         formatters: { level: (label) => ({ level: label }) },
-        serializers: { err: errorText },
+        serializers: { err: errorFields },
         hooks: { streamWrite: withoutSecrets },
       },
       destination,
@@ -90,8 +90,8 @@ export class StructuredLog {
 }
 
 /** The text of an error. Its other properties may contain anything, including a call's arguments. */
-function errorText(error: unknown): object {
+function errorFields(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { name, message, stack, cause } = error;
-  return { type: name, message, stack, ...(cause === undefined ? {} : { cause: errorText(cause) }) };
+  return { type: name, message, stack, ...(cause === undefined ? {} : { cause: errorFields(cause) }) };
 }

@@ -92,7 +92,7 @@ export function resultOf(fault: unknown): number {
 
 function inspect(path: string, depth: InspectionDepth): ProjectionInspection {
   if (!isReadable(path)) return { state: 'none' };
-  const way = readOnlyUri(path);
+  const way = readOnlyMode(path);
   if (way === undefined) return { state: 'in_use' };
   const location = pathToFileURL(path);
   location.searchParams.set(way, '1');
@@ -127,7 +127,7 @@ function isReadable(path: string): boolean {
  * How SQLite can open the file without creating or changing anything: read-only with the existing index of the log, or as immutable if
  * there is no log and so no writer. `undefined` if neither is possible.
  */
-function readOnlyUri(path: string): 'readonly_shm' | 'immutable' | undefined {
+function readOnlyMode(path: string): 'readonly_shm' | 'immutable' | undefined {
   const log = statSync(path + LOG_SUFFIX, { throwIfNoEntry: false });
   if (log !== undefined && existsSync(path + INDEX_SUFFIX)) return 'readonly_shm';
   return log === undefined || log.size === 0 ? 'immutable' : undefined;

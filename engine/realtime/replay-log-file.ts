@@ -11,7 +11,7 @@ import { ENTRY, recordEntry, textEntry } from './replay-log-entries.ts';
 import type { ReplayLogHeader } from './replay-log-reader.ts';
 
 /** Opens existing files only: a file that was removed would be recreated without its header, unreadable. */
-const CONTINUES_MARK = constants.O_WRONLY | constants.O_APPEND;
+const APPEND_FLAGS = constants.O_WRONLY | constants.O_APPEND;
 
 export class ReplayLogFile {
   readonly path: string;
@@ -46,7 +46,7 @@ export class ReplayLogFile {
   async write(): Promise<void> {
     const bytes = Buffer.concat(this.#waiting.splice(0));
     if (!this.#isMade) await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    await appendFile(this.path, bytes, { flag: this.#isMade ? CONTINUES_MARK : 'wx', mode: 0o600 });
+    await appendFile(this.path, bytes, { flag: this.#isMade ? APPEND_FLAGS : 'wx', mode: 0o600 });
     this.#isMade = true;
     this.waitingBytes -= bytes.length;
   }

@@ -14,8 +14,8 @@ export class GatewayMetrics {
   readonly #registry: MetricRegistry;
 
   constructor(internalErrors: InternalErrors) {
-    const onFatalError = (error: unknown, part: string) => internalErrors.report(error, 'metrics', `metrics of ${part}`);
-    this.#registry = new MetricRegistry(systemTime.timers, onFatalError);
+    const onScrapeError = (error: unknown, part: string) => internalErrors.report(error, 'metrics', `metrics of ${part}`);
+    this.#registry = new MetricRegistry(systemTime.timers, onScrapeError);
     internalErrors.countIn(this.#registry);
     this.http = new HttpMetrics(this.#registry);
   }

@@ -22,7 +22,7 @@ export async function runOperatorCommand(args: readonly string[], timeoutMs?: nu
   const { values, positionals } = parse(args);
   const name = positionals.slice(0, 2).join(' ');
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined && values.help === true && startsWith(name)) return HELP;
+  if (command === undefined && values.help === true && isCommandPrefix(name)) return HELP;
   if (command === undefined) throw new UsageFault(`unknown command: ${name}; see ${HELP_COMMAND}`);
   if (values.help === true) return helpOf(name, command);
   const help = `npm run openperp -- ${name} --help`;
@@ -41,7 +41,7 @@ export async function runOperatorCommand(args: readonly string[], timeoutMs?: nu
 }
 
 /** Whether some command starts with these words; true for no words. */
-function startsWith(words: string): boolean {
+function isCommandPrefix(words: string): boolean {
   return words === '' || Object.keys(COMMANDS).some((name) => name.startsWith(`${words} `));
 }
 
@@ -71,9 +71,9 @@ function camelCase(option: string): string {
 
 /** Renders any text in one line. */
 function shown(text: string): string {
-  const bootstrap = text.length > MAX_ECHOED_LENGTH ? `${text.slice(0, MAX_ECHOED_LENGTH)}…` : text;
-  if (/^[\x21-\x7e]+…?$/.test(bootstrap)) return bootstrap;
-  return JSON.stringify(bootstrap).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+  const shortened = text.length > MAX_ECHOED_LENGTH ? `${text.slice(0, MAX_ECHOED_LENGTH)}…` : text;
+  if (/^[\x21-\x7e]+…?$/.test(shortened)) return shortened;
+  return JSON.stringify(shortened).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }
 
 /** If the outcome is unknown, adds how to repeat the command safely. */

@@ -78,7 +78,7 @@ export async function marginMovesOf(
       if (event.type !== 'PositionChanged' && event.type !== 'FundingPaid') continue;
       if (event.account !== account) continue;
       const { position, marginAtoms } = event;
-      const before = margins.get(position) ?? (startsWith(event) ? 0 : undefined);
+      const before = margins.get(position) ?? (opensEpisode(event) ? 0 : undefined);
       const amountAtoms = before === undefined ? undefined : ((marginAtoms - before) as QuoteAtoms);
       const isUnexplained = before === undefined && isAllKnown;
       margins.set(position, marginAtoms);
@@ -91,7 +91,7 @@ export async function marginMovesOf(
 }
 
 /** The episode starts: there was no position before, and no margin. */
-function startsWith(event: Extract<VenueEvent, { type: 'PositionChanged' | 'FundingPaid' }>): boolean {
+function opensEpisode(event: Extract<VenueEvent, { type: 'PositionChanged' | 'FundingPaid' }>): boolean {
   return event.type === 'PositionChanged' && event.signedBaseAtoms === event.changedBaseAtoms;
 }
 

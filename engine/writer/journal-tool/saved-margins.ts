@@ -27,7 +27,7 @@ export async function savedMargins(
     const snapshot = await readSavedState(journal.files, file);
     // A state that is damaged or of other rules is skipped: the records are shown without it.
     if (typeof snapshot !== 'object' || snapshot.rulesVersion !== rules.rulesVersion) continue;
-    if (!(await isSubtracted(journal, snapshot))) continue;
+    if (!(await isFromJournal(journal, snapshot))) continue;
     const state = restoredState(rules, snapshot);
     if (state instanceof Venue) saved.set(snapshot.sequence, marginsIn(state, account));
   }
@@ -39,7 +39,7 @@ function marginsIn({ state }: Venue, account: AccountOrdinal): ReadonlyMap<Posit
   return new Map(positions.map(({ position, marginAtoms }) => [position, marginAtoms]));
 }
 
-async function isSubtracted(journal: OfflineJournal, { sequence, chainDigest }: Snapshot): Promise<boolean> {
+async function isFromJournal(journal: OfflineJournal, { sequence, chainDigest }: Snapshot): Promise<boolean> {
   for await (const { from, groups } of journal.runs(sequence)) {
     if (from.sequence === sequence && Buffer.compare(from.digest, chainDigest) === 0) return true;
     for await (const group of groups) {
