@@ -47,18 +47,25 @@ describe('bytes that follow valid requests', () => {
   const valid = placement(validBody).replace('Connection: close\r\n', '');
   const taken = 'idempotency_conflict';
 
-  /** Sends the bytes once `responded` of the pipelined requests have their response. */
+  /** Rejects the first `responded` of the pipelined requests, sends the bytes, and rejects the others after the server has read them. */
   async function codesAfter(responded: number, requests: number, bytes: string): Promise<readonly string[]> {
+    const rejections: (() => void)[] = [];
+    server.submit = () => new Promise((_, reject) => rejections.push(() => reject(new IdempotencyConflict('x'))));
     const socket = createConnection({ port: server.port, host: '127.0.0.1' });
+    const ended = once(socket, 'end');
     let text = '';
     socket.on('data', (chunk) => {
       text += String(chunk);
     });
     const codes = () => [...text.matchAll(/"code":"(\w+)"/g)].map((match) => match[1]!);
     socket.write(valid.repeat(requests));
+    await eventually(() => expect(rejections).toHaveLength(requests));
+    for (const reject of rejections.slice(0, responded)) reject();
     await eventually(() => expect(codes()).toHaveLength(responded));
     socket.write(bytes);
-    await once(socket, 'end');
+    await eventually(() => expect(server.bytesRead()).toBe(requests * valid.length + bytes.length));
+    for (const reject of rejections.slice(responded)) reject();
+    await ended;
     socket.destroy();
     return codes();
   }
@@ -74,11 +81,7 @@ describe('bytes that follow valid requests', () => {
     ['a tunnel', 'method_not_allowed', tunnel],
     ['an unmet expectation followed by a tunnel', 'malformed_request', expecting + tunnel],
   ])('get one response if they are %s, %s, after all others', async (_, code, bytes) => {
-    for (const responded of [0, 1, 2, 3]) {
-      const waits = [450, 300, 150];
-      server.submit = () => new Promise((__, reject) => setTimeout(reject, waits.pop(), new IdempotencyConflict('x')));
-      expect(await codesAfter(responded, 3, bytes)).toEqual([taken, taken, taken, code]);
-    }
+    for (const responded of [0, 1, 2, 3]) expect(await codesAfter(responded, 3, bytes)).toEqual([taken, taken, taken, code]);
   });
 });
 

@@ -2,7 +2,7 @@
  * The venue's server with one key and one market, and a writer that the test supplies: for refusals before a request reaches the
  * venue. It is driven over a real socket, byte for byte.
  */
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type ErrorEnvelope, errorEnvelope } from '#contract/error-envelope.ts';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
@@ -53,6 +53,7 @@ const directory = new Proxy({} as Directory, {
 
 /** Starts a server for the tests of a file. */
 export function useServer(changes: Partial<HttpPorts> = {}) {
+  let newest: Socket | undefined;
   const used = {
     port: 0,
     internalErrors: [] as unknown[],
@@ -60,6 +61,8 @@ export function useServer(changes: Partial<HttpPorts> = {}) {
     status: (): VenueStatus => ({ isReady: true, reasons: [] }),
     /** Called for every response. */
     observed: () => {},
+    /** The bytes that the server has read from the newest connection. */
+    bytesRead: () => newest?.bytesRead ?? 0,
 
     async only(bytes: string | Buffer): Promise<RawResponse> {
       const responses = await sendRaw(used.port, bytes);
@@ -89,6 +92,9 @@ export function useServer(changes: Partial<HttpPorts> = {}) {
     observe: () => () => used.observed(),
     onInternalError: (error) => used.internalErrors.push(error),
     ...changes,
+  });
+  server.server.on('connection', (socket) => {
+    newest = socket;
   });
   beforeAll(async () => {
     await server.listen({ host: '127.0.0.1', port: 0 });
