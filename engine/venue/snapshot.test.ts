@@ -1,40 +1,38 @@
 /** A snapshot restores every field of the state: a field that no layout of `snapshot.ts` names differs after the restore. */
 import { expect, test } from 'vitest';
-import type { AccountOrdinal } from '#units/ids.ts';
-import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import { recordWorld } from '#simulation/auditor/planted/recorded-runs.ts';
+import { eventsOfTurn } from '#simulation/turn-events.ts';
+import { COMMAND_KINDS } from '#simulation/world/workload/intents.ts';
 import type { Account } from './account/account.ts';
 import { readState, writeState } from './snapshot.ts';
 import type { VenueState } from './state.ts';
-import { RandomWorld } from './testing/random-world.ts';
+import { Venue } from './venue.ts';
 
-const WORLDS = 10;
-const STEPS = 120;
-const FIRST = 1 as AccountOrdinal;
+const MIN_WORLDS = 20;
+const MAX_WORLDS = 200;
+const TURNS_BETWEEN = 50;
 
-test('restores every field of the state', () => {
-  for (let seed = 1; seed <= WORLDS; seed += 1) {
-    const state = stateOf(seed);
-    expect(withoutLayoutInMemory(readState(writeState(state)))).toEqual(withoutLayoutInMemory(state));
+test('restores every field of the state after every command', { timeout: 600_000 }, async () => {
+  const missing = new Set<string>(COMMAND_KINDS);
+  for (let seed = 1; seed <= MIN_WORLDS || (missing.size > 0 && seed <= MAX_WORLDS); seed += 1) {
+    const venue = new Venue();
+    const records = await recordWorld(seed);
+    for (const [index, record] of records.entries()) {
+      eventsOfTurn(venue, record);
+      missing.delete(record.command.type);
+      if (index % TURNS_BETWEEN === 0 || index === records.length - 1) expectRestored(venue.state, `world ${seed}`);
+    }
   }
+  expect([...missing]).toEqual([]);
 });
 
-/** The state of a random world with an API key and a pending withdrawal. */
-function stateOf(seed: number): VenueState {
-  const world = new RandomWorld(seed, true);
-  for (let step = 0; step < STEPS; step += 1) world.step();
-  const key = { keyId: 'key', digest: 'd'.repeat(64), scopes: ['read'], label: 'reader' } as const;
-  world.scenario.run({ type: 'IssueApiKey', account: FIRST, ...key, expiresAtEpochMs: (2 ** 42) as EpochMs });
-  const amountAtoms = 1 as QuoteAtoms;
-  world.scenario.run({ type: 'CreditCash', account: FIRST, amountAtoms, reference: '' });
-  world.scenario.run({ type: 'ReserveWithdrawal', account: FIRST, amountAtoms, destination: 'away' });
-  const { state } = world.scenario.venue;
-  expect([state.apiKeyExpiries.size, state.withdrawals.size]).toEqual([1, 1]);
-  return state;
+function expectRestored(state: VenueState, world: string): void {
+  expect(withoutLayoutInMemory(readState(writeState(state))), world).toEqual(withoutLayoutInMemory(state));
 }
 
 /**
- * Removes what may differ after a restore: the slots in the tables of orders and client order ids (`order-table.test.ts` and
- * `client-order-ids.test.ts` test them), and the objects of flat positions.
+ * Without what a restore may lay out differently: the tables of orders (`order-table.test.ts`, `client-order-ids.test.ts`) and objects of
+ * flat positions.
  */
 function withoutLayoutInMemory({ orders: _, clientOrderIds: __, accounts, ...state }: VenueState): object {
   return { ...state, accounts: accounts.map((account) => account && withoutFlatPositions(account)) };
