@@ -18,11 +18,12 @@ type Placements = Pick<typeof orderOperations, 'placeOrder'> & typeof orderBatch
 export function orderPlacementHandlers(ports: HttpPorts): Pick<Handlers, keyof Placements> {
   const { submit, directory } = ports;
   return {
-    placeOrder: async ({ body, principal, idempotencyKey }) => {
+    placeOrder: async (call) => {
+      const { body, principal, idempotencyKey } = call;
       const account = ownAccount(principal, body.accountId);
       const listed = marketOfBody(directory, body.marketId);
       const command = placementOf(account, listed, body, idempotencyKey);
-      const record = await submit({ command, idempotency: idempotencyOf(account, 'placeOrder', idempotencyKey, body) });
+      const record = await submit({ command, idempotency: idempotencyOf(account, 'placeOrder', call) });
       const refusal = venueRefusal(record, { specification: listed.specification, body });
       if (refusal !== undefined) throw refusal;
       const [order] = directory.placedOrders(record);
@@ -30,12 +31,13 @@ export function orderPlacementHandlers(ports: HttpPorts): Pick<Handlers, keyof P
       return { body: order, headers: record.replayed ? REPLAYED : {} };
     },
 
-    placeOrders: async ({ body, principal, idempotencyKey }) => {
+    placeOrders: async (call) => {
+      const { body, principal, idempotencyKey } = call;
       const { orders } = body;
       const { account } = principal;
       for (const { accountId } of orders) ownAccount(principal, accountId);
       const command = { type: 'PlaceOrders', account, entries: batchEntries(directory, orders), idempotencyKey } as const;
-      const record = await submit({ command, idempotency: idempotencyOf(account, 'placeOrders', idempotencyKey, body) });
+      const record = await submit({ command, idempotency: idempotencyOf(account, 'placeOrders', call) });
       const outcomes = [...batchOutcomes(directory, orders, record)];
       return { body: { version: 'external-limit-order-batch/v1', outcomes }, headers: record.replayed ? REPLAYED : {} };
     },
