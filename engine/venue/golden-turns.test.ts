@@ -72,7 +72,7 @@ test('runs recorded commands with the same events, or has a new RULES_VERSION', 
   expect(
     changed < 0 ? undefined : turns[changed],
     `version ${RULES_VERSION} of the rules gave this command other events: raise RULES_VERSION in engine/venue/venue.ts, ` +
-      'or keep the behaviour of journals that exist',
+      `or keep the behaviour of journals that exist; if no journal has version ${RULES_VERSION} yet, delete rules-${RULES_VERSION}.* and run again`,
   ).toBeUndefined();
 });
 
