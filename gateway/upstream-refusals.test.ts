@@ -80,7 +80,7 @@ describe('a venue that is unavailable', () => {
 
   test.each<[string, ScriptedResponse]>([
     ['hangs up', (request) => request.socket.destroy()],
-    ['does not answer in time', () => undefined],
+    ['does not answer in time', (...exchange) => venue.pastTimeout(...exchange)],
     [
       'breaks off',
       (request, response) => response.writeHead(202, { 'content-length': '100' }).write('{', () => request.socket.destroy()),

@@ -249,7 +249,7 @@ describe('a probe', () => {
 });
 
 test('caches a bounded number of rejected keys', async () => {
-  const upstream = new Upstream(venue.url, systemTime, 300);
+  const upstream = new Upstream(venue.url, systemTime);
   venue.responses['/v1/api-keys/current'] = json(401, {
     version: 'external-rest-error/v1',
     requestId: 'r',

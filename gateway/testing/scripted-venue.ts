@@ -7,6 +7,7 @@ import { type RunningGateway, startGateway } from '#app/gateway-start.ts';
 import { EXAMPLES } from '#contract/examples.ts';
 import { Upstream } from '#gateway/upstream.ts';
 import { systemTime } from '#time/system-time.ts';
+import { ManualTime } from '#time/testing/manual-time.ts';
 
 export type ScriptedResponse = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -37,6 +38,9 @@ export const json =
 /** The recorded example of an operation. */
 export const recorded = (id: string) => json(EXAMPLES[id]!.response.status, EXAMPLES[id]!.response.body);
 
+/** How long the gateway waits for a response, by timers that only {@link ScriptedVenue.pastTimeout} advances. */
+const TIMEOUT_MS = 10_000;
+
 export class ScriptedVenue {
   /** By path; any other path gets 404. */
   responses: Record<string, ScriptedResponse> = {};
@@ -44,6 +48,7 @@ export class ScriptedVenue {
   #server!: Server;
   #gateway!: RunningGateway;
   #errors: unknown[] = [];
+  #timers = new ManualTime();
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
@@ -68,7 +73,9 @@ export class ScriptedVenue {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     const config = { upstream: this.url, host: 'localhost', port: 0, trustedProxies: [] };
-    this.#gateway = await startGateway(config, (error) => this.#errors.push(error), new Upstream(this.url, systemTime, 300));
+    this.#timers = new ManualTime();
+    const upstream = new Upstream(this.url, { steadyClock: systemTime.steadyClock, timers: this.#timers }, TIMEOUT_MS);
+    this.#gateway = await startGateway(config, (error) => this.#errors.push(error), upstream);
     this.received = [];
   }
 
@@ -82,6 +89,11 @@ export class ScriptedVenue {
   disconnect(): void {
     this.#server.closeAllConnections();
     this.#server.close();
+  }
+
+  /** A response that does not come before the gateway's timeout. */
+  get pastTimeout(): ScriptedResponse {
+    return () => void this.#timers.advance(TIMEOUT_MS);
   }
 
   /** Sends a request to the gateway. */
