@@ -2,11 +2,15 @@
  * Secrets in every place that a client can write to, and in errors: no log line contains one. The venue logs at `debug`, so that
  * every response has a line.
  */
+import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '#contract/errors.ts';
 import { sendRaw } from '#http/testing/raw-http.ts';
 import { createApiKey } from '#identity/api-key.ts';
+import { createDeviceCode } from '#identity/device-code.ts';
+import { createSessionBearer } from '#identity/session-bearer.ts';
+import { type KeyKind, SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import { withoutSecrets } from '#observability/secrets.ts';
 import { StructuredLog } from '#observability/structured-log.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
@@ -35,7 +39,24 @@ afterAll(async () => {
   directory.remove();
 });
 
-const secrets = () => [apiKey, apiKey.slice(-43), TICKET, PASSWORD, PLAIN];
+/** What a passkey sends. */
+function ceremony(kind: KeyKind): { challenge: string; signature: string; authenticatorData: string; clientData: string } {
+  const challenge = randomBytes(32).toString('base64url');
+  const site = { challenge, origin: 'https://venue.example', rpId: 'venue.example' };
+  return { challenge, ...new SoftwareAuthenticator(kind).assert(site).credentialAssertion };
+}
+
+const { challenge, signature, authenticatorData, clientData } = ceremony('ES256');
+const SIGNING = [
+  createSessionBearer().bearer,
+  createDeviceCode().deviceCode,
+  challenge,
+  signature,
+  authenticatorData,
+  clientData,
+];
+
+const secrets = () => [apiKey, apiKey.slice(-43), TICKET, PASSWORD, PLAIN, ...SIGNING];
 
 /** The lines logged during `act`, after each was checked. */
 async function loggedBy(act: () => Promise<unknown>): Promise<readonly Record<string, unknown>[]> {
@@ -136,8 +157,24 @@ describe('a secret in an error', () => {
     expect(logged[0]).toMatchObject({ level: 'error', err: { type: 'Error', cause: { type: 'Error' } } });
   });
 
+  test.each<KeyKind>(['ES256', 'EdDSA', 'RS256'])('is recognized by its form in each part of a ceremony with %s', (kind) => {
+    for (const [name, value] of Object.entries(ceremony(kind))) {
+      expect(withoutSecrets(`"${name}":"${value}"`)).toBe(`"${name}":"[redacted]"`);
+    }
+  });
+
+  test('is not seen in digests and in the names of a stack', () => {
+    for (const text of [
+      `sha256:${'0123456789abcdef'.repeat(4)}`,
+      'at Object.verifyAuthenticationResponse (file:///a/node_modules/b-c.js:1:2)',
+    ])
+      expect(withoutSecrets(text)).toBe(text);
+  });
+
   test('is recognized by its form', () => {
     expect(withoutSecrets(`a ${createApiKey().key} b`)).toBe('a opk_[redacted] b');
+    expect(withoutSecrets(`a ${createSessionBearer().bearer} b`)).toBe('a ops_[redacted] b');
+    expect(withoutSecrets(`a ${createDeviceCode().deviceCode} b`)).toBe('a opd_[redacted] b');
     expect(withoutSecrets(`x=${TICKET}&y`)).toBe('x=[redacted]&y');
     expect(withoutSecrets('authorization: bearer abc.def, and so on')).toBe('authorization: bearer [redacted], and so on');
     expect(withoutSecrets('rediss://a:b@host:1/0')).toBe('rediss://[redacted]@host:1/0');
