@@ -65,6 +65,9 @@ for (const { name, missing, make, subscribed } of places) {
       await expect.poll(() => ended).toEqual(['a']);
       expect((await store.ofOwner('acct-1', now)).map(({ id }) => id)).toEqual(['b', 'c', 'd']);
       expect(await store.ofOwner('acct-2', now)).toHaveLength(2);
+      // The replaced one counts no more.
+      await store.change('x', now, () => ({ entry: undefined }));
+      expect(await store.add(entry('z', 'acct-3'), now)).toBe('added');
     });
 
     test('refuses a further entry of an owner if it does not replace', async () => {

@@ -87,6 +87,22 @@ describe('an assertion', () => {
   });
 });
 
+function lengthened(signature: string): string {
+  const longer = Buffer.concat([bytes(signature), Buffer.alloc(1)]);
+  longer[1]! += 1;
+  return longer.toString('base64url');
+}
+
+/** Of a signature whose first integer has 32 bytes, so that the zero makes it no longer than others. */
+function zeroPadded(): string {
+  for (;;) {
+    const good = bytes(assertion().credentialAssertion.signature);
+    if (good[3] !== 32) continue;
+    const head = Buffer.from([0x30, good[1]! + 1, 0x02, 33, 0]);
+    return Buffer.concat([head, good.subarray(4)]).toString('base64url');
+  }
+}
+
 const MUTATED: [string, CeremonyRejection, () => Fido2Approval][] = [
   ['of another origin', 'origin_mismatch', () => assertion({ origin: 'https://evil.example' })],
   ['of the origin over http', 'origin_mismatch', () => assertion({ origin: 'http://venue.example' })],
@@ -114,6 +130,11 @@ const MUTATED: [string, CeremonyRejection, () => Fido2Approval][] = [
   ['without any flag', 'user_not_present', () => assertion({ flags: 0 })],
   ['of a passkey that is backed up and cannot be', 'malformed', () => assertion({ flags: 0x05 | FLAGS.backedUp })],
   ['with a flag of a credential that is missing', 'malformed', () => assertion({ flags: 0x05 | FLAGS.attested })],
+  [
+    'with a whole credential, as in a registration',
+    'malformed',
+    () => assertion({ flags: 0x05 | FLAGS.attested, tail: Buffer.concat([Buffer.alloc(18), encodeCbor(new Map([[1, 2]]))]) }),
+  ],
   ['with a flag of extensions that are missing', 'malformed', () => assertion({ flags: 0x05 | FLAGS.extensions })],
   ['with bytes after the authenticator data', 'malformed', () => assertion({ tail: Buffer.from([0xa0]) })],
   [
@@ -169,6 +190,22 @@ const MUTATED: [string, CeremonyRejection, () => Fido2Approval][] = [
         ),
       })),
   ],
+  [
+    'with a wrong length of the signature',
+    'signature_invalid',
+    () =>
+      altered(({ signature }) => {
+        const wrong = bytes(signature);
+        wrong[1]! -= 1;
+        return { signature: wrong.toString('base64url') };
+      }),
+  ],
+  [
+    'with a byte after the integers of the signature',
+    'signature_invalid',
+    () => altered(({ signature }) => ({ signature: lengthened(signature) })),
+  ],
+  ['with a zero before an integer of the signature', 'signature_invalid', () => altered(() => ({ signature: zeroPadded() }))],
   [
     'with a signature without DER',
     'signature_invalid',

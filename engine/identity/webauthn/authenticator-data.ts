@@ -11,7 +11,6 @@ const FIXED_BYTES = 37;
 const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
 const ATTESTED_CREDENTIAL = 0x40;
-const EXTENSIONS = 0x80;
 
 /** Throws `CeremonyRejected`. Returns the signature counter. */
 export function checkAuthenticatorData(
@@ -26,6 +25,5 @@ export function checkAuthenticatorData(
   requireThat((flags & USER_VERIFIED) !== 0, 'user_not_verified');
   const hasCredential = (flags & ATTESTED_CREDENTIAL) !== 0;
   requireThat(hasCredential === (ceremony === 'registration'), 'malformed');
-  requireThat(bytes.length === FIXED_BYTES || hasCredential || (flags & EXTENSIONS) !== 0, 'malformed');
   return bytes.readUInt32BE(33);
 }

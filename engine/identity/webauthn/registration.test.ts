@@ -89,6 +89,16 @@ const MUTATED: [string, CeremonyRejection, () => ReturnType<SoftwareAuthenticato
     'malformed',
     () => ({ ...registration(), attestationObject: plusZero(registration().attestationObject) }),
   ],
+  [
+    'with a declared length beyond the end',
+    'malformed',
+    () => ({ ...registration(), attestationObject: longer(registration().attestationObject, 29) }),
+  ],
+  [
+    'with a declared length of a coordinate beyond the end',
+    'malformed',
+    () => ({ ...registration(), attestationObject: longer(registration().attestationObject, -33) }),
+  ],
   ['with an attestation that is no map', 'malformed', () => ({ ...registration(), attestationObject: 'AA' })],
   ['with an empty attestation', 'malformed', () => ({ ...registration(), attestationObject: '' })],
   [
@@ -118,6 +128,13 @@ const MUTATED: [string, CeremonyRejection, () => ReturnType<SoftwareAuthenticato
     () => registration({}, { cose: coseKey('RS256', generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey) }),
   ],
 ];
+
+/** Increases the byte at this index, from the end if it is negative: a length. */
+function longer(text: string, index: number): string {
+  const bytes = Buffer.from(text, 'base64url');
+  bytes[(bytes.length + index) % bytes.length]! += 16;
+  return bytes.toString('base64url');
+}
 
 const plusZero = (text: string) => Buffer.concat([Buffer.from(text, 'base64url'), Buffer.from([0])]).toString('base64url');
 

@@ -13,6 +13,9 @@ import { CeremonyRejected, type Judged, judged, requireThat } from './rejection.
 import type { RelyingParty } from './relying-party.ts';
 import { SETUP_KEY_PREFIX } from './setup-key.ts';
 
+/** In authenticator data: after the fixed start (37 bytes), the AAGUID (16) and the length of the id (2). */
+const ID_START = 55;
+
 export interface RegistrationRequest {
   /** All fields are base64url. */
   readonly registration: {
@@ -70,8 +73,8 @@ function credentialIn(
   relyingParty: RelyingParty,
 ): { readonly credentialId: string; readonly publicKey: Uint8Array<ArrayBuffer> } {
   const decoded = decodeAttestationObject(new Uint8Array(attestationObject));
-  // Authenticators use the shortest encoding, so any other length means trailing bytes.
-  requireThat(isoCBOR.encode(decoded as never).length === attestationObject.length, 'malformed');
+  // The decoder accepts bytes after the object, and contents that are shorter than their declared length.
+  requireThat(attestationObject.equals(isoCBOR.encode(decoded as never)), 'malformed');
   const format = decoded.get('fmt');
   const statement = decoded.get('attStmt');
   const isSelfSigned = format === 'packed' && !(statement as Map<string, unknown>).has('x5c');
@@ -80,6 +83,9 @@ function credentialIn(
   checkAuthenticatorData(Buffer.from(data), relyingParty, 'registration');
   const { credentialID, credentialPublicKey } = parseAuthenticatorData(data);
   if (credentialID === undefined || credentialPublicKey === undefined) throw new CeremonyRejected('malformed');
-  requireThat(credentialID.length <= MAX_BYTES.credentialId, 'oversized');
+  // Likewise in the key, which follows the id.
+  const keyStart = ID_START + credentialID.length;
+  const keyBytes = Buffer.from(data).subarray(keyStart, keyStart + credentialPublicKey.length);
+  requireThat(keyBytes.equals(credentialPublicKey), 'malformed');
   return { credentialId: Buffer.from(credentialID).toString('base64url'), publicKey: credentialPublicKey };
 }

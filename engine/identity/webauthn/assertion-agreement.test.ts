@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { verifyAssertion } from './assertion.ts';
 import type { Fido2Approval, Passkey } from './passkey.ts';
 import { verifyRegistration } from './registration.ts';
-import { naivelyAccepts } from './testing/naive-verifier.ts';
+import { naivelyAccepts } from './testing/naive-assertion.ts';
 import { FLAGS, SoftwareAuthenticator } from './testing/software-authenticator.ts';
 
 const RUNS = Number(process.env.OPENPERP_CEREMONIES ?? 1_000);
