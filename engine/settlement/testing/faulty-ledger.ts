@@ -1,0 +1,134 @@
+/**
+ * A ledger behind a bad connection, for simulations and tests. The faults are chosen call by call; late ones wait on a clock that
+ * the test controls.
+ */
+import type { LedgerCommand } from '#settlement/port/command.ts';
+import { type Ledger, LedgerUnavailable, type PageRequest, type ReceiptListener } from '#settlement/port/ledger.ts';
+import type { Receipt } from '#settlement/port/receipt.ts';
+import type { Timers } from '#time/timers.ts';
+
+export type LedgerFault =
+  /** The request arrives late, and so does its response. */
+  | { readonly kind: 'slow'; readonly ms: number }
+  /** Carried out at once, answered late: responses change their order. */
+  | { readonly kind: 'answer_late'; readonly ms: number }
+  /** Never carried out. The caller cannot know. */
+  | { readonly kind: 'request_lost' }
+  /** Carried out. The caller cannot know. */
+  | { readonly kind: 'answer_lost' }
+  /** The caller has given up when it is carried out. */
+  | { readonly kind: 'request_late'; readonly ms: number }
+  /** Carried out twice, or a receipt that is delivered twice. */
+  | { readonly kind: 'request_repeated' }
+  /** The response to an earlier call with the same arguments, if there was one. */
+  | { readonly kind: 'answer_repeated' };
+
+export interface LedgerCall {
+  /** From 1. Deliveries of receipts count too. */
+  readonly ordinal: number;
+  readonly method: keyof Ledger;
+}
+
+export type LedgerFaults = (call: LedgerCall) => LedgerFault | undefined;
+
+export class FaultyLedger implements Ledger {
+  readonly #timers: Timers;
+  readonly #faults: LedgerFaults;
+  readonly #listeners = new Set<ReceiptListener>();
+  readonly #answers = new Map<string, unknown>();
+  #inner: Ledger;
+  #endWatch: () => void;
+  #ordinal = 0;
+  isDown = false;
+
+  constructor(inner: Ledger, timers: Timers, faults: LedgerFaults = () => undefined) {
+    this.#inner = inner;
+    this.#timers = timers;
+    this.#faults = faults;
+    this.#endWatch = inner.watch((receipt) => this.#deliver(receipt));
+  }
+
+  /** Continues with another ledger: after a restart, or one restored from an older copy. */
+  replace(inner: Ledger): void {
+    this.#endWatch();
+    this.#inner = inner;
+    this.#endWatch = inner.watch((receipt) => this.#deliver(receipt));
+  }
+
+  submit = (command: LedgerCommand) => this.#call('submit', [command], (ledger) => ledger.submit(command));
+  lookUp = (commandId: string) => this.#call('lookUp', [commandId], (ledger) => ledger.lookUp(commandId));
+  reconcile = (commandIds: readonly string[]) => this.#call('reconcile', [commandIds], (ledger) => ledger.reconcile(commandIds));
+  entries = (page: PageRequest) => this.#call('entries', [page], (ledger) => ledger.entries(page));
+  head = () => this.#call('head', [], (ledger) => ledger.head());
+  party = (partyId: string) => this.#call('party', [partyId], (ledger) => ledger.party(partyId));
+  balance = (partyId: string) => this.#call('balance', [partyId], (ledger) => ledger.balance(partyId));
+  transfers = (partyId: string, page: PageRequest) =>
+    this.#call('transfers', [partyId, page], (ledger) => ledger.transfers(partyId, page));
+  offer = (offerId: string) => this.#call('offer', [offerId], (ledger) => ledger.offer(offerId));
+  consent = (partyId: string) => this.#call('consent', [partyId], (ledger) => ledger.consent(partyId));
+  supply = () => this.#call('supply', [], (ledger) => ledger.supply());
+
+  watch(listener: ReceiptListener): () => void {
+    const subscription: ReceiptListener = (receipt) => listener(receipt);
+    this.#listeners.add(subscription);
+    return () => void this.#listeners.delete(subscription);
+  }
+
+  async #call<T>(method: keyof Ledger, args: readonly unknown[], perform: (ledger: Ledger) => Promise<T>): Promise<T> {
+    const fault = this.#next(method);
+    const key = JSON.stringify([method, ...args]);
+    if (this.isDown) throw new LedgerUnavailable('the ledger is down');
+    switch (fault?.kind) {
+      case 'request_lost':
+        throw new LedgerUnavailable('the request timed out');
+      case 'request_late':
+        // Its result reaches no caller.
+        this.#timers.setTimeout(() => void this.#perform(key, perform).catch(() => undefined), fault.ms);
+        throw new LedgerUnavailable('the request timed out');
+      case 'answer_lost':
+        await this.#perform(key, perform);
+        throw new LedgerUnavailable('the connection was lost before the response');
+      case 'slow':
+        await this.#later(fault.ms);
+        return this.#perform(key, perform);
+      case 'answer_late':
+        return this.#perform(key, perform).finally(() => this.#later(fault.ms));
+      case 'request_repeated':
+        return (await Promise.all([this.#perform(key, perform), this.#perform(key, perform)]))[1];
+      case 'answer_repeated':
+        return this.#answers.has(key) ? (this.#answers.get(key) as T) : this.#perform(key, perform);
+      case undefined:
+        return this.#perform(key, perform);
+    }
+  }
+
+  async #perform<T>(key: string, perform: (ledger: Ledger) => Promise<T>): Promise<T> {
+    if (this.isDown) throw new LedgerUnavailable('the ledger is down');
+    const answer = await perform(this.#inner);
+    this.#answers.set(key, answer);
+    return answer;
+  }
+
+  #deliver(receipt: Receipt): void {
+    const fault = this.#next('watch');
+    if (this.isDown || fault?.kind === 'request_lost' || fault?.kind === 'answer_lost') return;
+    const times = fault?.kind === 'request_repeated' || fault?.kind === 'answer_repeated' ? 2 : 1;
+    for (let count = 0; count < times; count += 1) {
+      if (fault !== undefined && 'ms' in fault) this.#timers.setTimeout(() => this.#notify(receipt), fault.ms);
+      else this.#notify(receipt);
+    }
+  }
+
+  #notify(receipt: Receipt): void {
+    for (const listener of [...this.#listeners]) listener(receipt);
+  }
+
+  #next(method: keyof Ledger): LedgerFault | undefined {
+    this.#ordinal += 1;
+    return this.#faults({ ordinal: this.#ordinal, method });
+  }
+
+  #later(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#timers.setTimeout(resolve, ms));
+  }
+}
