@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { WebSocketServer } from 'ws';
+import { DEFAULT_ENVIRONMENT } from '#contract/environments.ts';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import type { SocketTickets } from '#identity/socket-tickets.ts';
 import { RealtimeService } from '#realtime/service.ts';
@@ -23,6 +24,7 @@ const fail = (error: unknown) => {
 
 async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): void }> {
   const service = await RealtimeService.start({
+    environment: DEFAULT_ENVIRONMENT,
     host: 'localhost',
     port: 0,
     origins: [],

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { groupAt } from '#app/testing/durable-groups.ts';
 import { temporaryDirectory } from '#app/testing/test-venue.ts';
+import { DEFAULT_ENVIRONMENT } from '#contract/environments.ts';
 import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
@@ -64,6 +65,7 @@ async function open(
 ): Promise<{ realtime: RealtimeInThread; port: number }> {
   const tickets = new Tickets({ store: ticketStore, findApiKey: () => undefined, clock: systemTime.clock });
   const parts = {
+    environment: DEFAULT_ENVIRONMENT,
     host: 'localhost',
     port,
     origins: [],

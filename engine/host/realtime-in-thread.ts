@@ -71,10 +71,11 @@ export class RealtimeInThread {
   #isClosing = false;
 
   private constructor(parts: RealtimeParts) {
-    const { ledger, ticketStore, host, port, origins, trustedProxies, limits, provider, replayLogDirectory, clock } = parts;
+    const { ledger, ticketStore, clock, environment, host, port, origins, trustedProxies, limits, provider, replayLogDirectory } =
+      parts;
     this.#parts = parts;
     this.#groups = new GroupBatcher(parts.timers, WHILE_IDLE, (groups, transfer) => this.#sendGroups(groups, transfer));
-    const service = { host, port, origins, trustedProxies, limits, provider, replayLogDirectory };
+    const service = { environment, host, port, origins, trustedProxies, limits, provider, replayLogDirectory };
     const { rows, since } = this.#bootstrap();
     const { shared: folded } = this.#progress;
     const { shared: replayable } = ledger.projection.replayable;

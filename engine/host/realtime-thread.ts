@@ -19,7 +19,10 @@ import { type SerializedError, serializeError } from './serialized-error.ts';
 
 /** The thread's start data. */
 export interface RealtimeTask
-  extends Pick<RealtimePorts, 'host' | 'port' | 'origins' | 'trustedProxies' | 'limits' | 'provider' | 'replayLogDirectory'> {
+  extends Pick<
+    RealtimePorts,
+    'environment' | 'host' | 'port' | 'origins' | 'trustedProxies' | 'limits' | 'provider' | 'replayLogDirectory'
+  > {
   /** The port that the initial rows come from. */
   readonly rows: MessagePort;
   /** One number for the main thread to read: how many clients there are. */

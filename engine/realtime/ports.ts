@@ -1,4 +1,5 @@
 /** Ports of the realtime service: the initial rows of the venue, tickets, clocks and limits, and its callbacks. */
+import type { Environment } from '#contract/environments.ts';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import type { SocketTickets } from '#identity/socket-tickets.ts';
@@ -7,6 +8,8 @@ import type { Time } from '#time/time.ts';
 
 /** Tickets are issued and expire by `clock`. */
 export interface RealtimePorts extends Time {
+  /** Channels that it lacks are unknown. */
+  readonly environment: Environment;
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;

@@ -104,7 +104,18 @@ export class RealtimeService {
     const onAuthenticated = (connection: Connection) => this.#authenticated(connection);
     const replayCapacity = new ReplayCapacity(this.#connections, privateBytes, limits);
     const [fanOut, ahead, replays] = [this.#fanOut, this.#early, this.#replays];
-    this.#session = { fanOut, model, tickets, ahead, replays, replayCapacity, limits, onSendError, onAuthenticated };
+    this.#session = {
+      environment: ports.environment,
+      fanOut,
+      model,
+      tickets,
+      ahead,
+      replays,
+      replayCapacity,
+      limits,
+      onSendError,
+      onAuthenticated,
+    };
     this.#server = handleUpgrades({
       limits,
       origins: ports.origins,

@@ -1,5 +1,6 @@
 /** A client's session: handles its frames, with authentication, subscriptions and refusals. */
 
+import type { Environment } from '#contract/environments.ts';
 import { REALTIME_VERSION } from '#contract/realtime.ts';
 import { isPrivate } from '#contract/realtime-channels.ts';
 import { SOCKET_TICKET_FAILURES, SOCKET_TICKET_REMEDIES } from '#contract/realtime-errors.ts';
@@ -22,6 +23,7 @@ type ClientOperation<Op extends ClientRequest['op']> = Extract<ClientRequest, { 
 const TOO_MANY_INVALID = 'The network has sent too many invalid tickets: send the frame again later.';
 
 export interface SessionPorts {
+  readonly environment: Environment;
   readonly fanOut: FanOut;
   readonly model: LiveModel;
   readonly tickets: SocketTickets;
@@ -57,7 +59,7 @@ export class Session {
   }
 
   async #take(bytes: Uint8Array): Promise<void> {
-    const request = parseClientFrame(String(bytes), bytes);
+    const request = parseClientFrame(this.#ports.environment, String(bytes), bytes);
     if ('type' in request) this.#connection.send(request);
     else if (request.op === 'ping') this.#connection.send({ type: 'pong', ...echo(request) });
     else if (request.op === 'auth') await this.#authenticate(request);

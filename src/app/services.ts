@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { RealtimeUrl } from '#contract/asyncapi.ts';
+import { DEFAULT_ENVIRONMENT, type Environment } from '#contract/environments.ts';
 import { DEFAULT_RATES, type Rate } from '#contract/limits.ts';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { openGateway } from '#gateway/gateway.ts';
@@ -50,7 +51,7 @@ type ServiceConfig = Pick<
   | 'ordersPerSecond'
   | 'readsPerSecond'
   | 'metrics'
->;
+> & { readonly environment?: Environment };
 
 /** Called for every response, with the id of its operation. */
 export type LogRequests = Observe;
@@ -84,13 +85,14 @@ export async function openServices(
 ): Promise<RunningServices> {
   const { clock, steadyClock, timers, status, pricedUnderlyings, log, onFatalError, reportInternalError } = parts;
   const { rateCounters, ticketStore, metrics, logRequests } = parts;
-  const { host, port, realtimePort, origins, trustedProxies } = config;
+  const { environment = DEFAULT_ENVIRONMENT, host, port, realtimePort, origins, trustedProxies } = config;
   const { submit, previewOrder, openOrders } = ledger;
   const { directory } = ledger.projection;
   const tickets = new Tickets({ store: ticketStore, findApiKey: (keyId) => directory.apiKey(keyId), clock });
   // Realtime opens first, so that its address is known and it closes last: it still publishes whatever REST accepts.
   const { realtime, port: openPort } = await onPort(realtimePort, '--realtime-port', () =>
     RealtimeInThread.open({
+      environment,
       host,
       port: realtimePort,
       origins,
@@ -111,6 +113,7 @@ export async function openServices(
   resources.defer(() => realtime.close());
   const realtimeUrl: RealtimeUrl = `ws://${named(host)}:${openPort}`;
   const server = createHttpServer({
+    environment,
     submit,
     previewOrder,
     openOrders,

@@ -3,6 +3,7 @@
  * socket: they have the same address, and each frame names its channel.
  */
 import { AsyncApiSchemas } from './asyncapi-schemas.ts';
+import { DEFAULT_ENVIRONMENT, type Environment } from './environments.ts';
 import type { Json } from './openapi-schemas.ts';
 import {
   authFrame,
@@ -19,7 +20,7 @@ import {
   updateFrame,
 } from './realtime.ts';
 import type { Channel } from './realtime-channel.ts';
-import { CHANNELS } from './realtime-channels.ts';
+import { channelsIn } from './realtime-channels.ts';
 import { REALTIME_ERRORS } from './realtime-errors.ts';
 import { CLOSE_CODES, MAX_TICKET_FAMILIES, PROTOCOL_CLOSE_CODES, REALTIME_LIMITS, TICKET_LIFETIMES } from './realtime-limits.ts';
 
@@ -45,13 +46,14 @@ const EVERYWHERE: readonly string[] = ['0.0.0.0', '[::]'];
 const SESSION = 'session';
 const ADDRESS = '/';
 
-/** The parts that do not depend on the address; built once. */
-let declared: ReturnType<typeof declaredParts> | undefined;
+/** The parts that do not depend on the address, by environment; built once. */
+const declared = new Map<Environment, ReturnType<typeof declaredParts>>();
 
-/** The document of a service that clients reach at `url`. Documents share their parts. */
-export function asyncApiDocument(url: RealtimeUrl = USUAL_URL): AsyncApiDocument {
-  declared ??= declaredParts();
-  const { channels, operations, schemas } = declared;
+/** The document of a service that clients reach at `url`, in this environment. Documents share their parts. */
+export function asyncApiDocument(url: RealtimeUrl = USUAL_URL, environment: Environment = DEFAULT_ENVIRONMENT): AsyncApiDocument {
+  const parts = declared.get(environment) ?? declaredParts(channelsIn(environment));
+  declared.set(environment, parts);
+  const { channels, operations, schemas } = parts;
   return {
     asyncapi: '3.1.0',
     id: `urn:${REALTIME_VERSION.replace('/', ':')}`,
@@ -65,7 +67,7 @@ export function asyncApiDocument(url: RealtimeUrl = USUAL_URL): AsyncApiDocument
         'other update of the subscription. If previousSequence is above the last sequence that the client has, updates were lost. To get ' +
         'the state of the venue, read x-venue-snapshot-source and subscribe from its sequence (x-openperp-snapshot-sequence). A channel ' +
         'without a snapshot has its older updates in x-openperp-history-source. Pages of other origins can connect if the operator allows ' +
-        'them. Limits are in x-openperp-limits, errors in x-openperp-errors, and the reasons for closing a socket in ' +
+        'them. x-openperp-environment is the environment of the venue: channels that it does not have are absent. Limits are in x-openperp-limits, errors in x-openperp-errors, and the reasons for closing a socket in ' +
         'x-openperp-close-codes. A payload field without a value is null; only cancelReason is left out. Channels, frames and fields ' +
         'marked x-openperp-ours are not in the interface that the venue implements. The interface shows no frame; the fields that it shows ' +
         'of a resource in a payload, such as an order, are not marked.',
@@ -78,13 +80,13 @@ export function asyncApiDocument(url: RealtimeUrl = USUAL_URL): AsyncApiDocument
     components: { securitySchemes: { ticket: TICKET }, schemas },
     'x-openperp-limits': { ...REALTIME_LIMITS, tickets: { ...TICKET_LIFETIMES, maxFamilies: MAX_TICKET_FAMILIES } },
     'x-openperp-errors': REALTIME_ERRORS,
+    'x-openperp-environment': environment,
     'x-openperp-close-codes': { ...CLOSE_CODES, ...PROTOCOL_CLOSE_CODES },
   };
 }
 
-function declaredParts() {
+function declaredParts(channels: readonly Channel[]) {
   const schemas = new AsyncApiSchemas();
-  const channels: readonly Channel[] = Object.values(CHANNELS);
   return {
     channels: {
       [SESSION]: sessionChannel(schemas),

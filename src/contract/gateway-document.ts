@@ -1,6 +1,6 @@
 /** The OpenAPI document of a standalone gateway: /v2, and the health of the gateway and of its venue. */
 import { DEFAULT_VENUE_LIMITS, type VenueLimits } from './contract-limits.ts';
-import { openApiDocument } from './openapi.ts';
+import { documentOf } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import { getHealth, getOpenApi, getReady } from './system.ts';
 import { unifiedOperations } from './unified.ts';
@@ -14,7 +14,7 @@ export const GATEWAY_OPERATIONS: readonly Operation[] = [
 
 /** Without rates: the venue behind the gateway has those. */
 export function gatewayDocument(limits: Omit<VenueLimits, 'rates'> = DEFAULT_VENUE_LIMITS) {
-  const document = openApiDocument({ ...DEFAULT_VENUE_LIMITS, ...limits }, GATEWAY_OPERATIONS);
+  const document = documentOf(GATEWAY_OPERATIONS, { ...DEFAULT_VENUE_LIMITS, ...limits });
   const { rates: _, ...own } = document['x-openperp-limits'];
   const groups = new Set<string>(GATEWAY_OPERATIONS.map(({ group }) => group));
   return {

@@ -1,6 +1,7 @@
 /** The contract as an OpenAPI 3.1 document, generated only from the declarations. */
 
 import { contractLimits, DEFAULT_VENUE_LIMITS, declaredLimits, type VenueLimits } from './contract-limits.ts';
+import { DEFAULT_ENVIRONMENT, type Environment } from './environments.ts';
 import type { ErrorCode } from './errors.ts';
 import { ERROR_CODES, ERRORS } from './errors.ts';
 import { OPERATION_GROUPS } from './groups.ts';
@@ -16,18 +17,22 @@ import {
 import { componentSchemas, type Json, withCodes } from './openapi-schemas.ts';
 import { shareResponses } from './openapi-sharing.ts';
 import type { Operation } from './operation.ts';
-import { OPERATIONS } from './operations.ts';
+import { operationsIn } from './operations.ts';
 import { CONTRACT_VERSION } from './system.ts';
 import { publishedVersions } from './versions.ts';
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 
-const ALL_OPERATIONS: readonly Operation[] = Object.values(OPERATIONS);
 /** The declared parts of a document, by its operations; built once. */
 const declared = new Map<readonly Operation[], ReturnType<typeof declaredParts>>();
 
-/** The document of a venue with these limits. Documents share their parts. */
-export function openApiDocument(limits: VenueLimits = DEFAULT_VENUE_LIMITS, operations: readonly Operation[] = ALL_OPERATIONS) {
+/** The document of a venue with these limits, in this environment. */
+export function openApiDocument(limits: VenueLimits = DEFAULT_VENUE_LIMITS, environment: Environment = DEFAULT_ENVIRONMENT) {
+  return { ...documentOf(operationsIn(environment), limits), 'x-openperp-environment': environment };
+}
+
+/** The document of these operations. Documents of one list share their parts. */
+export function documentOf(operations: readonly Operation[], limits: VenueLimits) {
   const parts = partsOf(operations);
   return { ...parts, 'x-openperp-limits': contractLimits(parts['x-openperp-limits'], limits) };
 }
@@ -58,7 +63,8 @@ function declaredParts(operations: readonly Operation[]) {
         'Requests are limited per API key and account; requests without an API key are limited per network. RateLimit-Policy and RateLimit ' +
         'give the limits and the remaining tokens, and 429 gives the seconds to wait in Retry-After. The limits of this venue are in ' +
         'x-openperp-limits, every error code with its cause and remedy in x-openperp-errors, the versions of the resources in ' +
-        'x-openperp-versions. A field without a value is null; only cancelReason, and the details of an error that its code does not ' +
+        'x-openperp-versions. x-openperp-environment is the environment of this venue: operations that it does not have are ' +
+        'absent. A field without a value is null; only cancelReason, and the details of an error that its code does not ' +
         'have, are left out. Every response has x-request-id. A path with GET also accepts HEAD, and OPTIONS lists the methods. Pages of ' +
         'any origin can call every operation. There are no cookies: send the API key as a bearer, without CORS credentials. Fields and ' +
         'operations marked x-openperp-ours are not in the interface that the venue implements.',

@@ -2,6 +2,7 @@
  * The declaration of an operation. Routes, the OpenAPI document and the conformance tests all come from these declarations.
  */
 import type * as z from 'zod';
+import type { Placed } from './environments.ts';
 import type { ErrorCode } from './errors.ts';
 import type { OperationGroup } from './groups.ts';
 import type { PageCost, RateLimitName } from './limits.ts';
@@ -23,7 +24,7 @@ export type Success =
   | { readonly status: 200 | 202 | 501; readonly schema: z.ZodType; readonly description: string }
   | { readonly status: 204; readonly schema?: undefined; readonly description: string };
 
-export interface Operation {
+export interface Operation extends Placed {
   readonly id: string;
   readonly group: OperationGroup;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -1,8 +1,9 @@
-/** All operations of the contract, by id. */
+/** All operations of the contract, by id; and those of one environment. */
 
 import { accountHistoryOperations } from './account-history.ts';
 import { accountOperations } from './accounts.ts';
 import { authOperations } from './auth.ts';
+import { byEnvironment, type Environment } from './environments.ts';
 import { favoriteOperations } from './favorites.ts';
 import { fundingOperations } from './funding.ts';
 import { leaderboardOperations } from './leaderboard.ts';
@@ -38,3 +39,10 @@ export const OPERATIONS = {
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;
+
+const OPERATIONS_IN = byEnvironment<Operation>(Object.values(OPERATIONS));
+
+/** The operations that a venue in this environment serves; always the same list. */
+export function operationsIn(environment: Environment): readonly Operation[] {
+  return OPERATIONS_IN[environment];
+}

@@ -1,5 +1,6 @@
-/** All channels, by name. */
+/** All channels, by name; and those of one environment. */
 import type * as z from 'zod';
+import { byEnvironment, type Environment, existsIn } from './environments.ts';
 import { accountChannels } from './realtime-account.ts';
 import type { Channel } from './realtime-channel.ts';
 import { marketChannels } from './realtime-market.ts';
@@ -23,8 +24,16 @@ export type NewestChannel = {
 /** The payload of a channel's updates. */
 export type ChannelData<Name extends ServedChannel> = z.infer<(typeof CHANNELS)[Name]['data']>;
 
-export function isChannel(name: string): name is ChannelName {
-  return Object.hasOwn(CHANNELS, name);
+const CHANNELS_IN = byEnvironment<Channel>(Object.values(CHANNELS));
+
+/** The channels of a venue in this environment. */
+export function channelsIn(environment: Environment): readonly Channel[] {
+  return CHANNELS_IN[environment];
+}
+
+/** Whether the environment has the channel. */
+export function isChannel(environment: Environment, name: string): name is ChannelName {
+  return Object.hasOwn(CHANNELS, name) && existsIn(environment, CHANNELS[name as ChannelName] as Channel);
 }
 
 export function isServed(name: ChannelName): name is ServedChannel {

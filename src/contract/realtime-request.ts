@@ -1,11 +1,20 @@
 /** Parses the frames of clients. Does not check that market, account and sequence exist. */
 import type * as z from 'zod';
+import type { Environment } from './environments.ts';
 import { parseExactJson } from './exact-json.ts';
 import { JsonRefusal } from './json-refusal.ts';
 import type { CandleSeriesName, Timeframe } from './markets.ts';
 import { parseFields } from './parse.ts';
 import { authFrame, type ErrorFrame, pingFrame, repeatableId, subscribeFrame, unsubscribeFrame } from './realtime.ts';
-import { CHANNEL_NAMES, CHANNELS, type ChannelName, isChannel, isServed, type ServedChannel } from './realtime-channels.ts';
+import {
+  CHANNEL_NAMES,
+  CHANNELS,
+  type ChannelName,
+  channelsIn,
+  isChannel,
+  isServed,
+  type ServedChannel,
+} from './realtime-channels.ts';
 import { REALTIME_ERRORS, type RealtimeErrorCode } from './realtime-errors.ts';
 
 /** A subscription as the client requests it. */
@@ -31,8 +40,8 @@ const OPERATIONS: readonly string[] = ['auth', 'subscribe', 'unsubscribe', 'ping
 const SUBSCRIBE = schemasOf(subscribeFrame);
 const UNSUBSCRIBE = schemasOf(unsubscribeFrame);
 
-/** `bytes`: the text in UTF-8. */
-export function parseClientFrame(text: string, bytes?: Uint8Array): ClientRequest | ErrorFrame {
+/** `bytes`: the text in UTF-8. A channel that the environment lacks is unknown. */
+export function parseClientFrame(environment: Environment, text: string, bytes?: Uint8Array): ClientRequest | ErrorFrame {
   const value = objectIn(text, bytes);
   if (typeof value === 'string') return refused('invalid_request', value);
   const { op, channel } = value;
@@ -49,8 +58,10 @@ export function parseClientFrame(text: string, bytes?: Uint8Array): ClientReques
     return refused('invalid_request', `The field channel ${channel === undefined ? 'is required' : 'must be of type string'}.`, {
       id,
     });
-  if (!isChannel(channel))
-    return refused('unknown_channel', `The channel does not exist. The channels are ${CHANNEL_NAMES.join(', ')}.`, { id });
+  if (!isChannel(environment, channel)) {
+    const names = channelsIn(environment).map(({ name }) => name);
+    return refused('unknown_channel', `The channel does not exist. The channels are ${names.join(', ')}.`, { id });
+  }
   const schema = (op === 'subscribe' ? SUBSCRIBE : UNSUBSCRIBE)[channel];
   const request = parse(
     schema,

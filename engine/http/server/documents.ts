@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { asyncApiDocument, type RealtimeUrl } from '#contract/asyncapi.ts';
 import type { VenueLimits } from '#contract/contract-limits.ts';
+import { type Environment, existsIn } from '#contract/environments.ts';
 import { openApiDocument } from '#contract/openapi.ts';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
@@ -13,14 +14,15 @@ import { bindFile, preparedFile } from './static-file.ts';
 
 /** The configuration that the documents show. */
 export interface DocumentedVenue {
+  readonly environment: Environment;
   readonly limits: VenueLimits;
   /** The URL by which clients reach the realtime service. */
   readonly realtimeUrl: RealtimeUrl;
 }
 
 const DOCUMENTS = {
-  getOpenApi: ({ limits }: DocumentedVenue) => openApiDocument(limits),
-  getAsyncApi: ({ realtimeUrl }: DocumentedVenue) => asyncApiDocument(realtimeUrl),
+  getOpenApi: ({ environment, limits }: DocumentedVenue) => openApiDocument(limits, environment),
+  getAsyncApi: ({ environment, realtimeUrl }: DocumentedVenue) => asyncApiDocument(realtimeUrl, environment),
 } as const;
 
 /** Operations whose response is a file, without a handler. */
@@ -28,8 +30,8 @@ export type DocumentId = keyof typeof DOCUMENTS;
 
 export function bindDocuments(server: FastifyInstance, venue: DocumentedVenue, admission: Admission, observe: Observe): void {
   for (const id of Object.keys(DOCUMENTS) as DocumentId[]) {
-    const operation = OPERATIONS[id];
-    bindDocument(server, operation, DOCUMENTS[id](venue), admission, observe);
+    const operation: Operation = OPERATIONS[id];
+    if (existsIn(venue.environment, operation)) bindDocument(server, operation, DOCUMENTS[id](venue), admission, observe);
   }
 }
 

@@ -3,8 +3,8 @@
  * load anything from elsewhere.
  */
 import { readFileSync } from 'node:fs';
-import type { Operation } from '#contract/operation.ts';
-import { OPERATIONS } from '#contract/operations.ts';
+import type { Environment } from '#contract/environments.ts';
+import { operationsIn } from '#contract/operations.ts';
 import { EXPLORER_SCRIPT } from './explorer-script.ts';
 import { type PreparedFile, preparedFile } from './static-file.ts';
 
@@ -14,7 +14,9 @@ export const EXPLORER_PATH = '/docs';
 /** Other paths that redirect to the explorer. */
 export const EXPLORER_ENTRY_PATHS: readonly string[] = ['/', '/docs/'];
 
-const FILES: Readonly<Record<string, { readonly type: string; readonly content: () => string | Buffer }>> = {
+const FILES: Readonly<
+  Record<string, { readonly type: string; readonly content: (environment: Environment) => string | Buffer }>
+> = {
   [EXPLORER_PATH]: { type: 'text/html; charset=utf-8', content: page },
   '/docs/explorer.css': { type: 'text/css; charset=utf-8', content: () => STYLE },
   '/docs/explorer.js': { type: 'text/javascript; charset=utf-8', content: () => EXPLORER_SCRIPT },
@@ -25,14 +27,15 @@ const FILES: Readonly<Record<string, { readonly type: string; readonly content: 
 
 export const EXPLORER_PATHS: readonly string[] = Object.keys(FILES);
 
-export function explorerFiles(): readonly PreparedFile[] {
-  return Object.entries(FILES).map(([path, { type, content }]) => preparedFile(path, type, content()));
+export function explorerFiles(environment: Environment): readonly PreparedFile[] {
+  return Object.entries(FILES).map(([path, { type, content }]) => preparedFile(path, type, content(environment)));
 }
 
 function shipped(name: string): Buffer {
   return readFileSync(new URL(name, SWAGGER_UI));
 }
-function page(): string {
+
+function page(environment: Environment): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -46,7 +49,7 @@ function page(): string {
   <body>
     <header>
       <strong>OpenPerp</strong>
-      <nav>${documentLinks()}</nav>
+      <nav>${documentLinks(environment)}</nav>
     </header>
     <noscript>The explorer needs JavaScript. The documents above do not.</noscript>
     <main id="explorer"></main>
@@ -58,9 +61,8 @@ function page(): string {
 }
 
 /** Links to the contract's documents. */
-function documentLinks(): string {
-  const operations: readonly Operation[] = Object.values(OPERATIONS);
-  const documents = operations.filter(({ method, path }) => method === 'GET' && path.endsWith('.json'));
+function documentLinks(environment: Environment): string {
+  const documents = operationsIn(environment).filter(({ method, path }) => method === 'GET' && path.endsWith('.json'));
   return documents.map(({ path, summary }) => `<a href="${path}">${summary}</a>`).join(' ');
 }
 

@@ -1,5 +1,6 @@
 /** Serves the explorer at /docs, a page to read about every operation and try it with a key, and redirects to it. */
 import type { FastifyInstance } from 'fastify';
+import type { Environment } from '#contract/environments.ts';
 import type { Admit } from '#http/access/admission.ts';
 import { EXPLORER_ENTRY_PATHS, EXPLORER_PATH, explorerFiles } from './explorer-files.ts';
 import type { Observe } from './observation.ts';
@@ -18,9 +19,10 @@ const PAGE_POLICY = [
 ].join('; ');
 
 /** A file counts as a public read. */
-export function bindExplorer(server: FastifyInstance, admit: Admit, observe: Observe): void {
+export function bindExplorer(server: FastifyInstance, environment: Environment, admit: Admit, observe: Observe): void {
   const observeResponse = observe('explorer');
-  for (const file of explorerFiles()) bindFile(server, file, admit, observeResponse, { 'content-security-policy': PAGE_POLICY });
+  for (const file of explorerFiles(environment))
+    bindFile(server, file, admit, observeResponse, { 'content-security-policy': PAGE_POLICY });
   for (const url of EXPLORER_ENTRY_PATHS) {
     server.route({
       method: 'GET',

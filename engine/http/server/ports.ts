@@ -1,6 +1,7 @@
 /** Ports of the HTTP server: the writer, the directory, the reads, clocks, the venue's status, and limits. */
 import type { RealtimeUrl } from '#contract/asyncapi.ts';
 import { DEFAULT_VENUE_LIMITS, type VenueLimits } from '#contract/contract-limits.ts';
+import type { Environment } from '#contract/environments.ts';
 import type { Gateway, Venue as VenueOfGateway } from '#gateway/port.ts';
 import type { RateCounters } from '#http/access/rate-counters.ts';
 import type { Tickets } from '#identity/tickets.ts';
@@ -30,6 +31,8 @@ export interface HttpLimits extends VenueLimits {
 export const DEFAULT_HTTP_LIMITS: HttpLimits = { maxConnections: 4_096, ...DEFAULT_VENUE_LIMITS };
 
 export interface HttpPorts extends Time {
+  /** Operations that it lacks have no route. */
+  readonly environment: Environment;
   readonly submit: Submit;
   readonly previewOrder: PreviewOrder;
   readonly openOrders: OpenOrders;

@@ -1,7 +1,6 @@
-/** The HTTP server of the venue: every declared operation bound to its handler, those of /v2 through the gateway. */
+/** The HTTP server of the venue: every operation of its environment bound to its handler, those of /v2 through the gateway. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { OperationId } from '#contract/operations.ts';
-import { OPERATIONS } from '#contract/operations.ts';
+import { OPERATIONS, operationsIn } from '#contract/operations.ts';
 import { UNIFIED_OPERATION_IDS } from '#contract/unified.ts';
 import { bearerOf } from '#http/access/access.ts';
 import { Admission } from '#http/access/admission.ts';
@@ -26,7 +25,8 @@ import { routesOf } from './unrouted.ts';
 
 /** Returned without listening; the caller chooses the address. */
 export function createHttpServer(ports: HttpPorts): FastifyInstance {
-  const { limits, clock, steadyClock, timers, observe, onInternalError } = ports;
+  const { environment, limits, clock, steadyClock, timers, observe, onInternalError } = ports;
+  const operations = operationsIn(environment);
   const bearer = ({ raw: message }: FastifyRequest) => bearerOf(message, (keyId) => ports.directory.apiKey(keyId), clock.now());
   const proxies = new TrustedProxies(ports.trustedProxies ?? []);
   const admission = new Admission(bearer, limits.rates, ports.rateCounters, proxies);
@@ -39,7 +39,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     observe,
     onInternalError,
     countAnonymous: (request, reply) => admission.countAnonymous(request, reply),
-    routes: routesOf(Object.values(OPERATIONS), [...EXPLORER_PATHS, ...EXPLORER_ENTRY_PATHS]),
+    routes: routesOf(operations, [...EXPLORER_PATHS, ...EXPLORER_ENTRY_PATHS]),
   });
   const handlers: Omit<Handlers, DocumentId> = {
     ...systemHandlers(ports),
@@ -52,10 +52,13 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   };
   const all: Readonly<Record<string, AnyHandler>> = { ...(handlers as object), ...unifiedHandlers(ports, handlers) };
   const readsOf: ReadsOf = (request, reader) => ports.readsFor(readerOf(request, reader, (of) => admission.networkOf(of)));
-  for (const [id, handler] of Object.entries(all))
-    bind(server, OPERATIONS[id as OperationId], handler, admission, observe, readsOf);
+  for (const operation of operations) {
+    const handler = all[operation.id];
+    // The documents have no handler.
+    if (handler !== undefined) bind(server, operation, handler, admission, observe, readsOf);
+  }
   bindDocuments(server, ports, admission, observe);
-  bindExplorer(server, admission.to(OPERATIONS.getOpenApi), observe);
+  bindExplorer(server, environment, admission.to(OPERATIONS.getOpenApi), observe);
   return server;
 }
 

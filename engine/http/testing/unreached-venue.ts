@@ -4,6 +4,7 @@
  */
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { DEFAULT_ENVIRONMENT } from '#contract/environments.ts';
 import { type ErrorEnvelope, errorEnvelope } from '#contract/error-envelope.ts';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { DEFAULT_RATES } from '#contract/limits.ts';
@@ -71,6 +72,7 @@ export function useServer(changes: Partial<HttpPorts> = {}) {
     },
   };
   const server = createHttpServer({
+    environment: DEFAULT_ENVIRONMENT,
     submit: (submission) => used.submit(submission),
     previewOrder: () => Promise.reject(new Error('previewed')),
     openOrders: {} as OpenOrders,

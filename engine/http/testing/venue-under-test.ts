@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEFAULT_ENVIRONMENT, type Environment } from '#contract/environments.ts';
 import { DEFAULT_RATES, type Rates } from '#contract/limits.ts';
 import { openGateway } from '#gateway/gateway.ts';
 import { unifiedView } from '#gateway/unified-view.ts';
@@ -49,7 +50,11 @@ export interface Planted {
 export type VenueUnderTest = Awaited<ReturnType<typeof startVenue>>;
 
 /** Starts with one open market, {@link BITCOIN}, with its index at 65,000. */
-export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 'rates'>> & { rates?: Partial<Rates> } = {}) {
+export async function startVenue({
+  environment = DEFAULT_ENVIRONMENT,
+  rates,
+  ...limits
+}: Partial<Omit<HttpLimits, 'rates'>> & { environment?: Environment; rates?: Partial<Rates> } = {}) {
   const directory = lockDirectory(mkdtempSync(join(tmpdir(), 'openperp-http-')));
   let at = 1_700_000_000_000;
   const clock = { now: () => epochMs(++at) };
@@ -79,6 +84,7 @@ export async function startVenue({ rates, ...limits }: Partial<Omit<HttpLimits, 
   const ofRequests = withPlantedFaults(venueDirectory, planted);
   const serverClock = { now: withPlantedFault(clock.now, planted) };
   const server = createHttpServer({
+    environment,
     submit: async (submission) => {
       await met(planted);
       return writer.submit(submission);

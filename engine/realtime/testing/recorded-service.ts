@@ -1,5 +1,6 @@
 /** The service in this thread, fed with a history record by record: with a real core, but no writer and no disk. */
 import { onTestFinished } from 'vitest';
+import { DEFAULT_ENVIRONMENT, type Environment } from '#contract/environments.ts';
 import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { StoredApiKey } from '#identity/directory.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
@@ -50,11 +51,13 @@ export class RecordedService {
     trustedProxies: readonly string[] = [],
     replayLogDirectory?: string,
     timers: Timers = systemTime.timers,
+    environment: Environment = DEFAULT_ENVIRONMENT,
   ) {
     const it = new RecordedService(history);
     it.projection.follow(history.group(0));
     it.#publishedSequence = history.records.length;
     it.service = await RealtimeService.start({
+      environment,
       host: 'localhost',
       port: 0,
       origins,
