@@ -1,6 +1,7 @@
 /** The documents of the contract that are checked in under docs/, as the declarations generate them now. */
 import { asyncApiDocument } from '#contract/asyncapi.ts';
 import { openApiDocument } from '#contract/openapi.ts';
+import { environmentTable } from './environments-page.ts';
 import { errorCodes } from './errors-page.ts';
 import { limitTables } from './limits-page.ts';
 
@@ -11,4 +12,8 @@ const asyncApi = asyncApiDocument();
 export const MACHINE_DOCUMENTS = { 'openapi.json': openApi, 'asyncapi.json': asyncApi };
 
 /** The generated parts of pages that people write. */
-export const GENERATED_PARTS = { 'errors.md': errorCodes(openApi), 'limits.md': limitTables(openApi, asyncApi) };
+export const GENERATED_PARTS = {
+  'environments.md': environmentTable(),
+  'errors.md': errorCodes(openApi),
+  'limits.md': limitTables(openApi, asyncApi),
+};
