@@ -4,8 +4,8 @@
  * an undeclared response.
  */
 import type * as z from 'zod';
-import type { ApiKeyRejection, Dependency, ErrorEnvelope } from '#contract/error-envelope.ts';
-import { API_KEY_REJECTIONS, DEPENDENCIES } from '#contract/error-envelope.ts';
+import type { ApiKeyRejection, ErrorEnvelope } from '#contract/error-envelope.ts';
+import { API_KEY_REJECTIONS, dependency as dependencyId } from '#contract/error-envelope.ts';
 import { ERRORS } from '#contract/errors.ts';
 import { parseFields } from '#contract/parse.ts';
 import { type RefusalDetails, Refused } from '#contract/refused.ts';
@@ -138,7 +138,7 @@ export function refusalIn(status: number, body: unknown, headers: Readonly<Recor
   const details: RefusalDetails = {
     headers,
     ...(isRejection(apiKeyRejection) && { apiKeyRejection }),
-    ...(isDependency(dependency) && { dependency }),
+    ...(dependencyId.safeParse(dependency).success && { dependency }),
     ...(isTime(occurredAtEpochMs) && { occurredAtEpochMs }),
   };
   return new UpstreamRefusal(code, safeMessage, details);
@@ -146,10 +146,6 @@ export function refusalIn(status: number, body: unknown, headers: Readonly<Recor
 
 function isRejection(given: unknown): given is ApiKeyRejection {
   return API_KEY_REJECTIONS.includes(given as ApiKeyRejection);
-}
-
-function isDependency(given: unknown): given is Dependency {
-  return DEPENDENCIES.includes(given as Dependency);
 }
 
 /** Whether the time can be rendered. */

@@ -372,6 +372,7 @@ export default class openperp extends Exchange {
                     'unauthorized': AuthenticationError,
                     'realtime_ticket_rejected': AuthenticationError,
                     'insufficient_scope': PermissionDenied,
+                    'passkey_required': PermissionDenied,
                     'account_forbidden': PermissionDenied,
                     'account_not_enabled': AccountNotEnabled,
                     // unknown resources
@@ -408,6 +409,7 @@ export default class openperp extends Exchange {
                     'exposure_limit': InvalidOrder,
                     'position_limit': InvalidOrder,
                     'account_retired': AccountSuspended,
+                    'account_legacy_excluded': AccountSuspended,
                     'account_busy': OperationRejected,
                     'api_key_invalid': BadRequest,
                     'too_many_api_keys': BadRequest,
@@ -420,6 +422,7 @@ export default class openperp extends Exchange {
                     'mark_price_unavailable': MarketClosed,
                     'index_not_current': MarketClosed,
                     'dependency_unavailable': ExchangeNotAvailable,
+                    'source_unavailable': ExchangeNotAvailable,
                     'upstream_unavailable': ExchangeNotAvailable,
                     'venue_busy': ExchangeNotAvailable,
                     'venue_halted': OnMaintenance,

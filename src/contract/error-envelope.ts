@@ -7,9 +7,31 @@ import { REALTIME_TICKET_FAILURE_NAMES, REALTIME_TICKET_FAILURES } from './realt
 export const API_KEY_REJECTIONS = ['missing', 'malformed', 'unknown', 'revoked', 'expired'] as const;
 export type ApiKeyRejection = (typeof API_KEY_REJECTIONS)[number];
 
-/** Dependencies of operations besides the venue itself. */
-export const DEPENDENCIES = ['realtime_tickets'] as const;
-export type Dependency = (typeof DEPENDENCIES)[number];
+/** A service that an operation needs besides the venue itself: `realtime_tickets`, or a provider that the operator configures. */
+export const dependency = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,63}$/)
+  .meta({ description: 'The unavailable service: realtime_tickets, or the id of a signing provider.' });
+
+/** Why an agent or passkey operation is refused (7.3). */
+export const AGENT_REFUSALS = [
+  'owner_signature_invalid',
+  'transfer_eligibility_insufficient',
+  'transfer_blocked',
+  'account_unavailable',
+  'agent_funding_expired',
+  'venue_halted',
+  'account_transfer_unavailable',
+  'engine_view_unavailable',
+  'account_transfer_not_enabled',
+  'agents_not_admitted_in_environment',
+] as const;
+
+/** Which check of a financial request failed. */
+export const REJECTION_GUARDS = ['amount_atoms_invalid'] as const;
+
+/** The status of the withdrawal when its step failed: the statuses of 2.5. */
+export const WITHDRAWAL_FAILURES = ['requested', 'reserved', 'authorized', 'submitted', 'blocked'] as const;
 
 /** How the id of a response is chosen. */
 export const REQUEST_ID_ORIGIN =
@@ -33,7 +55,7 @@ export const errorEnvelope = z
     recoveryActions: z.array(z.enum(RECOVERY_ACTIONS)).min(1),
     occurredAtEpochMs: z.int().min(0),
     apiKeyRejection: z.enum(API_KEY_REJECTIONS).optional(),
-    dependency: z.enum(DEPENDENCIES).optional(),
+    dependency: dependency.optional(),
     realtimeTicketFailure: z
       .enum(REALTIME_TICKET_FAILURE_NAMES)
       .optional()
@@ -42,6 +64,13 @@ export const errorEnvelope = z
           .map(([name, meaning]) => `${name}: ${meaning}`)
           .join(' '),
       }),
+    agentRefusal: z.enum(AGENT_REFUSALS).optional(),
+    rejectionGuard: z.enum(REJECTION_GUARDS).optional(),
+    withdrawalFailure: z.enum(WITHDRAWAL_FAILURES).meta({ description: 'The status in which the withdrawal failed.' }).optional(),
   })
   .meta({ id: 'Error', description: 'The response to every refused request.' });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
+
+/** Details that only some operations can return: each declares its own. */
+export const DECLARED_DETAILS = ['agentRefusal', 'rejectionGuard', 'withdrawalFailure'] as const;
+export type DeclaredDetail = (typeof DECLARED_DETAILS)[number];

@@ -129,6 +129,12 @@ export const ERRORS = {
     'Use a key with a scope that the message names.',
     'replace_api_key',
   ),
+  passkey_required: entry(
+    403,
+    'The operation needs a session of the owner that a passkey signed in. An API key or a social session does not suffice.',
+    'Let the owner sign in with a passkey, and repeat the request with that session.',
+    'none',
+  ),
   account_forbidden: entry(
     403,
     'The API key belongs to another account.',
@@ -302,6 +308,12 @@ export const ERRORS = {
     'retry_later',
   ),
   account_retired: verdict(409, 'The account is retired.', 'Use another account.', 'none'),
+  account_legacy_excluded: entry(
+    409,
+    'The account is retired as a legacy account: it can be read, but takes no funding action.',
+    'Use another account.',
+    'none',
+  ),
   account_busy: entry(409, 'The account still has open orders or positions.', 'Cancel and close them.', 'read_account'),
   api_key_invalid: entry(
     400,
@@ -324,6 +336,12 @@ export const ERRORS = {
     503,
     'A service that this operation needs is unavailable; dependency names it.',
     'Retry after the seconds in the Retry-After header. Orders are still accepted: see GET /ready.',
+    'retry_later',
+  ),
+  source_unavailable: entry(
+    503,
+    'The venue has no current source for this resource, or its capability is switched off.',
+    'Retry later.',
     'retry_later',
   ),
   internal_error: entry(

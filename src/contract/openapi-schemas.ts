@@ -1,6 +1,6 @@
 /** The schemas of the declarations as components of the OpenAPI document, and references to them. */
 import * as z from 'zod';
-import { errorEnvelope } from './error-envelope.ts';
+import { DECLARED_DETAILS, errorEnvelope } from './error-envelope.ts';
 import type { Operation } from './operation.ts';
 
 export type Json = Record<string, unknown>;
@@ -25,11 +25,14 @@ export function componentSchemas(operations: readonly Operation[]): Json {
   return components;
 }
 
-/** Narrows the codes of the error envelope to `codes`. */
-export function withCodes(schemas: Json, codes: readonly string[]): Json {
+/** Narrows the error envelope to `codes`, and to the details that the operations declare. */
+export function withNarrowedEnvelope(schemas: Json, operations: readonly Operation[], codes: readonly string[]): Json {
   const name = idOf(errorEnvelope);
   const { properties, ...envelope } = schemas[name] as { readonly properties: Record<string, Json> };
-  return { ...schemas, [name]: { ...envelope, properties: { ...properties, code: { ...properties.code, enum: codes } } } };
+  const declared = new Set<string>(operations.flatMap(({ refusalDetails = [] }) => refusalDetails));
+  const absent = new Set<string>(DECLARED_DETAILS.filter((detail) => !declared.has(detail)));
+  const present = Object.fromEntries(Object.entries(properties).filter(([field]) => !absent.has(field)));
+  return { ...schemas, [name]: { ...envelope, properties: { ...present, code: { ...properties.code, enum: codes } } } };
 }
 
 /** The content of a body: a reference to its component. */

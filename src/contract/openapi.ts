@@ -14,7 +14,7 @@ import {
   UNROUTED_CODES,
   unroutedResponses,
 } from './openapi-responses.ts';
-import { componentSchemas, type Json, withCodes } from './openapi-schemas.ts';
+import { componentSchemas, type Json, withNarrowedEnvelope } from './openapi-schemas.ts';
 import { shareResponses } from './openapi-sharing.ts';
 import type { Operation } from './operation.ts';
 import { operationsIn } from './operations.ts';
@@ -52,7 +52,7 @@ function declaredParts(operations: readonly Operation[]) {
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: object };
   }
   const codes = codesOf(operations);
-  const schemas = withCodes(componentSchemas(operations), publishedCodes(codes));
+  const schemas = withNarrowedEnvelope(componentSchemas(operations), operations, publishedCodes(codes));
   return {
     openapi: '3.1.0' as const,
     info: {

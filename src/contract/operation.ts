@@ -3,6 +3,7 @@
  */
 import type * as z from 'zod';
 import type { Placed } from './environments.ts';
+import type { DeclaredDetail } from './error-envelope.ts';
 import type { ErrorCode } from './errors.ts';
 import type { OperationGroup } from './groups.ts';
 import type { PageCost, RateLimitName } from './limits.ts';
@@ -63,6 +64,8 @@ export interface Operation extends Placed {
   readonly hasEtag?: true;
   /** Refusals besides `ALWAYS_POSSIBLE` and those that follow from access, body and idempotency. */
   readonly refusals: readonly ErrorCode[];
+  /** Details that its refusals can have, besides those of every operation. */
+  readonly refusalDetails?: readonly DeclaredDetail[];
 }
 
 /** Every refusal that an operation can return. */

@@ -1,15 +1,19 @@
 /** The error that refuses a request: a code of the catalogue and a message for the client. */
 
 import type { EpochMs } from '#units/money.ts';
-import type { ApiKeyRejection, Dependency, ErrorEnvelope } from './error-envelope.ts';
+import type { ErrorEnvelope } from './error-envelope.ts';
 import type { ErrorCode } from './errors.ts';
 import { ERRORS } from './errors.ts';
-import type { RealtimeTicketFailure } from './realtime-errors.ts';
 
-export interface RefusalDetails {
-  readonly apiKeyRejection?: ApiKeyRejection;
-  readonly dependency?: Dependency;
-  readonly realtimeTicketFailure?: RealtimeTicketFailure;
+type EnvelopeDetail =
+  | 'apiKeyRejection'
+  | 'dependency'
+  | 'realtimeTicketFailure'
+  | 'agentRefusal'
+  | 'rejectionGuard'
+  | 'withdrawalFailure';
+
+export interface RefusalDetails extends Readonly<Pick<ErrorEnvelope, EnvelopeDetail>> {
   readonly headers?: Readonly<Record<string, string>>;
   /** The time of a stored refusal, so that a replay returns the same time. */
   readonly occurredAtEpochMs?: EpochMs;
@@ -39,7 +43,7 @@ export class Refused extends Error {
 export function renderEnvelope(refused: Refused, requestId: string, now: EpochMs): ErrorEnvelope {
   const { code } = refused;
   const { retryable, recoveryActions } = ERRORS[code];
-  const { apiKeyRejection, dependency, realtimeTicketFailure, occurredAtEpochMs = now } = refused.details;
+  const { headers: _, occurredAtEpochMs = now, ...details } = refused.details;
   return {
     version: 'external-rest-error/v1',
     requestId,
@@ -48,8 +52,6 @@ export function renderEnvelope(refused: Refused, requestId: string, now: EpochMs
     retryable,
     recoveryActions: [...recoveryActions],
     occurredAtEpochMs,
-    ...(apiKeyRejection === undefined ? {} : { apiKeyRejection }),
-    ...(dependency === undefined ? {} : { dependency }),
-    ...(realtimeTicketFailure === undefined ? {} : { realtimeTicketFailure }),
+    ...details,
   };
 }
