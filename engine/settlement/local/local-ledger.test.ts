@@ -11,7 +11,7 @@ import { freshLocal, openLocal } from '#settlement/testing/local-subject.ts';
 import { PersistentCaller } from '#settlement/testing/persistent-caller.ts';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
-import { quoteAtoms } from '#units/money.ts';
+import { epochMs, quoteAtoms } from '#units/money.ts';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
 import { nodeFiles } from '#writer/journal/node-files.ts';
 import { LocalLedger } from './local-ledger.ts';
@@ -99,6 +99,21 @@ describe('time', () => {
     const second = await caller.accepted(issue('b'));
     expect(second.sequencedAtEpochMs).toBe(first.sequencedAtEpochMs);
   });
+});
+
+it('rejects an acceptance at the very millisecond of the expiry', async () => {
+  const { ledger, files, time } = await freshLocal();
+  const caller = new PersistentCaller(ledger, time);
+  const partyId = await caller.created({ step: 'party_allocation', commandId: 'allocate', partyHint: 'alice' });
+  await caller.accepted(issue('issue'));
+  const expiresAtEpochMs = epochMs(time.now() + 1_000);
+  const offer = { step: 'treasury_offer', commandId: 'offer', partyId, amountAtoms: quoteAtoms(1), expiresAtEpochMs } as const;
+  const offerId = await caller.created(offer);
+  time.pass(expiresAtEpochMs - time.now());
+  await ledger.submit({ step: 'owner_offer_acceptance', commandId: 'accept', partyId, offerId });
+  await ledger.close();
+  const receipt = await (await openLocal(files, time)).lookUp('accept');
+  expect(receipt).toMatchObject({ receipt: { sequencedAtEpochMs: expiresAtEpochMs, reason: 'offer_expired' } });
 });
 
 describe('end', () => {
