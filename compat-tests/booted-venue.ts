@@ -38,6 +38,7 @@ export async function bootVenue(): Promise<BootedVenue> {
   const internalErrors: unknown[] = [];
   const config = {
     dataDirectory,
+    environment: 'development' as const,
     seed: 1,
     host: 'localhost',
     port: 0,

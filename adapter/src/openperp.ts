@@ -415,6 +415,8 @@ export default class openperp extends Exchange {
                     'too_many_api_keys': BadRequest,
                     'too_many_realtime_tickets': RateLimitExceeded,
                     'api_key_exists': BadRequest,
+                    'environment_bound': BadRequest,
+                    'capability_invalid': BadRequest,
                     'market_exists': BadRequest,
                     // temporary failures of the venue
                     'rate_limited': RateLimitExceeded,
@@ -426,6 +428,8 @@ export default class openperp extends Exchange {
                     'upstream_unavailable': ExchangeNotAvailable,
                     'venue_busy': ExchangeNotAvailable,
                     'venue_halted': OnMaintenance,
+                    'intake_paused': OnMaintenance,
+                    'capability_unavailable': ExchangeNotAvailable,
                 },
                 'broad': {},
             },

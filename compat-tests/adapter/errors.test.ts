@@ -69,6 +69,8 @@ const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
   too_many_api_keys: 'BadRequest',
   too_many_realtime_tickets: 'RateLimitExceeded',
   api_key_exists: 'BadRequest',
+  environment_bound: 'BadRequest',
+  capability_invalid: 'BadRequest',
   market_exists: 'BadRequest',
   rate_limited: 'RateLimitExceeded',
   internal_error: 'ExchangeNotAvailable',
@@ -79,6 +81,8 @@ const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
   upstream_unavailable: 'ExchangeNotAvailable',
   venue_busy: 'ExchangeNotAvailable',
   venue_halted: 'OnMaintenance',
+  intake_paused: 'OnMaintenance',
+  capability_unavailable: 'ExchangeNotAvailable',
 };
 
 let recorder: Recorder;

@@ -30,6 +30,7 @@ export function putHistory(store: ProjectionStore, rows: number): void {
         specification: JSON.stringify(specification),
         history: null,
         status: 'open',
+        ownStatus: 'open',
       });
       store.marketActivity.put(untradedMarket(market));
       store.fundingPeriods.put({

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { decimalInput, IDEMPOTENCY_KEY_PATTERN, idInput, listInput, textInput, wholeNumberInput } from '#contract/fields.ts';
 import { epochMs } from '#units/money.ts';
-import { SCOPES } from '#venue/command.ts';
+import { isCapability, SCOPES, VENUE_STATUSES } from '#venue/command.ts';
 
 const label = textInput(64).default('');
 const scopes = listInput(z.enum(SCOPES), 1)
@@ -52,7 +52,12 @@ export const operatorAction = z.discriminatedUnion('action', [
     reference: reference.optional(),
     key,
   }),
-  z.strictObject({ action: z.literal('account.retire'), accountId: idInput }),
+  z.strictObject({
+    action: z.literal('account.retire'),
+    accountId: idInput,
+    /** Excludes the account as legacy. */
+    legacy: z.boolean().default(false),
+  }),
   z.strictObject({
     action: z.literal('account.list'),
     /** The maximum number of accounts. */
@@ -76,6 +81,15 @@ export const operatorAction = z.discriminatedUnion('action', [
     key,
   }),
   z.strictObject({ action: z.literal('venue.status') }),
+  z.strictObject({ action: z.literal('venue.set-status'), status: z.enum(VENUE_STATUSES) }),
+  z.strictObject({
+    action: z.literal('venue.capability'),
+    capability: textInput(64, 1).refine(
+      isCapability,
+      'expected trading, deposits, withdrawals, transfers, agents, affiliate, registration or provider:<id>',
+    ),
+    state: z.enum(['on', 'off']),
+  }),
 ]);
 
 /** The input of an action: fields with a default may be omitted. */
@@ -108,6 +122,10 @@ export interface VenueReport extends Partial<VenueFigures> {
   readonly realtimeUrl: string;
   /** Absent if metrics are off. */
   readonly metricsUrl?: string;
+  readonly environment: string;
+  /** As the operator set it. */
+  readonly venueStatus: string;
+  readonly capabilities: readonly { readonly capability: string; readonly state: 'on' | 'off' }[];
   readonly isReady: boolean;
   /** Why it takes no commands; empty if it does. */
   readonly reasons: readonly string[];

@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { parseDecimal, renderDecimal } from '#units/decimal.ts';
 import { type AccountOrdinal, type MarketOrdinal, parseAccountId, renderAccountId } from '#units/ids.ts';
 import { type EpochMs, type QuoteAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
-import type { Command } from '#venue/command.ts';
+import type { Capability, Command } from '#venue/command.ts';
 import type { CommandRefused, VenueEvent } from '#venue/event.ts';
 import { IdempotencyConflict, type Outcome, type Submission, type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import {
@@ -58,8 +58,7 @@ export class Operator {
       case 'account.show':
         return foundOrRefuse(action.accountId, await this.#read((reads) => reads.show(accountOf(action.accountId))));
       case 'account.retire':
-        await this.#submit({ type: 'RetireAccount', account: accountOf(action.accountId) });
-        return { accountId: action.accountId };
+        return this.#retireAccount(action);
       case 'api-key.create':
         return this.#createApiKey(accountOf(action.accountId), action);
       case 'api-key.list': {
@@ -75,6 +74,11 @@ export class Operator {
         return { insurance: await this.#creditInsurance(action) };
       case 'venue.status':
         return this.#ports.report();
+      case 'venue.set-status':
+        await this.#submit({ type: 'SetVenueStatus', status: action.status });
+        return { venueStatus: action.status };
+      case 'venue.capability':
+        return this.#setCapability(action);
     }
   }
 
@@ -168,6 +172,16 @@ export class Operator {
 
   async #revokeApiKey(account: AccountOrdinal, keyId: string): Promise<void> {
     await this.#submit({ type: 'RevokeApiKey', account, keyId });
+  }
+
+  async #retireAccount({ accountId, legacy }: ActionOf<'account.retire'>): Promise<object> {
+    await this.#submit({ type: 'RetireAccount', account: accountOf(accountId), ...(legacy && { isLegacy: true }) });
+    return { accountId, ...(legacy && { status: 'legacy' }) };
+  }
+
+  async #setCapability({ capability, state }: ActionOf<'venue.capability'>): Promise<object> {
+    await this.#submit({ type: 'SetCapability', capability: capability as Capability, isOn: state === 'on' });
+    return { capability, state };
   }
 
   async #setMarketStatus({ marketId, status }: ActionOf<'market.status'>): Promise<object> {

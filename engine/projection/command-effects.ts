@@ -1,5 +1,5 @@
 /**
- * What a command may change besides the rows of its events: the directory of markets and API keys, or the venue's net deposits. Every command
+ * What a command may change besides the rows of its events: the directory of markets, API keys and switches, or the venue's net deposits. Every command
  * is listed, so that no record is skipped by mistake.
  */
 import type { Command } from '#venue/command.ts';
@@ -10,6 +10,9 @@ const EFFECTS: Readonly<Record<Command['type'], Effect>> = {
   ListMarket: 'directory',
   IssueApiKey: 'directory',
   RevokeApiKey: 'directory',
+  BindEnvironment: 'directory',
+  SetVenueStatus: 'directory',
+  SetCapability: 'directory',
   // The account's keys are revoked with it.
   RetireAccount: 'directory',
   CreditCash: 'net_deposits',
@@ -31,7 +34,7 @@ const EFFECTS: Readonly<Record<Command['type'], Effect>> = {
   SetLeaderboardListing: 'rows',
 };
 
-/** Commands that may change the markets or the API keys. */
+/** Commands that may change the markets, the API keys or the switches. */
 export const DIRECTORY_COMMANDS = commandsWith('directory');
 /** Commands that deposit or withdraw money. */
 export const NET_DEPOSIT_COMMANDS = commandsWith('net_deposits');

@@ -19,7 +19,7 @@ const FILE = 'engine/projection/directory.test.ts';
 
 const KEYS = Array.from({ length: 4 }, (_, index) => `key-${index}`);
 const MARKET_IDS = ['BTC-USD-PERP', 'ETH-USD-PERP', 'SOL-USD-PERP', 'X-USD-PERP'];
-const EMPTY: DirectoryState = { sequence: 0 as Sequence, markets: [], apiKeys: [] };
+const EMPTY: DirectoryState = { sequence: 0 as Sequence, markets: [], apiKeys: [], switches: [] };
 
 const account = fc.integer({ min: 3, max: 6 }).map((ordinal) => ordinal as AccountOrdinal);
 /** Steps of the operator: opens and retires accounts, issues and revokes keys, lists markets. */

@@ -1,32 +1,39 @@
 /**
- * API keys and listed markets in the writer's own thread: a request needs both before it waits for anything. Starts from the state of a
+ * API keys, listed markets and switches in the writer's own thread: a request needs both before it waits for anything. Starts from the state of a
  * projection and applies the few records of each group that change it.
  */
-import type { Directory, StoredApiKey } from '#reads/reads.ts';
+import type { Directory, StoredApiKey, SwitchesReport } from '#reads/reads.ts';
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
+import { NAMED_CAPABILITIES } from '#venue/switches/capabilities.ts';
+import { Switches } from '#venue/switches/switches.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 import { MarketScales } from './market-scales.ts';
 import { ordersPlacedBy } from './order-fold.ts';
 import { orderResource } from './order-resource.ts';
+import type { SwitchRow } from './rows.ts';
+import { applySwitch, switchRow } from './switch-fold.ts';
 
 export interface DirectoryState {
   readonly sequence: Sequence;
   readonly markets: readonly (readonly [MarketOrdinal, MarketSpecification])[];
   readonly apiKeys: readonly StoredApiKey[];
+  readonly switches: readonly SwitchRow[];
 }
 
 export class VenueDirectory implements Directory {
   readonly #markets = new Map<MarketOrdinal, MarketScales>();
   readonly #marketsById = new Map<string, MarketScales>();
   readonly #apiKeys = new Map<string, StoredApiKey>();
+  readonly #switches = new Switches();
   #sequence: Sequence;
 
-  constructor({ sequence, markets, apiKeys }: DirectoryState) {
+  constructor({ sequence, markets, apiKeys, switches }: DirectoryState) {
     this.#sequence = sequence;
     for (const [market, specification] of markets) this.#list(market, specification);
     for (const key of apiKeys) this.#apiKeys.set(key.keyId, key);
+    for (const row of switches) applySwitch(this.#switches, row);
   }
 
   /** Takes the records up to `last` whose commands are among `DIRECTORY_COMMANDS`. */
@@ -50,6 +57,13 @@ export class VenueDirectory implements Directory {
     return this.#apiKeys.get(keyId);
   }
 
+  switches(): SwitchesReport {
+    const { boundEnvironment, environment, status, switched } = this.#switches;
+    const names = new Set([...NAMED_CAPABILITIES, ...switched.keys()]);
+    const capabilities = [...names].map((name) => [name, this.#switches.isOn(name)]);
+    return { environment, isBound: boundEnvironment !== undefined, status, capabilities: Object.fromEntries(capabilities) };
+  }
+
   placedOrders(record: CommittedRecord): ReturnType<Directory['placedOrders']> {
     return ordersPlacedBy(record.events, record).map((order) => orderResource(order, this.#markets.get(order.market)!));
   }
@@ -60,6 +74,8 @@ export class VenueDirectory implements Directory {
       const { type: _, ...key } = event;
       this.#apiKeys.set(key.keyId, { ...key, issuedAtEpochMs: epochMs, isRevoked: false });
     }
+    if (event.type === 'EnvironmentBound' || event.type === 'VenueStatusChanged' || event.type === 'CapabilitySet')
+      applySwitch(this.#switches, switchRow(event));
     if (event.type === 'ApiKeyRevoked') this.#apiKeys.set(event.keyId, { ...this.#apiKeys.get(event.keyId)!, isRevoked: true });
   }
 

@@ -16,6 +16,8 @@ import type {
   TradeExecuted,
   VenueEvent,
 } from '#venue/event.ts';
+import { limitedStatus } from '#venue/market/market-status.ts';
+import type { MarketStatus } from '#venue/market/specification.ts';
 import type { BookLevels } from './book-levels.ts';
 import type { DayWindows } from './day-window.ts';
 import type { DeleveragingQueues } from './deleveraging-queues.ts';
@@ -58,10 +60,12 @@ import type {
   Moment,
   OrderRow,
   ResultRow,
+  SwitchRow,
   TradeRow,
   TransferRow,
   WithdrawalRow,
 } from './rows.ts';
+import { marketLimitIn, switchRow } from './switch-fold.ts';
 import type { Rows } from './table.ts';
 
 /** The tables and indexes that events are folded into. */
@@ -76,6 +80,7 @@ export interface ReadModel {
   readonly marketActivity: Rows<MarketActivityRow>;
   readonly fundingPeriods: Rows<FundingPeriodRow>;
   readonly fundingPayments: Rows<FundingPaymentRow>;
+  readonly switches: Rows<SwitchRow>;
   readonly ledgers: Rows<LedgerRow>;
   readonly withdrawals: Rows<WithdrawalRow>;
   readonly transfers: Rows<TransferRow>;
@@ -103,12 +108,24 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       model.ledgers.put({ ledger: event.ledger, balanceAtoms: event.balanceAtoms });
       return;
     case 'MarketListed': {
-      model.markets.put(listedMarket(event));
+      model.markets.put(listedMarket(event, marketLimitIn(model.switches)));
       model.marketActivity.put(untradedMarket(event.market));
       return;
     }
     case 'MarketStatusChanged':
-      model.markets.put({ ...required(model.markets.find(event.market), 'market', event.market), status: event.status });
+      model.markets.put(
+        marketOfStatus(
+          required(model.markets.find(event.market), 'market', event.market),
+          event.status,
+          marketLimitIn(model.switches),
+        ),
+      );
+      return;
+    case 'EnvironmentBound':
+    case 'VenueStatusChanged':
+    case 'CapabilitySet':
+      model.switches.put(switchRow(event));
+      foldMarketLimit(model);
       return;
     case 'MarketPriced':
       foldPrice(model, event, at);
@@ -123,7 +140,12 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       model.accounts.put(openedAccount(event, at));
       return;
     case 'AccountRetired':
-      model.accounts.put({ ...accountOf(model, event.account), isRetired: 1, lastSequence: at.sequence });
+      model.accounts.put({
+        ...accountOf(model, event.account),
+        isRetired: 1,
+        isLegacy: event.isLegacy ? 1 : 0,
+        lastSequence: at.sequence,
+      });
       // Hide it now: without API keys its owner could not hide it later.
       if (model.leaderboardListings.find(event.account) !== undefined) putListing(model, hidden(event.account));
       return;
@@ -188,10 +210,25 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
   }
 }
 
-function listedMarket({ market, specification, history, status }: MarketListed): MarketRow {
+function listedMarket({ market, specification, history, status }: MarketListed, limit: MarketStatus): MarketRow {
   const { marketId } = specification;
   const terms = history === undefined ? null : JSON.stringify(history);
-  return { market, marketId, specification: JSON.stringify(specification), history: terms, status };
+  const own = { market, marketId, specification: JSON.stringify(specification), history: terms, ownStatus: status };
+  return { ...own, status: limitedStatus(status, limit) };
+}
+
+function marketOfStatus(row: MarketRow, ownStatus: MarketStatus, limit: MarketStatus): MarketRow {
+  return { ...row, ownStatus, status: limitedStatus(ownStatus, limit) };
+}
+
+/** Markets are numbered from 1 without gaps. Only rows whose status changes are written. */
+function foldMarketLimit({ markets, switches }: ReadModel): void {
+  const limit = marketLimitIn(switches);
+  let ordinal = 1;
+  for (let row = markets.find(ordinal); row !== undefined; row = markets.find(ordinal)) {
+    if (limitedStatus(row.ownStatus, limit) !== row.status) markets.put(marketOfStatus(row, row.ownStatus, limit));
+    ordinal += 1;
+  }
 }
 
 function foldPrice(model: ReadModel, event: MarketPriced, at: Moment): void {
@@ -275,6 +312,7 @@ function openedAccount(event: AccountOpened, at: Moment): AccountRow {
     partyId: event.partyId,
     partySequence: at.sequence,
     isRetired: 0,
+    isLegacy: 0,
     cashAtoms: ZERO_QUOTE,
     reservedAtoms: ZERO_QUOTE,
     transferredAtEpochMs: 0 as EpochMs,

@@ -33,7 +33,7 @@ import type {
   TradeRow,
   TransferRow,
 } from './rows.ts';
-import { ACCOUNTS, API_KEYS, EPISODES, MARKET_ACTIVITY, MARKETS, ORDERS, WITHDRAWALS } from './schema.ts';
+import { ACCOUNTS, API_KEYS, EPISODES, MARKET_ACTIVITY, MARKETS, ORDERS, SWITCHES, WITHDRAWALS } from './schema.ts';
 
 export class LiveModel implements ReadModel {
   readonly orders = new LiveTable(ORDERS);
@@ -42,6 +42,7 @@ export class LiveModel implements ReadModel {
   readonly apiKeys = new LiveTable(API_KEYS);
   readonly markets = new LiveTable(MARKETS);
   readonly marketActivity = new LiveTable(MARKET_ACTIVITY);
+  readonly switches = new LiveTable(SWITCHES);
   readonly withdrawals = new LiveTable(WITHDRAWALS);
   readonly candles = new LiveCandles();
   readonly fills = new LiveLog<FillRow>();
@@ -70,6 +71,7 @@ export class LiveModel implements ReadModel {
   constructor(rows: LiveRows) {
     this.#unread = [
       this.apiKeys,
+      this.switches,
       this.withdrawals,
       this.ledgers,
       this.transfers,
@@ -86,6 +88,7 @@ export class LiveModel implements ReadModel {
     for (const market of rows.markets) this.markets.load(market);
     for (const activity of rows.marketActivity) this.marketActivity.load(activity);
     for (const account of rows.accounts) this.accounts.load(account);
+    for (const row of rows.switches) this.switches.load(row);
     for (const key of rows.apiKeys) this.apiKeys.load(key);
     for (const withdrawal of rows.withdrawals) this.withdrawals.load(withdrawal);
     for (const candle of rows.candles) this.candles.load(candle);

@@ -14,6 +14,7 @@ import type {
   MarketActivityRow,
   MarketRow,
   OrderRow,
+  SwitchRow,
   WithdrawalRow,
 } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
@@ -26,6 +27,7 @@ export interface LiveRows {
   readonly markets: readonly MarketRow[];
   readonly marketActivity: readonly MarketActivityRow[];
   readonly accounts: readonly AccountRow[];
+  readonly switches: readonly SwitchRow[];
   /** Keys that are not revoked. */
   readonly apiKeys: readonly ApiKeyRow[];
   /** Open orders. */
@@ -76,6 +78,7 @@ export function gathered({ pieces, ...place }: LivePieces): LiveRows {
     markets: [],
     marketActivity: [],
     accounts: [],
+    switches: [],
     apiKeys: [],
     orders: [],
     episodes: [],
@@ -108,6 +111,7 @@ function liveTables(store: ProjectionStore): { readonly [Name in LiveTableName]:
     markets,
     marketActivity: all('SELECT * FROM marketActivity'),
     accounts: all('SELECT * FROM accounts'),
+    switches: all('SELECT * FROM switches'),
     apiKeys: all('SELECT * FROM apiKeys WHERE isRevoked = 0'),
     orders: all(LIVE_ORDERS),
     episodes: all(LIVE_EPISODES),

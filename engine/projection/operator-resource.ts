@@ -79,6 +79,7 @@ function summaryOf({
   label,
   partyId,
   isRetired,
+  isLegacy,
   cashAtoms,
   reservedAtoms,
 }: AccountRow): Omit<AccountSummary, 'positions'> {
@@ -86,7 +87,7 @@ function summaryOf({
   return {
     accountId: renderAccountId(account),
     label,
-    status: isRetired === 1 ? 'retired' : bound,
+    status: isRetired === 1 ? (isLegacy === 1 ? 'legacy' : 'retired') : bound,
     cash: renderMoney(cashAtoms),
     reserved: renderMoney(reservedAtoms),
   };

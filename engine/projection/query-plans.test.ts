@@ -155,6 +155,7 @@ const MAY_SCAN: Readonly<Record<string, string>> = {
   'SCAN apiKeys': 'The directory reads them once, when it opens.',
   'SCAN l USING INDEX shownListings': 'A ranking is made once a day.',
   'SCAN accounts': 'Conservation adds up all balances.',
+  'SCAN switches': 'There are at most some dozen switches.',
   'SCAN ledgers': 'Conservation adds up all balances.',
   'SCAN episodes USING INDEX openEpisodesByMarket': 'Conservation adds up all balances.',
 };

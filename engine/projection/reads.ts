@@ -18,7 +18,7 @@ import { operatorReads } from './operator-resource.ts';
 import { fillResource, orderResource, tradeResource } from './order-resource.ts';
 import { fillPage, newestOrderOf, openOrders, orderPage, tradePage } from './pages.ts';
 import { closedPositionResource } from './position-resource.ts';
-import type { ApiKeyRow, OrderRow } from './rows.ts';
+import type { ApiKeyRow, OrderRow, SwitchRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 import { closedEpisodePage, fundingPaymentPage, fundingPeriodPage } from './time-pages.ts';
 import { transferPage } from './transfer-resource.ts';
@@ -107,7 +107,7 @@ function pendingPage<Resource>(pending: PageEntries<Resource>, nextAfter?: Entry
   };
 }
 
-/** All markets and API keys. */
+/** All markets, API keys and switches. */
 export function directoryOf(store: ProjectionStore): DirectoryState {
   const markets = store.statement('SELECT market, specification FROM markets ORDER BY market').all();
   const keys = store.statement('SELECT * FROM apiKeys').all() as unknown as ApiKeyRow[];
@@ -115,6 +115,7 @@ export function directoryOf(store: ProjectionStore): DirectoryState {
     sequence: store.checkpoint.sequence,
     markets: markets.map(({ market, specification }) => [market, JSON.parse(String(specification))] as never),
     apiKeys: keys.map(storedApiKey),
+    switches: store.statement('SELECT name, value FROM switches').all() as unknown as SwitchRow[],
   };
 }
 

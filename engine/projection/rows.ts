@@ -122,6 +122,8 @@ export interface AccountRow {
   readonly partyId: string;
   readonly partySequence: Sequence;
   readonly isRetired: Flag;
+  /** Retired as legacy. */
+  readonly isLegacy: Flag;
   readonly cashAtoms: QuoteAtoms;
   readonly reservedAtoms: QuoteAtoms;
   /** The time assigned to the last change of a deposit or withdrawal; 0 before the first. */
@@ -192,7 +194,17 @@ export interface MarketRow {
   readonly specification: string;
   /** The terms of the synthetic past as JSON; `null` if the market has no synthetic past. */
   readonly history: string | null;
+  /** What the market permits: its own status within the limit of the venue. */
   readonly status: MarketStatus;
+  readonly ownStatus: MarketStatus;
+}
+
+/** A switch of the operator. */
+export interface SwitchRow {
+  /** `environment`, `status`, or a capability. */
+  readonly name: string;
+  /** The environment, the status of the venue, or `on` or `off`. */
+  readonly value: string;
 }
 
 /** The activity of a market. Fields are `null` before the first price, trade or funding period. */

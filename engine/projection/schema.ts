@@ -20,13 +20,14 @@ import type {
   MarketRow,
   OrderRow,
   ResultRow,
+  SwitchRow,
   TradeRow,
   TransferRow,
   WithdrawalRow,
 } from './rows.ts';
 import type { TableShape } from './table.ts';
 
-const FOLD_VERSION = 3;
+const FOLD_VERSION = 4;
 
 /**
  * Times in the journal do not decrease and numbers are assigned in order, so an index by time gives the first number of a page; pages then
@@ -87,7 +88,7 @@ CREATE INDEX openEpisodesByMarket ON episodes (market) WHERE status = 'open';
 
 CREATE TABLE accounts (
   account INTEGER PRIMARY KEY, label TEXT NOT NULL, partyId TEXT NOT NULL, partySequence INTEGER NOT NULL,
-  isRetired INTEGER NOT NULL, cashAtoms INTEGER NOT NULL, reservedAtoms INTEGER NOT NULL,
+  isRetired INTEGER NOT NULL, isLegacy INTEGER NOT NULL, cashAtoms INTEGER NOT NULL, reservedAtoms INTEGER NOT NULL,
   transferredAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL
 ) STRICT;
 
@@ -117,8 +118,11 @@ CREATE TABLE apiKeys (
 CREATE INDEX apiKeysByAccount ON apiKeys (account, issuedAtEpochMs) WHERE isRevoked = 0;
 
 CREATE TABLE markets (
-  market INTEGER PRIMARY KEY, marketId TEXT NOT NULL UNIQUE, specification TEXT NOT NULL, history TEXT, status TEXT NOT NULL
+  market INTEGER PRIMARY KEY, marketId TEXT NOT NULL UNIQUE, specification TEXT NOT NULL, history TEXT, status TEXT NOT NULL,
+  ownStatus TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE switches (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 
 CREATE TABLE ledgers (ledger TEXT PRIMARY KEY, balanceAtoms INTEGER NOT NULL) STRICT;
 
@@ -237,6 +241,7 @@ export const ACCOUNTS: TableShape<AccountRow> = {
     'partyId',
     'partySequence',
     'isRetired',
+    'isLegacy',
     'cashAtoms',
     'reservedAtoms',
     'transferredAtEpochMs',
@@ -256,7 +261,14 @@ export const API_KEYS: TableShape<ApiKeyRow> = {
 export const MARKETS: TableShape<MarketRow> = {
   name: 'markets',
   key: ['market'],
-  changing: ['status'],
+  changing: ['status', 'ownStatus'],
+  isLive: always,
+};
+
+export const SWITCHES: TableShape<SwitchRow> = {
+  name: 'switches',
+  key: ['name'],
+  changing: ['value'],
   isLive: always,
 };
 

@@ -4,14 +4,15 @@ import type { ProjectionStore } from './store.ts';
 
 // The join over accounts uses the indexes by status. A counter without entries is 0.
 const QUERIES: Readonly<Record<AuditedKind, string>> = {
-  accounts: 'SELECT account, label, partyId, isRetired, cashAtoms, reservedAtoms FROM accounts',
+  accounts: 'SELECT account, label, partyId, isRetired, isLegacy, cashAtoms, reservedAtoms FROM accounts',
   apiKeys: 'SELECT keyId, account, digest, scopes, label, expiresAtEpochMs FROM apiKeys WHERE isRevoked = 0',
   positions: `SELECT e.position, e.account, e.market, e.signedBaseAtoms, e.entryNotionalAtoms, e.marginAtoms
     FROM accounts a CROSS JOIN episodes e ON e.account = a.account AND e.status = 'open'
     WHERE e.position IN (SELECT position FROM episodes INDEXED BY openEpisodesByMarket WHERE status = 'open')`,
   orders: `SELECT o."order", o.account, o.market, o.side, o.priceAtoms, o.quantityAtoms - o.filledAtoms AS remainingAtoms, o.reduceOnly, o.leverageX
     FROM accounts a CROSS JOIN orders o ON o.account = a.account AND o.status = 'open'`,
-  markets: `SELECT m.market, m.marketId, m.status, coalesce(t.indexPriceAtoms, 0) AS indexPriceAtoms,
+  switches: "SELECT name, value FROM switches WHERE NOT (name = 'status' AND value = 'open')",
+  markets: `SELECT m.market, m.marketId, m.ownStatus AS status, coalesce(t.indexPriceAtoms, 0) AS indexPriceAtoms,
     coalesce(t.markPriceAtoms, 0) AS markPriceAtoms, t.openInterestAtoms FROM markets m JOIN marketActivity t ON t.market = m.market`,
   ledgers: 'SELECT ledger, balanceAtoms FROM ledgers WHERE balanceAtoms <> 0',
   withdrawals: "SELECT withdrawal, account, amountAtoms FROM withdrawals WHERE status = 'reserved'",

@@ -34,6 +34,7 @@ import {
   MARKETS,
   ORDERS,
   RESULTS,
+  SWITCHES,
   TRADES,
   TRANSFERS,
   WITHDRAWALS,
@@ -51,6 +52,7 @@ export class ProjectionStore implements ReadModel {
   readonly marketActivity;
   readonly fundingPeriods;
   readonly fundingPayments;
+  readonly switches;
   readonly ledgers;
   readonly withdrawals;
   readonly transfers;
@@ -104,6 +106,7 @@ export class ProjectionStore implements ReadModel {
     this.marketActivity = new Table(database, MARKET_ACTIVITY);
     this.fundingPeriods = new Table(database, FUNDING_PERIODS);
     this.fundingPayments = new Table(database, FUNDING_PAYMENTS);
+    this.switches = new Table(database, SWITCHES);
     this.ledgers = new Table(database, LEDGERS);
     this.withdrawals = new Table(database, WITHDRAWALS);
     this.transfers = new Table(database, TRANSFERS);
@@ -256,6 +259,7 @@ export class ProjectionStore implements ReadModel {
       this.marketActivity,
       this.fundingPeriods,
       this.fundingPayments,
+      this.switches,
       this.ledgers,
       this.withdrawals,
       this.transfers,

@@ -25,6 +25,7 @@ import type { TransferResource } from '#contract/transfers.ts';
 import type { StoredApiKey } from '#identity/directory.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
+import type { Environment, VenueStatus } from '#venue/command.ts';
 import type { VenueLedger } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
@@ -147,6 +148,16 @@ export interface CandlePage {
   readonly asOfEpochMs: EpochMs;
 }
 
+/** The operator's switches. */
+export interface SwitchesReport {
+  readonly environment: Environment;
+  /** False for a journal without a bound environment, which has the default one. */
+  readonly isBound: boolean;
+  readonly status: VenueStatus;
+  /** Whether each capability is on, also those with their default; sign-in providers only once they were switched. */
+  readonly capabilities: Readonly<Record<string, boolean>>;
+}
+
 /** Data that a request needs at once, before it waits for anything: as of the durable sequence, in the writer's own thread. */
 export interface Directory {
   /** The newest durable sequence. */
@@ -155,6 +166,7 @@ export interface Directory {
   listedMarket(marketId: string): ListedMarket | undefined;
   /** `undefined` if no key has this id. */
   apiKey(keyId: string): StoredApiKey | undefined;
+  switches(): SwitchesReport;
   /**
    * The orders that a committed placement made, as its own turn left them: folded from the record's events only, so that a
    * replayed record renders the same at any time. Empty for a record without `OrderAccepted`.
@@ -173,8 +185,8 @@ export interface AccountListQuery {
 export interface AccountSummary {
   readonly accountId: string;
   readonly label: string;
-  /** `no_party`: without the party binding that trading needs. */
-  readonly status: 'active' | 'no_party' | 'retired';
+  /** `no_party`: without the party binding that trading needs. `legacy`: retired, and excluded as legacy. */
+  readonly status: 'active' | 'no_party' | 'retired' | 'legacy';
   readonly cash: string;
   /** The part of the cash that open orders reserve. */
   readonly reserved: string;

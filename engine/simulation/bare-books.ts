@@ -29,7 +29,7 @@ export class BareBooks {
   constructor(markets: number, accounts: number) {
     const { state } = this;
     for (let ordinal = 1; ordinal <= markets; ordinal += 1) {
-      state.markets.push(new Market(ordinal as MarketOrdinal, SCENARIO_MARKET, 'open', state.orders));
+      state.markets.push(new Market(ordinal as MarketOrdinal, SCENARIO_MARKET, 'open', state));
     }
     for (let ordinal = 1; ordinal <= accounts; ordinal += 1) {
       const account = new Account(ordinal as AccountOrdinal, '', '', 0);

@@ -8,6 +8,7 @@ import { PRICE_COMMANDS } from './market/prices.ts';
 import { BATCH_COMMANDS } from './order/batch.ts';
 import { CANCELLATION_COMMANDS } from './order/cancellation.ts';
 import { PLACEMENT_COMMANDS } from './order/placement.ts';
+import { SWITCH_COMMANDS } from './switches/administration.ts';
 import { TRANSFER_COMMANDS } from './transfer/transfer.ts';
 import { WITHDRAWAL_COMMANDS } from './transfer/withdrawal.ts';
 
@@ -19,6 +20,7 @@ export const COMMANDS: CommandRules<Command> = {
   ...BATCH_COMMANDS,
   ...CANCELLATION_COMMANDS,
   ...PLACEMENT_COMMANDS,
+  ...SWITCH_COMMANDS,
   ...TRANSFER_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
 };

@@ -9,6 +9,7 @@ import type { PriceCommand } from './market/prices.ts';
 import type { BatchCommand } from './order/batch.ts';
 import type { CancellationCommand } from './order/cancellation.ts';
 import type { PlacementCommand } from './order/placement.ts';
+import type { SwitchCommand } from './switches/administration.ts';
 import type { TransferCommand } from './transfer/transfer.ts';
 import type { WithdrawalCommand } from './transfer/withdrawal.ts';
 
@@ -27,6 +28,9 @@ export type { AdvanceMarket, PublishIndexPrice } from './market/prices.ts';
 export type { CancelOrders, PlaceOrders } from './order/batch.ts';
 export type { CancelOrder } from './order/cancellation.ts';
 export * from './order/order-terms.ts';
+export type { BindEnvironment, SetCapability, SetVenueStatus } from './switches/administration.ts';
+export * from './switches/capabilities.ts';
+export { VENUE_STATUSES, type VenueStatus } from './switches/venue-status.ts';
 export type { TransferCash } from './transfer/transfer.ts';
 export type { DebitCash, ReleaseWithdrawal, ReserveWithdrawal, SettleWithdrawal } from './transfer/withdrawal.ts';
 
@@ -38,5 +42,6 @@ export type Command =
   | BatchCommand
   | CancellationCommand
   | PlacementCommand
+  | SwitchCommand
   | TransferCommand
   | WithdrawalCommand;

@@ -9,6 +9,7 @@ import type { MoneyEvent } from './event/money-events.ts';
 import type { OrderEvent } from './event/order-events.ts';
 import type { PositionEvent } from './event/position-events.ts';
 import type { RefusalEvent } from './event/refusal-events.ts';
+import type { SwitchEvent } from './event/switch-events.ts';
 
 export * from './event/account-events.ts';
 export * from './event/market-events.ts';
@@ -16,5 +17,6 @@ export * from './event/money-events.ts';
 export * from './event/order-events.ts';
 export * from './event/position-events.ts';
 export * from './event/refusal-events.ts';
+export * from './event/switch-events.ts';
 
-export type VenueEvent = RefusalEvent | MarketEvent | AccountEvent | MoneyEvent | OrderEvent | PositionEvent;
+export type VenueEvent = RefusalEvent | MarketEvent | AccountEvent | MoneyEvent | OrderEvent | PositionEvent | SwitchEvent;

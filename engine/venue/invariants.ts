@@ -244,6 +244,7 @@ function checkApiKeys(state: VenueState): void {
   for (const account of state.accounts) {
     if (account === undefined) continue;
     keys += account.apiKeys.size;
+    demand(account.isRetired || !account.isLegacy, `account ${account.ordinal} is legacy, but not retired`);
     demand(!account.isRetired || account.apiKeys.size === 0, `account ${account.ordinal} is retired, but has a key`);
     for (const keyId of account.apiKeys.keys())
       demand(state.apiKeyAccounts.get(keyId) === account.ordinal, `key ${keyId} is missing from the index`);

@@ -43,6 +43,12 @@ export const REFUSAL_CODES = [
   'insufficient_cash',
   'withdrawal_not_found',
   'transfer_to_itself',
+  'account_legacy_excluded',
+  'venue_halted',
+  'intake_paused',
+  'capability_unavailable',
+  'environment_bound',
+  'capability_invalid',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
@@ -60,6 +66,9 @@ export const UNSTORED_REFUSALS: ReadonlySet<RefusalCode> = new Set([
   'too_many_open_orders',
   'too_many_positions',
   'market_busy',
+  'venue_halted',
+  'intake_paused',
+  'capability_unavailable',
 ]);
 
 export interface Refusal {

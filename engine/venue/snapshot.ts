@@ -13,14 +13,17 @@ import type { Cursor } from './record/cursor.ts';
 import { BLANK, ByteReader, ByteWriter, MalformedRecord } from './record/cursor.ts';
 import { SIDES } from './record/parts.ts';
 import { VenueState } from './state.ts';
+import { switchesLayout } from './switches/switches.ts';
 import type { PendingWithdrawal } from './transfer/pending-withdrawal.ts';
 
 /**
- * The layouts of a snapshot; others are refused. The second one appends the expiry times of keys. A state without such keys uses
- * the first one, so that it has the same bytes as before keys could expire.
+ * The layouts of a snapshot; others are refused. The second one appends the expiry times of keys, the third one also the switches
+ * and the legacy accounts. A state uses the first one that has all of it, so that it has the same bytes as before.
  */
 const SNAPSHOT_VERSION = 4;
 const WITH_KEY_EXPIRIES = 5;
+const WITH_SWITCHES = 6;
+const VERSIONS: readonly number[] = [SNAPSHOT_VERSION, WITH_KEY_EXPIRIES, WITH_SWITCHES];
 
 interface KeyExpiry {
   readonly keyId: string;
@@ -31,30 +34,30 @@ interface KeyExpiry {
 export function writeState(state: VenueState, buffer?: ByteWriter): Uint8Array {
   const bytes = buffer ?? new ByteWriter();
   bytes.reset();
-  const hasExpiries = state.apiKeyExpiries.size > 0;
-  bytes.u32(hasExpiries ? WITH_KEY_EXPIRIES : SNAPSHOT_VERSION);
+  const version = versionOf(state);
+  bytes.u32(version);
   countersLayout(bytes, state);
   bytes.u32(state.markets.length - 1);
-  for (const market of state.markets) if (market !== undefined) marketLayout(bytes, market, market.ordinal, state.orders);
+  for (const market of state.markets) if (market !== undefined) marketLayout(bytes, market, market.ordinal, state);
   bytes.u32(state.accounts.length - 1);
   for (const account of state.accounts) if (account !== undefined) accountLayout(bytes, account);
   for (const market of state.markets) if (market !== undefined) writeOpenPositions(bytes, market);
   state.clientOrderIds.write(bytes);
   bytes.u32(state.orders.count);
   for (const slot of state.orders.slotsByAge()) orderLayout(bytes, restingOrder(state, slot));
-  if (hasExpiries) expiriesLayout(bytes, state);
+  additionsLayout(bytes, state, version);
   return buffer === undefined ? bytes.copy() : bytes.written();
 }
 
 export function readState(snapshot: Uint8Array): VenueState {
   const bytes = new ByteReader(snapshot);
   const version = bytes.u32();
-  if (version !== SNAPSHOT_VERSION && version !== WITH_KEY_EXPIRIES)
-    throw new MalformedRecord(`unknown snapshot layout ${version}, expected ${SNAPSHOT_VERSION} or ${WITH_KEY_EXPIRIES}`);
+  if (!VERSIONS.includes(version))
+    throw new MalformedRecord(`unknown snapshot layout ${version}, expected one of ${VERSIONS.join(', ')}`);
   const state = new VenueState();
   countersLayout(bytes, state);
   for (let markets = bytes.u32(); markets > 0; markets -= 1) {
-    state.markets.push(marketLayout(bytes, BLANK as Market, state.markets.length as MarketOrdinal, state.orders));
+    state.markets.push(marketLayout(bytes, BLANK as Market, state.markets.length as MarketOrdinal, state));
   }
   for (let accounts = bytes.u32(); accounts > 0; accounts -= 1) state.accounts.push(readAccount(bytes, state));
   for (const market of state.markets) if (market !== undefined) readOpenPositions(bytes, state, market);
@@ -63,10 +66,39 @@ export function readState(snapshot: Uint8Array): VenueState {
     const order = orderLayout(bytes, BLANK as RestingOrder);
     restOrder(state, state.market(order.market)!, state.account(order.account)!, order);
   }
-  if (version === WITH_KEY_EXPIRIES) expiriesLayout(bytes, state);
+  additionsLayout(bytes, state, version);
   if (!bytes.isAtEnd)
     throw new MalformedRecord(`a snapshot has ${snapshot.length - bytes.offset} bytes after its end at byte ${bytes.offset}`);
   return state;
+}
+
+/** The first layout that has everything of the state. */
+function versionOf(state: VenueState): number {
+  if (!state.switches.isInitial || legacyAccounts(state).length > 0) return WITH_SWITCHES;
+  return state.apiKeyExpiries.size > 0 ? WITH_KEY_EXPIRIES : SNAPSHOT_VERSION;
+}
+
+/** What layouts after the first one append. */
+function additionsLayout(io: Cursor, state: VenueState, version: number): void {
+  if (version >= WITH_KEY_EXPIRIES) expiriesLayout(io, state);
+  if (version < WITH_SWITCHES) return;
+  switchesLayout(io, state.switches);
+  for (const account of io.list(legacyAccounts(state), ordinalLayout)) legacyAccount(state, account).isLegacy = true;
+}
+
+function legacyAccounts({ accounts }: VenueState): AccountOrdinal[] {
+  return accounts.flatMap((account) => (account?.isLegacy ? [account.ordinal] : []));
+}
+
+function legacyAccount(state: VenueState, ordinal: AccountOrdinal): Account {
+  const account = state.account(ordinal);
+  if (!account?.isRetired)
+    throw new MalformedRecord(`a snapshot has the legacy account ${ordinal}, which is not a retired account`);
+  return account;
+}
+
+function ordinalLayout(io: Cursor, account: AccountOrdinal): AccountOrdinal {
+  return io.int(account);
 }
 
 function countersLayout(io: Cursor, state: VenueState): void {

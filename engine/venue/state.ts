@@ -17,9 +17,11 @@ import type { VenueLedger } from './event.ts';
 import type { Market } from './market/market.ts';
 import { ClientOrderIds } from './order/client-order-ids.ts';
 import { OrderTable } from './order/order-table.ts';
+import { Switches } from './switches/switches.ts';
 import type { PendingWithdrawal } from './transfer/pending-withdrawal.ts';
 
 export class VenueState {
+  readonly switches = new Switches();
   readonly orders = new OrderTable();
   readonly clientOrderIds = new ClientOrderIds();
   /** By ordinal; index 0 is unused. */

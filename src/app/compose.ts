@@ -1,7 +1,7 @@
 /**
  * The composition root: picks implementations and defines the order of start and stop.
- * Start: check prices (and ports if the venue is new), lock the directory, recover the journal, open the services, publish
- * prices, wait for realtime to catch up, report ready, start the market makers.
+ * Start: check prices (and ports if the venue is new), lock the directory, recover the journal, bind or check its environment,
+ * open the services, publish prices, wait for realtime to catch up, report ready, start the market makers.
  * Stop: the reverse. Intake ends first; everything accepted is still answered and published.
  */
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
@@ -39,6 +39,7 @@ import type { VenueConfig } from './config.ts';
 import { watchConservation } from './conservation-watch.ts';
 import { hasJournal, refuseMissingJournal } from './data-directory.ts';
 import { listDevnetMarkets } from './devnet-listing.ts';
+import { bindEnvironment } from './environment.ts';
 import { startIndexPrices } from './index-prices.ts';
 import { InternalErrors } from './internal-errors.ts';
 import { historyOf } from './market-history.ts';
@@ -108,6 +109,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
   );
   // Before the first request, so that every command is counted.
   ledger.addListener(internalErrors.observing(metrics.writer.follow));
+  await bindEnvironment(ledger, config.environment);
   const { recovered, time } = ledger.writer;
   const { submit } = ledger;
   const { directory, reads } = ledger.projection;
@@ -122,6 +124,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     steadyClock,
     timers,
     markets: reportMarkets,
+    switches: () => directory.switches(),
     imbalance: async () => (await conservation()).imbalance,
     unavailable,
     onInternalError: onReadError,
@@ -233,6 +236,7 @@ function operatorOf(
   const report = async (): Promise<VenueReport> => ({
     ...services,
     ...(await readiness.report()),
+    ...switchesOf(directory),
     journalSequence: writer.status().sequence,
     snapshotSequence: writer.status().snapshotSequence,
     snapshotFailure: writer.status().snapshotFailure,
@@ -251,6 +255,12 @@ function operatorOf(
     },
     now: () => writer.time.now(),
   });
+}
+
+function switchesOf(directory: Directory): Pick<VenueReport, 'environment' | 'venueStatus' | 'capabilities'> {
+  const { environment, status, capabilities } = directory.switches();
+  const states = Object.entries(capabilities).map(([capability, isOn]) => ({ capability, state: isOn ? 'on' : 'off' }) as const);
+  return { environment, venueStatus: status, capabilities: states };
 }
 
 /** Returns `undefined` for a refused read, so that the operator's report continues. */

@@ -12,6 +12,7 @@ describe('the options of start', () => {
       metrics: { host: '127.0.0.1', port: 8082 },
       prices: 'generated',
       speed: 1,
+      environment: 'development',
       historyMs: 30 * 86_400_000,
       ordersPerSecond: 500,
       readsPerSecond: 200,
@@ -23,7 +24,7 @@ describe('the options of start', () => {
 
   test('are parsed', () => {
     const args =
-      '--data-dir /d --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --history 12h --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --realtime-url wss://venue.example/realtime --origins https://app.example,http://localhost:3000 --trusted-proxy 10.0.0.0/8,::1';
+      '--data-dir /d --environment testnet --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --history 12h --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --realtime-url wss://venue.example/realtime --origins https://app.example,http://localhost:3000 --trusted-proxy 10.0.0.0/8,::1';
     expect(readConfig(args.split(' '))).toEqual({
       dataDirectory: '/d',
       seed: 7,
@@ -33,6 +34,7 @@ describe('the options of start', () => {
       metrics: { host: '127.0.0.1', port: 9101 },
       prices: 'file:BTC.json',
       speed: 2.5,
+      environment: 'testnet',
       historyMs: 12 * 3_600_000,
       ordersPerSecond: 50,
       readsPerSecond: 1,

@@ -4,10 +4,13 @@ import type { RealtimeUrl } from '#contract/asyncapi.ts';
 import { DEFAULT_RATES } from '#contract/limits.ts';
 import { isNetwork } from '#http/server/trusted-proxies.ts';
 import { LOG_LEVELS, type LogLevel } from '#observability/structured-log.ts';
+import { ENVIRONMENTS, type Environment, UNBOUND_ENVIRONMENT } from '#venue/command.ts';
 
 export interface VenueConfig {
   /** Root of all files. Created if missing. */
   readonly dataDirectory: string;
+  /** The first start binds the journal to it for good. */
+  readonly environment: Environment;
   /** Makes generated prices and the market makers' trades repeatable. */
   readonly seed: number;
   /** Public URL of the realtime service, as `/asyncapi.json` shows it. Default: the address that it listens on. */
@@ -68,6 +71,9 @@ export const START_HELP = `Usage: npm start -- [options]
 Runs a venue. It continues from its state at the last stop.
 
   --data-dir <path>         the directory of all files (${DEFAULT_DATA_DIRECTORY})
+  --environment <name>      local, development, testnet or mainnet: the first start binds the data directory
+                            to it for good; on testnet and mainnet trading and funding are off until the
+                            operator switches them on (${UNBOUND_ENVIRONMENT})
   --port <number>           the port of the REST service, 0 for a free one (${DEFAULT_PORT})
   --realtime-port <number>  the port of the realtime service (the next one)
   --realtime-url <url>      ws:// or wss://: the public URL of the realtime service, as /asyncapi.json
@@ -123,6 +129,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     throw new UsageFault('--speed needs replayed candles: add --prices file:<candles>');
   return {
     dataDirectory: nonEmpty('--data-dir', values['data-dir'] ?? DEFAULT_DATA_DIRECTORY),
+    environment: environmentOf(values.environment ?? UNBOUND_ENVIRONMENT),
     seed: wholeNumber('--seed', values.seed, 1, MAX_SEED),
     host: nonEmpty('--host', values.host ?? 'localhost'),
     port,
@@ -150,6 +157,7 @@ function parseOptions(args: readonly string[]) {
       allowNegative: true,
       options: {
         'data-dir': { type: 'string' },
+        environment: { type: 'string' },
         seed: { type: 'string' },
         host: { type: 'string' },
         port: { type: 'string' },
@@ -189,6 +197,12 @@ export function wholeNumber(option: string, text: string | undefined, fallback: 
   if (!(value >= smallest && value <= largest))
     throw new UsageFault(`${option} ${text}: expected an integer from ${smallest} to ${largest}`);
   return value;
+}
+
+function environmentOf(text: string): Environment {
+  const environment = ENVIRONMENTS.find((known) => known === text);
+  if (environment === undefined) throw new UsageFault(`--environment ${text}: expected one of ${ENVIRONMENTS.join(', ')}`);
+  return environment;
 }
 
 function realtimeUrlOf(text: string | undefined): Pick<VenueConfig, 'realtimeUrl'> {

@@ -11,6 +11,7 @@ let condition: ReadinessParts['projection']['condition'];
 let imbalance: ReadinessParts['imbalance'];
 let markets: ReadinessParts['markets'];
 let unavailable: string[];
+let switches: ReturnType<ReadinessParts['switches']>;
 let internalErrors: unknown[];
 let readiness: Readiness;
 
@@ -22,6 +23,7 @@ beforeEach(() => {
   imbalance = async () => '0';
   markets = async () => [market('open', 'current')];
   unavailable = [];
+  switches = { environment: 'development', isBound: true, status: 'open', capabilities: { trading: true } };
   internalErrors = [];
   readiness = new Readiness({
     steadyClock: time,
@@ -37,6 +39,7 @@ beforeEach(() => {
     },
     imbalance: () => imbalance(),
     markets: () => markets(),
+    switches: () => switches,
     unavailable: () => unavailable,
     onInternalError: (error) => internalErrors.push(error),
   });
@@ -171,4 +174,18 @@ test('reports no internal error when a halt refuses reads', async () => {
   markets = () => Promise.reject(new VenueHalted('x'));
   expect((await readiness.status()).reasons).toEqual([expect.stringMatching(/^projection_behind: /)]);
   expect(internalErrors).toEqual([]);
+});
+
+test('is not ready while the operator has halted the venue, and degraded while the intake is paused or trading is off', async () => {
+  readiness.started();
+  const shown = async () => {
+    const { isReady, reasons, degraded } = await readiness.status();
+    return [isReady, ...[...reasons, ...(degraded ?? [])].map((line) => line.split(':')[0])];
+  };
+  switches = { ...switches, status: 'halted' };
+  expect(await shown()).toEqual([false, 'venue_halted']);
+  switches = { ...switches, status: 'intake_paused' };
+  expect(await shown()).toEqual([true, 'intake_paused']);
+  switches = { ...switches, status: 'open', capabilities: { trading: false } };
+  expect(await shown()).toEqual([true, 'capability_unavailable']);
 });

@@ -1,11 +1,12 @@
 /**
  * Whether the venue takes orders: from the listing and pricing of its markets until its writer halts, except while reads are too
  * far behind. Without an index price it still takes cancels and closes: degraded, but ready. Clients see the reason; the
- * operator's log and status also show the cause.
+ * operator's log and status also show the cause. A venue that its operator halted is not ready; one with a paused intake is degraded.
  */
 
 import type { ProjectionCondition } from '#host/projection-follower.ts';
 import type { VenueStatus } from '#http/server/ports.ts';
+import type { SwitchesReport } from '#reads/reads.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import { type Timers, withTimeout } from '#time/timers.ts';
 import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
@@ -21,6 +22,7 @@ export interface ReadinessParts {
     readonly condition: Pick<ProjectionCondition, 'isRebuilding' | 'isUnwritten'>;
   };
   readonly markets: () => Promise<MarketsReported>;
+  readonly switches: () => SwitchesReport;
   /** Balances minus net deposits in USD.E, as of the last count. */
   readonly imbalance: () => Promise<string>;
   /** Unavailable parts that cancels and closes do not need, in words for clients. */
@@ -39,6 +41,10 @@ const BEHIND = 'projection_behind: reads are too far behind, and commands wait f
 const REBUILDING = 'projection_rebuilding: reads are refused until they are rebuilt from the journal; orders and sockets work';
 const UNWRITTEN = 'projection_unwritten: the projection cannot be written to disk; reads are served from memory';
 const IMBALANCE = 'conservation_imbalance: the balances do not equal net deposits';
+const HALTED_BY_OPERATOR = 'venue_halted: the operator halted the venue: only cancels are accepted, and reads work';
+const INTAKE_PAUSED =
+  'intake_paused: the operator paused the intake: only cancels and orders that reduce a position are accepted, and no money moves';
+const TRADING_OFF = 'capability_unavailable: trading is off: orders are refused; cancels are accepted, and reads work';
 const NO_INDEX =
   'index_not_current: no open market has a current index price: only cancels and orders that reduce a position are accepted';
 
@@ -96,7 +102,16 @@ export class Readiness {
         if (imbalance !== '0') degraded.push(imbalanceText(imbalance));
       }
     }
+    this.#addSwitches(reasons, degraded);
     return { isReady: reasons.length === 0, reasons, degraded };
+  }
+
+  /** Trading that is off is no failure: it is how an environment starts, and reads and sign-in are in service. */
+  #addSwitches(reasons: string[], degraded: string[]): void {
+    const { status, capabilities } = this.#parts.switches();
+    if (status === 'halted') reasons.push(HALTED_BY_OPERATOR);
+    if (status === 'intake_paused') degraded.push(INTAKE_PAUSED);
+    if (capabilities.trading === false) degraded.push(TRADING_OFF);
   }
 
   /** Returns the last known value if the count is late or refused. */

@@ -15,6 +15,7 @@ import type { Conservation } from '#reads/reads.ts';
 import { parseRendered } from '#reads/resource-reads.ts';
 import type { Clock } from '#time/clock.ts';
 import type { Time } from '#time/time.ts';
+import { VENUE_STATUSES } from '#venue/command.ts';
 import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import type { InternalErrors } from './internal-errors.ts';
 import type { MarketsReported } from './market-report.ts';
@@ -54,6 +55,7 @@ export class VenueMetrics {
 
   measure(venue: MeasuredVenue): void {
     this.#measureState(venue);
+    this.#measureSwitches(venue);
     this.#measureJournal(venue);
     this.#measureMoney(venue);
     this.#measureMarkets(venue);
@@ -95,6 +97,20 @@ export class VenueMetrics {
         writeFaults.countedTo(condition.writeFaultCount);
         if (isRedisUp !== undefined) redis.set(Number(isRedisUp()));
         ready.set(Number((await readiness.status()).isReady));
+      };
+    });
+  }
+
+  #measureSwitches({ ledger: { projection } }: MeasuredVenue): void {
+    this.registry.part('switches', (part) => {
+      const environments = part.gauge('openperp_environment_info', 'Always 1; the environment is in its label.');
+      const statuses = part.gauge('openperp_venue_status', 'Whether this is the status that the operator set, 1 or 0.');
+      const on = part.gauge('openperp_capability_on', 'Whether the capability is on, 1 or 0.');
+      return async () => {
+        const { environment, status, capabilities } = projection.directory.switches();
+        environments.child({ environment }).set(1);
+        for (const known of VENUE_STATUSES) statuses.child({ status: known }).set(Number(known === status));
+        for (const [capability, isOn] of Object.entries(capabilities)) on.child({ capability }).set(Number(isOn));
       };
     });
   }

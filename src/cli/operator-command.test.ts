@@ -388,3 +388,43 @@ describe('the operator’s commands, on a running venue', () => {
     await expect(runOperatorCommand(['account', 'dance', '--help'])).rejects.toThrow(/^unknown command: account dance; see/);
   });
 });
+
+describe('the operator’s switches, on a running venue', () => {
+  const ready = async () => {
+    const response = await fetch(`${venue.url}/ready`);
+    const { venueStatus, capabilities } = (await response.json()) as Record<string, unknown>;
+    return { status: response.status, venueStatus, capabilities };
+  };
+
+  test('halt and resume the venue, shown by its status and by /ready', async () => {
+    expect(await data('venue halt')).toEqual({ venueStatus: 'halted' });
+    expect(await data('venue status')).toMatchObject({
+      environment: 'development',
+      venueStatus: 'halted',
+      isReady: false,
+      reasons: [expect.stringMatching(/^venue_halted: the operator/)],
+    });
+    expect(await ready()).toMatchObject({ status: 503, venueStatus: 'halted' });
+    expect(await data('venue pause-intake')).toEqual({ venueStatus: 'intake_paused' });
+    expect(await ready()).toMatchObject({ status: 200, venueStatus: 'intake_paused' });
+    expect(await data('venue resume')).toEqual({ venueStatus: 'open' });
+    expect(await ready()).toMatchObject({ status: 200, venueStatus: 'open' });
+  });
+
+  test('turn capabilities on and off', async () => {
+    expect(await data('venue capability transfers off')).toEqual({ capability: 'transfers', state: 'off' });
+    await data('venue capability provider:google off');
+    expect((await ready()).capabilities).toMatchObject({ trading: true, transfers: false, 'provider:google': false });
+    await data('venue capability transfers on');
+    expect((await ready()).capabilities).toMatchObject({ transfers: true });
+    await expect(run('venue capability money on')).rejects.toThrow(/^<capability> money is invalid: expected trading, deposits/);
+    await expect(run('venue capability trading maybe')).rejects.toThrow(/^<state> maybe /);
+  });
+
+  test('retire an account as legacy', async () => {
+    const { accountId } = await data('account create');
+    expect(await data(`account retire ${accountId} --legacy`)).toEqual({ accountId, status: 'legacy' });
+    expect(await data(`account show ${accountId}`)).toMatchObject({ status: 'legacy' });
+    await expect(run(`account credit ${accountId} 1`)).rejects.toThrow(/retired as a legacy account/);
+  });
+});

@@ -116,6 +116,7 @@ function parseMasked(args: readonly string[]) {
         scopes: { type: 'string' },
         'expires-at': { type: 'string' },
         party: { type: 'boolean' },
+        legacy: { type: 'boolean' },
         reference: { type: 'string' },
         limit: { type: 'string' },
         after: { type: 'string' },

@@ -9,6 +9,7 @@ export interface OperatorOptions {
   readonly scopes?: string | undefined;
   readonly 'expires-at'?: string | undefined;
   readonly party?: boolean | undefined;
+  readonly legacy?: boolean | undefined;
   readonly reference?: string | undefined;
   readonly limit?: string | undefined;
   readonly after?: string | undefined;
@@ -70,8 +71,8 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   'account retire': {
     meaning: 'retires an account without open orders and positions',
     operands: ['accountId'],
-    options: [],
-    request: ([accountId]) => ({ action: 'account.retire', accountId }),
+    options: ['legacy'],
+    request: ([accountId], { legacy }) => ({ action: 'account.retire', accountId, legacy }),
   },
   'api-key create': {
     meaning: 'creates another key for an account',
@@ -112,11 +113,36 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   },
   'venue status': {
     meaning:
-      'shows the state of the venue: its ledgers in USD.E, and for each market the status, index status, index price, mark price and ' +
+      'shows the state of the venue: its environment, status and capabilities, its ledgers in USD.E, and for each market the status, index status, index price, mark price and ' +
       'open interest',
     operands: [],
     options: [],
     request: () => ({ action: 'venue.status' }),
+  },
+  'venue halt': {
+    meaning: 'stops orders, fills, liquidations and funding; cancels and reads continue',
+    operands: [],
+    options: [],
+    request: () => ({ action: 'venue.set-status', status: 'halted' }),
+  },
+  'venue pause-intake': {
+    meaning: 'refuses new risk and moving money; cancels, orders that reduce, liquidations and funding continue',
+    operands: [],
+    options: [],
+    request: () => ({ action: 'venue.set-status', status: 'intake_paused' }),
+  },
+  'venue resume': {
+    meaning: 'opens the venue after a halt or a pause',
+    operands: [],
+    options: [],
+    request: () => ({ action: 'venue.set-status', status: 'open' }),
+  },
+  'venue capability': {
+    meaning:
+      'sets on or off for trading, deposits, withdrawals, transfers, agents, affiliate, registration or provider:<id> (a sign-in provider)',
+    operands: ['capability', 'state'],
+    options: [],
+    request: ([capability, state]) => ({ action: 'venue.capability', capability, state }),
   },
 };
 
@@ -126,6 +152,7 @@ const OPTIONS: Readonly<Record<keyof OperatorOptions, Term>> = {
   scopes: ['--scopes <scope>[,<scope>...]', 'what the key may do: read, trade, funding, agents (read,trade)'],
   'expires-at': ['--expires-at <time>', 'when the key expires, such as 2030-01-31T12:00:00Z (never)'],
   party: ['--no-party', 'without the party binding that trading needs'],
+  legacy: ['--legacy', 'retires it as a legacy account, which its refusals name'],
   reference: ['--reference <text>', 'the source or destination of the money, for bookkeeping (its key)'],
   limit: ['--limit <number>', 'how many at most, 1 to 500 (100)'],
   after: ['--after <accountId>', 'the last account of the page before'],

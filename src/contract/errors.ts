@@ -308,9 +308,9 @@ export const ERRORS = {
     'retry_later',
   ),
   account_retired: verdict(409, 'The account is retired.', 'Use another account.', 'none'),
-  account_legacy_excluded: entry(
+  account_legacy_excluded: verdict(
     409,
-    'The account is retired as a legacy account: it can be read, but takes no funding action.',
+    'The account was retired as a legacy account of an earlier venue.',
     'Use another account.',
     'none',
   ),
@@ -323,6 +323,18 @@ export const ERRORS = {
   ),
   too_many_api_keys: entry(409, 'The account has the maximum number of active API keys.', 'Revoke some of them.', 'read_account'),
   api_key_exists: entry(409, 'An API key with this keyId exists.', 'Create a key with a new keyId.', 'fix_request'),
+  environment_bound: entry(
+    409,
+    'The journal is bound to an environment for good.',
+    'Start the venue with that environment, or with another data directory.',
+    'none',
+  ),
+  capability_invalid: entry(
+    400,
+    'There is no such capability, or the maximum number of sign-in providers has a switch.',
+    'Name one of trading, deposits, withdrawals, transfers, agents, affiliate, registration, or provider:<id>.',
+    'fix_request',
+  ),
   market_exists: entry(409, 'A market with this marketId exists.', 'Choose another marketId.', 'fix_request'),
 
   // Temporarily not possible.
@@ -374,6 +386,18 @@ export const ERRORS = {
     503,
     'The venue is halted. It may have carried out the request.',
     'Retry with the same idempotency key when GET /ready returns 200.',
+    'retry_later',
+  ),
+  intake_paused: entry(
+    503,
+    'The operator paused the intake of the venue. Nothing was carried out.',
+    'Retry when GET /ready no longer lists intake_paused. Cancels and orders that only reduce a position are still accepted.',
+    'retry_later',
+  ),
+  capability_unavailable: entry(
+    503,
+    'The operator has not opened the capability that the request needs. Nothing was carried out.',
+    'Retry when GET /ready lists the capability as on. Reads and cancels are still accepted.',
     'retry_later',
   ),
 } as const satisfies Record<string, ErrorEntry>;

@@ -18,7 +18,7 @@ const favoriteChange = {
   limit: 'settings',
   params: favoriteParams,
   success: { status: 200, schema: marketFavorite, description: 'The favorite after the change.' },
-  refusals: ['account_forbidden', 'account_retired', 'market_not_found', 'venue_busy', 'venue_halted'],
+  refusals: ['account_forbidden', 'account_retired', 'account_legacy_excluded', 'market_not_found', 'venue_busy', 'venue_halted'],
 } as const;
 
 export const addFavorite = {

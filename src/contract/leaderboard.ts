@@ -181,7 +181,7 @@ export const setLeaderboardListing = {
   params: accountParams,
   body: leaderboardListingBody,
   success: { status: 200, schema: leaderboardListing, description: 'The listing after the change.' },
-  refusals: ['account_forbidden', 'account_retired', 'venue_busy', 'venue_halted'],
+  refusals: ['account_forbidden', 'account_retired', 'account_legacy_excluded', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const leaderboardOperations = { getLeaderboard, getLeaderboardListing, setLeaderboardListing };

@@ -203,6 +203,10 @@ export const IDEMPOTENCY_RETENTION = {
 export const PLACEMENT_REFUSALS = [
   'account_not_enabled',
   'account_retired',
+  'account_legacy_excluded',
+  'venue_halted',
+  'intake_paused',
+  'capability_unavailable',
   'unknown_market',
   'market_not_open',
   'market_reduce_only',
@@ -264,7 +268,7 @@ export const placeOrder = {
     },
   },
   success: { status: 202, schema: order, description: 'The order after its turn.' },
-  refusals: ['account_forbidden', ...PLACEMENT_REFUSALS, 'venue_busy', 'venue_halted'],
+  refusals: ['account_forbidden', ...PLACEMENT_REFUSALS, 'venue_busy'],
 } as const satisfies Operation;
 
 export const getOrder = {

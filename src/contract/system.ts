@@ -22,6 +22,15 @@ export const readiness = z
       z.array(z.string()),
       'What is unavailable, and what is refused because of it, while the venue accepts only some requests (such as cancels and orders that reduce a position).',
     ),
+    environment: ours(z.string(), 'The environment that the venue belongs to for good: local, development, testnet or mainnet.'),
+    venueStatus: ours(
+      z.enum(['open', 'intake_paused', 'halted']),
+      'What the operator set: paused intake refuses new risk and moving money, a halt refuses everything but cancels and reads.',
+    ),
+    capabilities: ours(
+      z.record(z.string(), z.boolean()),
+      'Whether each capability is on; sign-in providers, as provider:<id>, only if the operator switched them.',
+    ),
     journalSequence: ours(sequence, 'The newest sequence that reads include.'),
   })
   .meta({ id: 'Readiness' });

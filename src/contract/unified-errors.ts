@@ -70,6 +70,8 @@ export const UNIFIED_ERROR_NAMES = {
   too_many_api_keys: 'BadRequest',
   too_many_realtime_tickets: 'RateLimitExceeded',
   api_key_exists: 'BadRequest',
+  environment_bound: 'BadRequest',
+  capability_invalid: 'BadRequest',
   market_exists: 'BadRequest',
   rate_limited: 'RateLimitExceeded',
   internal_error: 'ExchangeNotAvailable',
@@ -80,6 +82,8 @@ export const UNIFIED_ERROR_NAMES = {
   upstream_unavailable: 'ExchangeNotAvailable',
   venue_busy: 'ExchangeNotAvailable',
   venue_halted: 'OnMaintenance',
+  intake_paused: 'OnMaintenance',
+  capability_unavailable: 'ExchangeNotAvailable',
 } as const satisfies Record<ErrorCode, string>;
 
 /** Refused before the path is known, so always in the plain envelope, also under `/v2`. */

@@ -132,7 +132,7 @@ export const createUnifiedOrder = {
   },
   success: { status: 200, schema: unifiedOrder, description: 'The order after its turn.' },
   unsupported: ({ body }) => unsupportedInOrder(body),
-  refusals: [...REFUSALS, 'venue_busy', 'venue_halted'],
+  refusals: [...REFUSALS, 'venue_busy'],
 } as const satisfies Operation;
 
 export const createUnifiedOrders = {

@@ -53,6 +53,7 @@ function codesOf(id: OperationId): ErrorCode[] {
 const FORGETTABLE = [
   'account_forbidden',
   'account_retired',
+  'account_legacy_excluded',
   'market_not_found',
   'unknown_market',
   'order_not_found',
@@ -69,7 +70,7 @@ function undeclaredCodesOf(id: OperationId): ErrorCode[] {
   const namesOrders = operation.limit === 'cancels' || /\{(?:o|clientO)rderId\}/.test(operation.path);
   const excluded: ErrorCode[] = [
     ...(operation.body === undefined ? (['unknown_market'] as const) : []),
-    ...(namesOrders ? (['account_retired'] as const) : []),
+    ...(namesOrders ? (['account_retired', 'account_legacy_excluded'] as const) : []),
     ...refusalsOf(operation, ALWAYS_POSSIBLE),
   ];
   return [...FORGETTABLE, ...(waits ? OF_THE_VENUE : [])].filter((code) => !excluded.includes(code));

@@ -3,12 +3,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PlacementRefusal } from '#contract/orders.ts';
 import { UNIFIED_ERROR_NAMES } from '#contract/unified-errors.ts';
 import { BITCOIN } from '#http/testing/markets.ts';
-import { retire } from '#http/testing/provocations.ts';
+import { retire, retireAsLegacy } from '#http/testing/provocations.ts';
 import { UNLIMITED } from '#http/testing/stage.ts';
 import type { Bot, VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { startVenue } from '#http/testing/venue-under-test.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import { baseAtoms, priceAtoms } from '#units/money.ts';
+import { VENUE_STATUSES } from '#venue/command.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -58,7 +59,12 @@ async function fillUp(price: string, quantity: string): Promise<void> {
 }
 
 /** `account_retired` is tested below, orders by notional in `orders-without-price.test.ts`. `too_many_positions` takes a crowd. */
-type TestedElsewhere = 'account_retired' | 'notional_too_fine' | 'notional_too_small' | 'too_many_positions';
+type TestedElsewhere =
+  | 'account_retired'
+  | 'account_legacy_excluded'
+  | 'notional_too_fine'
+  | 'notional_too_small'
+  | 'too_many_positions';
 type Provoked = Exclude<PlacementRefusal, TestedElsewhere>;
 
 /**
@@ -87,6 +93,18 @@ const REFUSED: { readonly [Code in Provoked]: () => Fields | Promise<Fields> } =
     return { price: '65000', postOnly: true };
   },
   duplicate_client_order_id: async () => ({ clientOrderId: (await place(bot, {})).body.clientOrderId }),
+  venue_halted: async () => {
+    await venue.operate({ type: 'SetVenueStatus', status: 'halted' }, 'VenueStatusChanged');
+    return {};
+  },
+  intake_paused: async () => {
+    await venue.operate({ type: 'SetVenueStatus', status: 'intake_paused' }, 'VenueStatusChanged');
+    return {};
+  },
+  capability_unavailable: async () => {
+    await venue.operate({ type: 'SetCapability', capability: 'trading', isOn: false }, 'CapabilitySet');
+    return {};
+  },
   market_not_open: async () => {
     await setStatus('cancel_only');
     return {};
@@ -131,6 +149,37 @@ test('account_retired, in a preview in progress', async () => {
     accepted: false,
     code: 'account_retired',
   });
+});
+
+test('account_legacy_excluded, in a preview in progress', async () => {
+  bot = await venue.bot(0);
+  venue.planted.beforeSubmit = () => retireAsLegacy(venue, bot);
+  expect((await venue.call('previewOrder', { bot, body: ofBody(bot, {}) })).body).toMatchObject({
+    accepted: false,
+    code: 'account_legacy_excluded',
+  });
+});
+
+test('account_legacy_excluded, in a batch in progress', async () => {
+  bot = await venue.bot(0);
+  venue.planted.beforeSubmit = () => retireAsLegacy(venue, bot);
+  const batch = { bot, idempotencyKey: 'key', body: { orders: [ofBody(bot, {})] } };
+  expect((await venue.call('placeOrders', batch)).body).toMatchObject({
+    outcomes: [{ accepted: false, code: 'account_legacy_excluded' }],
+  });
+});
+
+test('GET /ready shows the switches', async () => {
+  for (const status of VENUE_STATUSES) {
+    await venue.operate({ type: 'SetVenueStatus', status }, 'VenueStatusChanged');
+    await venue.operate({ type: 'SetCapability', capability: 'agents', isOn: status === 'halted' }, 'CapabilitySet');
+    const { body } = await venue.call('getReady', {});
+    expect(body).toMatchObject({
+      environment: 'development',
+      venueStatus: status,
+      capabilities: { agents: status === 'halted' },
+    });
+  }
 });
 
 test('account_retired, in a batch in progress', async () => {

@@ -11,7 +11,15 @@ export function systemHandlers({ directory, clock, status }: HttpPorts): Pick<Ha
 
     getReady: async () => {
       const { isReady, reasons, degraded = [] } = await status();
-      const readiness = { reasons: [...reasons], degraded: [...degraded], journalSequence: directory.sequence() };
+      const { environment, status: venueStatus, capabilities } = directory.switches();
+      const readiness = {
+        reasons: [...reasons],
+        degraded: [...degraded],
+        environment,
+        venueStatus,
+        capabilities: { ...capabilities },
+        journalSequence: directory.sequence(),
+      };
       return isReady ? { body: { status: 'ready', ...readiness } } : { status: 503, body: { status: 'not_ready', ...readiness } };
     },
   };

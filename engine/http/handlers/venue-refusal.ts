@@ -15,12 +15,15 @@ import type { Outcome } from '#writer/port/submit.ts';
 
 export const REPLAYED: Readonly<Record<string, string>> = { 'idempotency-replayed': 'true' };
 
+/** The same wait as for a halted writer. */
+const RETRY_AFTER_HALT: Readonly<Record<string, string>> = { 'retry-after': '10' };
+
 /** The refusal of a command, or `undefined` if it was carried out. */
 export function venueRefusal(record: Outcome, placed?: Placed): Refused | undefined {
   const event = record.events[0];
   if (event?.type !== 'CommandRefused') return undefined;
   return new Refused(event.code, refusalMessage(event, placed), {
-    headers: record.replayed ? REPLAYED : {},
+    headers: { ...(record.replayed && REPLAYED), ...(event.code === 'venue_halted' && RETRY_AFTER_HALT) },
     occurredAtEpochMs: record.epochMs,
   });
 }
@@ -44,7 +47,12 @@ export function refusalMessage(refused: RefusalFacts, placed?: Placed): string {
 type Facts = (refused: RefusalFacts, specification: MarketSpecification, body: Placed['body']) => string | undefined;
 
 /** Refusals of an order whose cause in the catalogue says everything. */
-type WithoutFacts = 'account_not_enabled' | 'account_retired' | 'mark_price_unavailable';
+type WithoutFacts =
+  | 'account_not_enabled'
+  | 'account_retired'
+  | 'account_legacy_excluded'
+  | 'intake_paused'
+  | 'mark_price_unavailable';
 
 /** A refusal of an order that is missing here does not compile. */
 const FACTS: { readonly [Code in RefusalCode]?: Facts } & {
@@ -85,6 +93,8 @@ const FACTS: { readonly [Code in RefusalCode]?: Facts } & {
     bounded(bound, `The quantity of the position and of the orders that would enlarge it may be at most ${quantity(bound, it)}.`),
   duplicate_client_order_id: ({ order }, _, { clientOrderId }) =>
     bounded(order, `The clientOrderId ${clientOrderId} belongs to order ${order}.`),
+  venue_halted: () => 'The operator halted the venue: it accepts only cancels. Nothing was carried out.',
+  capability_unavailable: () => 'Trading is off: the operator has not opened it on this venue. Nothing was carried out.',
   market_not_open: (_, it) => `${it.marketId} does not accept orders now.`,
   market_reduce_only: (_, it) => `${it.marketId} accepts only orders that reduce a position.`,
   index_not_current: (_, it) => `The index price of ${it.marketId} is stale or unconfirmed, so no order may increase risk.`,

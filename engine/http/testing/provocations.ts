@@ -63,12 +63,8 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
     named(id, 'clientOrderId', (parameter) => venue.call(id, replaced(valid, parameter, 'unknown-id'))),
   invalid_cursor: ({ venue }, id, valid) => named(id, 'cursor', (parameter) => venue.call(id, replaced(valid, parameter, 'abc'))),
 
-  account_retired: async ({ venue, validRequest }, id) => {
-    // Retiring revokes its keys, so it must be retired while the request is in progress.
-    const gone = await venue.bot(0);
-    const valid = await validRequest(id, gone);
-    return whilePlanted(venue.planted, { beforeSubmit: () => retire(venue, gone) }, () => venue.call(id, valid));
-  },
+  account_retired: (stage, id) => retiredMeanwhile(stage, id, retire),
+  account_legacy_excluded: (stage, id) => retiredMeanwhile(stage, id, retireAsLegacy),
 
   internal_error: async ({ venue }, id, valid) => {
     const planted = new Error('planted');
@@ -91,6 +87,21 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
 
 export function retire({ operate }: Pick<DrivenVenue, 'operate'>, { account }: Bot): Promise<unknown> {
   return operate({ type: 'RetireAccount', account }, 'AccountRetired');
+}
+
+export function retireAsLegacy({ operate }: Pick<DrivenVenue, 'operate'>, { account }: Bot): Promise<unknown> {
+  return operate({ type: 'RetireAccount', account, isLegacy: true }, 'AccountRetired');
+}
+
+/** Retiring an account revokes its keys, so it must be retired while the request is in progress. */
+async function retiredMeanwhile(
+  { venue, validRequest }: Stage,
+  id: OperationId,
+  retiring: typeof retire,
+): Promise<VenueResponse> {
+  const gone = await venue.bot(0);
+  const valid = await validRequest(id, gone);
+  return whilePlanted(venue.planted, { beforeSubmit: () => retiring(venue, gone) }, () => venue.call(id, valid));
 }
 
 export async function whilePlanted(

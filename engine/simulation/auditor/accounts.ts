@@ -4,6 +4,7 @@ import { fail } from './audit-failed.ts';
 
 interface Account {
   isRetired: boolean;
+  isLegacy: boolean;
   /** It has a party, which trading needs. */
   readonly mayTrade: boolean;
 }
@@ -21,19 +22,24 @@ export class Accounts {
 
   open({ account, partyId }: AccountOpened): void {
     if (account !== this.count + 1) fail('account', `account ${account} was opened after ${this.count} others`);
-    this.#accounts.push({ isRetired: false, mayTrade: partyId !== '' });
+    this.#accounts.push({ isRetired: false, isLegacy: false, mayTrade: partyId !== '' });
   }
 
   /** `isBusy`: it has an open order or a position. */
-  retire({ account }: AccountRetired, isBusy: boolean): void {
+  retire({ account, isLegacy }: AccountRetired, isBusy: boolean): void {
     const retired = this.#of(account);
     if (retired.isRetired) fail('account', `account ${account} was retired twice`);
     if (isBusy) fail('account', `account ${account} was retired with an open order or a position`);
     retired.isRetired = true;
+    retired.isLegacy = isLegacy === true;
   }
 
   isRetired(account: number): boolean {
     return this.#of(account).isRetired;
+  }
+
+  isLegacy(account: number): boolean {
+    return this.#of(account).isLegacy;
   }
 
   /** A client's order was accepted. */

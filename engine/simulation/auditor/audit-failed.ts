@@ -24,6 +24,7 @@ export type Check =
   | 'reservation'
   | 'settlement'
   | 'state'
+  | 'switch'
   | 'transfer';
 
 export class AuditFailed extends Error {

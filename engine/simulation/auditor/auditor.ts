@@ -18,6 +18,7 @@ import { OrderBooks } from './order-books.ts';
 import { Outcomes } from './outcomes.ts';
 import { PositionBooks } from './position-books.ts';
 import { Settlement } from './settlement.ts';
+import { AuditedSwitches } from './switches.ts';
 import { Transfers } from './transfers.ts';
 
 /** A command with its place and time, and all events that it resulted in. */
@@ -39,6 +40,7 @@ export class Auditor {
   readonly accounts = new Accounts();
   readonly keys = new ApiKeys();
   readonly transfers = new Transfers(this.money);
+  readonly switches = new AuditedSwitches();
   readonly #matching = new Matching(this.orders, this.positions, this.markets);
   readonly #settlement = new Settlement(this.money, this.positions);
   readonly #deleveraging = new Deleveraging(this.positions);
@@ -48,11 +50,15 @@ export class Auditor {
     orders: this.orders,
     matching: this.#matching,
     transfers: this.transfers,
+    switches: this.switches,
   });
   #turn: AuditedTurn | undefined;
   /** Accounts whose cash, reservation or position this turn changed. */
   readonly #touched = new Set<number>();
-  #hasPendingWork = false;
+  /** The markets whose pending work this turn announced. */
+  readonly #withWork = new Set<number>();
+  /** The turn changed the limit of all markets. */
+  #isLimitChanged = false;
   #fees = 0;
 
   /** Takes the next turn. Throws `AuditFailed` if it broke a rule. */
@@ -80,8 +86,20 @@ export class Auditor {
       this.orders.list(this.markets.list(market, specification, status).listing),
     MarketStatusChanged: ({ market, status }) => this.markets.setStatus(market, status),
     MarketPriced: (event) => this.markets.price(event, this.#turn!.epochMs, this.orders.quotesIn(event.market)),
-    MarketWorkPending: () => {
-      this.#hasPendingWork = true;
+    MarketWorkPending: ({ market }) => {
+      this.#withWork.add(market);
+    },
+    EnvironmentBound: (event) => {
+      this.switches.bind(event, this.accounts.count > 0 || this.markets.count > 0);
+      this.#limitMarkets();
+    },
+    VenueStatusChanged: ({ status }) => {
+      this.switches.status = status;
+      this.#limitMarkets();
+    },
+    CapabilitySet: (event) => {
+      this.switches.set(event);
+      this.#limitMarkets();
     },
     FundingSettled: (event) => {
       const { market } = event;
@@ -103,10 +121,16 @@ export class Auditor {
       this.#touched.add(event.account);
     },
     LedgerPosted: (event) => this.money.postLedger(event),
-    WithdrawalReserved: (event) => this.transfers.reserve(event),
+    WithdrawalReserved: (event) => {
+      this.switches.checkMoney(this.#turn!.command);
+      this.transfers.reserve(event);
+    },
     WithdrawalReleased: (event) => this.transfers.release(event),
     WithdrawalSettled: (event) => this.transfers.settle(event),
-    CashTransferred: (event) => this.transfers.transfer(event),
+    CashTransferred: (event) => {
+      this.switches.checkMoney(this.#turn!.command);
+      this.transfers.transfer(event);
+    },
     FavoriteSet: ({ market, account }) => {
       if (!this.markets.has(market) || !this.accounts.has(account))
         fail('command', `account ${account} made market ${market} a favorite`);
@@ -171,7 +195,8 @@ export class Auditor {
     this.#matching.beginTurn(command, epochMs);
     this.transfers.beginTurn(command);
     if (this.#touched.size > 0) this.#touched.clear();
-    this.#hasPendingWork = false;
+    if (this.#withWork.size > 0) this.#withWork.clear();
+    this.#isLimitChanged = false;
     if (command.type !== 'PublishIndexPrice') return;
     // The index first: everything else in the turn depends on it.
     const priced = turn.events.find((event) => event.type === 'MarketPriced');
@@ -197,10 +222,12 @@ export class Auditor {
   /** `market` is the market of the turn, if it has one. `isAdvanced`: the turn did as much of the market's work as it could. */
   #checkWork(market: Market | undefined, isAdvanced: boolean, epochMs: number): void {
     if (market !== undefined) {
-      market.hasWork = this.#hasPendingWork;
+      market.hasWork = this.#withWork.has(market.listing.market);
       if (isAdvanced) market.funding.checkTurn(market.hasWork);
       if (isAdvanced && !market.hasWork) checkAllTried(market, this.positions, epochMs);
     }
+    if (this.#isLimitChanged)
+      for (const limited of this.markets.all()) limited.hasWork = this.#withWork.has(limited.listing.market);
     let pooled = 0;
     for (const { funding } of this.markets.all()) pooled += funding.pooled;
     const { funding: ledger } = this.money.ledgers;
@@ -208,6 +235,10 @@ export class Auditor {
     const isEmptied = market !== undefined && market.funding.unsettled === 0 && ledger === pooled - market.funding.pooled;
     if (!isEmptied) fail('funding', `the funding ledger has ${ledger}, unfinished periods collected ${pooled}`);
     market.funding.emptyPool();
+  }
+
+  #limitMarkets(): void {
+    this.#isLimitChanged = this.markets.setLimit(this.switches.marketLimit);
   }
 
   #checkTouched(): void {

@@ -36,7 +36,10 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
   PublishIndexPrice: effect('MarketPriced', { market: 'market' }, ['FundingSettled', ...MARKET_WORK]),
   AdvanceMarket: { others: new Set<EventType>(MARKET_WORK) },
   OpenAccount: effect('AccountOpened', { label: 'label', partyId: 'partyId' }),
-  RetireAccount: effect('AccountRetired', { account: 'account' }, ['ApiKeyRevoked']),
+  RetireAccount: effect('AccountRetired', { account: 'account', isLegacy: 'isLegacy' }, ['ApiKeyRevoked']),
+  BindEnvironment: effect('EnvironmentBound', { environment: 'environment' }),
+  SetVenueStatus: effect('VenueStatusChanged', { status: 'status' }, ['MarketWorkPending']),
+  SetCapability: effect('CapabilitySet', { capability: 'capability', isOn: 'isOn' }, ['MarketWorkPending']),
   CreditCash: effect('CashPosted', { account: 'account', amountAtoms: 'amountAtoms' }),
   CreditInsurance: effect('LedgerPosted', { amountAtoms: 'amountAtoms' }),
   IssueApiKey: effect(
@@ -81,7 +84,7 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
   }),
 };
 
-/** These events can only be about the market of their command. */
+/** These events can only be about the market of their command, if it names one. */
 const OF_MARKET: ReadonlySet<EventType> = new Set<EventType>(['MarketWorkPending', 'FundingSettled', 'LiquidationStarted']);
 
 /** The command was not refused. */
@@ -93,7 +96,11 @@ export function checkEffects(sequence: number, command: Command, events: readonl
       found += 1;
       for (const field in fields) checkField(sequence, command, event, field, fields[field]!);
     } else if (!others.has(event.type)) fail('command', `record ${sequence} is a ${command.type}, which causes no ${event.type}`);
-    if (OF_MARKET.has(event.type) && (command as unknown as Fields).market !== (event as unknown as Fields).market)
+    if (
+      OF_MARKET.has(event.type) &&
+      'market' in command &&
+      (command as unknown as Fields).market !== (event as unknown as Fields).market
+    )
       fail('command', `record ${sequence} is about another market than its ${event.type}`);
   }
   if (type !== undefined && found !== 1) fail('command', `record ${sequence} is a ${command.type} with ${found} of ${type}`);

@@ -21,7 +21,9 @@ export interface Market {
   readonly funding: FundingPeriods;
   /** Episodes whose liquidation was tried and that have been due since. They may be parked. */
   readonly tried: Set<number>;
+  /** What the market permits: its own status within the limit of the venue. */
   status: MarketStatus;
+  ownStatus: MarketStatus;
   /** 0 before the first price. */
   mark: number;
   lastTrade: LastTrade | undefined;
@@ -33,6 +35,11 @@ export interface Market {
 
 export class Markets {
   readonly #markets = new Map<number, Market>();
+  #limit: MarketStatus = 'open';
+
+  get count(): number {
+    return this.#markets.size;
+  }
 
   list(market: number, specification: MarketSpecification, status: MarketStatus): Market {
     if (market !== this.#markets.size + 1) fail('market', `market ${market} was listed after ${this.#markets.size} others`);
@@ -43,7 +50,8 @@ export class Markets {
       index: new IndexPrice(listing),
       funding: new FundingPeriods(listing),
       tried: new Set(),
-      status,
+      status: within(this.#limit, status),
+      ownStatus: status,
       mark: 0,
       lastTrade: undefined,
       observation: NO_OBSERVATION,
@@ -67,12 +75,26 @@ export class Markets {
 
   setStatus(ordinal: number, status: MarketStatus): void {
     const market = this.of(ordinal);
-    market.status = status;
+    market.ownStatus = status;
+    market.status = within(this.#limit, status);
     market.funding.interrupt();
+  }
+
+  /** Limits what all markets permit. Returns whether the limit is another one. */
+  setLimit(limit: MarketStatus): boolean {
+    if (limit === this.#limit) return false;
+    this.#limit = limit;
+    for (const market of this.#markets.values()) {
+      market.status = within(limit, market.ownStatus);
+      market.funding.interrupt();
+    }
+    return true;
   }
 
   /** A deleveraging sets no last price, because no order quoted it. */
   trade({ market, origin, priceAtoms }: TradeExecuted, epochMs: number): void {
+    const { status } = this.of(market);
+    if (status !== 'open' && status !== 'reduce_only') fail('market', `market ${market} is ${status} and traded`);
     if (origin !== 'auto_deleveraging') this.of(market).lastTrade = { priceAtoms, epochMs };
   }
 
@@ -139,6 +161,12 @@ const NO_OBSERVATION = { isAccepted: false, isFirst: false };
 
 function updateOf({ index, status, observation }: Market, epochMs: number, quotes: Quotes): PriceUpdate {
   return { epochMs, index: index.price, quotes, status, isFirst: observation.isFirst };
+}
+
+/** A market permits no more than the venue's limit, which is open, reduce_only or cancel_only. */
+function within(limit: MarketStatus, status: MarketStatus): MarketStatus {
+  if (status !== 'open' && status !== 'reduce_only') return status;
+  return limit === 'open' ? status : limit;
 }
 
 /** Whether status and index of a market permit an activity now. */

@@ -12,6 +12,7 @@ import { permits } from './markets.ts';
 import type { Matching } from './matching.ts';
 import type { OrderBooks } from './order-books.ts';
 import { isEndOfBand } from './order-rules.ts';
+import type { AuditedSwitches } from './switches.ts';
 import type { Transfers } from './transfers.ts';
 
 /** The books that outcomes are checked against. */
@@ -21,6 +22,7 @@ export interface OutcomeParts {
   readonly orders: OrderBooks;
   readonly matching: Matching;
   readonly transfers: Transfers;
+  readonly switches: AuditedSwitches;
 }
 
 const CLIENT_ORDER_ID_RETENTION_MS = 86_400_000;
@@ -135,7 +137,7 @@ export class Outcomes {
 
   /** Whether the reason of a refusal is possible, as far as the events show. */
   #isPossible(code: RefusalCode, command: Command, epochMs: number): boolean {
-    const { accounts, markets, orders, matching, transfers } = this.#parts;
+    const { accounts, markets, orders, matching, transfers, switches } = this.#parts;
     switch (code) {
       case 'account_not_found':
         if (command.type === 'TransferCash') return !accounts.has(command.account) || !accounts.has(command.to);
@@ -155,6 +157,19 @@ export class Outcomes {
         return command.type !== 'PlaceOrder' || this.#isUsed(command.account, command.clientOrderId, epochMs);
       case 'index_not_current':
         return command.type !== 'PlaceOrder' || !permits(markets.of(command.market), 'open', epochMs);
+      case 'account_legacy_excluded':
+        return (
+          'account' in command &&
+          (isLegacy(accounts, command.account) || (command.type === 'TransferCash' && isLegacy(accounts, command.to)))
+        );
+      case 'venue_halted':
+        return switches.status === 'halted';
+      case 'intake_paused':
+        return switches.status === 'intake_paused';
+      case 'capability_unavailable':
+        return switches.isOff(command);
+      case 'environment_bound':
+        return switches.environment !== undefined || accounts.count > 0 || markets.count > 0;
       case 'post_only_would_cross': {
         if (command.type !== 'PlaceOrder') return true;
         const best = matching.bestAgainst(command.side, command.market);
@@ -191,11 +206,16 @@ export class Outcomes {
       case 'batch_size_invalid':
       case 'insufficient_cash':
       case 'transfer_to_itself':
+      case 'capability_invalid':
         return true;
       default:
         return code satisfies never;
     }
   }
+}
+
+function isLegacy(accounts: Accounts, account: number): boolean {
+  return accounts.has(account) && accounts.isLegacy(account);
 }
 
 function checkCancellations(

@@ -2,6 +2,7 @@
 import type { VenueState } from '#venue/state.ts';
 import { fail } from './audit-failed.ts';
 import type { Auditor } from './auditor.ts';
+import { switchLines } from './switches.ts';
 
 /** Throws `AuditFailed` with the first difference. */
 export function compareState(auditor: Auditor, state: VenueState): void {
@@ -12,21 +13,21 @@ export function compareState(auditor: Auditor, state: VenueState): void {
     if (own[place] !== venue[place]) fail('state', `the venue has (${venue[place]}), its events give (${own[place]})`);
 }
 
-function linesOfAuditor({ money, positions, orders, markets, accounts, keys, transfers }: Auditor): string[] {
-  const lines = [`accounts ${accounts.count}`, `from outside ${money.fromOutside}`];
+function linesOfAuditor({ money, positions, orders, markets, accounts, keys, transfers, switches }: Auditor): string[] {
+  const lines = [`accounts ${accounts.count}`, `from outside ${money.fromOutside}`, ...switches.lines()];
   for (const [ledger, balance] of Object.entries(money.ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (let account = 1; account <= accounts.count; account += 1)
     lines.push(
       `account ${account} cash ${money.cashOf(account)} reserved ${orders.reservedOf(account)} orders ` +
-        `${orders.of(account).size} retired ${accounts.isRetired(account)}`,
+        `${orders.of(account).size} retired ${accounts.isRetired(account)} legacy ${accounts.isLegacy(account)}`,
     );
   for (const [market, { account, ordinal, signedBase, entry, margin }] of positions.all())
     lines.push(`position ${ordinal} of ${account}/${market} ${signedBase} for ${entry} margin ${margin}`);
   for (const { order, account, market, side, priceAtoms, remaining } of orders.all())
     lines.push(`order ${order} of ${account}/${market} ${side} ${remaining} at ${priceAtoms}`);
-  for (const { listing, status, mark, index, funding } of markets.all())
+  for (const { listing, ownStatus, mark, index, funding } of markets.all())
     lines.push(
-      `market ${listing.market} ${status} mark ${mark} index ${index.price} of ${index.observedAt} period ${funding.endsAt}`,
+      `market ${listing.market} ${ownStatus} mark ${mark} index ${index.price} of ${index.observedAt} period ${funding.endsAt}`,
     );
   for (const [withdrawal, { account, amount }] of transfers.pending())
     lines.push(`withdrawal ${withdrawal} of ${account} ${amount}`);
@@ -35,13 +36,16 @@ function linesOfAuditor({ money, positions, orders, markets, accounts, keys, tra
 }
 
 function linesOfVenue(state: VenueState): string[] {
-  const { accounts, ledgers, markets, netDepositsAtoms, orders, withdrawals, apiKeyAccounts } = state;
+  const { accounts, ledgers, markets, netDepositsAtoms, orders, withdrawals, apiKeyAccounts, switches } = state;
   const lines = [`accounts ${accounts.length - 1}`, `from outside ${netDepositsAtoms}`];
+  lines.push(...switchLines(switches.boundEnvironment, switches.status, switches.switched));
   for (const [ledger, balance] of Object.entries(ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (const account of accounts) {
     if (account === undefined) continue;
-    const { ordinal, cashAtoms, reservedAtoms, openOrders, isRetired } = account;
-    lines.push(`account ${ordinal} cash ${cashAtoms} reserved ${reservedAtoms} orders ${openOrders} retired ${isRetired}`);
+    const { ordinal, cashAtoms, reservedAtoms, openOrders, isRetired, isLegacy } = account;
+    lines.push(
+      `account ${ordinal} cash ${cashAtoms} reserved ${reservedAtoms} orders ${openOrders} retired ${isRetired} legacy ${isLegacy}`,
+    );
     for (const position of account.positions) {
       if (position === undefined || position.signedBaseAtoms === 0) continue;
       const { market, signedBaseAtoms, entryNotionalAtoms, marginAtoms } = position;

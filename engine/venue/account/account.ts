@@ -10,6 +10,7 @@ import type { Holding } from '#venue/position/position.ts';
 import { FLAT, Position } from '#venue/position/position.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import { scopeLayout } from '#venue/record/parts.ts';
+import type { Refusal } from '#venue/refusal.ts';
 
 /** An API key. The venue has its digest, never the key itself. */
 export interface ApiKey {
@@ -25,6 +26,8 @@ export class Account {
   /** The ledger party that the account is bound to; empty without an active party binding. */
   readonly partyId: string;
   isRetired = false;
+  /** Retired as legacy: its refusals have another code. Only a retired account is legacy. */
+  isLegacy = false;
   cashAtoms: QuoteAtoms = ZERO_QUOTE;
   reservedAtoms: QuoteAtoms = ZERO_QUOTE;
   openOrders = 0;
@@ -59,7 +62,12 @@ export class Account {
   }
 }
 
-/** The layout in a snapshot. Reading the orders restores reservations and counts of open orders. */
+/** The refusal of what a retired account may not do. */
+export function retirementOf({ isLegacy }: Account): Refusal {
+  return { code: isLegacy ? 'account_legacy_excluded' : 'account_retired' };
+}
+
+/** The layout in a snapshot, without `isLegacy`. Reading the orders restores reservations and counts of open orders. */
 export function accountLayout(io: Cursor, it: Account): Account {
   const account = new Account(it.ordinal, io.text(it.label), io.text(it.partyId), io.u32(it.digestSeed));
   account.isRetired = io.flag(it.isRetired);

@@ -28,6 +28,22 @@ test('refuses orders, deposits and keys of a retired account, and revokes its ke
   expect(scenario.run(key('second'))).toMatchObject([{ code: 'account_retired' }]);
 });
 
+test('refuses what a legacy account does with a code of its own', () => {
+  const scenario = Scenario.withAccounts(2);
+  expect(scenario.run({ type: 'RetireAccount', account, isLegacy: true })).toEqual([
+    { type: 'AccountRetired', account, isLegacy: true },
+  ]);
+  const excluded = [{ code: 'account_legacy_excluded' }];
+  const amountAtoms = 1 as QuoteAtoms;
+  expect(scenario.limit(1, 'buy', 9_900, 1)).toMatchObject(excluded);
+  expect(scenario.run({ type: 'CreditCash', account, amountAtoms, reference: '' })).toMatchObject(excluded);
+  expect(scenario.run(key('second'))).toMatchObject(excluded);
+  expect(scenario.run({ type: 'RetireAccount', account })).toMatchObject(excluded);
+  const to = 2 as AccountOrdinal;
+  expect(scenario.run({ type: 'TransferCash', account: to, to: account, amountAtoms, reference: '' })).toMatchObject(excluded);
+  expect(scenario.run({ type: 'SetFavorite', account, market: BTC, favorite: true })).toMatchObject(excluded);
+});
+
 test('does not retire an account with an open position', () => {
   const scenario = Scenario.withAccounts(2);
   scenario.limit(2, 'sell', 10_000, 5);

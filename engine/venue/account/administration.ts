@@ -8,7 +8,7 @@ import { NEVER, scopeLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
-import { Account } from './account.ts';
+import { Account, retirementOf } from './account.ts';
 import { postCash, postLedger } from './cash.ts';
 import type { Scope } from './scope.ts';
 
@@ -25,6 +25,8 @@ export interface OpenAccount {
 export interface RetireAccount {
   readonly type: 'RetireAccount';
   readonly account: AccountOrdinal;
+  /** Present if the account is excluded as legacy. */
+  readonly isLegacy?: true;
 }
 
 /** Deposits money into an account's cash. `reference` names its source. */
@@ -81,10 +83,14 @@ export const ACCOUNT_COMMANDS: CommandRules<AccountCommand> = {
     commit: commitRetirement,
     layout: {
       tag: 4,
-      fields: (io, it) => ({
-        type: 'RetireAccount',
-        account: io.int(it.account),
-      }),
+      fields: retirementLayout,
+      extended: [
+        {
+          tag: 26,
+          applies: ({ isLegacy }) => isLegacy === true,
+          fields: (io, it) => ({ ...retirementLayout(io, it), isLegacy: true }),
+        },
+      ],
     },
   },
   CreditCash: {
@@ -140,6 +146,10 @@ export const ACCOUNT_COMMANDS: CommandRules<AccountCommand> = {
     },
   },
 };
+
+function retirementLayout(io: Cursor, it: RetireAccount): RetireAccount {
+  return { type: 'RetireAccount', account: io.int(it.account) };
+}
 
 function keyLayout(io: Cursor, it: IssueApiKey): IssueApiKey {
   return {
@@ -203,7 +213,8 @@ export function commitRetirement(turn: Turn, command: RetireAccount): void {
   const account = turn.state.account(command.account)!;
   for (const keyId of [...account.apiKeys.keys()]) revoke(turn, account, keyId);
   account.isRetired = true;
-  turn.events.emit({ type: 'AccountRetired', account: account.ordinal });
+  account.isLegacy = command.isLegacy === true;
+  turn.events.emit({ type: 'AccountRetired', account: account.ordinal, ...(account.isLegacy && { isLegacy: true }) });
 }
 
 export function planIssue(turn: Turn, command: IssueApiKey): Refusal | undefined {
@@ -253,5 +264,5 @@ function revoke(turn: Turn, account: Account, keyId: string): void {
 export function checkAccount(turn: Turn, ordinal: AccountOrdinal): Refusal | undefined {
   const account = turn.state.account(ordinal);
   if (account === undefined) return { code: 'account_not_found' };
-  return account.isRetired ? { code: 'account_retired' } : undefined;
+  return account.isRetired ? retirementOf(account) : undefined;
 }

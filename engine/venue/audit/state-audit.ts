@@ -6,7 +6,7 @@
 /** For each kind, the fields in the digest, and those of them that are summed. */
 const KINDS = {
   accounts: {
-    fields: ['account', 'label', 'partyId', 'isRetired', 'cashAtoms', 'reservedAtoms'],
+    fields: ['account', 'label', 'partyId', 'isRetired', 'isLegacy', 'cashAtoms', 'reservedAtoms'],
     summed: ['cashAtoms', 'reservedAtoms'],
   },
   /** Keys that are not revoked. `expiresAtEpochMs` is 0 if the key never expires. */
@@ -21,6 +21,8 @@ const KINDS = {
     fields: ['order', 'account', 'market', 'side', 'priceAtoms', 'remainingAtoms', 'reduceOnly', 'leverageX'],
     summed: ['remainingAtoms'],
   },
+  /** The environment if one is bound, the status of the venue unless it is open, and the capabilities that were switched. */
+  switches: { fields: ['name', 'value'], summed: [] },
   /** Prices are 0 before the first one. */
   markets: { fields: ['market', 'marketId', 'status', 'indexPriceAtoms', 'markPriceAtoms', 'openInterestAtoms'], summed: [] },
   /** Ledgers with a balance other than 0. */

@@ -8,6 +8,7 @@ export function auditOf(state: VenueState): StateAudit {
   const tally = new StateTally();
   for (const market of state.markets) if (market !== undefined) addMarket(tally, market);
   addAccounts(tally, state);
+  addSwitches(tally, state);
   addOrders(tally, state);
   for (const [ledger, balanceAtoms] of Object.entries({ ...state.ledgers, net_deposits: state.netDepositsAtoms }))
     if (balanceAtoms !== 0) tally.add('ledgers', { ledger, balanceAtoms });
@@ -40,12 +41,27 @@ function addAccounts(tally: StateTally, state: VenueState): void {
   for (const owner of state.accounts) {
     if (owner === undefined) continue;
     const { ordinal: account, label, partyId, cashAtoms, reservedAtoms } = owner;
-    tally.add('accounts', { account, label, partyId, isRetired: Number(owner.isRetired), cashAtoms, reservedAtoms });
+    tally.add('accounts', {
+      account,
+      label,
+      partyId,
+      isRetired: Number(owner.isRetired),
+      isLegacy: Number(owner.isLegacy),
+      cashAtoms,
+      reservedAtoms,
+    });
     for (const { keyId, digest, scopes, label } of owner.apiKeys.values()) {
       const expiresAtEpochMs = state.apiKeyExpiries.get(keyId) ?? 0;
       tally.add('apiKeys', { keyId, account, digest, scopes: scopes.join(' '), label, expiresAtEpochMs });
     }
   }
+}
+
+function addSwitches(tally: StateTally, { switches }: VenueState): void {
+  const { boundEnvironment, status, switched } = switches;
+  if (boundEnvironment !== undefined) tally.add('switches', { name: 'environment', value: boundEnvironment });
+  if (status !== 'open') tally.add('switches', { name: 'status', value: status });
+  for (const [name, isOn] of switched) tally.add('switches', { name, value: isOn ? 'on' : 'off' });
 }
 
 function addOrders(tally: StateTally, { orders }: VenueState): void {

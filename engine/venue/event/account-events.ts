@@ -16,6 +16,8 @@ export interface AccountOpened {
 export interface AccountRetired {
   readonly type: 'AccountRetired';
   readonly account: AccountOrdinal;
+  /** Present if the account is excluded as legacy. */
+  readonly isLegacy?: true;
 }
 
 export interface ApiKeyIssued {
@@ -66,10 +68,14 @@ export const ACCOUNT_EVENTS: EventLayouts<AccountEvent> = {
   },
   AccountRetired: {
     tag: 5,
-    fields: (io, it) => ({
-      type: 'AccountRetired',
-      account: io.u32(it.account),
-    }),
+    fields: retiredLayout,
+    extended: [
+      {
+        tag: 32,
+        applies: ({ isLegacy }) => isLegacy === true,
+        fields: (io, it) => ({ ...retiredLayout(io, it), isLegacy: true }),
+      },
+    ],
   },
   ApiKeyIssued: {
     tag: 6,
@@ -110,6 +116,10 @@ export const ACCOUNT_EVENTS: EventLayouts<AccountEvent> = {
     }),
   },
 };
+
+function retiredLayout(io: Cursor, it: AccountRetired): AccountRetired {
+  return { type: 'AccountRetired', account: io.u32(it.account) };
+}
 
 function keyLayout(io: Cursor, it: ApiKeyIssued): ApiKeyIssued {
   return {

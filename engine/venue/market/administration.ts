@@ -77,7 +77,7 @@ export function planListing(turn: Turn, { specification, history }: ListMarket):
 }
 
 export function commitListing(turn: Turn, { specification, status, history }: ListMarket): void {
-  const market = new Market(turn.state.markets.length as MarketOrdinal, specification, status, turn.state.orders);
+  const market = new Market(turn.state.markets.length as MarketOrdinal, specification, status, turn.state);
   turn.state.markets.push(market);
   turn.events.emit({
     type: 'MarketListed',

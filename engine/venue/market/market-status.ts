@@ -44,6 +44,14 @@ const NEXT_STATUSES: Readonly<Record<MarketStatus, readonly MarketStatus[]>> = {
   closed: [],
 };
 
+/** How much a status permits: the higher, the less. */
+const STRICTNESS: Readonly<Record<MarketStatus, number>> = { open: 0, reduce_only: 1, cancel_only: 2, draft: 2, closed: 2 };
+
+/** The status of a market within the limit of the venue: whichever of both permits less. */
+export function limitedStatus(status: MarketStatus, limit: MarketStatus): MarketStatus {
+  return STRICTNESS[limit] > STRICTNESS[status] ? limit : status;
+}
+
 /** Whether an activity is permitted: status, index and liquidation backlog must all permit it. */
 export function isPermitted(
   activity: MarketActivity,

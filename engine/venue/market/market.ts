@@ -11,18 +11,26 @@ import type { Side } from '#venue/order/order-terms.ts';
 import { OpenPositions } from '#venue/position/open-positions.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import { MARKET_STATUSES, specificationLayout } from '#venue/record/parts.ts';
+import type { Switches } from '#venue/switches/switches.ts';
 import type { IndexMemory } from './index-guard.ts';
 import { indexLayout, indexStatusAt, NO_INDEX } from './index-guard.ts';
 import { markPriceOf } from './mark-price.ts';
 import type { MarketActivity } from './market-status.ts';
-import { isPermitted } from './market-status.ts';
+import { isPermitted, limitedStatus } from './market-status.ts';
 import type { IndexStatus, MarketSpecification, MarketStatus } from './specification.ts';
 import { quoteAtomsPerTickLot } from './specification.ts';
+
+/** The parts of the venue's state that all markets share. */
+export interface MarketSurroundings {
+  readonly orders: OrderTable;
+  readonly switches: Pick<Switches, 'marketLimit'>;
+}
 
 export class Market {
   readonly ordinal: MarketOrdinal;
   readonly specification: MarketSpecification;
   readonly book: Book;
+  readonly #switches: Pick<Switches, 'marketLimit'>;
   /** The money atoms of one tick of one lot. */
   readonly tickLotAtoms: number;
   readonly positions = new OpenPositions();
@@ -34,12 +42,23 @@ export class Market {
   lastPriceAtoms: PriceAtoms = NO_PRICE;
   lastTradedAtEpochMs = 0 as EpochMs;
 
-  constructor(ordinal: MarketOrdinal, specification: MarketSpecification, status: MarketStatus, orders: OrderTable) {
+  constructor(
+    ordinal: MarketOrdinal,
+    specification: MarketSpecification,
+    status: MarketStatus,
+    { orders, switches }: MarketSurroundings,
+  ) {
     this.ordinal = ordinal;
     this.specification = specification;
     this.status = status;
     this.tickLotAtoms = quoteAtomsPerTickLot(specification);
+    this.#switches = switches;
     this.book = new Book(orders, specification.maxPriceAtoms);
+  }
+
+  /** The market's own status within the limit that the venue sets. */
+  get limitedStatus(): MarketStatus {
+    return limitedStatus(this.status, this.#switches.marketLimit);
   }
 
   /** The accepted index price, or `NO_PRICE`. */
@@ -80,13 +99,14 @@ export class Market {
     const indexStatus = this.indexStatusAt(now);
     const isDue = this.hasLiquidationDue;
     // Fast path: every order calls this, and nearly always in this state.
-    if (this.status === 'open' && indexStatus === 'current' && !isDue) return true;
-    return isPermitted(activity, this.status, indexStatus, isDue);
+    const status = this.limitedStatus;
+    if (status === 'open' && indexStatus === 'current' && !isDue) return true;
+    return isPermitted(activity, status, indexStatus, isDue);
   }
 
   /** Whether resting orders may open risk when an order of the venue meets them. Due liquidations do not prevent it: it closes them. */
   allowsRestingToOpen(now: EpochMs): boolean {
-    return isPermitted('open_risk', this.status, this.indexStatusAt(now), false);
+    return isPermitted('open_risk', this.limitedStatus, this.indexStatusAt(now), false);
   }
 
   /** The price of one lot. */
@@ -110,10 +130,10 @@ export class Market {
 }
 
 /** The layout in a snapshot; a reader passes `BLANK`. Reading orders and accounts restores the book and the positions. */
-export function marketLayout(io: Cursor, it: Market, ordinal: MarketOrdinal, orders: OrderTable): Market {
+export function marketLayout(io: Cursor, it: Market, ordinal: MarketOrdinal, shared: MarketSurroundings): Market {
   const specification = io.part(it.specification, specificationLayout);
   const status = io.oneOf(MARKET_STATUSES, it.status);
-  const market = it.specification === undefined ? new Market(ordinal, specification, status, orders) : it;
+  const market = it.specification === undefined ? new Market(ordinal, specification, status, shared) : it;
   market.index = io.part(it.index, indexLayout);
   market.markPriceAtoms = io.int(it.markPriceAtoms);
   market.lastPriceAtoms = io.int(it.lastPriceAtoms);

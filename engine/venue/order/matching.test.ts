@@ -24,7 +24,7 @@ const SPECIFICATION = {
 };
 const state = new VenueState();
 const turn = new Turn(state);
-const market = new Market(MARKET, SPECIFICATION, 'open', state.orders);
+const market = new Market(MARKET, SPECIFICATION, 'open', state);
 const maker = new Account(1 as AccountOrdinal, '', '', 0);
 maker.positionIn(MARKET);
 state.markets.push(market);

@@ -1,10 +1,12 @@
 /** Checks an order before matching: its account, then its market, size and price. The first failed check refuses it. */
 import type { EpochMs } from '#units/money.ts';
+import { retirementOf } from '#venue/account/account.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { OrderTerms, PlaceOrder } from '#venue/order/order-terms.ts';
 import { MAX_OPEN_POSITIONS } from '#venue/position/open-positions.ts';
 import { closableBy } from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';
+import { checkIntake } from '#venue/switches/intake.ts';
 import type { Turn } from '#venue/turn.ts';
 import { NO_PRICE } from './book.ts';
 
@@ -17,8 +19,10 @@ export function checkOrder(turn: Turn, command: PlaceOrder): Refusal | undefined
   const { state, now } = turn;
   const account = state.account(command.account);
   if (account === undefined) return { code: 'account_not_found' };
-  if (account.isRetired) return { code: 'account_retired' };
+  if (account.isRetired) return retirementOf(account);
   if (account.partyId === '') return { code: 'account_not_enabled' };
+  const stopped = checkIntake(state.switches, command.reduceOnly ? 'reduce' : 'open_risk', 'trading');
+  if (stopped !== undefined) return stopped;
   const earlier = state.clientOrderIds.orderOf(account, command.clientOrderId, now);
   if (earlier !== undefined) return { code: 'duplicate_client_order_id', order: earlier };
   const market = state.market(command.market);
@@ -48,9 +52,10 @@ function mayRest({ kind }: OrderTerms): boolean {
 
 /** The refusal of an order that the market does not permit now, because of its status, its index price or due liquidations. */
 function checkMarketActivity(market: Market, now: EpochMs): Refusal {
-  if (market.status !== 'open' && market.status !== 'reduce_only') return { code: 'market_not_open' };
+  const status = market.limitedStatus;
+  if (status !== 'open' && status !== 'reduce_only') return { code: 'market_not_open' };
   return {
-    code: market.status === 'open' && market.indexStatusAt(now) !== 'current' ? 'index_not_current' : 'market_reduce_only',
+    code: status === 'open' && market.indexStatusAt(now) !== 'current' ? 'index_not_current' : 'market_reduce_only',
   };
 }
 

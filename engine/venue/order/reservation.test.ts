@@ -5,11 +5,11 @@ import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import { Market } from '#venue/market/market.ts';
-import { OrderTable } from './order-table.ts';
+import { VenueState } from '#venue/state.ts';
 import { fillFee, marginShare, type OpeningTerms, openingMargin, reservationOf } from './reservation.ts';
 
-const market = new Market(1 as MarketOrdinal, FINE_MARKET, 'open', new OrderTable());
-const rebating = new Market(1 as MarketOrdinal, { ...FINE_MARKET, makerFeeBps: -2 as Bps }, 'open', new OrderTable());
+const market = new Market(1 as MarketOrdinal, FINE_MARKET, 'open', new VenueState());
+const rebating = new Market(1 as MarketOrdinal, { ...FINE_MARKET, makerFeeBps: -2 as Bps }, 'open', new VenueState());
 
 function terms(side: Side, price: number, leverageX = 0, mark = price): OpeningTerms {
   return { side, priceAtoms: price as PriceAtoms, markPriceAtoms: mark as PriceAtoms, leverageX, initialMarginBps: 500 as Bps };

@@ -6,6 +6,7 @@ import { MONEY_EVENTS } from '#venue/event/money-events.ts';
 import { ORDER_EVENTS } from '#venue/event/order-events.ts';
 import { POSITION_EVENTS } from '#venue/event/position-events.ts';
 import { REFUSAL_EVENTS } from '#venue/event/refusal-events.ts';
+import { SWITCH_EVENTS } from '#venue/event/switch-events.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { type EventLayouts, RecordFormat } from './layout.ts';
 
@@ -16,6 +17,7 @@ export const EVENTS: EventLayouts<VenueEvent> = {
   ...MONEY_EVENTS,
   ...ORDER_EVENTS,
   ...POSITION_EVENTS,
+  ...SWITCH_EVENTS,
 };
 
 export const EVENT_FORMAT = new RecordFormat<VenueEvent>('event', EVENTS);

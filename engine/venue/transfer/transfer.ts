@@ -7,6 +7,7 @@ import { checkAccount } from '#venue/account/administration.ts';
 import { postCash } from '#venue/account/cash.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
+import { checkIntake } from '#venue/switches/intake.ts';
 import type { Turn } from '#venue/turn.ts';
 
 /** Transfers available cash from one account to another, in one turn. */
@@ -39,7 +40,8 @@ export const TRANSFER_COMMANDS: CommandRules<TransferCommand> = {
 };
 
 export function planTransfer(turn: Turn, { account, to, amountAtoms }: TransferCash): Refusal | undefined {
-  const refusal = checkAccount(turn, account) ?? checkAccount(turn, to);
+  const refusal =
+    checkAccount(turn, account) ?? checkAccount(turn, to) ?? checkIntake(turn.state.switches, 'move_money', 'transfers');
   if (refusal !== undefined) return refusal;
   if (account === to) return { code: 'transfer_to_itself' };
   const { availableAtoms } = turn.state.account(account)!;

@@ -10,6 +10,7 @@ import { postCash, postLedger } from '#venue/account/cash.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
+import { checkIntake } from '#venue/switches/intake.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { PendingWithdrawal } from './pending-withdrawal.ts';
 
@@ -47,7 +48,7 @@ export type WithdrawalCommand = ReserveWithdrawal | ReleaseWithdrawal | SettleWi
 
 export const WITHDRAWAL_COMMANDS: CommandRules<WithdrawalCommand> = {
   ReserveWithdrawal: {
-    plan: planReservation,
+    plan: planRequest,
     commit: commitReservation,
     layout: {
       tag: 14,
@@ -95,6 +96,12 @@ export const WITHDRAWAL_COMMANDS: CommandRules<WithdrawalCommand> = {
     },
   },
 };
+
+/** A client's withdrawal, unlike the operator's debit, needs an open venue and the capability. */
+export function planRequest(turn: Turn, command: ReserveWithdrawal): Refusal | undefined {
+  if (turn.state.account(command.account) === undefined) return { code: 'account_not_found' };
+  return checkIntake(turn.state.switches, 'move_money', 'withdrawals') ?? planReservation(turn, command);
+}
 
 export function planReservation(turn: Turn, command: ReserveWithdrawal | DebitCash): Refusal | undefined {
   const account = turn.state.account(command.account);

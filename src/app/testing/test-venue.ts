@@ -14,6 +14,7 @@ export function temporaryDirectory(): { path: string; remove: () => void } {
 export function testConfig(dataDirectory: string, changes: Partial<VenueConfig> = {}): VenueConfig {
   return {
     dataDirectory,
+    environment: 'development',
     seed: 1,
     host: 'localhost',
     port: 0,

@@ -71,6 +71,12 @@ export const TRADING_FAULTS: readonly PlantedFault[] = [
     says: /used client order id .* twice/,
   },
   {
+    fault: 'a trade while the venue is halted',
+    plant: () => tradeInHalt,
+    check: 'market',
+    says: /is cancel_only and traded|order \d+ (?:opens|reduces) in market/,
+  },
+  {
     fault: 'a batch that places its orders in another order',
     plant: () => shuffledPlacements,
     check: 'order',
@@ -83,6 +89,13 @@ export const TRADING_FAULTS: readonly PlantedFault[] = [
     says: /cancels order \d+ out of place/,
   },
 ];
+
+/** Halts the venue before a turn that trades. */
+function tradeInHalt(turn: CommittedRecord): readonly CommittedRecord[] | undefined {
+  if (!turn.events.some(({ type }) => type === 'TradeExecuted')) return undefined;
+  const command = { type: 'SetVenueStatus', status: 'halted' } as const;
+  return [{ ...turn, command, events: [{ type: 'VenueStatusChanged', status: 'halted' }] }, turn];
+}
 
 /** A fill of a client's order in a client's trade, with all that it posts. */
 function clientFills(turn: CommittedRecord): Of<'OrderFilled'>[] {

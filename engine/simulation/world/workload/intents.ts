@@ -5,7 +5,7 @@
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { CancelOrders, Command } from '#venue/command.ts';
-import { SCOPES } from '#venue/command.ts';
+import { ENVIRONMENTS, NAMED_CAPABILITIES, SCOPES, VENUE_STATUSES } from '#venue/command.ts';
 import { createEntry, createOrder } from './order-making.ts';
 import type { Scene, Sender } from './sender.ts';
 import type { TradingStyle } from './trading-styles.ts';
@@ -139,6 +139,26 @@ export const INTENTS: Intents = {
       return { type: 'SetMarketStatus', market, status };
     },
   },
+  BindEnvironment: {
+    weights: { operator: 0.1 },
+    make: ({ random }) => ({ type: 'BindEnvironment', environment: random.pick(ENVIRONMENTS) }),
+  },
+  SetVenueStatus: {
+    weights: { operator: 2 },
+    make: ({ random }, { view }) => ({
+      type: 'SetVenueStatus',
+      status: view.venueStatus !== 'open' && random.chance(0.8) ? 'open' : random.pick(VENUE_STATUSES),
+    }),
+  },
+  SetCapability: {
+    weights: { operator: 2 },
+    make: ({ random }, { view }) => {
+      const [off] = view.switchedOff;
+      if (off !== undefined && random.chance(0.8)) return { type: 'SetCapability', capability: off, isOn: true };
+      const capability = random.pick([...NAMED_CAPABILITIES, 'provider:google', 'provider:UNKNOWN'] as const);
+      return { type: 'SetCapability', capability, isOn: random.chance(0.4) };
+    },
+  },
   OpenAccount: {
     weights: { operator: 0.5 },
     make: (sender) => ({
@@ -153,6 +173,7 @@ export const INTENTS: Intents = {
     make: ({ random }, { view }) => ({
       type: 'RetireAccount',
       account: random.between(Math.max(1, view.accounts.length - 2), view.accounts.length + 1) as AccountOrdinal,
+      ...(random.chance(0.4) && { isLegacy: true }),
     }),
   },
   IssueApiKey: {

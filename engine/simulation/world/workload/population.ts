@@ -3,7 +3,7 @@
 import type { RandomSource } from '#simulation/world/random-source.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
-import type { Command } from '#venue/command.ts';
+import { type Command, ENVIRONMENTS } from '#venue/command.ts';
 import { COMMAND_KINDS, INTENTS } from './intents.ts';
 import { type Scene, Sender } from './sender.ts';
 import { STYLES, TRADING_STYLES, type TradingStyle } from './trading-styles.ts';
@@ -21,7 +21,7 @@ export class Population {
   readonly #random: RandomSource;
   readonly #senders: Sender[] = [];
   readonly #activity: number[] = [];
-  /** The opening commands in order: markets, accounts, money. */
+  /** The opening commands in order: environment, markets, accounts, money. */
   readonly opening: readonly Command[];
 
   constructor(random: RandomSource) {
@@ -57,9 +57,21 @@ export class Population {
     return this.#senders.find(({ tradingStyle }) => tradingStyle === 'operator')!;
   }
 
+  /** Some worlds are bound to an environment; there everything that senders need is switched on, if it is not on. */
+  #binding(): Command[] {
+    if (this.#random.chance(0.5)) return [];
+    const switched = (['trading', 'withdrawals', 'transfers'] as const).map(
+      (capability) => ({ type: 'SetCapability', capability, isOn: true }) as const,
+    );
+    return [{ type: 'BindEnvironment', environment: this.#random.pick(ENVIRONMENTS) }, ...switched];
+  }
+
   #openingCommands(accounts: number): Command[] {
     const markets = WORLD_MARKETS.slice(0, this.#random.between(1, WORLD_MARKETS.length));
-    const opening: Command[] = markets.map((specification) => ({ type: 'ListMarket', specification, status: 'open' }));
+    const opening: Command[] = [
+      ...this.#binding(),
+      ...markets.map((specification) => ({ type: 'ListMarket', specification, status: 'open' }) as const),
+    ];
     const opener = this.operator;
     for (let account = 1; account <= accounts; account += 1) {
       opening.push({ type: 'OpenAccount', label: opener.newText(), partyId: `party-${account}`, digestSeed: account });

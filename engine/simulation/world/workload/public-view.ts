@@ -1,5 +1,5 @@
 /** What the senders of a test world know, derived from events: prices, their orders and holdings, pending withdrawals. */
-import type { Side } from '#venue/command.ts';
+import type { Capability, Side, VenueStatus } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
 
@@ -48,6 +48,9 @@ export class PublicView {
   /** The accounts of the valid API keys, by key id. */
   readonly apiKeys = new Map<string, number>();
   lastOrder = 0;
+  venueStatus: VenueStatus = 'open';
+  /** The capabilities that were switched off last. */
+  readonly switchedOff = new Set<Capability>();
   readonly #orders = new Map<number, SeenOrder>();
 
   account(ordinal: number): SeenAccount | undefined {
@@ -72,6 +75,13 @@ export class PublicView {
         break;
       case 'MarketStatusChanged':
         this.markets[event.market - 1]!.status = event.status;
+        break;
+      case 'VenueStatusChanged':
+        this.venueStatus = event.status;
+        break;
+      case 'CapabilitySet':
+        if (event.isOn) this.switchedOff.delete(event.capability);
+        else this.switchedOff.add(event.capability);
         break;
       case 'MarketPriced':
         this.markets[event.market - 1]!.indexPrice = event.indexPriceAtoms;

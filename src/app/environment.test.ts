@@ -1,0 +1,25 @@
+import { afterEach, expect, test } from 'vitest';
+import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
+
+const { path: dataDirectory, remove } = temporaryDirectory();
+afterEach(remove);
+
+test('binds a new journal to its environment, and refuses to start it in another one', async () => {
+  const config = testConfig(dataDirectory, { environment: 'testnet' });
+  const venue = await startTestVenue(config);
+  const { environment, isBound, capabilities } = venue.directory.switches();
+  expect({ environment, isBound, trading: capabilities.trading }).toEqual({
+    environment: 'testnet',
+    isBound: true,
+    trading: false,
+  });
+  expect((await fetch(`${venue.url}/ready`)).status).toBe(200);
+  await venue.stop();
+  for (const other of ['development', 'mainnet'] as const)
+    await expect(startTestVenue({ ...config, environment: other })).rejects.toThrow(
+      `the data directory belongs to the environment testnet, not ${other}: start it with --environment testnet, or give another --data-dir`,
+    );
+  const again = await startTestVenue(config);
+  expect(again.directory.switches()).toEqual({ environment, isBound, status: 'open', capabilities });
+  await again.stop();
+});
