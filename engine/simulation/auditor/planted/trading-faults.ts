@@ -62,7 +62,7 @@ export const TRADING_FAULTS: readonly PlantedFault[] = [
     plant: () => idleOrder,
     isNotInCrash: true,
     check: 'order',
-    says: /is reduce-only, rests, and has nothing to reduce/,
+    says: /is reduce-only, rests, and has nothing to reduce|ended for no_liquidity, but order \d+ is there/,
   },
   {
     fault: 'a client order id that is used twice',
@@ -73,8 +73,8 @@ export const TRADING_FAULTS: readonly PlantedFault[] = [
   {
     fault: 'a trade while the venue is halted',
     plant: () => tradeInHalt,
-    check: 'market',
-    says: /is cancel_only and traded|order \d+ (?:opens|reduces) in market/,
+    check: 'index',
+    says: /(?:opens|reduces) in market \d+, which is cancel_only/,
   },
   {
     fault: 'a batch that places its orders in another order',
@@ -90,9 +90,10 @@ export const TRADING_FAULTS: readonly PlantedFault[] = [
   },
 ];
 
-/** Halts the venue before a turn that trades. */
+/** Halts the venue before a client's order that trades. */
 function tradeInHalt(turn: CommittedRecord): readonly CommittedRecord[] | undefined {
-  if (!turn.events.some(({ type }) => type === 'TradeExecuted')) return undefined;
+  const isPlacement = turn.command.type === 'PlaceOrder' || turn.command.type === 'PlaceOrders';
+  if (!isPlacement || !turn.events.some(({ type }) => type === 'TradeExecuted')) return undefined;
   const command = { type: 'SetVenueStatus', status: 'halted' } as const;
   return [{ ...turn, command, events: [{ type: 'VenueStatusChanged', status: 'halted' }] }, turn];
 }

@@ -144,14 +144,14 @@ export const INTENTS: Intents = {
     make: ({ random }) => ({ type: 'BindEnvironment', environment: random.pick(ENVIRONMENTS) }),
   },
   SetVenueStatus: {
-    weights: { operator: 2 },
+    weights: { operator: 0.6 },
     make: ({ random }, { view }) => ({
       type: 'SetVenueStatus',
       status: view.venueStatus !== 'open' && random.chance(0.8) ? 'open' : random.pick(VENUE_STATUSES),
     }),
   },
   SetCapability: {
-    weights: { operator: 2 },
+    weights: { operator: 0.6 },
     make: ({ random }, { view }) => {
       const [off] = view.switchedOff;
       if (off !== undefined && random.chance(0.8)) return { type: 'SetCapability', capability: off, isOn: true };
@@ -208,7 +208,7 @@ export const INTENTS: Intents = {
     }),
   },
   RevokeApiKey: {
-    weights: { operator: 1 },
+    weights: { operator: 2 },
     make: ({ random }, { view }) => {
       const [keyId, owner] = view.apiKeys.size === 0 ? ['no such key', 1] : random.pick([...view.apiKeys]);
       return { type: 'RevokeApiKey', account: (owner + (random.chance(0.1) ? 1 : 0)) as AccountOrdinal, keyId };
