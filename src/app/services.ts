@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { RealtimeUrl } from '#contract/asyncapi.ts';
-import { DEFAULT_ENVIRONMENT, type Environment } from '#contract/environments.ts';
 import { DEFAULT_RATES, type Rate } from '#contract/limits.ts';
 import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { openGateway } from '#gateway/gateway.ts';
@@ -40,6 +39,7 @@ export interface RunningServices extends Services {
 /** The part of the configuration that the services need. */
 type ServiceConfig = Pick<
   VenueConfig,
+  | 'environment'
   | 'dataDirectory'
   | 'host'
   | 'port'
@@ -51,7 +51,7 @@ type ServiceConfig = Pick<
   | 'ordersPerSecond'
   | 'readsPerSecond'
   | 'metrics'
-> & { readonly environment?: Environment };
+>;
 
 /** Called for every response, with the id of its operation. */
 export type LogRequests = Observe;
@@ -85,7 +85,7 @@ export async function openServices(
 ): Promise<RunningServices> {
   const { clock, steadyClock, timers, status, pricedUnderlyings, log, onFatalError, reportInternalError } = parts;
   const { rateCounters, ticketStore, metrics, logRequests } = parts;
-  const { environment = DEFAULT_ENVIRONMENT, host, port, realtimePort, origins, trustedProxies } = config;
+  const { environment, host, port, realtimePort, origins, trustedProxies } = config;
   const { submit, previewOrder, openOrders } = ledger;
   const { directory } = ledger.projection;
   const tickets = new Tickets({ store: ticketStore, findApiKey: (keyId) => directory.apiKey(keyId), clock });
