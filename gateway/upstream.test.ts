@@ -208,7 +208,15 @@ describe('outcomes of a batch', () => {
 });
 
 describe('a probe', () => {
-  const readiness = { status: 'ready', reasons: [], degraded: ['index_not_current'], journalSequence: 7 };
+  const readiness = {
+    status: 'ready',
+    reasons: [],
+    degraded: ['index_not_current'],
+    environment: 'testnet',
+    venueStatus: 'open',
+    capabilities: { trading: true },
+    journalSequence: 7,
+  };
 
   test('of liveness is answered without the venue', async () => {
     const { status, body } = await venue.send('/health');
