@@ -226,8 +226,7 @@ export class Auditor {
       if (isAdvanced) market.funding.checkTurn(market.hasWork);
       if (isAdvanced && !market.hasWork) checkAllTried(market, this.positions, epochMs);
     }
-    if (this.#isLimitChanged)
-      for (const limited of this.markets.all()) limited.hasWork = this.#withWork.has(limited.listing.market);
+    if (this.#isLimitChanged) for (const limited of this.markets.all()) this.#checkAnnounced(limited, epochMs);
     let pooled = 0;
     for (const { funding } of this.markets.all()) pooled += funding.pooled;
     const { funding: ledger } = this.money.ledgers;
@@ -235,6 +234,16 @@ export class Auditor {
     const isEmptied = market !== undefined && market.funding.unsettled === 0 && ledger === pooled - market.funding.pooled;
     if (!isEmptied) fail('funding', `the funding ledger has ${ledger}, unfinished periods collected ${pooled}`);
     market.funding.emptyPool();
+  }
+
+  /** A turn that changes the limit of all markets announces the work of each that has some. */
+  #checkAnnounced(market: Market, epochMs: number): void {
+    const { listing, funding } = market;
+    market.hasWork = this.#withWork.has(listing.market);
+    if (market.hasWork) return;
+    if (funding.unsettled > 0)
+      fail('funding', `${funding.unsettled} positions in market ${listing.market} wait for an announcement`);
+    checkAllTried(market, this.positions, epochMs);
   }
 
   #limitMarkets(): void {
