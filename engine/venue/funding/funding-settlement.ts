@@ -55,7 +55,7 @@ export function watchPremium(market: Market, impact: BookImpact, maySample: bool
   if (maySample) samplePremium(market, impact, now);
 }
 
-/** Adds the watched time that lies in the running period. After an interruption it only marks the start. */
+/** Adds the watched time within the running period. After an interruption it only marks the start. */
 function recordWatched({ funding, specification }: Market, now: EpochMs): void {
   if (!funding.isWatching) {
     funding.watchedUntilEpochMs = now;
