@@ -1,6 +1,7 @@
 /** The error envelope of every refused request (7.1), with its details. */
 import * as z from 'zod';
-import { ERROR_CODES, type ErrorCode, RECOVERY_ACTIONS } from './errors.ts';
+import { RECOVERY_ACTIONS } from './error-entry.ts';
+import { ERROR_CODES, type ErrorCode } from './errors.ts';
 import { REALTIME_TICKET_FAILURE_NAMES, REALTIME_TICKET_FAILURES } from './realtime-errors.ts';
 
 /** Why an API key was not accepted. */

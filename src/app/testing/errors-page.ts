@@ -1,5 +1,5 @@
 /** Generates the table of error codes of docs/errors.md. */
-import type { ErrorEntry } from '#contract/errors.ts';
+import type { ErrorEntry } from '#contract/error-entry.ts';
 import type { OpenApiDocument } from '#contract/openapi.ts';
 import { tableOf } from './markdown-table.ts';
 
