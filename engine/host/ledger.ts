@@ -3,8 +3,16 @@
  * unchanged if the journal does not reach back that far. Missing records are always an error.
  */
 import { join } from 'node:path';
-import { discardProjection, isDamage, ProjectionUnusable, quarantineProjection } from '#projection/projection.ts';
+import {
+  discardProjection,
+  isDamage,
+  OWNER_COMMANDS,
+  ProjectionUnusable,
+  quarantineProjection,
+  VenueOwnerDirectory,
+} from '#projection/projection.ts';
 import type { OpenOrders, PreviewOrder } from '#reads/open-orders.ts';
+import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { Time } from '#time/time.ts';
 import { auditDifferences } from '#venue/audit/state-audit.ts';
 import type { Venue, VenueCounts } from '#venue/venue.ts';
@@ -12,6 +20,7 @@ import { type LockedDirectory, lockDirectory } from '#writer/journal/directory-l
 import type { Files } from '#writer/journal/files.ts';
 import { nodeFiles, readableNodeFiles } from '#writer/journal/node-files.ts';
 import type { OnRead } from '#writer/journal/read-progress.ts';
+import { lastSequenceOf, recordsOfCommands } from '#writer/port/group-records.ts';
 import type { Halt } from '#writer/port/halt.ts';
 import type { GroupListener, Submit, UnrecordedRefusal } from '#writer/port/submit.ts';
 import { readOlderInThread } from '#writer/recovery/older-segments-in-thread.ts';
@@ -39,6 +48,7 @@ export interface Ledger {
   /** As of the newest command, durable or not. */
   readonly counts: () => VenueCounts;
   readonly projection: ProjectionInThread;
+  readonly owners: OwnerDirectory;
   /** Adds a subscriber to all later groups, called after the projection. */
   readonly addListener: (follow: GroupListener) => void;
   /** The initial state for a subscriber with its own model, which must be added synchronously. Can be taken once. */
@@ -163,6 +173,7 @@ async function recoverLedger(
   const bootstrap = new BootstrapCollector(projection);
   const followers: GroupListener[] = [(group) => projection.follow(group), (group) => bootstrap.follow(group)];
   let writer: Writer<Venue> | undefined;
+  let owners: VenueOwnerDirectory;
   try {
     writer = await openWriter({
       files: flushToDisk?.(files) ?? files,
@@ -198,6 +209,8 @@ async function recoverLedger(
     const { stopFollowing, time, recovered } = writer;
     for (const name of recovered.damagedSnapshots)
       log(`journal: ${name} is damaged and skipped: ${recovered.rerunCount} commands are run again`);
+    owners = writer.peek(({ state }) => new VenueOwnerDirectory(state, recovered.sequence));
+    followers.push(({ stored }) => owners.follow(lastSequenceOf(stored!), recordsOfCommands(stored!, OWNER_COMMANDS)));
     await projection.live(time, stopFollowing);
     await refuseContradiction(writer, projection);
   } catch (error) {
@@ -218,6 +231,7 @@ async function recoverLedger(
     openOrders: openOrdersIn(writer),
     counts: () => peek((venue) => venue.counts()),
     projection,
+    owners,
     addListener: (follow) => followers.push(follow),
     takeBootstrap: () => bootstrap.collect(),
   };

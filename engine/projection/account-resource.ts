@@ -6,6 +6,7 @@ import type { PositionSnapshot } from '#contract/positions.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
+import { setupOf } from '#venue/owner/party.ts';
 import { type AccountView, accountValuesOf, type Exposure } from './account-values.ts';
 import type { ListedMarkets } from './listed-markets.ts';
 import { renderMoney } from './market-scales.ts';
@@ -65,8 +66,7 @@ export function accountSnapshot(
     availableForOrdersAtoms: String(availableAtoms),
     availableForOrders: renderMoney(availableAtoms),
     resync: { stream: 'account.margin', fromSequence: sequence },
-    // Always absent: no operation signs a consent yet. A party binding does not need one.
-    consentState: 'absent',
+    consentState: row.consentState === 'submitted' ? 'pending' : row.consentState,
     riskEvidence: { status: evidence },
     positions: exposures.map(exposureResource),
     reservedForOrdersAtoms: String(row.reservedAtoms),
@@ -78,14 +78,22 @@ export function accountSnapshot(
 }
 
 export function partyBinding(store: ProjectionStore, account: AccountOrdinal): PartyBinding {
-  const { partyId, partySequence } = accountRow(store, account);
+  const row = accountRow(store, account);
+  const { partyId, partyStatus } = row;
   return {
     version: 'external-party-binding/v1',
     accountId: renderAccountId(account),
-    status: partyId === '' ? 'absent' : 'active',
+    status: partyStatus === 'absent' || partyStatus === 'active' ? partyStatus : 'pending',
     partyId: partyId === '' ? null : partyId,
-    lastSequence: partySequence,
+    source: partySource(row),
+    setup: row.isOwner === 1 ? setupOf({ ...row, hasWallet: row.hasWallet === 1 }) : null,
+    lastSequence: row.partySequence,
   };
+}
+
+function partySource({ isOwner, partyId }: AccountRow): PartyBinding['source'] {
+  if (isOwner === 1) return 'owner';
+  return partyId === '' ? null : 'operator';
 }
 
 export function leaderboardListing(store: ProjectionStore, account: AccountOrdinal): LeaderboardListing {

@@ -1,44 +1,57 @@
 /**
- * What a command may change besides the rows of its events: the directory of markets, API keys and switches, or the venue's net deposits. Every command
+ * What a command may change besides the rows of its events: the directory of markets, API keys and switches, the
+ * directory of owners, or the venue's net deposits. Every command
  * is listed, so that no record is skipped by mistake.
  */
 import type { Command } from '#venue/command.ts';
 
-type Effect = 'directory' | 'net_deposits' | 'rows';
+type Effect = 'directory' | 'net_deposits' | 'owners';
 
-const EFFECTS: Readonly<Record<Command['type'], Effect>> = {
-  ListMarket: 'directory',
-  IssueApiKey: 'directory',
-  RevokeApiKey: 'directory',
-  BindEnvironment: 'directory',
-  SetVenueStatus: 'directory',
-  SetCapability: 'directory',
+const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
+  ListMarket: ['directory'],
+  IssueApiKey: ['directory'],
+  RevokeApiKey: ['directory'],
+  BindEnvironment: ['directory'],
+  SetVenueStatus: ['directory'],
+  SetCapability: ['directory'],
   // The account's keys are revoked with it.
-  RetireAccount: 'directory',
-  CreditCash: 'net_deposits',
-  CreditInsurance: 'net_deposits',
-  SettleWithdrawal: 'net_deposits',
-  DebitCash: 'net_deposits',
-  PlaceOrder: 'rows',
-  PlaceOrders: 'rows',
-  CancelOrder: 'rows',
-  CancelOrders: 'rows',
-  PublishIndexPrice: 'rows',
-  AdvanceMarket: 'rows',
-  SetMarketStatus: 'rows',
-  OpenAccount: 'rows',
-  TransferCash: 'rows',
-  ReserveWithdrawal: 'rows',
-  ReleaseWithdrawal: 'rows',
-  SetFavorite: 'rows',
-  SetLeaderboardListing: 'rows',
+  RetireAccount: ['directory', 'owners'],
+  CreditCash: ['net_deposits'],
+  CreditInsurance: ['net_deposits'],
+  SettleWithdrawal: ['net_deposits'],
+  DebitCash: ['net_deposits'],
+  PlaceOrder: [],
+  PlaceOrders: [],
+  CancelOrder: [],
+  CancelOrders: [],
+  PublishIndexPrice: [],
+  AdvanceMarket: [],
+  SetMarketStatus: [],
+  OpenAccount: [],
+  TransferCash: [],
+  ReserveWithdrawal: [],
+  ReleaseWithdrawal: [],
+  SetFavorite: [],
+  SetLeaderboardListing: [],
+  RegisterOwner: ['owners'],
+  AddPasskey: ['owners'],
+  RecordPasskeyUse: ['owners'],
+  RemovePasskey: ['owners'],
+  StartParty: ['owners'],
+  AllocateParty: ['owners'],
+  ActivateParty: ['owners'],
+  CreateSigningWallet: ['owners'],
+  SubmitPartyConsent: ['owners'],
+  RecordPartyConsent: ['owners'],
 };
 
 /** Commands that may change the markets, the API keys or the switches. */
 export const DIRECTORY_COMMANDS = commandsWith('directory');
+/** Commands that may change owners, or the state of their accounts. */
+export const OWNER_COMMANDS = commandsWith('owners');
 /** Commands that deposit or withdraw money. */
 export const NET_DEPOSIT_COMMANDS = commandsWith('net_deposits');
 
 function commandsWith(effect: Effect): ReadonlySet<Command['type']> {
-  return new Set((Object.keys(EFFECTS) as Command['type'][]).filter((type) => EFFECTS[type] === effect));
+  return new Set((Object.keys(EFFECTS) as Command['type'][]).filter((type) => EFFECTS[type].includes(effect)));
 }

@@ -40,6 +40,7 @@ import {
 } from './market-fold.ts';
 import { cashTransfer, creditedDeposit, endedWithdrawal, nextTransferTime, reservedWithdrawal } from './money-fold.ts';
 import { acceptedOrder, cancelledOrder, filledOrder, fillOf } from './order-fold.ts';
+import { changedConsent, changedParty, walletCreated } from './owner-fold.ts';
 import type { Rankings } from './rankings.ts';
 import { changedResult, dayOf, dayOpening } from './result-fold.ts';
 import type {
@@ -98,11 +99,14 @@ export interface ReadModel {
 
 export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void {
   switch (event.type) {
-    // These change no row. A liquidation has further events: orders, fills and position changes.
+    // These change no row. A liquidation has further events: orders, fills and position changes. Passkeys are in the directory of owners.
     case 'CommandRefused':
     case 'EntryRefused':
     case 'MarketWorkPending':
     case 'LiquidationStarted':
+    case 'PasskeyAdded':
+    case 'PasskeyUsed':
+    case 'PasskeyRemoved':
       return;
     case 'LedgerPosted':
       model.ledgers.put({ ledger: event.ledger, balanceAtoms: event.balanceAtoms });
@@ -138,6 +142,18 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       return;
     case 'AccountOpened':
       model.accounts.put(openedAccount(event, at));
+      return;
+    case 'OwnerRegistered':
+      model.accounts.put({ ...accountOf(model, event.account), isOwner: 1 });
+      return;
+    case 'PartyChanged':
+      model.accounts.put(changedParty(accountOf(model, event.account), event, at));
+      return;
+    case 'SigningWalletCreated':
+      model.accounts.put(walletCreated(accountOf(model, event.account), event, at));
+      return;
+    case 'PartyConsentChanged':
+      model.accounts.put(changedConsent(accountOf(model, event.account), event, at));
       return;
     case 'AccountRetired':
       model.accounts.put({
@@ -311,6 +327,11 @@ function openedAccount(event: AccountOpened, at: Moment): AccountRow {
     label: event.label,
     partyId: event.partyId,
     partySequence: at.sequence,
+    partyStatus: event.partyId === '' ? 'absent' : 'active',
+    isOwner: 0,
+    hasWallet: 0,
+    consentState: 'absent',
+    consentReason: '',
     isRetired: 0,
     isLegacy: 0,
     cashAtoms: ZERO_QUOTE,

@@ -21,12 +21,13 @@ import { openStore } from './store.ts';
 import { auditOf } from './store-audit.ts';
 
 export { inspectProjection } from './checkpoint.ts';
-export { DIRECTORY_COMMANDS } from './command-effects.ts';
+export { DIRECTORY_COMMANDS, OWNER_COMMANDS } from './command-effects.ts';
 export { discardProjection, ProjectionUnusable, quarantineProjection, replaceProjection } from './database-file.ts';
 export { type DirectoryState, VenueDirectory } from './directory.ts';
 export { isDamage, isDiskFault } from './disk-fault.ts';
 export { LiveModel } from './live-model.ts';
 export { gathered, type LivePiece, type LivePieces, type LiveRows, type LiveRowsHead } from './live-rows.ts';
+export { VenueOwnerDirectory } from './owner-directory.ts';
 
 export interface Projection {
   /** The newest folded sequence; 0 for an empty projection. A reopened file has the state of the last {@link save}. */

@@ -15,6 +15,7 @@ import type { BaseAtoms, EpochMs, Ppb, PriceAtoms, QuoteAtoms, WideAtoms } from 
 import type { Side } from '#venue/command.ts';
 import type { CancelReason, Liquidity, OrderOrigin, VenueLedger } from '#venue/event.ts';
 import type { IndexStatus, MarketStatus } from '#venue/market/specification.ts';
+import type { ConsentState, PartyStatus } from '#venue/owner/party.ts';
 
 export type Flag = 0 | 1;
 export type OrderStatus = 'open' | 'filled' | 'cancelled';
@@ -120,7 +121,16 @@ export interface AccountRow {
   readonly label: string;
   /** Empty while no party is bound. */
   readonly partyId: string;
+  /** The last change of its party, wallet or consent. */
   readonly partySequence: Sequence;
+  readonly partyStatus: PartyStatus;
+  /** It was opened by the registration of an owner. */
+  readonly isOwner: Flag;
+  /** It has a signing wallet. */
+  readonly hasWallet: Flag;
+  readonly consentState: ConsentState;
+  /** Why the ledger did not create the consent; else empty. */
+  readonly consentReason: string;
   readonly isRetired: Flag;
   /** Retired as legacy. */
   readonly isLegacy: Flag;

@@ -88,6 +88,8 @@ CREATE INDEX openEpisodesByMarket ON episodes (market) WHERE status = 'open';
 
 CREATE TABLE accounts (
   account INTEGER PRIMARY KEY, label TEXT NOT NULL, partyId TEXT NOT NULL, partySequence INTEGER NOT NULL,
+  partyStatus TEXT NOT NULL, isOwner INTEGER NOT NULL, hasWallet INTEGER NOT NULL, consentState TEXT NOT NULL,
+  consentReason TEXT NOT NULL,
   isRetired INTEGER NOT NULL, isLegacy INTEGER NOT NULL, cashAtoms INTEGER NOT NULL, reservedAtoms INTEGER NOT NULL,
   transferredAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL
 ) STRICT;
@@ -240,6 +242,11 @@ export const ACCOUNTS: TableShape<AccountRow> = {
     'label',
     'partyId',
     'partySequence',
+    'partyStatus',
+    'isOwner',
+    'hasWallet',
+    'consentState',
+    'consentReason',
     'isRetired',
     'isLegacy',
     'cashAtoms',

@@ -8,6 +8,9 @@ import { PRICE_COMMANDS } from './market/prices.ts';
 import { BATCH_COMMANDS } from './order/batch.ts';
 import { CANCELLATION_COMMANDS } from './order/cancellation.ts';
 import { PLACEMENT_COMMANDS } from './order/placement.ts';
+import { CONSENT_COMMANDS } from './owner/consents.ts';
+import { PARTY_COMMANDS } from './owner/parties.ts';
+import { PASSKEY_COMMANDS } from './owner/passkeys.ts';
 import { SWITCH_COMMANDS } from './switches/administration.ts';
 import { TRANSFER_COMMANDS } from './transfer/transfer.ts';
 import { WITHDRAWAL_COMMANDS } from './transfer/withdrawal.ts';
@@ -20,6 +23,9 @@ export const COMMANDS: CommandRules<Command> = {
   ...BATCH_COMMANDS,
   ...CANCELLATION_COMMANDS,
   ...PLACEMENT_COMMANDS,
+  ...PASSKEY_COMMANDS,
+  ...PARTY_COMMANDS,
+  ...CONSENT_COMMANDS,
   ...SWITCH_COMMANDS,
   ...TRANSFER_COMMANDS,
   ...WITHDRAWAL_COMMANDS,

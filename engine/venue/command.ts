@@ -9,6 +9,9 @@ import type { PriceCommand } from './market/prices.ts';
 import type { BatchCommand } from './order/batch.ts';
 import type { CancellationCommand } from './order/cancellation.ts';
 import type { PlacementCommand } from './order/placement.ts';
+import type { ConsentCommand } from './owner/consents.ts';
+import type { PartyCommand } from './owner/parties.ts';
+import type { PasskeyCommand } from './owner/passkeys.ts';
 import type { SwitchCommand } from './switches/administration.ts';
 import type { TransferCommand } from './transfer/transfer.ts';
 import type { WithdrawalCommand } from './transfer/withdrawal.ts';
@@ -28,6 +31,10 @@ export type { AdvanceMarket, PublishIndexPrice } from './market/prices.ts';
 export type { CancelOrders, PlaceOrders } from './order/batch.ts';
 export type { CancelOrder } from './order/cancellation.ts';
 export * from './order/order-terms.ts';
+export type { RecordPartyConsent, SubmitPartyConsent } from './owner/consents.ts';
+export type { ActivateParty, AllocateParty, CreateSigningWallet, StartParty } from './owner/parties.ts';
+export type { PasskeyRecord } from './owner/passkey.ts';
+export type { AddPasskey, RecordPasskeyUse, RegisterOwner, RemovePasskey } from './owner/passkeys.ts';
 export type { BindEnvironment, SetCapability, SetVenueStatus } from './switches/administration.ts';
 export * from './switches/capabilities.ts';
 export { VENUE_STATUSES, type VenueStatus } from './switches/venue-status.ts';
@@ -42,6 +49,9 @@ export type Command =
   | BatchCommand
   | CancellationCommand
   | PlacementCommand
+  | PasskeyCommand
+  | PartyCommand
+  | ConsentCommand
   | SwitchCommand
   | TransferCommand
   | WithdrawalCommand;

@@ -7,6 +7,7 @@ import type { AccountEvent } from './event/account-events.ts';
 import type { MarketEvent } from './event/market-events.ts';
 import type { MoneyEvent } from './event/money-events.ts';
 import type { OrderEvent } from './event/order-events.ts';
+import type { OwnerEvent } from './event/owner-events.ts';
 import type { PositionEvent } from './event/position-events.ts';
 import type { RefusalEvent } from './event/refusal-events.ts';
 import type { SwitchEvent } from './event/switch-events.ts';
@@ -15,8 +16,17 @@ export * from './event/account-events.ts';
 export * from './event/market-events.ts';
 export * from './event/money-events.ts';
 export * from './event/order-events.ts';
+export * from './event/owner-events.ts';
 export * from './event/position-events.ts';
 export * from './event/refusal-events.ts';
 export * from './event/switch-events.ts';
 
-export type VenueEvent = RefusalEvent | MarketEvent | AccountEvent | MoneyEvent | OrderEvent | PositionEvent | SwitchEvent;
+export type VenueEvent =
+  | RefusalEvent
+  | MarketEvent
+  | AccountEvent
+  | MoneyEvent
+  | OrderEvent
+  | PositionEvent
+  | SwitchEvent
+  | OwnerEvent;

@@ -49,6 +49,23 @@ export const REFUSAL_CODES = [
   'capability_unavailable',
   'environment_bound',
   'capability_invalid',
+  'registration_invalid',
+  'identity_registered',
+  'owner_not_found',
+  'passkey_invalid',
+  'passkey_exists',
+  'passkey_not_found',
+  'passkey_counter_invalid',
+  'last_passkey',
+  'too_many_passkeys',
+  'setup_key_active',
+  'setup_complete',
+  'setup_unavailable',
+  'ledger_reference_invalid',
+  'party_state_conflict',
+  'party_exists',
+  'wallet_exists',
+  'consent_state_conflict',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

@@ -9,6 +9,7 @@ import { VENUE_LEDGERS } from './event.ts';
 import { type Market, marketLayout } from './market/market.ts';
 import type { RestingOrder, Slot } from './order/order-table.ts';
 import { restOrder } from './order/resting.ts';
+import { ownersLayout } from './owner/owners.ts';
 import type { Cursor } from './record/cursor.ts';
 import { BLANK, ByteReader, ByteWriter, MalformedRecord } from './record/cursor.ts';
 import { SIDES } from './record/parts.ts';
@@ -18,12 +19,13 @@ import type { PendingWithdrawal } from './transfer/pending-withdrawal.ts';
 
 /**
  * The layouts of a snapshot; others are refused. The second one appends the expiry times of keys, the third one also the switches
- * and the legacy accounts. A state uses the first one that has all of it, so that it has the same bytes as before.
+ * and the legacy accounts, the fourth one the owners. A state uses the first one that has all of it, so that it has the same bytes as before.
  */
 const SNAPSHOT_VERSION = 4;
 const WITH_KEY_EXPIRIES = 5;
 const WITH_SWITCHES = 6;
-const VERSIONS: readonly number[] = [SNAPSHOT_VERSION, WITH_KEY_EXPIRIES, WITH_SWITCHES];
+const WITH_OWNERS = 7;
+const VERSIONS: readonly number[] = [SNAPSHOT_VERSION, WITH_KEY_EXPIRIES, WITH_SWITCHES, WITH_OWNERS];
 
 interface KeyExpiry {
   readonly keyId: string;
@@ -74,6 +76,7 @@ export function readState(snapshot: Uint8Array): VenueState {
 
 /** The first layout that has everything of the state. */
 function versionOf(state: VenueState): number {
+  if (state.owners.byAccount.size > 0) return WITH_OWNERS;
   if (!state.switches.isInitial || legacyAccounts(state).length > 0) return WITH_SWITCHES;
   return state.apiKeyExpiries.size > 0 ? WITH_KEY_EXPIRIES : SNAPSHOT_VERSION;
 }
@@ -84,6 +87,13 @@ function additionsLayout(io: Cursor, state: VenueState, version: number): void {
   if (version < WITH_SWITCHES) return;
   switchesLayout(io, state.switches);
   for (const account of io.list(legacyAccounts(state), ordinalLayout)) legacyAccount(state, account).isLegacy = true;
+  if (version >= WITH_OWNERS) partiesLayout(io, state);
+}
+
+/** With the parties that are allocated to accounts and not active yet. */
+function partiesLayout(io: Cursor, state: VenueState): void {
+  ownersLayout(io, state.owners);
+  for (const { party } of state.owners.byAccount.values()) if (party.partyId !== '') state.partyIds.add(party.partyId);
 }
 
 function legacyAccounts({ accounts }: VenueState): AccountOrdinal[] {
@@ -139,6 +149,7 @@ function readOpenPositions(bytes: ByteReader, state: VenueState, market: Market)
 
 function readAccount(bytes: ByteReader, state: VenueState): Account {
   const account = accountLayout(bytes, new Account(state.accounts.length as AccountOrdinal, '', '', 0));
+  if (account.partyId !== '') state.partyIds.add(account.partyId);
   for (const keyId of account.apiKeys.keys()) state.apiKeyAccounts.set(keyId, account.ordinal);
   return account;
 }

@@ -17,16 +17,20 @@ import type { VenueLedger } from './event.ts';
 import type { Market } from './market/market.ts';
 import { ClientOrderIds } from './order/client-order-ids.ts';
 import { OrderTable } from './order/order-table.ts';
+import { Owners } from './owner/owners.ts';
 import { Switches } from './switches/switches.ts';
 import type { PendingWithdrawal } from './transfer/pending-withdrawal.ts';
 
 export class VenueState {
   readonly switches = new Switches();
+  readonly owners = new Owners();
   readonly orders = new OrderTable();
   readonly clientOrderIds = new ClientOrderIds();
   /** By ordinal; index 0 is unused. */
   readonly accounts: (Account | undefined)[] = [undefined];
   readonly markets: (Market | undefined)[] = [undefined];
+  /** The parties of all accounts, and those that the external ledger allocated for one. */
+  readonly partyIds = new Set<string>();
   /** Key id → account, for every key that is not revoked. */
   readonly apiKeyAccounts = new Map<string, AccountOrdinal>();
   /** Key id → expiry time, for keys that expire. */

@@ -23,6 +23,7 @@ import { Operator } from '#operator/operator.ts';
 import { operatorSocketPath } from '#operator/socket-path.ts';
 import { openOperatorSocket } from '#operator/socket-server.ts';
 import { readPriceChoice } from '#prices/price-choice.ts';
+import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { Directory } from '#reads/reads.ts';
 import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
 import { countersInRedis } from '#redis/rate-counters.ts';
@@ -66,6 +67,7 @@ export interface RunningVenue extends Services {
   readonly prices: string;
   readonly submit: Submit;
   readonly directory: Directory;
+  readonly owners: OwnerDirectory;
   readonly reads: RenderedReads;
   /** Runs the operator's action through the writer. The API key is returned only here. */
   createAccount(options: AccountOptions): Promise<CreatedAccount>;
@@ -183,6 +185,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     prices: prices.description,
     submit,
     directory,
+    owners: ledger.owners,
     reads,
     createAccount: (options) => operator.createAccount(createAccountAction.parse({ action: 'account.create', ...options })),
     accountOf: (apiKey) => {

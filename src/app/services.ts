@@ -118,6 +118,7 @@ export async function openServices(
     previewOrder,
     openOrders,
     directory,
+    owners: ledger.owners,
     readsFor: (reader) => ledger.projection.readsFor(reader),
     tickets,
     openGateway,

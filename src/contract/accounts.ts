@@ -38,10 +38,10 @@ export const accountSnapshot = z
     availableForOrdersAtoms: signedAtoms,
     availableForOrders: signedDecimal,
     resync: resync('account.margin'),
-    consentState: z.enum(['absent']).meta({
+    consentState: z.enum(['absent', 'pending', 'present', 'revoked']).meta({
       description:
-        'Whether the owner has signed a consent for its party. Always absent: this venue has no operation for it yet. The party binding ' +
-        'of an account does not need it.',
+        'Whether the owner has signed a consent for its party. pending: the ledger has not confirmed it yet. A party binding is active ' +
+        'without it; the setup of an owner is complete only with it.',
     }),
     riskEvidence: z.strictObject({
       status: z.enum(['complete', 'partial', 'stale']).meta({
@@ -73,9 +73,25 @@ export const partyBinding = z
   .strictObject({
     version: z.literal('external-party-binding/v1'),
     accountId,
-    status: z.enum(['active', 'absent']).meta({ description: 'The account can trade only while the binding is active.' }),
+    status: z.enum(['active', 'pending', 'absent']).meta({
+      description:
+        'The account can trade only while the binding is active. pending: the ledger allocates the party, or the owner has not approved ' +
+        'it yet.',
+    }),
     partyId: z.string().nullable(),
-    lastSequence: sequence,
+    source: z.enum(['operator', 'owner']).nullable().meta({
+      description:
+        'operator: the operator opened the account with its party. owner: the account has an owner. null: it has neither.',
+    }),
+    setup: z
+      .enum(['not_started', 'pending', 'waiting_for_package', 'complete'])
+      .nullable()
+      .meta({
+        description:
+          "The owner's setup: complete with an active party, a signing wallet and a consent. waiting_for_package: the ledger lacks the " +
+          'package that the consent needs. null for an account without an owner, which needs no setup.',
+      }),
+    lastSequence: sequence.meta({ description: 'The last change of the party, the signing wallet or the consent.' }),
   })
   .meta({ id: 'PartyBinding', 'x-openperp-ours': true });
 export type PartyBinding = z.infer<typeof partyBinding>;

@@ -3,6 +3,7 @@
  */
 import { ACCESS_ERRORS } from './access-errors.ts';
 import type { ErrorEntry } from './error-entry.ts';
+import { OWNER_ERRORS } from './owner-errors.ts';
 import { REQUEST_ERRORS } from './request-errors.ts';
 import { RULE_ERRORS } from './rule-errors.ts';
 import { STATE_ERRORS } from './state-errors.ts';
@@ -13,6 +14,7 @@ export const ERRORS = {
   ...ACCESS_ERRORS,
   ...RULE_ERRORS,
   ...STATE_ERRORS,
+  ...OWNER_ERRORS,
   ...UNAVAILABLE_ERRORS,
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -6,6 +6,7 @@ import type { Gateway, Venue as VenueOfGateway } from '#gateway/port.ts';
 import type { RateCounters } from '#http/access/rate-counters.ts';
 import type { Tickets } from '#identity/tickets.ts';
 import type { OpenOrders, PreviewOrder } from '#reads/open-orders.ts';
+import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { ReadsFor } from '#reads/reader.ts';
 import type { Directory, PricedUnderlying } from '#reads/reads.ts';
 import type { SteadyClock } from '#time/clock.ts';
@@ -37,6 +38,7 @@ export interface HttpPorts extends Time {
   readonly previewOrder: PreviewOrder;
   readonly openOrders: OpenOrders;
   readonly directory: Directory;
+  readonly owners: OwnerDirectory;
   readonly readsFor: ReadsFor;
   /** The underlyings that the price source has prices for. */
   readonly pricedUnderlyings: readonly PricedUnderlying[];

@@ -16,6 +16,7 @@ import { createApiKey } from '#identity/api-key.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import type { OpenOrders } from '#reads/open-orders.ts';
+import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { Directory } from '#reads/reads.ts';
 import { proxyReads } from '#reads/resource-reads.ts';
 import { systemTime } from '#time/system-time.ts';
@@ -52,6 +53,12 @@ const directory = new Proxy({} as Directory, {
   },
 });
 
+const owners = new Proxy({} as OwnerDirectory, {
+  get: (_, name) => {
+    throw new Error(`read ${String(name)}`);
+  },
+});
+
 /** Starts a server for the tests of a file. */
 export function useServer(changes: Partial<HttpPorts> = {}) {
   let newest: Socket | undefined;
@@ -77,6 +84,7 @@ export function useServer(changes: Partial<HttpPorts> = {}) {
     previewOrder: () => Promise.reject(new Error('previewed')),
     openOrders: {} as OpenOrders,
     directory,
+    owners,
     readsFor: () => proxyReads((name) => Promise.reject(new Error(`read ${name}`))),
     openGateway,
     tickets: new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => directory.apiKey(keyId), clock }),

@@ -17,7 +17,13 @@ import { DEFAULT_HTTP_LIMITS } from '#http/server/ports.ts';
 import { createHttpServer } from '#http/server/server.ts';
 import { MemoryTicketStore, type TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
-import { DIRECTORY_COMMANDS, openProjection, VenueDirectory } from '#projection/projection.ts';
+import {
+  DIRECTORY_COMMANDS,
+  OWNER_COMMANDS,
+  openProjection,
+  VenueDirectory,
+  VenueOwnerDirectory,
+} from '#projection/projection.ts';
 import type { Reader } from '#reads/reader.ts';
 import { proxyReads, renderRead, resourceReads } from '#reads/resource-reads.ts';
 import { systemTime } from '#time/system-time.ts';
@@ -61,6 +67,7 @@ export async function startVenue({
   const steadyClock = { elapsedMs: () => at };
   const projection = openProjection(join(directory.path, 'projection.sqlite'));
   const venueDirectory = new VenueDirectory(projection.directory());
+  let owners: VenueOwnerDirectory | undefined;
   const writer = await openWriter({
     files: await nodeFiles(directory, 'journal'),
     clock,
@@ -70,11 +77,13 @@ export async function startVenue({
     follow: (group) => {
       const stored = group.stored!;
       venueDirectory.follow(lastSequenceOf(stored), recordsOfCommands(stored, DIRECTORY_COMMANDS));
+      owners?.follow(lastSequenceOf(stored), recordsOfCommands(stored, OWNER_COMMANDS));
       projection.follow(group);
     },
     followFrom: projection,
     onHalt: (halt) => internalErrors.push(halt),
   });
+  owners = writer.peek(({ state }) => new VenueOwnerDirectory(state, writer.recovered.sequence));
   projection.live(writer.time);
   const planted: Planted = {};
   const internalErrors: unknown[] = [];
@@ -95,6 +104,7 @@ export async function startVenue({
     },
     openOrders: openOrdersIn(writer),
     directory: ofRequests,
+    owners: withPlantedFaults(owners, planted),
     readsFor: (reader) => {
       readers.push(reader);
       return proxyReads(async (name, args) => {

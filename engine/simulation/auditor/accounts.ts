@@ -6,7 +6,7 @@ interface Account {
   isRetired: boolean;
   isLegacy: boolean;
   /** It has a party, which trading needs. */
-  readonly mayTrade: boolean;
+  mayTrade: boolean;
 }
 
 export class Accounts {
@@ -32,6 +32,11 @@ export class Accounts {
     if (isBusy) fail('account', `account ${account} was retired with an open order or a position`);
     retired.isRetired = true;
     retired.isLegacy = isLegacy === true;
+  }
+
+  /** Its party became active. */
+  enable(account: number): void {
+    this.#of(account).mayTrade = true;
   }
 
   isRetired(account: number): boolean {

@@ -19,6 +19,7 @@ export type Check =
   | 'matching'
   | 'money'
   | 'order'
+  | 'owner'
   | 'position'
   | 'refusal'
   | 'reservation'

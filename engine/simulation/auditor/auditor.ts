@@ -16,6 +16,7 @@ import { Matching } from './matching.ts';
 import { MoneyBooks } from './money-books.ts';
 import { OrderBooks } from './order-books.ts';
 import { Outcomes } from './outcomes.ts';
+import { AuditedOwners } from './owners.ts';
 import { PositionBooks } from './position-books.ts';
 import { Settlement } from './settlement.ts';
 import { AuditedSwitches } from './switches.ts';
@@ -41,6 +42,7 @@ export class Auditor {
   readonly keys = new ApiKeys();
   readonly transfers = new Transfers(this.money);
   readonly switches = new AuditedSwitches();
+  readonly owners = new AuditedOwners();
   readonly #matching = new Matching(this.orders, this.positions, this.markets);
   readonly #settlement = new Settlement(this.money, this.positions);
   readonly #deleveraging = new Deleveraging(this.positions);
@@ -51,6 +53,7 @@ export class Auditor {
     matching: this.#matching,
     transfers: this.transfers,
     switches: this.switches,
+    owners: this.owners,
   });
   #turn: AuditedTurn | undefined;
   /** Accounts whose cash, reservation or position this turn changed. */
@@ -112,7 +115,36 @@ export class Auditor {
       this.money.revalue(this.positions.fund(event));
       funding.pay(event, before, mark, this.money.ledgers.insurance);
     },
-    AccountOpened: (event) => this.accounts.open(event),
+    AccountOpened: (event) => {
+      const command = this.#turn!.command;
+      if (command.type === 'RegisterOwner' && (event.label !== command.label || event.partyId !== ''))
+        fail('owner', `account ${event.account} was opened as ${event.label} with party ${event.partyId}`);
+      this.accounts.open(event);
+      this.owners.notePartyOf(event);
+    },
+    OwnerRegistered: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
+      this.owners.register(event, this.accounts.count);
+    },
+    PasskeyAdded: (event) => {
+      this.#checkNotRetired(event.account);
+      this.owners.add(event, this.#turn!.command);
+    },
+    PasskeyUsed: (event) => this.owners.use(event),
+    PasskeyRemoved: (event) => this.owners.remove(event),
+    PartyChanged: (event) => {
+      if (event.status !== 'allocated') this.#checkNotRetired(event.account);
+      this.owners.change(event, this.#turn!.command);
+      if (event.status === 'active') this.accounts.enable(event.account);
+    },
+    SigningWalletCreated: (event) => {
+      this.#checkNotRetired(event.account);
+      this.owners.createWallet(event);
+    },
+    PartyConsentChanged: (event) => {
+      if (event.consent === 'submitted') this.#checkNotRetired(event.account);
+      this.owners.consent(event, this.#turn!.command);
+    },
     AccountRetired: (event) => this.accounts.retire(event, this.#isBusy(event.account)),
     ApiKeyIssued: (event) => this.keys.issue(event),
     ApiKeyRevoked: (event) => this.keys.revoke(event, this.#turn!.command, this.#turn!.epochMs),
@@ -122,13 +154,13 @@ export class Auditor {
     },
     LedgerPosted: (event) => this.money.postLedger(event),
     WithdrawalReserved: (event) => {
-      this.switches.checkMoney(this.#turn!.command);
+      this.switches.checkIntake(this.#turn!.command);
       this.transfers.reserve(event);
     },
     WithdrawalReleased: (event) => this.transfers.release(event),
     WithdrawalSettled: (event) => this.transfers.settle(event),
     CashTransferred: (event) => {
-      this.switches.checkMoney(this.#turn!.command);
+      this.switches.checkIntake(this.#turn!.command);
       this.transfers.transfer(event);
     },
     FavoriteSet: ({ market, account }) => {
@@ -272,6 +304,10 @@ export class Auditor {
     if (accountReservedAtoms !== reserved)
       fail('reservation', `account ${account} reserves ${accountReservedAtoms}, its open orders need ${reserved}`);
     this.#touched.add(account);
+  }
+
+  #checkNotRetired(account: number): void {
+    if (this.accounts.isRetired(account)) fail('owner', `the setup of account ${account} went on after it was retired`);
   }
 
   #isBusy(account: number): boolean {

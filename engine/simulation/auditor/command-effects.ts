@@ -75,6 +75,28 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
     { from: 'account', to: 'to', amountAtoms: 'amountAtoms', reference: 'reference' },
     POSTINGS,
   ),
+  RegisterOwner: effect(
+    'OwnerRegistered',
+    { identityDigest: 'identityDigest', provider: 'provider', referralCode: 'referralCode' },
+    ['AccountOpened', 'PasskeyAdded'],
+  ),
+  AddPasskey: effect('PasskeyAdded', { account: 'account', passkey: 'passkey' }),
+  RecordPasskeyUse: effect('PasskeyUsed', {
+    account: 'account',
+    credentialId: 'credentialId',
+    signatureCount: 'signatureCount',
+  }),
+  RemovePasskey: effect('PasskeyRemoved', { account: 'account', credentialId: 'credentialId' }),
+  StartParty: effect('PartyChanged', { account: 'account', ledgerKey: 'ledgerKey' }),
+  AllocateParty: effect('PartyChanged', { account: 'account', partyId: 'partyId' }),
+  ActivateParty: effect('PartyChanged', { account: 'account' }),
+  CreateSigningWallet: effect('SigningWalletCreated', { account: 'account', walletId: 'walletId' }),
+  SubmitPartyConsent: effect('PartyConsentChanged', {
+    account: 'account',
+    ledgerKey: 'ledgerKey',
+    consentId: 'replacesConsentId',
+  }),
+  RecordPartyConsent: effect('PartyConsentChanged', { account: 'account', reason: 'reason' }),
   SetFavorite: effect('FavoriteSet', { account: 'account', market: 'market', favorite: 'favorite' }),
   SetLeaderboardListing: effect('LeaderboardListingSet', {
     account: 'account',

@@ -12,6 +12,7 @@ import { permits } from './markets.ts';
 import type { Matching } from './matching.ts';
 import type { OrderBooks } from './order-books.ts';
 import { isEndOfBand } from './order-rules.ts';
+import type { AuditedOwners } from './owners.ts';
 import type { AuditedSwitches } from './switches.ts';
 import type { Transfers } from './transfers.ts';
 
@@ -23,6 +24,7 @@ export interface OutcomeParts {
   readonly matching: Matching;
   readonly transfers: Transfers;
   readonly switches: AuditedSwitches;
+  readonly owners: AuditedOwners;
 }
 
 const CLIENT_ORDER_ID_RETENTION_MS = 86_400_000;
@@ -137,7 +139,7 @@ export class Outcomes {
 
   /** Whether the reason of a refusal is possible, as far as the events show. */
   #isPossible(code: RefusalCode, command: Command, epochMs: number): boolean {
-    const { accounts, markets, orders, matching, transfers, switches } = this.#parts;
+    const { accounts, markets, orders, matching, transfers, switches, owners } = this.#parts;
     switch (code) {
       case 'account_not_found':
         if (command.type === 'TransferCash') return !accounts.has(command.account) || !accounts.has(command.to);
@@ -175,7 +177,25 @@ export class Outcomes {
         const best = matching.bestAgainst(command.side, command.market);
         return best !== undefined && crosses(command.side, command.terms, best.priceAtoms);
       }
+      case 'owner_not_found':
+      case 'identity_registered':
+      case 'passkey_exists':
+      case 'passkey_not_found':
+      case 'passkey_counter_invalid':
+      case 'last_passkey':
+      case 'setup_key_active':
+      case 'setup_complete':
+      case 'party_state_conflict':
+      case 'party_exists':
+      case 'wallet_exists':
+        return isPossibleOfOwner(owners, code, command);
       // Not audited.
+      case 'registration_invalid':
+      case 'passkey_invalid':
+      case 'too_many_passkeys':
+      case 'setup_unavailable':
+      case 'ledger_reference_invalid':
+      case 'consent_state_conflict':
       case 'account_not_enabled':
       case 'account_retired':
       case 'account_busy':
@@ -211,6 +231,61 @@ export class Outcomes {
       default:
         return code satisfies never;
     }
+  }
+}
+
+type OwnerRefusal = Extract<
+  RefusalCode,
+  | 'owner_not_found'
+  | 'identity_registered'
+  | 'passkey_exists'
+  | 'passkey_not_found'
+  | 'passkey_counter_invalid'
+  | 'last_passkey'
+  | 'setup_key_active'
+  | 'setup_complete'
+  | 'party_state_conflict'
+  | 'party_exists'
+  | 'wallet_exists'
+>;
+
+/** The status of the party that each command needs. */
+const PARTY_STATUS_OF: Readonly<Partial<Record<Command['type'], string>>> = {
+  StartParty: 'absent',
+  AllocateParty: 'allocating',
+  ActivateParty: 'allocated',
+  CreateSigningWallet: 'active',
+  SubmitPartyConsent: 'active',
+};
+
+function isPossibleOfOwner(owners: AuditedOwners, code: OwnerRefusal, command: Command): boolean {
+  const account = 'account' in command ? command.account : 0;
+  const named = 'credentialId' in command ? owners.passkey(account, command.credentialId) : undefined;
+  switch (code) {
+    case 'owner_not_found':
+      return !owners.has(account);
+    case 'identity_registered':
+      return command.type === 'RegisterOwner' && owners.hasIdentity(command.identityDigest);
+    case 'passkey_exists':
+      return 'passkey' in command && owners.hasCredential(command.passkey.credentialId);
+    case 'passkey_not_found':
+      return named === undefined;
+    case 'passkey_counter_invalid':
+      return command.type === 'RecordPasskeyUse' && named !== undefined && command.signatureCount <= named.signatureCount;
+    case 'last_passkey':
+      return named?.kind === 'passkey';
+    case 'setup_key_active':
+      return owners.hasSetupKey(account);
+    case 'setup_complete':
+      return owners.isSetUp(account);
+    case 'party_state_conflict':
+      return owners.owner(account)?.party !== PARTY_STATUS_OF[command.type];
+    case 'party_exists':
+      return command.type === 'AllocateParty' && owners.hasParty(command.partyId);
+    case 'wallet_exists':
+      return owners.owner(account)?.walletId !== '';
+    default:
+      return code satisfies never;
   }
 }
 

@@ -2,6 +2,7 @@
 import type { VenueState } from '#venue/state.ts';
 import { fail } from './audit-failed.ts';
 import type { Auditor } from './auditor.ts';
+import { ownerLine } from './owners.ts';
 import { switchLines } from './switches.ts';
 
 /** Throws `AuditFailed` with the first difference. */
@@ -13,8 +14,8 @@ export function compareState(auditor: Auditor, state: VenueState): void {
     if (own[place] !== venue[place]) fail('state', `the venue has (${venue[place]}), its events give (${own[place]})`);
 }
 
-function linesOfAuditor({ money, positions, orders, markets, accounts, keys, transfers, switches }: Auditor): string[] {
-  const lines = [`accounts ${accounts.count}`, `from outside ${money.fromOutside}`, ...switches.lines()];
+function linesOfAuditor({ money, positions, orders, markets, accounts, keys, transfers, switches, owners }: Auditor): string[] {
+  const lines = [`accounts ${accounts.count}`, `from outside ${money.fromOutside}`, ...switches.lines(), ...owners.lines()];
   for (const [ledger, balance] of Object.entries(money.ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (let account = 1; account <= accounts.count; account += 1)
     lines.push(
@@ -36,9 +37,10 @@ function linesOfAuditor({ money, positions, orders, markets, accounts, keys, tra
 }
 
 function linesOfVenue(state: VenueState): string[] {
-  const { accounts, ledgers, markets, netDepositsAtoms, orders, withdrawals, apiKeyAccounts, switches } = state;
+  const { accounts, ledgers, markets, netDepositsAtoms, orders, withdrawals, apiKeyAccounts, switches, owners } = state;
   const lines = [`accounts ${accounts.length - 1}`, `from outside ${netDepositsAtoms}`];
   lines.push(...switchLines(switches.boundEnvironment, switches.status, switches.switched));
+  for (const owner of owners.byAccount.values()) lines.push(ownerLine({ ...owner, passkeys: [...owner.passkeys.values()] }));
   for (const [ledger, balance] of Object.entries(ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (const account of accounts) {
     if (account === undefined) continue;

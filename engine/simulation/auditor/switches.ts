@@ -12,6 +12,7 @@ const OFF_ELSEWHERE: readonly string[] = [...OFF_FOR_TESTS, 'trading', 'deposits
 function capabilityOf({ type }: Command): string | undefined {
   if (type === 'PlaceOrder' || type === 'PlaceOrders') return 'trading';
   if (type === 'TransferCash') return 'transfers';
+  if (type === 'RegisterOwner') return 'registration';
   return type === 'ReserveWithdrawal' ? 'withdrawals' : undefined;
 }
 
@@ -41,17 +42,18 @@ export class AuditedSwitches {
     return this.status === 'open' ? 'open' : 'reduce_only';
   }
 
-  /** A command of a client was carried out that moves money. */
-  checkMoney(command: Command): void {
+  /** A command of a client was carried out that moves money or registers an owner. */
+  checkIntake(command: Command): void {
     const capability = capabilityOf(command);
     if (capability === undefined) return;
-    if (this.status !== 'open' || !this.isOn(capability))
-      fail('switch', `a ${command.type} moved money while the venue was ${this.status} or ${capability} was off`);
+    if (this.status !== 'open' || this.isOff(command))
+      fail('switch', `a ${command.type} was carried out while the venue was ${this.status} or ${capability} was off`);
   }
 
   /** Whether the command can be refused because its capability is off. */
   isOff(command: Command): boolean {
     const capability = capabilityOf(command);
+    if (command.type === 'RegisterOwner' && !this.isOn(`provider:${command.provider}`)) return true;
     return capability !== undefined && !this.isOn(capability);
   }
 

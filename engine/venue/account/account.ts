@@ -24,7 +24,7 @@ export class Account {
   readonly ordinal: AccountOrdinal;
   readonly label: string;
   /** The ledger party that the account is bound to; empty without an active party binding. */
-  readonly partyId: string;
+  partyId: string;
   isRetired = false;
   /** Retired as legacy: its refusals have another code. Only a retired account is legacy. */
   isLegacy = false;

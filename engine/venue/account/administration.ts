@@ -170,9 +170,18 @@ export const MAX_API_KEYS = 100;
 export const MAX_DEPOSITS_ATOMS = (2 ** 52) as QuoteAtoms;
 
 export function commitOpenAccount(turn: Turn, command: OpenAccount): void {
-  const account = new Account(turn.state.accounts.length as AccountOrdinal, command.label, command.partyId, command.digestSeed);
-  turn.state.accounts.push(account);
-  turn.events.emit({ type: 'AccountOpened', account: account.ordinal, label: account.label, partyId: account.partyId });
+  openAccount(turn, command);
+}
+
+export function openAccount(
+  { state, events }: Turn,
+  { label, partyId, digestSeed }: Pick<OpenAccount, 'label' | 'partyId' | 'digestSeed'>,
+): Account {
+  const account = new Account(state.accounts.length as AccountOrdinal, label, partyId, digestSeed);
+  state.accounts.push(account);
+  if (partyId !== '') state.partyIds.add(partyId);
+  events.emit({ type: 'AccountOpened', account: account.ordinal, label, partyId });
+  return account;
 }
 
 export function planCredit(turn: Turn, command: CreditCash): Refusal | undefined {

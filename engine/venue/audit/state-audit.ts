@@ -6,7 +6,20 @@
 /** For each kind, the fields in the digest, and those of them that are summed. */
 const KINDS = {
   accounts: {
-    fields: ['account', 'label', 'partyId', 'isRetired', 'isLegacy', 'cashAtoms', 'reservedAtoms'],
+    fields: [
+      'account',
+      'label',
+      'partyId',
+      'isOwner',
+      'partyStatus',
+      'hasWallet',
+      'consentState',
+      'consentReason',
+      'isRetired',
+      'isLegacy',
+      'cashAtoms',
+      'reservedAtoms',
+    ],
     summed: ['cashAtoms', 'reservedAtoms'],
   },
   /** Keys that are not revoked. `expiresAtEpochMs` is 0 if the key never expires. */

@@ -38,19 +38,25 @@ function positionAt({ positions }: Market, index: number) {
 }
 
 function addAccounts(tally: StateTally, state: VenueState): void {
-  for (const owner of state.accounts) {
-    if (owner === undefined) continue;
-    const { ordinal: account, label, partyId, cashAtoms, reservedAtoms } = owner;
+  for (const it of state.accounts) {
+    if (it === undefined) continue;
+    const { ordinal: account, label, partyId, cashAtoms, reservedAtoms } = it;
+    const owner = state.owners.of(account);
     tally.add('accounts', {
       account,
       label,
       partyId,
-      isRetired: Number(owner.isRetired),
-      isLegacy: Number(owner.isLegacy),
+      isOwner: Number(owner !== undefined),
+      partyStatus: owner?.party.status ?? (partyId === '' ? 'absent' : 'active'),
+      hasWallet: Number(owner !== undefined && owner.walletId !== ''),
+      consentState: owner?.consent.state ?? 'absent',
+      consentReason: owner?.consent.reason ?? '',
+      isRetired: Number(it.isRetired),
+      isLegacy: Number(it.isLegacy),
       cashAtoms,
       reservedAtoms,
     });
-    for (const { keyId, digest, scopes, label } of owner.apiKeys.values()) {
+    for (const { keyId, digest, scopes, label } of it.apiKeys.values()) {
       const expiresAtEpochMs = state.apiKeyExpiries.get(keyId) ?? 0;
       tally.add('apiKeys', { keyId, account, digest, scopes: scopes.join(' '), label, expiresAtEpochMs });
     }

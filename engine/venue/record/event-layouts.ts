@@ -4,6 +4,7 @@ import { ACCOUNT_EVENTS } from '#venue/event/account-events.ts';
 import { MARKET_EVENTS } from '#venue/event/market-events.ts';
 import { MONEY_EVENTS } from '#venue/event/money-events.ts';
 import { ORDER_EVENTS } from '#venue/event/order-events.ts';
+import { OWNER_EVENTS } from '#venue/event/owner-events.ts';
 import { POSITION_EVENTS } from '#venue/event/position-events.ts';
 import { REFUSAL_EVENTS } from '#venue/event/refusal-events.ts';
 import { SWITCH_EVENTS } from '#venue/event/switch-events.ts';
@@ -18,6 +19,7 @@ export const EVENTS: EventLayouts<VenueEvent> = {
   ...ORDER_EVENTS,
   ...POSITION_EVENTS,
   ...SWITCH_EVENTS,
+  ...OWNER_EVENTS,
 };
 
 export const EVENT_FORMAT = new RecordFormat<VenueEvent>('event', EVENTS);

@@ -4,15 +4,15 @@ import type { MarketStatus } from '#venue/market/specification.ts';
 export const VENUE_STATUSES = ['open', 'intake_paused', 'halted'] as const;
 export type VenueStatus = (typeof VENUE_STATUSES)[number];
 
-/** What clients request: orders that may open risk, orders that only reduce a position, moving money, cancels. */
-export type VenueActivity = 'open_risk' | 'reduce' | 'move_money' | 'cancel';
+/** What clients request: orders that may open risk, orders that only reduce a position, moving money, registrations, cancels. */
+export type VenueActivity = 'open_risk' | 'reduce' | 'move_money' | 'register' | 'cancel';
 
 /** The operator's own commands are permitted in every status. */
 const BY_STATUS: Readonly<Record<VenueStatus, Readonly<Record<VenueActivity, boolean>>>> = {
-  open: { open_risk: true, reduce: true, move_money: true, cancel: true },
+  open: { open_risk: true, reduce: true, move_money: true, register: true, cancel: true },
   // Liquidations continue, so owners must be able to reduce their positions themselves.
-  intake_paused: { open_risk: false, reduce: true, move_money: false, cancel: true },
-  halted: { open_risk: false, reduce: false, move_money: false, cancel: true },
+  intake_paused: { open_risk: false, reduce: true, move_money: false, register: false, cancel: true },
+  halted: { open_risk: false, reduce: false, move_money: false, register: false, cancel: true },
 };
 
 /** Each market permits at most what a market of this status does; its own status may permit less. */

@@ -6,21 +6,14 @@ import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } f
 import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { CancelOrders, Command } from '#venue/command.ts';
 import { ENVIRONMENTS, NAMED_CAPABILITIES, SCOPES, VENUE_STATUSES } from '#venue/command.ts';
+import type { Intents } from './intent.ts';
 import { createEntry, createOrder } from './order-making.ts';
+import { OWNER_INTENTS } from './owner-intents.ts';
 import type { Scene, Sender } from './sender.ts';
-import type { TradingStyle } from './trading-styles.ts';
 import { WORLD_MARKETS } from './world-markets.ts';
 
-interface Intent<Kind extends Command> {
-  /** How often each trading style sends it, relative to its other commands. A style that is missing never sends it. */
-  readonly weights: Partial<Record<TradingStyle, number>>;
-  /** Makes a command of the sender; `undefined` if it has no command to send. */
-  readonly make: (sender: Sender, scene: Scene) => Kind | undefined;
-}
-
-export type Intents = { readonly [Type in Command['type']]: Intent<Extract<Command, { type: Type }>> };
-
 export const INTENTS: Intents = {
+  ...OWNER_INTENTS,
   PlaceOrder: {
     weights: { maker: 8, taker: 10, gambler: 10, canceller: 5, duplicator: 6, stranger: 6 },
     make: createOrder,

@@ -5,6 +5,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { type Command, ENVIRONMENTS } from '#venue/command.ts';
 import { COMMAND_KINDS, INTENTS } from './intents.ts';
+import { ownerOpening } from './owner-intents.ts';
 import { type Scene, Sender } from './sender.ts';
 import { STYLES, TRADING_STYLES, type TradingStyle } from './trading-styles.ts';
 import { WORLD_MARKETS } from './world-markets.ts';
@@ -15,7 +16,7 @@ const CHOICES = Object.fromEntries(
 ) as unknown as Readonly<Record<TradingStyle, readonly number[]>>;
 
 /** The trading styles without an account. */
-const WITHOUT_ACCOUNT: readonly TradingStyle[] = ['operator', 'clockwork', 'feed'];
+const WITHOUT_ACCOUNT: readonly TradingStyle[] = ['operator', 'onboarding', 'clockwork', 'feed'];
 
 export class Population {
   readonly #random: RandomSource;
@@ -66,6 +67,12 @@ export class Population {
     return [{ type: 'BindEnvironment', environment: this.#random.pick(ENVIRONMENTS) }, ...switched];
   }
 
+  /** Some accounts are registered by owners, and some of those cannot trade until the owner has set them up. */
+  #accountOpening(account: AccountOrdinal, label: string): readonly Command[] {
+    if (this.#random.chance(0.3)) return ownerOpening(account, label, this.#random.chance(0.8));
+    return [{ type: 'OpenAccount', label, partyId: `party-${account}`, digestSeed: account }];
+  }
+
   #openingCommands(accounts: number): Command[] {
     const markets = WORLD_MARKETS.slice(0, this.#random.between(1, WORLD_MARKETS.length));
     const opening: Command[] = [
@@ -74,7 +81,7 @@ export class Population {
     ];
     const opener = this.operator;
     for (let account = 1; account <= accounts; account += 1) {
-      opening.push({ type: 'OpenAccount', label: opener.newText(), partyId: `party-${account}`, digestSeed: account });
+      opening.push(...this.#accountOpening(account as AccountOrdinal, opener.newText()));
       const amountAtoms = quoteAtoms(Math.floor(10 ** (8 + this.#random.fraction() * 3)));
       opening.push({ type: 'CreditCash', account: account as AccountOrdinal, amountAtoms, reference: opener.newText() });
     }

@@ -2,6 +2,7 @@
 import type { Capability, Side, VenueStatus } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
+import type { ConsentState, PartyStatus } from '#venue/owner/party.ts';
 
 export interface SeenMarket {
   readonly ordinal: number;
@@ -41,12 +42,26 @@ export class SeenAccount {
   }
 }
 
+/** An account of an owner. */
+export interface SeenOwner {
+  /** The counters of its active passkeys, by credential id. */
+  readonly passkeys: Map<string, number>;
+  /** The credential ids of all its passkeys, also of removed ones. */
+  readonly credentials: string[];
+  party: PartyStatus;
+  hasWallet: boolean;
+  consent: ConsentState;
+  consentId: string;
+}
+
 export class PublicView {
   readonly markets: SeenMarket[] = [];
   readonly accounts: SeenAccount[] = [];
   readonly pendingWithdrawals: number[] = [];
   /** The accounts of the valid API keys, by key id. */
   readonly apiKeys = new Map<string, number>();
+  /** By account. */
+  readonly owners = new Map<number, SeenOwner>();
   lastOrder = 0;
   venueStatus: VenueStatus = 'open';
   /** The capabilities that were switched off last. */
@@ -94,6 +109,37 @@ export class PublicView {
         break;
       case 'AccountRetired':
         this.accounts[event.account - 1]!.isRetired = true;
+        break;
+      case 'OwnerRegistered':
+        this.owners.set(event.account, {
+          passkeys: new Map(),
+          credentials: [],
+          party: 'absent',
+          hasWallet: false,
+          consent: 'absent',
+          consentId: '',
+        });
+        break;
+      case 'PasskeyAdded': {
+        const { credentialId, signatureCount } = event.passkey;
+        this.owners.get(event.account)!.passkeys.set(credentialId, signatureCount);
+        this.owners.get(event.account)!.credentials.push(credentialId);
+        break;
+      }
+      case 'PasskeyUsed':
+        this.owners.get(event.account)!.passkeys.set(event.credentialId, event.signatureCount);
+        break;
+      case 'PasskeyRemoved':
+        this.owners.get(event.account)!.passkeys.delete(event.credentialId);
+        break;
+      case 'PartyChanged':
+        this.owners.get(event.account)!.party = event.status;
+        break;
+      case 'SigningWalletCreated':
+        this.owners.get(event.account)!.hasWallet = true;
+        break;
+      case 'PartyConsentChanged':
+        Object.assign(this.owners.get(event.account)!, { consent: event.consent, consentId: event.consentId });
         break;
       case 'ApiKeyIssued':
         this.apiKeys.set(event.keyId, event.account);

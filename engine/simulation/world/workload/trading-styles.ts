@@ -10,6 +10,7 @@ export const TRADING_STYLES = [
   'duplicator',
   'stranger',
   'operator',
+  'onboarding',
   'clockwork',
   'feed',
 ] as const;
@@ -42,6 +43,8 @@ export const STYLES: Readonly<Record<TradingStyle, Style>> = {
   /** Uses accounts, orders and amounts of others, or ones that do not exist. */
   stranger: { minCount: 1, maxCount: 1, activity: 2, keyed: 0.5, repeats: 0.1, conflicts: 0.1 },
   operator: { minCount: 1, maxCount: 1, activity: 2, keyed: 0.5, repeats: 0.05, conflicts: 0 },
+  /** Registers owners, manages their passkeys, and takes the steps of their setups. */
+  onboarding: { minCount: 1, maxCount: 1, activity: 2, keyed: 0.5, repeats: 0.05, conflicts: 0.02 },
   /** Advances markets with pending work. */
   clockwork: { minCount: 1, maxCount: 1, activity: 2, keyed: 0, repeats: 0, conflicts: 0 },
   feed: { minCount: 1, maxCount: 1, activity: 12, keyed: 0, repeats: 0, conflicts: 0 },
