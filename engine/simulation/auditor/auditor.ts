@@ -244,6 +244,7 @@ export class Auditor {
     this.#settlement.checkTurn();
     this.transfers.checkTurn();
     this.keys.checkTurn(command, epochMs);
+    this.owners.checkTurn(command, this.accounts.count);
     if (this.money.ledgers.fees !== this.#fees)
       fail('ledger', `fills paid ${this.#fees} of fees, the ledger has ${this.money.ledgers.fees}`);
     const { type } = command;

@@ -127,6 +127,12 @@ export class AuditedOwners {
     Object.assign(owner, { consent, consentId, consentKey: ledgerKey, reason });
   }
 
+  /** The command was not refused. `newest`: the account that was opened last. */
+  checkTurn({ type }: Command, newest: number): void {
+    if (type === 'RegisterOwner' && this.#of(newest).passkeys.size !== 1)
+      fail('owner', `account ${newest} was registered without its passkey`);
+  }
+
   has(account: number): boolean {
     return this.#owners.has(account);
   }
@@ -185,10 +191,10 @@ export class AuditedOwners {
 }
 
 /** Whether a consent can become what the event says, by the command. */
-function isConsentDue(owner: Owner, { consent, consentId }: PartyConsentChanged, command: Command): boolean {
+function isConsentDue(owner: Owner, { consent, consentId, reason }: PartyConsentChanged, command: Command): boolean {
   if (command.type === 'SubmitPartyConsent') {
     const isOpen = owner.consent === 'absent' || owner.consent === 'revoked';
-    return isOpen && consent === 'submitted' && consentId === owner.consentId;
+    return isOpen && consent === 'submitted' && consentId === owner.consentId && reason === '';
   }
   if (command.type !== 'RecordPartyConsent') return false;
   // A consent that was not replaced stays revoked.

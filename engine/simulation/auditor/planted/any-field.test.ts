@@ -12,7 +12,7 @@ import { changedFields } from './changed-fields.ts';
 import { recordWorld } from './recorded-runs.ts';
 import { replaced } from './turn-edits.ts';
 
-const WORLDS = 40;
+const WORLDS = 80;
 /** Events of each type, from different worlds, whose fields are changed. */
 const EVENTS_OF_TYPE = 8;
 

@@ -1,6 +1,6 @@
 /** An event with one of its fields changed to another valid value, for every field: derived from the layout of its record. */
 import type { VenueEvent } from '#venue/event.ts';
-import type { Cursor } from '#venue/record/cursor.ts';
+import { type Cursor, MalformedRecord } from '#venue/record/cursor.ts';
 import { EVENTS } from '#venue/record/event-layouts.ts';
 import type { RecordLayout } from '#venue/record/layout.ts';
 
@@ -16,9 +16,19 @@ export function changedFields(event: VenueEvent): readonly ChangedField[] {
   const all: ChangedField[] = [];
   for (let index = 0; ; index += 1) {
     const cursor = new ChangingCursor(index);
-    const changed = layout(cursor as unknown as Cursor, event);
+    const changed = changedBy(layout, cursor, event);
     if (!cursor.hasChanged) return all;
-    all.push({ field: differingField(event, changed), event: changed });
+    if (changed !== undefined) all.push({ field: differingField(event, changed), event: changed });
+  }
+}
+
+/** `undefined` if no event can have the changed value. */
+function changedBy(layout: Layout<VenueEvent>, cursor: ChangingCursor, event: VenueEvent): VenueEvent | undefined {
+  try {
+    return layout(cursor as unknown as Cursor, event);
+  } catch (error) {
+    if (error instanceof MalformedRecord) return undefined;
+    throw error;
   }
 }
 

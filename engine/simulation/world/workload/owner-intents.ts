@@ -28,7 +28,7 @@ export const OWNER_INTENTS: Pick<Intents, OwnerCommandType> = {
     },
   },
   AddPasskey: {
-    weights: { onboarding: 2, stranger: 0.1 },
+    weights: { onboarding: 3, stranger: 0.1 },
     make: (sender, { view }) => ({
       type: 'AddPasskey',
       account: accountFor(sender, view),
@@ -49,10 +49,10 @@ export const OWNER_INTENTS: Pick<Intents, OwnerCommandType> = {
     },
   },
   RemovePasskey: {
-    weights: { onboarding: 2, stranger: 0.1 },
-    make: (sender, { view }) => {
-      const account = accountFor(sender, view);
-      return { type: 'RemovePasskey', account, credentialId: knownPasskey(sender, view, account)[0] };
+    weights: { onboarding: 3, stranger: 0.1 },
+    make: (sender, scene) => {
+      const account = accountDue(sender, scene, ({ passkeys }) => passkeys.size > 1);
+      return { type: 'RemovePasskey', account, credentialId: knownPasskey(sender, scene.view, account)[0] };
     },
   },
   StartParty: {

@@ -69,7 +69,7 @@ export class Population {
 
   /** Some accounts are registered by owners, and some of those cannot trade until the owner has set them up. */
   #accountOpening(account: AccountOrdinal, label: string): readonly Command[] {
-    if (this.#random.chance(0.3)) return ownerOpening(account, label, this.#random.chance(0.8));
+    if (this.#random.chance(0.25)) return ownerOpening(account, label, this.#random.chance(0.85));
     return [{ type: 'OpenAccount', label, partyId: `party-${account}`, digestSeed: account }];
   }
 

@@ -44,7 +44,7 @@ export const STYLES: Readonly<Record<TradingStyle, Style>> = {
   stranger: { minCount: 1, maxCount: 1, activity: 2, keyed: 0.5, repeats: 0.1, conflicts: 0.1 },
   operator: { minCount: 1, maxCount: 1, activity: 2, keyed: 0.5, repeats: 0.05, conflicts: 0 },
   /** Registers owners, manages their passkeys, and takes the steps of their setups. */
-  onboarding: { minCount: 1, maxCount: 1, activity: 2, keyed: 0.5, repeats: 0.05, conflicts: 0.02 },
+  onboarding: { minCount: 1, maxCount: 1, activity: 1.5, keyed: 0.5, repeats: 0.05, conflicts: 0.02 },
   /** Advances markets with pending work. */
   clockwork: { minCount: 1, maxCount: 1, activity: 2, keyed: 0, repeats: 0, conflicts: 0 },
   feed: { minCount: 1, maxCount: 1, activity: 12, keyed: 0, repeats: 0, conflicts: 0 },
