@@ -208,9 +208,13 @@ function brokenTimePriority(turn: CommittedRecord, books: Auditor): CommittedRec
   const fill = clientFills(turn).find(({ liquidity }) => liquidity === 'maker');
   const first = fill && books.orders.get(fill.order);
   if (fill === undefined || first === undefined || first.reduceOnly) return undefined;
+  // An order that reduces a position may come first while a liquidation is due.
+  const isReducing = ({ side, account, market }: typeof first) => books.positions.closableBy(side, account, market) > 0;
   const second = books.orders
     .queue(first.market, first.side)
-    .find((order) => order.order > first.order && order.priceAtoms === first.priceAtoms && !order.reduceOnly);
+    .find(
+      (order) => order.order > first.order && order.priceAtoms === first.priceAtoms && !order.reduceOnly && !isReducing(order),
+    );
   return second && replacedAll(turn, [[fill, { order: second.order, account: second.account }]]);
 }
 
