@@ -435,6 +435,17 @@ export default class openperp extends Exchange {
                     'party_exists': BadRequest,
                     'wallet_exists': OperationRejected,
                     'consent_state_conflict': OperationRejected,
+                    'faucet_granted': OperationRejected,
+                    'funding_intent_not_found': BadRequest,
+                    'funding_intent_bound': OperationRejected,
+                    'deposit_not_found': BadRequest,
+                    'deposit_state_conflict': OperationRejected,
+                    'destination_not_allowed': PermissionDenied,
+                    'too_many_withdrawals': OperationRejected,
+                    'withdrawal_state_conflict': OperationRejected,
+                    'ledger_bound': BadRequest,
+                    'money_id_used': OperationRejected,
+                    'money_id_invalid': BadRequest,
                     // temporary failures of the venue
                     'rate_limited': RateLimitExceeded,
                     'internal_error': ExchangeNotAvailable, // an order may have been placed

@@ -20,6 +20,8 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   CreditInsurance: ['net_deposits'],
   SettleWithdrawal: ['net_deposits'],
   DebitCash: ['net_deposits'],
+  RecordDepositStep: ['net_deposits', 'owners'],
+  RecordWithdrawalStep: ['net_deposits', 'owners'],
   PlaceOrder: [],
   PlaceOrders: [],
   CancelOrder: [],
@@ -43,6 +45,17 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   CreateSigningWallet: ['owners'],
   SubmitPartyConsent: ['owners'],
   RecordPartyConsent: ['owners'],
+  GrantFaucet: ['owners'],
+  BindDeposit: ['owners'],
+  SubmitDepositStep: ['owners'],
+  RenewDeposit: ['owners'],
+  RequestWithdrawal: ['owners'],
+  ReserveOnLedger: ['owners'],
+  AuthorizeWithdrawal: ['owners'],
+  SubmitWithdrawalStep: ['owners'],
+  BlockWithdrawal: ['owners'],
+  RenewWithdrawal: ['owners'],
+  BindLedger: ['owners'],
 };
 
 /** Commands that may change the markets, the API keys or the switches. */

@@ -107,6 +107,19 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     case 'PasskeyAdded':
     case 'PasskeyUsed':
     case 'PasskeyRemoved':
+    case 'FundingIntentCreated':
+    case 'DepositBound':
+    case 'DepositStepSubmitted':
+    case 'DepositStepRecorded':
+    case 'DepositConfirmed':
+    case 'DepositRenewed':
+    case 'WithdrawalStatusChanged':
+    case 'WithdrawalStepSubmitted':
+    case 'WithdrawalStepRecorded':
+    case 'WithdrawalBlocked':
+    case 'WithdrawalRenewed':
+    case 'LedgerBound':
+    case 'MoneyIdUsed':
       return;
     case 'LedgerPosted':
       model.ledgers.put({ ledger: event.ledger, balanceAtoms: event.balanceAtoms });
@@ -178,6 +191,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       if (event.kind === 'deposit') model.deposits.put(creditedDeposit(event, transferTime(model, event.account, at), at));
       return;
     case 'WithdrawalReserved':
+    case 'WithdrawalRequested':
       model.withdrawals.put(reservedWithdrawal(event, transferTime(model, event.account, at), at));
       return;
     case 'WithdrawalReleased':

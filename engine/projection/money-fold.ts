@@ -1,6 +1,13 @@
 /** Deposits, withdrawals and transfers between accounts. Each function folds one event into one row. */
 import type { EpochMs } from '#units/money.ts';
-import type { CashPosted, CashTransferred, WithdrawalReleased, WithdrawalReserved, WithdrawalSettled } from '#venue/event.ts';
+import type {
+  CashPosted,
+  CashTransferred,
+  WithdrawalReleased,
+  WithdrawalRequested,
+  WithdrawalReserved,
+  WithdrawalSettled,
+} from '#venue/event.ts';
 import type { AccountRow, DepositRow, Moment, TransferRow, WithdrawalRow } from './rows.ts';
 
 /**
@@ -15,7 +22,11 @@ export function creditedDeposit({ account, amountAtoms }: CashPosted, updatedAtE
   return { sequence: at.sequence, account, amountAtoms, updatedAtEpochMs };
 }
 
-export function reservedWithdrawal(event: WithdrawalReserved, updatedAtEpochMs: EpochMs, at: Moment): WithdrawalRow {
+export function reservedWithdrawal(
+  event: WithdrawalReserved | WithdrawalRequested,
+  updatedAtEpochMs: EpochMs,
+  at: Moment,
+): WithdrawalRow {
   const { withdrawal, account, amountAtoms, destination } = event;
   const named = { withdrawal, account, amountAtoms, destination };
   const times = { reservedAtEpochMs: at.epochMs, endedAtEpochMs: null, updatedAtEpochMs };

@@ -12,8 +12,13 @@ import { CONSENT_COMMANDS } from './owner/consents.ts';
 import { PARTY_COMMANDS } from './owner/parties.ts';
 import { PASSKEY_COMMANDS } from './owner/passkeys.ts';
 import { SWITCH_COMMANDS } from './switches/administration.ts';
+import { DEPOSIT_COMMANDS } from './transfer/deposit.ts';
+import { FAUCET_COMMANDS } from './transfer/faucet.ts';
+import { LEDGER_BINDING_COMMANDS } from './transfer/ledger-binding.ts';
+import { OWNER_WITHDRAWAL_COMMANDS } from './transfer/owner-withdrawal.ts';
 import { TRANSFER_COMMANDS } from './transfer/transfer.ts';
 import { WITHDRAWAL_COMMANDS } from './transfer/withdrawal.ts';
+import { WITHDRAWAL_STEP_COMMANDS } from './transfer/withdrawal-step.ts';
 
 export const COMMANDS: CommandRules<Command> = {
   ...ACCOUNT_COMMANDS,
@@ -27,8 +32,13 @@ export const COMMANDS: CommandRules<Command> = {
   ...PARTY_COMMANDS,
   ...CONSENT_COMMANDS,
   ...SWITCH_COMMANDS,
+  ...DEPOSIT_COMMANDS,
+  ...FAUCET_COMMANDS,
+  ...LEDGER_BINDING_COMMANDS,
+  ...OWNER_WITHDRAWAL_COMMANDS,
   ...TRANSFER_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
+  ...WITHDRAWAL_STEP_COMMANDS,
 };
 
 /** The rule of a command, typed for that command. */

@@ -13,8 +13,13 @@ import type { ConsentCommand } from './owner/consents.ts';
 import type { PartyCommand } from './owner/parties.ts';
 import type { PasskeyCommand } from './owner/passkeys.ts';
 import type { SwitchCommand } from './switches/administration.ts';
+import type { DepositCommand } from './transfer/deposit.ts';
+import type { FaucetCommand } from './transfer/faucet.ts';
+import type { LedgerBindingCommand } from './transfer/ledger-binding.ts';
+import type { OwnerWithdrawalCommand } from './transfer/owner-withdrawal.ts';
 import type { TransferCommand } from './transfer/transfer.ts';
 import type { WithdrawalCommand } from './transfer/withdrawal.ts';
+import type { WithdrawalStepCommand } from './transfer/withdrawal-step.ts';
 
 export type {
   CreditCash,
@@ -38,8 +43,13 @@ export type { AddPasskey, RecordPasskeyUse, RegisterOwner, RemovePasskey } from 
 export type { BindEnvironment, SetCapability, SetVenueStatus } from './switches/administration.ts';
 export * from './switches/capabilities.ts';
 export { VENUE_STATUSES, type VenueStatus } from './switches/venue-status.ts';
+export type { BindDeposit, RecordDepositStep, RenewDeposit, SubmitDepositStep } from './transfer/deposit.ts';
+export type { GrantFaucet } from './transfer/faucet.ts';
+export type { BindLedger } from './transfer/ledger-binding.ts';
+export type { AuthorizeWithdrawal, BlockWithdrawal, RequestWithdrawal, ReserveOnLedger } from './transfer/owner-withdrawal.ts';
 export type { TransferCash } from './transfer/transfer.ts';
 export type { DebitCash, ReleaseWithdrawal, ReserveWithdrawal, SettleWithdrawal } from './transfer/withdrawal.ts';
+export type { RecordWithdrawalStep, RenewWithdrawal, SubmitWithdrawalStep } from './transfer/withdrawal-step.ts';
 
 export type Command =
   | AccountCommand
@@ -53,5 +63,10 @@ export type Command =
   | PartyCommand
   | ConsentCommand
   | SwitchCommand
+  | DepositCommand
+  | FaucetCommand
+  | LedgerBindingCommand
+  | OwnerWithdrawalCommand
   | TransferCommand
-  | WithdrawalCommand;
+  | WithdrawalCommand
+  | WithdrawalStepCommand;

@@ -10,6 +10,7 @@ import type { OrderEvent } from './event/order-events.ts';
 import type { OwnerEvent } from './event/owner-events.ts';
 import type { PositionEvent } from './event/position-events.ts';
 import type { RefusalEvent } from './event/refusal-events.ts';
+import type { SettlementEvent } from './event/settlement-events.ts';
 import type { SwitchEvent } from './event/switch-events.ts';
 
 export * from './event/account-events.ts';
@@ -19,6 +20,7 @@ export * from './event/order-events.ts';
 export * from './event/owner-events.ts';
 export * from './event/position-events.ts';
 export * from './event/refusal-events.ts';
+export * from './event/settlement-events.ts';
 export * from './event/switch-events.ts';
 
 export type VenueEvent =
@@ -28,5 +30,6 @@ export type VenueEvent =
   | MoneyEvent
   | OrderEvent
   | PositionEvent
+  | SettlementEvent
   | SwitchEvent
   | OwnerEvent;

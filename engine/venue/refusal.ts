@@ -66,6 +66,17 @@ export const REFUSAL_CODES = [
   'party_exists',
   'wallet_exists',
   'consent_state_conflict',
+  'faucet_granted',
+  'funding_intent_not_found',
+  'funding_intent_bound',
+  'deposit_not_found',
+  'deposit_state_conflict',
+  'destination_not_allowed',
+  'too_many_withdrawals',
+  'withdrawal_state_conflict',
+  'ledger_bound',
+  'money_id_used',
+  'money_id_invalid',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
@@ -86,6 +97,7 @@ export const UNSTORED_REFUSALS: ReadonlySet<RefusalCode> = new Set([
   'venue_halted',
   'intake_paused',
   'capability_unavailable',
+  'too_many_withdrawals',
 ]);
 
 export interface Refusal {

@@ -16,16 +16,19 @@ import { SIDES } from './record/parts.ts';
 import { VenueState } from './state.ts';
 import { switchesLayout } from './switches/switches.ts';
 import type { PendingWithdrawal } from './transfer/pending-withdrawal.ts';
+import { longList, settlementLayout } from './transfer/settlement-layout.ts';
 
 /**
  * The layouts of a snapshot; others are refused. The second one appends the expiry times of keys, the third one also the switches
- * and the legacy accounts, the fourth one the owners. A state uses the first one that has all of it, so that it has the same bytes as before.
+ * and the legacy accounts, the fourth one the owners, the fifth one deposits and withdrawals on the external ledger. A state uses the first
+ * one that has all of it, so that it has the same bytes as before.
  */
 const SNAPSHOT_VERSION = 4;
 const WITH_KEY_EXPIRIES = 5;
 const WITH_SWITCHES = 6;
 const WITH_OWNERS = 7;
-const VERSIONS: readonly number[] = [SNAPSHOT_VERSION, WITH_KEY_EXPIRIES, WITH_SWITCHES, WITH_OWNERS];
+const WITH_SETTLEMENT = 8;
+const VERSIONS: readonly number[] = [SNAPSHOT_VERSION, WITH_KEY_EXPIRIES, WITH_SWITCHES, WITH_OWNERS, WITH_SETTLEMENT];
 
 interface KeyExpiry {
   readonly keyId: string;
@@ -38,7 +41,7 @@ export function writeState(state: VenueState, buffer?: ByteWriter): Uint8Array {
   bytes.reset();
   const version = versionOf(state);
   bytes.u32(version);
-  countersLayout(bytes, state);
+  countersLayout(bytes, state, version);
   bytes.u32(state.markets.length - 1);
   for (const market of state.markets) if (market !== undefined) marketLayout(bytes, market, market.ordinal, state);
   bytes.u32(state.accounts.length - 1);
@@ -57,7 +60,7 @@ export function readState(snapshot: Uint8Array): VenueState {
   if (!VERSIONS.includes(version))
     throw new MalformedRecord(`unknown snapshot layout ${version}, expected one of ${VERSIONS.join(', ')}`);
   const state = new VenueState();
-  countersLayout(bytes, state);
+  countersLayout(bytes, state, version);
   for (let markets = bytes.u32(); markets > 0; markets -= 1) {
     state.markets.push(marketLayout(bytes, BLANK as Market, state.markets.length as MarketOrdinal, state));
   }
@@ -76,6 +79,7 @@ export function readState(snapshot: Uint8Array): VenueState {
 
 /** The first layout that has everything of the state. */
 function versionOf(state: VenueState): number {
+  if (!state.settlement.isInitial) return WITH_SETTLEMENT;
   if (state.owners.byAccount.size > 0) return WITH_OWNERS;
   if (!state.switches.isInitial || legacyAccounts(state).length > 0) return WITH_SWITCHES;
   return state.apiKeyExpiries.size > 0 ? WITH_KEY_EXPIRIES : SNAPSHOT_VERSION;
@@ -88,6 +92,7 @@ function additionsLayout(io: Cursor, state: VenueState, version: number): void {
   switchesLayout(io, state.switches);
   for (const account of io.list(legacyAccounts(state), ordinalLayout)) legacyAccount(state, account).isLegacy = true;
   if (version >= WITH_OWNERS) partiesLayout(io, state);
+  if (version >= WITH_SETTLEMENT) settlementLayout(io, state.settlement);
 }
 
 /** With the parties that are allocated to accounts and not active yet. */
@@ -111,7 +116,7 @@ function ordinalLayout(io: Cursor, account: AccountOrdinal): AccountOrdinal {
   return io.int(account);
 }
 
-function countersLayout(io: Cursor, state: VenueState): void {
+function countersLayout(io: Cursor, state: VenueState, version: number): void {
   state.lastOrder = io.int(state.lastOrder);
   state.lastTrade = io.int(state.lastTrade);
   state.lastPosition = io.int(state.lastPosition);
@@ -119,7 +124,9 @@ function countersLayout(io: Cursor, state: VenueState): void {
   state.lastWithdrawal = io.int(state.lastWithdrawal);
   for (const ledger of VENUE_LEDGERS) state.ledgers[ledger] = io.int(state.ledgers[ledger]);
   const pending = [...state.withdrawals.values()];
-  for (const withdrawal of io.list(pending, withdrawalLayout)) state.withdrawals.set(withdrawal.withdrawal, withdrawal);
+  // Owners may have more pending withdrawals than a short list can count.
+  const read = version >= WITH_SETTLEMENT ? longList(io, pending, withdrawalLayout) : io.list(pending, withdrawalLayout);
+  for (const withdrawal of read) state.withdrawals.set(withdrawal.withdrawal, withdrawal);
 }
 
 function withdrawalLayout(io: Cursor, it: PendingWithdrawal): PendingWithdrawal {

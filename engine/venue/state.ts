@@ -20,10 +20,12 @@ import { OrderTable } from './order/order-table.ts';
 import { Owners } from './owner/owners.ts';
 import { Switches } from './switches/switches.ts';
 import type { PendingWithdrawal } from './transfer/pending-withdrawal.ts';
+import { SettlementState } from './transfer/settlement-state.ts';
 
 export class VenueState {
   readonly switches = new Switches();
   readonly owners = new Owners();
+  readonly settlement = new SettlementState();
   readonly orders = new OrderTable();
   readonly clientOrderIds = new ClientOrderIds();
   /** By ordinal; index 0 is unused. */

@@ -4,6 +4,7 @@
 import { ACCESS_ERRORS } from './access-errors.ts';
 import type { ErrorEntry } from './error-entry.ts';
 import { OWNER_ERRORS } from './owner-errors.ts';
+import { MONEY_ERRORS } from './money-errors.ts';
 import { REQUEST_ERRORS } from './request-errors.ts';
 import { RULE_ERRORS } from './rule-errors.ts';
 import { STATE_ERRORS } from './state-errors.ts';
@@ -15,6 +16,7 @@ export const ERRORS = {
   ...RULE_ERRORS,
   ...STATE_ERRORS,
   ...OWNER_ERRORS,
+  ...MONEY_ERRORS,
   ...UNAVAILABLE_ERRORS,
 } as const satisfies Record<string, ErrorEntry>;
 

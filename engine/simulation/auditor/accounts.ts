@@ -5,8 +5,8 @@ import { fail } from './audit-failed.ts';
 interface Account {
   isRetired: boolean;
   isLegacy: boolean;
-  /** It has a party, which trading needs. */
-  mayTrade: boolean;
+  /** Its active party, which trading and moving money need; empty without one. */
+  partyId: string;
 }
 
 export class Accounts {
@@ -22,7 +22,7 @@ export class Accounts {
 
   open({ account, partyId }: AccountOpened): void {
     if (account !== this.count + 1) fail('account', `account ${account} was opened after ${this.count} others`);
-    this.#accounts.push({ isRetired: false, isLegacy: false, mayTrade: partyId !== '' });
+    this.#accounts.push({ isRetired: false, isLegacy: false, partyId });
   }
 
   /** `isBusy`: it has an open order or a position. */
@@ -35,8 +35,8 @@ export class Accounts {
   }
 
   /** Its party became active. */
-  enable(account: number): void {
-    this.#of(account).mayTrade = true;
+  enable(account: number, partyId: string): void {
+    this.#of(account).partyId = partyId;
   }
 
   isRetired(account: number): boolean {
@@ -47,10 +47,14 @@ export class Accounts {
     return this.#of(account).isLegacy;
   }
 
+  partyOf(account: number): string {
+    return this.#of(account).partyId;
+  }
+
   /** A client's order was accepted. */
   checkTrader(account: number): void {
-    const { isRetired, mayTrade } = this.#of(account);
-    if (isRetired || !mayTrade) fail('account', `account ${account} placed an order and may not trade`);
+    const { isRetired, partyId } = this.#of(account);
+    if (isRetired || partyId === '') fail('account', `account ${account} placed an order and may not trade`);
   }
 
   #of(account: number): Account {

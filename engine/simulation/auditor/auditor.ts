@@ -17,6 +17,7 @@ import { MoneyBooks } from './money-books.ts';
 import { OrderBooks } from './order-books.ts';
 import { Outcomes } from './outcomes.ts';
 import { AuditedOwners } from './owners.ts';
+import { OwnerMoney } from './owner-money.ts';
 import { PositionBooks } from './position-books.ts';
 import { Settlement } from './settlement.ts';
 import { AuditedSwitches } from './switches.ts';
@@ -41,6 +42,7 @@ export class Auditor {
   readonly accounts = new Accounts();
   readonly keys = new ApiKeys();
   readonly transfers = new Transfers(this.money);
+  readonly ownerMoney = new OwnerMoney(this.accounts);
   readonly switches = new AuditedSwitches();
   readonly owners = new AuditedOwners();
   readonly #matching = new Matching(this.orders, this.positions, this.markets);
@@ -52,6 +54,7 @@ export class Auditor {
     orders: this.orders,
     matching: this.#matching,
     transfers: this.transfers,
+    ownerMoney: this.ownerMoney,
     switches: this.switches,
     owners: this.owners,
   });
@@ -135,7 +138,7 @@ export class Auditor {
     PartyChanged: (event) => {
       if (event.status !== 'allocated') this.#checkNotRetired(event.account);
       this.owners.change(event, this.#turn!.command);
-      if (event.status === 'active') this.accounts.enable(event.account);
+      if (event.status === 'active') this.accounts.enable(event.account, event.partyId);
     },
     SigningWalletCreated: (event) => {
       this.#checkNotRetired(event.account);
@@ -157,8 +160,44 @@ export class Auditor {
       this.switches.checkIntake(this.#turn!.command);
       this.transfers.reserve(event);
     },
-    WithdrawalReleased: (event) => this.transfers.release(event),
-    WithdrawalSettled: (event) => this.transfers.settle(event),
+    WithdrawalReleased: (event) => {
+      this.transfers.release(event);
+      this.ownerMoney.release(event);
+    },
+    WithdrawalSettled: (event) => {
+      this.transfers.settle(event);
+      this.ownerMoney.settle(event);
+    },
+    WithdrawalRequested: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
+      this.transfers.reserve(event);
+      this.ownerMoney.request(event);
+    },
+    WithdrawalStatusChanged: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
+      this.ownerMoney.changeStatus(event);
+    },
+    WithdrawalStepSubmitted: (event) => this.ownerMoney.submitWithdrawal(event),
+    WithdrawalStepRecorded: (event) => this.ownerMoney.recordWithdrawal(event),
+    WithdrawalBlocked: (event) => this.ownerMoney.block(event),
+    WithdrawalRenewed: (event) => this.ownerMoney.renewWithdrawal(event),
+    FundingIntentCreated: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
+      this.ownerMoney.grant(event);
+    },
+    DepositBound: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
+      this.ownerMoney.bind(event);
+    },
+    DepositStepSubmitted: (event) => this.ownerMoney.submitDeposit(event),
+    DepositStepRecorded: (event) => this.ownerMoney.recordDeposit(event),
+    DepositConfirmed: (event) => {
+      this.ownerMoney.confirm(event);
+      this.transfers.deposit(event);
+    },
+    DepositRenewed: (event) => this.ownerMoney.renewDeposit(event),
+    LedgerBound: (event) => this.ownerMoney.bindLedger(event),
+    MoneyIdUsed: (event) => this.ownerMoney.useMoneyId(event),
     CashTransferred: (event) => {
       this.switches.checkIntake(this.#turn!.command);
       this.transfers.transfer(event);
@@ -226,6 +265,7 @@ export class Auditor {
     this.#deleveraging.beginTurn();
     this.#matching.beginTurn(command, epochMs);
     this.transfers.beginTurn(command);
+    this.ownerMoney.beginTurn(command, epochMs);
     if (this.#touched.size > 0) this.#touched.clear();
     if (this.#withWork.size > 0) this.#withWork.clear();
     this.#isLimitChanged = false;
@@ -243,6 +283,7 @@ export class Auditor {
     this.#matching.checkTurn();
     this.#settlement.checkTurn();
     this.transfers.checkTurn();
+    this.ownerMoney.checkTurn();
     this.keys.checkTurn(command, epochMs);
     this.owners.checkTurn(command, this.accounts.count);
     if (this.money.ledgers.fees !== this.#fees)

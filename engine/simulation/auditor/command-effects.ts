@@ -29,6 +29,17 @@ const FILLS = [
 ] as const;
 const MARKET_WORK = [...FILLS, 'LiquidationStarted', 'MarketWorkPending'] as const;
 
+/** The record of a step repeats the ledger's receipt. */
+const RECEIPT = {
+  step: 'step',
+  attempt: 'attempt',
+  outcome: 'outcome',
+  reason: 'reason',
+  createdId: 'createdId',
+  ledgerEventId: 'ledgerEventId',
+  ledgerOffset: 'ledgerOffset',
+} as const;
+
 /** A new command does not compile without a line here. */
 const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
   ListMarket: effect('MarketListed', { specification: 'specification', status: 'status', history: 'history' }),
@@ -40,8 +51,8 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
   BindEnvironment: effect('EnvironmentBound', { environment: 'environment' }),
   SetVenueStatus: effect('VenueStatusChanged', { status: 'status' }, ['MarketWorkPending']),
   SetCapability: effect('CapabilitySet', { capability: 'capability', isOn: 'isOn' }, ['MarketWorkPending']),
-  CreditCash: effect('CashPosted', { account: 'account', amountAtoms: 'amountAtoms' }),
-  CreditInsurance: effect('LedgerPosted', { amountAtoms: 'amountAtoms' }),
+  CreditCash: effect('CashPosted', { account: 'account', amountAtoms: 'amountAtoms' }, ['MoneyIdUsed']),
+  CreditInsurance: effect('LedgerPosted', { amountAtoms: 'amountAtoms' }, ['MoneyIdUsed']),
   IssueApiKey: effect(
     'ApiKeyIssued',
     {
@@ -68,13 +79,13 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
   SettleWithdrawal: effect('WithdrawalSettled', { withdrawal: 'withdrawal' }, POSTINGS),
   DebitCash: effect('WithdrawalReserved', { account: 'account', amountAtoms: 'amountAtoms', destination: 'reference' }, [
     'WithdrawalSettled',
+    'MoneyIdUsed',
     ...POSTINGS,
   ]),
-  TransferCash: effect(
-    'CashTransferred',
-    { from: 'account', to: 'to', amountAtoms: 'amountAtoms', reference: 'reference' },
-    POSTINGS,
-  ),
+  TransferCash: effect('CashTransferred', { from: 'account', to: 'to', amountAtoms: 'amountAtoms', reference: 'reference' }, [
+    'MoneyIdUsed',
+    ...POSTINGS,
+  ]),
   RegisterOwner: effect(
     'OwnerRegistered',
     { identityDigest: 'identityDigest', provider: 'provider', referralCode: 'referralCode' },
@@ -103,6 +114,41 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
     shown: 'shown',
     displayName: 'displayName',
     handle: 'handle',
+  }),
+  GrantFaucet: effect('FundingIntentCreated', { account: 'account', amountAtoms: 'amountAtoms' }),
+  BindDeposit: effect('DepositBound', { account: 'account', intent: 'intent', ledgerKey: 'ledgerKey' }),
+  SubmitDepositStep: effect('DepositStepSubmitted', { deposit: 'deposit', step: 'step' }),
+  RecordDepositStep: effect('DepositStepRecorded', { deposit: 'deposit', ...RECEIPT }, ['DepositConfirmed', 'CashPosted']),
+  RenewDeposit: effect('DepositRenewed', { deposit: 'deposit' }),
+  RequestWithdrawal: effect(
+    'WithdrawalRequested',
+    {
+      account: 'account',
+      amountAtoms: 'amountAtoms',
+      destination: 'destination',
+      ledgerKey: 'ledgerKey',
+      idempotencyKey: 'idempotencyKey',
+    },
+    POSTINGS,
+  ),
+  ReserveOnLedger: effect('WithdrawalStatusChanged', { withdrawal: 'withdrawal' }),
+  AuthorizeWithdrawal: effect('WithdrawalStatusChanged', { account: 'account', withdrawal: 'withdrawal' }),
+  SubmitWithdrawalStep: effect('WithdrawalStepSubmitted', { withdrawal: 'withdrawal', step: 'step' }),
+  RecordWithdrawalStep: effect('WithdrawalStepRecorded', { withdrawal: 'withdrawal', ...RECEIPT }, [
+    'WithdrawalSettled',
+    'WithdrawalBlocked',
+    'WithdrawalReleased',
+    ...POSTINGS,
+  ]),
+  BlockWithdrawal: effect('WithdrawalBlocked', { withdrawal: 'withdrawal', reason: 'reason' }, [
+    'WithdrawalReleased',
+    ...POSTINGS,
+  ]),
+  RenewWithdrawal: effect('WithdrawalRenewed', { withdrawal: 'withdrawal' }),
+  BindLedger: effect('LedgerBound', {
+    ledgerId: 'ledgerId',
+    treasuryPartyId: 'treasuryPartyId',
+    custodyPartyId: 'custodyPartyId',
   }),
 };
 

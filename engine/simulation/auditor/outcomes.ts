@@ -13,6 +13,7 @@ import type { Matching } from './matching.ts';
 import type { OrderBooks } from './order-books.ts';
 import { isEndOfBand } from './order-rules.ts';
 import type { AuditedOwners } from './owners.ts';
+import type { OwnerMoney } from './owner-money.ts';
 import type { AuditedSwitches } from './switches.ts';
 import type { Transfers } from './transfers.ts';
 
@@ -23,6 +24,7 @@ export interface OutcomeParts {
   readonly orders: OrderBooks;
   readonly matching: Matching;
   readonly transfers: Transfers;
+  readonly ownerMoney: OwnerMoney;
   readonly switches: AuditedSwitches;
   readonly owners: AuditedOwners;
 }
@@ -139,7 +141,7 @@ export class Outcomes {
 
   /** Whether the reason of a refusal is possible, as far as the events show. */
   #isPossible(code: RefusalCode, command: Command, epochMs: number): boolean {
-    const { accounts, markets, orders, matching, transfers, switches, owners } = this.#parts;
+    const { accounts, markets, orders, matching, transfers, ownerMoney, switches, owners } = this.#parts;
     switch (code) {
       case 'account_not_found':
         if (command.type === 'TransferCash') return !accounts.has(command.account) || !accounts.has(command.to);
@@ -155,6 +157,16 @@ export class Outcomes {
       }
       case 'withdrawal_not_found':
         return !('withdrawal' in command) || !transfers.isPending(command.withdrawal);
+      case 'faucet_granted':
+        return command.type === 'GrantFaucet' && ownerMoney.hasGrant(command.account);
+      case 'money_id_used':
+        return 'moneyId' in command && command.moneyId !== undefined && ownerMoney.isUsed(command.moneyId);
+      case 'ledger_bound':
+        return command.type === 'BindLedger' && ownerMoney.isLedgerBound;
+      case 'destination_not_allowed':
+        return command.type === 'RequestWithdrawal' && accounts.partyOf(command.account) !== command.destination;
+      case 'too_many_withdrawals':
+        return command.type === 'RequestWithdrawal' && ownerMoney.openWithdrawalsOf(command.account) === 16;
       case 'duplicate_client_order_id':
         return command.type !== 'PlaceOrder' || this.#isUsed(command.account, command.clientOrderId, epochMs);
       case 'index_not_current':
@@ -227,6 +239,12 @@ export class Outcomes {
       case 'insufficient_cash':
       case 'transfer_to_itself':
       case 'capability_invalid':
+      case 'funding_intent_not_found':
+      case 'funding_intent_bound':
+      case 'deposit_not_found':
+      case 'deposit_state_conflict':
+      case 'withdrawal_state_conflict':
+      case 'money_id_invalid':
         return true;
       default:
         return code satisfies never;

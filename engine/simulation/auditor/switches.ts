@@ -8,12 +8,28 @@ import { fail } from './audit-failed.ts';
 const OFF_FOR_TESTS: readonly string[] = ['affiliate'];
 const OFF_ELSEWHERE: readonly string[] = [...OFF_FOR_TESTS, 'trading', 'deposits', 'withdrawals', 'transfers', 'agents'];
 
-/** The capability that a command needs, if it needs one. */
-function capabilityOf({ type }: Command): string | undefined {
-  if (type === 'PlaceOrder' || type === 'PlaceOrders') return 'trading';
-  if (type === 'TransferCash') return 'transfers';
-  if (type === 'RegisterOwner') return 'registration';
-  return type === 'ReserveWithdrawal' ? 'withdrawals' : undefined;
+/** The capabilities that a command needs. */
+function capabilitiesOf(command: Command): readonly string[] {
+  switch (command.type) {
+    case 'PlaceOrder':
+    case 'PlaceOrders':
+      return ['trading'];
+    case 'TransferCash':
+      return ['transfers'];
+    case 'RegisterOwner':
+      return ['registration', `provider:${command.provider}`];
+    case 'ReserveWithdrawal':
+      return ['withdrawals'];
+    case 'GrantFaucet':
+      return ['deposits'];
+    case 'BindDeposit':
+      return ['deposits', 'transfers'];
+    case 'RequestWithdrawal':
+    case 'AuthorizeWithdrawal':
+      return ['withdrawals', 'transfers'];
+    default:
+      return [];
+  }
 }
 
 export class AuditedSwitches {
@@ -44,17 +60,14 @@ export class AuditedSwitches {
 
   /** A command of a client was carried out that moves money or registers an owner. */
   checkIntake(command: Command): void {
-    const capability = capabilityOf(command);
-    if (capability === undefined) return;
-    if (this.status !== 'open' || this.isOff(command))
-      fail('switch', `a ${command.type} was carried out while the venue was ${this.status} or ${capability} was off`);
+    const capabilities = capabilitiesOf(command);
+    if (capabilities.length > 0 && (this.status !== 'open' || this.isOff(command)))
+      fail('switch', `a ${command.type} was carried out while the venue was ${this.status} or one of ${capabilities} was off`);
   }
 
   /** Whether the command can be refused because its capability is off. */
   isOff(command: Command): boolean {
-    const capability = capabilityOf(command);
-    if (command.type === 'RegisterOwner' && !this.isOn(`provider:${command.provider}`)) return true;
-    return capability !== undefined && !this.isOn(capability);
+    return capabilitiesOf(command).some((capability) => !this.isOn(capability));
   }
 
   /** One line for each switch that is not as in a new venue. */

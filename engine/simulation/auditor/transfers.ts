@@ -1,6 +1,14 @@
 /** Cash that moves outside of trading: deposits, withdrawals and transfers, each posted once to the right account. */
 import type { Command } from '#venue/command.ts';
-import type { CashTransferred, PostingKind, WithdrawalReleased, WithdrawalReserved, WithdrawalSettled } from '#venue/event.ts';
+import type {
+  CashTransferred,
+  DepositConfirmed,
+  PostingKind,
+  WithdrawalReleased,
+  WithdrawalRequested,
+  WithdrawalReserved,
+  WithdrawalSettled,
+} from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
 import type { MoneyBooks } from './money-books.ts';
 
@@ -37,7 +45,11 @@ export class Transfers {
     if (command.type === 'CreditInsurance') this.#money.receive(command.amountAtoms);
   }
 
-  reserve({ withdrawal, account, amountAtoms }: WithdrawalReserved): void {
+  deposit({ account, amountAtoms }: DepositConfirmed): void {
+    this.#expect(account, 'deposit', amountAtoms);
+  }
+
+  reserve({ withdrawal, account, amountAtoms }: WithdrawalReserved | WithdrawalRequested): void {
     if (withdrawal !== this.#lastWithdrawal + 1) fail('transfer', `withdrawal ${withdrawal} came after ${this.#lastWithdrawal}`);
     if (amountAtoms <= 0) fail('transfer', `withdrawal ${withdrawal} is of ${amountAtoms}`);
     this.#lastWithdrawal = withdrawal;

@@ -3,7 +3,8 @@ import { BTC, Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import type { IssueApiKey, Scope } from '#venue/command.ts';
-import { MAX_API_KEYS, MAX_DEPOSITS_ATOMS } from './administration.ts';
+import { MAX_DEPOSITS_ATOMS } from '#venue/transfer/deposit-bound.ts';
+import { MAX_API_KEYS } from './administration.ts';
 
 const account = 1 as AccountOrdinal;
 

@@ -7,6 +7,8 @@ import type { Cursor } from '#venue/record/cursor.ts';
 import { NEVER, scopeLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
+import { checkDepositAmount } from '#venue/transfer/deposit-bound.ts';
+import { checkMoneyId, useMoneyId } from '#venue/transfer/money-id.ts';
 import type { Turn } from '#venue/turn.ts';
 import { Account, retirementOf } from './account.ts';
 import { postCash, postLedger } from './cash.ts';
@@ -35,6 +37,8 @@ export interface CreditCash {
   readonly account: AccountOrdinal;
   readonly amountAtoms: QuoteAtoms;
   readonly reference: string;
+  /** Refused for good after its first use. */
+  readonly moneyId?: string;
 }
 
 /** Deposits money into the insurance fund. */
@@ -42,6 +46,8 @@ export interface CreditInsurance {
   readonly type: 'CreditInsurance';
   readonly amountAtoms: QuoteAtoms;
   readonly reference: string;
+  /** Refused for good after its first use. */
+  readonly moneyId?: string;
 }
 
 /** `digest` is the SHA-256 of the key in hex. The core never receives the key itself. */
@@ -98,12 +104,14 @@ export const ACCOUNT_COMMANDS: CommandRules<AccountCommand> = {
     commit: commitCredit,
     layout: {
       tag: 5,
-      fields: (io, it) => ({
-        type: 'CreditCash',
-        account: io.int(it.account),
-        amountAtoms: io.int(it.amountAtoms),
-        reference: io.text(it.reference),
-      }),
+      fields: creditLayout,
+      extended: [
+        {
+          tag: 53,
+          applies: ({ moneyId }) => moneyId !== undefined,
+          fields: (io, it) => ({ ...creditLayout(io, it), moneyId: io.text(it.moneyId!) }),
+        },
+      ],
     },
   },
   CreditInsurance: {
@@ -111,11 +119,14 @@ export const ACCOUNT_COMMANDS: CommandRules<AccountCommand> = {
     commit: commitInsuranceCredit,
     layout: {
       tag: 13,
-      fields: (io, it) => ({
-        type: 'CreditInsurance',
-        amountAtoms: io.int(it.amountAtoms),
-        reference: io.text(it.reference),
-      }),
+      fields: insuranceLayout,
+      extended: [
+        {
+          tag: 54,
+          applies: ({ moneyId }) => moneyId !== undefined,
+          fields: (io, it) => ({ ...insuranceLayout(io, it), moneyId: io.text(it.moneyId!) }),
+        },
+      ],
     },
   },
   IssueApiKey: {
@@ -151,6 +162,19 @@ function retirementLayout(io: Cursor, it: RetireAccount): RetireAccount {
   return { type: 'RetireAccount', account: io.int(it.account) };
 }
 
+function creditLayout(io: Cursor, it: CreditCash): CreditCash {
+  return {
+    type: 'CreditCash',
+    account: io.int(it.account),
+    amountAtoms: io.int(it.amountAtoms),
+    reference: io.text(it.reference),
+  };
+}
+
+function insuranceLayout(io: Cursor, it: CreditInsurance): CreditInsurance {
+  return { type: 'CreditInsurance', amountAtoms: io.int(it.amountAtoms), reference: io.text(it.reference) };
+}
+
 function keyLayout(io: Cursor, it: IssueApiKey): IssueApiKey {
   return {
     type: 'IssueApiKey',
@@ -165,9 +189,6 @@ function keyLayout(io: Cursor, it: IssueApiKey): IssueApiKey {
 
 /** The maximum number of unexpired API keys of an account. */
 export const MAX_API_KEYS = 100;
-
-/** The maximum of net deposits: half of the exact integers' range. The rest is room for profits. */
-export const MAX_DEPOSITS_ATOMS = (2 ** 52) as QuoteAtoms;
 
 export function commitOpenAccount(turn: Turn, command: OpenAccount): void {
   openAccount(turn, command);
@@ -185,27 +206,26 @@ export function openAccount(
 }
 
 export function planCredit(turn: Turn, command: CreditCash): Refusal | undefined {
-  const refusal = checkAccount(turn, command.account);
-  if (refusal !== undefined) return refusal;
-  const maxAtoms = MAX_DEPOSITS_ATOMS - turn.state.netDepositsAtoms;
-  if (command.amountAtoms < 1 || command.amountAtoms > maxAtoms) return { code: 'amount_out_of_bounds', bound: maxAtoms };
-  return undefined;
+  return (
+    checkAccount(turn, command.account) ?? checkDepositAmount(turn.state, command.amountAtoms) ?? checkMoneyId(turn, command)
+  );
 }
 
 export function commitCredit(turn: Turn, command: CreditCash): void {
   turn.state.netDepositsAtoms = plus(turn.state.netDepositsAtoms, command.amountAtoms);
   postCash(turn, turn.state.account(command.account)!, 'deposit', command.amountAtoms);
+  useMoneyId(turn, command);
 }
 
-export function planInsuranceCredit(turn: Turn, { amountAtoms }: CreditInsurance): Refusal | undefined {
-  const maxAtoms = MAX_DEPOSITS_ATOMS - turn.state.netDepositsAtoms;
-  return amountAtoms < 1 || amountAtoms > maxAtoms ? { code: 'amount_out_of_bounds', bound: maxAtoms } : undefined;
+export function planInsuranceCredit(turn: Turn, command: CreditInsurance): Refusal | undefined {
+  return checkDepositAmount(turn.state, command.amountAtoms) ?? checkMoneyId(turn, command);
 }
 
 /** The fund belongs to the venue, but the credit counts as a deposit. */
-export function commitInsuranceCredit(turn: Turn, { amountAtoms }: CreditInsurance): void {
-  turn.state.netDepositsAtoms = plus(turn.state.netDepositsAtoms, amountAtoms);
-  postLedger(turn, 'insurance', amountAtoms);
+export function commitInsuranceCredit(turn: Turn, command: CreditInsurance): void {
+  turn.state.netDepositsAtoms = plus(turn.state.netDepositsAtoms, command.amountAtoms);
+  postLedger(turn, 'insurance', command.amountAtoms);
+  useMoneyId(turn, command);
 }
 
 export function planRetirement(turn: Turn, command: RetireAccount): Refusal | undefined {

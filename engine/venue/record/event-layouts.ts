@@ -7,6 +7,7 @@ import { ORDER_EVENTS } from '#venue/event/order-events.ts';
 import { OWNER_EVENTS } from '#venue/event/owner-events.ts';
 import { POSITION_EVENTS } from '#venue/event/position-events.ts';
 import { REFUSAL_EVENTS } from '#venue/event/refusal-events.ts';
+import { SETTLEMENT_EVENTS } from '#venue/event/settlement-events.ts';
 import { SWITCH_EVENTS } from '#venue/event/switch-events.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { type EventLayouts, RecordFormat } from './layout.ts';
@@ -18,6 +19,7 @@ export const EVENTS: EventLayouts<VenueEvent> = {
   ...MONEY_EVENTS,
   ...ORDER_EVENTS,
   ...POSITION_EVENTS,
+  ...SETTLEMENT_EVENTS,
   ...SWITCH_EVENTS,
   ...OWNER_EVENTS,
 };

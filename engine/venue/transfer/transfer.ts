@@ -6,9 +6,12 @@ import { minus, ZERO_QUOTE } from '#units/money.ts';
 import { checkAccount } from '#venue/account/administration.ts';
 import { postCash } from '#venue/account/cash.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { checkIntake } from '#venue/switches/intake.ts';
 import type { Turn } from '#venue/turn.ts';
+import { checkMoneyId, useMoneyId } from './money-id.ts';
+import { checkAvailable } from './withdrawal.ts';
 
 /** Transfers available cash from one account to another, in one turn. */
 export interface TransferCash {
@@ -18,6 +21,8 @@ export interface TransferCash {
   readonly to: AccountOrdinal;
   readonly amountAtoms: QuoteAtoms;
   readonly reference: string;
+  /** Refused for good after its first use. */
+  readonly moneyId?: string;
 }
 
 export type TransferCommand = TransferCash;
@@ -28,25 +33,35 @@ export const TRANSFER_COMMANDS: CommandRules<TransferCommand> = {
     commit: commitTransfer,
     layout: {
       tag: 17,
-      fields: (io, it) => ({
-        type: 'TransferCash',
-        account: io.int(it.account),
-        to: io.int(it.to),
-        amountAtoms: io.int(it.amountAtoms),
-        reference: io.text(it.reference),
-      }),
+      fields: transferLayout,
+      extended: [
+        {
+          tag: 56,
+          applies: ({ moneyId }) => moneyId !== undefined,
+          fields: (io, it) => ({ ...transferLayout(io, it), moneyId: io.text(it.moneyId!) }),
+        },
+      ],
     },
   },
 };
 
-export function planTransfer(turn: Turn, { account, to, amountAtoms }: TransferCash): Refusal | undefined {
+function transferLayout(io: Cursor, it: TransferCash): TransferCash {
+  return {
+    type: 'TransferCash',
+    account: io.int(it.account),
+    to: io.int(it.to),
+    amountAtoms: io.int(it.amountAtoms),
+    reference: io.text(it.reference),
+  };
+}
+
+export function planTransfer(turn: Turn, command: TransferCash): Refusal | undefined {
+  const { account, to, amountAtoms } = command;
   const refusal =
     checkAccount(turn, account) ?? checkAccount(turn, to) ?? checkIntake(turn.state.switches, 'move_money', 'transfers');
   if (refusal !== undefined) return refusal;
   if (account === to) return { code: 'transfer_to_itself' };
-  const { availableAtoms } = turn.state.account(account)!;
-  if (amountAtoms < 1) return { code: 'amount_out_of_bounds', bound: 1 };
-  return amountAtoms > availableAtoms ? { code: 'insufficient_cash', bound: availableAtoms } : undefined;
+  return checkAvailable(turn.state.account(account)!, amountAtoms) ?? checkMoneyId(turn, command);
 }
 
 export function commitTransfer(turn: Turn, command: TransferCash): void {
@@ -54,4 +69,5 @@ export function commitTransfer(turn: Turn, command: TransferCash): void {
   turn.events.emit({ type: 'CashTransferred', from: account, to, amountAtoms, reference });
   postCash(turn, turn.state.account(account)!, 'transfer_out', minus(ZERO_QUOTE, amountAtoms));
   postCash(turn, turn.state.account(to)!, 'transfer_in', amountAtoms);
+  useMoneyId(turn, command);
 }

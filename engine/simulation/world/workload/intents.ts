@@ -10,10 +10,12 @@ import type { Intents } from './intent.ts';
 import { createEntry, createOrder } from './order-making.ts';
 import { OWNER_INTENTS } from './owner-intents.ts';
 import type { Scene, Sender } from './sender.ts';
+import { SETTLEMENT_INTENTS } from './settlement-intents.ts';
 import { WORLD_MARKETS } from './world-markets.ts';
 
 export const INTENTS: Intents = {
   ...OWNER_INTENTS,
+  ...SETTLEMENT_INTENTS,
   PlaceOrder: {
     weights: { maker: 8, taker: 10, gambler: 10, canceller: 5, duplicator: 6, stranger: 6 },
     make: createOrder,
@@ -89,7 +91,7 @@ export const INTENTS: Intents = {
     make: (sender, { view }) => {
       const account = sender.random.between(1, view.accounts.length + 1) as AccountOrdinal;
       const amountAtoms = quoteAtoms(someOf(view.account(account)?.available ?? 0, sender));
-      return { type: 'DebitCash', account, amountAtoms, reference: sender.newText() };
+      return { type: 'DebitCash', account, amountAtoms, reference: sender.newText(), ...moneyId(sender) };
     },
   },
   TransferCash: {
@@ -100,6 +102,7 @@ export const INTENTS: Intents = {
       to: sender.random.between(1, scene.view.accounts.length + 1) as AccountOrdinal,
       amountAtoms: quoteAtoms(amountFrom(sender, scene)),
       reference: sender.newText(),
+      ...moneyId(sender),
     }),
   },
   CreditCash: {
@@ -109,6 +112,7 @@ export const INTENTS: Intents = {
       account: sender.random.between(1, view.accounts.length + 1) as AccountOrdinal,
       amountAtoms: quoteAtoms(sender.random.chance(0.05) ? 0 : sender.random.between(1, 2_000_000_000)),
       reference: sender.newText(),
+      ...moneyId(sender),
     }),
   },
   CreditInsurance: {
@@ -117,6 +121,7 @@ export const INTENTS: Intents = {
       type: 'CreditInsurance',
       amountAtoms: quoteAtoms(sender.random.chance(0.05) ? 0 : sender.random.between(1, 100_000_000)),
       reference: sender.newText(),
+      ...moneyId(sender),
     }),
   },
   ListMarket: {
@@ -236,4 +241,9 @@ function someOf(available: number, { random }: Sender): number {
 function withdrawalFor({ random }: Sender, { view }: Scene): WithdrawalOrdinal {
   const pending = view.pendingWithdrawals;
   return (pending.length === 0 || random.chance(0.1) ? random.between(0, 20) : random.pick(pending)) as WithdrawalOrdinal;
+}
+
+/** Half of the movements have an id; some ids come again. */
+function moneyId({ random, name }: Sender): { moneyId?: string } {
+  return random.chance(0.5) ? {} : { moneyId: `${name}-money-${random.between(1, 1_000)}` };
 }

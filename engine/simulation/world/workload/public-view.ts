@@ -3,6 +3,7 @@ import type { Capability, Side, VenueStatus } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
 import type { ConsentState, PartyStatus } from '#venue/owner/party.ts';
+import { SettlementView } from './settlement-view.ts';
 
 export interface SeenMarket {
   readonly ordinal: number;
@@ -58,6 +59,7 @@ export class PublicView {
   readonly markets: SeenMarket[] = [];
   readonly accounts: SeenAccount[] = [];
   readonly pendingWithdrawals: number[] = [];
+  readonly settlement = new SettlementView();
   /** The accounts of the valid API keys, by key id. */
   readonly apiKeys = new Map<string, number>();
   /** By account. */
@@ -78,6 +80,9 @@ export class PublicView {
 
   /** Applies an event. Ignores events that senders do not need. */
   take(event: VenueEvent): void {
+    const isOfOwner = 'withdrawal' in event && this.settlement.withdrawals.has(event.withdrawal);
+    this.settlement.take(event);
+    if (isOfOwner) return;
     switch (event.type) {
       case 'MarketListed':
         this.markets.push({

@@ -1,0 +1,62 @@
+/**
+ * Steps on the external ledger: what a deposit or a withdrawal has it do, and what the ledger's receipt says. The id of a ledger
+ * command is `<ledgerKey>-<step>-<attempt>`, so that a step that is submitted again after a crash has the same id.
+ */
+import type { EpochMs } from '#units/money.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
+
+export const STEP_OUTCOMES = ['accepted', 'rejected'] as const;
+export type StepOutcome = (typeof STEP_OUTCOMES)[number];
+
+/** What a transition depends on. `offer_closed`: the withdrawal of an offer was rejected because the offer was closed before. */
+export type StepResult = StepOutcome | 'offer_closed';
+
+/** The fields of a receipt that the journal stores. */
+export interface StepReceipt {
+  readonly outcome: StepOutcome;
+  /** Why it was rejected; empty if it was accepted. */
+  readonly reason: string;
+  /** The offer or the consent that the step created; empty if it created none. */
+  readonly createdId: string;
+  readonly ledgerEventId: string;
+  /** The position among all sequenced commands of the ledger, from 1. */
+  readonly ledgerOffset: number;
+}
+
+/** What is due after a step. */
+export interface DueStep<Step extends string> {
+  readonly step: Step;
+  readonly isNewAttempt: boolean;
+}
+
+/** Steps that create a contract, which later steps name. */
+const CREATING: readonly string[] = ['treasury_offer', 'owner_withdrawal_consent', 'payout_offer'];
+/** Steps whose contract is an offer, which expires. */
+const OFFERS: readonly string[] = ['treasury_offer', 'payout_offer'];
+/** The ledger's reason for not withdrawing an offer that was accepted or withdrawn. */
+const CLOSED_OFFER = 'offer_closed';
+
+/** Whether an offer that is made now would be open, and no other step has an expiry. */
+export function isExpiryOf(step: string, expiresAtEpochMs: EpochMs, now: EpochMs): boolean {
+  return OFFERS.includes(step) ? expiresAtEpochMs > now : expiresAtEpochMs === 0;
+}
+
+/** Whether the receipt is complete: it has a place in the ledger, and an accepted step names what it created. */
+export function isReceiptOf(step: string, { outcome, createdId, ledgerEventId, ledgerOffset }: StepReceipt): boolean {
+  if (ledgerOffset < 1 || ledgerEventId === '') return false;
+  return outcome === 'rejected' || !CREATING.includes(step) || createdId !== '';
+}
+
+export function resultOf(step: string, { outcome, reason }: StepReceipt): StepResult {
+  return step === 'offer_withdrawal' && outcome === 'rejected' && reason === CLOSED_OFFER ? 'offer_closed' : outcome;
+}
+
+export function receiptLayout(io: Cursor, it: StepReceipt): StepReceipt {
+  return {
+    outcome: io.oneOf(STEP_OUTCOMES, it.outcome),
+    reason: io.text(it.reason),
+    createdId: io.text(it.createdId),
+    ledgerEventId: io.text(it.ledgerEventId),
+    ledgerOffset: io.int(it.ledgerOffset),
+  };
+}

@@ -1,0 +1,174 @@
+/**
+ * The steps of an owner's withdrawal on the external ledger. A step is submitted in the journal before it is submitted to the ledger, and
+ * its receipt is recorded once. The receipt of the owner's acceptance settles the withdrawal.
+ */
+import type { WithdrawalOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { CommandRules } from '#venue/command-rule.ts';
+import type { Refusal } from '#venue/refusal.ts';
+import type { Turn } from '#venue/turn.ts';
+import { isExpiryOf, isReceiptOf, receiptLayout, resultOf, type StepReceipt } from './ledger-steps.ts';
+import { blockWithdrawal, checkWithdrawal } from './owner-withdrawal.ts';
+import type { OwnerWithdrawal } from './settlement-state.ts';
+import { commitSettlement } from './withdrawal.ts';
+import { WITHDRAWAL_STEPS, type WithdrawalStep, withdrawalStepAfter } from './withdrawal-steps.ts';
+
+/** The step that is due will be submitted to the ledger. */
+export interface SubmitWithdrawalStep {
+  readonly type: 'SubmitWithdrawalStep';
+  readonly withdrawal: WithdrawalOrdinal;
+  readonly step: WithdrawalStep;
+  /** Of the payout offer; 0 for the other steps. */
+  readonly offerExpiresAtEpochMs: EpochMs;
+}
+
+/** The ledger's receipt of the submitted step. */
+export interface RecordWithdrawalStep extends StepReceipt {
+  readonly type: 'RecordWithdrawalStep';
+  readonly withdrawal: WithdrawalOrdinal;
+  readonly step: WithdrawalStep;
+  readonly attempt: number;
+}
+
+/** The payout offer has expired and its acceptance was not submitted: the offer will be withdrawn. */
+export interface RenewWithdrawal {
+  readonly type: 'RenewWithdrawal';
+  readonly withdrawal: WithdrawalOrdinal;
+}
+
+export type WithdrawalStepCommand = SubmitWithdrawalStep | RecordWithdrawalStep | RenewWithdrawal;
+
+/** Why a withdrawal whose offer was not accepted in time is blocked. */
+export const OFFER_NOT_ACCEPTED = 'payout_offer_expired';
+
+export const WITHDRAWAL_STEP_COMMANDS: CommandRules<WithdrawalStepCommand> = {
+  SubmitWithdrawalStep: {
+    plan: planWithdrawalSubmission,
+    commit: commitWithdrawalSubmission,
+    layout: {
+      tag: 48,
+      fields: (io, it) => ({
+        type: 'SubmitWithdrawalStep',
+        withdrawal: io.int(it.withdrawal),
+        step: io.oneOf(WITHDRAWAL_STEPS, it.step),
+        offerExpiresAtEpochMs: io.int(it.offerExpiresAtEpochMs),
+      }),
+    },
+  },
+  RecordWithdrawalStep: {
+    plan: planWithdrawalRecord,
+    commit: commitWithdrawalRecord,
+    layout: {
+      tag: 49,
+      fields: (io, it) => ({
+        type: 'RecordWithdrawalStep',
+        withdrawal: io.int(it.withdrawal),
+        step: io.oneOf(WITHDRAWAL_STEPS, it.step),
+        attempt: io.int(it.attempt),
+        ...receiptLayout(io, it),
+      }),
+    },
+  },
+  RenewWithdrawal: {
+    plan: planWithdrawalRenewal,
+    commit: commitWithdrawalRenewal,
+    layout: { tag: 51, fields: (io, it) => ({ type: 'RenewWithdrawal', withdrawal: io.int(it.withdrawal) }) },
+  },
+};
+
+/** Only an authorized withdrawal goes to the ledger. */
+export function planWithdrawalSubmission(turn: Turn, command: SubmitWithdrawalStep): Refusal | undefined {
+  const { withdrawal, step, offerExpiresAtEpochMs } = command;
+  return checkWithdrawal(
+    turn,
+    withdrawal,
+    (it) =>
+      (it.status === 'authorized' || it.status === 'submitted') &&
+      it.step === step &&
+      !it.isSubmitted &&
+      isExpiryOf(step, offerExpiresAtEpochMs, turn.now),
+  );
+}
+
+export function commitWithdrawalSubmission(turn: Turn, command: SubmitWithdrawalStep): void {
+  const { withdrawal: ordinal, step, offerExpiresAtEpochMs: given } = command;
+  const { settlement } = turn.state;
+  const withdrawal = settlement.withdrawals.get(ordinal)!;
+  const { account, attempt } = withdrawal;
+  const offerExpiresAtEpochMs = given === 0 ? withdrawal.offerExpiresAtEpochMs : given;
+  settlement.putWithdrawal({ ...withdrawal, status: 'submitted', isSubmitted: true, offerExpiresAtEpochMs });
+  turn.events.emit({
+    type: 'WithdrawalStepSubmitted',
+    withdrawal: ordinal,
+    account,
+    step,
+    attempt,
+    offerExpiresAtEpochMs,
+    status: 'submitted',
+  });
+}
+
+/** A receipt that comes twice, or that belongs to another attempt, is refused: the step is not submitted any more. */
+export function planWithdrawalRecord(turn: Turn, command: RecordWithdrawalStep): Refusal | undefined {
+  const { withdrawal, step, attempt } = command;
+  return checkWithdrawal(
+    turn,
+    withdrawal,
+    (it) => it.step === step && it.isSubmitted && it.attempt === attempt && isReceiptOf(step, command),
+  );
+}
+
+export function commitWithdrawalRecord(turn: Turn, command: RecordWithdrawalStep): void {
+  const { type: _, withdrawal: ordinal, step, attempt, ...receipt } = command;
+  const { settlement } = turn.state;
+  const withdrawal = settlement.withdrawals.get(ordinal)!;
+  const next = withdrawalStepAfter(step, withdrawal.isRenewal, resultOf(step, receipt));
+  const nextAttempt = next.isNewAttempt ? attempt + 1 : attempt;
+  const due = { nextStep: next.step, nextAttempt };
+  settlement.see(receipt);
+  turn.events.emit({
+    type: 'WithdrawalStepRecorded',
+    withdrawal: ordinal,
+    account: withdrawal.account,
+    step,
+    attempt,
+    ...receipt,
+    ...due,
+  });
+  // The reason of the block is why the offer was withdrawn, if it was, not that its withdrawal succeeded.
+  const reason = step === 'offer_withdrawal' ? withdrawal.reason : receipt.reason;
+  if (next.step === 'blocked') blockWithdrawal(turn, withdrawal, reason);
+  else if (next.step === 'settled') settle(turn, withdrawal);
+  else settlement.putWithdrawal({ ...recorded(withdrawal, step, receipt), step: next.step, attempt: nextAttempt, reason });
+}
+
+function recorded(withdrawal: OwnerWithdrawal, step: WithdrawalStep, { createdId }: StepReceipt): OwnerWithdrawal {
+  const { consentId, offerId } = withdrawal;
+  return {
+    ...withdrawal,
+    isSubmitted: false,
+    isRenewal: false,
+    consentId: step === 'owner_withdrawal_consent' ? createdId : consentId,
+    offerId: step === 'payout_offer' ? createdId : offerId,
+  };
+}
+
+function settle(turn: Turn, withdrawal: OwnerWithdrawal): void {
+  turn.state.settlement.endWithdrawal(withdrawal);
+  commitSettlement(turn, { type: 'SettleWithdrawal', withdrawal: withdrawal.withdrawal });
+}
+
+export function planWithdrawalRenewal(turn: Turn, { withdrawal }: RenewWithdrawal): Refusal | undefined {
+  return checkWithdrawal(
+    turn,
+    withdrawal,
+    (it) => it.step === 'owner_offer_acceptance' && !it.isSubmitted && turn.now >= it.offerExpiresAtEpochMs,
+  );
+}
+
+export function commitWithdrawalRenewal(turn: Turn, { withdrawal: ordinal }: RenewWithdrawal): void {
+  const { settlement } = turn.state;
+  const withdrawal = settlement.withdrawals.get(ordinal)!;
+  settlement.putWithdrawal({ ...withdrawal, step: 'offer_withdrawal', isRenewal: true, reason: OFFER_NOT_ACCEPTED });
+  turn.events.emit({ type: 'WithdrawalRenewed', withdrawal: ordinal, account: withdrawal.account, nextStep: 'offer_withdrawal' });
+}
