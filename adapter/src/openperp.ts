@@ -2269,7 +2269,7 @@ export default class openperp extends Exchange {
             //                 "asset": "USD.E",
             //                 "amountAtoms": "1000000000",
             //                 "amount": "1000",
-            //                 "status": "credited", // credited, reserved, settled, released
+            //                 "status": "credited", // credited, requested, reserved, authorized, submitted, settled, released
             //                 "ledgerEventId": "...", // absent if no money has left
             //                 "updatedAtEpochMs": 1763670000000,
             //                 "lastSequence": 1234
@@ -2328,7 +2328,10 @@ export default class openperp extends Exchange {
     parseTransactionStatus (status: Str): Str {
         const statuses: Dict = {
             'credited': 'ok',
+            'requested': 'pending',
             'reserved': 'pending',
+            'authorized': 'pending',
+            'submitted': 'pending',
             'settled': 'ok',
             'released': 'canceled',
         };

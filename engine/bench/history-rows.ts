@@ -94,6 +94,8 @@ function putRows(store: ProjectionStore, number: number, rows: number): void {
         sequence: order.order as number as Sequence,
         account,
         amountAtoms: 1 as QuoteAtoms,
+        deposit: null,
+        ledgerEventId: '',
         updatedAtEpochMs: order.createdAtEpochMs,
       });
     }

@@ -35,7 +35,9 @@ describe('a withdrawal', () => {
 
   test('is reserved, then settled', () => {
     fold(reserved);
-    const row = { withdrawal: 1, account: 1, amountAtoms: 5_000, destination: 'party::x', reservedAtEpochMs: 1_002 };
+    const named = { withdrawal: 1, account: 1, amountAtoms: 5_000, destination: 'party::x', idempotencyKey: '' };
+    const steps = { reason: '', step: '', isSubmitted: 0, offerExpiresAtEpochMs: 0, ledgerEventId: '' };
+    const row = { ...named, ...steps, reservedAtEpochMs: 1_002 };
     const open = { status: 'reserved', endedAtEpochMs: null, updatedAtEpochMs: 1_002, lastSequence: 2 };
     expect(rowsOf('withdrawals')).toEqual([{ ...row, ...open }]);
     fold({ type: 'WithdrawalSettled', ...ended });

@@ -38,7 +38,14 @@ import {
   tradedMarket,
   untradedMarket,
 } from './market-fold.ts';
-import { cashTransfer, creditedDeposit, endedWithdrawal, nextTransferTime, reservedWithdrawal } from './money-fold.ts';
+import {
+  cashTransfer,
+  changedWithdrawal,
+  creditedDeposit,
+  endedWithdrawal,
+  nextTransferTime,
+  reservedWithdrawal,
+} from './money-fold.ts';
 import { acceptedOrder, cancelledOrder, filledOrder, fillOf } from './order-fold.ts';
 import { changedConsent, changedParty, walletCreated } from './owner-fold.ts';
 import type { Rankings } from './rankings.ts';
@@ -111,13 +118,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     case 'DepositBound':
     case 'DepositStepSubmitted':
     case 'DepositStepRecorded':
-    case 'DepositConfirmed':
     case 'DepositRenewed':
-    case 'WithdrawalStatusChanged':
-    case 'WithdrawalStepSubmitted':
-    case 'WithdrawalStepRecorded':
-    case 'WithdrawalBlocked':
-    case 'WithdrawalRenewed':
     case 'LedgerBound':
     case 'MoneyIdUsed':
       return;
@@ -188,12 +189,26 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       return;
     case 'CashPosted':
       model.accounts.put({ ...accountOf(model, event.account), cashAtoms: event.cashAtoms, lastSequence: at.sequence });
-      if (event.kind === 'deposit') model.deposits.put(creditedDeposit(event, transferTime(model, event.account, at), at));
+      // A confirmation of the external ledger has put the row before its posting.
+      if (event.kind === 'deposit' && model.deposits.find(at.sequence) === undefined)
+        model.deposits.put(creditedDeposit(event, undefined, transferTime(model, event.account, at), at));
+      return;
+    case 'DepositConfirmed':
+      model.deposits.put(creditedDeposit(event, event, transferTime(model, event.account, at), at));
       return;
     case 'WithdrawalReserved':
     case 'WithdrawalRequested':
       model.withdrawals.put(reservedWithdrawal(event, transferTime(model, event.account, at), at));
       return;
+    case 'WithdrawalStatusChanged':
+    case 'WithdrawalStepSubmitted':
+    case 'WithdrawalStepRecorded':
+    case 'WithdrawalBlocked':
+    case 'WithdrawalRenewed': {
+      const time = transferTime(model, event.account, at);
+      model.withdrawals.put(changedWithdrawal(withdrawalOf(model, event.withdrawal), event, time, at));
+      return;
+    }
     case 'WithdrawalReleased':
     case 'WithdrawalSettled': {
       const time = transferTime(model, event.account, at);

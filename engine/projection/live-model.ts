@@ -20,7 +20,6 @@ import type { ChangedEvents, CoveringGroup, RecordChanges } from './record-chang
 import type {
   CandleRow,
   DayOpeningRow,
-  DepositRow,
   EpisodeRow,
   FavoriteRow,
   FillRow,
@@ -33,7 +32,7 @@ import type {
   TradeRow,
   TransferRow,
 } from './rows.ts';
-import { ACCOUNTS, API_KEYS, EPISODES, MARKET_ACTIVITY, MARKETS, ORDERS, SWITCHES, WITHDRAWALS } from './schema.ts';
+import { ACCOUNTS, API_KEYS, DEPOSITS, EPISODES, MARKET_ACTIVITY, MARKETS, ORDERS, SWITCHES, WITHDRAWALS } from './schema.ts';
 
 export class LiveModel implements ReadModel {
   readonly orders = new LiveTable(ORDERS);
@@ -51,7 +50,8 @@ export class LiveModel implements ReadModel {
   readonly fundingPayments = new LiveLog<FundingPaymentRow>();
   readonly ledgers = new LiveLog<LedgerRow>();
   readonly transfers = new LiveLog<TransferRow>();
-  readonly deposits = new LiveLog<DepositRow>();
+  /** Read only within a record. */
+  readonly deposits = new LiveTable(DEPOSITS);
   readonly favorites = new LiveLog<FavoriteRow>();
   readonly leaderboardListings = new LiveLog<LeaderboardListingRow>();
   readonly results = new LiveLog<ResultRow>();
@@ -72,7 +72,6 @@ export class LiveModel implements ReadModel {
     this.#unread = [
       this.apiKeys,
       this.switches,
-      this.withdrawals,
       this.ledgers,
       this.transfers,
       this.deposits,
@@ -131,6 +130,7 @@ export class LiveModel implements ReadModel {
       activity: this.marketActivity.settle(),
       observed: this.candles.settle(),
       books: this.books.settle(),
+      withdrawals: this.withdrawals.settle(),
       ...changesOf(events),
     };
   }

@@ -34,7 +34,7 @@ export interface LiveRows {
   readonly orders: readonly OrderRow[];
   /** Open episodes, by position number. */
   readonly episodes: readonly EpisodeRow[];
-  /** Reserved withdrawals. */
+  /** Open withdrawals. */
   readonly withdrawals: readonly WithdrawalRow[];
   /** The newest candles of each series and span, and the minutes of the last day. Both oldest first. */
   readonly candles: readonly CandleRow[];
@@ -115,7 +115,7 @@ function liveTables(store: ProjectionStore): { readonly [Name in LiveTableName]:
     apiKeys: all('SELECT * FROM apiKeys WHERE isRevoked = 0'),
     orders: all(LIVE_ORDERS),
     episodes: all(LIVE_EPISODES),
-    withdrawals: all("SELECT * FROM withdrawals WHERE status = 'reserved'"),
+    withdrawals: all('SELECT * FROM withdrawals WHERE endedAtEpochMs IS NULL'),
     candles: markets.flatMap(({ market }) => newestCandles(market, all)),
     dayMinutes: markets.flatMap(({ market }) => [...all<CandleRow>(CANDLES_IN_WINDOW, market, dayStart)]),
   };

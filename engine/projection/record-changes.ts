@@ -4,7 +4,7 @@ import type { EpochMs } from '#units/money.ts';
 import type { CashPosted, FundingPaid, FundingSettled, MarketPriced, WithdrawalSettled } from '#venue/event.ts';
 import type { Observed } from './live-candles.ts';
 import type { Change } from './live-table.ts';
-import type { AccountRow, EpisodeRow, FillRow, MarketActivityRow, MarketRow, OrderRow, TradeRow } from './rows.ts';
+import type { AccountRow, EpisodeRow, FillRow, MarketActivityRow, MarketRow, OrderRow, TradeRow, WithdrawalRow } from './rows.ts';
 
 /** The committed group of a record. Digests are in hex. */
 export interface CoveringGroup {
@@ -40,4 +40,5 @@ export interface RecordChanges extends ChangedEvents {
   readonly observed: readonly Observed[];
   /** Markets whose books changed. */
   readonly books: readonly MarketOrdinal[];
+  readonly withdrawals: readonly Change<WithdrawalRow>[];
 }

@@ -4,6 +4,7 @@
  */
 import type {
   AccountOrdinal,
+  DepositOrdinal,
   MarketOrdinal,
   OrderOrdinal,
   PositionOrdinal,
@@ -16,10 +17,12 @@ import type { Side } from '#venue/command.ts';
 import type { CancelReason, Liquidity, OrderOrigin, VenueLedger } from '#venue/event.ts';
 import type { IndexStatus, MarketStatus } from '#venue/market/specification.ts';
 import type { ConsentState, PartyStatus } from '#venue/owner/party.ts';
+import type { OpenWithdrawalStatus, WithdrawalStep } from '#venue/transfer/withdrawal-steps.ts';
 
 export type Flag = 0 | 1;
 export type OrderStatus = 'open' | 'filled' | 'cancelled';
-export type WithdrawalStatus = 'reserved' | 'released' | 'settled';
+/** One of an operator is `reserved`, then `released` or `settled`. One of an owner is open, then `blocked` or `settled`. */
+export type WithdrawalStatus = OpenWithdrawalStatus | 'blocked' | 'released' | 'settled';
 export type CloseReason = 'user_close' | 'liquidation' | 'auto_deleveraging';
 
 /** The sequence and time of the record whose event is folded. */
@@ -147,6 +150,10 @@ export interface DepositRow {
   readonly sequence: Sequence;
   readonly account: AccountOrdinal;
   readonly amountAtoms: QuoteAtoms;
+  /** `null` if the operator credited it. */
+  readonly deposit: DepositOrdinal | null;
+  /** The external ledger's event that confirmed it; empty if the operator credited it. */
+  readonly ledgerEventId: string;
   readonly updatedAtEpochMs: EpochMs;
 }
 
@@ -265,15 +272,26 @@ export interface FundingPaymentRow {
   readonly sequence: Sequence;
 }
 
-/** A withdrawal, from its reservation until it is released or settled. */
+/** A withdrawal, from its reservation or request until it ends. */
 export interface WithdrawalRow {
   readonly withdrawal: WithdrawalOrdinal;
   readonly account: AccountOrdinal;
   readonly amountAtoms: QuoteAtoms;
   readonly destination: string;
+  /** Of the owner's request; empty for one of the operator. */
+  readonly idempotencyKey: string;
   readonly reservedAtEpochMs: EpochMs;
   readonly status: WithdrawalStatus;
-  /** `null` while reserved. */
+  /** Why it was blocked, or empty. */
+  readonly reason: string;
+  /** The step that is due on the external ledger; empty if there is none. */
+  readonly step: WithdrawalStep | '';
+  readonly isSubmitted: Flag;
+  /** Of the payout offer; 0 before it. */
+  readonly offerExpiresAtEpochMs: EpochMs;
+  /** The external ledger's newest event of it; empty before the first. */
+  readonly ledgerEventId: string;
+  /** `null` while it is open. */
   readonly endedAtEpochMs: EpochMs | null;
   /** The time assigned to its last change in the account's list. */
   readonly updatedAtEpochMs: EpochMs;

@@ -150,15 +150,18 @@ CREATE TABLE fundingPayments (
 CREATE INDEX fundingPaymentsByMarket ON fundingPayments (account, market, paidAtEpochMs, sequence, position, period);
 
 CREATE TABLE deposits (
-  sequence INTEGER PRIMARY KEY, account INTEGER NOT NULL, amountAtoms INTEGER NOT NULL, updatedAtEpochMs INTEGER NOT NULL
+  sequence INTEGER PRIMARY KEY, account INTEGER NOT NULL, amountAtoms INTEGER NOT NULL, deposit INTEGER,
+  ledgerEventId TEXT NOT NULL, updatedAtEpochMs INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX depositsByAccount ON deposits (account, updatedAtEpochMs);
 
 CREATE TABLE withdrawals (
   withdrawal INTEGER PRIMARY KEY, account INTEGER NOT NULL, amountAtoms INTEGER NOT NULL, destination TEXT NOT NULL,
-  reservedAtEpochMs INTEGER NOT NULL, status TEXT NOT NULL, endedAtEpochMs INTEGER,
+  idempotencyKey TEXT NOT NULL, reservedAtEpochMs INTEGER NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, step TEXT NOT NULL,
+  isSubmitted INTEGER NOT NULL, offerExpiresAtEpochMs INTEGER NOT NULL, ledgerEventId TEXT NOT NULL, endedAtEpochMs INTEGER,
   updatedAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX openWithdrawals ON withdrawals (withdrawal) WHERE endedAtEpochMs IS NULL;
 CREATE INDEX withdrawalsByAccount ON withdrawals (account, updatedAtEpochMs);
 
 CREATE TABLE transfers (
@@ -326,8 +329,18 @@ export const FUNDING_PAYMENTS: TableShape<FundingPaymentRow> = {
 export const WITHDRAWALS: TableShape<WithdrawalRow> = {
   name: 'withdrawals',
   key: ['withdrawal'],
-  changing: ['status', 'endedAtEpochMs', 'updatedAtEpochMs', 'lastSequence'],
-  isLive: (withdrawal) => withdrawal.status === 'reserved',
+  changing: [
+    'status',
+    'reason',
+    'step',
+    'isSubmitted',
+    'offerExpiresAtEpochMs',
+    'ledgerEventId',
+    'endedAtEpochMs',
+    'updatedAtEpochMs',
+    'lastSequence',
+  ],
+  isLive: (withdrawal) => withdrawal.endedAtEpochMs === null,
 };
 
 export const DEPOSITS: TableShape<DepositRow> = {

@@ -16,7 +16,8 @@ const QUERIES: Readonly<Record<AuditedKind, string>> = {
   markets: `SELECT m.market, m.marketId, m.ownStatus AS status, coalesce(t.indexPriceAtoms, 0) AS indexPriceAtoms,
     coalesce(t.markPriceAtoms, 0) AS markPriceAtoms, t.openInterestAtoms FROM markets m JOIN marketActivity t ON t.market = m.market`,
   ledgers: 'SELECT ledger, balanceAtoms FROM ledgers WHERE balanceAtoms <> 0',
-  withdrawals: "SELECT withdrawal, account, amountAtoms FROM withdrawals WHERE status = 'reserved'",
+  withdrawals: `SELECT withdrawal, account, amountAtoms, idempotencyKey, status, reason, step, isSubmitted, offerExpiresAtEpochMs
+    FROM withdrawals WHERE endedAtEpochMs IS NULL`,
   numbers: `SELECT 'order' AS kind, coalesce(max("order"), 0) AS last FROM orders
     UNION ALL SELECT 'trade', coalesce(max(trade), 0) FROM trades
     UNION ALL SELECT 'position', coalesce(max(position), 0) FROM episodes

@@ -1,7 +1,7 @@
 /** Deposits and withdrawals in one list, by the time of their last change, which is unique within an account. */
 import type { TransferResource } from '#contract/transfers.ts';
 import type { Reads, TransferQuery } from '#reads/reads.ts';
-import { renderAccountId } from '#units/ids.ts';
+import { renderAccountId, renderDepositId, renderWithdrawalId } from '#units/ids.ts';
 import { renderMoney } from './market-scales.ts';
 import type { DepositRow, WithdrawalRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
@@ -31,22 +31,25 @@ function depositResource(deposit: DepositRow): TransferResource {
   return {
     transferId: `deposit-${deposit.sequence}`,
     kind: 'deposit',
+    depositId: deposit.deposit === null ? null : renderDepositId(deposit.deposit),
     ...moved(deposit),
     status: 'credited',
-    ledgerEventId: ledgerEvent(deposit.sequence),
+    ledgerEventId: deposit.ledgerEventId || journalEvent(deposit.sequence),
     updatedAtEpochMs: deposit.updatedAtEpochMs,
     lastSequence: deposit.sequence,
   };
 }
 
 function withdrawalResource(withdrawal: WithdrawalRow): TransferResource {
-  const { status, lastSequence } = withdrawal;
+  const { status, ledgerEventId, lastSequence } = withdrawal;
   return {
-    transferId: `withdrawal-${withdrawal.withdrawal}`,
+    transferId: renderWithdrawalId(withdrawal.withdrawal),
     kind: 'withdrawal',
+    depositId: null,
     ...moved(withdrawal),
-    status,
-    ledgerEventId: status === 'settled' ? ledgerEvent(lastSequence) : null,
+    // A blocked withdrawal has released its cash.
+    status: status === 'blocked' ? 'released' : status,
+    ledgerEventId: status === 'settled' ? ledgerEventId || journalEvent(lastSequence) : null,
     updatedAtEpochMs: withdrawal.updatedAtEpochMs,
     lastSequence,
   };
@@ -57,7 +60,7 @@ function moved({ account, amountAtoms }: DepositRow | WithdrawalRow) {
   return { accountId, asset: 'USD.E', amountAtoms: String(amountAtoms), amount: renderMoney(amountAtoms) } as const;
 }
 
-/** The venue's ledger is its journal, so a record is a ledger event. */
-function ledgerEvent(sequence: number): string {
+/** Without an external ledger, the record of the movement is its ledger event. */
+function journalEvent(sequence: number): string {
   return `journal-${sequence}`;
 }

@@ -46,7 +46,7 @@ test('a deposit is credited; a withdrawal is reserved, then settled or released'
   feed.emit(deposit(2));
   feed.emit(reserved(1));
   feed.emit(reserved(2));
-  const money = { accountId: 'acct-1', asset: 'USD.E', amountAtoms: '2500000', amount: '2.5' };
+  const money = { accountId: 'acct-1', depositId: null, asset: 'USD.E', amountAtoms: '2500000', amount: '2.5' };
   const first = { transferId: 'deposit-2', kind: 'deposit', ...money, status: 'credited', ledgerEventId: 'journal-2' };
   expect(listed(feed)).toEqual([
     { ...first, updatedAtEpochMs: 1_700_000_000_002, lastSequence: 2 },

@@ -5,6 +5,7 @@ import { renderMoney } from '#projection/market-scales.ts';
 import { fillResource, orderResource } from '#projection/order-resource.ts';
 import { accountDigest, riskStateDigest } from '#projection/read-model-digest.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';
+import { withdrawalResource } from '#projection/withdrawal-resource.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
@@ -89,6 +90,11 @@ const SOURCES: { readonly [Channel in AccountChannel]: Source<Channel> } = {
     if (changes.length === 0) return undefined;
     return { changes, cashAtoms: String(row.cashAtoms), cash: renderMoney(row.cashAtoms) };
   },
+
+  'account.withdrawals': ({ withdrawals }, { row }) => {
+    const own = withdrawals.filter(({ after }) => after.account === row.account);
+    return own.length === 0 ? undefined : { withdrawals: own.map(({ after }) => withdrawalResource(after)) };
+  },
 };
 
 function balanceChange(
@@ -104,11 +110,18 @@ export function accountUpdate(channel: AccountChannel, changes: RecordChanges, v
 }
 
 /** The accounts that a record concerns. */
-export function affectedAccounts({ orders, episodes, accounts, withdrawn }: RecordChanges): ReadonlySet<AccountOrdinal> {
+export function affectedAccounts({
+  orders,
+  episodes,
+  accounts,
+  withdrawn,
+  withdrawals,
+}: RecordChanges): ReadonlySet<AccountOrdinal> {
   const changed = new Set<AccountOrdinal>();
   for (const { after } of accounts) changed.add(after.account);
   for (const { after } of orders) changed.add(after.account);
   for (const { after } of episodes) changed.add(after.account);
   for (const { account } of withdrawn) changed.add(account);
+  for (const { after } of withdrawals) changed.add(after.account);
   return changed;
 }

@@ -45,6 +45,7 @@ test('every channel publishes its state or each record that concerns it, and rep
   }
   history.run({ type: 'SetMarketStatus', market: BTC, status: 'cancel_only' });
   history.run({ type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, reference: 'more' });
+  history.run({ type: 'ReserveWithdrawal', account: 1 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, destination: 'party' });
   service.publish();
   service.service.flush();
   await present.drained();

@@ -39,6 +39,7 @@ const KINDS: { readonly [Name in List]: Kind } = {
   posted: 'row',
   withdrawn: 'row',
   revokedKeys: 'value',
+  withdrawals: 'after',
 };
 const LISTS = Object.entries(KINDS) as readonly (readonly [List, Kind])[];
 

@@ -12,7 +12,7 @@ import { REPLAY_LOG_LAYOUT, ReplayLog } from './replay-log.ts';
 
 /** The digest of {@link CHANGES} in the current layout, by its number. */
 const DIGESTS: Readonly<Record<number, string>> = {
-  2: '51499995ecf6bc684daf0155a6ac289bc149df348cd48abffe639b24be2a5240',
+  3: 'bf858254caf556bc2b8aad164f77068c9e1b2c86f8465bdb42e675c745af017c',
 };
 
 const WINDOW = { replayWindowMs: 10 ** 12, replayWindowBytes: 2 ** 16, replayWindowRecords: 10 };
@@ -54,6 +54,7 @@ const CHANGES = {
   posted: [row(13, 13)],
   withdrawn: [row(14, 14)],
   revokedKeys: ['key'],
+  withdrawals: [change(16)],
 } satisfies { readonly [Name in keyof RecordChanges]: unknown } as unknown as RecordChanges;
 
 test('pins the layout of the replay log to its number', async () => {

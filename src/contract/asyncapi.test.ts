@@ -40,7 +40,7 @@ const INTERFACE: readonly (readonly [channel: string, source: string, status: st
 ];
 
 /** Channels without a source at this venue, whatever their status in the interface. */
-const UNAVAILABLE_HERE = ['account.withdrawals', 'account.earnings', 'account.agents'];
+const UNAVAILABLE_HERE = ['account.earnings', 'account.agents'];
 
 function publishedSource(source: string): string {
   if (source.startsWith('none; replay')) return 'none: subscribe and replay from the stream';

@@ -6,6 +6,7 @@ import { atoms, marketId, numberedId, readModelDigest, sequence, settlementAsset
 import { order } from './orders.ts';
 import { position } from './positions.ts';
 import type { Channel } from './realtime-channel.ts';
+import { withdrawalState } from './withdrawal-state.ts';
 
 const account = { subject: 'accountId', delivery: 'lossless' } as const;
 
@@ -209,10 +210,14 @@ const balance = {
 const unavailable = { ...account, sourceStatus: 'unavailable' } as const;
 
 const withdrawals = {
-  ...unavailable,
+  ...account,
   name: 'account.withdrawals',
   summary: 'Withdrawal status',
-  description: 'This venue has no withdrawals yet: a subscription is refused with source_unavailable.',
+  description:
+    'The withdrawals that a turn of the venue changed, as they are after the turn: each status, each step that is due, and how they ended.',
+  historySource: 'GET /v1/accounts/{accountId}/transfers',
+  sourceStatus: 'live',
+  data: z.strictObject({ withdrawals: z.array(withdrawalState).min(1) }),
 } as const satisfies Channel;
 
 const reconciliation = {

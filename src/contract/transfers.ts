@@ -25,17 +25,29 @@ export const transfer = z
     transferId: z.string().regex(/^(?:deposit|withdrawal)-[1-9][0-9]{0,15}$/),
     accountId,
     kind,
+    depositId: ours(
+      z
+        .string()
+        .regex(/^dep-[1-9][0-9]{0,14}$/)
+        .nullable(),
+      'The deposit that the external ledger confirmed; null for a withdrawal, and for a deposit that the operator credited.',
+    ),
     asset: settlementAsset,
     amountAtoms: atoms,
     amount: decimal,
-    status: z.enum(['credited', 'reserved', 'released', 'settled']).meta({
+    status: z.enum(['credited', 'requested', 'reserved', 'authorized', 'submitted', 'released', 'settled']).meta({
       description:
-        'A deposit is credited. A withdrawal first has its cash reserved. It is settled when the money has left the venue, or released when all ' +
-        'of it went back to the account.',
+        'A deposit is credited. A withdrawal has its cash reserved from the request on: it is requested, reserved, authorized by its owner and ' +
+        'submitted to the ledger. It is settled when the money has left the venue, or released when all of it went back to the account.',
     }),
-    ledgerEventId: z.string().nullable().meta({
-      description: "The record of the venue's ledger for the movement of money; null for a withdrawal before any money has left.",
-    }),
+    ledgerEventId: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "The external ledger's event for the movement of money, or the journal's record if the operator moved it; null for a withdrawal before " +
+          'any money has left.',
+      }),
     updatedAtEpochMs: epochMs.meta({
       description:
         'When the transfer last changed. Strictly increasing over the changes of an account: the second of two changes in one millisecond gets the ' +

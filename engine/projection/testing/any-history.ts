@@ -1,6 +1,7 @@
 /** Random steps of a history: orders, batches, price jumps, pauses that end funding periods, deposits and withdrawals. */
 import fc from 'fast-check';
 import { History } from '#simulation/history.ts';
+import { advanceDeposit, advanceWithdrawal, bindDeposit, requestWithdrawal } from '#simulation/owner-flows.ts';
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
@@ -94,6 +95,21 @@ const money = fc.tuple(fc.nat(6), account, account, smallAmount, fc.integer({ mi
     },
 );
 
+/** Owners fund their accounts and withdraw; the ledger accepts most steps. */
+const ownerMoney = fc.tuple(fc.nat(5), account, smallAmount, fc.nat(30)).map(
+  ([kind, who, amountAtoms, roll]): Step =>
+    (it) => {
+      const { deposits, withdrawals } = it.venue.state.settlement;
+      const open = [...withdrawals.keys()];
+      const unconfirmed = [...deposits.values()].filter((deposit) => deposit.step !== 'none');
+      const reason = roll % 6 === 0 ? 'offer_expired' : '';
+      if (kind === 0) bindDeposit(it, who);
+      if (kind === 1) requestWithdrawal(it, who, amountAtoms);
+      if (kind === 2 && unconfirmed.length > 0) advanceDeposit(it, unconfirmed[roll % unconfirmed.length]!.deposit, reason);
+      if (kind > 2 && open.length > 0) advanceWithdrawal(it, open[roll % open.length]!, reason);
+    },
+);
+
 const preference = fc.tuple(account, market, fc.boolean(), fc.boolean()).map(
   ([who, of, isListing, chosen]): Step =>
     (it) => {
@@ -116,6 +132,7 @@ export const step = fc.oneof(
   { weight: 2, arbitrary: pause },
   { weight: 1, arbitrary: status },
   { weight: 3, arbitrary: money },
+  { weight: 3, arbitrary: ownerMoney },
   { weight: 1, arbitrary: preference },
 );
 

@@ -156,7 +156,8 @@ export class Outcomes {
         return isUnknown || orders.get(command.order)?.account !== command.account;
       }
       case 'withdrawal_not_found':
-        return !('withdrawal' in command) || !transfers.isPending(command.withdrawal);
+        if (!('withdrawal' in command) || !transfers.isPending(command.withdrawal)) return true;
+        return command.type === 'AuthorizeWithdrawal' && transfers.ownerOf(command.withdrawal) !== command.account;
       case 'faucet_granted':
         return command.type === 'GrantFaucet' && ownerMoney.hasGrant(command.account);
       case 'money_id_used':

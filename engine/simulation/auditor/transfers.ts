@@ -38,6 +38,11 @@ export class Transfers {
     return this.#pending.has(withdrawal);
   }
 
+  /** The account of a pending withdrawal. */
+  ownerOf(withdrawal: number): number | undefined {
+    return this.#pending.get(withdrawal)?.account;
+  }
+
   /** `command` was not refused. */
   beginTurn(command: Command): void {
     this.#expected.length = 0;

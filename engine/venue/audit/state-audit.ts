@@ -40,8 +40,21 @@ const KINDS = {
   markets: { fields: ['market', 'marketId', 'status', 'indexPriceAtoms', 'markPriceAtoms', 'openInterestAtoms'], summed: [] },
   /** Ledgers with a balance other than 0. */
   ledgers: { fields: ['ledger', 'balanceAtoms'], summed: ['balanceAtoms'] },
-  /** Pending withdrawals. */
-  withdrawals: { fields: ['withdrawal', 'account', 'amountAtoms'], summed: ['amountAtoms'] },
+  /** Open withdrawals. Those of the operator have no steps. */
+  withdrawals: {
+    fields: [
+      'withdrawal',
+      'account',
+      'amountAtoms',
+      'idempotencyKey',
+      'status',
+      'reason',
+      'step',
+      'isSubmitted',
+      'offerExpiresAtEpochMs',
+    ],
+    summed: ['amountAtoms'],
+  },
   /** The last ordinal of each kind. */
   numbers: { fields: ['kind', 'last'], summed: ['last'] },
 } as const;

@@ -12,7 +12,7 @@ export function auditOf(state: VenueState): StateAudit {
   addOrders(tally, state);
   for (const [ledger, balanceAtoms] of Object.entries({ ...state.ledgers, net_deposits: state.netDepositsAtoms }))
     if (balanceAtoms !== 0) tally.add('ledgers', { ledger, balanceAtoms });
-  for (const withdrawal of state.withdrawals.values()) tally.add('withdrawals', withdrawal);
+  addWithdrawals(tally, state);
   tally.add('numbers', { kind: 'order', last: state.lastOrder });
   tally.add('numbers', { kind: 'trade', last: state.lastTrade });
   tally.add('numbers', { kind: 'position', last: state.lastPosition });
@@ -68,6 +68,24 @@ function addSwitches(tally: StateTally, { switches }: VenueState): void {
   if (boundEnvironment !== undefined) tally.add('switches', { name: 'environment', value: boundEnvironment });
   if (status !== 'open') tally.add('switches', { name: 'status', value: status });
   for (const [name, isOn] of switched) tally.add('switches', { name, value: isOn ? 'on' : 'off' });
+}
+
+function addWithdrawals(tally: StateTally, { withdrawals, settlement }: VenueState): void {
+  for (const pending of withdrawals.values()) {
+    const { withdrawal, account, amountAtoms } = pending;
+    const owners = settlement.withdrawals.get(withdrawal);
+    tally.add('withdrawals', {
+      withdrawal,
+      account,
+      amountAtoms,
+      idempotencyKey: owners?.idempotencyKey ?? '',
+      status: owners?.status ?? 'reserved',
+      reason: owners?.reason ?? '',
+      step: owners?.step ?? '',
+      isSubmitted: Number(owners?.isSubmitted ?? false),
+      offerExpiresAtEpochMs: owners?.offerExpiresAtEpochMs ?? 0,
+    });
+  }
 }
 
 function addOrders(tally: StateTally, { orders }: VenueState): void {

@@ -11,7 +11,7 @@ import { isExpiryOf, isReceiptOf, receiptLayout, resultOf, type StepReceipt } fr
 import { blockWithdrawal, checkWithdrawal } from './owner-withdrawal.ts';
 import type { OwnerWithdrawal } from './settlement-state.ts';
 import { commitSettlement } from './withdrawal.ts';
-import { WITHDRAWAL_STEPS, type WithdrawalStep, withdrawalStepAfter } from './withdrawal-steps.ts';
+import { OFFER_NOT_ACCEPTED, WITHDRAWAL_STEPS, type WithdrawalStep, withdrawalStepAfter } from './withdrawal-steps.ts';
 
 /** The step that is due will be submitted to the ledger. */
 export interface SubmitWithdrawalStep {
@@ -37,9 +37,6 @@ export interface RenewWithdrawal {
 }
 
 export type WithdrawalStepCommand = SubmitWithdrawalStep | RecordWithdrawalStep | RenewWithdrawal;
-
-/** Why a withdrawal whose offer was not accepted in time is blocked. */
-export const OFFER_NOT_ACCEPTED = 'payout_offer_expired';
 
 export const WITHDRAWAL_STEP_COMMANDS: CommandRules<WithdrawalStepCommand> = {
   SubmitWithdrawalStep: {

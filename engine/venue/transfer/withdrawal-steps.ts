@@ -18,6 +18,9 @@ export type WithdrawalStep = (typeof WITHDRAWAL_STEPS)[number];
 export const DUE_WITHDRAWAL_STEPS = [...WITHDRAWAL_STEPS, 'settled', 'blocked'] as const;
 export type DueWithdrawalStep = (typeof DUE_WITHDRAWAL_STEPS)[number];
 
+/** The reason of a withdrawal whose offer was not accepted in time. */
+export const OFFER_NOT_ACCEPTED = 'payout_offer_expired';
+
 type Due = DueStep<DueWithdrawalStep>;
 type Transitions = Readonly<Record<StepResult, Due>>;
 

@@ -16,7 +16,7 @@ const CHOICES = Object.fromEntries(
 ) as unknown as Readonly<Record<TradingStyle, readonly number[]>>;
 
 /** The trading styles without an account. */
-const WITHOUT_ACCOUNT: readonly TradingStyle[] = ['operator', 'onboarding', 'clockwork', 'feed'];
+const WITHOUT_ACCOUNT: readonly TradingStyle[] = ['operator', 'onboarding', 'clockwork', 'feed', 'coordinator'];
 
 export class Population {
   readonly #random: RandomSource;

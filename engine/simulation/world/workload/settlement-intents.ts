@@ -1,6 +1,6 @@
 /**
- * The commands of a test world for deposits and withdrawals on the external ledger. Owners start them; the operator submits the steps
- * and records receipts, most of them for what is due, some twice, late or for another attempt.
+ * The commands of a test world for deposits and withdrawals on the external ledger. Owners start them; the coordinator submits
+ * the steps and records receipts, most of them for what is due, some twice, late or for another attempt.
  */
 import type { AccountOrdinal, DepositOrdinal, FundingIntentOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import { type EpochMs, epochMs, quoteAtoms } from '#units/money.ts';
@@ -53,7 +53,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   SubmitDepositStep: {
-    weights: { operator: 6 },
+    weights: { coordinator: 6 },
     make: (sender, scene) => {
       const due = pick(sender, scene.view.settlement.deposits, ({ isSubmitted }) => !isSubmitted);
       const step = (due?.step ?? sender.random.pick(DEPOSIT_STEPS)) as DepositStep;
@@ -66,7 +66,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   RecordDepositStep: {
-    weights: { operator: 6 },
+    weights: { coordinator: 6 },
     make: (sender, { view }) => {
       const due = pick(sender, view.settlement.deposits, ({ isSubmitted }) => isSubmitted);
       return {
@@ -79,7 +79,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   RenewDeposit: {
-    weights: { operator: 1.5 },
+    weights: { coordinator: 1 },
     make: (sender, { view }) => {
       const due = pick(sender, view.settlement.deposits, ({ step }) => step === 'owner_offer_acceptance');
       return { type: 'RenewDeposit', deposit: ordinalOf(sender, due) as DepositOrdinal };
@@ -102,7 +102,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   ReserveOnLedger: {
-    weights: { operator: 4 },
+    weights: { coordinator: 4 },
     make: (sender, { view }) => ({
       type: 'ReserveOnLedger',
       withdrawal: ordinalOf(
@@ -112,7 +112,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     }),
   },
   AuthorizeWithdrawal: {
-    weights: { operator: 4, stranger: 0.2 },
+    weights: { coordinator: 4, stranger: 0.2 },
     make: (sender, { view }) => {
       const due = pick(sender, view.settlement.withdrawals, ({ status }) => status === 'reserved');
       return {
@@ -123,7 +123,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   SubmitWithdrawalStep: {
-    weights: { operator: 6 },
+    weights: { coordinator: 6 },
     make: (sender, scene) => {
       const due = pick(
         sender,
@@ -140,7 +140,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   RecordWithdrawalStep: {
-    weights: { operator: 6 },
+    weights: { coordinator: 6 },
     make: (sender, { view }) => {
       const due = pick(sender, view.settlement.withdrawals, ({ isSubmitted }) => isSubmitted);
       return {
@@ -153,7 +153,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   BlockWithdrawal: {
-    weights: { operator: 0.6 },
+    weights: { coordinator: 0.4 },
     make: (sender, { view }) => ({
       type: 'BlockWithdrawal',
       withdrawal: ordinalOf(
@@ -164,7 +164,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     }),
   },
   RenewWithdrawal: {
-    weights: { operator: 1.5 },
+    weights: { coordinator: 1 },
     make: (sender, { view }) => {
       const due = pick(sender, view.settlement.withdrawals, ({ step }) => step === 'owner_offer_acceptance');
       return { type: 'RenewWithdrawal', withdrawal: ordinalOf(sender, due) as WithdrawalOrdinal };
@@ -213,7 +213,7 @@ function expiryOf({ random }: Sender, scene: Scene, step: string): EpochMs {
 
 function receiptFor(sender: Sender): StepReceipt {
   const { random } = sender;
-  const isAccepted = random.chance(0.8);
+  const isAccepted = random.chance(0.85);
   return {
     outcome: isAccepted ? 'accepted' : 'rejected',
     reason: isAccepted ? '' : random.pick(['offer_closed', 'offer_expired', 'balance_insufficient']),

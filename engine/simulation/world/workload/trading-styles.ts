@@ -13,6 +13,7 @@ export const TRADING_STYLES = [
   'onboarding',
   'clockwork',
   'feed',
+  'coordinator',
 ] as const;
 export type TradingStyle = (typeof TRADING_STYLES)[number];
 
@@ -47,5 +48,7 @@ export const STYLES: Readonly<Record<TradingStyle, Style>> = {
   onboarding: { minCount: 1, maxCount: 1, activity: 1.5, keyed: 0.5, repeats: 0.05, conflicts: 0.02 },
   /** Advances markets with pending work. */
   clockwork: { minCount: 1, maxCount: 1, activity: 2, keyed: 0, repeats: 0, conflicts: 0 },
+  /** Drives deposits and withdrawals on the external ledger. */
+  coordinator: { minCount: 1, maxCount: 1, activity: 6, keyed: 0, repeats: 0.02, conflicts: 0 },
   feed: { minCount: 1, maxCount: 1, activity: 12, keyed: 0, repeats: 0, conflicts: 0 },
 };
