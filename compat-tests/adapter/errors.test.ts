@@ -29,6 +29,8 @@ const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
   unauthorized: 'AuthenticationError',
   realtime_ticket_rejected: 'AuthenticationError',
   insufficient_scope: 'PermissionDenied',
+  session_required: 'PermissionDenied',
+  not_an_api_key: 'PermissionDenied',
   passkey_required: 'PermissionDenied',
   account_forbidden: 'PermissionDenied',
   account_not_enabled: 'AccountNotEnabled',

@@ -10,6 +10,7 @@ import { groupAt } from '#app/testing/durable-groups.ts';
 import { temporaryDirectory } from '#app/testing/test-venue.ts';
 import { DEFAULT_ENVIRONMENT } from '#contract/environments.ts';
 import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
+import { openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
@@ -63,7 +64,9 @@ async function open(
   limits: Partial<RealtimeLimits> = {},
   replayLogDirectory?: string,
 ): Promise<{ realtime: RealtimeInThread; port: number }> {
-  const tickets = new Tickets({ store: ticketStore, findApiKey: () => undefined, clock: systemTime.clock });
+  const { clock } = systemTime;
+  const { sessions } = openOwnerStores(openInProcess, clock);
+  const tickets = new Tickets({ store: ticketStore, findApiKey: () => undefined, sessions, isRetired: () => false, clock });
   const parts = {
     environment: DEFAULT_ENVIRONMENT,
     host: 'localhost',
@@ -73,7 +76,8 @@ async function open(
     ledger,
     tickets,
     ticketStore,
-    clock: systemTime.clock,
+    sessions,
+    clock,
     timers: systemTime.timers,
     replayLogDirectory,
     limits: { ...REALTIME_LIMITS, ...limits },

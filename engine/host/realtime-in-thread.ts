@@ -4,6 +4,8 @@
  * doubled.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { holderIdOf } from '#identity/directory.ts';
+import type { Sessions } from '#identity/sessions.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import type { Tickets } from '#identity/tickets.ts';
@@ -43,6 +45,7 @@ export interface RealtimeParts extends Omit<RealtimeTask, 'time' | 'rows' | 'soc
   readonly ledger: Pick<Ledger, 'projection' | 'addListener' | 'takeBootstrap'>;
   readonly tickets: Tickets;
   readonly ticketStore: TicketStore;
+  readonly sessions: Pick<Sessions, 'onEnded'>;
   /** The clock for the expiry of tickets. */
   readonly clock: Clock;
   readonly timers: Timers;
@@ -71,8 +74,20 @@ export class RealtimeInThread {
   #isClosing = false;
 
   private constructor(parts: RealtimeParts) {
-    const { ledger, ticketStore, clock, environment, host, port, origins, trustedProxies, limits, provider, replayLogDirectory } =
-      parts;
+    const {
+      ledger,
+      ticketStore,
+      sessions,
+      clock,
+      environment,
+      host,
+      port,
+      origins,
+      trustedProxies,
+      limits,
+      provider,
+      replayLogDirectory,
+    } = parts;
     this.#parts = parts;
     this.#groups = new GroupBatcher(parts.timers, WHILE_IDLE, (groups, transfer) => this.#sendGroups(groups, transfer));
     const service = { environment, host, port, origins, trustedProxies, limits, provider, replayLogDirectory };
@@ -96,6 +111,7 @@ export class RealtimeInThread {
       });
     });
     ticketStore.onRevoked((familyId) => this.#post({ type: 'revoked', familyId }));
+    sessions.onEnded((sessionId) => this.#post({ type: 'holder_ended', holderId: holderIdOf(sessionId) }));
   }
 
   /** Rejects if the port is taken. */

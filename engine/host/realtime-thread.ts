@@ -38,6 +38,7 @@ export type RealtimeMessage =
   | { readonly type: 'groups'; readonly groups: EncodedGroups; readonly time: RelayedTime }
   | { readonly type: 'answer'; readonly id: number; readonly response: TicketResponse | undefined; readonly time: RelayedTime }
   | { readonly type: 'revoked'; readonly familyId: string }
+  | { readonly type: 'holder_ended'; readonly holderId: string }
   /** To be answered once everything published before is processed. */
   | { readonly type: 'catch_up' }
   /** Records are skipped: the rows are as of just before the next published group. */
@@ -102,6 +103,9 @@ function receive(message: RealtimeMessage): void {
       break;
     case 'revoked':
       contained(onInternalError, 'the revocation of a ticket family', () => service?.familyRevoked(message.familyId))();
+      break;
+    case 'holder_ended':
+      contained(onInternalError, 'the end of a session', () => service?.holderEnded(message.holderId))();
       break;
     case 'catch_up':
       void started.then(() => !hasFailed && report({ type: 'caught_up' }));

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
 import { createApiKey, keyIdOf } from './api-key.ts';
-import type { StoredApiKey } from './directory.ts';
-import { identify } from './directory.ts';
+import type { BearerPorts, StoredApiKey } from './directory.ts';
+import { holderIdOf, identify, sessionOfHolder } from './directory.ts';
+import { openInProcess, openOwnerStores } from './owner-stores.ts';
+import { createSessionBearer } from './session-bearer.ts';
 
 const created = createApiKey();
 const NOW = epochMs(5_000);
@@ -22,8 +24,9 @@ function stored(changes: Partial<StoredApiKey> = {}): StoredApiKey {
   };
 }
 
-function holding(...keys: StoredApiKey[]) {
-  return (keyId: string) => keys.find((key) => key.keyId === keyId);
+function holding(...keys: StoredApiKey[]): BearerPorts {
+  const { sessions } = openOwnerStores(openInProcess, { now: () => NOW });
+  return { findApiKey: (keyId) => keys.find((key) => key.keyId === keyId), sessions, isRetired: () => false };
 }
 
 describe('API key', () => {
@@ -89,5 +92,49 @@ describe('API key', () => {
     for (const digest of [other, lastOther, '', created.digest.slice(0, 62)]) {
       expect(identify(`Bearer ${created.key}`, holding(stored({ digest })), NOW)).toEqual({ rejection: 'unknown' });
     }
+  });
+});
+
+describe('session', () => {
+  async function signedIn() {
+    const { sessions } = openOwnerStores(openInProcess, { now: () => NOW });
+    const retired = new Set<AccountOrdinal>();
+    const opened = await sessions.open(7 as AccountOrdinal, { by: 'social', provider: 'local' });
+    if (opened === 'full') throw new Error('full');
+    const ports: BearerPorts = { findApiKey: () => undefined, sessions, isRetired: (account) => retired.has(account) };
+    return { ...opened, sessions, ports, retired };
+  }
+
+  test('identifies its principal, which has every scope', async () => {
+    const { bearer, session, ports } = await signedIn();
+    expect(await identify(`Bearer ${bearer}`, ports, NOW)).toEqual({
+      principal: {
+        account: 7,
+        keyId: `session-${session.sessionId}`,
+        scopes: ['read', 'trade', 'funding', 'agents'],
+        label: '',
+        issuedAtEpochMs: NOW,
+        expiresAtEpochMs: session.expiresAtEpochMs,
+        session,
+      },
+    });
+  });
+
+  test('is rejected when it is unknown or revoked, or its account is retired', async () => {
+    const { bearer, session, sessions, ports, retired } = await signedIn();
+    const unknown = createSessionBearer().bearer;
+    expect(await identify(`Bearer ${unknown}`, ports, NOW)).toEqual({ rejection: 'unknown' });
+    expect(identify(`Bearer ${bearer}a`, ports, NOW)).toEqual({ rejection: 'malformed' });
+    retired.add(session.account);
+    expect(await identify(`Bearer ${bearer}`, ports, NOW)).toEqual({ rejection: 'revoked' });
+    retired.clear();
+    await sessions.revoke(session.account, session.sessionId);
+    expect(await identify(`Bearer ${bearer}`, ports, NOW)).toEqual({ rejection: 'revoked' });
+  });
+
+  test('has a holder id that no keyId equals', () => {
+    const { sessionId } = createSessionBearer();
+    expect(sessionOfHolder(holderIdOf(sessionId))).toBe(sessionId);
+    expect(sessionOfHolder(createApiKey().keyId)).toBeUndefined();
   });
 });

@@ -1,12 +1,14 @@
 /**
- * Identifies the owner of a bearer token. Looks up a key by its id through a port and returns a principal or the reason for its
- * rejection. Only the holder learns that a key was revoked or has expired: without its secret it is unknown.
+ * Identifies the holder of a bearer, an API key or an owner's session. Looks it up through a port and returns a principal or the
+ * reason for its rejection. Only the holder learns that it was revoked or has expired: without its secret it is unknown.
  */
 import type { ApiKeyRejection } from '#contract/error-envelope.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { Scope } from '#venue/command.ts';
+import { SCOPES, type Scope } from '#venue/command.ts';
 import { hasDigest, keyIdOf } from './api-key.ts';
+import { sessionIdOf } from './session-bearer.ts';
+import type { Session, Sessions } from './sessions.ts';
 
 /** A stored API key: its digest, never the key. */
 export interface StoredApiKey {
@@ -25,15 +27,26 @@ export interface StoredApiKey {
 /** Finds a stored key by its id; `undefined` if there is no such key. */
 export type FindApiKey = (keyId: string) => StoredApiKey | undefined;
 
-/** The caller: one account, with the scopes of its key. */
+/** The caller: one account, with the scopes of its key. A session has all scopes. */
 export interface Principal {
   readonly account: AccountOrdinal;
+  /** Of a session, {@link holderIdOf} it. Not a secret. */
   readonly keyId: string;
   readonly scopes: readonly Scope[];
   readonly label: string;
   readonly issuedAtEpochMs: EpochMs;
   /** 0 for never. */
   readonly expiresAtEpochMs: EpochMs;
+  /** If the bearer is a session instead of an API key. */
+  readonly session?: Session;
+}
+
+/** What identification reads. */
+export interface BearerPorts {
+  readonly findApiKey: FindApiKey;
+  readonly sessions: Pick<Sessions, 'identify'>;
+  /** A session ends with its account. */
+  readonly isRetired: (account: AccountOrdinal) => boolean;
 }
 
 export type Identified = { readonly principal: Principal } | { readonly rejection: ApiKeyRejection };
@@ -43,11 +56,17 @@ const NO_DIGEST = '0'.repeat(64);
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Reads an `Authorization` header. A key is valid until just before it expires. */
-export function identify(authorization: string | undefined, findApiKey: FindApiKey, now: EpochMs): Identified {
-  const shown = displayKey(authorization);
+/** Reads an `Authorization` header. Synchronous for an API key. Rejects if sessions cannot be looked up now. */
+export function identify(authorization: string | undefined, ports: BearerPorts, now: EpochMs): Identified | Promise<Identified> {
+  const shown = displayBearer(authorization);
   if ('rejection' in shown) return shown;
-  const { key, keyId } = shown;
+  return 'keyId' in shown ? identifyKey(shown.bearer, ports.findApiKey, now) : identifySession(shown.bearer, ports);
+}
+
+/** A key is valid until just before it expires. */
+export function identifyKey(key: string, findApiKey: FindApiKey, now: EpochMs): Identified {
+  const keyId = keyIdOf(key);
+  if (keyId === undefined) return { rejection: 'malformed' };
   const stored = findApiKey(keyId);
   const isProven = hasDigest(key, stored?.digest ?? NO_DIGEST);
   if (stored === undefined || !isProven) return { rejection: 'unknown' };
@@ -58,12 +77,41 @@ export function identify(authorization: string | undefined, findApiKey: FindApiK
   return { principal: { account, keyId, scopes, label, issuedAtEpochMs, expiresAtEpochMs } };
 }
 
-/** The well-formed but unverified key in an `Authorization` header. */
-export function displayKey(
-  authorization: string | undefined,
-): { readonly key: string; readonly keyId: string } | { readonly rejection: 'missing' | 'malformed' } {
+async function identifySession(bearer: string, { sessions, isRetired }: BearerPorts): Promise<Identified> {
+  const identified = await sessions.identify(bearer);
+  if ('rejection' in identified) return identified;
+  const { session } = identified;
+  if (isRetired(session.account)) return { rejection: 'revoked' };
+  const { account, sessionId, createdAtEpochMs: issuedAtEpochMs, expiresAtEpochMs } = session;
+  return {
+    principal: { account, keyId: holderIdOf(sessionId), scopes: SCOPES, label: '', issuedAtEpochMs, expiresAtEpochMs, session },
+  };
+}
+
+const HOLDER = /^session-([0-9a-f]{16})$/;
+
+/** Names a session where a keyId names an API key: in rate limits, tickets and logs. No keyId has this form. */
+export function holderIdOf(sessionId: string): string {
+  return `session-${sessionId}`;
+}
+
+/** The sessionId that {@link holderIdOf} has named; `undefined` for an API key. */
+export function sessionOfHolder(holderId: string): string | undefined {
+  return HOLDER.exec(holderId)?.[1];
+}
+
+export type ShownBearer =
+  | { readonly bearer: string; readonly keyId: string }
+  | { readonly bearer: string; readonly sessionId: string }
+  | { readonly rejection: 'missing' | 'malformed' };
+
+/** The well-formed but unverified bearer in an `Authorization` header. */
+export function displayBearer(authorization: string | undefined): ShownBearer {
   if (authorization === undefined || authorization === '') return { rejection: 'missing' };
-  const key = BEARER.exec(authorization)?.[1];
-  const keyId = key === undefined ? undefined : keyIdOf(key);
-  return key === undefined || keyId === undefined ? { rejection: 'malformed' } : { key, keyId };
+  const bearer = BEARER.exec(authorization)?.[1];
+  if (bearer === undefined) return { rejection: 'malformed' };
+  const keyId = keyIdOf(bearer);
+  if (keyId !== undefined) return { bearer, keyId };
+  const sessionId = sessionIdOf(bearer);
+  return sessionId === undefined ? { rejection: 'malformed' } : { bearer, sessionId };
 }

@@ -9,6 +9,7 @@ import type { EpochMs } from '#units/money.ts';
 import { hasDigest } from './api-key.ts';
 import type { ExpiringEntry, ExpiringStore, StoreCapacity } from './expiring-store.ts';
 import { createSessionBearer, sessionIdOf } from './session-bearer.ts';
+import { StoreUnavailable } from './store-unavailable.ts';
 
 export type SignIn =
   | { readonly by: 'passkey'; readonly credentialId: string }
@@ -37,6 +38,9 @@ export const SESSION_LIFETIME_MS = 3_600_000;
 const RETENTION_MS = 3_600_000;
 /** An owner who signs in once more ends the oldest own session. */
 export const SESSIONS: StoreCapacity = { maxInAll: 200_000, maxPerOwner: 32, ifOwnerIsFull: 'replace_oldest' };
+
+/** Sign-ins of one account in a row, each while the one before is revoked. */
+const MAX_ROUNDS = 64;
 
 /** A digest that no bearer has: an unknown sessionId costs the same comparison as a known one. */
 const NO_DIGEST = '0'.repeat(64);
@@ -84,11 +88,25 @@ export class Sessions {
     return changed?.isEnded === true;
   }
 
-  /** All sessions that the account has now. Returns their number. */
+  /**
+   * All sessions of the account, also those that it opens meanwhile: at the end it had none. Returns their number. Rejects if it
+   * opens them too fast.
+   */
   async revokeAll(account: AccountOrdinal): Promise<number> {
-    const active = await this.list(account);
-    const results = await Promise.all(active.map(({ sessionId }) => this.revoke(account, sessionId)));
-    return results.filter((isRevoked) => isRevoked).length;
+    let count = 0;
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const active = await this.list(account);
+      if (active.length === 0) return count;
+      const results = await Promise.all(active.map(({ sessionId }) => this.revoke(account, sessionId)));
+      count += results.filter((isRevoked) => isRevoked).length;
+    }
+    throw new StoreUnavailable('the account opens sessions faster than they are revoked', { dependency: 'sessions' });
+  }
+
+  /** Whether it ended early, or is forgotten. One that has only expired did not: its tickets expire no later. */
+  async isRevoked(sessionId: string): Promise<boolean> {
+    const stored = await this.#store.find(sessionId, this.#clock.now());
+    return stored === undefined || stored.isRevoked;
   }
 
   /** The account's active sessions, oldest first. */

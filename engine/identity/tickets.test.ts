@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { MAX_TICKET_FAMILIES, TICKET_LIFETIMES } from '#contract/realtime-limits.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { StoredApiKey } from './directory.ts';
+import { holderIdOf, type StoredApiKey } from './directory.ts';
+import { openInProcess, openOwnerStores } from './owner-stores.ts';
+import { SESSION_LIFETIME_MS, type Sessions } from './sessions.ts';
 import { createTicket, digestsOf, nextTicket } from './ticket.ts';
 import { MemoryTicketStore, REVOCATION_RETENTION_MS } from './ticket-store.ts';
 import { Tickets } from './tickets.ts';
@@ -15,6 +17,8 @@ let keys: Map<string, boolean>;
 let store: MemoryTicketStore;
 let tickets: Tickets;
 let revokedFamilies: string[];
+let sessions: Sessions;
+let isAccountRetired: boolean;
 
 beforeEach(() => {
   now = 1_000_000;
@@ -23,11 +27,21 @@ beforeEach(() => {
   revokedFamilies = [];
   store.onRevoked((familyId) => revokedFamilies.push(familyId));
   const findApiKey = (keyId: string) => (keys.has(keyId) ? ({ keyId, isRevoked: keys.get(keyId) } as StoredApiKey) : undefined);
-  tickets = new Tickets({ store, findApiKey, clock: { now: () => now as EpochMs } });
+  const clock = { now: () => now as EpochMs };
+  ({ sessions } = openOwnerStores(openInProcess, clock));
+  isAccountRetired = false;
+  tickets = new Tickets({ store, findApiKey, sessions, isRetired: () => isAccountRetired, clock });
 });
 
 async function mint(keyId = 'key'): Promise<string> {
   return (await tickets.mint({ account, keyId, expiresAtEpochMs: NEVER }))!.ticket;
+}
+
+async function mintInSession(): Promise<readonly [ticket: string, sessionId: string]> {
+  const opened = await sessions.open(account, { by: 'passkey', credentialId: 'AAAA' });
+  if (opened === 'full') throw new Error('full');
+  const { sessionId, expiresAtEpochMs } = opened.session;
+  return [(await tickets.mint({ account, keyId: holderIdOf(sessionId), expiresAtEpochMs }))!.ticket, sessionId];
 }
 
 async function rotate(ticket: string): Promise<string> {
@@ -148,6 +162,37 @@ describe('family of tickets', () => {
     expect(await tickets.validUntil(familyId)).toBe('revoked');
     expect(await tickets.rotate(ticket)).toEqual({ failure: 'revoked' });
     expect(revokedFamilies).toEqual([familyId]);
+  });
+
+  test('ends with its session: when it is revoked, or its account is retired', async () => {
+    for (const end of [(sessionId: string) => sessions.revoke(account, sessionId), () => (isAccountRetired = true)]) {
+      const [ticket, sessionId] = await mintInSession();
+      const { familyId } = digestsOf(ticket)!;
+      expect(await tickets.validUntil(familyId)).toBe(now + SESSION_LIFETIME_MS);
+      expect(await tickets.authenticate(ticket)).toHaveProperty('access.keyId', holderIdOf(sessionId));
+      await end(sessionId);
+      expect(await tickets.validUntil(familyId)).toBe('revoked');
+      expect(await tickets.rotate(ticket)).toEqual({ failure: 'revoked' });
+    }
+    // Keys of a retired account are revoked by commands of their own.
+    expect(await tickets.rotate(await mint())).toHaveProperty('ticket');
+  });
+
+  test('lasts no longer than its session, and is then reported as expired', async () => {
+    const [ticket, sessionId] = await mintInSession();
+    now += SESSION_LIFETIME_MS / 2;
+    expect(await tickets.rotate(ticket)).toHaveProperty('expiresAtEpochMs', now + SESSION_LIFETIME_MS / 2);
+    now += SESSION_LIFETIME_MS / 2;
+    expect(await tickets.authenticate(ticket)).toEqual({ failure: 'expired' });
+    expect(await sessions.isRevoked(sessionId)).toBe(false);
+  });
+
+  test('of an ended session makes room for another', async () => {
+    const [, sessionId] = await mintInSession();
+    for (let count = 1; count < MAX_TICKET_FAMILIES; count += 1) await mint();
+    expect(await tickets.mint({ account, keyId: 'key', expiresAtEpochMs: NEVER })).toBeUndefined();
+    await sessions.revoke(account, sessionId);
+    await mint();
   });
 
   test('lasts no longer than its API key', async () => {

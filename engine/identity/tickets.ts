@@ -1,11 +1,15 @@
-/** Realtime tickets as clients use them: minted with an API key, rotated, used by a socket, revoked. They end with their key. */
+/**
+ * Realtime tickets as clients use them: minted with an API key or a session, rotated, used by a socket, revoked. They end with that
+ * key or session, their holder.
+ */
 
 import type { RealtimeTicketFailure, SocketTicketFailure } from '#contract/realtime-errors.ts';
 import { MAX_TICKET_FAMILIES, TICKET_LIFETIMES } from '#contract/realtime-limits.ts';
 import type { Clock } from '#time/clock.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { FindApiKey, Principal } from './directory.ts';
+import { type BearerPorts, type Principal, sessionOfHolder } from './directory.ts';
+import type { Sessions } from './sessions.ts';
 import type { FamilyStatus, SocketTickets, TicketVerdict } from './socket-tickets.ts';
 import { createTicket, digestsOf, nextTicket } from './ticket.ts';
 import { type FamilyChange, revoked, rotated, type TicketFamily, used } from './ticket-family.ts';
@@ -17,31 +21,34 @@ export interface GrantedTicket {
   readonly expiresAtEpochMs: EpochMs;
 }
 
-export interface TicketPorts {
+export interface TicketPorts extends Pick<BearerPorts, 'findApiKey' | 'isRetired'> {
   readonly store: TicketStore;
-  readonly findApiKey: FindApiKey;
+  readonly sessions: Pick<Sessions, 'isRevoked'>;
   readonly clock: Clock;
 }
 
-/** The holder that a ticket is minted for. Tickets expire no later than the key. */
-type KeyHolder = Pick<Principal, 'account' | 'keyId' | 'expiresAtEpochMs'>;
+/** The holder that a ticket is minted for. Tickets expire no later than it. */
+type TicketHolder = Pick<Principal, 'account' | 'keyId' | 'expiresAtEpochMs'>;
 
 export class Tickets implements SocketTickets {
+  readonly #ports: TicketPorts;
   readonly #store: TicketStore;
-  readonly #findApiKey: FindApiKey;
   readonly #clock: Clock;
 
-  constructor({ store, findApiKey, clock }: TicketPorts) {
-    this.#store = store;
-    this.#findApiKey = findApiKey;
-    this.#clock = clock;
+  constructor(ports: TicketPorts) {
+    this.#ports = ports;
+    this.#store = ports.store;
+    this.#clock = ports.clock;
   }
 
   /** `undefined` if the account has as many families as it may. */
-  async mint({ account, keyId, expiresAtEpochMs: keyExpiresAtEpochMs }: KeyHolder): Promise<GrantedTicket | undefined> {
+  async mint({ account, keyId, expiresAtEpochMs: holderExpiresAtEpochMs }: TicketHolder): Promise<GrantedTicket | undefined> {
     const now = this.#clock.now();
     const { ticket, familyId, digest } = createTicket();
-    const endsAtEpochMs = Math.min(now + TICKET_LIFETIMES.familyMs, keyExpiresAtEpochMs || Number.POSITIVE_INFINITY) as EpochMs;
+    const endsAtEpochMs = Math.min(
+      now + TICKET_LIFETIMES.familyMs,
+      holderExpiresAtEpochMs || Number.POSITIVE_INFINITY,
+    ) as EpochMs;
     const expiresAtEpochMs = Math.min(now + TICKET_LIFETIMES.ticketMs, endsAtEpochMs) as EpochMs;
     const family: TicketFamily = {
       familyId,
@@ -79,16 +86,16 @@ export class Tickets implements SocketTickets {
   async validUntil(familyId: string): Promise<FamilyStatus> {
     const family = await this.#store.find(familyId);
     if (family === undefined) return 'unknown';
-    return family.isRevoked || !this.#hasKey(family) ? 'revoked' : family.current.expiresAtEpochMs;
+    return family.isRevoked || (await this.#hasLostHolder(family)) ? 'revoked' : family.current.expiresAtEpochMs;
   }
 
-  /** If the account is at its limit, families whose key was revoked make room: their tickets cannot be used any more. */
+  /** If the account is at its limit, families whose holder ended make room: their tickets cannot be used any more. */
   async #add(family: TicketFamily, now: EpochMs): Promise<boolean> {
     if (await this.#store.add(family, MAX_TICKET_FAMILIES, now)) return true;
     const families = await this.#store.validFamilies(family.account, now);
-    const ended = families.filter((it) => !this.#hasKey(it));
-    await Promise.all(ended.map(({ familyId }) => this.#store.change(familyId, (it) => ({ family: revoked(it) }))));
-    return ended.length > 0 && this.#store.add(family, MAX_TICKET_FAMILIES, now);
+    const ended = await Promise.all(families.map(async (it) => ((await this.#hasLostHolder(it)) ? [it.familyId] : [])));
+    await Promise.all(ended.flat().map((familyId) => this.#store.change(familyId, (it) => ({ family: revoked(it) }))));
+    return ended.flat().length > 0 && this.#store.add(family, MAX_TICKET_FAMILIES, now);
   }
 
   async #judge<Failure extends SocketTicketFailure>(
@@ -98,14 +105,22 @@ export class Tickets implements SocketTickets {
     const digests = digestsOf(ticket);
     if (digests === undefined) return { failure: 'invalid' };
     const now = this.#clock.now();
-    const changed = await this.#store.change(digests.familyId, (family): FamilyChange<Failure | RealtimeTicketFailure> => {
-      if (!this.#hasKey(family)) return { family: revoked(family), verdict: { failure: 'revoked' } };
-      return change(family, digests.digest, now);
+    const { familyId, digest } = digests;
+    // The holder of a family never changes. A holder that ends later notifies the sockets.
+    const found = await this.#store.find(familyId);
+    const hasLostHolder = found !== undefined && (await this.#hasLostHolder(found));
+    const changed = await this.#store.change(familyId, (family): FamilyChange<Failure | RealtimeTicketFailure> => {
+      if (hasLostHolder) return { family: revoked(family), verdict: { failure: 'revoked' } };
+      return change(family, digest, now);
     });
     return changed?.verdict ?? { failure: 'invalid' };
   }
 
-  #hasKey({ keyId }: TicketFamily): boolean {
-    return this.#findApiKey(keyId)?.isRevoked === false;
+  /** Whether the key was revoked, or the session ended early. */
+  async #hasLostHolder({ keyId, account }: TicketFamily): Promise<boolean> {
+    const { findApiKey, sessions, isRetired } = this.#ports;
+    const sessionId = sessionOfHolder(keyId);
+    if (sessionId === undefined) return findApiKey(keyId)?.isRevoked !== false;
+    return isRetired(account) || (await sessions.isRevoked(sessionId));
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What a command may change besides the rows of its events: the directory of markets, API keys and switches, the
+ * What a command may change besides the rows of its events: the directory of markets, API keys, retired accounts and switches, the
  * directory of owners, or the venue's net deposits. Every command
  * is listed, so that no record is skipped by mistake.
  */
@@ -58,7 +58,7 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   BindLedger: ['owners'],
 };
 
-/** Commands that may change the markets, the API keys or the switches. */
+/** Commands that may change the markets, the API keys, the retired accounts or the switches. */
 export const DIRECTORY_COMMANDS = commandsWith('directory');
 /** Commands that may change owners, or the state of their accounts. */
 export const OWNER_COMMANDS = commandsWith('owners');

@@ -166,7 +166,7 @@ export class RealtimeService {
   /** Folds the next committed group. `sentAtMs`: when it was sent here, on the steady clock. */
   follow(group: CommittedGroup, sentAtMs: number = this.#ports.steadyClock.elapsedMs()): void {
     for (const { revokedKeys } of this.#fanOut.follow(group, sentAtMs))
-      for (const keyId of revokedKeys) this.#families.keyRevoked(keyId);
+      for (const keyId of revokedKeys) this.#families.holderEnded(keyId);
     this.#early.reached(this.#fanOut.sequence);
     if (this.#ports.steadyClock.elapsedMs() - sentAtMs > OVERLOAD_THRESHOLD_MS) this.#shedLoad();
   }
@@ -195,6 +195,11 @@ export class RealtimeService {
   /** The newest folded record. */
   get sequence(): number {
     return this.#fanOut.sequence;
+  }
+
+  /** Closes the sockets of a key's or a session's tickets. */
+  holderEnded(holderId: string): void {
+    this.#families.holderEnded(holderId);
   }
 
   /** Closes the sockets of a revoked ticket family. */

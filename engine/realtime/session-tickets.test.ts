@@ -1,6 +1,7 @@
 /** Authentication by ticket: how it succeeds, why it is refused, and what happens to sockets when a ticket ends. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { SOCKET_TICKET_FAILURES, SOCKET_TICKET_REMEDIES, type SocketTicketFailure } from '#contract/realtime-errors.ts';
+import { holderIdOf } from '#identity/directory.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
@@ -179,6 +180,20 @@ describe('a ticket', () => {
     service.publish();
     expect(await closing(lost)).toBe('ticket_revoked');
     await active.drained();
+  });
+
+  test('closes its sockets when its session is revoked', async () => {
+    const service = await RecordedService.start();
+    const inSession = async () => {
+      const opened = await service.sessions.open(1 as AccountOrdinal, { by: 'passkey', credentialId: 'AAAA' });
+      if (opened === 'full') throw new Error('full');
+      const { sessionId } = opened.session;
+      return { sessionId, client: await service.connectAs(1, holderIdOf(sessionId)) };
+    };
+    const [lost, active, ofKey] = [await inSession(), await inSession(), await service.connectAs(1)];
+    await service.sessions.revoke(1 as AccountOrdinal, lost.sessionId);
+    expect(await closing(lost.client)).toBe('ticket_revoked');
+    for (const client of [active.client, ofKey]) await client.drained();
   });
 
   test('closes its sockets when it expires, unless it was rotated before', async () => {

@@ -1,5 +1,7 @@
 /** When and why sockets of a ticket family are closed, also if the ticket store is unavailable or lost its data. */
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { FindApiKey } from '#identity/directory.ts';
+import { openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import { digestsOf } from '#identity/ticket.ts';
 import { revoked } from '#identity/ticket-family.ts';
@@ -38,7 +40,9 @@ beforeEach(() => {
 });
 
 function ticketsIn(ticketStore: MemoryTicketStore): Tickets {
-  return new Tickets({ store: ticketStore, findApiKey: (keyId) => ({ keyId, isRevoked: false }) as never, clock });
+  const findApiKey: FindApiKey = (keyId) => ({ keyId, isRevoked: false }) as never;
+  const { sessions } = openOwnerStores(openInProcess, clock);
+  return new Tickets({ store: ticketStore, findApiKey, sessions, isRetired: () => false, clock });
 }
 
 /** Adds a socket that a ticket authenticated. */
@@ -112,8 +116,8 @@ test('closes the socket if authentication has an internal error, and reports it'
   expect(await client.closes()).toEqual({ code: 1011, reason: 'internal_error' });
   expect(service.internalErrors).toEqual([error]);
   expect(client.frames.map(({ type }) => type)).toEqual(['hello']);
-  vi.spyOn(service.store, 'find').mockRejectedValueOnce(error);
   await service.connectAs(1);
+  vi.spyOn(service.store, 'find').mockRejectedValueOnce(error);
   service.aheadMs += LIFETIME_MS;
   await eventually(() => expect(service.internalErrors).toEqual([error, error]));
   service.internalErrors.length = 0;
@@ -128,7 +132,7 @@ test('closes the other sockets of a family if closing one throws, and reports th
     closes.push(reason);
   };
   for (let socket = 0; socket < 3; socket += 1) watch.add({ access, close } as unknown as Connection);
-  watch.keyRevoked('key');
+  watch.holderEnded('key');
   expect(errors).toEqual([planted]);
   expect(closes).toEqual(['ticket_revoked', 'ticket_revoked']);
 });

@@ -1,5 +1,5 @@
 /**
- * Sockets by ticket family and by API key. They are closed when their family ends. The store is queried when a family is due to
+ * Sockets by ticket family and by its holder, an API key or a session. They are closed when their family ends. The store is queried when a family is due to
  * expire, because it may have been rotated, and periodically, because a revocation notification may be lost.
  */
 
@@ -49,7 +49,8 @@ export class TicketFamilies {
     for (const connection of [...(this.#families.get(familyId)?.connections ?? [])]) this.#close(connection, 'ticket_revoked');
   }
 
-  keyRevoked(keyId: string): void {
+  /** Closes the sockets of all tickets of a key or session. */
+  holderEnded(keyId: string): void {
     for (const [familyId, family] of this.#families) if (family.keyId === keyId) this.revoked(familyId);
   }
 

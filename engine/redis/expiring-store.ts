@@ -66,7 +66,7 @@ export class RedisExpiringStore<Entry extends ExpiringEntry> implements Expiring
   readonly #name: string;
   readonly #capacity: StoreCapacity;
 
-  /** `name` starts the keys of this store: another store of the venue has another. */
+  /** `name` starts the keys of this store, and names it to clients while it is unavailable: another store of the venue has another. */
   constructor(redis: RedisLink, name: string, capacity: StoreCapacity) {
     this.#redis = redis;
     this.#name = name;
@@ -80,7 +80,7 @@ export class RedisExpiringStore<Entry extends ExpiringEntry> implements Expiring
     const limits = [maxInAll, maxPerOwner, replaces, remainingMs(entry, now)];
     const places = [this.#redis.prefix + this.#keyOf(''), this.#redis.prefix + this.#ended];
     const args = [JSON.stringify(entry), id, forgottenAtEpochMs, now, ...limits, ...places];
-    return (await this.#redis.run(ADD, this.#keysOf(entry), args)) as AddResult;
+    return (await this.#run(ADD, this.#keysOf(entry), args)) as AddResult;
   }
 
   async change<Result extends EntryChange<Entry>>(
@@ -96,7 +96,7 @@ export class RedisExpiringStore<Entry extends ExpiringEntry> implements Expiring
       const isUnchanged = result.entry === before && result.isEnded !== true;
       if (isUnchanged || (await this.#swap(text, before, result, now))) return result;
     }
-    throw new StoreUnavailable(`an entry was changed concurrently ${MAX_ATTEMPTS} times`);
+    throw new StoreUnavailable(`an entry was changed concurrently ${MAX_ATTEMPTS} times`, { dependency: this.#name });
   }
 
   async find(id: string, now: EpochMs): Promise<Entry | undefined> {
@@ -107,7 +107,7 @@ export class RedisExpiringStore<Entry extends ExpiringEntry> implements Expiring
 
   async ofOwner(owner: string, now: EpochMs): Promise<readonly Entry[]> {
     const args = [now, this.#redis.prefix + this.#keyOf('')];
-    const found = (await this.#redis.run(LIST, [this.#listOf(owner)], args)) as readonly string[];
+    const found = (await this.#run(LIST, [this.#listOf(owner)], args)) as readonly string[];
     return found.map((text) => JSON.parse(text) as Entry);
   }
 
@@ -115,8 +115,17 @@ export class RedisExpiringStore<Entry extends ExpiringEntry> implements Expiring
     this.#redis.subscribe(this.#ended, listener);
   }
 
+  async #run(...call: Parameters<RedisLink['run']>): Promise<unknown> {
+    try {
+      return await this.#redis.run(...call);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      throw new StoreUnavailable(error.message, { cause: error.cause, dependency: this.#name });
+    }
+  }
+
   async #read(id: string): Promise<string | undefined> {
-    return ((await this.#redis.run(GET, [this.#keyOf(id)], [])) as string | null) ?? undefined;
+    return ((await this.#run(GET, [this.#keyOf(id)], [])) as string | null) ?? undefined;
   }
 
   /** Returns false if the entry has changed since it was read. */
@@ -124,7 +133,7 @@ export class RedisExpiringStore<Entry extends ExpiringEntry> implements Expiring
     const after = entry === undefined ? '' : JSON.stringify(entry);
     const channel = isEnded === true ? this.#redis.prefix + this.#ended : '';
     const args = [text, after, before.id, remainingMs(before, now), channel];
-    return (await this.#redis.run(SWAP, this.#keysOf(before), args)) === 1;
+    return (await this.#run(SWAP, this.#keysOf(before), args)) === 1;
   }
 
   #keysOf({ id, owner }: Entry): readonly string[] {

@@ -107,6 +107,25 @@ for (const { name, missing, make, subscribed } of places) {
       expect(await sessions.revokeAll(account)).toBe(0);
     });
 
+    test('is revoked with all of its account, also if it is opened during the call', async () => {
+      await open();
+      const late: string[] = [];
+      const racing = new Proxy(store, {
+        get: (target, name) => {
+          const value = target[name as keyof typeof target] as (...args: unknown[]) => unknown;
+          return async (...args: unknown[]) => {
+            const result = await value.apply(target, args);
+            // Between the list of sessions and their revocation.
+            if (name === 'ofOwner' && late.length < 3) late.push((await open()).bearer);
+            return result;
+          };
+        },
+      });
+      expect(await new Sessions({ store: racing, clock: time }).revokeAll(account)).toBe(4);
+      expect(await sessions.list(account)).toEqual([]);
+      for (const bearer of late) expect(await sessions.identify(bearer)).toEqual({ rejection: 'revoked' });
+    });
+
     test('ends when its account signs in too often after it, and notifies', async () => {
       const ended: string[] = [];
       sessions.onEnded((sessionId) => ended.push(sessionId));

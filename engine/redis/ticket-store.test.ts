@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_TICKET_FAMILIES } from '#contract/realtime-limits.ts';
 import type { StoredApiKey } from '#identity/directory.ts';
+import { openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import { createTicket, digestsOf } from '#identity/ticket.ts';
 import { revoked, rotated, type TicketFamily, used } from '#identity/ticket-family.ts';
@@ -107,7 +108,9 @@ for (const [place, make, missing] of PLACES) {
         ['kept', false],
       ]);
       const findApiKey = (keyId: string) => ({ keyId, isRevoked: keys.get(keyId) }) as StoredApiKey;
-      const tickets = new Tickets({ store, findApiKey, clock: { now: () => now } });
+      const clock = { now: () => now };
+      const { sessions } = openOwnerStores(openInProcess, clock);
+      const tickets = new Tickets({ store, findApiKey, sessions, isRetired: () => false, clock });
       const mint = async (keyId: string) => (await tickets.mint({ account, keyId, expiresAtEpochMs: epochMs(0) }))?.ticket;
       const valid = await mint('kept');
       const leaked: (string | undefined)[] = [];

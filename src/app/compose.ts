@@ -10,7 +10,8 @@ import { type Ledger, type LedgerOptions, openLedger } from '#host/ledger.ts';
 import { inDirectory } from '#host/start-fault.ts';
 import { countersInProcess } from '#http/access/rate-counters.ts';
 import { createApiKey } from '#identity/api-key.ts';
-import { identify } from '#identity/directory.ts';
+import { identifyKey } from '#identity/directory.ts';
+import { openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import {
   type CreatedAccount,
@@ -26,6 +27,7 @@ import { readPriceChoice } from '#prices/price-choice.ts';
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { Directory } from '#reads/reads.ts';
 import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
+import { openInRedis } from '#redis/owner-stores.ts';
 import { countersInRedis } from '#redis/rate-counters.ts';
 import { RedisLink } from '#redis/redis-link.ts';
 import { RedisTicketStore } from '#redis/ticket-store.ts';
@@ -136,13 +138,14 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     config,
     ledger,
     {
-      // The journal's time: a change of the machine's clock expires no key or ticket.
+      // The journal's time: a change of the machine's clock expires no key, session or ticket.
       clock: time,
       steadyClock,
       timers,
       status: () => readiness.status(),
       rateCounters: redis === undefined ? inProcess : countersInRedis(redis, inProcess),
       ticketStore: redis === undefined ? new MemoryTicketStore() : new RedisTicketStore(redis),
+      ownerStores: openOwnerStores(redis === undefined ? openInProcess : openInRedis(redis), time),
       metrics,
       logRequests: parts.logRequests,
       pricedUnderlyings: known,
@@ -189,7 +192,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     reads,
     createAccount: (options) => operator.createAccount(createAccountAction.parse({ action: 'account.create', ...options })),
     accountOf: (apiKey) => {
-      const identified = identify(`Bearer ${apiKey}`, (keyId) => directory.apiKey(keyId), time.now());
+      const identified = identifyKey(apiKey, (keyId) => directory.apiKey(keyId), time.now());
       return 'principal' in identified ? renderAccountId(identified.principal.account) : undefined;
     },
     counts: () => ledger.counts(),
@@ -209,7 +212,7 @@ async function refuseFirstStart(config: VenueConfig): Promise<void> {
 }
 
 const REDIS_UNAVAILABLE =
-  'redis_unavailable: realtime tickets are neither issued nor accepted, and each process counts rate limits separately';
+  'redis_unavailable: realtime tickets are neither issued nor accepted, owners cannot sign in or use their sessions, and each process counts rate limits separately';
 
 /** If Redis is unavailable at the start, the venue starts without it and connects when it becomes available. */
 async function openRedis(

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { RealtimeUrl } from '#contract/asyncapi.ts';
 import { DEFAULT_RATES } from '#contract/limits.ts';
 import { isNetwork } from '#http/server/trusted-proxies.ts';
+import { relyingPartyOf } from '#identity/webauthn/relying-party.ts';
 import { LOG_LEVELS, type LogLevel } from '#observability/structured-log.ts';
 import { ENVIRONMENTS, type Environment, UNBOUND_ENVIRONMENT } from '#venue/command.ts';
 
@@ -15,6 +16,8 @@ export interface VenueConfig {
   readonly seed: number;
   /** Public URL of the realtime service, as `/asyncapi.json` shows it. Default: the address that it listens on. */
   readonly realtimeUrl?: RealtimeUrl;
+  /** Origin of the owner's page, to which passkeys are bound. Default: localhost, with the port of the REST service. */
+  readonly publicOrigin?: string;
   /** The address to listen on. `localhost` is reachable from this machine only. */
   readonly host: string;
   /** 0 picks a free port. */
@@ -43,7 +46,7 @@ export interface VenueConfig {
   readonly logLevel?: LogLevel;
   /** Where metrics are served; port 0 picks a free one. Absent: not served. */
   readonly metrics?: { readonly host: string; readonly port: number } | undefined;
-  /** Where rate limit counters and tickets are stored if several processes share them. Absent: in this process. */
+  /** Where rate limit counters, tickets and owners' sessions are stored if several processes share them. Absent: in this process. */
   readonly redis?: { readonly url: string; readonly prefix: string };
 }
 
@@ -78,6 +81,8 @@ Runs a venue. It continues from its state at the last stop.
   --realtime-port <number>  the port of the realtime service (the next one)
   --realtime-url <url>      ws:// or wss://: the public URL of the realtime service, as /asyncapi.json
                             shows it, if it is behind a proxy (the address that it listens on)
+  --public-origin <origin>  the origin of the owner's page, such as https://venue.example: passkeys are bound
+                            to its name, so a later change makes them unusable (http://localhost:<port>)
   --host <name>             the address to listen on (localhost: this machine only)
   --prices <source>         generated, or file:<candles>[,<candles>...], where a file has rows of
                             [openTimeMs, open, high, low, close, volume] as JSON or CSV, gzip or not;
@@ -104,8 +109,8 @@ Runs a venue. It continues from its state at the last stop.
   --metrics-port <number>   the port of GET /metrics, 0 for a free one, or off: for the operator, do not
                             expose it (the port after that of the realtime service)
   --metrics-host <name>     the address of that port (127.0.0.1: this machine only)
-  --redis <url>             redis:// or rediss://: stores rate limit counters and tickets, for several
-                            processes to share (in this process). OPENPERP_REDIS_URL sets it too, and
+  --redis <url>             redis:// or rediss://: stores rate limit counters, tickets and owners' sessions,
+                            for several processes to share (in this process). OPENPERP_REDIS_URL sets it too, and
                             other users of the machine cannot read it there
   --redis-prefix <text>     the prefix of all keys there: one for each venue (openperp)
   --origins <origin>[,<origin>...]
@@ -140,6 +145,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     ordersPerSecond: wholeNumber('--orders-per-second', values['orders-per-second'], DEFAULT_ORDERS_PER_SECOND, MAX_RATE, 1),
     readsPerSecond: wholeNumber('--reads-per-second', values['reads-per-second'], DEFAULT_READS_PER_SECOND, MAX_RATE, 1),
     ...realtimeUrlOf(values['realtime-url']),
+    ...publicOriginOf(values['public-origin']),
     origins: originsOf(values.origins),
     trustedProxies: trustedProxiesOf(values['trusted-proxy']),
     withMarketMakers: values.house !== false,
@@ -163,6 +169,7 @@ function parseOptions(args: readonly string[]) {
         port: { type: 'string' },
         'realtime-port': { type: 'string' },
         'realtime-url': { type: 'string' },
+        'public-origin': { type: 'string' },
         prices: { type: 'string' },
         speed: { type: 'string' },
         history: { type: 'string' },
@@ -213,6 +220,16 @@ function realtimeUrlOf(text: string | undefined): Pick<VenueConfig, 'realtimeUrl
   if (!isAddress || url.search + url.hash + url.username + url.password !== '')
     throw new UsageFault(`--realtime-url ${text}: expected a URL such as wss://venue.example/realtime`);
   return { realtimeUrl: text as RealtimeUrl };
+}
+
+function publicOriginOf(text: string | undefined): Pick<VenueConfig, 'publicOrigin'> {
+  if (text === undefined) return {};
+  try {
+    relyingPartyOf(text);
+  } catch (error) {
+    throw new UsageFault(`--public-origin: ${(error as Error).message}`);
+  }
+  return { publicOrigin: text };
 }
 
 function originsOf(text: string | undefined): readonly string[] {

@@ -14,13 +14,16 @@ import type { RateCounters } from '#http/access/rate-counters.ts';
 import type { Observe } from '#http/server/observation.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, type VenueStatus } from '#http/server/ports.ts';
 import { createHttpServer } from '#http/server/server.ts';
+import type { OwnerStores } from '#identity/owner-stores.ts';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
+import { relyingPartyOf } from '#identity/webauthn/relying-party.ts';
 import { serveMetrics } from '#observability/metrics-server.ts';
 import type { PricedUnderlying } from '#reads/reads.ts';
 import type { Time } from '#time/time.ts';
 import type { VenueConfig } from './config.ts';
 import type { ReportInternalError } from './internal-errors.ts';
+import { endSessionsOfRetired } from './retired-sessions.ts';
 import type { VenueMetrics } from './venue-metrics.ts';
 
 export interface Services {
@@ -45,6 +48,7 @@ type ServiceConfig = Pick<
   | 'port'
   | 'realtimePort'
   | 'realtimeUrl'
+  | 'publicOrigin'
   | 'origins'
   | 'trustedProxies'
   | 'prices'
@@ -64,6 +68,7 @@ export interface ServiceParts extends Time {
   readonly rateCounters: RateCounters;
   /** Storage of realtime tickets. */
   readonly ticketStore: TicketStore;
+  readonly ownerStores: OwnerStores;
   readonly metrics: VenueMetrics;
   /** Called for every response too. */
   readonly logRequests: LogRequests | undefined;
@@ -84,11 +89,21 @@ export async function openServices(
   resources: AsyncDisposableStack,
 ): Promise<RunningServices> {
   const { clock, steadyClock, timers, status, pricedUnderlyings, log, onFatalError, reportInternalError } = parts;
-  const { rateCounters, ticketStore, metrics, logRequests } = parts;
+  const { rateCounters, ticketStore, ownerStores, metrics, logRequests } = parts;
   const { environment, host, port, realtimePort, origins, trustedProxies } = config;
   const { submit, previewOrder, openOrders } = ledger;
   const { directory } = ledger.projection;
-  const tickets = new Tickets({ store: ticketStore, findApiKey: (keyId) => directory.apiKey(keyId), clock });
+  const { sessions } = ownerStores;
+  const tickets = new Tickets({
+    store: ticketStore,
+    findApiKey: (keyId) => directory.apiKey(keyId),
+    sessions,
+    isRetired: (account) => directory.isRetired(account),
+    clock,
+  });
+  ledger.addListener(
+    endSessionsOfRetired(sessions, (error) => reportInternalError(error, 'http', 'the sessions of a retired account')),
+  );
   // Realtime opens first, so that its address is known and it closes last: it still publishes whatever REST accepts.
   const { realtime, port: openPort } = await onPort(realtimePort, '--realtime-port', () =>
     RealtimeInThread.open({
@@ -100,6 +115,7 @@ export async function openServices(
       ledger,
       tickets,
       ticketStore,
+      sessions,
       clock,
       timers,
       limits: REALTIME_LIMITS,
@@ -112,7 +128,9 @@ export async function openServices(
   );
   resources.defer(() => realtime.close());
   const realtimeUrl: RealtimeUrl = `ws://${named(host)}:${openPort}`;
-  const server = createHttpServer({
+  const server: ReturnType<typeof createHttpServer> = createHttpServer({
+    ...ownerStores,
+    relyingParty: () => relyingPartyOf(config.publicOrigin ?? `http://localhost:${portOf(server)}`),
     environment,
     submit,
     previewOrder,
@@ -137,7 +155,7 @@ export async function openServices(
   resources.defer(() => server.close());
   // Listens on one address: for a name with two, fastify would open a second server, to which this one's limits do not apply.
   await onPort(port, '--port', async () => server.listen({ host: (await lookup(host)).address, port }));
-  const url = `http://${named(host)}:${(server.server.address() as AddressInfo).port}`;
+  const url = `http://${named(host)}:${portOf(server)}`;
   const shown = await showMetrics(config, parts, resources);
   return { url, realtimeUrl, ...shown, realtime };
 }
@@ -170,6 +188,10 @@ async function showMetrics(
   );
   resources.defer(() => server.close());
   return { metricsUrl: `http://${named(place.host)}:${server.port}/metrics` };
+}
+
+function portOf({ server }: ReturnType<typeof createHttpServer>): number {
+  return (server.address() as AddressInfo).port;
 }
 
 function named(host: string): string {

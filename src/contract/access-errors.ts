@@ -2,11 +2,28 @@
 import { type ErrorEntry, entry, verdict } from './error-entry.ts';
 
 export const ACCESS_ERRORS = {
-  unauthorized: entry(401, 'The request has no valid API key.', 'Send Authorization: Bearer <API key>.', 'replace_api_key'),
+  unauthorized: entry(
+    401,
+    'The request has no valid API key or session.',
+    'Send Authorization: Bearer <API key or session>.',
+    'replace_api_key',
+  ),
   insufficient_scope: entry(
     403,
     'The API key does not have the scope that this operation needs.',
     'Use a key with a scope that the message names.',
+    'replace_api_key',
+  ),
+  session_required: entry(
+    403,
+    "The operation needs an owner's session: an API key does not suffice.",
+    'Let the owner sign in, and repeat the request with that session.',
+    'none',
+  ),
+  not_an_api_key: entry(
+    403,
+    "The bearer is an owner's session, and the operation is about the API key of the request.",
+    'Send an API key.',
     'replace_api_key',
   ),
   passkey_required: entry(
@@ -17,7 +34,7 @@ export const ACCESS_ERRORS = {
   ),
   account_forbidden: entry(
     403,
-    'The API key belongs to another account.',
+    'The API key or the session belongs to another account.',
     'Use the accountId of GET /v1/api-keys/current.',
     'use_own_account',
   ),

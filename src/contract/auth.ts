@@ -26,7 +26,7 @@ export const getCurrentApiKey = {
   description: 'The account, the scopes and the expiry of the API key in the request.',
   access: 'bearer:any',
   success: { status: 200, schema: apiKeyCurrent, description: 'The key, without its secret.' },
-  refusals: [],
+  refusals: ['not_an_api_key'],
 } as const satisfies Operation;
 
 export const authOperations = { getCurrentApiKey };

@@ -78,7 +78,7 @@ describe('the OpenAPI document', () => {
       '500',
       '503',
     ]);
-    expect(post.security).toEqual([{ bearer: ['trade'] }]);
+    expect(post.security).toEqual([{ bearer: ['trade'] }, { session: [] }]);
     expect(post.parameters).toEqual([{ $ref: '#/components/parameters/IdempotencyKey' }]);
     expect(document.components.parameters.IdempotencyKey).toMatchObject({
       name: 'Idempotency-Key',
@@ -86,9 +86,13 @@ describe('the OpenAPI document', () => {
       required: true,
     });
     // The key is optional.
-    expect(document.paths['/v1/markets'].get.security).toEqual([{}, { bearer: [] }]);
+    expect(document.paths['/v1/markets'].get.security).toEqual([{}, { bearer: [] }, { session: [] }]);
     // Each of the two scopes suffices.
-    expect(document.paths['/v1/accounts/{accountId}'].get.security).toEqual([{ bearer: ['read'] }, { bearer: ['trade'] }]);
+    expect(document.paths['/v1/accounts/{accountId}'].get.security).toEqual([
+      { bearer: ['read'] },
+      { bearer: ['trade'] },
+      { session: [] },
+    ]);
     expect(document.paths['/health'].get.security).toEqual([]);
   });
 

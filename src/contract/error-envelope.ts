@@ -4,15 +4,17 @@ import { RECOVERY_ACTIONS } from './error-entry.ts';
 import { ERROR_CODES, type ErrorCode } from './errors.ts';
 import { REALTIME_TICKET_FAILURE_NAMES, REALTIME_TICKET_FAILURES } from './realtime-errors.ts';
 
-/** Why an API key was not accepted. */
+/** Why a bearer, an API key or an owner's session, was not accepted. */
 export const API_KEY_REJECTIONS = ['missing', 'malformed', 'unknown', 'revoked', 'expired'] as const;
 export type ApiKeyRejection = (typeof API_KEY_REJECTIONS)[number];
 
-/** A service that an operation needs besides the venue itself: `realtime_tickets`, or a provider that the operator configures. */
+/** A service that an operation needs besides the venue itself: a store that processes share, or a provider that the operator configures. */
 export const dependency = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,63}$/)
-  .meta({ description: 'The unavailable service: realtime_tickets, or the id of a signing provider.' });
+  .meta({
+    description: 'The unavailable service: realtime_tickets, sessions, challenges, device_grants, or the id of a provider.',
+  });
 
 /** Why an agent or passkey operation is refused (7.3). */
 export const AGENT_REFUSALS = [

@@ -8,7 +8,7 @@ export interface Rate {
   readonly perSecond: number;
 }
 
-/** What a limit counts by: an API key, all keys of an account, the network of a client, or all networks of its site. */
+/** What a limit counts by: an API key or session, all of an account, the network of a client, or all networks of its site. */
 export type RatePartition = 'key' | 'account' | 'network' | 'site';
 
 interface RateLimit {
@@ -37,7 +37,13 @@ export const RATE_LIMITS = {
   cancels: { per: ['key', 'account'], counts: 'Cancels: a cancel of several orders counts once for each order.' },
   previews: { per: ['key', 'account'], counts: 'Previews of orders.' },
   settings: { per: ['key', 'account'], counts: 'Changes of settings: favorites, the leaderboard.' },
+  signing: { per: ['key', 'account'], counts: "An owner's sessions and keys, and the approvals that an owner signs." },
+  userCodes: { per: ['key', 'account'], counts: 'User codes of device grants that an owner enters, right or wrong.' },
   reads: { per: ['key', 'account'], counts: `All other requests with an API key. ${PAGES_COUNT}` },
+  signIn: {
+    per: ['network', 'site'],
+    counts: 'Operations without a credential that someone could use for guessing: sign-in, registration, device grants.',
+  },
   public: {
     per: ['network', 'site'],
     counts: `Requests without an API key for public operations, except GET /health and GET /ready; requests with an invalid API key; requests for unknown paths. ${PAGES_COUNT}`,
@@ -57,7 +63,10 @@ export const DEFAULT_RATES: Rates = {
   cancels: { burst: 1_000, perSecond: 500 },
   previews: { burst: 1_000, perSecond: 500 },
   settings: { burst: 20, perSecond: 1 },
+  signing: { burst: 60, perSecond: 2 },
+  userCodes: { burst: 10, perSecond: 0.1 },
   reads: { burst: 400, perSecond: 200 },
+  signIn: { burst: 30, perSecond: 0.5 },
   public: { burst: 400, perSecond: 200 },
 };
 

@@ -44,10 +44,13 @@ export const componentParameters: Json = {
 
 /** OpenAPI 3.1 gives the scopes of a bearer as roles. Any one entry suffices; `{}` makes the bearer optional. */
 function securityOf(access: Access): Json[] {
+  const session = { session: [] };
   if (access === 'none') return [];
-  if (access === 'none-or-bearer') return [{}, { bearer: [] }];
-  if (access === 'bearer:any') return [{ bearer: [] }];
-  return scopesFor(access).map((scope) => ({ bearer: [scope] }));
+  if (access === 'none-or-bearer') return [{}, { bearer: [] }, session];
+  if (access === 'bearer:any') return [{ bearer: [] }, session];
+  if (access === 'session') return [session];
+  if (access === 'session:passkey') return [{ session: ['passkey'] }];
+  return [...scopesFor(access).map((scope) => ({ bearer: [scope] })), session];
 }
 
 function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query', examples: Json = {}): Json[] {

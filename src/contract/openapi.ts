@@ -66,7 +66,7 @@ function declaredParts(operations: readonly Operation[]) {
         'x-openperp-versions. x-openperp-environment is the environment of this venue: operations that it does not have are ' +
         'absent. A field without a value is null; only cancelReason, and the details of an error that its code does not ' +
         'have, are left out. Every response has x-request-id. A path with GET also accepts HEAD, and OPTIONS lists the methods. Pages of ' +
-        'any origin can call every operation. There are no cookies: send the API key as a bearer, without CORS credentials. Fields and ' +
+        'any origin can call every operation. There are no cookies: send the API key, or the session, as a bearer, without CORS credentials. Fields and ' +
         'operations marked x-openperp-ours are not in the interface that the venue implements.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -74,7 +74,10 @@ function declaredParts(operations: readonly Operation[]) {
     tags: tagsOf(operations),
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key of the venue: opk_…' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key of the venue: opk_…' },
+        session: { type: 'http', scheme: 'bearer', description: "An owner's session: ops_…" },
+      },
       parameters: componentParameters,
       headers: componentHeaders(),
       responses,

@@ -9,15 +9,30 @@ import type { OperationGroup } from './groups.ts';
 import type { PageCost, RateLimitName } from './limits.ts';
 
 /**
- * Who may call. `none`: anyone, a bearer is ignored. `none-or-bearer`: anyone, but a bearer must be valid. `bearer:any`: any valid API key.
- * Otherwise a key with one of the scopes of `scopesFor`.
+ * Who may call. `none`: anyone, a bearer is ignored. `none-or-bearer`: anyone, but a bearer must be valid. `bearer:any`: any valid API key
+ * or owner's session. Other `bearer:…`: a key with one of the scopes of `scopesFor`, or any session. `session`: any session, no key.
+ * `session:passkey`: a session that a passkey signed in.
  */
-export type Access = 'none' | 'none-or-bearer' | 'bearer:any' | 'bearer:read' | 'bearer:trade';
+export type Access = 'none' | 'none-or-bearer' | 'bearer:any' | `bearer:${KeyScope}` | 'session' | 'session:passkey';
 
-/** The scopes that give access; any one suffices. A key that may trade may also read. */
-export function scopesFor(access: Access): readonly ('read' | 'trade')[] {
-  if (access === 'bearer:read') return ['read', 'trade'];
-  return access === 'bearer:trade' ? ['trade'] : [];
+type KeyScope = 'read' | 'trade' | 'funding' | 'agents';
+
+const SCOPES_FOR: Readonly<Record<Access, readonly KeyScope[]>> = {
+  none: [],
+  'none-or-bearer': [],
+  'bearer:any': [],
+  // A key that may trade may also read.
+  'bearer:read': ['read', 'trade'],
+  'bearer:trade': ['trade'],
+  'bearer:funding': ['funding'],
+  'bearer:agents': ['agents'],
+  session: [],
+  'session:passkey': [],
+};
+
+/** The scopes of a key that give access; any one suffices. */
+export function scopesFor(access: Access): readonly KeyScope[] {
+  return SCOPES_FOR[access];
 }
 
 /** 200 and 202 have a resource, 204 has no body, and 501 has the refusal that such an operation always returns. */
@@ -38,7 +53,7 @@ export interface Operation extends Placed {
   readonly access: Access;
   /** A probe for monitoring: it has no rate limit. */
   readonly isProbe?: true;
-  /** The rate limit of a request with a bearer; `reads` by default. */
+  /** By default `public` for an operation that needs no bearer, else `reads`. Without a bearer, only `signIn` is another choice. */
   readonly limit?: Exclude<RateLimitName, 'public'>;
   /** The tokens of a request with several entries, by its body. */
   readonly weight?: (body: never) => number;
@@ -72,7 +87,10 @@ export interface Operation extends Placed {
 export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorCode[]): readonly ErrorCode[] {
   const implied: ErrorCode[] = [...alwaysPossible];
   if (rateLimitOf(operation) !== undefined) implied.push('rate_limited');
-  if (operation.access !== 'none') implied.push('unauthorized');
+  // A session may be stored where several processes share it.
+  if (operation.access !== 'none') implied.push('unauthorized', 'dependency_unavailable');
+  if (operation.access === 'session') implied.push('session_required');
+  if (operation.access === 'session:passkey') implied.push('passkey_required');
   if (scopesFor(operation.access).length > 0) implied.push('insufficient_scope');
   if (operation.method !== 'GET' && !operation.acceptsAnyBody)
     implied.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
@@ -98,7 +116,7 @@ export function isUnified({ group }: Operation): boolean {
 /** The rate limit of an operation; `undefined` for a probe. */
 export function rateLimitOf({ access, isProbe, limit }: Operation): RateLimitName | undefined {
   if (isProbe) return undefined;
-  return isPublic(access) ? 'public' : (limit ?? 'reads');
+  return limit ?? (isPublic(access) ? 'public' : 'reads');
 }
 
 /** The tokens that a parsed request costs. */
@@ -118,7 +136,7 @@ export function hasVaryingCost({ weight, page }: Operation): boolean {
   return weight !== undefined || page !== undefined;
 }
 
-/** Whether the operation needs no API key and is limited by network. */
+/** Whether the operation needs no bearer and is limited by network. */
 export function isPublic(access: Access): boolean {
   return access === 'none' || access === 'none-or-bearer';
 }

@@ -34,11 +34,11 @@ export const mintRealtimeTicket = {
   path: '/v1/realtime/ticket',
   summary: 'Mint a realtime ticket',
   description:
-    `Starts a family of tickets for the account of the API key. The family is revoked with the key. ${LIFETIME} An account has at most ` +
+    `Starts a family of tickets for the account of the API key or session. The family ends with that key or session. ${LIFETIME} An account has at most ` +
     `${MAX_TICKET_FAMILIES} families at a time. Needs no body. Each ticket authenticates one socket.`,
   access: 'bearer:read',
   success: { status: 200, schema: mintedTicket, description: 'The first ticket of a new family.' },
-  refusals: ['too_many_realtime_tickets', 'dependency_unavailable'],
+  refusals: ['too_many_realtime_tickets'],
 } as const satisfies Operation;
 
 export const rotateRealtimeTicket = {

@@ -1,6 +1,6 @@
 /**
  * Admits a request before its body is read: authentication, rate limits, scope. A request without a valid bearer is counted by
- * its network; one with a key is counted by key and account.
+ * its network; one with a key or a session is counted by that and its account.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { largestBodyOf, tokensOfBody } from '#contract/largest-body.ts';
@@ -11,7 +11,7 @@ import { REQUEST_LIMITS } from '#contract/request-limits.ts';
 import { remoteNetwork, siteOf } from '#http/server/remote-network.ts';
 import type { TrustedProxies } from '#http/server/trusted-proxies.ts';
 import type { Principal } from '#identity/directory.ts';
-import { demandScope } from './access.ts';
+import { type BearerOf, demandAccess } from './access.ts';
 import type { RateCounters } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';
 
@@ -32,16 +32,11 @@ export type Charge = (
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
 
 export class Admission {
-  readonly #bearerOf: (request: FastifyRequest) => Principal | Refused;
+  readonly #bearerOf: BearerOf;
   readonly #limits: Readonly<Record<RateLimitName, RateLimit>>;
   readonly #proxies: TrustedProxies;
 
-  constructor(
-    bearerOf: (request: FastifyRequest) => Principal | Refused,
-    rates: Rates,
-    counters: RateCounters,
-    proxies: TrustedProxies,
-  ) {
+  constructor(bearerOf: BearerOf, rates: Rates, counters: RateCounters, proxies: TrustedProxies) {
     this.#bearerOf = bearerOf;
     this.#proxies = proxies;
     this.#limits = Object.fromEntries(
@@ -50,9 +45,9 @@ export class Admission {
   }
 
   /** Counts a request by its network. Throws {@link Refused} `rate_limited`, or rejects with it. */
-  countAnonymous(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+  countAnonymous(request: FastifyRequest, reply: FastifyReply, limit = this.#limits.public): Promise<void> | undefined {
     const cost = tokensOfBody(request.headers, REQUEST_LIMITS.bodyBytes);
-    return this.#limits.public.take(reply, this.#anonymousOf(request), cost);
+    return limit.take(reply, this.#anonymousOf(request), cost);
   }
 
   to(operation: Operation): Admit {
@@ -61,10 +56,9 @@ export class Admission {
     if (name === undefined) return () => undefined;
     const limit = this.#limits[name];
     const largestBody = largestBodyOf(operation);
-    if (access === 'none') return (request, reply) => this.countAnonymous(request, reply);
+    if (access === 'none') return (request, reply) => this.countAnonymous(request, reply, limit);
     const isOptional = access === 'none-or-bearer';
-    return (request, reply) => {
-      const bearer = this.#bearerOf(request);
+    const admit = (request: FastifyRequest, reply: FastifyReply, bearer: Principal | Refused) => {
       if (bearer instanceof Refused) {
         const isAbsent = isOptional && bearer.details.apiKeyRejection === 'missing';
         return after(this.countAnonymous(request, reply), () => (isAbsent ? undefined : refuse(bearer)));
@@ -75,7 +69,16 @@ export class Admission {
         [bearer.keyId, bearer.account],
         tokensOfBody(request.headers, largestBody),
       );
-      return isOptional ? counted : after(counted, () => demandScope(access, bearer));
+      return isOptional ? counted : after(counted, () => demandAccess(access, bearer));
+    };
+    return (request, reply) => {
+      const bearer = this.#bearerOf(request.raw);
+      if (!(bearer instanceof Promise)) return admit(request, reply, bearer);
+      return bearer.then(
+        (later) => admit(request, reply, later),
+        // The session could not be looked up.
+        (error: unknown) => after(this.countAnonymous(request, reply), () => refuse(error)),
+      );
     };
   }
 
@@ -114,6 +117,6 @@ function after(counted: Promise<void> | undefined, then: () => void): Promise<vo
   return undefined;
 }
 
-function refuse(refused: Refused): never {
-  throw refused;
+function refuse(refusal: unknown): never {
+  throw refusal;
 }

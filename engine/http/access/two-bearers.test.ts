@@ -25,7 +25,7 @@ const refusal = {
   body: {
     code: 'unauthorized',
     apiKeyRejection: 'malformed',
-    safeMessage: 'The request has more than one Authorization header: send one, with one API key.',
+    safeMessage: 'The request has more than one Authorization header: send one, with one bearer.',
   },
 };
 

@@ -7,7 +7,13 @@ import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import { batchEntries, batchOutcomes } from './batch-outcomes.ts';
 
 const { marketId } = SCENARIO_MARKET;
-const directory = new VenueDirectory({ sequence: 0 as Sequence, markets: [[BTC, SCENARIO_MARKET]], apiKeys: [], switches: [] });
+const directory = new VenueDirectory({
+  sequence: 0 as Sequence,
+  markets: [[BTC, SCENARIO_MARKET]],
+  apiKeys: [],
+  retired: [],
+  switches: [],
+});
 
 function body(clientOrderId: string, price: string, quantity = '0.1'): LimitPlacement {
   return { accountId: 'acct-1', marketId, clientOrderId, side: 'buy', orderType: 'limit', price, quantity };

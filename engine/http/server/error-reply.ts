@@ -7,16 +7,17 @@ import { Refused } from '#contract/refused.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 
-const TICKETS_UNAVAILABLE = { dependency: 'realtime_tickets', headers: { 'retry-after': '5' } } as const;
-
 /** The refusal for a thrown value, or `undefined` for an internal error. */
 export function mapToRefusal(thrown: unknown): Refused | undefined {
   if (thrown instanceof Refused) return thrown;
   if (thrown instanceof IdempotencyConflict) return new Refused('idempotency_conflict');
   if (thrown instanceof WriterBusy) return new Refused('venue_busy', undefined, { headers: { 'retry-after': '1' } });
   if (thrown instanceof VenueHalted) return new Refused('venue_halted', undefined, { headers: { 'retry-after': '10' } });
-  // Tickets are the only external data that a request needs.
-  if (thrown instanceof StoreUnavailable) return new Refused('dependency_unavailable', undefined, TICKETS_UNAVAILABLE);
+  if (thrown instanceof StoreUnavailable)
+    return new Refused('dependency_unavailable', undefined, {
+      dependency: thrown.dependency,
+      headers: { 'retry-after': '5' },
+    });
   return thrown instanceof Error ? malformedRequest(thrown) : undefined;
 }
 

@@ -4,7 +4,9 @@ import { DEFAULT_VENUE_LIMITS, type VenueLimits } from '#contract/contract-limit
 import type { Environment } from '#contract/environments.ts';
 import type { Gateway, Venue as VenueOfGateway } from '#gateway/port.ts';
 import type { RateCounters } from '#http/access/rate-counters.ts';
+import type { OwnerStores } from '#identity/owner-stores.ts';
 import type { Tickets } from '#identity/tickets.ts';
+import type { RelyingParty } from '#identity/webauthn/relying-party.ts';
 import type { OpenOrders, PreviewOrder } from '#reads/open-orders.ts';
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { ReadsFor } from '#reads/reader.ts';
@@ -31,7 +33,7 @@ export interface HttpLimits extends VenueLimits {
 
 export const DEFAULT_HTTP_LIMITS: HttpLimits = { maxConnections: 4_096, ...DEFAULT_VENUE_LIMITS };
 
-export interface HttpPorts extends Time {
+export interface HttpPorts extends Time, OwnerStores {
   /** Operations that it lacks have no route. */
   readonly environment: Environment;
   readonly submit: Submit;
@@ -43,6 +45,8 @@ export interface HttpPorts extends Time {
   /** The underlyings that the price source has prices for. */
   readonly pricedUnderlyings: readonly PricedUnderlying[];
   readonly tickets: Tickets;
+  /** The site of the owner's page. Known once the server listens: by default its origin has the server's port. */
+  readonly relyingParty: () => RelyingParty;
   /** Creates the gateway that translates /v2 to operations of /v1, for an anonymous caller. */
   readonly openGateway: (publicVenue: VenueOfGateway, steadyClock: SteadyClock) => Gateway;
   /** The URL by which clients reach the realtime service, for the documents. */

@@ -1,8 +1,8 @@
 /** The HTTP server of the venue: every operation of its environment bound to its handler, those of /v2 through the gateway. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { OPERATIONS, operationsIn } from '#contract/operations.ts';
 import { UNIFIED_OPERATION_IDS } from '#contract/unified.ts';
-import { bearerOf } from '#http/access/access.ts';
+import { type BearerOf, bearerOf } from '#http/access/access.ts';
 import { Admission } from '#http/access/admission.ts';
 import { readerOf } from '#http/access/request-reader.ts';
 import { accountHistoryHandlers } from '#http/handlers/account-history.ts';
@@ -12,6 +12,7 @@ import { marketHandlers } from '#http/handlers/markets.ts';
 import { orderHandlers } from '#http/handlers/orders.ts';
 import { realtimeHandlers } from '#http/handlers/realtime.ts';
 import { systemHandlers } from '#http/handlers/system.ts';
+import type { BearerPorts } from '#identity/directory.ts';
 import { VENUE_READER } from '#reads/reader.ts';
 import { type AnyHandler, bind, type Handlers, type ReadsOf } from './binding.ts';
 import { bindDocuments, type DocumentId } from './documents.ts';
@@ -27,7 +28,12 @@ import { routesOf } from './unrouted.ts';
 export function createHttpServer(ports: HttpPorts): FastifyInstance {
   const { environment, limits, clock, steadyClock, timers, observe, onInternalError } = ports;
   const operations = operationsIn(environment);
-  const bearer = ({ raw: message }: FastifyRequest) => bearerOf(message, (keyId) => ports.directory.apiKey(keyId), clock.now());
+  const bearers: BearerPorts = {
+    findApiKey: (keyId) => ports.directory.apiKey(keyId),
+    sessions: ports.sessions,
+    isRetired: (account) => ports.directory.isRetired(account),
+  };
+  const bearer: BearerOf = (message) => bearerOf(message, bearers, clock.now());
   const proxies = new TrustedProxies(ports.trustedProxies ?? []);
   const admission = new Admission(bearer, limits.rates, ports.rateCounters, proxies);
   const server = openFramework({

@@ -13,6 +13,8 @@ import { OPERATIONS } from '#contract/operations.ts';
 import { RESPONSE_HEADERS, type ResponseHeader } from '#contract/response-headers.ts';
 import { REFUSED_BEFORE_ROUTING, unifiedError } from '#contract/unified-errors.ts';
 import { createApiKey } from '#identity/api-key.ts';
+import { holderIdOf } from '#identity/directory.ts';
+import type { Sessions, SignIn } from '#identity/sessions.ts';
 import type { Clock } from '#time/clock.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
@@ -23,7 +25,7 @@ import type { Submit } from '#writer/port/submit.ts';
 import { BITCOIN } from './markets.ts';
 import { observe } from './observed-responses.ts';
 
-/** An account and its key, as an ordinary client has them. */
+/** An account and its key, or its session, as an ordinary client has them. */
 export interface Bot {
   readonly account: AccountOrdinal;
   readonly accountId: string;
@@ -47,10 +49,14 @@ export interface VenueResponse {
   readonly body: any;
 }
 
+export const BY_PASSKEY: SignIn = { by: 'passkey', credentialId: 'AAAA' };
+export const BY_PROVIDER: SignIn = { by: 'social', provider: 'local' };
+
 /** What a test needs to drive a venue. */
 export interface DrivenParts {
   readonly port: number;
   readonly submit: Submit;
+  readonly sessions: Sessions;
   /** The sequence of the newest durable record. */
   readonly sequence: () => number;
   readonly clock: Clock;
@@ -65,7 +71,7 @@ export type DrivenVenue = Awaited<ReturnType<typeof drivenVenue>> & {
 };
 
 /** Lists one open market, {@link BITCOIN}, with its index at 65,000. */
-export async function drivenVenue({ port, submit, sequence, clock, internalErrors }: DrivenParts) {
+export async function drivenVenue({ port, submit, sessions, sequence, clock, internalErrors }: DrivenParts) {
   const operate = async <Type extends VenueEvent['type']>(
     command: Command,
     type: Type,
@@ -99,6 +105,7 @@ export async function drivenVenue({ port, submit, sequence, clock, internalError
   return {
     port,
     internalErrors,
+    sessions,
     sequence,
     operate,
     publishIndex,
@@ -119,6 +126,14 @@ export async function drivenVenue({ port, submit, sequence, clock, internalError
       issueKey(account, scopes, epochMs(expiresAtEpochMs ?? 0)),
 
     revoke: ({ account, keyId }: Bot) => operate({ type: 'RevokeApiKey', account, keyId }, 'ApiKeyRevoked'),
+
+    /** Opens a session of the account, by a passkey unless said otherwise. */
+    async signIn({ account, accountId }: Pick<Bot, 'account' | 'accountId'>, by: SignIn = BY_PASSKEY): Promise<Bot> {
+      const opened = await sessions.open(account, by);
+      if (opened === 'full') throw new Error('the store of sessions is full');
+      const { bearer, session } = opened;
+      return { account, accountId, keyId: holderIdOf(session.sessionId), key: bearer };
+    },
 
     async call(id: OperationId, request: Request = {}): Promise<VenueResponse> {
       const operation: Operation = OPERATIONS[id];
@@ -197,7 +212,8 @@ function expectHeadersDeclared(operation: Operation, { status, body, headers }: 
 function expectLimitReported(operation: Operation, status: number, headers: Headers): void {
   const [policies, left] = [headers.get('ratelimit-policy'), headers.get('ratelimit')];
   const isKeyed = operation.access === 'none-or-bearer' && policies?.startsWith('"reads-per-key"') === true;
-  const limit = status === 401 ? 'public' : isKeyed ? 'reads' : rateLimitOf(operation);
+  const isAnonymous = status === 401 || (status === 503 && policies?.startsWith('"public-') === true);
+  const limit = isAnonymous ? 'public' : isKeyed ? 'reads' : rateLimitOf(operation);
   if (limit === undefined || policies === null) return;
   const names = RATE_LIMITS[limit].per.map((partition) => `"${limit}-per-${partition}"`);
   expect(policies).toMatch(new RegExp(`^${names.map((name) => `${name};q=[0-9]+;w=[0-9]+`).join(', ')}$`));

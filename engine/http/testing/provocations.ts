@@ -4,10 +4,11 @@
  */
 
 import type { ErrorCode } from '#contract/errors.ts';
-import { isUnified, type Operation } from '#contract/operation.ts';
+import { isUnified, type Operation, scopesFor } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
+import { SCOPES } from '#venue/command.ts';
 import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import { type Bot, type DrivenVenue, expectDeclared, type Request, type VenueResponse } from './driven-venue.ts';
 import { sendRaw } from './raw-http.ts';
@@ -39,13 +40,23 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
 
   unauthorized: ({ venue }, id, { bot: _, ...valid }) =>
     venue.call(id, { ...valid, headers: { authorization: 'Bearer unknown' } }),
-  insufficient_scope: async ({ venue, bot }, id, valid) => venue.call(id, { ...valid, bot: await venue.keyOf(bot, ['funding']) }),
-  account_forbidden: ({ venue, bot, other }, id, valid) => {
+  insufficient_scope: async ({ venue, bot }, id, valid) => {
+    const sufficient = scopesFor(OPERATIONS[id].access);
+    return venue.call(id, {
+      ...valid,
+      bot: await venue.keyOf(
+        bot,
+        SCOPES.filter((scope) => !sufficient.includes(scope)),
+      ),
+    });
+  },
+  account_forbidden: async ({ venue, bot, other }, id, valid) => {
     // If the account is optional, the request must name it.
     const canSay =
       valid.body !== undefined && (OPERATIONS[id] as Operation).body?.safeParse({ ...valid.body, accountId: 'acct-1' }).success;
     const body = canSay ? { ...(valid.body as object), accountId: bot.accountId } : valid.body;
-    return venue.call(id, { ...valid, body, bot: other });
+    const stranger = OPERATIONS[id].access.startsWith('session') ? await venue.signIn(other) : other;
+    return venue.call(id, { ...valid, body, bot: stranger });
   },
 
   market_not_found: ({ venue }, id, valid) =>
@@ -81,8 +92,16 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
     const halted = new VenueHalted('planted');
     return whilePlanted(venue.planted, { submit: halted, reads: halted }, () => venue.call(id, valid));
   },
-  dependency_unavailable: ({ venue }, id, valid) =>
-    whilePlanted(venue.planted, { submit: new StoreUnavailable('planted') }, () => venue.call(id, valid)),
+  dependency_unavailable: async ({ venue }, id, { bot, ...valid }) => {
+    // A session must be looked up; a key is in the journal.
+    const session = bot === undefined ? {} : { bot: await venue.signIn(bot) };
+    return whilePlanted(venue.planted, { submit: new StoreUnavailable('planted') }, () =>
+      venue.call(id, { ...valid, ...session }),
+    );
+  },
+  session_required: ({ venue, bot }, id, valid) => venue.call(id, { ...valid, bot }),
+  passkey_required: ({ venue, bot }, id, valid) => venue.call(id, { ...valid, bot }),
+  not_an_api_key: async ({ venue, bot }, id, valid) => venue.call(id, { ...valid, bot: await venue.signIn(bot) }),
 };
 
 export function retire({ operate }: Pick<DrivenVenue, 'operate'>, { account }: Bot): Promise<unknown> {

@@ -88,7 +88,7 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
     const required = new Set([...JSON.stringify(schemas).matchAll(/"(\w+)":\{/g)].map((match) => match[1] ?? ''));
     const named = await namesFor(required, by);
     const request = {
-      ...(operation.access === 'none' ? {} : { bot: by }),
+      ...(operation.access === 'none' ? {} : { bot: operation.access.startsWith('session') ? await venue.signIn(by) : by }),
       ...(operation.needsIdempotencyKey ? { idempotencyKey: fresh('key') } : {}),
       ...(params === undefined ? {} : { params: validValue(schemas.params, named) as Record<string, string> }),
       ...(body === undefined

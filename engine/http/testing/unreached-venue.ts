@@ -13,8 +13,10 @@ import { countersInProcess } from '#http/access/rate-counters.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpPorts, type VenueStatus } from '#http/server/ports.ts';
 import { createHttpServer } from '#http/server/server.ts';
 import { createApiKey } from '#identity/api-key.ts';
+import { openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
+import { relyingPartyOf } from '#identity/webauthn/relying-party.ts';
 import type { OpenOrders } from '#reads/open-orders.ts';
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { Directory } from '#reads/reads.ts';
@@ -78,6 +80,7 @@ export function useServer(changes: Partial<HttpPorts> = {}) {
       return responses[0] as RawResponse;
     },
   };
+  const ownerStores = openOwnerStores(openInProcess, clock);
   const server = createHttpServer({
     environment: DEFAULT_ENVIRONMENT,
     submit: (submission) => used.submit(submission),
@@ -87,7 +90,15 @@ export function useServer(changes: Partial<HttpPorts> = {}) {
     owners,
     readsFor: () => proxyReads((name) => Promise.reject(new Error(`read ${name}`))),
     openGateway,
-    tickets: new Tickets({ store: new MemoryTicketStore(), findApiKey: (keyId) => directory.apiKey(keyId), clock }),
+    ...ownerStores,
+    relyingParty: () => relyingPartyOf('http://localhost:8080'),
+    tickets: new Tickets({
+      store: new MemoryTicketStore(),
+      findApiKey: (keyId) => directory.apiKey(keyId),
+      sessions: ownerStores.sessions,
+      isRetired: (account) => directory.isRetired(account),
+      clock,
+    }),
     ...systemTime,
     clock,
     realtimeUrl: 'ws://localhost:8081',

@@ -15,8 +15,11 @@ import { countersInProcess } from '#http/access/rate-counters.ts';
 import type { HttpLimits } from '#http/server/ports.ts';
 import { DEFAULT_HTTP_LIMITS } from '#http/server/ports.ts';
 import { createHttpServer } from '#http/server/server.ts';
-import { MemoryTicketStore, type TicketStore } from '#identity/ticket-store.ts';
+import { MemoryExpiringStore } from '#identity/expiring-store.ts';
+import { openOwnerStores } from '#identity/owner-stores.ts';
+import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
+import { relyingPartyOf } from '#identity/webauthn/relying-party.ts';
 import {
   DIRECTORY_COMMANDS,
   OWNER_COMMANDS,
@@ -92,7 +95,13 @@ export async function startVenue({
   const responses = resourceReads(withPlantedFaults(projection.reads, planted));
   const ofRequests = withPlantedFaults(venueDirectory, planted);
   const serverClock = { now: withPlantedFault(clock.now, planted) };
+  const ownerStores = openOwnerStores(
+    (_, capacity) => withPlantedStoreFaults(new MemoryExpiringStore(capacity), planted),
+    serverClock,
+  );
   const server = createHttpServer({
+    ...ownerStores,
+    relyingParty: () => relyingPartyOf('http://localhost:8080'),
     environment,
     submit: async (submission) => {
       await met(planted);
@@ -115,7 +124,13 @@ export async function startVenue({
     realtimeUrl: 'ws://localhost:8081',
     pricedUnderlyings: [BITCOIN, UNLISTED],
     openGateway,
-    tickets: new Tickets({ store: storeOf(planted), findApiKey: (keyId) => ofRequests.apiKey(keyId), clock: serverClock }),
+    tickets: new Tickets({
+      store: withPlantedStoreFaults(new MemoryTicketStore(), planted),
+      findApiKey: (keyId) => ofRequests.apiKey(keyId),
+      sessions: ownerStores.sessions,
+      isRetired: (account) => ofRequests.isRetired(account),
+      clock: serverClock,
+    }),
     clock: serverClock,
     steadyClock: systemTime.steadyClock,
     timers: systemTime.timers,
@@ -134,6 +149,7 @@ export async function startVenue({
   const driven = await drivenVenue({
     port,
     submit: (submission) => writer.submit(submission),
+    sessions: ownerStores.sessions,
     sequence: () => projection.sequence,
     clock: { now: () => epochMs(at) },
     internalErrors,
@@ -171,14 +187,14 @@ async function met({ submit, beforeSubmit }: Planted): Promise<void> {
   await beforeSubmit?.();
 }
 
-/** Applies the faults planted for submissions to ticket store calls too, as those of an unavailable store. */
-function storeOf(planted: Planted): TicketStore {
-  return new Proxy(new MemoryTicketStore(), {
+/** Applies the faults planted for submissions to calls of a store too, as those of an unavailable one. */
+function withPlantedStoreFaults<Store extends object>(store: Store, planted: Planted): Store {
+  return new Proxy(store, {
     get:
-      (store, name: keyof TicketStore) =>
+      (_, name) =>
       async (...args: readonly unknown[]) => {
-        await met(planted);
-        return (store[name] as (...args: unknown[]) => unknown).apply(store, [...args]);
+        if (planted.submit !== undefined) throw planted.submit;
+        return (store[name as keyof Store] as (...args: unknown[]) => unknown).apply(store, [...args]);
       },
   });
 }

@@ -2,7 +2,9 @@
 import { onTestFinished } from 'vitest';
 import { DEFAULT_ENVIRONMENT, type Environment } from '#contract/environments.ts';
 import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
-import type { StoredApiKey } from '#identity/directory.ts';
+import { holderIdOf, type StoredApiKey } from '#identity/directory.ts';
+import { MemoryExpiringStore } from '#identity/expiring-store.ts';
+import { SESSIONS, Sessions } from '#identity/sessions.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { gathered, openProjection } from '#projection/projection.ts';
@@ -35,12 +37,14 @@ export class RecordedService {
   steadyStoppedAtMs: number | undefined;
   readonly steadyClock = { elapsedMs: () => (this.steadyStoppedAtMs ?? performance.now()) + this.steadyAheadMs };
   readonly revokedKeys = new Set<string>();
+  readonly sessions = new Sessions({ store: new MemoryExpiringStore(SESSIONS), clock: this.clock });
   #publishedSequence = 0;
   #isStopped = false;
 
   private constructor(history: History) {
     this.history = history;
-    this.tickets = new Tickets({ store: this.store, findApiKey: (keyId) => this.#apiKey(keyId), clock: this.clock });
+    const { store, clock, sessions } = this;
+    this.tickets = new Tickets({ store, findApiKey: (keyId) => this.#apiKey(keyId), sessions, isRetired: () => false, clock });
   }
 
   /** The service starts with all records of `history`. */
@@ -76,6 +80,7 @@ export class RecordedService {
       onInternalError: (error) => it.internalErrors.push(error),
     });
     it.store.onRevoked((familyId) => it.service.familyRevoked(familyId));
+    it.sessions.onEnded((sessionId) => it.service.holderEnded(holderIdOf(sessionId)));
     onTestFinished(() => it.stop());
     return it;
   }

@@ -11,6 +11,7 @@ import { openLedger } from '#host/ledger.ts';
 import { countersInProcess } from '#http/access/rate-counters.ts';
 import { type DrivenVenue, drivenVenue } from '#http/testing/driven-venue.ts';
 import { BITCOIN, UNLISTED } from '#http/testing/markets.ts';
+import { openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { RunningTime } from '#time/testing/running-time.ts';
 import { temporaryDirectory, testConfig } from './test-venue.ts';
@@ -26,6 +27,7 @@ export async function startInThreads(): Promise<DrivenVenue> {
   const time = new RunningTime();
   const { clock, steadyClock } = time;
   const log = () => {};
+  const ownerStores = openOwnerStores(openInProcess, clock);
   const ledger = await openLedger({ ...time, dataDirectory: path, onHalt: onFatalError, log }, resources);
   const { url } = await openServices(
     testConfig(path, { host: '127.0.0.1', ordersPerSecond: PER_SECOND, readsPerSecond: PER_SECOND }),
@@ -36,6 +38,7 @@ export async function startInThreads(): Promise<DrivenVenue> {
       // No option sets the limit of settings changes, so the clock of the rate limits runs a thousand times as fast.
       rateCounters: countersInProcess({ elapsedMs: () => steadyClock.elapsedMs() * 1_000 }),
       ticketStore: new MemoryTicketStore(),
+      ownerStores,
       metrics: new VenueMetrics(time, resources, new InternalErrors(steadyClock, onFatalError)),
       logRequests: undefined,
       pricedUnderlyings: [BITCOIN, UNLISTED],
@@ -48,6 +51,7 @@ export async function startInThreads(): Promise<DrivenVenue> {
   const driven = await drivenVenue({
     port: Number(new URL(url).port),
     submit: ledger.submit,
+    sessions: ownerStores.sessions,
     sequence: () => ledger.writer.status().sequence,
     clock,
     internalErrors,
