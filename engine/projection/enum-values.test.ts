@@ -14,6 +14,7 @@ import { History } from '#simulation/history.ts';
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { Bps, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { owned, type SetupStep } from '#venue/owner/testing/owners.ts';
 import { openProjection, type Projection } from './projection.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
 
@@ -43,12 +44,15 @@ const OF_OTHER_PARTS: Readonly<Record<string, string>> = {
 const DRAFT = { ...FINE_MARKET, marketId: 'DOGE-USD-PERP' };
 /** The terms of its synthetic past. */
 const PAST = { seed: 3, lengthMs: 7_200_000, startPriceAtoms: 10_000 as PriceAtoms, volatilityPpb: 80_000 as Ppb };
+/** How far the setups of the owners are. */
+const SETUPS: readonly (SetupStep | undefined)[] = [undefined, 'start', 'activate', 'submit', 'present'];
 const ACCOUNT_LIST = Array.from({ length: ACCOUNTS }, (_, place) => (place + 1) as AccountOrdinal);
 
 /** The responses of each read, for every account and market. */
 function responsesOf(responses: ResourceReads, { venue: { state } }: History): Readonly<Record<string, readonly unknown[]>> {
   const scope = cursorScope('listOrders', {});
   const page = { direction: 'newest_first', limit: 1_000 } as const;
+  const owners = [...state.owners.byAccount.keys()];
   const markets = state.markets.slice(1).map((market) => market!);
   const marketIds = markets.map(({ ordinal, specification }) => [ordinal, specification.marketId] as const);
   const each = <Result>(read: (account: AccountOrdinal) => Result) => ACCOUNT_LIST.map(read);
@@ -71,9 +75,12 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
     getLeaderboard: (['day', 'week', 'month', 'all'] as const).flatMap((window) =>
       (['pnl', 'volume'] as const).map((orderBy) => responses.leaderboard(scope, { window, orderBy, limit: 10 })),
     ),
-    getAccount: each((account) => responses.accountSnapshot(account)),
+    getAccount: [
+      ...each((account) => responses.accountSnapshot(account)),
+      ...owners.map((account) => responses.accountSnapshot(account)),
+    ],
     listPositions: each((account) => responses.positions(account)),
-    getParty: [...each((account) => responses.party(account)), responses.party((ACCOUNTS + 1) as AccountOrdinal)],
+    getParty: [...ACCOUNT_LIST, (ACCOUNTS + 1) as AccountOrdinal, ...owners].map((account) => responses.party(account)),
     listOrders: each((account) => responses.orderList(scope, { account, ...page })),
     listOpenOrders: each((account) => responses.orderList(scope, { account, status: 'open', ...page })),
     listFills: each((account) => responses.fillList(scope, { account, ...page })),
@@ -183,6 +190,19 @@ function crossingTiers(): History {
   return history;
 }
 
+/** Owners whose setups are in every state. */
+function setUp(): History {
+  const history = History.begin(ACCOUNTS);
+  history.run({ type: 'OpenAccount', label: 'observer', partyId: '', digestSeed: 7 });
+  const recorded = { type: 'RecordPartyConsent', reason: '' } as const;
+  for (const [identity, last] of SETUPS.entries()) owned(history, identity, last);
+  const waiting = owned(history, SETUPS.length, 'submit');
+  history.run({ ...recorded, account: waiting, consent: 'absent', consentId: '', reason: 'package_absent' });
+  const revoked = owned(history, SETUPS.length + 1, 'submit');
+  history.run({ ...recorded, account: revoked, consent: 'revoked', consentId: 'consent' });
+  return history;
+}
+
 test('every operation that reads is queried', () => {
   const history = crossingTiers();
   let queried: readonly string[] = [];
@@ -198,7 +218,7 @@ test('every operation that reads is queried', () => {
 
 test('every declared value occurs, except the listed ones', () => {
   const [declared, seen]: [Seen, Seen] = [new Map(), new Map()];
-  for (const history of [...triedHistories(), crossingTiers()]) {
+  for (const history of [...triedHistories(), crossingTiers(), setUp()]) {
     project(history, ({ reads }) => {
       for (const [id, bodies] of Object.entries(responsesOf(resourceReads(reads), history))) {
         for (const body of bodies) {
