@@ -3,19 +3,22 @@
  * of each group that change it.
  */
 import type { FoundPasskey, OwnerDirectory, OwnerView } from '#reads/owner-directory.ts';
-import type { AccountOrdinal, Sequence } from '#units/ids.ts';
+import type { DepositView, FundingIntentView, LedgerView, WithdrawalView } from '#reads/owner-money.ts';
+import type { AccountOrdinal, DepositOrdinal, FundingIntentOrdinal, Sequence, WithdrawalOrdinal } from '#units/ids.ts';
 import type { OwnerEvent, VenueEvent } from '#venue/event.ts';
 import { OWNER_EVENTS } from '#venue/event.ts';
 import type { Owner } from '#venue/owner/owner.ts';
 import type { Owners } from '#venue/owner/owners.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
+import { OwnerMoneyDirectory } from './owner-money-directory.ts';
 
 export class VenueOwnerDirectory implements OwnerDirectory {
   readonly #owners: Owners;
   /** Retired account → whether it is legacy. */
   readonly #retired = new Map<AccountOrdinal, boolean>();
   readonly #pendingParties = new Set<AccountOrdinal>();
+  readonly #money: OwnerMoneyDirectory;
   #sequence: Sequence;
 
   /** `state` is that after the record `sequence`, which is durable. */
@@ -24,6 +27,7 @@ export class VenueOwnerDirectory implements OwnerDirectory {
     this.#owners = state.owners.copy();
     for (const account of state.accounts) if (account?.isRetired) this.#retired.set(account.ordinal, account.isLegacy);
     for (const account of this.#owners.byAccount.keys()) this.#notePending(account);
+    this.#money = new OwnerMoneyDirectory(state.settlement, (account) => this.#retired.has(account));
   }
 
   /** Takes the records up to `last` whose commands are among `OWNER_COMMANDS`. */
@@ -62,6 +66,38 @@ export class VenueOwnerDirectory implements OwnerDirectory {
     return [...this.#pendingParties];
   }
 
+  fundingIntents(account: AccountOrdinal): readonly FundingIntentView[] {
+    return this.#money.fundingIntents(account);
+  }
+
+  fundingIntent(intent: FundingIntentOrdinal): FundingIntentView | undefined {
+    return this.#money.fundingIntent(intent);
+  }
+
+  deposit(deposit: DepositOrdinal): DepositView | undefined {
+    return this.#money.deposit(deposit);
+  }
+
+  depositsOf(account: AccountOrdinal): readonly DepositView[] {
+    return this.#money.depositsOf(account);
+  }
+
+  openDeposits(): readonly DepositView[] {
+    return this.#money.openDeposits();
+  }
+
+  withdrawal(withdrawal: WithdrawalOrdinal): WithdrawalView | undefined {
+    return this.#money.withdrawal(withdrawal);
+  }
+
+  openWithdrawals(): readonly WithdrawalView[] {
+    return this.#money.openWithdrawals();
+  }
+
+  ledger(): LedgerView | undefined {
+    return this.#money.ledger();
+  }
+
   #viewOf(owner: Owner): OwnerView {
     const { account, provider, identityDigest, referralCode, party, walletId, consent, setup } = owner;
     const passkeys = [...owner.passkeys.values()];
@@ -71,6 +107,7 @@ export class VenueOwnerDirectory implements OwnerDirectory {
   }
 
   #fold(event: VenueEvent, { epochMs }: CommittedRecord): void {
+    this.#money.take(event, epochMs);
     if (isOfOwner(event)) this.#owners.take(event, epochMs);
     else if (event.type === 'AccountRetired') this.#retired.set(event.account, event.isLegacy === true);
     else return;

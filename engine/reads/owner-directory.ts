@@ -5,6 +5,7 @@
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import type { Consent, Party, SetupState } from '#venue/owner/party.ts';
 import type { StoredPasskey } from '#venue/owner/passkey.ts';
+import type { OwnerMoney } from './owner-money.ts';
 
 export type { Consent, Party, SetupState } from '#venue/owner/party.ts';
 export type { StoredPasskey } from '#venue/owner/passkey.ts';
@@ -34,7 +35,7 @@ export interface OwnerView {
   readonly isLegacy: boolean;
 }
 
-export interface OwnerDirectory {
+export interface OwnerDirectory extends OwnerMoney {
   /** The newest record in it. */
   sequence(): Sequence;
   /** The account that the identity registered, also if it is retired. */

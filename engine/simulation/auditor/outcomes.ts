@@ -12,8 +12,8 @@ import { permits } from './markets.ts';
 import type { Matching } from './matching.ts';
 import type { OrderBooks } from './order-books.ts';
 import { isEndOfBand } from './order-rules.ts';
-import type { AuditedOwners } from './owners.ts';
 import type { OwnerMoney } from './owner-money.ts';
+import type { AuditedOwners } from './owners.ts';
 import type { AuditedSwitches } from './switches.ts';
 import type { Transfers } from './transfers.ts';
 

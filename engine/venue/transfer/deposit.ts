@@ -12,6 +12,7 @@ import type { Turn } from '#venue/turn.ts';
 import { checkDepositAmount } from './deposit-bound.ts';
 import { DEPOSIT_STEPS, type DepositStep, depositStepAfter } from './deposit-steps.ts';
 import { isExpiryOf, isReceiptOf, receiptLayout, resultOf, type StepReceipt } from './ledger-steps.ts';
+import { emitSettlement } from './settlement-fold.ts';
 import { checkParty, checkSettlement } from './settlement-gate.ts';
 import type { Deposit } from './settlement-state.ts';
 
@@ -106,28 +107,12 @@ export function planBinding(turn: Turn, { account, intent: ordinal }: BindDeposi
   return checkSettlement(turn.state.switches, 'deposits') ?? checkDepositAmount(turn.state, intent.amountAtoms);
 }
 
-export function commitBinding(turn: Turn, { account, intent: ordinal, ledgerKey }: BindDeposit): void {
+export function commitBinding(turn: Turn, { account, intent, ledgerKey }: BindDeposit): void {
   const { settlement } = turn.state;
-  const intent = settlement.intents.get(ordinal)!;
-  const { amountAtoms } = intent;
+  const { amountAtoms } = settlement.intents.get(intent)!;
   const deposit = settlement.nextDeposit();
   const { partyId } = turn.state.account(account)!;
-  const bound = { deposit, intent: ordinal, account, amountAtoms, ledgerKey, partyId };
-  settlement.addIntent({ ...intent, deposit });
-  settlement.putDeposit({
-    ...bound,
-    step: 'treasury_offer',
-    attempt: 1,
-    isSubmitted: false,
-    isRenewal: false,
-    offerId: '',
-    offerExpiresAtEpochMs: 0 as EpochMs,
-    lastStep: 'treasury_offer',
-    lastOutcome: 'none',
-    lastReason: '',
-    ledgerEventId: '',
-  });
-  turn.events.emit({ type: 'DepositBound', ...bound });
+  emitSettlement(turn, { type: 'DepositBound', deposit, intent, account, amountAtoms, ledgerKey, partyId });
 }
 
 export function planSubmission(turn: Turn, { deposit, step, offerExpiresAtEpochMs }: SubmitDepositStep): Refusal | undefined {
@@ -138,13 +123,10 @@ export function planSubmission(turn: Turn, { deposit, step, offerExpiresAtEpochM
   );
 }
 
-export function commitSubmission(turn: Turn, { deposit: ordinal, step, offerExpiresAtEpochMs }: SubmitDepositStep): void {
-  const { settlement } = turn.state;
-  const deposit = settlement.deposits.get(ordinal)!;
-  const { account, attempt } = deposit;
-  const expiry = offerExpiresAtEpochMs === 0 ? deposit.offerExpiresAtEpochMs : offerExpiresAtEpochMs;
-  settlement.putDeposit({ ...deposit, isSubmitted: true, offerExpiresAtEpochMs: expiry });
-  turn.events.emit({ type: 'DepositStepSubmitted', deposit: ordinal, account, step, attempt, offerExpiresAtEpochMs: expiry });
+export function commitSubmission(turn: Turn, { deposit: ordinal, step, offerExpiresAtEpochMs: given }: SubmitDepositStep): void {
+  const { account, attempt, offerExpiresAtEpochMs: before } = turn.state.settlement.deposits.get(ordinal)!;
+  const offerExpiresAtEpochMs = given === 0 ? before : given;
+  emitSettlement(turn, { type: 'DepositStepSubmitted', deposit: ordinal, account, step, attempt, offerExpiresAtEpochMs });
 }
 
 /** A receipt that comes twice, or that belongs to another attempt, is refused: the step is not submitted any more. */
@@ -158,39 +140,17 @@ export function planRecord(turn: Turn, command: RecordDepositStep): Refusal | un
 }
 
 export function commitRecord(turn: Turn, command: RecordDepositStep): void {
-  const { type: _, deposit: ordinal, step, attempt, ...receipt } = command;
-  const { settlement } = turn.state;
-  const deposit = settlement.deposits.get(ordinal)!;
-  const next = depositStepAfter(step, deposit.isRenewal, resultOf(step, receipt));
-  const after: Deposit = {
-    ...deposit,
-    step: next.step,
-    attempt: next.isNewAttempt ? attempt + 1 : attempt,
-    isSubmitted: false,
-    isRenewal: false,
-    offerId: step === 'treasury_offer' ? receipt.createdId : deposit.offerId,
-    lastStep: step,
-    lastOutcome: receipt.outcome,
-    lastReason: receipt.reason,
-    ledgerEventId: receipt.ledgerEventId,
-  };
-  settlement.putDeposit(after);
-  settlement.see(receipt);
-  const due = { nextStep: after.step, nextAttempt: after.attempt };
-  turn.events.emit({
-    type: 'DepositStepRecorded',
-    deposit: ordinal,
-    account: deposit.account,
-    step,
-    attempt,
-    ...receipt,
-    ...due,
-  });
-  if (after.step === 'none') confirm(turn, after);
+  const { step, attempt } = command;
+  const { deposits } = turn.state.settlement;
+  const { account, isRenewal } = deposits.get(command.deposit)!;
+  const { step: nextStep, isNewAttempt } = depositStepAfter(step, isRenewal, resultOf(step, command));
+  const nextAttempt = isNewAttempt ? attempt + 1 : attempt;
+  emitSettlement(turn, { ...command, type: 'DepositStepRecorded', account, nextStep, nextAttempt });
+  if (nextStep === 'none') confirm(turn, deposits.get(command.deposit)!);
 }
 
 function confirm(turn: Turn, { deposit, intent, account, amountAtoms, ledgerEventId }: Deposit): void {
-  turn.events.emit({ type: 'DepositConfirmed', deposit, intent, account, amountAtoms, ledgerEventId });
+  emitSettlement(turn, { type: 'DepositConfirmed', deposit, intent, account, amountAtoms, ledgerEventId });
   turn.state.netDepositsAtoms = plus(turn.state.netDepositsAtoms, amountAtoms);
   postCash(turn, turn.state.account(account)!, 'deposit', amountAtoms);
 }
@@ -203,11 +163,9 @@ export function planRenewal(turn: Turn, { deposit }: RenewDeposit): Refusal | un
   );
 }
 
-export function commitRenewal(turn: Turn, { deposit: ordinal }: RenewDeposit): void {
-  const { settlement } = turn.state;
-  const deposit = settlement.deposits.get(ordinal)!;
-  settlement.putDeposit({ ...deposit, step: 'offer_withdrawal', isRenewal: true });
-  turn.events.emit({ type: 'DepositRenewed', deposit: ordinal, account: deposit.account, nextStep: 'offer_withdrawal' });
+export function commitRenewal(turn: Turn, { deposit }: RenewDeposit): void {
+  const { account } = turn.state.settlement.deposits.get(deposit)!;
+  emitSettlement(turn, { type: 'DepositRenewed', deposit, account, nextStep: 'offer_withdrawal' });
 }
 
 function checkDeposit({ state }: Turn, ordinal: DepositOrdinal, isPossible: (deposit: Deposit) => boolean): Refusal | undefined {

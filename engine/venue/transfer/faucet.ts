@@ -1,14 +1,14 @@
 /** The faucet: grants an account a funding intent, once. A deposit that is bound to the intent pays it. */
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
-import type { Account } from '#venue/account/account.ts';
 import { checkAccount } from '#venue/account/administration.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { checkIntake } from '#venue/switches/intake.ts';
 import type { Turn } from '#venue/turn.ts';
 import { checkDepositAmount } from './deposit-bound.ts';
-import type { Deposit, FundingIntent } from './settlement-state.ts';
+import { emitSettlement } from './settlement-fold.ts';
+import type { Deposit } from './settlement-state.ts';
 
 /** Grants an account money of the faucet. The venue's edge fixes the amount. */
 export interface GrantFaucet {
@@ -40,20 +40,15 @@ export function planGrant(turn: Turn, { account, amountAtoms }: GrantFaucet): Re
 }
 
 export function commitGrant(turn: Turn, { account, amountAtoms }: GrantFaucet): void {
-  const { settlement } = turn.state;
-  const intent = settlement.nextIntent();
-  settlement.addIntent({ intent, account, amountAtoms, source: 'faucet', createdAtEpochMs: turn.now, deposit: 0 });
-  turn.events.emit({ type: 'FundingIntentCreated', intent, account, amountAtoms, source: 'faucet' });
+  const intent = turn.state.settlement.nextIntent();
+  emitSettlement(turn, { type: 'FundingIntentCreated', intent, account, amountAtoms, source: 'faucet' });
 }
 
 /** `cancelled`: the account was retired before a deposit was bound. */
 export type FundingIntentStatus = 'available' | 'deposit_bound' | 'consumed' | 'cancelled';
 
-export function fundingIntentStatus(
-  { deposit }: Pick<FundingIntent, 'deposit'>,
-  { isRetired }: Pick<Account, 'isRetired'>,
-  bound: Pick<Deposit, 'step'> | undefined,
-): FundingIntentStatus {
-  if (deposit === 0 || bound === undefined) return isRetired ? 'cancelled' : 'available';
+/** `bound` is the deposit that is bound to the intent, if there is one. */
+export function fundingIntentStatus(isRetired: boolean, bound: Pick<Deposit, 'step'> | undefined): FundingIntentStatus {
+  if (bound === undefined) return isRetired ? 'cancelled' : 'available';
   return bound.step === 'none' ? 'consumed' : 'deposit_bound';
 }

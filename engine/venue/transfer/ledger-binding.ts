@@ -2,6 +2,7 @@
 import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
+import { emitSettlement } from './settlement-fold.ts';
 
 export interface BindLedger {
   readonly type: 'BindLedger';
@@ -33,6 +34,5 @@ export function planLedger({ state }: Turn): Refusal | undefined {
 }
 
 export function commitLedger(turn: Turn, { ledgerId, treasuryPartyId, custodyPartyId }: BindLedger): void {
-  turn.state.settlement.ledger = { ledgerId, treasuryPartyId, custodyPartyId };
-  turn.events.emit({ type: 'LedgerBound', ledgerId, treasuryPartyId, custodyPartyId });
+  emitSettlement(turn, { type: 'LedgerBound', ledgerId, treasuryPartyId, custodyPartyId });
 }

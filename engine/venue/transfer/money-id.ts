@@ -4,6 +4,7 @@
  */
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
+import { emitSettlement } from './settlement-fold.ts';
 
 /** The maximum length of an id, in UTF-16 units. */
 export const MAX_MONEY_ID = 80;
@@ -20,8 +21,6 @@ export function checkMoneyId({ state }: Turn, { moneyId }: Identified): Refusal 
 }
 
 /** The last event of its command. */
-export function useMoneyId({ state, events }: Turn, { moneyId }: Identified): void {
-  if (moneyId === undefined) return;
-  state.settlement.moneyIds.add(moneyId);
-  events.emit({ type: 'MoneyIdUsed', moneyId });
+export function useMoneyId(turn: Turn, { moneyId }: Identified): void {
+  if (moneyId !== undefined) emitSettlement(turn, { type: 'MoneyIdUsed', moneyId });
 }

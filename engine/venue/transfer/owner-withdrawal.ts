@@ -3,11 +3,12 @@
  * it. Until its first step on the ledger a withdrawal may be blocked, which returns the cash.
  */
 import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
-import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import type { QuoteAtoms } from '#units/money.ts';
 import { retirementOf } from '#venue/account/account.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
+import { emitSettlement } from './settlement-fold.ts';
 import { checkParty, checkSettlement } from './settlement-gate.ts';
 import type { OwnerWithdrawal } from './settlement-state.ts';
 import { checkAvailable, commitRelease, reserveCash } from './withdrawal.ts';
@@ -114,23 +115,8 @@ export function planOwnerRequest(
 }
 
 export function commitOwnerRequest(turn: Turn, command: RequestWithdrawal): void {
-  const { type: _, ...request } = command;
   const withdrawal = turn.state.nextWithdrawal();
-  turn.state.settlement.putWithdrawal({
-    withdrawal,
-    ...request,
-    status: 'requested',
-    requestedAtEpochMs: turn.now,
-    step: 'owner_withdrawal_consent',
-    attempt: 1,
-    isSubmitted: false,
-    isRenewal: false,
-    consentId: '',
-    offerId: '',
-    offerExpiresAtEpochMs: 0 as EpochMs,
-    reason: '',
-  });
-  turn.events.emit({ type: 'WithdrawalRequested', withdrawal, ...request });
+  emitSettlement(turn, { ...command, type: 'WithdrawalRequested', withdrawal });
   reserveCash(turn, withdrawal, command);
 }
 
@@ -168,8 +154,7 @@ export function commitBlock(turn: Turn, { withdrawal, reason }: BlockWithdrawal)
 /** Ends an open withdrawal and returns its cash. It is not open afterwards, so that it cannot end again. */
 export function blockWithdrawal(turn: Turn, open: OwnerWithdrawal, reason: string): void {
   const { withdrawal, account, amountAtoms } = open;
-  turn.state.settlement.endWithdrawal(open);
-  turn.events.emit({ type: 'WithdrawalBlocked', withdrawal, account, amountAtoms, reason });
+  emitSettlement(turn, { type: 'WithdrawalBlocked', withdrawal, account, amountAtoms, reason });
   commitRelease(turn, { type: 'ReleaseWithdrawal', withdrawal });
 }
 
@@ -185,8 +170,6 @@ export function checkWithdrawal(
 }
 
 function changeStatus(turn: Turn, withdrawal: WithdrawalOrdinal, status: OpenWithdrawalStatus): void {
-  const { settlement } = turn.state;
-  const open = settlement.withdrawals.get(withdrawal)!;
-  settlement.putWithdrawal({ ...open, status });
-  turn.events.emit({ type: 'WithdrawalStatusChanged', withdrawal, account: open.account, status });
+  const { account } = turn.state.settlement.withdrawals.get(withdrawal)!;
+  emitSettlement(turn, { type: 'WithdrawalStatusChanged', withdrawal, account, status });
 }

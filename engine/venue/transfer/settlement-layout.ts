@@ -14,7 +14,7 @@ import { OPEN_WITHDRAWAL_STATUSES, WITHDRAWAL_STEPS } from './withdrawal-steps.t
 
 /** Reading changes `it`. */
 export function settlementLayout(io: Cursor, it: SettlementState): void {
-  for (const intent of longList(io, [...it.intents.values()], intentLayout)) it.addIntent(intent);
+  for (const intent of longList(io, [...it.intents.values()], intentLayout)) it.putIntent(intent);
   for (const deposit of longList(io, [...it.deposits.values()], depositLayout)) it.putDeposit(deposit);
   for (const withdrawal of longList(io, [...it.withdrawals.values()], withdrawalLayout)) it.putWithdrawal(withdrawal);
   for (const moneyId of longList(io, [...it.moneyIds], (cursor, id) => cursor.text(id))) it.moneyIds.add(moneyId);

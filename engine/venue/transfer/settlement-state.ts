@@ -124,7 +124,8 @@ export class SettlementState {
     return (this.deposits.size + 1) as DepositOrdinal;
   }
 
-  addIntent(intent: FundingIntent): void {
+  /** Adds an intent or replaces its earlier state. */
+  putIntent(intent: FundingIntent): void {
     this.intents.set(intent.intent, intent);
     this.#grants.set(intent.account, intent.intent);
   }
@@ -146,12 +147,27 @@ export class SettlementState {
     this.#withdrawals.set(withdrawal.withdrawal, withdrawal);
   }
 
-  endWithdrawal({ withdrawal, account }: OwnerWithdrawal): void {
-    this.#withdrawals.delete(withdrawal);
-    this.#count(account, -1);
+  /** Does nothing unless it is an open withdrawal of an owner. */
+  endWithdrawal(ordinal: WithdrawalOrdinal): void {
+    const withdrawal = this.#withdrawals.get(ordinal);
+    if (withdrawal === undefined) return;
+    this.#withdrawals.delete(ordinal);
+    this.#count(withdrawal.account, -1);
   }
 
-  see({ ledgerOffset: offset, ledgerEventId }: StepReceipt): void {
+  /** A copy without the ids of money. */
+  copyOfFlows(): SettlementState {
+    const copy = new SettlementState();
+    for (const intent of this.intents.values()) copy.putIntent(intent);
+    for (const deposit of this.deposits.values()) copy.putDeposit(deposit);
+    for (const withdrawal of this.#withdrawals.values()) copy.putWithdrawal(withdrawal);
+    copy.ledger = this.ledger;
+    copy.ledgerHead = this.ledgerHead;
+    return copy;
+  }
+
+  /** Notes the place of a receipt in the ledger. */
+  see({ ledgerOffset: offset, ledgerEventId }: Pick<StepReceipt, 'ledgerOffset' | 'ledgerEventId'>): void {
     if (offset > this.ledgerHead.offset) this.ledgerHead = { offset, ledgerEventId };
   }
 

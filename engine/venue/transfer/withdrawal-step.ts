@@ -9,9 +9,9 @@ import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
 import { isExpiryOf, isReceiptOf, receiptLayout, resultOf, type StepReceipt } from './ledger-steps.ts';
 import { blockWithdrawal, checkWithdrawal } from './owner-withdrawal.ts';
-import type { OwnerWithdrawal } from './settlement-state.ts';
+import { emitSettlement } from './settlement-fold.ts';
 import { commitSettlement } from './withdrawal.ts';
-import { OFFER_NOT_ACCEPTED, WITHDRAWAL_STEPS, type WithdrawalStep, withdrawalStepAfter } from './withdrawal-steps.ts';
+import { WITHDRAWAL_STEPS, type WithdrawalStep, withdrawalStepAfter } from './withdrawal-steps.ts';
 
 /** The step that is due will be submitted to the ledger. */
 export interface SubmitWithdrawalStep {
@@ -88,21 +88,11 @@ export function planWithdrawalSubmission(turn: Turn, command: SubmitWithdrawalSt
 }
 
 export function commitWithdrawalSubmission(turn: Turn, command: SubmitWithdrawalStep): void {
-  const { withdrawal: ordinal, step, offerExpiresAtEpochMs: given } = command;
-  const { settlement } = turn.state;
-  const withdrawal = settlement.withdrawals.get(ordinal)!;
-  const { account, attempt } = withdrawal;
-  const offerExpiresAtEpochMs = given === 0 ? withdrawal.offerExpiresAtEpochMs : given;
-  settlement.putWithdrawal({ ...withdrawal, status: 'submitted', isSubmitted: true, offerExpiresAtEpochMs });
-  turn.events.emit({
-    type: 'WithdrawalStepSubmitted',
-    withdrawal: ordinal,
-    account,
-    step,
-    attempt,
-    offerExpiresAtEpochMs,
-    status: 'submitted',
-  });
+  const { withdrawal, step, offerExpiresAtEpochMs: given } = command;
+  const { account, attempt, offerExpiresAtEpochMs: before } = turn.state.settlement.withdrawals.get(withdrawal)!;
+  const offerExpiresAtEpochMs = given === 0 ? before : given;
+  const submitted = { withdrawal, account, step, attempt, offerExpiresAtEpochMs, status: 'submitted' } as const;
+  emitSettlement(turn, { type: 'WithdrawalStepSubmitted', ...submitted });
 }
 
 /** A receipt that comes twice, or that belongs to another attempt, is refused: the step is not submitted any more. */
@@ -116,43 +106,15 @@ export function planWithdrawalRecord(turn: Turn, command: RecordWithdrawalStep):
 }
 
 export function commitWithdrawalRecord(turn: Turn, command: RecordWithdrawalStep): void {
-  const { type: _, withdrawal: ordinal, step, attempt, ...receipt } = command;
-  const { settlement } = turn.state;
-  const withdrawal = settlement.withdrawals.get(ordinal)!;
-  const next = withdrawalStepAfter(step, withdrawal.isRenewal, resultOf(step, receipt));
-  const nextAttempt = next.isNewAttempt ? attempt + 1 : attempt;
-  const due = { nextStep: next.step, nextAttempt };
-  settlement.see(receipt);
-  turn.events.emit({
-    type: 'WithdrawalStepRecorded',
-    withdrawal: ordinal,
-    account: withdrawal.account,
-    step,
-    attempt,
-    ...receipt,
-    ...due,
-  });
-  // The reason of the block is why the offer was withdrawn, if it was, not that its withdrawal succeeded.
-  const reason = step === 'offer_withdrawal' ? withdrawal.reason : receipt.reason;
-  if (next.step === 'blocked') blockWithdrawal(turn, withdrawal, reason);
-  else if (next.step === 'settled') settle(turn, withdrawal);
-  else settlement.putWithdrawal({ ...recorded(withdrawal, step, receipt), step: next.step, attempt: nextAttempt, reason });
-}
-
-function recorded(withdrawal: OwnerWithdrawal, step: WithdrawalStep, { createdId }: StepReceipt): OwnerWithdrawal {
-  const { consentId, offerId } = withdrawal;
-  return {
-    ...withdrawal,
-    isSubmitted: false,
-    isRenewal: false,
-    consentId: step === 'owner_withdrawal_consent' ? createdId : consentId,
-    offerId: step === 'payout_offer' ? createdId : offerId,
-  };
-}
-
-function settle(turn: Turn, withdrawal: OwnerWithdrawal): void {
-  turn.state.settlement.endWithdrawal(withdrawal);
-  commitSettlement(turn, { type: 'SettleWithdrawal', withdrawal: withdrawal.withdrawal });
+  const { withdrawal, step, attempt } = command;
+  const { withdrawals } = turn.state.settlement;
+  const { account, isRenewal } = withdrawals.get(withdrawal)!;
+  const { step: nextStep, isNewAttempt } = withdrawalStepAfter(step, isRenewal, resultOf(step, command));
+  const nextAttempt = isNewAttempt ? attempt + 1 : attempt;
+  emitSettlement(turn, { ...command, type: 'WithdrawalStepRecorded', account, nextStep, nextAttempt });
+  const recorded = withdrawals.get(withdrawal)!;
+  if (nextStep === 'blocked') blockWithdrawal(turn, recorded, recorded.reason);
+  if (nextStep === 'settled') commitSettlement(turn, { type: 'SettleWithdrawal', withdrawal });
 }
 
 export function planWithdrawalRenewal(turn: Turn, { withdrawal }: RenewWithdrawal): Refusal | undefined {
@@ -163,9 +125,7 @@ export function planWithdrawalRenewal(turn: Turn, { withdrawal }: RenewWithdrawa
   );
 }
 
-export function commitWithdrawalRenewal(turn: Turn, { withdrawal: ordinal }: RenewWithdrawal): void {
-  const { settlement } = turn.state;
-  const withdrawal = settlement.withdrawals.get(ordinal)!;
-  settlement.putWithdrawal({ ...withdrawal, step: 'offer_withdrawal', isRenewal: true, reason: OFFER_NOT_ACCEPTED });
-  turn.events.emit({ type: 'WithdrawalRenewed', withdrawal: ordinal, account: withdrawal.account, nextStep: 'offer_withdrawal' });
+export function commitWithdrawalRenewal(turn: Turn, { withdrawal }: RenewWithdrawal): void {
+  const { account } = turn.state.settlement.withdrawals.get(withdrawal)!;
+  emitSettlement(turn, { type: 'WithdrawalRenewed', withdrawal, account, nextStep: 'offer_withdrawal' });
 }

@@ -185,5 +185,6 @@ export function commitSettlement(turn: Turn, command: SettleWithdrawal): void {
 function removePending(state: VenueState, ordinal: WithdrawalOrdinal): PendingWithdrawal {
   const pending = state.withdrawals.get(ordinal)!;
   state.withdrawals.delete(ordinal);
+  state.settlement.endWithdrawal(ordinal);
   return pending;
 }
