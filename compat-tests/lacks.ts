@@ -9,7 +9,7 @@ export async function lacksOf(account: VenueAccount, funded: string): Promise<Re
   const isEmpty = async (read: Promise<Row>, key: string) => ((await read)[key] as readonly unknown[]).length === 0;
   const lacks: Record<string, string> = {};
   if (await isEmpty(account.read('/transfers', { kind: 'withdrawal' }), 'transfers'))
-    lacks.fetchWithdrawals = 'the account has no withdrawals, and the API has no operation to request one';
+    lacks.fetchWithdrawals = 'the account has no withdrawals, and an API key cannot request one';
   if (await isEmpty(account.readMarket(funded, '/funding'), 'rates'))
     lacks.fetchFundingRateHistory = 'no funding was settled yet';
   if (fundingPeriodOf(account, funded) > FUNDING_TIMEOUT_MS && (await isEmpty(account.read('/funding'), 'payments')))

@@ -268,7 +268,7 @@ export default class openperp extends Exchange {
                 'unWatchTicker': false,
                 'unWatchOHLCV': false,
                 'watchMyLiquidationsForSymbols': false,
-                'withdraw': false,
+                'withdraw': true, // of an owner's session, a key is refused
                 'ws': false,
             },
             'timeframes': {
@@ -335,6 +335,7 @@ export default class openperp extends Exchange {
                         'v1/orders/preview': { 'cost': 1 },
                         'v1/orders/{orderId}/cancel': { 'cost': 1 },
                         'v1/realtime/ticket': { 'cost': 2.5 },
+                        'v1/withdrawals': { 'cost': 250 },
                     },
                 },
             },
@@ -2297,12 +2298,83 @@ export default class openperp extends Exchange {
         return this.parseTransactions (this.toArray (transfers), currency, since, limit);
     }
 
+    /**
+     * @method
+     * @name openperp#withdraw
+     * @description request a withdrawal to the party of the account on the ledger, for which the owner then signs on the page /app of the venue, an api key is refused with PermissionDenied
+     * @see http://localhost:8080/docs#/Accounts/listTransfers
+     * @param {string} code unified currency code
+     * @param {float} amount the amount to withdraw
+     * @param {string} address the party of the account on the ledger
+     * @param {string} [tag] not supported
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {string} [params.idempotencyKey] the key that makes a repeated request safe, generated for each call if not assigned
+     * @returns {object} a [transaction structure]{@link https://docs.ccxt.com/?id=transaction-structure}
+     */
+    async withdraw (code: string, amount: number, address: string, tag: Str = undefined, params: Dict = {}): Promise<Transaction> {
+        [ tag, params ] = this.handleWithdrawTagAndParams (tag, params);
+        if (tag !== undefined) {
+            throw new NotSupported (this.id + ' withdraw() supports no tag: the ledger has addresses only');
+        }
+        this.checkAddress (address);
+        let idempotencyKey = this.textParam (params, 'idempotencyKey');
+        if (idempotencyKey === undefined) {
+            idempotencyKey = this.uuid (); // once per call, because sign () runs again for every retry
+        }
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const currency = this.currency (code);
+        const request: Dict = {
+            'asset': currency['id'],
+            'amount': this.withdrawalAmount (code, amount),
+            'destination': address,
+        };
+        request['accountId'] = await this.loadAccountId ();
+        request['idempotencyKey'] = idempotencyKey;
+        const response = await this.privatePostV1Withdrawals (this.extend (request, params));
+        //
+        //     {
+        //         "version": "external-withdrawal/v1",
+        //         "withdrawalId": "withdrawal-1",
+        //         "accountId": "acct-1",
+        //         "asset": "USD.E",
+        //         "amount": "25",
+        //         "status": "requested", // requested, reserved, authorized, submitted, blocked
+        //         "lastSequence": 1234,
+        //         "idempotencyKey": "..."
+        //     }
+        //
+        const transaction = this.parseTransaction (response, currency);
+        transaction['address'] = address;
+        transaction['addressTo'] = address;
+        return transaction;
+    }
+
+    withdrawalAmount (code: string, amount: any): string {
+        // a plain decimal, truncated to the smallest amount of the currency
+        let parsed = undefined;
+        if (this.isDecimal (amount)) {
+            parsed = this.parseNumber (amount);
+        }
+        const isInRange = (parsed !== undefined) && (parsed > 0) && (parsed < 100000000000000000000);
+        if (!isInRange) {
+            throw new BadRequest (this.id + ' withdraw() requires an amount above 0');
+        }
+        const currency = this.currency (code);
+        const result = this.decimalToPrecision (this.numberToString (parsed), TRUNCATE, currency['precision'], this.precisionMode, this.paddingMode);
+        if (Precise.stringEq (result, '0')) {
+            throw new BadRequest (this.id + ' withdraw() requires an amount that is not below the precision of ' + code);
+        }
+        return result;
+    }
+
     parseTransaction (transaction: Dict, currency: Currency = undefined): Transaction {
         const timestamp = this.safeInteger (transaction, 'updatedAtEpochMs');
         const code = this.safeCurrencyCode (this.safeString (transaction, 'asset'), currency);
         return {
             'info': transaction,
-            'id': this.safeString (transaction, 'transferId'),
+            'id': this.safeString2 (transaction, 'transferId', 'withdrawalId'),
             'txid': this.safeString (transaction, 'ledgerEventId'),
             'timestamp': timestamp,
             'datetime': this.iso8601 (timestamp),
@@ -2313,7 +2385,7 @@ export default class openperp extends Exchange {
             'tag': undefined,
             'tagTo': undefined,
             'tagFrom': undefined,
-            'type': this.safeString (transaction, 'kind'),
+            'type': this.safeString (transaction, 'kind', 'withdrawal'),
             'amount': this.safeNumber (transaction, 'amount'),
             'currency': code,
             'status': this.parseTransactionStatus (this.safeString (transaction, 'status')),
@@ -2336,6 +2408,7 @@ export default class openperp extends Exchange {
             'submitted': 'pending',
             'settled': 'ok',
             'released': 'canceled',
+            'blocked': 'canceled', // as transfers show it when it is released: all of it is back in the account
         };
         return this.safeString (statuses, status, status);
     }
@@ -3351,8 +3424,12 @@ export default class openperp extends Exchange {
         //
         const version = this.safeString (response, 'version');
         if (version === 'external-rest-error/v1') {
-            const feedback = this.id + ' ' + body;
-            this.throwExactlyMatchedException (this.exceptions['exact'], this.safeString (response, 'code'), feedback);
+            const errorCode = this.safeString (response, 'code');
+            let feedback = this.id + ' ' + body;
+            if (errorCode === 'passkey_required') {
+                feedback += ': an api key cannot do this, the owner of the account does it with a passkey on the page /app of the venue';
+            }
+            this.throwExactlyMatchedException (this.exceptions['exact'], errorCode, feedback);
             if (code >= 500) {
                 throw new ExchangeNotAvailable (feedback); // a code of a later version: the request may have been carried out
             }

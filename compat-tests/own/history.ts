@@ -1,5 +1,6 @@
 /** Our checks of past data: closed positions, transfers, and other properties of an account. */
 import assert from 'node:assert/strict';
+import { NotSupported, PermissionDenied } from 'ccxt';
 import type { OwnCheck } from '#compat/own-check.ts';
 import type { Stage } from '#compat/stage.ts';
 import { assertAscending, assertDistinct, assertOrder, assertTime, fieldsOf, numberOf, positive } from '#compat/structures.ts';
@@ -105,6 +106,24 @@ export const HISTORY_CHECKS: readonly OwnCheck[] = [
       const withdrawals = await stage.exchange.fetchWithdrawals();
       assert(withdrawals.length > 0, 'no withdrawal');
       for (const it of withdrawals) assert.equal(assertTransaction(it, stage).type, 'withdrawal');
+    },
+  },
+  {
+    method: 'withdraw',
+    description: 'refused for a key, with what to do instead; nothing is reserved',
+    on: 'class',
+    run: async ({ exchange, settle }) => {
+      const before = await exchange.fetchWithdrawals();
+      const error = await exchange.withdraw(settle, 1, 'a-party').then(
+        () => assert.fail('a key withdrew money'),
+        (reason: unknown) => reason,
+      );
+      // An earlier release of the venue has no such operation.
+      if (!(error instanceof NotSupported)) {
+        assert(error instanceof PermissionDenied, String(error));
+        assert.match(error.message, /passkey_required.*\/app/s);
+      }
+      assert.deepEqual(await exchange.fetchWithdrawals(), before);
     },
   },
   { method: 'fetchDepositsWithdrawals', description: 'both', run: (stage) => assertBoth(stage, 'fetchDepositsWithdrawals') },

@@ -37,6 +37,7 @@ interface Exchange {
     privatePostV1OrdersPreview (params?: {}): Promise<Dict>;
     privatePostV1OrdersOrderIdCancel (params?: {}): Promise<Dict>;
     privatePostV1RealtimeTicket (params?: {}): Promise<Dict>;
+    privatePostV1Withdrawals (params?: {}): Promise<Dict>;
 }
 
 class Exchange extends _Exchange {}
