@@ -48,7 +48,7 @@ export const MONEY_FAULTS: readonly PlantedFault[] = [
     fault: 'a funding period that does not end',
     plant: () => endlessPeriod,
     check: 'funding',
-    says: /did not end its period at|ends its period at \d+, it is to end at/,
+    says: /did not end its period at/,
   },
   {
     fault: 'a price that jumped and is used at once',
@@ -139,7 +139,8 @@ function reversedFunding(turn: CommittedRecord, books: Auditor): CommittedRecord
 
 function endlessPeriod(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
   const settled = turn.events.find(has('FundingSettled'));
-  const priced = turn.events.find(has('MarketPriced'));
+  // The price of the same market: a turn may price others too.
+  const priced = settled && turn.events.find(has('MarketPriced', ({ market }) => market === settled.market));
   if (settled === undefined || priced === undefined) return undefined;
   const { endsAt } = books.markets.of(settled.market).funding;
   return replacedAll(replaced(turn, settled), [[priced, { nextFundingAtEpochMs: endsAt }]]);
@@ -187,7 +188,10 @@ function wrongRank(turn: CommittedRecord, books: Auditor): CommittedRecord | und
   const { listing } = books.markets.of(fill.market);
   const mark = turn.events.findLast(has('MarketPriced'))?.markPriceAtoms ?? books.markets.of(fill.market).mark;
   const first = books.positions.of(fill.account, fill.market);
+  // The books are those before the turn: a position that it has changed since may be on the other side.
+  const earlier = turn.events.slice(0, turn.events.indexOf(fill));
   for (const other of books.positions.in(fill.market)) {
+    if (earlier.some(has('PositionChanged', ({ account }) => account === other.account || account === first.account))) continue;
     const isCandidate = other.signedBase > 0 === first.signedBase > 0 && equityAt(fill.priceAtoms, other, listing) >= 0;
     if (other.account === first.account || !isCandidate) continue;
     if (deleveragingScore(mark, other, listing) < deleveragingScore(mark, first, listing))
