@@ -18,7 +18,7 @@ const REPLACED: readonly { readonly word: RegExp; readonly write: string; readon
   {
     word: /\bhouse\b/i,
     write: 'built-in market makers',
-    unless: /--no-house|'no-house'|house\\*\.json|values\.house|house: \{|`house /,
+    unless: /--(?:no-)?house|'no-house'|house\\*\.json|values\.house|house: \{|`house /,
   },
   { word: /\b(doors?|let in|lets in|letting in|passe[sd] over)\b/i, write: 'upgrade, authentication; skipped' },
   { word: /\b(beginnings?|begins? with|began with)\b/i, write: 'bootstrap snapshot, initial state; starts with' },

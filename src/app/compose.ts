@@ -165,7 +165,9 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     realtime,
     isRedisUp: redis && (() => redis.isUp),
   });
-  const markets = await listDevnetMarkets(submit, directory, reads, (market) => historyOf(market, config, choice, time.now()));
+  const markets = await listDevnetMarkets(config.environment, submit, directory, reads, (market) =>
+    historyOf(market, config, choice, time.now()),
+  );
   const onPriceError = (error: unknown) => reportInternalError(error, 'prices');
   const prices = await startIndexPrices(
     { config, choice, markets, reads, submit, clock: time, timers, log, onInternalError: onPriceError },

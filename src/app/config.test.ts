@@ -51,6 +51,20 @@ describe('the options of start', () => {
     expect(readConfig(['--help'])).toBe('help');
   });
 
+  test.each([
+    ['local', true, true],
+    ['development', true, true],
+    ['testnet', false, undefined],
+    ['mainnet', false, undefined],
+  ])('start market makers in %s: %s', (environment, byDefault, wanted) => {
+    const args = ['--environment', environment];
+    expect(readConfig(args)).toMatchObject({ withMarketMakers: byDefault });
+    expect(readConfig([...args, '--no-house'])).toMatchObject({ withMarketMakers: false });
+    const wish = () => readConfig([...args, '--house']);
+    if (wanted) expect(wish()).toMatchObject({ withMarketMakers: true });
+    else expect(wish).toThrow(`--house: ${environment} has no built-in market makers, only clients trade there`);
+  });
+
   test('for the operator are parsed', () => {
     const line = '--log-level debug --metrics-port 9100 --metrics-host 10.0.0.7 --redis rediss://:secret@redis.example:6380/1';
     expect(readConfig(line.split(' '))).toMatchObject({

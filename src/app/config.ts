@@ -6,6 +6,7 @@ import { isNetwork } from '#http/server/trusted-proxies.ts';
 import { relyingPartyOf } from '#identity/webauthn/relying-party.ts';
 import { LOG_LEVELS, type LogLevel } from '#observability/structured-log.ts';
 import { ENVIRONMENTS, type Environment, UNBOUND_ENVIRONMENT } from '#venue/command.ts';
+import { hasTestFunds } from './environment.ts';
 
 export interface VenueConfig {
   /** Root of all files. Created if missing. */
@@ -116,7 +117,7 @@ Runs a venue. It continues from its state at the last stop.
   --origins <origin>[,<origin>...]
                             the pages that may open sockets, besides the venue's own host; * for all
                             (none)
-  --no-house                starts without the built-in market makers
+  --no-house                starts without the built-in market makers (testnet and mainnet never have them)
   --journal-archive-after <days>
                             moves parts of the journal that are older, and that a start does not need,
                             into journal/archive; they may be removed from there, the oldest first
@@ -130,11 +131,12 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   const port = wholeNumber('--port', values.port, DEFAULT_PORT, MAX_PORT);
   const realtimePort = realtimePortOf(port, values['realtime-port']);
   const prices = values.prices ?? 'generated';
+  const venueEnvironment = environmentOf(values.environment ?? UNBOUND_ENVIRONMENT);
   if (values.speed !== undefined && prices === 'generated')
     throw new UsageFault('--speed needs replayed candles: add --prices file:<candles>');
   return {
     dataDirectory: nonEmpty('--data-dir', values['data-dir'] ?? DEFAULT_DATA_DIRECTORY),
-    environment: environmentOf(values.environment ?? UNBOUND_ENVIRONMENT),
+    environment: venueEnvironment,
     seed: wholeNumber('--seed', values.seed, 1, MAX_SEED),
     host: nonEmpty('--host', values.host ?? 'localhost'),
     port,
@@ -148,7 +150,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     ...publicOriginOf(values['public-origin']),
     origins: originsOf(values.origins),
     trustedProxies: trustedProxiesOf(values['trusted-proxy']),
-    withMarketMakers: values.house !== false,
+    withMarketMakers: marketMakersIn(venueEnvironment, values.house),
     ...archiveOf(values['journal-archive-after']),
     ...logLevelOf(values['log-level']),
     ...metricsOf([port, realtimePort], values['metrics-port'], values['metrics-host']),
@@ -210,6 +212,12 @@ function environmentOf(text: string): Environment {
   const environment = ENVIRONMENTS.find((known) => known === text);
   if (environment === undefined) throw new UsageFault(`--environment ${text}: expected one of ${ENVIRONMENTS.join(', ')}`);
   return environment;
+}
+
+function marketMakersIn(environment: Environment, isWanted: boolean | undefined): boolean {
+  if (hasTestFunds(environment)) return isWanted !== false;
+  if (isWanted) throw new UsageFault(`--house: ${environment} has no built-in market makers, only clients trade there`);
+  return false;
 }
 
 function realtimeUrlOf(text: string | undefined): Pick<VenueConfig, 'realtimeUrl'> {

@@ -1,8 +1,20 @@
 import { afterEach, expect, test } from 'vitest';
+import { parseRendered } from '#reads/resource-reads.ts';
 import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
 const { path: dataDirectory, remove } = temporaryDirectory();
 afterEach(remove);
+
+test.each([
+  ['local', '1000000'],
+  ['development', '1000000'],
+  ['testnet', '0'],
+  ['mainnet', '0'],
+] as const)('a new venue in %s has an insurance fund of %s', async (environment, insurance) => {
+  const venue = await startTestVenue(testConfig(dataDirectory, { environment }));
+  expect(parseRendered(await venue.reads.ledgers())).toMatchObject({ insurance });
+  await venue.stop();
+});
 
 test('binds a new journal to its environment, and refuses to start it in another one', async () => {
   const config = testConfig(dataDirectory, { environment: 'testnet' });

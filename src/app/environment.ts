@@ -1,7 +1,17 @@
-/** Binds a new journal to the configured environment, and refuses to start a journal in another environment. */
+/**
+ * The environment of a venue: what a start creates in it. Binds a new journal to the configured environment, and refuses to start a
+ * journal in another one.
+ */
 import type { Ledger } from '#host/ledger.ts';
 import { StartFault } from '#host/start-fault.ts';
 import type { Environment } from '#venue/command.ts';
+
+/** Where a start creates money and traders for tests: the demo account, the built-in market makers, and an insurance fund. */
+const HAS_TEST_FUNDS: Readonly<Record<Environment, boolean>> = { local: true, development: true, testnet: false, mainnet: false };
+
+export function hasTestFunds(environment: Environment): boolean {
+  return HAS_TEST_FUNDS[environment];
+}
 
 /**
  * Submits nothing but the binding of a journal without records. A process that dies before it leaves such a journal behind, and the

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '#app/testing/test-venue.ts';
 import { VenueProcess } from '#app/testing/venue-process.ts';
+import { runOperatorCommand } from './operator-command.ts';
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -70,6 +72,29 @@ describe('the process', () => {
     expect(bot.stdout).toMatch(/status: 'open'/);
     expect(bot.stdout).toMatch(/type: 'limit'/);
     expect(bot.stdout).toMatch(/leverageX: 5,/);
+  });
+
+  test.each(['testnet', 'mainnet'])('creates no account, money or key in %s, and prints how to open it', async (environment) => {
+    const dataDirectory = directory();
+    const venue = await venueProcess(dataDirectory, '--environment', environment).runs();
+    const place = `--data-dir ${dataDirectory}`;
+    for (const text of [
+      `environment   ${environment}\n`,
+      `market makers none in ${environment}\n`,
+      `No account, no money and no key is created in ${environment}. Off until you switch it on: trading, deposits, `,
+      `npm run openperp -- venue capability <name> on ${place}\n`,
+      `npm run openperp -- account create --label <name> ${place}\n`,
+    ])
+      expect(venue.output).toContain(text);
+    expect(venue.output).not.toMatch(/demo|opk_/);
+    expect(readdirSync(dataDirectory).filter((name) => /demo|\.env$|house\.json/.test(name))).toEqual([]);
+    const run = async (line: string) => JSON.parse(await runOperatorCommand([...line.split(' '), ...place.split(' '), '--json']));
+    expect((await run('account list')).accounts).toEqual([]);
+    await run('venue capability trading on');
+    expect((await run('venue status')).capabilities).toContainEqual({ capability: 'trading', state: 'on' });
+    await venue.end('SIGTERM');
+    const again = await venueProcess(dataDirectory, '--environment', environment).runs();
+    expect(again.output).toContain('Off until you switch it on: deposits, ');
   });
 
   test('recovers from kill -9 by itself, and prints what it did', async () => {

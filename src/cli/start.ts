@@ -4,8 +4,9 @@
  */
 
 import { type RunningVenue, startVenue } from '#app/compose.ts';
-import { readConfig, START_HELP } from '#app/config.ts';
-import { openDemoAccount } from '#app/demo-account.ts';
+import { readConfig, START_HELP, type VenueConfig } from '#app/config.ts';
+import { type DemoAccount, openDemoAccount } from '#app/demo-account.ts';
+import { hasTestFunds } from '#app/environment.ts';
 import { inDirectory } from '#host/start-fault.ts';
 import { systemTime } from '#time/system-time.ts';
 import type { Timer } from '#time/timers.ts';
@@ -47,8 +48,7 @@ export async function runStart(args: readonly string[]): Promise<void> {
     },
   });
   try {
-    const demo = await inDirectory(config.dataDirectory, () => openDemoAccount(venue, config.dataDirectory, reports.log));
-    console.log(await renderBanner(venue, config, demo));
+    console.log(await renderBanner(venue, config, await demoAccountOf(venue, config, reports.log)));
   } catch (error) {
     await venue.stop().catch((failure) => reports.onFatalError(failure, 'stopping'));
     throw error;
@@ -56,6 +56,16 @@ export async function runStart(args: readonly string[]): Promise<void> {
   // A JSON log has metrics instead.
   if (config.logLevel === undefined) stop.onStop(printMinuteLine(venue, reports).cancel);
   stop.arm(venue);
+}
+
+/** `undefined` in an environment without test funds. */
+function demoAccountOf(
+  venue: RunningVenue,
+  { environment, dataDirectory }: VenueConfig,
+  log: (line: string) => void,
+): Promise<DemoAccount | undefined> {
+  if (!hasTestFunds(environment)) return Promise.resolve(undefined);
+  return inDirectory(dataDirectory, () => openDemoAccount(venue, dataDirectory, log));
 }
 
 function printMinuteLine({ reads, counts }: RunningVenue, { log, onInternalError }: Reports): Timer {
