@@ -131,7 +131,9 @@ export class RedisLink {
     if (this.#isUnavailableLogged) return;
     this.#isUnavailableLogged = true;
     const why = error === undefined ? 'the connection was closed' : ((error as { code?: string }).code ?? error.message);
-    this.#log(`redis: unavailable (${why}): limits are counted in this process, tickets and sessions are refused; reconnecting`);
+    this.#log(
+      `redis: unavailable (${why}): limits are counted in this process; tickets, sessions, challenges and device grants are refused; reconnecting`,
+    );
   }
 
   #logAvailable(): void {
