@@ -208,9 +208,8 @@ function brokenTimePriority(turn: CommittedRecord, books: Auditor): CommittedRec
   const fill = clientFills(turn).find(({ liquidity }) => liquidity === 'maker');
   const first = fill && books.orders.get(fill.order);
   if (fill === undefined || first === undefined || first.reduceOnly) return undefined;
-  // An order with nothing to reduce has no priority in a market that permits no opening.
+  // An order that reduces a position may come first while a liquidation is due.
   const isReducing = ({ side, account, market }: typeof first) => books.positions.closableBy(side, account, market) > 0;
-  if (!isReducing(first)) return undefined;
   const second = books.orders
     .queue(first.market, first.side)
     .find(
