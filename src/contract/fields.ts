@@ -61,11 +61,13 @@ const PLAIN_TEXT = /^(?:[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]|[
 
 /** A short text of a client: one line, without characters that break a terminal, a log or another program. */
 export function textInput(longest: number, shortest = 0) {
-  const text = z
-    .string()
-    .check(atMost(longest))
-    .regex(PLAIN_TEXT, 'must be well-formed Unicode without control characters and line breaks');
+  const text = boundedText(longest).regex(PLAIN_TEXT, 'must be well-formed Unicode without control characters and line breaks');
   return shortest === 0 ? text : text.check(atLeast(shortest));
+}
+
+/** Any text up to a length. The caller adds the characters that it may have. */
+export function boundedText(longest: number) {
+  return z.string().check(atMost(longest));
 }
 
 export function listInput<Entry extends z.ZodType>(entry: Entry, fewest: number, max?: number) {

@@ -3,8 +3,9 @@
  * where a comment says so; the library repeats them and verifies the signature.
  */
 import { verifyAuthenticationResponse } from '@simplewebauthn/server';
+import { CEREMONY_BYTES } from '#contract/signing.ts';
 import { checkAuthenticatorData } from './authenticator-data.ts';
-import { decodeBase64url, MAX_BYTES } from './bounded-base64url.ts';
+import { decodeBase64url } from './bounded-base64url.ts';
 import { checkClientData, isSame } from './client-data.ts';
 import type { Fido2Approval, Passkey } from './passkey.ts';
 import { checkPublicKey, ES256 } from './public-key.ts';
@@ -28,10 +29,10 @@ export function verifyAssertion(request: AssertionRequest): Promise<Judged<{ rea
 async function verify({ approval, challenge, relyingParty, passkey }: AssertionRequest): Promise<{ signatureCount: number }> {
   const { credId, clientData, signature, authenticatorData } = approval.credentialAssertion;
   const decoded = {
-    credId: decodeBase64url(credId, MAX_BYTES.credentialId),
-    clientData: decodeBase64url(clientData, MAX_BYTES.clientData),
-    signature: decodeBase64url(signature, MAX_BYTES.signature),
-    authenticatorData: decodeBase64url(authenticatorData, MAX_BYTES.authenticatorData),
+    credId: decodeBase64url(credId, CEREMONY_BYTES.credentialId),
+    clientData: decodeBase64url(clientData, CEREMONY_BYTES.clientData),
+    signature: decodeBase64url(signature, CEREMONY_BYTES.signature),
+    authenticatorData: decodeBase64url(authenticatorData, CEREMONY_BYTES.authenticatorData),
   };
   requireThat(approval.kind === 'Fido2', 'malformed');
   requireThat(isSame(credId, passkey.credentialId), 'credential_mismatch');

@@ -4,14 +4,14 @@
  */
 import { verifyRegistrationResponse } from '@simplewebauthn/server';
 import { decodeAttestationObject, isoCBOR, parseAuthenticatorData } from '@simplewebauthn/server/helpers';
+import { CEREMONY_BYTES, SETUP_KEY_PREFIX } from '#contract/signing.ts';
 import { checkAuthenticatorData } from './authenticator-data.ts';
-import { decodeBase64url, MAX_BYTES } from './bounded-base64url.ts';
+import { decodeBase64url } from './bounded-base64url.ts';
 import { checkClientData, isSame } from './client-data.ts';
 import type { Passkey } from './passkey.ts';
 import { ALLOWED_ALGORITHMS, checkPublicKey } from './public-key.ts';
 import { CeremonyRejected, type Judged, judged, requireThat } from './rejection.ts';
 import type { RelyingParty } from './relying-party.ts';
-import { SETUP_KEY_PREFIX } from './setup-key.ts';
 
 /** In authenticator data: after the fixed start (37 bytes), the AAGUID (16) and the length of the id (2). */
 const ID_START = 55;
@@ -35,10 +35,10 @@ export function verifyRegistration(request: RegistrationRequest): Promise<Judged
 
 async function verify({ registration, challenge, relyingParty }: RegistrationRequest): Promise<Passkey> {
   const { credId, clientData, attestationObject } = registration;
-  requireThat(decodeBase64url(credId, MAX_BYTES.credentialId).length > 0, 'malformed');
+  requireThat(decodeBase64url(credId, CEREMONY_BYTES.credentialId).length > 0, 'malformed');
   requireThat(!credId.startsWith(SETUP_KEY_PREFIX), 'credential_id_not_allowed');
-  const clientDataBytes = decodeBase64url(clientData, MAX_BYTES.clientData);
-  const attestationBytes = decodeBase64url(attestationObject, MAX_BYTES.attestationObject);
+  const clientDataBytes = decodeBase64url(clientData, CEREMONY_BYTES.clientData);
+  const attestationBytes = decodeBase64url(attestationObject, CEREMONY_BYTES.attestationObject);
   checkClientData(clientDataBytes, { type: 'webauthn.create', challenge, relyingParty });
   const { credentialId, publicKey } = credentialIn(attestationBytes, relyingParty);
   requireThat(isSame(credentialId, credId), 'credential_mismatch');

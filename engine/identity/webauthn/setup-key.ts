@@ -3,15 +3,13 @@
  * of the due challenge. Both encodings are what WebCrypto gives: SPKI for the key, r and s of 32 bytes each for a signature.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { SETUP_KEY_PREFIX } from '#contract/signing.ts';
 import { decodeBase64url } from './bounded-base64url.ts';
 import { isSame } from './client-data.ts';
 import type { Fido2Approval } from './passkey.ts';
 import { CeremonyRejected, type Judged, judged, requireThat } from './rejection.ts';
 
-/** No passkey has a credential id that starts like this. */
-export const SETUP_KEY_PREFIX = 'venue-setup-key-';
-
-const SETUP_KEY_ID = /^venue-setup-key-[A-Za-z0-9_-]{16,64}$/;
+const SETUP_KEY_ID = new RegExp(`^${SETUP_KEY_PREFIX}[A-Za-z0-9_-]{16,64}$`);
 /** Of the SPKI of an uncompressed P-256 point (RFC 5480): what precedes the point. */
 const SPKI_START = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex');
 const SPKI_BYTES = SPKI_START.length + 64;

@@ -138,6 +138,11 @@ export const INTERFACE_FIELDS: Readonly<Record<string, string>> = {
   Transfer: 'transferId accountId kind asset amountAtoms amount status ledgerEventId updatedAtEpochMs lastSequence',
   MarketFavorite: 'version accountId marketId favorite',
   RealtimeTicket: 'ticket accountId expiresAt',
+  SigningChallenge: 'challenge challengeIdentifier allowCredentials userVerification',
+  CredentialDescriptor: 'type id',
+  Fido2Approval: 'kind credentialAssertion',
+  CredentialAssertion: 'credId clientData signature authenticatorData',
+  SigningApproval: 'challengeIdentifier firstFactor',
   UnifiedLimitOrderEntry: 'symbol type side amount price params',
   UnifiedMarketOrderEntry: 'symbol type side amount price params',
   UnifiedOrder:
