@@ -18,7 +18,8 @@ export interface AssertionRequest {
   /** The consumed challenge, in base64url. */
   readonly challenge: string;
   readonly relyingParty: RelyingParty;
-  readonly passkey: Passkey;
+  /** The public key itself names its algorithm. */
+  readonly passkey: Omit<Passkey, 'algorithm'>;
 }
 
 /** The passkey's signature counter after the assertion: the caller stores it. Never throws. */
