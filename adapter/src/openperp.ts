@@ -449,6 +449,16 @@ export default class openperp extends Exchange {
                     'ledger_bound': BadRequest,
                     'money_id_used': OperationRejected,
                     'money_id_invalid': BadRequest,
+                    'unknown_provider': BadRequest,
+                    'attempt_rejected': OperationRejected,
+                    'sign_in_rejected': PermissionDenied,
+                    'identity_not_registered': BadRequest,
+                    'mapping_forbidden': PermissionDenied,
+                    'passkey_rejected': PermissionDenied,
+                    'challenge_rejected': OperationRejected,
+                    'signature_rejected': PermissionDenied,
+                    'no_usable_passkey': OperationRejected,
+                    'setup_key_busy': OperationRejected,
                     // temporary failures of the venue
                     'rate_limited': RateLimitExceeded,
                     'internal_error': ExchangeNotAvailable, // an order may have been placed

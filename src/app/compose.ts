@@ -49,6 +49,7 @@ import { historyOf } from './market-history.ts';
 import { type MarketsReported, marketsReported } from './market-report.ts';
 import { Readiness } from './readiness.ts';
 import { type LogRequests, openServices, refusePortsInUse, type ServiceParts, type Services } from './services.ts';
+import { readSignInProviders } from './sign-in-providers.ts';
 import { VenueMetrics } from './venue-metrics.ts';
 
 export interface VenueParts extends Time, Pick<ServiceParts, 'log' | 'onFatalError'>, Pick<LedgerOptions, 'flushToDisk'> {
@@ -97,6 +98,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
   const { clock, steadyClock, timers, log, onFatalError, onHalt, flushToDisk } = parts;
   const known = DEVNET_MARKETS.map(({ specification }) => specification);
   const choice = readPriceChoice(config.prices, known);
+  const signInProviders = readSignInProviders(config.signInProviders, config.environment);
   await refuseFirstStart(config);
   const archiveAfterMs = config.journalArchiveAfterMs;
   const internalErrors = new InternalErrors(steadyClock, parts.onInternalError);
@@ -146,6 +148,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
       rateCounters: redis === undefined ? inProcess : countersInRedis(redis, inProcess),
       ticketStore: redis === undefined ? new MemoryTicketStore() : new RedisTicketStore(redis),
       ownerStores: openOwnerStores(redis === undefined ? openInProcess : openInRedis(redis), time),
+      signInProviders,
       metrics,
       logRequests: parts.logRequests,
       pricedUnderlyings: known,

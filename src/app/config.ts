@@ -19,6 +19,8 @@ export interface VenueConfig {
   readonly realtimeUrl?: RealtimeUrl;
   /** Origin of the owner's page, to which passkeys are bound. Default: localhost, with the port of the REST service. */
   readonly publicOrigin?: string;
+  /** The file of sign-in providers. Absent: only the built-in one of local and development. */
+  readonly signInProviders?: string;
   /** The address to listen on. `localhost` is reachable from this machine only. */
   readonly host: string;
   /** 0 picks a free port. */
@@ -84,6 +86,9 @@ Runs a venue. It continues from its state at the last stop.
                             shows it, if it is behind a proxy (the address that it listens on)
   --public-origin <origin>  the origin of the owner's page, such as https://venue.example: passkeys are bound
                             to its name, so a later change makes them unusable (http://localhost:<port>)
+  --sign-in-providers <file>
+                            a JSON list of OpenID Connect providers with which owners sign in: provider,
+                            name, issuer, clientId and clientSecretFile of each (none)
   --host <name>             the address to listen on (localhost: this machine only)
   --prices <source>         generated, or file:<candles>[,<candles>...], where a file has rows of
                             [openTimeMs, open, high, low, close, volume] as JSON or CSV, gzip or not;
@@ -148,6 +153,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     readsPerSecond: wholeNumber('--reads-per-second', values['reads-per-second'], DEFAULT_READS_PER_SECOND, MAX_RATE, 1),
     ...realtimeUrlOf(values['realtime-url']),
     ...publicOriginOf(values['public-origin']),
+    ...signInProvidersOf(values['sign-in-providers']),
     origins: originsOf(values.origins),
     trustedProxies: trustedProxiesOf(values['trusted-proxy']),
     withMarketMakers: marketMakersIn(venueEnvironment, values.house),
@@ -172,6 +178,7 @@ function parseOptions(args: readonly string[]) {
         'realtime-port': { type: 'string' },
         'realtime-url': { type: 'string' },
         'public-origin': { type: 'string' },
+        'sign-in-providers': { type: 'string' },
         prices: { type: 'string' },
         speed: { type: 'string' },
         history: { type: 'string' },
@@ -228,6 +235,10 @@ function realtimeUrlOf(text: string | undefined): Pick<VenueConfig, 'realtimeUrl
   if (!isAddress || url.search + url.hash + url.username + url.password !== '')
     throw new UsageFault(`--realtime-url ${text}: expected a URL such as wss://venue.example/realtime`);
   return { realtimeUrl: text as RealtimeUrl };
+}
+
+function signInProvidersOf(path: string | undefined): Pick<VenueConfig, 'signInProviders'> {
+  return path === undefined ? {} : { signInProviders: nonEmpty('--sign-in-providers', path) };
 }
 
 function publicOriginOf(text: string | undefined): Pick<VenueConfig, 'publicOrigin'> {

@@ -24,6 +24,7 @@ import type { Time } from '#time/time.ts';
 import type { VenueConfig } from './config.ts';
 import type { ReportInternalError } from './internal-errors.ts';
 import { endSessionsOfRetired } from './retired-sessions.ts';
+import { type ConfiguredProvider, openSignInProviders } from './sign-in-providers.ts';
 import type { VenueMetrics } from './venue-metrics.ts';
 
 export interface Services {
@@ -69,6 +70,8 @@ export interface ServiceParts extends Time {
   /** Storage of realtime tickets. */
   readonly ticketStore: TicketStore;
   readonly ownerStores: OwnerStores;
+  /** Those of the configuration. */
+  readonly signInProviders: readonly ConfiguredProvider[];
   readonly metrics: VenueMetrics;
   /** Called for every response too. */
   readonly logRequests: LogRequests | undefined;
@@ -89,7 +92,7 @@ export async function openServices(
   resources: AsyncDisposableStack,
 ): Promise<RunningServices> {
   const { clock, steadyClock, timers, status, pricedUnderlyings, log, onFatalError, reportInternalError } = parts;
-  const { rateCounters, ticketStore, ownerStores, metrics, logRequests } = parts;
+  const { rateCounters, ticketStore, ownerStores, signInProviders, metrics, logRequests } = parts;
   const { environment, host, port, realtimePort, origins, trustedProxies } = config;
   const { submit, previewOrder, openOrders } = ledger;
   const { directory } = ledger.projection;
@@ -128,9 +131,15 @@ export async function openServices(
   );
   resources.defer(() => realtime.close());
   const realtimeUrl: RealtimeUrl = `ws://${named(host)}:${openPort}`;
+  const publicOrigin = () => config.publicOrigin ?? `http://localhost:${portOf(server)}`;
   const server: ReturnType<typeof createHttpServer> = createHttpServer({
     ...ownerStores,
-    relyingParty: () => relyingPartyOf(config.publicOrigin ?? `http://localhost:${portOf(server)}`),
+    relyingParty: () => relyingPartyOf(publicOrigin()),
+    signInProviders: openSignInProviders(signInProviders, environment, {
+      timers,
+      steadyClock,
+      redirectUri: () => `${publicOrigin()}/app`,
+    }),
     environment,
     submit,
     previewOrder,

@@ -13,6 +13,7 @@ export const RECOVERY_ACTIONS = [
   'read_order',
   'complete_party_binding',
   'mint_realtime_ticket',
+  'start_again',
 ] as const;
 export type RecoveryAction = (typeof RECOVERY_ACTIONS)[number];
 

@@ -7,6 +7,7 @@ import { OWNER_ERRORS } from './owner-errors.ts';
 import { MONEY_ERRORS } from './money-errors.ts';
 import { REQUEST_ERRORS } from './request-errors.ts';
 import { RULE_ERRORS } from './rule-errors.ts';
+import { SIGN_IN_ERRORS } from './sign-in-errors.ts';
 import { STATE_ERRORS } from './state-errors.ts';
 import { UNAVAILABLE_ERRORS } from './unavailable-errors.ts';
 
@@ -17,6 +18,7 @@ export const ERRORS = {
   ...STATE_ERRORS,
   ...OWNER_ERRORS,
   ...MONEY_ERRORS,
+  ...SIGN_IN_ERRORS,
   ...UNAVAILABLE_ERRORS,
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -14,7 +14,9 @@ import { orderBatchOperations } from './order-batches.ts';
 import { orderCancelOperations } from './order-cancels.ts';
 import { orderPreviewOperations } from './order-previews.ts';
 import { orderOperations } from './orders.ts';
+import { passkeyOperations } from './passkeys.ts';
 import { realtimeOperations } from './realtime-tickets.ts';
+import { signInOperations } from './sign-in.ts';
 import { systemOperations } from './system.ts';
 import { transferOperations } from './transfers.ts';
 import { unifiedOperations } from './unified.ts';
@@ -34,6 +36,8 @@ export const OPERATIONS = {
   ...fundingOperations,
   ...favoriteOperations,
   ...authOperations,
+  ...signInOperations,
+  ...passkeyOperations,
   ...realtimeOperations,
   ...unifiedOperations,
 } as const satisfies Record<string, Operation>;

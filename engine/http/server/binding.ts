@@ -16,6 +16,7 @@ import type { Principal } from '#identity/directory.ts';
 import type { Reader } from '#reads/reader.ts';
 import type { RenderedReads } from '#reads/resource-reads.ts';
 import type { Observe } from './observation.ts';
+import { remoteNetwork } from './remote-network.ts';
 
 /** The argument of a handler. */
 export interface Call<Declared extends Operation> {
@@ -30,6 +31,8 @@ export interface Call<Declared extends Operation> {
     : Declared extends { readonly access: 'none-or-bearer' }
       ? Principal | undefined
       : Principal;
+  /** The network that the request comes from: what has no account yet counts for it. */
+  readonly network: string;
   readonly idempotencyKey: Declared extends { readonly needsIdempotencyKey: true } ? string : undefined;
 }
 
@@ -71,6 +74,9 @@ export function bind(
       idempotencyKey: operation.needsIdempotencyKey ? idempotencyKeyOf(request) : undefined,
       body: rethrowAsRefusal(parseBody(operation, request.body)),
       principal: request.principal,
+      get network() {
+        return remoteNetwork(request.clientAddress);
+      },
       get reads() {
         return readsOf(request, { cost: tokensOfPage(operation, query), form: 'native' });
       },

@@ -5,6 +5,7 @@ import type { Environment } from '#contract/environments.ts';
 import type { Gateway, Venue as VenueOfGateway } from '#gateway/port.ts';
 import type { RateCounters } from '#http/access/rate-counters.ts';
 import type { OwnerStores } from '#identity/owner-stores.ts';
+import type { SignInProvider } from '#identity/sign-in/providers.ts';
 import type { Tickets } from '#identity/tickets.ts';
 import type { RelyingParty } from '#identity/webauthn/relying-party.ts';
 import type { OpenOrders, PreviewOrder } from '#reads/open-orders.ts';
@@ -45,6 +46,8 @@ export interface HttpPorts extends Time, OwnerStores {
   /** The underlyings that the price source has prices for. */
   readonly pricedUnderlyings: readonly PricedUnderlying[];
   readonly tickets: Tickets;
+  /** The sign-in providers of the environment and the configuration. */
+  readonly signInProviders: readonly SignInProvider[];
   /** The site of the owner's page. Known once the server listens: by default its origin has the server's port. */
   readonly relyingParty: () => RelyingParty;
   /** Creates the gateway that translates /v2 to operations of /v1, for an anonymous caller. */

@@ -10,7 +10,9 @@ import { accountHandlers } from '#http/handlers/accounts.ts';
 import { favoriteHandlers } from '#http/handlers/favorites.ts';
 import { marketHandlers } from '#http/handlers/markets.ts';
 import { orderHandlers } from '#http/handlers/orders.ts';
+import { passkeyHandlers } from '#http/handlers/passkeys.ts';
 import { realtimeHandlers } from '#http/handlers/realtime.ts';
+import { signInHandlers } from '#http/handlers/sign-in.ts';
 import { systemHandlers } from '#http/handlers/system.ts';
 import type { BearerPorts } from '#identity/directory.ts';
 import { VENUE_READER } from '#reads/reader.ts';
@@ -55,6 +57,8 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...accountHistoryHandlers(ports),
     ...favoriteHandlers(ports),
     ...realtimeHandlers(ports),
+    ...signInHandlers(ports),
+    ...passkeyHandlers(ports),
   };
   const all: Readonly<Record<string, AnyHandler>> = { ...(handlers as object), ...unifiedHandlers(ports, handlers) };
   const readsOf: ReadsOf = (request, reader) => ports.readsFor(readerOf(request, reader, (of) => admission.networkOf(of)));

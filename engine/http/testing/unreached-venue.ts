@@ -91,6 +91,7 @@ export function useServer(changes: Partial<HttpPorts> = {}) {
     readsFor: () => proxyReads((name) => Promise.reject(new Error(`read ${name}`))),
     openGateway,
     ...ownerStores,
+    signInProviders: [],
     relyingParty: () => relyingPartyOf('http://localhost:8080'),
     tickets: new Tickets({
       store: new MemoryTicketStore(),

@@ -17,6 +17,7 @@ import { DEFAULT_HTTP_LIMITS } from '#http/server/ports.ts';
 import { createHttpServer } from '#http/server/server.ts';
 import { MemoryExpiringStore } from '#identity/expiring-store.ts';
 import { openOwnerStores } from '#identity/owner-stores.ts';
+import { LOCAL_PROVIDER, type SignInProvider } from '#identity/sign-in/providers.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { relyingPartyOf } from '#identity/webauthn/relying-party.ts';
@@ -62,8 +63,13 @@ export type VenueUnderTest = Awaited<ReturnType<typeof startVenue>>;
 export async function startVenue({
   environment = DEFAULT_ENVIRONMENT,
   rates,
+  signInProviders = [{ kind: 'local', id: LOCAL_PROVIDER, name: 'Local development' }],
   ...limits
-}: Partial<Omit<HttpLimits, 'rates'>> & { environment?: Environment; rates?: Partial<Rates> } = {}) {
+}: Partial<Omit<HttpLimits, 'rates'>> & {
+  environment?: Environment;
+  rates?: Partial<Rates>;
+  signInProviders?: readonly SignInProvider[];
+} = {}) {
   const directory = lockDirectory(mkdtempSync(join(tmpdir(), 'openperp-http-')));
   let at = 1_700_000_000_000;
   const clock = { now: () => epochMs(++at) };
@@ -101,6 +107,7 @@ export async function startVenue({
   );
   const server = createHttpServer({
     ...ownerStores,
+    signInProviders,
     relyingParty: () => relyingPartyOf('http://localhost:8080'),
     environment,
     submit: async (submission) => {

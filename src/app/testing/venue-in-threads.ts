@@ -41,6 +41,7 @@ export async function startInThreads(): Promise<DrivenVenue> {
       ownerStores,
       metrics: new VenueMetrics(time, resources, new InternalErrors(steadyClock, onFatalError)),
       logRequests: undefined,
+      signInProviders: [],
       pricedUnderlyings: [BITCOIN, UNLISTED],
       log,
       onFatalError,
