@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { LedgerCommand } from '#settlement/port/command.ts';
+import { canonicalText } from '#settlement/port/command-form.ts';
 import type { LedgerOffer, LedgerTransfer } from '#settlement/port/contracts.ts';
 import type { LedgerEntry, Receipt } from '#settlement/port/receipt.ts';
 import { type EpochMs, minus, plus, type QuoteAtoms, ZERO_QUOTE } from '#units/money.ts';
-import { canonicalText } from './command-form.ts';
 
 export interface PartyState {
   readonly partyId: string;

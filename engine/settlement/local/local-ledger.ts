@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { LedgerCommand } from '#settlement/port/command.ts';
+import { canonicalText, checkedCommand } from '#settlement/port/command-form.ts';
 import { type LedgerHead, type LedgerSupply, MAX_PENDING_COMMANDS } from '#settlement/port/contracts.ts';
 import {
   CommandRefused,
@@ -17,7 +18,6 @@ import type { CommandLookup, KnownCommand, Receipt } from '#settlement/port/rece
 import type { Clock } from '#time/clock.ts';
 import { type EpochMs, largerOf } from '#units/money.ts';
 import type { Files } from '#writer/journal/files.ts';
-import { canonicalText, checkedCommand } from './command-form.ts';
 import { LedgerLog } from './ledger-log.ts';
 import { balanceOf, checkedIds, consentOf, entriesAfter, lookUp, partyOf, supplyOf, transfersAfter } from './ledger-reads.ts';
 import { plan } from './ledger-rules.ts';

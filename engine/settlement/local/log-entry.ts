@@ -3,8 +3,8 @@
  * applies the rules again and compares each receipt with the stored one.
  */
 import type { LedgerCommand } from '#settlement/port/command.ts';
+import { checkedCommand } from '#settlement/port/command-form.ts';
 import type { Receipt } from '#settlement/port/receipt.ts';
-import { checkedCommand } from './command-form.ts';
 import { LedgerDamaged, type StoredFrame } from './ledger-log.ts';
 import { plan } from './ledger-rules.ts';
 import { LedgerState } from './ledger-state.ts';
