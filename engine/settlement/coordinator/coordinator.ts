@@ -1,0 +1,272 @@
+/**
+ * Brings open parties, consents, deposits and withdrawals forward: the journal knows each step before the ledger gets it, and records
+ * its receipt once. Everything that it needs after a crash is in the journal; its own state only says when to look again.
+ */
+
+import type { OwnerDirectory } from '#reads/owner-directory.ts';
+import { CommandRefused, type Ledger, LedgerUnavailable } from '#settlement/port/ledger.ts';
+import type { Receipt } from '#settlement/port/receipt.ts';
+import type { Clock } from '#time/clock.ts';
+import { type Timers, withTimeout } from '#time/timers.ts';
+import type { DepositOrdinal } from '#units/ids.ts';
+import { type AccountOrdinal, parseAccountId, type WithdrawalOrdinal } from '#units/ids.ts';
+import type { Command } from '#venue/command.ts';
+import { type CommittedRecord, type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
+import { passDeposit } from './deposit-pass.ts';
+import { compareWithLedger } from './difference.ts';
+import { ItemQueue, type Next } from './item-queue.ts';
+import { LedgerCalls, mayRetry } from './ledger-calls.ts';
+import { passParty } from './party-pass.ts';
+import type { PassPorts } from './pass-ports.ts';
+import { passWithdrawal } from './withdrawal-pass.ts';
+
+export interface CoordinatorPorts {
+  readonly ledger: Ledger;
+  readonly owners: OwnerDirectory;
+  readonly submit: Submit;
+  /** Whether account transfers, and with them deposits and withdrawals, are switched on. */
+  readonly mayTransfer: () => boolean;
+  /** The journal's time. */
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Whether the ledger issues the money that backs a faucet deposit. */
+  readonly issuesDeposits: boolean;
+  /** Receives log lines for people. */
+  readonly log: (line: string) => void;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/** The ledger as the operator sees it. */
+export interface LedgerStatus {
+  /** Whether the last call was answered. */
+  readonly isUp: boolean;
+  /** Whether the ledger was compared with the journal since it is up. */
+  readonly isCompared: boolean;
+  /** Commands that the ledger has and the journal does not know as sequenced. */
+  readonly pending: number;
+  /** Why transfers are halted; null if the journal explains all that the ledger has. */
+  readonly difference: string | null;
+}
+
+const LEDGER = 'ledger';
+/** How long a request waits for the ledger before it reports the step as submitted. */
+const MAX_WAIT_MS = 1_000;
+
+export class Coordinator {
+  readonly #ports: CoordinatorPorts;
+  readonly #calls: LedgerCalls;
+  readonly #queue: ItemQueue;
+  readonly #passPorts: Omit<PassPorts, 'item'>;
+  readonly #wanted = new Set<DepositOrdinal>();
+  readonly #consentsInDoubt = new Set<AccountOrdinal>();
+  /** Items that need the ledger, until it was compared. */
+  readonly #postponed = new Set<string>();
+  #reserving: Promise<unknown> = Promise.resolve();
+  #isCompared = false;
+  #difference: string | undefined;
+  readonly #endWatch: () => void;
+
+  /** Starts at once with everything that is open. */
+  constructor(ports: CoordinatorPorts) {
+    const { ledger, owners, clock, timers, issuesDeposits, log, onInternalError } = ports;
+    this.#ports = ports;
+    this.#calls = new LedgerCalls(ledger, timers);
+    this.#passPorts = {
+      owners,
+      calls: this.#calls,
+      clock,
+      issuesDeposits,
+      carryOut: (command) => this.#carryOut(command),
+      takeWish: (deposit) => this.#wanted.delete(deposit),
+      isConsentInDoubt: (account) => this.#consentsInDoubt.has(account),
+      consentChecked: (account) => void this.#consentsInDoubt.delete(account),
+      inTurn: (reserve) => this.#inTurn(reserve),
+      report: (problem) => {
+        log(`ledger: ${problem}`);
+        return 'retry';
+      },
+      halt: (difference) => this.#halt(difference),
+    };
+    this.#queue = new ItemQueue({ pass: (item) => this.#pass(item), timers, onError: onInternalError });
+    this.#endWatch = ledger.watch((receipt) => this.#received(receipt));
+    for (const item of this.#openItems()) this.#postponed.add(item);
+    this.#queue.wake(LEDGER);
+  }
+
+  /** Takes committed records in order, after the directory of owners. */
+  follow(records: readonly CommittedRecord[]): void {
+    for (const { events } of records)
+      for (const event of events) {
+        const item = itemOfEvent(event);
+        if (item !== undefined) this.#queue.wake(item);
+      }
+  }
+
+  get status(): LedgerStatus {
+    const { isUp } = this.#calls;
+    const difference = this.#difference ?? null;
+    return { isUp, isCompared: this.#isCompared, pending: this.#queue.pendingCount, difference };
+  }
+
+  /** Whether the ledger has confirmed that it has the command. */
+  isAnswered(commandId: string): boolean {
+    return this.#calls.isAnswered(commandId);
+  }
+
+  /** The owner asks for the deposit: an expired offer is made again, once. Resolves when it waits for the owner or for the ledger, at most after a second. */
+  depositSettled(deposit: DepositOrdinal): Promise<void> {
+    this.#wanted.add(deposit);
+    return this.#settled(`deposit ${deposit}`);
+  }
+
+  withdrawalSettled(withdrawal: WithdrawalOrdinal): Promise<void> {
+    return this.#settled(`withdrawal ${withdrawal}`);
+  }
+
+  /** Also finds out whether the consent was revoked on the ledger. */
+  partySettled(account: AccountOrdinal): Promise<void> {
+    this.#consentsInDoubt.add(account);
+    return this.#settled(`party ${account}`);
+  }
+
+  /** A read of the ledger by a request. Rejects if it is unavailable. */
+  read<Value>(call: (ledger: Ledger) => Promise<Value>): Promise<Value> {
+    return this.#calls.read(call);
+  }
+
+  /** Resolves when no pass is running any more. */
+  async close(): Promise<void> {
+    this.#endWatch();
+    await this.#queue.close();
+  }
+
+  async #settled(item: string): Promise<void> {
+    if (!this.#isCompared) return;
+    await withTimeout(this.#ports.timers, this.#queue.settled(item), MAX_WAIT_MS);
+  }
+
+  async #pass(item: string): Promise<Next> {
+    try {
+      if (item === LEDGER) return await this.#compare();
+      if (this.#difference !== undefined) return 'idle';
+      if (this.#isCompared) return await this.#passOpen(item);
+    } catch (error) {
+      if (error instanceof VenueHalted) return 'idle';
+      if (error instanceof WriterBusy) return 'retry';
+      if (error instanceof CommandRefused) return this.#passPorts.report(`it refuses a command of ${item}: ${error.message}`);
+      if (!mayRetry(error)) throw error;
+      if (!(error instanceof LedgerUnavailable) || item === LEDGER) return 'retry';
+    }
+    // After a time without the ledger, it may be another one.
+    this.#isCompared = false;
+    this.#postponed.add(item);
+    this.#queue.wake(LEDGER);
+    return 'idle';
+  }
+
+  #passOpen(item: string): Promise<Next> {
+    const [kind, number] = item.split(' ');
+    const ports = { ...this.#passPorts, item };
+    const ordinal = Number(number);
+    switch (kind) {
+      case 'deposit':
+        return passDeposit(ports, ordinal as DepositOrdinal);
+      case 'withdrawal':
+        return passWithdrawal(ports, ordinal as WithdrawalOrdinal);
+      case 'party':
+        return passParty(ports, ordinal as AccountOrdinal);
+      default:
+        return this.#findRevoked(ordinal);
+    }
+  }
+
+  async #compare(): Promise<Next> {
+    if (this.#difference !== undefined) return this.#haltTransfers();
+    if (this.#isCompared) return 'idle';
+    const { head, difference, revoked } = await compareWithLedger(this.#calls, this.#ports.owners);
+    if (difference !== undefined) return this.#halt(difference);
+    const { ledgerId, treasuryPartyId, custodyPartyId } = head;
+    if (this.#ports.owners.ledger() === undefined) {
+      const bound = await this.#carryOut({ type: 'BindLedger', ledgerId, treasuryPartyId, custodyPartyId });
+      if (bound !== 'again') return bound;
+    }
+    this.#isCompared = true;
+    for (const account of revoked) this.#doubtConsent(account);
+    for (const item of this.#postponed) this.#queue.wake(item);
+    this.#postponed.clear();
+    return 'idle';
+  }
+
+  #openItems(): readonly string[] {
+    const { owners } = this.#ports;
+    return [
+      ...owners.openDeposits().map(({ deposit }) => `deposit ${deposit}`),
+      ...owners.openWithdrawals().map(({ withdrawal }) => `withdrawal ${withdrawal}`),
+      ...owners.pendingParties().map((account) => `party ${account}`),
+    ];
+  }
+
+  /** A receipt may come late, twice or never: it only makes the item look. */
+  #received({ commandId, step, outcome, offset }: Receipt): void {
+    const item = this.#calls.itemOf(commandId);
+    if (item !== undefined) this.#queue.wake(item);
+    if (step === 'party_consent_revocation' && outcome === 'sequenced_accepted') this.#queue.wake(`revocation ${offset}`);
+  }
+
+  async #findRevoked(offset: number): Promise<Next> {
+    const [entry] = await this.#calls.read((ledger) => ledger.entries({ afterOffset: offset - 1, limit: 1 }));
+    if (entry?.command.step !== 'party_consent_revocation') return 'idle';
+    const account = parseAccountId(entry.command.partyId.split('::')[0] ?? '');
+    if (account !== undefined) this.#doubtConsent(account);
+    return 'idle';
+  }
+
+  #doubtConsent(account: AccountOrdinal): void {
+    this.#consentsInDoubt.add(account);
+    this.#queue.wake(`party ${account}`);
+  }
+
+  async #carryOut(command: Command): Promise<Next> {
+    const { events } = await this.#ports.submit({ command });
+    const [event] = events;
+    if (event?.type !== 'CommandRefused') return 'again';
+    // The owner's next step, or a retirement, came first: the next pass reads what is true now.
+    this.#ports.log(`ledger: the venue refused ${command.type}: ${event.code}`);
+    return 'retry';
+  }
+
+  /** One after the other, also after a failure. */
+  #inTurn<Value>(reserve: () => Promise<Value>): Promise<Value> {
+    const turn = this.#reserving.then(reserve, reserve);
+    this.#reserving = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #halt(difference: string): Promise<Next> {
+    this.#difference = difference;
+    this.#ports.log(
+      `ledger: it differs from the journal, and transfers are halted; trading goes on: ${difference}. Restore the older store from a ` +
+        'newer copy, restart, then switch on transfers: npm run openperp -- venue capability transfers on',
+    );
+    this.#queue.wake(LEDGER);
+    return 'idle';
+  }
+
+  #haltTransfers(): Promise<Next> | Next {
+    if (!this.#ports.mayTransfer()) return 'idle';
+    return this.#carryOut({ type: 'SetCapability', capability: 'transfers', isOn: false });
+  }
+}
+
+/** The item that an event may have moved. */
+function itemOfEvent(event: object): string | undefined {
+  const { type, deposit, withdrawal, account } = event as {
+    readonly type: string;
+    readonly deposit?: number;
+    readonly withdrawal?: number;
+    readonly account?: number;
+  };
+  if (type === 'PartyChanged' || type === 'PartyConsentChanged') return `party ${account}`;
+  if (type.startsWith('Deposit') && deposit !== undefined) return `deposit ${deposit}`;
+  return type.startsWith('Withdrawal') && withdrawal !== undefined ? `withdrawal ${withdrawal}` : undefined;
+}

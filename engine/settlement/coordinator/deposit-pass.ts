@@ -1,0 +1,67 @@
+/**
+ * One pass of a deposit: what its durable state needs now. A step is durable before its ledger command is submitted, and the receipt
+ * is recorded once, so a pass may end anywhere and run again.
+ */
+
+import type { DepositView } from '#reads/owner-money.ts';
+import type { DepositOrdinal } from '#units/ids.ts';
+import type { Next } from './item-queue.ts';
+import { depositCommand, depositIssue } from './ledger-steps.ts';
+import { NO_OFFER, offerExpiry, type PassPorts } from './pass-ports.ts';
+import { closedOffer, isOfferAccepted, receiptOf, recordedOutcome } from './receipts.ts';
+
+export async function passDeposit(ports: PassPorts, deposit: DepositOrdinal): Promise<Next> {
+  const it = ports.owners.deposit(deposit);
+  if (it === undefined || it.confirmed || it.step === null) return 'idle';
+  if (it.isSubmitted) return recordStep(ports, it);
+  switch (it.step) {
+    case 'treasury_offer':
+      return offer(ports, it);
+    case 'offer_withdrawal':
+      return ports.carryOut({ type: 'SubmitDepositStep', deposit, step: it.step, offerExpiresAtEpochMs: NO_OFFER });
+    case 'owner_offer_acceptance': {
+      const inMs = it.offerExpiresAtEpochMs - ports.clock.now();
+      if (inMs > 0) return { inMs };
+      const isAccepted = await isOfferAccepted(ports, it.offerId);
+      if (!isAccepted) return ports.carryOut({ type: 'RenewDeposit', deposit });
+      return ports.carryOut({ type: 'SubmitDepositStep', deposit, step: it.step, offerExpiresAtEpochMs: NO_OFFER });
+    }
+    case 'owner_account_acceptance':
+      return 'idle';
+  }
+}
+
+/**
+ * The first offer is made at once. A later one waits until the owner asks for it: an owner who never accepts does not keep the
+ * ledger busy.
+ */
+async function offer(ports: PassPorts, it: DepositView): Promise<Next> {
+  const { deposit } = it;
+  if (ports.issuesDeposits) {
+    const issued = await receiptOf(ports, depositIssue(it));
+    if (issued === undefined) return 'pending';
+    if (issued.outcome === 'sequenced_rejected')
+      return ports.report(`the ledger issued no money for deposit ${deposit}: ${issued.reason}`);
+    ports.calls.forget(issued.commandId);
+  }
+  if (it.attempt > 1 && !ports.takeWish(deposit)) return 'idle';
+  const offerExpiresAtEpochMs = offerExpiry(ports.clock);
+  return ports.carryOut({ type: 'SubmitDepositStep', deposit, step: 'treasury_offer', offerExpiresAtEpochMs });
+}
+
+async function recordStep(ports: PassPorts, it: DepositView): Promise<Next> {
+  const { deposit, attempt } = it;
+  const step = it.step!;
+  const command = depositCommand(it, step);
+  const receipt = await receiptOf(ports, command);
+  if (receipt === undefined) return 'pending';
+  const outcome = await recordedOutcome(ports, step, it.offerId, receipt);
+  const isAcceptanceRejected = it.lastOutcome?.step === 'owner_offer_acceptance' && it.lastOutcome.outcome === 'rejected';
+  // The ledger contradicts itself: another offer could pay twice.
+  if (outcome === 'accepted_elsewhere' && isAcceptanceRejected)
+    return ports.halt(`the offer ${it.offerId} of deposit ${deposit} is accepted, although its acceptance was rejected`);
+  const recordable = outcome === 'accepted_elsewhere' ? closedOffer(receipt) : outcome;
+  const recorded = await ports.carryOut({ type: 'RecordDepositStep', deposit, step, attempt, ...recordable });
+  if (recorded === 'again') ports.calls.forget(command.commandId);
+  return recorded;
+}

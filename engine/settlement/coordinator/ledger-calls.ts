@@ -1,0 +1,81 @@
+/**
+ * The coordinator's calls of the ledger: each ends within a time limit, and the outcome of the last one is what health and statuses
+ * show.
+ */
+import type { LedgerCommand } from '#settlement/port/command.ts';
+import { type Ledger, LedgerBusy, LedgerUnavailable } from '#settlement/port/ledger.ts';
+import type { KnownCommand } from '#settlement/port/receipt.ts';
+import { type Timers, withTimeout } from '#time/timers.ts';
+
+/** A call without a response by then counts as unanswered. What it did is found by the same command id. */
+export const CALL_TIMEOUT_MS = 30_000;
+
+export class LedgerCalls {
+  readonly #ledger: Ledger;
+  readonly #timers: Timers;
+  /** Commands of open items whose last submission was answered. */
+  readonly #answered = new Set<string>();
+  /** The items whose commands are not known to be sequenced, by command id. */
+  readonly #awaiting = new Map<string, string>();
+  #isUp = false;
+
+  constructor(ledger: Ledger, timers: Timers) {
+    this.#ledger = ledger;
+    this.#timers = timers;
+  }
+
+  /** Whether the last call was answered. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Whether the ledger answered the last submission of this command: it then has the command for good. */
+  isAnswered(commandId: string): boolean {
+    return this.#answered.has(commandId);
+  }
+
+  /** The item that waits for the command's receipt. */
+  itemOf(commandId: string): string | undefined {
+    return this.#awaiting.get(commandId);
+  }
+
+  /** The command's item has recorded its receipt. */
+  forget(commandId: string): void {
+    this.#answered.delete(commandId);
+    this.#awaiting.delete(commandId);
+  }
+
+  async submit(command: LedgerCommand, item: string): Promise<KnownCommand> {
+    const { commandId } = command;
+    this.#answered.delete(commandId);
+    this.#awaiting.set(commandId, item);
+    const known = await this.read((ledger) => ledger.submit(command));
+    this.#answered.add(commandId);
+    return known;
+  }
+
+  /** Rejects with {@link LedgerUnavailable} also if there is no response in time. */
+  async read<Value>(call: (ledger: Ledger) => Promise<Value>): Promise<Value> {
+    try {
+      const response = call(this.#ledger).then((value) => ({ value }));
+      const inTime = await withTimeout(this.#timers, response, CALL_TIMEOUT_MS, { ref: false });
+      // A response that fails later concerns no one.
+      response.catch(() => undefined);
+      if (inTime === undefined) throw new LedgerUnavailable(`the ledger did not respond within ${CALL_TIMEOUT_MS} ms`);
+      this.#isUp = true;
+      return inTime.value;
+    } catch (error) {
+      this.#isUp = !isUnanswered(error);
+      throw error;
+    }
+  }
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof LedgerUnavailable;
+}
+
+/** Whether the same call may succeed later. */
+export function mayRetry(error: unknown): boolean {
+  return error instanceof LedgerUnavailable || error instanceof LedgerBusy;
+}

@@ -1,0 +1,43 @@
+/** What a pass of an item may use, and the times that bound an open item. */
+
+import type { OwnerDirectory } from '#reads/owner-directory.ts';
+import type { Clock } from '#time/clock.ts';
+import type { AccountOrdinal, DepositOrdinal } from '#units/ids.ts';
+import { type EpochMs, epochMs } from '#units/money.ts';
+import type { Command } from '#venue/command.ts';
+import type { Next } from './item-queue.ts';
+import type { LedgerCalls } from './ledger-calls.ts';
+
+/** How long an owner can accept an offer. */
+export const OFFER_LIFETIME_MS = 86_400_000;
+export function offerExpiry(clock: Clock): EpochMs {
+  return epochMs(clock.now() + OFFER_LIFETIME_MS);
+}
+
+/** The expiry of a step that makes no offer. */
+export const NO_OFFER = 0 as EpochMs;
+/** A withdrawal that its owner has not authorized and consented to by then is blocked: its cash returns to the account. */
+export const APPROVAL_DEADLINE_MS = 86_400_000;
+
+export interface PassPorts {
+  /** The name of the item that is passed. */
+  readonly item: string;
+  readonly owners: OwnerDirectory;
+  readonly calls: LedgerCalls;
+  /** The journal's time, also of what the ledger is given. */
+  readonly clock: Clock;
+  readonly issuesDeposits: boolean;
+  /** Submits a command of the venue. `again` if it is durable and was carried out. */
+  readonly carryOut: (command: Command) => Promise<Next>;
+  /** Whether the owner has asked for the deposit since its last offer. Forgets it. */
+  readonly takeWish: (deposit: DepositOrdinal) => boolean;
+  /** Whether the consent of the account's party may have been revoked. */
+  readonly isConsentInDoubt: (account: AccountOrdinal) => boolean;
+  readonly consentChecked: (account: AccountOrdinal) => void;
+  /** Reserves money of the custody for one withdrawal at a time. */
+  readonly inTurn: <Value>(reserve: () => Promise<Value>) => Promise<Value>;
+  /** Logs a problem that the operator can solve; the item is passed again later. */
+  readonly report: (problem: string) => Next;
+  /** Reports a difference between ledger and journal that this venue cannot explain, and halts transfers. */
+  readonly halt: (difference: string) => Promise<Next>;
+}

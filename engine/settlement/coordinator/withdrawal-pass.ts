@@ -1,0 +1,84 @@
+/**
+ * One pass of a withdrawal. Its cash is reserved in the venue from the request on; it is settled by the owner's acceptance of the
+ * payout offer, or blocked, which returns the cash.
+ */
+
+import type { WithdrawalView } from '#reads/owner-money.ts';
+import type { WithdrawalOrdinal } from '#units/ids.ts';
+import type { Next } from './item-queue.ts';
+import { withdrawalCommand } from './ledger-steps.ts';
+import { APPROVAL_DEADLINE_MS, NO_OFFER, offerExpiry, type PassPorts } from './pass-ports.ts';
+import { closedOffer, isOfferAccepted, receiptOf, recordedOutcome } from './receipts.ts';
+
+export async function passWithdrawal(ports: PassPorts, withdrawal: WithdrawalOrdinal): Promise<Next> {
+  const it = ports.owners.withdrawal(withdrawal);
+  if (it === undefined) return 'idle';
+  if (it.isSubmitted) return recordStep(ports, it);
+  if (it.status !== 'submitted') return passUnsubmitted(ports, it);
+  switch (it.step) {
+    case 'payout_offer': {
+      const offerExpiresAtEpochMs = offerExpiry(ports.clock);
+      return ports.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step: it.step, offerExpiresAtEpochMs });
+    }
+    case 'owner_offer_acceptance': {
+      const inMs = it.offerExpiresAtEpochMs - ports.clock.now();
+      if (inMs > 0) return { inMs };
+      const isAccepted = await isOfferAccepted(ports, it.offerId);
+      if (!isAccepted) return ports.carryOut({ type: 'RenewWithdrawal', withdrawal });
+      return ports.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step: it.step, offerExpiresAtEpochMs: NO_OFFER });
+    }
+    case 'offer_withdrawal':
+      return ports.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step: it.step, offerExpiresAtEpochMs: NO_OFFER });
+    default:
+      return 'idle';
+  }
+}
+
+/** Nothing is on the ledger yet. */
+async function passUnsubmitted(ports: PassPorts, it: WithdrawalView): Promise<Next> {
+  const { withdrawal, status } = it;
+  const inMs = it.requestedAtEpochMs + APPROVAL_DEADLINE_MS - ports.clock.now();
+  if (inMs <= 0) return ports.carryOut({ type: 'BlockWithdrawal', withdrawal, reason: DEADLINE_REASONS[status] ?? 'expired' });
+  if (status !== 'requested') return { inMs };
+  return ports.inTurn(() => reserve(ports, it));
+}
+
+const DEADLINE_REASONS: Readonly<Record<string, string>> = {
+  requested: 'custody_insufficient',
+  reserved: 'not_authorized_in_time',
+  authorized: 'not_consented_in_time',
+};
+
+/** Only one withdrawal at a time compares the custody with what is reserved. */
+async function reserve(ports: PassPorts, it: WithdrawalView): Promise<Next> {
+  const bound = ports.owners.ledger();
+  if (bound === undefined) return 'retry';
+  const balance = await ports.calls.read((ledger) => ledger.balance(bound.custodyPartyId));
+  const committedAtoms = ports.owners
+    .openWithdrawals()
+    .filter((other) => other.withdrawal !== it.withdrawal && isReservedInCustody(other))
+    .reduce((sum, { amountAtoms }) => sum + amountAtoms, 0);
+  if ((balance?.availableAtoms ?? 0) < committedAtoms + it.amountAtoms) return { inMs: CUSTODY_CHECK_MS };
+  return ports.carryOut({ type: 'ReserveOnLedger', withdrawal: it.withdrawal });
+}
+
+/** The custody was too small: money that comes in later may cover it. */
+const CUSTODY_CHECK_MS = 60_000;
+
+/** Its payout offer, which locks the money on the ledger, is not known to exist. */
+function isReservedInCustody({ status, offerId }: WithdrawalView): boolean {
+  return status !== 'requested' && offerId === '';
+}
+
+async function recordStep(ports: PassPorts, it: WithdrawalView): Promise<Next> {
+  const { withdrawal, attempt } = it;
+  const step = it.step!;
+  const command = withdrawalCommand(it, step);
+  const receipt = await receiptOf(ports, command);
+  if (receipt === undefined) return 'pending';
+  const outcome = await recordedOutcome(ports, step, it.offerId, receipt);
+  const recordable = outcome === 'accepted_elsewhere' ? closedOffer(receipt) : outcome;
+  const recorded = await ports.carryOut({ type: 'RecordWithdrawalStep', withdrawal, step, attempt, ...recordable });
+  if (recorded === 'again') ports.calls.forget(command.commandId);
+  return recorded;
+}
