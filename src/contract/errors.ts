@@ -3,8 +3,8 @@
  */
 import { ACCESS_ERRORS } from './access-errors.ts';
 import type { ErrorEntry } from './error-entry.ts';
-import { OWNER_ERRORS } from './owner-errors.ts';
 import { MONEY_ERRORS } from './money-errors.ts';
+import { OWNER_ERRORS } from './owner-errors.ts';
 import { REQUEST_ERRORS } from './request-errors.ts';
 import { RULE_ERRORS } from './rule-errors.ts';
 import { SIGN_IN_ERRORS } from './sign-in-errors.ts';
