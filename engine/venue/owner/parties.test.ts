@@ -63,14 +63,19 @@ describe('a party', () => {
     expect(scenario.limit(account, 'buy', 9_900, 1)).toMatchObject([{ type: 'OrderAccepted' }, {}]);
   });
 
-  test('belongs to one account, also while it is only allocated and after a restore', () => {
-    const scenario = Scenario.withAccounts(1);
-    const [first, second] = [owned(scenario, 1, 'allocate'), owned(scenario, 2, 'start')];
-    const allocate = (partyId: string) => scenario.run({ type: 'AllocateParty', account: second, partyId });
-    expect(allocate(`owner-party-${first}`)).toMatchObject(refused('party_exists'));
-    expect(allocate('party-1')).toMatchObject(refused('party_exists'));
-    expect(allocate('another')).toMatchObject([{ type: 'PartyChanged' }]);
-  });
+  test.each([1, Number.POSITIVE_INFINITY])(
+    'belongs to one account, also while it is only allocated (a restore each %d)',
+    (every) => {
+      const scenario = new Scenario();
+      scenario.snapshotEvery = every;
+      scenario.populate(1);
+      const [first, second] = [owned(scenario, 1, 'allocate'), owned(scenario, 2, 'start')];
+      const allocate = (partyId: string) => scenario.run({ type: 'AllocateParty', account: second, partyId });
+      expect(allocate(`owner-party-${first}`)).toMatchObject(refused('party_exists'));
+      expect(allocate('party-1')).toMatchObject(refused('party_exists'));
+      expect(allocate('another')).toMatchObject([{ type: 'PartyChanged' }]);
+    },
+  );
 
   test('is not started for an account of the operator, which trades without it', () => {
     const scenario = Scenario.withAccounts(1);
