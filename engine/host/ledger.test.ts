@@ -18,7 +18,8 @@ import { temporaryDirectory } from '#app/testing/test-venue.ts';
 import { PAGE_BYTES } from '#projection/log-frames.ts';
 import { parseRendered } from '#reads/resource-reads.ts';
 import { systemTime } from '#time/system-time.ts';
-import type { Sequence } from '#units/ids.ts';
+import type { AccountOrdinal, Sequence } from '#units/ids.ts';
+import { registration } from '#venue/owner/testing/owners.ts';
 import { saveAnchor } from '#writer/journal/anchor.ts';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
 import { lastWritten, SECTOR_BYTES } from '#writer/journal/group.ts';
@@ -45,7 +46,29 @@ afterEach(() => remove());
 
 const log = (line: string) => lines.push(line);
 const options = () => ({ ...systemTime, dataDirectory, onHalt: () => expect.fail('halted'), log });
+const OWNER = 1 as AccountOrdinal;
 const OPEN_ACCOUNT = { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 } as const;
+
+test('has the owners of durable records before their response, and after a restart', async () => {
+  const started = async () => {
+    const resources = new AsyncDisposableStack();
+    const { writer, owners } = await openLedger(options(), resources);
+    return { writer, owners, close: () => closeAll(resources) };
+  };
+  const first = await started();
+  await first.writer.submit({ command: registration(1) });
+  expect(first.owners.owner(OWNER)).toMatchObject({ setup: 'not_started', passkeys: [{ credentialId: 'passkey-1' }] });
+  await first.writer.submit({ command: { type: 'StartParty', account: OWNER, ledgerKey: 'key' } });
+  expect(first.owners.pendingParties()).toEqual([OWNER]);
+  const before = first.owners.owner(OWNER);
+  await first.close();
+  const again = await started();
+  expect(again.owners.owner(OWNER)).toEqual(before);
+  expect(again.owners.sequence()).toBe(again.writer.recovered.sequence);
+  await again.writer.submit({ command: { type: 'AllocateParty', account: OWNER, partyId: 'party' } });
+  expect(again.owners.owner(OWNER)).toMatchObject({ party: { status: 'allocated', partyId: 'party', ledgerKey: 'key' } });
+  await again.close();
+});
 
 test('skips a damaged snapshot, a directory or a link in its place, with a log line', async () => {
   const journal = join(dataDirectory, 'journal');
