@@ -16,6 +16,7 @@ import {
 import { Upstream } from './upstream.ts';
 
 const OTHER_KEY = KEY.replace('aa', 'bb');
+const SESSION = KEY.replace('opk_', 'ops_');
 
 const venue = useScriptedVenue();
 
@@ -66,6 +67,12 @@ describe('a request', () => {
     venue.received = [];
     await venue.place({ authorization: OTHER_KEY });
     expect(venue.received.map(({ url }) => url)).toEqual(['/v1/api-keys/current', '/v1/orders']);
+  });
+
+  test('reads the account of a session likewise', async () => {
+    await venue.place({ authorization: SESSION });
+    await venue.place({ authorization: SESSION });
+    expect(venue.received.map(({ url }) => url)).toEqual(['/v1/markets', '/v1/auth/session', '/v1/orders', '/v1/orders']);
   });
 
   test('for public data forwards its bearer, and checks it with the venue once', async () => {

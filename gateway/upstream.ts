@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import type * as z from 'zod';
 import { authOperations } from '#contract/auth.ts';
 import type { Operation, Outcome } from '#contract/operation.ts';
+import { sessionOperations } from '#contract/owner-sessions.ts';
 import { Refused } from '#contract/refused.ts';
 import { RESPONSE_HEADERS } from '#contract/response-headers.ts';
 import { getReady, readiness } from '#contract/system.ts';
@@ -17,9 +18,11 @@ import { declaredResource, jsonOf, NoVenue, refusalIn, UndeclaredResponse, Upstr
 
 /** A venue responds within milliseconds: after this time it, or the network, has a problem. */
 const TIMEOUT_MS = 10_000;
-/** The number of cached accounts of keys, which never change; keys are stored as digests. */
+/** The number of cached accounts of keys and sessions, which never change; they are stored as digests. */
 const MAX_CACHED_KEYS = 10_000;
 const { getCurrentApiKey } = authOperations;
+const { getCurrentSession } = sessionOperations;
+const SESSION = /^Bearer +ops_/i;
 /** The gateway sends a request id of its own. */
 const FORWARDED_HEADERS = Object.keys(RESPONSE_HEADERS).filter((name) => name !== 'x-request-id');
 
@@ -82,7 +85,8 @@ export class Upstream {
     const digest = hash('sha256', caller.authorization ?? '', 'base64url');
     const known = this.#accountIds.get(digest);
     if (known !== undefined) return known;
-    const { accountId } = await this.#send(getCurrentApiKey, {}, caller, () => {});
+    const inspected = SESSION.test(caller.authorization ?? '') ? getCurrentSession : getCurrentApiKey;
+    const { accountId } = await this.#send<typeof getCurrentApiKey | typeof getCurrentSession>(inspected, {}, caller, () => {});
     const [oldest] = this.#accountIds.keys();
     if (this.#accountIds.size >= MAX_CACHED_KEYS && oldest !== undefined) this.#accountIds.delete(oldest);
     this.#accountIds.set(digest, accountId);

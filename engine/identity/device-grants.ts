@@ -5,6 +5,7 @@
 import type { Clock } from '#time/clock.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
+import type { Scope } from '#venue/command.ts';
 import { hasDigest } from './api-key.ts';
 import { createDeviceCode, grantOfDeviceCode, grantOfUserCode } from './device-code.ts';
 import type { ExpiringEntry, ExpiringStore, StoreCapacity } from './expiring-store.ts';
@@ -13,7 +14,7 @@ import type { ExpiringEntry, ExpiringStore, StoreCapacity } from './expiring-sto
 export interface RequestedAccess {
   /** The program's name for itself. The caller bounds its length. */
   readonly label: string;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly Scope[];
 }
 
 type GrantState =
@@ -50,6 +51,10 @@ export type PollResult =
       readonly failure: 'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token' | 'invalid_grant';
       readonly intervalMs?: number;
     };
+
+export type DecisionResult =
+  | { readonly access: RequestedAccess; readonly expiresAtEpochMs: EpochMs }
+  | { readonly failure: DecisionFailure };
 
 /** `unknown`: mistyped, or forgotten. `decided`: approved or denied before. */
 export type DecisionFailure = 'unknown' | 'expired' | 'decided';
@@ -94,30 +99,27 @@ export class DeviceGrants {
   }
 
   /** What the owner is about to approve. */
-  async describe(userCode: string): Promise<{ readonly access: RequestedAccess } | { readonly failure: DecisionFailure }> {
+  async describe(userCode: string): Promise<DecisionResult> {
     const now = this.#clock.now();
     const grantId = grantOfUserCode(userCode);
     const grant = grantId === undefined ? undefined : await this.#store.find(grantId, now);
     if (grant === undefined) return { failure: 'unknown' };
     const failure = checkUndecided(grant, now);
-    return failure === undefined ? { access: grant.access } : { failure };
+    return failure === undefined ? grantOf(grant) : { failure };
   }
 
   /** Returns what was approved. Of concurrent decisions one is made. */
-  approve(
-    userCode: string,
-    account: AccountOrdinal,
-  ): Promise<{ readonly access: RequestedAccess } | { readonly failure: DecisionFailure }> {
+  approve(userCode: string, account: AccountOrdinal): Promise<DecisionResult> {
     return this.#decide(userCode, { status: 'approved', account });
   }
 
-  deny(userCode: string): Promise<{ readonly access: RequestedAccess } | { readonly failure: DecisionFailure }> {
+  deny(userCode: string): Promise<DecisionResult> {
     return this.#decide(userCode, { status: 'denied' });
   }
 
   /**
-   * The program collects the decision. An approval is delivered once: the caller then issues the key. If that fails, the program
-   * starts again, and no key was issued in its name that it does not have.
+   * The program collects the decision. An approval is delivered once: the caller then issues the key. If the process ends before
+   * that, the program starts again, and no key was issued in its name that it does not have.
    */
   async poll(deviceCode: string): Promise<PollResult> {
     const grantId = grantOfDeviceCode(deviceCode);
@@ -127,20 +129,29 @@ export class DeviceGrants {
     return polled?.result ?? { failure: 'invalid_grant' };
   }
 
-  async #decide(
-    userCode: string,
-    state: GrantState,
-  ): Promise<{ readonly access: RequestedAccess } | { readonly failure: DecisionFailure }> {
+  /** Undoes the delivery of an approval for which certainly no key was issued. */
+  async giveBack(deviceCode: string, account: AccountOrdinal): Promise<void> {
+    await this.#store.change(grantOfDeviceCode(deviceCode)!, this.#clock.now(), (grant) => {
+      const isDelivered = grant.state.status === 'delivered' && hasDigest(deviceCode, grant.digest);
+      return { entry: isDelivered ? { ...grant, state: { status: 'approved', account } as const } : grant };
+    });
+  }
+
+  async #decide(userCode: string, state: GrantState): Promise<DecisionResult> {
     const grantId = grantOfUserCode(userCode);
     if (grantId === undefined) return { failure: 'unknown' };
     const now = this.#clock.now();
     const decided = await this.#store.change(grantId, now, (grant) => {
       const failure = checkUndecided(grant, now);
-      return { entry: failure === undefined ? { ...grant, state } : grant, failure, access: grant.access };
+      return { entry: failure === undefined ? { ...grant, state } : grant, failure };
     });
     if (decided === undefined) return { failure: 'unknown' };
-    return decided.failure === undefined ? { access: decided.access } : { failure: decided.failure };
+    return decided.failure === undefined ? grantOf(decided.entry) : { failure: decided.failure };
   }
+}
+
+function grantOf({ access, expiresAtEpochMs }: StoredGrant): DecisionResult {
+  return { access, expiresAtEpochMs };
 }
 
 function checkUndecided(grant: StoredGrant, now: EpochMs): DecisionFailure | undefined {

@@ -3,6 +3,8 @@
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   // API keys, owners' sessions, device codes.
   [/(op[ksd])_[A-Za-z0-9_-]*/g, '$1_[redacted]'],
+  // User codes of device grants.
+  [/\b[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}\b/gi, '[redacted]'],
   [/\b(bearer|basic)\s+[^\s"',]+/gi, '$1 [redacted]'],
   // User name and password in a URL.
   [/([a-z][a-z0-9+.-]*:\/\/)[^\s/"'@]*@/gi, '$1[redacted]@'],

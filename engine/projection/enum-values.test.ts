@@ -38,6 +38,7 @@ const OF_OTHER_PARTS: Readonly<Record<string, string>> = {
   getOpenApi: 'a document',
   getAsyncApi: 'a document',
   getCurrentApiKey: 'of the directory',
+  getCurrentSession: 'of the sessions',
   getOrderByClientOrderId: 'the resource of getOrder',
 };
 
@@ -91,6 +92,7 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
         responses.transferHistory({ account, limit: 100, ...(kind !== undefined && { kind }) }),
       ),
     ).flat(),
+    listApiKeys: each((account) => responses.apiKeyList(account)),
     getLeaderboardListing: each((account) => responses.leaderboardListing(account)),
     addFavorite: each((account) => responses.favorite(account, MARKETS[0]!, 'BTC-USD-PERP')),
     getOrder: each((account) =>

@@ -3,6 +3,7 @@ import type { AccountDetails, AccountSummary, ApiKeySummary, Reads } from '#read
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
+import type { Scope } from '#venue/command.ts';
 import { storedView } from './account-resource.ts';
 import { accountValuesOf } from './account-values.ts';
 import type { ListedMarkets } from './listed-markets.ts';
@@ -98,7 +99,7 @@ function keySummary({ keyId, label, scopes, issuedAtEpochMs, expiresAtEpochMs }:
   return {
     keyId,
     label,
-    scopes: scopes.split(' '),
+    scopes: scopes.split(' ') as Scope[],
     status: expires !== null && expires <= nowEpochMs ? 'expired' : 'active',
     createdAtEpochMs: issuedAtEpochMs,
     expiresAtEpochMs: expires,

@@ -25,7 +25,7 @@ import type { TransferResource } from '#contract/transfers.ts';
 import type { StoredApiKey } from '#identity/directory.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { Environment, VenueStatus } from '#venue/command.ts';
+import type { Environment, Scope, VenueStatus } from '#venue/command.ts';
 import type { VenueLedger } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
@@ -219,7 +219,7 @@ export interface AccountDetails extends Omit<AccountSummary, 'positions'> {
 export interface ApiKeySummary {
   readonly keyId: string;
   readonly label: string;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly Scope[];
   readonly status: 'active' | 'expired';
   readonly createdAtEpochMs: EpochMs;
   readonly expiresAtEpochMs: EpochMs | null;

@@ -4,6 +4,7 @@
  */
 import type { FillList, OrderList, PositionHistory } from '#contract/account-history.ts';
 import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
+import type { ApiKeyList } from '#contract/api-keys.ts';
 import type { MarketFavorite } from '#contract/favorites.ts';
 import type { Freshness } from '#contract/fields.ts';
 import type { FundingPaymentList, FundingRateList } from '#contract/funding.ts';
@@ -92,6 +93,8 @@ export interface ResourceReads {
   /** `undefined` if there is no such account, here and below. */
   accountDetails(account: AccountOrdinal): AccountDetails | undefined;
   apiKeysOf(account: AccountOrdinal): readonly ApiKeySummary[] | undefined;
+  /** The same for the account's owner. */
+  apiKeyList(account: AccountOrdinal): ApiKeyList;
 }
 
 /** The same reads from any thread. A read requested after a submission has resolved reflects it. */
@@ -202,6 +205,11 @@ export function resourceReads(reads: Reads): ResourceReads {
     accountList: (query) => reads.accountList(query),
     accountDetails: (account) => reads.accountDetails(account),
     apiKeysOf: (account) => reads.apiKeysOf(account),
+    apiKeyList: (account) => ({
+      version: 'external-api-key-list/v1',
+      accountId: renderAccountId(account),
+      apiKeys: (reads.apiKeysOf(account) ?? []).map(({ scopes, ...key }) => ({ ...key, scopes: [...scopes] })),
+    }),
     ledgers: () =>
       Object.fromEntries(VENUE_LEDGERS.map((ledger) => [ledger, reads.ledger(ledger)])) as Record<VenueLedger, string>,
   };

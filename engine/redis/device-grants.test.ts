@@ -16,7 +16,7 @@ import { storePlaces } from './testing/store-places.ts';
 
 const { places } = storePlaces();
 const account = 7 as AccountOrdinal;
-const access = { label: 'my bot', scopes: ['read', 'trade'] };
+const access = { label: 'my bot', scopes: ['read', 'trade'] as const };
 
 for (const { name, missing, make } of places) {
   describe.skipIf(missing !== undefined)(`a device grant ${name}`, () => {
@@ -49,8 +49,8 @@ for (const { name, missing, make } of places) {
     test('is described, approved and delivered once', async () => {
       const { userCode, deviceCode } = await start();
       expect(await grants.poll(deviceCode)).toEqual({ failure: 'authorization_pending', intervalMs: POLL_INTERVAL_MS });
-      expect(await grants.describe(userCode)).toEqual({ access });
-      expect(await grants.approve(userCode, account)).toEqual({ access });
+      expect(await grants.describe(userCode)).toMatchObject({ access });
+      expect(await grants.approve(userCode, account)).toMatchObject({ access });
       time.pass(POLL_INTERVAL_MS);
       expect(await grants.poll(deviceCode)).toEqual({ granted: { ...access, account } });
       time.pass(POLL_INTERVAL_MS);
@@ -76,7 +76,7 @@ for (const { name, missing, make } of places) {
 
     test('is denied', async () => {
       const { userCode, deviceCode } = await start();
-      expect(await grants.deny(userCode)).toEqual({ access });
+      expect(await grants.deny(userCode)).toMatchObject({ access });
       expect(await grants.poll(deviceCode)).toEqual({ failure: 'access_denied' });
       expect(await grants.approve(userCode, account)).toEqual({ failure: 'decided' });
     });
@@ -122,7 +122,7 @@ for (const { name, missing, make } of places) {
       const { userCode } = await start();
       const plain = userCode.replace('-', '');
       for (const typed of [plain, plain.toLowerCase(), ` ${userCode} `, [...plain].join('-')])
-        expect(await grants.describe(typed)).toEqual({ access });
+        expect(await grants.describe(typed)).toMatchObject({ access });
       for (const typed of [
         '',
         plain.slice(1),
@@ -136,12 +136,26 @@ for (const { name, missing, make } of places) {
         expect(await grants.poll(deviceCode)).toEqual({ failure: 'invalid_grant' });
     });
 
+    test('is delivered again only if its approval was given back', async () => {
+      const { userCode, deviceCode } = await start();
+      await grants.giveBack(deviceCode, account);
+      expect(await grants.describe(userCode)).toMatchObject({ access });
+      await grants.approve(userCode, account);
+      expect(await grants.poll(deviceCode)).toEqual({ granted: { ...access, account } });
+      const forged = `${deviceCode.slice(0, -43)}${'A'.repeat(43)}`;
+      await grants.giveBack(forged, account);
+      expect(await grants.poll(deviceCode)).toEqual({ failure: 'invalid_grant' });
+      await grants.giveBack(deviceCode, account);
+      expect(await grants.poll(deviceCode)).toEqual({ granted: { ...access, account } });
+      expect(await grants.poll(deviceCode)).toEqual({ failure: 'invalid_grant' });
+    });
+
     test('is refused to a network with too many, which does not end another’s', async () => {
       const first = await start();
       for (let count = 1; count < DEVICE_GRANTS.maxPerOwner; count += 1) await start();
       expect(await grants.start('192.0.2.1', access)).toBe('full');
       expect(await grants.start('192.0.2.2', access)).toHaveProperty('userCode');
-      expect(await grants.describe(first.userCode)).toEqual({ access });
+      expect(await grants.describe(first.userCode)).toMatchObject({ access });
     });
   });
 }

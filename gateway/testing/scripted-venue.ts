@@ -63,6 +63,7 @@ export class ScriptedVenue {
     this.responses = {
       '/v1/markets': recorded('listMarkets'),
       '/v1/api-keys/current': recorded('getCurrentApiKey'),
+      '/v1/auth/session': recorded('getCurrentSession'),
       '/v1/orders': recorded('placeOrder'),
     };
     this.#server = createServer(async (request, response) => {

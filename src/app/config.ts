@@ -346,3 +346,12 @@ export function nonEmpty(option: string, text: string): string {
   if (text === '') throw new UsageFault(`${option} is empty`);
   return text;
 }
+
+/** The base URL without a trailing slash. Error messages omit the URL, since it may contain a password. */
+export function venueUrlOf(option: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isAddress = url !== undefined && ['http:', 'https:'].includes(url.protocol);
+  if (!isAddress || url.search + url.hash + url.username + url.password !== '')
+    throw new UsageFault(`${option}: expected the URL of a venue, such as http://localhost:8080, without credentials or query`);
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}

@@ -1,7 +1,7 @@
 /** The configuration of a standalone gateway, and its command-line options. */
 import { parseArgs } from 'node:util';
 import { columns } from './command-help.ts';
-import { MAX_PORT, nonEmpty, trustedProxiesOf, UsageFault, usageFaultOf, wholeNumber } from './config.ts';
+import { MAX_PORT, nonEmpty, trustedProxiesOf, UsageFault, usageFaultOf, venueUrlOf, wholeNumber } from './config.ts';
 
 export interface GatewayConfig {
   /** The base URL of the venue, without a trailing slash. */
@@ -80,12 +80,7 @@ function parseOptions(args: readonly string[]) {
   }
 }
 
-/** Error messages omit the URL, since it may contain a password. */
 function upstreamOf(text: string | undefined): string {
   if (text === undefined) throw new UsageFault(`--upstream is missing: give the URL of the venue; see ${HELP_COMMAND}`);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isAddress = url !== undefined && ['http:', 'https:'].includes(url.protocol);
-  if (!isAddress || url.search + url.hash + url.username + url.password !== '')
-    throw new UsageFault('--upstream: expected the URL of a venue, such as http://localhost:8080, without credentials or query');
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  return venueUrlOf('--upstream', text);
 }

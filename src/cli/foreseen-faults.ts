@@ -1,5 +1,6 @@
 /** Expected faults, which the command line reports in one line: what is wrong and what to do. */
 import { UsageFault } from '#app/config.ts';
+import { ConnectFault } from '#app/connect.ts';
 import { StartFault } from '#host/start-fault.ts';
 import { OperatorRefusal } from '#operator/action.ts';
 import { SocketPathTooLong } from '#operator/socket-path.ts';
@@ -11,6 +12,7 @@ import { RecoveryRefused } from '#writer/recovery/recovery.ts';
 const FORESEEN = [
   StartFault,
   UsageFault,
+  ConnectFault,
   PriceSourceFault,
   DirectoryLocked,
   LockUnusable,

@@ -1,8 +1,9 @@
 /**
- * The process. `start` runs a venue; `gateway` serves /v2 in front of one; `journal` and `projections` work offline on a data
+ * The process. `start` runs a venue; `gateway` serves /v2 in front of one; `connect` gets an API key of one; `journal` and `projections` work offline on a data
  * directory; every other command goes to the running venue. Expected faults end in one line.
  */
 
+import { runConnect } from './connect-command.ts';
 import { startFaultLine } from './foreseen-faults.ts';
 import { runGateway } from './gateway-command.ts';
 import { runJournalCommand } from './journal-command.ts';
@@ -18,6 +19,7 @@ const [command, ...args] = written[0] === 'help' && written.length > 1 ? [...wri
 try {
   if (command === 'start') await runStart(args);
   else if (command === 'gateway') await runGateway(args);
+  else if (command === 'connect') console.log(await runConnect(args, console.error));
   else if (command === undefined || command === 'help' || command === '--help') console.log(HELP);
   else if (command === 'journal') {
     const { text, stderrText, status } = await runJournalCommand(args);

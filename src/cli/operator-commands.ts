@@ -172,6 +172,7 @@ const ALWAYS: readonly Term[] = [
 const STARTS: readonly Term[] = [
   ['start', 'runs a venue: npm start -- --help'],
   ['gateway', 'serves /v2 in front of a venue that runs elsewhere: npm run gateway -- --help'],
+  ['connect', 'asks an owner for an API key of a venue, and writes it to a file: connect --help'],
 ];
 /** Commands on the data directory that need no running venue. */
 const OFFLINE: readonly Term[] = [

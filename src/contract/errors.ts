@@ -2,6 +2,7 @@
  * The closed catalogue of error codes. A code has the same status everywhere. The OpenAPI document publishes the catalogue.
  */
 import { ACCESS_ERRORS } from './access-errors.ts';
+import { CONNECT_ERRORS } from './connect-errors.ts';
 import type { ErrorEntry } from './error-entry.ts';
 import { MONEY_ERRORS } from './money-errors.ts';
 import { OWNER_ERRORS } from './owner-errors.ts';
@@ -14,6 +15,7 @@ import { UNAVAILABLE_ERRORS } from './unavailable-errors.ts';
 export const ERRORS = {
   ...REQUEST_ERRORS,
   ...ACCESS_ERRORS,
+  ...CONNECT_ERRORS,
   ...RULE_ERRORS,
   ...STATE_ERRORS,
   ...OWNER_ERRORS,

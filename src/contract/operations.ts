@@ -2,6 +2,8 @@
 
 import { accountHistoryOperations } from './account-history.ts';
 import { accountOperations } from './accounts.ts';
+import { connectOperations } from './agent-connect.ts';
+import { apiKeyOperations } from './api-keys.ts';
 import { authOperations } from './auth.ts';
 import { byEnvironment, type Environment } from './environments.ts';
 import { favoriteOperations } from './favorites.ts';
@@ -14,6 +16,7 @@ import { orderBatchOperations } from './order-batches.ts';
 import { orderCancelOperations } from './order-cancels.ts';
 import { orderPreviewOperations } from './order-previews.ts';
 import { orderOperations } from './orders.ts';
+import { sessionOperations } from './owner-sessions.ts';
 import { passkeyOperations } from './passkeys.ts';
 import { realtimeOperations } from './realtime-tickets.ts';
 import { signInOperations } from './sign-in.ts';
@@ -38,7 +41,10 @@ export const OPERATIONS = {
   ...authOperations,
   ...signInOperations,
   ...passkeyOperations,
+  ...sessionOperations,
   ...realtimeOperations,
+  ...connectOperations,
+  ...apiKeyOperations,
   ...unifiedOperations,
 } as const satisfies Record<string, Operation>;
 

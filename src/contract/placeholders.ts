@@ -10,6 +10,9 @@ export const PLACEHOLDERS = {
   newClientOrderId: 'new-client-order-id',
   // Has the length of a ticket.
   ticket: 'your-realtime-ticket'.padEnd(43, '-'),
+  deviceCode: 'your-device-code',
+  userCode: 'your-user-code',
+  keyId: 'your-key-id',
   idempotencyKey: 'new-idempotency-key',
 } as const;
 
@@ -28,6 +31,9 @@ function placeholderOf(name: string, field: unknown, isPlacement: boolean): unkn
     case 'accountId':
     case 'orderId':
     case 'ticket':
+    case 'deviceCode':
+    case 'userCode':
+    case 'keyId':
       return PLACEHOLDERS[name];
     case 'ids':
     case 'orderIds':

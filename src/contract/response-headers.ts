@@ -16,6 +16,7 @@ export interface ResponseHeader {
 const wholeSeconds = z.string().regex(/^[1-9][0-9]*$/);
 const WAITS: readonly ErrorCode[] = [
   'rate_limited',
+  'slow_down',
   'venue_busy',
   'dependency_unavailable',
   'upstream_unavailable',
@@ -36,13 +37,13 @@ export const RESPONSE_HEADERS = {
   'ratelimit-policy': {
     description:
       'The rate limits of the request: for each its name, the burst q, and the seconds w in which an empty bucket refills.',
-    schema: z.string().regex(/^"[a-z-]+";q=[0-9]+;w=[0-9]+(?:, "[a-z-]+";q=[0-9]+;w=[0-9]+)*$/),
+    schema: z.string().regex(/^"[A-Za-z-]+";q=[0-9]+;w=[0-9]+(?:, "[A-Za-z-]+";q=[0-9]+;w=[0-9]+)*$/),
     on: isCounted,
   },
   ratelimit: {
     description:
       'The state of the rate limits: for each its name, the remaining tokens r, and the seconds t until the bucket is full.',
-    schema: z.string().regex(/^"[a-z-]+";r=[0-9]+;t=[0-9]+(?:, "[a-z-]+";r=[0-9]+;t=[0-9]+)*$/),
+    schema: z.string().regex(/^"[A-Za-z-]+";r=[0-9]+;t=[0-9]+(?:, "[A-Za-z-]+";r=[0-9]+;t=[0-9]+)*$/),
     on: isCounted,
   },
   'www-authenticate': {

@@ -3,17 +3,26 @@
  * cell follows from the declaration of the operation alone. A refused request leaves nothing in the journal.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { API_KEY_REJECTIONS, type ApiKeyRejection } from '#contract/error-envelope.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Operation } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-import { type Bot, type DrivenVenue, envelopeIn, type Request, type VenueResponse } from '#http/testing/driven-venue.ts';
+import {
+  type Bot,
+  BY_PROVIDER,
+  type DrivenVenue,
+  envelopeIn,
+  type Request,
+  type VenueResponse,
+} from '#http/testing/driven-venue.ts';
 import { retire } from '#http/testing/provocations.ts';
 import { OPERATION_IDS, type Stage, stageOn } from '#http/testing/stage.ts';
 import { VENUES } from '#http/testing/venues.ts';
 import { createApiKey } from '#identity/api-key.ts';
+import { createSessionBearer } from '#identity/session-bearer.ts';
+import { SESSION_LIFETIME_MS } from '#identity/sessions.ts';
 import { SCOPES, type Scope } from '#venue/command.ts';
 
 let stage: Stage<DrivenVenue>;
@@ -22,6 +31,13 @@ let revoked: Bot;
 let retired: Bot;
 let expired: Bot;
 let unused: Bot;
+/** Sessions. */
+let passkey: Bot;
+let social: Bot;
+let ended: Bot;
+let endedLate: Bot;
+let ofRetired: Bot;
+let foreign: Bot;
 
 /** Credentials with the reason for which they are refused, and their Authorization header. */
 const UNACCEPTED: readonly [
@@ -37,25 +53,51 @@ const UNACCEPTED: readonly [
   ['a revoked key', 'revoked', () => `Bearer ${revoked.key}`],
   ['the key of a retired account', 'revoked', () => `Bearer ${retired.key}`],
   ['an expired key', 'expired', () => `Bearer ${expired.key}`],
+  ['a session cut short', 'malformed', () => `Bearer ${passkey.key.slice(0, -1)}`],
+  ['a session that was never opened', 'unknown', () => `Bearer ${createSessionBearer().bearer}`],
+  ['a known sessionId with another secret', 'unknown', () => `Bearer ${withOtherSecret(passkey.key)}`],
+  ['a revoked session', 'revoked', () => `Bearer ${ended.key}`],
+  ['the session of a retired account', 'revoked', () => `Bearer ${ofRetired.key}`],
+  ['an expired session', 'expired', () => `Bearer ${endedLate.key}`],
   ['a realtime ticket', 'malformed', async () => `Bearer ${await stage.ticket()}`],
 ];
 
 /**
- * Operations that ignore the bearer: probes, unimplemented ones, and those whose credential is a realtime ticket. Every other
- * read refuses an invalid bearer.
+ * Operations that ignore the bearer: probes, unimplemented ones, and those whose credential is in the body. Every other read
+ * refuses an invalid bearer.
  */
-const neverNeeded = ({ isProbe, acceptsAnyBody, path, method }: Operation) =>
-  isProbe === true || acceptsAnyBody === true || (path === '/v1/realtime/ticket' && method !== 'POST');
+const neverNeeded = ({ isProbe, acceptsAnyBody, access, method }: Operation) =>
+  isProbe === true || acceptsAnyBody === true || (access === 'none' && method !== 'GET');
 const mayBeAbsent = ({ access }: Operation) => access.startsWith('none');
 /** A key that may trade for an account may also read it. */
-const SUFFICIENT: Readonly<Record<string, readonly Scope[]>> = { 'bearer:read': ['read', 'trade'], 'bearer:trade': ['trade'] };
-const admits = ({ access }: Operation, scopes: readonly Scope[]) =>
-  SUFFICIENT[access]?.some((scope) => scopes.includes(scope)) ?? true;
+const SUFFICIENT: Readonly<Record<string, readonly Scope[]>> = {
+  'bearer:read': ['read', 'trade'],
+  'bearer:trade': ['trade'],
+  'bearer:funding': ['funding'],
+  'bearer:agents': ['agents'],
+};
+
+/** The refusal of a key with these scopes; `undefined` if it is admitted. */
+function keyRefusal({ access }: Operation, scopes: readonly Scope[]): ErrorCode | undefined {
+  if (access === 'session') return 'session_required';
+  if (access === 'session:passkey') return 'passkey_required';
+  const isSufficient = SUFFICIENT[access]?.some((scope) => scopes.includes(scope)) ?? true;
+  return isSufficient ? undefined : 'insufficient_scope';
+}
+
+function sessionRefusal({ access, refusals }: Operation, by: 'passkey' | 'social'): ErrorCode | undefined {
+  if (access === 'session:passkey' && by === 'social') return 'passkey_required';
+  return refusals.find((code) => code === 'not_an_api_key');
+}
 
 describe.each(VENUES)('%s', (_where, start) => {
   beforeAll(async () => {
-    stage = await stageOn(await start());
-    const { venue, bot } = stage;
+    const venue = await start();
+    endedLate = await venue.signIn(await venue.bot());
+    venue.pass(SESSION_LIFETIME_MS);
+    await venue.publishIndex(65_000);
+    stage = await stageOn(venue);
+    const { bot } = stage;
     const keys = SCOPES.map(async (scope) => {
       const others = SCOPES.filter((it) => it !== scope);
       return [scope, { alone: await venue.keyOf(bot, [scope]), missing: await venue.keyOf(bot, others) }] as const;
@@ -68,6 +110,17 @@ describe.each(VENUES)('%s', (_where, start) => {
     expired = await venue.keyOf(bot, SCOPES, venue.pass(0) + 1_000);
     venue.pass(1_000);
     unused = await venue.bot();
+    ended = await venue.signIn(bot);
+    await venue.call('endSession', { bot: ended });
+    const gone = await venue.bot(0);
+    ofRetired = await venue.signIn(gone);
+    await retire(venue, gone);
+  });
+  // An operation may end the session of its request.
+  beforeEach(async () => {
+    passkey = await stage.venue.signIn(stage.bot);
+    social = await stage.venue.signIn(stage.bot, BY_PROVIDER);
+    foreign = await stage.venue.signIn(unused);
   });
   afterAll(async () => {
     expect(stage.venue.internalErrors).toEqual([]);
@@ -90,17 +143,28 @@ describe.each(VENUES)('%s', (_where, start) => {
 
     test.each(SCOPES)('with every scope but %s', async (scope) => {
       const others = SCOPES.filter((it) => it !== scope);
-      await expectAdmitted(id, byScope.get(scope)!.missing, admits(operation, others));
+      await expectResponse(id, byScope.get(scope)!.missing, keyRefusal(operation, others));
     });
 
     test.each(SCOPES)('with the scope %s alone', async (scope) => {
-      await expectAdmitted(id, byScope.get(scope)!.alone, admits(operation, [scope]));
+      await expectResponse(id, byScope.get(scope)!.alone, keyRefusal(operation, [scope]));
     });
 
-    test('with the key of another account', async () => {
+    test('with a session that a passkey signed in', async () => {
+      await expectResponse(id, passkey, sessionRefusal(operation, 'passkey'));
+    });
+
+    test('with a session that a provider signed in', async () => {
+      await expectResponse(id, social, sessionRefusal(operation, 'social'));
+    });
+
+    test.each([
+      ['key', () => unused, keyRefusal(operation, SCOPES)],
+      ['session', () => foreign, sessionRefusal(operation, 'passkey')],
+    ] as const)('with the %s of another account', async (_, by, ofCredential) => {
       const valid = await stage.validRequest(id);
-      const response = await stage.venue.call(id, mayBeAbsent(operation) ? valid : { ...valid, bot: unused });
-      const refusal = foreignRefusal(operation, valid);
+      const response = await stage.venue.call(id, mayBeAbsent(operation) ? valid : { ...valid, bot: by() });
+      const refusal = mayBeAbsent(operation) ? undefined : (ofCredential ?? foreignRefusal(operation, valid));
       if (refusal === undefined) expect(response.status, JSON.stringify(response.body)).toBe(operation.success.status);
       else expect(response.body).toMatchObject({ code: refusal });
     });
@@ -112,14 +176,14 @@ test('the matrix has a row for each reason why a bearer is refused', () => {
   expect(API_KEY_REJECTIONS.filter((rejection) => !rows.has(rejection))).toEqual([]);
 });
 
-async function expectAdmitted(id: OperationId, by: Bot, isAllowed: boolean): Promise<void> {
+async function expectResponse(id: OperationId, by: Bot, refusal: ErrorCode | undefined): Promise<void> {
   const operation: Operation = OPERATIONS[id];
   const valid = await stage.validRequest(id);
-  if (isAllowed || mayBeAbsent(operation)) {
+  if (refusal === undefined || mayBeAbsent(operation)) {
     const { status, body } = await stage.venue.call(id, { ...valid, ...(valid.bot && { bot: by }) });
     expect(status, JSON.stringify(body)).toBe(operation.success.status);
   } else {
-    expect((await untraced(id, { ...valid, bot: by })).body).toMatchObject({ code: 'insufficient_scope' });
+    expect((await untraced(id, { ...valid, bot: by })).body).toMatchObject({ code: refusal });
   }
 }
 

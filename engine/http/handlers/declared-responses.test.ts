@@ -61,7 +61,16 @@ const FORGETTABLE = [
 ] as const;
 const OF_THE_VENUE = ['venue_busy', 'venue_halted'] as const;
 /** Operations that neither submit nor read: what is planted stands for other failures. */
-const WITHOUT_THE_WRITER: readonly OperationId[] = ['getReady', 'previewOrder', 'getCurrentApiKey'];
+const WITHOUT_THE_WRITER: readonly OperationId[] = [
+  'getReady',
+  'previewOrder',
+  'getCurrentApiKey',
+  'getCurrentSession',
+  'endSession',
+  'endSessions',
+  'startDeviceGrant',
+  'decideDeviceGrant',
+];
 
 function undeclaredCodesOf(id: OperationId): ErrorCode[] {
   const operation: Operation = OPERATIONS[id];

@@ -7,9 +7,12 @@ import { Admission } from '#http/access/admission.ts';
 import { readerOf } from '#http/access/request-reader.ts';
 import { accountHistoryHandlers } from '#http/handlers/account-history.ts';
 import { accountHandlers } from '#http/handlers/accounts.ts';
+import { apiKeyHandlers } from '#http/handlers/api-keys.ts';
+import { deviceGrantHandlers } from '#http/handlers/device-grants.ts';
 import { favoriteHandlers } from '#http/handlers/favorites.ts';
 import { marketHandlers } from '#http/handlers/markets.ts';
 import { orderHandlers } from '#http/handlers/orders.ts';
+import { sessionHandlers } from '#http/handlers/owner-sessions.ts';
 import { passkeyHandlers } from '#http/handlers/passkeys.ts';
 import { realtimeHandlers } from '#http/handlers/realtime.ts';
 import { signInHandlers } from '#http/handlers/sign-in.ts';
@@ -59,6 +62,9 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...realtimeHandlers(ports),
     ...signInHandlers(ports),
     ...passkeyHandlers(ports),
+    ...sessionHandlers(ports),
+    ...deviceGrantHandlers(ports),
+    ...apiKeyHandlers(ports),
   };
   const all: Readonly<Record<string, AnyHandler>> = { ...(handlers as object), ...unifiedHandlers(ports, handlers) };
   const readsOf: ReadsOf = (request, reader) => ports.readsFor(readerOf(request, reader, (of) => admission.networkOf(of)));

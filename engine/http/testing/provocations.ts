@@ -72,6 +72,8 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
   order_not_found: ({ venue }, id, valid) =>
     named(id, 'orderId', (parameter) => venue.call(id, replaced(valid, parameter, '999999'))) ??
     named(id, 'clientOrderId', (parameter) => venue.call(id, replaced(valid, parameter, 'unknown-id'))),
+  api_key_not_found: ({ venue }, id, valid) =>
+    named(id, 'keyId', (parameter) => venue.call(id, replaced(valid, parameter, '0123456789abcdef'))),
   invalid_cursor: ({ venue }, id, valid) => named(id, 'cursor', (parameter) => venue.call(id, replaced(valid, parameter, 'abc'))),
 
   account_retired: (stage, id) => retiredMeanwhile(stage, id, retire),

@@ -26,8 +26,8 @@ export function everyRate(rate: Rate): HttpLimits {
   return within(DEFAULT_HTTP_LIMITS) as HttpLimits;
 }
 
-/** No test exceeds a rate limit. */
-export const UNLIMITED = everyRate({ burst: 1_000_000, perSecond: 1 });
+/** No test exceeds a rate limit, or the share of one network in a store. */
+export const UNLIMITED = { ...everyRate({ burst: 1_000_000, perSecond: 1 }), maxPerOwner: 10_000 };
 
 export interface Stage<Venue extends DrivenVenue = VenueUnderTest> {
   readonly venue: Venue;
@@ -66,6 +66,15 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
     return (await venue.call('mintRealtimeTicket', { bot: holder })).body.ticket;
   };
 
+  const startedGrant = async () => (await venue.call('startDeviceGrant', await validRequest('startDeviceGrant'))).body;
+
+  const approvedDeviceCode = async (by: Bot): Promise<string> => {
+    const { userCode, deviceCode } = await startedGrant();
+    const body = { userCode, decision: 'approve' };
+    await venue.call('decideDeviceGrant', { bot: await venue.signIn(by), params: { accountId: by.accountId }, body });
+    return deviceCode;
+  };
+
   /** Values by field name. A clientOrderId beside a side is for a new order, otherwise that of an open one. */
   const namesFor = async (names: ReadonlySet<string>, by: Bot): Promise<Named> => {
     const known = { ...KNOWN, accountId: by.accountId };
@@ -78,6 +87,9 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
       clientOrderId: order?.clientOrderId ?? fresh('entry'),
       ...(order === undefined ? {} : { orderId: order.orderId, id: order.orderId }),
       ...(names.has('ticket') ? { ticket: await ticket() } : {}),
+      ...(names.has('keyId') ? { keyId: (await venue.keyOf(by, ['read'])).keyId } : {}),
+      ...(names.has('userCode') ? { userCode: (await startedGrant()).userCode } : {}),
+      ...(names.has('deviceCode') ? { deviceCode: await approvedDeviceCode(by) } : {}),
     };
   };
 

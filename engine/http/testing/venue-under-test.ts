@@ -64,11 +64,14 @@ export async function startVenue({
   environment = DEFAULT_ENVIRONMENT,
   rates,
   signInProviders = [{ kind: 'local', id: LOCAL_PROVIDER, name: 'Local development' }],
+  maxPerOwner,
   ...limits
 }: Partial<Omit<HttpLimits, 'rates'>> & {
   environment?: Environment;
   rates?: Partial<Rates>;
   signInProviders?: readonly SignInProvider[];
+  /** The maximum of one owner in each store of sessions, challenges and device grants. */
+  maxPerOwner?: number;
 } = {}) {
   const directory = lockDirectory(mkdtempSync(join(tmpdir(), 'openperp-http-')));
   let at = 1_700_000_000_000;
@@ -102,7 +105,8 @@ export async function startVenue({
   const ofRequests = withPlantedFaults(venueDirectory, planted);
   const serverClock = { now: withPlantedFault(clock.now, planted) };
   const ownerStores = openOwnerStores(
-    (_, capacity) => withPlantedStoreFaults(new MemoryExpiringStore(capacity), planted),
+    (_, capacity) =>
+      withPlantedStoreFaults(new MemoryExpiringStore({ ...capacity, ...(maxPerOwner && { maxPerOwner }) }), planted),
     serverClock,
   );
   const server = createHttpServer({

@@ -11,12 +11,12 @@ import { openLedger } from '#host/ledger.ts';
 import { countersInProcess } from '#http/access/rate-counters.ts';
 import { type DrivenVenue, drivenVenue } from '#http/testing/driven-venue.ts';
 import { BITCOIN, UNLISTED } from '#http/testing/markets.ts';
-import { openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
+import { type OpenStore, openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { RunningTime } from '#time/testing/running-time.ts';
 import { temporaryDirectory, testConfig } from './test-venue.ts';
 
-/** High enough that no request exceeds a rate limit. */
+/** High enough that no request exceeds a rate limit, or the share of one network in a store. */
 const PER_SECOND = 100_000;
 
 export async function startInThreads(): Promise<DrivenVenue> {
@@ -27,7 +27,8 @@ export async function startInThreads(): Promise<DrivenVenue> {
   const time = new RunningTime();
   const { clock, steadyClock } = time;
   const log = () => {};
-  const ownerStores = openOwnerStores(openInProcess, clock);
+  const open: OpenStore = (name, capacity) => openInProcess(name, { ...capacity, maxPerOwner: PER_SECOND });
+  const ownerStores = openOwnerStores(open, clock);
   const ledger = await openLedger({ ...time, dataDirectory: path, onHalt: onFatalError, log }, resources);
   const { url } = await openServices(
     testConfig(path, { host: '127.0.0.1', ordersPerSecond: PER_SECOND, readsPerSecond: PER_SECOND }),

@@ -1,0 +1,119 @@
+/**
+ * API keys by device grant (RFC 8628): a program asks for a key and shows a short user code, the owner approves it in a session, and
+ * the program collects the key once.
+ */
+import * as z from 'zod';
+import { accountId, accountParams, epochMs, listInput, textInput } from './fields.ts';
+import type { Operation } from './operation.ts';
+
+const VERSION = 'agent-connect/v1';
+export const KEY_SCOPES = ['read', 'trade', 'funding', 'agents'] as const;
+const MAX_LABEL_LENGTH = 64;
+const scopes = z.array(z.enum(KEY_SCOPES));
+const deviceCode = z.string().meta({ description: 'Secret: it collects the key. Send it in a body only.' });
+const userCode = z.string().meta({ description: 'The owner enters it; it is valid in any case, with or without the dash.' });
+
+const startedGrant = z
+  .strictObject({
+    version: z.literal(VERSION),
+    deviceCode,
+    userCode,
+    verificationUri: z.string().meta({ description: "The owner's page, where the user code is entered." }),
+    verificationUriComplete: z.string().meta({ description: 'The same with the user code, for a link or a QR code.' }),
+    intervalMs: z.int().min(1).meta({ description: 'The program waits this long between polls.' }),
+    expiresAtEpochMs: epochMs,
+  })
+  .meta({ id: 'StartedDeviceGrant', 'x-openperp-ours': true });
+
+export const startDeviceGrant = {
+  id: 'startDeviceGrant',
+  group: 'Agent access',
+  method: 'POST',
+  path: '/v1/agent-connect/start',
+  summary: 'Start a device grant',
+  description:
+    'For a program that needs an API key: it shows userCode and verificationUri to the owner of an account, and polls ' +
+    '/v1/agent-connect/complete with deviceCode. The owner sees label and scopes before the approval. A network can start 10 ' +
+    'grants in 15 minutes.',
+  access: 'none',
+  limit: 'signIn',
+  body: z
+    .strictObject({
+      label: textInput(MAX_LABEL_LENGTH, 1).meta({ description: 'The name of the program, as the owner sees it.' }),
+      scopes: listInput(z.enum(KEY_SCOPES), 1, KEY_SCOPES.length).meta({ description: 'Each scope at most once.' }),
+    })
+    .meta({ id: 'DeviceGrantBody', 'x-openperp-ours': true }),
+  example: { body: { label: 'my-bot', scopes: ['read', 'trade'] } },
+  success: { status: 200, schema: startedGrant, description: 'The codes of the new grant.' },
+  refusals: ['too_many_device_grants', 'dependency_unavailable'],
+} as const satisfies Operation;
+
+const grantedKey = z
+  .strictObject({
+    version: z.literal(VERSION),
+    status: z.literal('approved'),
+    accountId,
+    keyId: z.string(),
+    apiKey: z.string().meta({ description: 'Secret: shown this once.' }),
+    scopes,
+    label: z.string(),
+  })
+  .meta({ id: 'GrantedApiKey', 'x-openperp-ours': true });
+
+export const collectDeviceGrant = {
+  id: 'collectDeviceGrant',
+  group: 'Agent access',
+  method: 'POST',
+  path: '/v1/agent-connect/complete',
+  summary: 'Collect the API key of an approved device grant',
+  description:
+    'Poll it no faster than intervalMs until the owner has decided. The API key is issued when it is collected, and delivered once: if the ' +
+    'response is lost, start another grant, and let the owner revoke the key that nobody has.',
+  access: 'none',
+  body: z.strictObject({ deviceCode: textInput(64, 1) }).meta({ id: 'DeviceCodeBody', 'x-openperp-ours': true }),
+  success: { status: 200, schema: grantedKey, description: 'The new API key.' },
+  refusals: [
+    'authorization_pending',
+    'slow_down',
+    'access_denied',
+    'expired_token',
+    'invalid_grant',
+    'account_retired',
+    'account_legacy_excluded',
+    'too_many_api_keys',
+    'dependency_unavailable',
+    'venue_busy',
+    'venue_halted',
+  ],
+} as const satisfies Operation;
+
+const decidedGrant = z
+  .strictObject({
+    version: z.literal(VERSION),
+    status: z.enum(['pending', 'approved', 'denied']),
+    label: z.string(),
+    scopes,
+    expiresAtEpochMs: epochMs,
+  })
+  .meta({ id: 'DeviceGrant', 'x-openperp-ours': true });
+
+export const decideDeviceGrant = {
+  id: 'decideDeviceGrant',
+  group: 'Agent access',
+  method: 'POST',
+  path: '/v1/accounts/{accountId}/agent-connect/approve',
+  summary: 'Describe, approve or deny a device grant',
+  description:
+    '`describe` shows which program asks for which scopes, and changes nothing. `approve` lets the program collect an API key of this account. ' +
+    'Approve only a code that your own program shows. Entered codes have a rate limit of their own (userCodes).',
+  access: 'session:passkey',
+  limit: 'userCodes',
+  params: accountParams,
+  body: z
+    .strictObject({ userCode: textInput(16, 1), decision: z.enum(['describe', 'approve', 'deny']) })
+    .meta({ id: 'DeviceGrantDecision', 'x-openperp-ours': true }),
+  success: { status: 200, schema: decidedGrant, description: 'The grant after the decision.' },
+  refusals: ['account_forbidden', 'user_code_not_found', 'expired_token', 'device_grant_decided'],
+} as const satisfies Operation;
+
+export const connectOperations = { startDeviceGrant, collectDeviceGrant, decideDeviceGrant };
