@@ -63,12 +63,15 @@ export type VenueUnderTest = Awaited<ReturnType<typeof startVenue>>;
 export async function startVenue({
   environment = DEFAULT_ENVIRONMENT,
   rates,
+  maxPerOwner,
   signInProviders = [{ kind: 'local', id: LOCAL_PROVIDER, name: 'Local development' }],
   maxPerOwner,
   ...limits
 }: Partial<Omit<HttpLimits, 'rates'>> & {
   environment?: Environment;
   rates?: Partial<Rates>;
+  /** The maximum of one owner in each store of sessions, challenges and device grants. */
+  maxPerOwner?: number;
   signInProviders?: readonly SignInProvider[];
   /** The maximum of one owner in each store of sessions, challenges and device grants. */
   maxPerOwner?: number;
