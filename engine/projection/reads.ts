@@ -22,6 +22,7 @@ import type { ApiKeyRow, OrderRow, SwitchRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 import { closedEpisodePage, fundingPaymentPage, fundingPeriodPage } from './time-pages.ts';
 import { transferPage } from './transfer-resource.ts';
+import { ownedWithdrawal } from './withdrawal-resource.ts';
 
 /** `now` must not be before the time of the newest record. */
 export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () => EpochMs): Reads {
@@ -67,6 +68,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
     accountSnapshot: (account) => accountSnapshot(store, markets, account, freshness(), now()),
     positions: (account, market) => positionSnapshot(store, markets, account, freshness(), now(), market),
     party: (account) => partyBinding(store, account),
+    withdrawal: (account, withdrawal) => ownedWithdrawal(store, account, withdrawal),
     orders: (query) => pending(orderPage(store, query), (order) => orderResource(order, markets.get(order.market))),
     fills: (query) => pending(fillPage(store, query), (fill) => fillResource(fill, markets.get(fill.market))),
     positionHistory: (query) =>

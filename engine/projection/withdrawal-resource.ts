@@ -1,8 +1,10 @@
 /** Renders a withdrawal. One table maps the statuses of rows to those of the interface, which has none for a settled withdrawal. */
 import type { WithdrawalState } from '#contract/withdrawal-state.ts';
-import { renderWithdrawalId } from '#units/ids.ts';
+import type { WithdrawalResource } from '#contract/withdrawals.ts';
+import { type AccountOrdinal, renderAccountId, renderWithdrawalId, type WithdrawalOrdinal } from '#units/ids.ts';
 import { renderMoney } from './market-scales.ts';
 import type { WithdrawalRow, WithdrawalStatus } from './rows.ts';
+import type { ProjectionStore } from './store.ts';
 
 const SHOWN: Readonly<Record<WithdrawalStatus, Pick<WithdrawalState, 'status' | 'settled'>>> = {
   requested: { status: 'requested', settled: false },
@@ -28,6 +30,23 @@ export function withdrawalResource(row: WithdrawalRow): WithdrawalState {
     ledgerEventId: ledgerEventId === '' ? null : ledgerEventId,
     updatedAtEpochMs,
     lastSequence,
+  };
+}
+
+/** The withdrawal (2.5); `undefined` if it is another account's, or the operator's. */
+export function ownedWithdrawal(
+  store: ProjectionStore,
+  account: AccountOrdinal,
+  withdrawal: WithdrawalOrdinal,
+): WithdrawalResource | undefined {
+  const row = store.withdrawals.find(withdrawal);
+  if (row?.account !== account || row.idempotencyKey === '') return undefined;
+  const { ledgerEventId: _, updatedAtEpochMs: __, ...state } = withdrawalResource(row);
+  return {
+    version: 'external-withdrawal/v1',
+    accountId: renderAccountId(account),
+    ...state,
+    idempotencyKey: row.idempotencyKey,
   };
 }
 

@@ -22,8 +22,9 @@ import type { OpenOrderName } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import type { PositionResource, PositionSnapshot } from '#contract/positions.ts';
 import type { TransferResource } from '#contract/transfers.ts';
+import type { WithdrawalResource } from '#contract/withdrawals.ts';
 import type { StoredApiKey } from '#identity/directory.ts';
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence, WithdrawalOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Environment, Scope, VenueStatus } from '#venue/command.ts';
 import type { VenueLedger } from '#venue/event.ts';
@@ -254,6 +255,8 @@ export interface Reads {
   accountSnapshot(account: AccountOrdinal): AccountSnapshot;
   positions(account: AccountOrdinal, market?: MarketOrdinal): PositionSnapshot;
   party(account: AccountOrdinal): PartyBinding;
+  /** Open or ended; `undefined` if no owner of the account requested it. */
+  withdrawal(account: AccountOrdinal, withdrawal: WithdrawalOrdinal): WithdrawalResource | undefined;
   orders(query: OrderQuery): PendingPage<OrderResource>;
   fills(query: FillQuery): PendingPage<FillResource>;
   positionHistory(query: AccountHistoryQuery): PendingPage<PositionResource>;

@@ -16,7 +16,8 @@ import type { OpenOrderName } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import type { PositionSnapshot } from '#contract/positions.ts';
 import type { TransferHistory } from '#contract/transfers.ts';
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { WithdrawalResource } from '#contract/withdrawals.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import { parseOrderId, renderAccountId } from '#units/ids.ts';
 import { VENUE_LEDGERS, type VenueLedger } from '#venue/event.ts';
 import { type ListView, PagedBody, pagedBody } from './paged-body.ts';
@@ -72,6 +73,8 @@ export interface ResourceReads {
   positionHistory(scope: CursorScope, query: AccountHistoryQuery): PagedBody<PositionHistory>;
   fundingPaymentList(scope: CursorScope, query: AccountHistoryQuery): PagedBody<FundingPaymentList>;
   transferHistory(query: TransferQuery): TransferHistory;
+  /** Open or ended; `undefined` if no owner of the account requested it. */
+  withdrawal(account: AccountOrdinal, withdrawal: WithdrawalOrdinal): WithdrawalResource | undefined;
   favorite(account: AccountOrdinal, market: MarketOrdinal, marketId: string): MarketFavorite;
   leaderboardListing(account: AccountOrdinal): LeaderboardListing;
   /** `undefined` if there is no such order, or if it is another account's. */
@@ -158,6 +161,7 @@ export function resourceReads(reads: Reads): ResourceReads {
     accountSnapshot: (account) => reads.accountSnapshot(account),
     positions: (account, market) => reads.positions(account, market),
     party: (account) => reads.party(account),
+    withdrawal: (account, withdrawal) => reads.withdrawal(account, withdrawal),
     orderList(scope, query) {
       const page = reads.orders(query);
       return pagedBody<OrderList>()(

@@ -5,7 +5,9 @@ import { accountOperations } from './accounts.ts';
 import { connectOperations } from './agent-connect.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { authOperations } from './auth.ts';
+import { depositOperations } from './deposits.ts';
 import { byEnvironment, type Environment } from './environments.ts';
+import { faucetOperations } from './faucet.ts';
 import { favoriteOperations } from './favorites.ts';
 import { fundingOperations } from './funding.ts';
 import { leaderboardOperations } from './leaderboard.ts';
@@ -17,12 +19,14 @@ import { orderCancelOperations } from './order-cancels.ts';
 import { orderPreviewOperations } from './order-previews.ts';
 import { orderOperations } from './orders.ts';
 import { sessionOperations } from './owner-sessions.ts';
+import { partyOperations } from './party.ts';
 import { passkeyOperations } from './passkeys.ts';
 import { realtimeOperations } from './realtime-tickets.ts';
 import { signInOperations } from './sign-in.ts';
 import { systemOperations } from './system.ts';
 import { transferOperations } from './transfers.ts';
 import { unifiedOperations } from './unified.ts';
+import { withdrawalOperations } from './withdrawals.ts';
 
 export const OPERATIONS = {
   ...systemOperations,
@@ -42,6 +46,10 @@ export const OPERATIONS = {
   ...signInOperations,
   ...passkeyOperations,
   ...sessionOperations,
+  ...partyOperations,
+  ...faucetOperations,
+  ...depositOperations,
+  ...withdrawalOperations,
   ...realtimeOperations,
   ...connectOperations,
   ...apiKeyOperations,

@@ -12,6 +12,7 @@ import type { OpenOrders, PreviewOrder } from '#reads/open-orders.ts';
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { ReadsFor } from '#reads/reader.ts';
 import type { Directory, PricedUnderlying } from '#reads/reads.ts';
+import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import type { Time } from '#time/time.ts';
 import type { Submit } from '#writer/port/submit.ts';
@@ -42,6 +43,8 @@ export interface HttpPorts extends Time, OwnerStores {
   readonly openOrders: OpenOrders;
   readonly directory: Directory;
   readonly owners: OwnerDirectory;
+  /** Absent on a venue without an external ledger. */
+  readonly settlement?: Coordinator | undefined;
   readonly readsFor: ReadsFor;
   /** The underlyings that the price source has prices for. */
   readonly pricedUnderlyings: readonly PricedUnderlying[];

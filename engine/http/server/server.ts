@@ -8,15 +8,18 @@ import { readerOf } from '#http/access/request-reader.ts';
 import { accountHistoryHandlers } from '#http/handlers/account-history.ts';
 import { accountHandlers } from '#http/handlers/accounts.ts';
 import { apiKeyHandlers } from '#http/handlers/api-keys.ts';
+import { depositHandlers } from '#http/handlers/deposits.ts';
 import { deviceGrantHandlers } from '#http/handlers/device-grants.ts';
 import { favoriteHandlers } from '#http/handlers/favorites.ts';
 import { marketHandlers } from '#http/handlers/markets.ts';
 import { orderHandlers } from '#http/handlers/orders.ts';
 import { sessionHandlers } from '#http/handlers/owner-sessions.ts';
+import { partyHandlers } from '#http/handlers/party.ts';
 import { passkeyHandlers } from '#http/handlers/passkeys.ts';
 import { realtimeHandlers } from '#http/handlers/realtime.ts';
 import { signInHandlers } from '#http/handlers/sign-in.ts';
 import { systemHandlers } from '#http/handlers/system.ts';
+import { withdrawalHandlers } from '#http/handlers/withdrawals.ts';
 import type { BearerPorts } from '#identity/directory.ts';
 import { VENUE_READER } from '#reads/reader.ts';
 import { type AnyHandler, bind, type Handlers, type ReadsOf } from './binding.ts';
@@ -65,6 +68,9 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...sessionHandlers(ports),
     ...deviceGrantHandlers(ports),
     ...apiKeyHandlers(ports),
+    ...partyHandlers(ports),
+    ...depositHandlers(ports),
+    ...withdrawalHandlers(ports),
   };
   const all: Readonly<Record<string, AnyHandler>> = { ...(handlers as object), ...unifiedHandlers(ports, handlers) };
   const readsOf: ReadsOf = (request, reader) => ports.readsFor(readerOf(request, reader, (of) => admission.networkOf(of)));

@@ -39,6 +39,7 @@ import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { openWriter } from '#writer/writer.ts';
 import { drivenVenue } from './driven-venue.ts';
 import { BITCOIN, UNLISTED } from './markets.ts';
+import { openSettlement } from './test-settlement.ts';
 
 export { type Bot, envelopeIn, expectDeclared, type Request, type VenueResponse } from './driven-venue.ts';
 
@@ -63,18 +64,18 @@ export type VenueUnderTest = Awaited<ReturnType<typeof startVenue>>;
 export async function startVenue({
   environment = DEFAULT_ENVIRONMENT,
   rates,
-  maxPerOwner,
+  settles = environment === 'local' || environment === 'development',
   signInProviders = [{ kind: 'local', id: LOCAL_PROVIDER, name: 'Local development' }],
   maxPerOwner,
   ...limits
 }: Partial<Omit<HttpLimits, 'rates'>> & {
   environment?: Environment;
   rates?: Partial<Rates>;
-  /** The maximum of one owner in each store of sessions, challenges and device grants. */
-  maxPerOwner?: number;
   signInProviders?: readonly SignInProvider[];
   /** The maximum of one owner in each store of sessions, challenges and device grants. */
   maxPerOwner?: number;
+  /** Whether it has an external ledger. */
+  settles?: boolean;
 } = {}) {
   const directory = lockDirectory(mkdtempSync(join(tmpdir(), 'openperp-http-')));
   let at = 1_700_000_000_000;
@@ -83,6 +84,7 @@ export async function startVenue({
   const projection = openProjection(join(directory.path, 'projection.sqlite'));
   const venueDirectory = new VenueDirectory(projection.directory());
   let owners: VenueOwnerDirectory | undefined;
+  let settlement: Awaited<ReturnType<typeof openSettlement>> | undefined;
   const writer = await openWriter({
     files: await nodeFiles(directory, 'journal'),
     clock,
@@ -91,9 +93,11 @@ export async function startVenue({
     rules: venueRules,
     follow: (group) => {
       const stored = group.stored!;
+      const ownerRecords = recordsOfCommands(stored, OWNER_COMMANDS);
       venueDirectory.follow(lastSequenceOf(stored), recordsOfCommands(stored, DIRECTORY_COMMANDS));
-      owners?.follow(lastSequenceOf(stored), recordsOfCommands(stored, OWNER_COMMANDS));
+      owners?.follow(lastSequenceOf(stored), ownerRecords);
       projection.follow(group);
+      settlement?.coordinator.follow(ownerRecords);
     },
     followFrom: projection,
     onHalt: (halt) => internalErrors.push(halt),
@@ -112,7 +116,18 @@ export async function startVenue({
       withPlantedStoreFaults(new MemoryExpiringStore({ ...capacity, ...(maxPerOwner && { maxPerOwner }) }), planted),
     serverClock,
   );
+  settlement = settles
+    ? await openSettlement({
+        files: await nodeFiles(directory, 'ledger'),
+        owners,
+        submit: writer.submit,
+        mayTransfer: () => venueDirectory.switches().capabilities.transfers === true,
+        clock: writer.time,
+        onInternalError: (error) => internalErrors.push(error),
+      })
+    : undefined;
   const server = createHttpServer({
+    settlement: settlement?.coordinator,
     ...ownerStores,
     signInProviders,
     relyingParty: () => relyingPartyOf('http://localhost:8080'),
@@ -171,6 +186,8 @@ export async function startVenue({
   return {
     ...driven,
     planted,
+    /** The external ledger, and its bad connection; undefined on a venue without one. */
+    settlement,
     /** The reader of each read, in order. */
     readers,
     /** Advances the wall clock and the steady clock, and returns the new time. */
@@ -187,6 +204,7 @@ export async function startVenue({
 
     async close(): Promise<void> {
       await server.close();
+      await settlement?.close();
       await writer.close();
       projection.close();
       directory.release();

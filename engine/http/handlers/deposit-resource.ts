@@ -1,0 +1,56 @@
+/** Renders a deposit (2.9). Only the ids of its ledger commands are published, never the commands. */
+import type { DepositResource } from '#contract/deposits.ts';
+import type { Environment } from '#contract/environments.ts';
+import { SETTLEMENT_ASSET } from '#contract/fields.ts';
+import type { DepositView } from '#reads/owner-money.ts';
+import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
+import { commandIdOf } from '#settlement/coordinator/ledger-steps.ts';
+import { renderAccountId, renderDepositId, renderFundingIntentId } from '#units/ids.ts';
+
+type Answers = Pick<Coordinator, 'isAnswered'>;
+
+export function depositStatus(
+  answers: Answers,
+  { step, attempt, ledgerKey, isSubmitted }: DepositView,
+): DepositResource['status'] {
+  if (step === null) return 'ledger_confirmed';
+  if (!isSubmitted) return 'bound';
+  return answers.isAnswered(commandIdOf(ledgerKey, step, attempt)) ? 'submitted' : 'submitted_unknown';
+}
+
+export function depositResource(answers: Answers, environment: Environment, it: DepositView): DepositResource {
+  const { deposit, intent, account, partyId, amountAtoms, lastOutcome } = it;
+  return {
+    version: 'local-signing/v2',
+    environment: environment as DepositResource['environment'],
+    adminCommandId: `${renderFundingIntentId(intent)}-grant`,
+    fundingIntentId: renderFundingIntentId(intent),
+    depositId: renderDepositId(deposit),
+    engineCommandId: `${renderDepositId(deposit)}-credit`,
+    accountId: renderAccountId(account),
+    partyId,
+    asset: SETTLEMENT_ASSET,
+    amountAtoms: String(amountAtoms),
+    plannedLedgerCommands: plannedCommands(it),
+    status: depositStatus(answers, it),
+    ledgerOutcome:
+      lastOutcome === undefined
+        ? null
+        : {
+            step: lastOutcome.step,
+            outcome: `sequenced_${lastOutcome.outcome}`,
+            guard: `completion_${lastOutcome.outcome}`,
+          },
+  };
+}
+
+const STEPS = ['treasury_offer', 'owner_offer_acceptance', 'owner_account_acceptance'] as const;
+
+/** From the due step on, if each is accepted. After an offer was withdrawn, the next attempt begins. */
+function plannedCommands({ step, attempt, ledgerKey }: DepositView): DepositResource['plannedLedgerCommands'] {
+  if (step === null) return [];
+  const planned = (of: readonly (typeof STEPS)[number][], at: number) =>
+    of.map((each) => ({ step: each, commandId: commandIdOf(ledgerKey, each, at) }));
+  if (step !== 'offer_withdrawal') return planned(STEPS.slice(STEPS.indexOf(step)), attempt);
+  return [{ step, commandId: commandIdOf(ledgerKey, step, attempt) }, ...planned(STEPS, attempt + 1)];
+}

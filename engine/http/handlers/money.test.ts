@@ -1,0 +1,43 @@
+/** The whole way of an owner over HTTP: setup, faucet, deposit, withdrawal; and what happens when it is interrupted. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { TestOwner } from '#http/testing/test-owner.ts';
+import { startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
+
+let venue: VenueUnderTest;
+let owner: TestOwner;
+beforeEach(async () => {
+  venue = await startVenue();
+  owner = await TestOwner.register(venue);
+});
+afterEach(async () => {
+  expect(venue.internalErrors).toEqual([]);
+  await venue.close();
+});
+
+test('takes an owner from the registration through setup, deposit and withdrawal', async () => {
+  const { accountId } = owner;
+  const started = await owner.startParty();
+  expect(started).toMatchObject({ accountId, status: 'approval_required', partyId: expect.stringMatching(`^${accountId}::`) });
+  const { partyId } = await owner.body('completeParty', owner.approval(started.challenge));
+  expect(await owner.body('getParty')).toMatchObject({ status: 'active', partyId, setup: 'pending' });
+  expect(await owner.createWallet()).toMatchObject({ status: 'active', partyId, challenge: null });
+  expect(await owner.consent()).toMatchObject({ consentState: 'present', challenge: null, failure: null });
+  expect(await owner.body('getParty')).toMatchObject({ setup: 'complete' });
+  const deposit = await owner.prepareDeposit();
+  expect(deposit).toMatchObject({ environment: 'development', partyId, amountAtoms: '10000000000', status: 'bound' });
+  const confirmed = await owner.confirmDeposit(deposit.depositId);
+  expect(confirmed).toMatchObject({ signingStep: null, challenge: null, deposit: { status: 'ledger_confirmed' } });
+  expect(await owner.body('getAccount')).toMatchObject({ cashBalance: '10000', consentState: 'present' });
+  const requested = await owner.requestWithdrawal('2500.5');
+  expect([requested.status, requested.body]).toMatchObject([202, { status: 'requested', amount: '2500.5', settled: false }]);
+  const { withdrawalId } = requested.body;
+  expect(await owner.body('getAccount')).toMatchObject({ cashBalance: '7499.5' });
+  expect(await owner.settleWithdrawal(withdrawalId)).toMatchObject({ status: 'submitted', signingStep: null });
+  expect((await owner.withdrawal(withdrawalId)).body).toMatchObject({ status: 'submitted', settled: true, dueSigningStep: null });
+  expect(await venue.settlement?.local.balance(partyId)).toEqual({ availableAtoms: 2_500_500_000, offeredAtoms: 0 });
+  const { transfers } = await owner.body('listTransfers');
+  expect(transfers).toMatchObject([
+    { kind: 'deposit', status: 'credited' },
+    { kind: 'withdrawal', status: 'settled' },
+  ]);
+});

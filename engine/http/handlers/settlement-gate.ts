@@ -1,0 +1,38 @@
+/** What a request needs before it moves money or sets up a party: an open venue, its capability, and a ledger. */
+import { Refused } from '#contract/refused.ts';
+import type { HttpPorts } from '#http/server/ports.ts';
+import type { OwnerView } from '#reads/owner-directory.ts';
+import type { Directory } from '#reads/reads.ts';
+import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+
+const RETRY_LATER = { 'retry-after': '10' } as const;
+
+/** Throws {@link Refused} while the venue is halted or paused, or money may not move in this direction. */
+export function demandMovable(directory: Directory, capability: 'deposits' | 'withdrawals'): void {
+  const { status, capabilities } = directory.switches();
+  if (status === 'halted') throw new Refused('venue_halted', HALTED, { agentRefusal: 'venue_halted', headers: RETRY_LATER });
+  if (status === 'intake_paused') throw new Refused('intake_paused');
+  // Transfers are off while the ledger differs from the journal.
+  if (capabilities[capability] !== true || capabilities.transfers !== true)
+    throw new Refused('capability_unavailable', undefined, { agentRefusal: 'account_transfer_unavailable' });
+}
+
+const HALTED = 'The operator halted the venue. Nothing was carried out: retry when GET /ready returns 200.';
+
+/** Throws {@link Refused} on a venue without an external ledger. */
+export function demandLedger({ settlement }: Pick<HttpPorts, 'settlement'>): Coordinator {
+  if (settlement !== undefined) return settlement;
+  throw new Refused('dependency_unavailable', 'The operator has not connected an external ledger to this venue.', {
+    dependency: 'external_ledger',
+    headers: { 'retry-after': '60' },
+  });
+}
+
+/** Throws {@link Refused} for an account of the operator, and for a retired one. */
+export function demandOwner({ owners }: Pick<HttpPorts, 'owners'>, account: AccountOrdinal): OwnerView {
+  const owner = owners.owner(account);
+  if (owner === undefined) throw new Refused('owner_not_found');
+  if (owner.isRetired) throw new Refused(owner.isLegacy ? 'account_legacy_excluded' : 'account_retired');
+  return owner;
+}

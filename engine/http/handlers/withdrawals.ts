@@ -1,0 +1,189 @@
+/** Handlers for withdrawals of owners. What is due is read in this thread; what the client sees is read from the projection. */
+import { SETTLEMENT_ASSET } from '#contract/fields.ts';
+import { Refused } from '#contract/refused.ts';
+import type { WithdrawalConfirmation, WithdrawalResource, withdrawalOperations } from '#contract/withdrawals.ts';
+import { ownAccount } from '#http/access/access.ts';
+import type { Handlers } from '#http/server/binding.ts';
+import type { HttpPorts } from '#http/server/ports.ts';
+import type { ApprovalRequest } from '#identity/approvals.ts';
+import type { Principal } from '#identity/directory.ts';
+import type { OwnerDirectory } from '#reads/owner-directory.ts';
+import type { WithdrawalStep, WithdrawalView } from '#reads/owner-money.ts';
+import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
+import { approvedBytes, newLedgerKey, withdrawalCommand } from '#settlement/coordinator/ledger-steps.ts';
+import { NO_OFFER } from '#settlement/coordinator/pass-ports.ts';
+import { parseDecimal, renderDecimal } from '#units/decimal.ts';
+import { parseWithdrawalId, renderAccountId, renderWithdrawalId, type WithdrawalOrdinal } from '#units/ids.ts';
+import { type QuoteAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
+import type { Command } from '#venue/command.ts';
+import { readAccepted } from './accepted-command.ts';
+import { idempotencyOf } from './idempotency.ts';
+import { dueChallenge, isApproved } from './owner-approval.ts';
+import { approvalsOf } from './owner-commands.ts';
+import { demandLedger, demandMovable } from './settlement-gate.ts';
+import { REPLAYED, venueRefusal } from './venue-refusal.ts';
+
+interface OwnCall {
+  readonly params: { readonly withdrawalId: string };
+  readonly principal: Principal;
+  readonly reads: RenderedReads;
+}
+
+export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof withdrawalOperations> {
+  const { submit, directory, owners } = ports;
+  const approvals = approvalsOf(ports);
+
+  /** Throws {@link Refused} with the status that the withdrawal has if it has changed meanwhile. */
+  const carryOut = async (command: Command, call: OwnCall): Promise<void> => {
+    const refusal = venueRefusal(await submit({ command }));
+    if (refusal === undefined) return;
+    throw refusal.code === 'withdrawal_state_conflict' ? stateConflict(await resourceOf(call)) : withDetails(refusal);
+  };
+
+  /** What is due now, with a challenge if the owner signs it. */
+  const confirmation = async (call: OwnCall, it: WithdrawalView | undefined): Promise<WithdrawalConfirmation> => {
+    const resource = await readAccepted(resourceOf(call));
+    const { withdrawalId, accountId, amountAtoms, status, dueSigningStep, payoutOfferExpiresAtEpochMs, settled } = resource;
+    const isDue = it !== undefined && dueSigningStep !== null && it.step === dueSigningStep && !it.isSubmitted;
+    const challenge = isDue ? await dueChallenge(approvals, stepApproval(owners, it, dueSigningStep)) : null;
+    return {
+      version: 'local-signing/v2',
+      status: challenge !== null || status === 'authorized' ? 'approval_required' : status,
+      signingStep: dueSigningStep,
+      challenge,
+      withdrawal: {
+        version: 'local-signing/v2',
+        withdrawalId,
+        accountId,
+        asset: SETTLEMENT_ASSET,
+        amountAtoms,
+        status,
+        dueSigningStep,
+        payoutOfferExpiresAtEpochMs,
+        settled,
+      },
+    };
+  };
+
+  return {
+    requestWithdrawal: async (call) => {
+      const { body, principal, idempotencyKey } = call;
+      const { destination } = body;
+      const account = ownAccount(principal, body.accountId);
+      const amountAtoms = atomsOf(body.amount);
+      if (ports.settlement === undefined) {
+        demandMovable(directory, 'withdrawals');
+        demandLedger(ports);
+      }
+      const record = await submit({
+        command: { type: 'RequestWithdrawal', account, amountAtoms, destination, ledgerKey: newLedgerKey(), idempotencyKey },
+        idempotency: idempotencyOf(account, 'requestWithdrawal', call),
+      });
+      const refusal = venueRefusal(record);
+      if (refusal !== undefined) throw withDetails(refusal);
+      const requested = record.events.find((event) => event.type === 'WithdrawalRequested');
+      if (requested === undefined) throw new Error(`record ${record.sequence} neither took nor refused its withdrawal`);
+      return {
+        body: {
+          version: 'external-withdrawal/v1',
+          withdrawalId: renderWithdrawalId(requested.withdrawal),
+          accountId: renderAccountId(account),
+          asset: SETTLEMENT_ASSET,
+          amount: renderDecimal(amountAtoms, SETTLEMENT_DECIMALS),
+          status: 'requested',
+          lastSequence: record.sequence,
+          idempotencyKey,
+          amountAtoms: String(amountAtoms),
+          settled: false,
+          dueSigningStep: null,
+          payoutOfferExpiresAtEpochMs: null,
+          reason: null,
+        },
+        headers: record.replayed ? REPLAYED : {},
+      };
+    },
+
+    getWithdrawal: async (call) => ({ body: await resourceOf(call) }),
+
+    authorizeWithdrawal: async (call) => {
+      const { account } = call.principal;
+      const before = await resourceOf(call);
+      if (before.status === 'authorized' || before.status === 'submitted') return { body: before };
+      demandMovable(directory, 'withdrawals');
+      const settlement = demandLedger(ports);
+      const withdrawal = ordinalOf(call);
+      if (before.status === 'requested') await settlement.withdrawalSettled(withdrawal);
+      if (owners.withdrawal(withdrawal)?.status !== 'reserved') throw stateConflict(await resourceOf(call));
+      await carryOut({ type: 'AuthorizeWithdrawal', account, withdrawal }, call);
+      return { body: await readAccepted(resourceOf(call)) };
+    },
+
+    confirmWithdrawal: async (call) => {
+      const { params, body } = call;
+      if (body.withdrawalId !== params.withdrawalId)
+        throw new Refused('invalid_request', 'The field withdrawalId must be the withdrawalId of the path.');
+      const before = await resourceOf(call);
+      const withdrawal = ordinalOf(call);
+      const it = owners.withdrawal(withdrawal);
+      if (it !== undefined) demandMovable(directory, 'withdrawals');
+      const settlement = demandLedger(ports);
+      const { signingStep: step, challengeIdentifier, firstFactor } = body;
+      if (body.action === 'complete' && step !== undefined && challengeIdentifier !== undefined && firstFactor !== undefined) {
+        if (it?.step !== step || !isAuthorized(it)) throw stateConflict(before);
+        const request = stepApproval(owners, it, step);
+        if (!it.isSubmitted && (await isApproved(approvals, request, { challengeIdentifier, firstFactor })))
+          await carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step, offerExpiresAtEpochMs: NO_OFFER }, call);
+      }
+      if (it !== undefined) await settlement.withdrawalSettled(withdrawal);
+      return { body: await confirmation(call, owners.withdrawal(withdrawal)) };
+    },
+  };
+}
+
+/** A malformed id matches no withdrawal, and another account's is not shown. Rejects with {@link Refused} `withdrawal_not_found`. */
+async function resourceOf({ params, principal, reads }: OwnCall): Promise<WithdrawalResource> {
+  const withdrawal = parseWithdrawalId(params.withdrawalId);
+  const found = withdrawal === undefined ? undefined : await reads.withdrawal(principal.account, withdrawal);
+  if (found === undefined) throw new Refused('withdrawal_not_found');
+  return parseRendered(found);
+}
+
+function ordinalOf({ params }: OwnCall): WithdrawalOrdinal {
+  return parseWithdrawalId(params.withdrawalId)!;
+}
+
+function isAuthorized({ status }: WithdrawalView): boolean {
+  return status === 'authorized' || status === 'submitted';
+}
+
+function stepApproval(owners: OwnerDirectory, it: WithdrawalView, step: WithdrawalStep): ApprovalRequest {
+  const command = approvedBytes(owners.ledger()!, withdrawalCommand(it, step));
+  return { account: it.account, operation: `withdrawal/${step}`, command, signers: 'passkey' };
+}
+
+/** Throws {@link Refused} if the amount is not a whole number of atoms. */
+function atomsOf(amount: string): QuoteAtoms {
+  const parsed = parseDecimal(amount, SETTLEMENT_DECIMALS);
+  if ('atoms' in parsed) return quoteAtoms(parsed.atoms);
+  const message = `The amount is ${amount}; it must have at most ${SETTLEMENT_DECIMALS} decimals, and be no more than the account has.`;
+  throw new Refused('amount_out_of_bounds', message, { rejectionGuard: 'amount_atoms_invalid' });
+}
+
+function withDetails(refusal: Refused): Refused {
+  const { code, message, details } = refusal;
+  switch (code) {
+    case 'amount_out_of_bounds':
+      return new Refused(code, message, { ...details, rejectionGuard: 'amount_atoms_invalid' });
+    case 'venue_halted':
+      return new Refused(code, message, { ...details, agentRefusal: 'venue_halted' });
+    case 'capability_unavailable':
+      return new Refused(code, message, { ...details, agentRefusal: 'account_transfer_unavailable' });
+    default:
+      return refusal;
+  }
+}
+
+function stateConflict({ status }: WithdrawalResource): Refused {
+  const message = `The withdrawal is ${status}, so that this is not possible now. Read it to see what is due.`;
+  return new Refused('withdrawal_state_conflict', message, { withdrawalFailure: status });
+}

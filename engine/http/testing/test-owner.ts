@@ -1,0 +1,189 @@
+/** An owner in a test: an account with a passkey in software, its session, and the way through setup, deposits and withdrawals. */
+import { hash } from 'node:crypto';
+import type { SigningChallenge } from '#contract/signing.ts';
+import { verifyRegistration } from '#identity/webauthn/registration.ts';
+import { relyingPartyOf } from '#identity/webauthn/relying-party.ts';
+import { SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
+import { eventually } from '#time/testing/eventually.ts';
+import { renderAccountId } from '#units/ids.ts';
+import type { Bot, DrivenVenue, VenueResponse } from './driven-venue.ts';
+
+const ORIGIN = 'http://localhost:8080';
+const RELYING_PARTY = relyingPartyOf(ORIGIN);
+let owners = 0;
+
+type Venue = Pick<DrivenVenue, 'operate' | 'signIn' | 'call'>;
+/** A response body, which `call` has checked against its declaration. */
+type Body = VenueResponse['body'];
+
+export class TestOwner {
+  readonly venue: Venue;
+  readonly passkey: SoftwareAuthenticator;
+  /** With a session that the passkey opened. */
+  readonly bot: Bot;
+  #keys = 0;
+
+  private constructor(venue: Venue, passkey: SoftwareAuthenticator, bot: Bot) {
+    this.venue = venue;
+    this.passkey = passkey;
+    this.bot = bot;
+  }
+
+  /** Registers by the command that a registration submits. */
+  static async register(venue: Venue): Promise<TestOwner> {
+    owners += 1;
+    const passkey = new SoftwareAuthenticator();
+    const challenge = 'A'.repeat(43);
+    const registration = passkey.register({ challenge, origin: ORIGIN, rpId: RELYING_PARTY.id });
+    const verified = await verifyRegistration({ registration, challenge, relyingParty: RELYING_PARTY });
+    if ('rejection' in verified) throw new Error(verified.rejection);
+    const { credentialId, publicKey } = verified.passkey;
+    const { account } = await venue.operate(
+      {
+        type: 'RegisterOwner',
+        identityDigest: hash('sha256', `owner ${owners}`, 'hex'),
+        provider: 'local',
+        label: 'owner',
+        referralCode: '',
+        digestSeed: owners,
+        passkey: {
+          credentialId,
+          kind: 'passkey',
+          publicKey,
+          signatureCount: 0,
+          name: 'Laptop',
+          relyingPartyId: RELYING_PARTY.id,
+          origin: ORIGIN,
+        },
+      },
+      'AccountOpened',
+    );
+    const bot = await venue.signIn({ account, accountId: renderAccountId(account) }, { by: 'passkey', credentialId });
+    return new TestOwner(venue, passkey, bot);
+  }
+
+  get accountId(): string {
+    return this.bot.accountId;
+  }
+
+  /** What the passkey sends for a challenge. */
+  approval({ challenge, challengeIdentifier }: SigningChallenge) {
+    const firstFactor = this.passkey.assert({ challenge, origin: ORIGIN, rpId: RELYING_PARTY.id });
+    return { challengeIdentifier, firstFactor };
+  }
+
+  call(
+    id: Parameters<Venue['call']>[0],
+    request: Omit<Parameters<Venue['call']>[1] & object, 'bot'> = {},
+  ): Promise<VenueResponse> {
+    return this.venue.call(id, { bot: this.bot, ...request });
+  }
+
+  /** Of an operation under the account that must succeed. */
+  async body(id: Parameters<Venue['call']>[0], body?: unknown): Promise<Body> {
+    const response = await this.call(id, { params: { accountId: this.accountId }, ...(body === undefined ? {} : { body }) });
+    if (response.status >= 300) throw new Error(`${id}: ${JSON.stringify(response.body)}`);
+    return response.body;
+  }
+
+  /** Starts the onboarding, and returns the response with its challenge. */
+  startParty(): Promise<Body> {
+    return eventually(async () => {
+      const started = await this.body('startParty');
+      if (started.status === 'allocating') throw new Error('allocating');
+      return started;
+    });
+  }
+
+  /** Until the account can trade. */
+  async activate(): Promise<string> {
+    const { challenge } = await this.startParty();
+    return (await this.body('completeParty', this.approval(challenge))).partyId;
+  }
+
+  async createWallet(): Promise<Body> {
+    const { challenge } = await this.body('createSigningWallet', {});
+    return this.body('createSigningWallet', { approval: this.approval(challenge) });
+  }
+
+  async consent(): Promise<Body> {
+    const { challenge } = await this.body('consentParty', {});
+    return this.body('consentParty', { approval: this.approval(challenge) });
+  }
+
+  /** Claims the faucet's grant and prepares a deposit from it. */
+  async prepareDeposit(): Promise<Body> {
+    const { fundingIntentId } = await this.body('claimFaucetGrant');
+    return this.body('prepareDeposit', { fundingIntentId });
+  }
+
+  initiateDeposit(depositId: string): Promise<Body> {
+    return this.body('confirmDeposit', { action: 'initiate', depositId });
+  }
+
+  /** Signs every step of the deposit, until the account is credited. */
+  async confirmDeposit(depositId: string): Promise<Body> {
+    for (;;) {
+      const due = await eventually(async () => {
+        const initiated = await this.initiateDeposit(depositId);
+        if (!['approval_required', 'ledger_confirmed'].includes(initiated.status)) throw new Error(initiated.status);
+        return initiated;
+      });
+      if (due.status === 'ledger_confirmed') return due;
+      const { signingStep, challenge } = due;
+      await this.body('confirmDeposit', { action: 'complete', depositId, signingStep, ...this.approval(challenge) });
+    }
+  }
+
+  /** An account that can trade, with the faucet's money. */
+  async fund(): Promise<void> {
+    await this.activate();
+    await this.confirmDeposit((await this.prepareDeposit()).depositId);
+  }
+
+  async partyId(): Promise<string> {
+    return (await this.body('getParty')).partyId;
+  }
+
+  async requestWithdrawal(amount: string, idempotencyKey = this.key()): Promise<VenueResponse> {
+    const body = { accountId: this.accountId, asset: 'USD.E', amount, destination: await this.partyId() };
+    return this.call('requestWithdrawal', { idempotencyKey, body });
+  }
+
+  withdrawal(withdrawalId: string): Promise<VenueResponse> {
+    return this.call('getWithdrawal', { params: { withdrawalId } });
+  }
+
+  authorize(withdrawalId: string): Promise<VenueResponse> {
+    return this.call('authorizeWithdrawal', { params: { withdrawalId } });
+  }
+
+  confirmWithdrawal(withdrawalId: string, body: object): Promise<VenueResponse> {
+    const request = { params: { withdrawalId }, body: { withdrawalId, ...body }, idempotencyKey: this.key() };
+    return this.call('confirmWithdrawal', request);
+  }
+
+  /** Authorizes the withdrawal and signs every step, until the money has arrived. */
+  async settleWithdrawal(withdrawalId: string): Promise<Body> {
+    await eventually(async () => {
+      const { status, body } = await this.authorize(withdrawalId);
+      if (status !== 200) throw new Error(JSON.stringify(body));
+    });
+    for (;;) {
+      const due = await eventually(async () => {
+        const { body } = await this.confirmWithdrawal(withdrawalId, { action: 'initiate' });
+        if (body.challenge === null && !body.withdrawal.settled) throw new Error(JSON.stringify(body));
+        return body;
+      });
+      if (due.withdrawal.settled) return due;
+      const { signingStep, challenge } = due;
+      await this.confirmWithdrawal(withdrawalId, { action: 'complete', signingStep, ...this.approval(challenge) });
+    }
+  }
+
+  /** A new idempotency key. */
+  key(): string {
+    this.#keys += 1;
+    return `key-${this.#keys}`;
+  }
+}

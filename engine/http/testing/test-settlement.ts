@@ -1,0 +1,40 @@
+/** The settlement of a test venue: a local ledger on disk behind a connection whose faults the test plants, and its coordinator. */
+import type { OwnerDirectory } from '#reads/owner-directory.ts';
+import { Coordinator } from '#settlement/coordinator/coordinator.ts';
+import { LocalLedger } from '#settlement/local/local-ledger.ts';
+import { FaultyLedger, type LedgerFault } from '#settlement/testing/faulty-ledger.ts';
+import type { Clock } from '#time/clock.ts';
+import { systemTime } from '#time/system-time.ts';
+import type { Files } from '#writer/journal/files.ts';
+import type { Submit } from '#writer/port/submit.ts';
+
+export interface TestSettlementOptions {
+  readonly files: Files;
+  readonly owners: OwnerDirectory;
+  readonly submit: Submit;
+  readonly mayTransfer: () => boolean;
+  readonly clock: Clock;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+export async function openSettlement({ files, owners, submit, mayTransfer, clock, onInternalError }: TestSettlementOptions) {
+  const { timers } = systemTime;
+  const local = await LocalLedger.open({ files, clock, allowsIssue: true });
+  const planted: { fault?: LedgerFault | undefined } = {};
+  const ledger = new FaultyLedger(local, timers, () => planted.fault);
+  const lines: string[] = [];
+  const ports = { ledger, owners, submit, mayTransfer, clock, timers, issuesDeposits: true, onInternalError };
+  const coordinator = new Coordinator({ ...ports, log: (line) => lines.push(line) });
+  return {
+    coordinator,
+    local,
+    ledger,
+    /** The fault of every call from now on. */
+    planted,
+    lines,
+    async close(): Promise<void> {
+      await coordinator.close();
+      await local.close();
+    },
+  };
+}
