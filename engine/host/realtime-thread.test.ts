@@ -51,7 +51,7 @@ afterAll(async () => {
   thread.main.close();
 });
 
-function plant(method: 'familyRevoked' | 'counts'): void {
+function plant(method: 'familyRevoked' | 'holderEnded' | 'counts'): void {
   vi.spyOn(RealtimeService.prototype, method).mockImplementationOnce(() => {
     throw new PlantedException(method);
   });
@@ -60,6 +60,12 @@ function plant(method: 'familyRevoked' | 'counts'): void {
 test('reports an exception in the revocation of a ticket family', async () => {
   plant('familyRevoked');
   post({ type: 'revoked', familyId: 'family' });
+  expect(await nextReport()).toMatchObject({ type: 'internal_error', error: { name: 'PlantedException' } });
+});
+
+test('reports an exception at the end of a session', async () => {
+  plant('holderEnded');
+  post({ type: 'holder_ended', holderId: 'session-0123456789abcdef' });
   expect(await nextReport()).toMatchObject({ type: 'internal_error', error: { name: 'PlantedException' } });
 });
 

@@ -23,6 +23,7 @@ const NEVER_RESPONDED: readonly (readonly [pattern: RegExp, reason: string])[] =
   [/logoUnavailable false$/, 'the venue has no logos'],
   [/^getAccount\.riskEvidence\.status partial$/, 'trading needs a mark, so every position has one: see risk.test.ts'],
   [/cancelReason fill_limit$/, 'takes 1,000 orders to meet: placement.test.ts in the core'],
+  [/^listApiKeys/, 'no step here issues a key: see device-grants.test.ts over HTTP'],
   [/^listOpenOrders/, 'the list has only open orders, with the schema of all orders'],
   [
     /^listPositionHistory.*(?:status open|liquidationTierConsistent|marginStatus)/,

@@ -92,11 +92,11 @@ describe('connect', () => {
     expect(body).toMatchObject({ keyId: key.keyId, label: 'my-bot' });
   });
 
-  test('says that the owner denied it, or that nobody approved it in time', async () => {
+  test('says that the owner denied it, or did not approve it in time', async () => {
     onWait = (wait) => (wait === 1 ? decide('deny') : undefined);
     await expect(connected()).rejects.toThrow('the owner denied the request: there is no key');
     onWait = undefined;
-    await expect(connected()).rejects.toThrow('nobody approved the code in time: run the command again for a new one');
+    await expect(connected()).rejects.toThrow('the code was not approved in time: run the command again for a new one');
     expect(existsSync(file())).toBe(false);
   });
 
@@ -142,7 +142,7 @@ describe('connect', () => {
     );
   });
 
-  test('goes on polling through failures, slower if asked to, and gives up after many in a row', async () => {
+  test('goes on polling through failures, slower after slow_down, and gives up after many in a row', async () => {
     let polls = 0;
     const flaky: RequestListener = async (request, response) => {
       let body = '';
@@ -185,7 +185,7 @@ describe('the options of connect', () => {
     });
     const args = '--url http://localhost:8080 --scope read --label my-bot --out /tmp/key.env';
     expect(readConnectConfig(args.split(' '))).toMatchObject({
-      scopes: ['read', 'trade'],
+      scopes: ['read'],
       label: 'my-bot',
       file: '/tmp/key.env',
     });

@@ -114,7 +114,7 @@ function faultOf({ code, safeMessage }: ErrorEnvelope): string {
     case 'access_denied':
       return 'the owner denied the request: there is no key';
     case 'expired_token':
-      return 'nobody approved the code in time: run the command again for a new one';
+      return 'the code was not approved in time: run the command again for a new one';
     case 'invalid_grant':
       return "the venue does not know the code any more: it was restarted, or the response with the key was lost. Run the command again; if the owner's page lists a key that you do not have, revoke it";
     default:

@@ -68,7 +68,7 @@ export const collectDeviceGrant = {
   summary: 'Collect the API key of an approved device grant',
   description:
     'Poll it no faster than intervalMs until the owner has decided. The API key is issued when it is collected, and delivered once: if the ' +
-    'response is lost, start another grant, and let the owner revoke the key that nobody has.',
+    'response is lost, start another grant, and let the owner revoke the lost key.',
   access: 'none',
   body: z.strictObject({ deviceCode: textInput(64, 1) }).meta({ id: 'DeviceCodeBody', 'x-openperp-ours': true }),
   success: { status: 200, schema: grantedKey, description: 'The new API key.' },

@@ -40,7 +40,7 @@ async function approved(): Promise<string> {
 }
 
 describe('a device grant', () => {
-  test('shows the owner what is asked for, and delivers one key after the approval', async () => {
+  test('shows the owner the requested access, and delivers one key after the approval', async () => {
     const { body: grant } = await start();
     expect(grant).toMatchObject({
       version: 'agent-connect/v1',

@@ -19,7 +19,7 @@ import { temporaryDirectory, testConfig } from './test-venue.ts';
 /** High enough that no request exceeds a rate limit, or the share of one network in a store. */
 const PER_SECOND = 100_000;
 
-export async function startInThreads(): Promise<DrivenVenue> {
+export async function startInThreads(): Promise<DrivenVenue & { readonly realtimeUrl: string }> {
   const { path, remove } = temporaryDirectory();
   const resources = new AsyncDisposableStack();
   const internalErrors: unknown[] = [];
@@ -30,7 +30,7 @@ export async function startInThreads(): Promise<DrivenVenue> {
   const open: OpenStore = (name, capacity) => openInProcess(name, { ...capacity, maxPerOwner: PER_SECOND });
   const ownerStores = openOwnerStores(open, clock);
   const ledger = await openLedger({ ...time, dataDirectory: path, onHalt: onFatalError, log }, resources);
-  const { url } = await openServices(
+  const { url, realtimeUrl } = await openServices(
     testConfig(path, { host: '127.0.0.1', ordersPerSecond: PER_SECOND, readsPerSecond: PER_SECOND }),
     ledger,
     {
@@ -60,6 +60,7 @@ export async function startInThreads(): Promise<DrivenVenue> {
   });
   return {
     ...driven,
+    realtimeUrl,
     pass: (ms) => {
       time.pass(ms);
       return clock.now();
