@@ -24,7 +24,7 @@ describe('the options of start', () => {
 
   test('are parsed', () => {
     const args =
-      '--data-dir /d --environment testnet --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --history 12h --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --realtime-url wss://venue.example/realtime --origins https://app.example,http://localhost:3000 --trusted-proxy 10.0.0.0/8,::1';
+      '--data-dir /d --environment testnet --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --history 12h --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --realtime-url wss://venue.example/realtime --public-origin https://venue.example --origins https://app.example,http://localhost:3000 --trusted-proxy 10.0.0.0/8,::1';
     expect(readConfig(args.split(' '))).toEqual({
       dataDirectory: '/d',
       seed: 7,
@@ -39,6 +39,7 @@ describe('the options of start', () => {
       ordersPerSecond: 50,
       readsPerSecond: 1,
       realtimeUrl: 'wss://venue.example/realtime',
+      publicOrigin: 'https://venue.example',
       origins: ['https://app.example', 'http://localhost:3000'],
       trustedProxies: ['10.0.0.0/8', '::1'],
       withMarketMakers: false,
@@ -86,6 +87,7 @@ describe('the options of start', () => {
       'port',
       'realtime-port',
       'realtime-url',
+      'public-origin',
       'host',
       'prices',
       'speed',
@@ -123,6 +125,8 @@ describe('the options of start', () => {
       '--realtime-url wss://venue.example/?k=v',
       '--realtime-url wss://venue.example/?k=v: expected a URL such as wss://venue.example/realtime',
     ],
+    ['--public-origin http://venue.example', /^--public-origin: expected an origin such as https:\/\/venue\.example or /],
+    ['--public-origin https://venue.example/app', /^--public-origin: expected an origin such as /],
     ['--origins app.example', '--origins app.example: expected an origin such as https://app.example, or *'],
     ['--origins https://app.example/', '--origins https://app.example/: expected an origin such as https://app.example, or *'],
     ['--trusted-proxy 10.0.0.0/33', '--trusted-proxy 10.0.0.0/33: expected an address, or a network such as 10.0.0.0/8'],

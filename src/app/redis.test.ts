@@ -2,7 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { openOwnerStores } from '#identity/owner-stores.ts';
+import { openInRedis } from '#redis/owner-stores.ts';
+import { RedisLink } from '#redis/redis-link.ts';
 import { NO_REDIS, RedisProcess } from '#redis/testing/redis-process.ts';
+import { systemTime } from '#time/system-time.ts';
+import { parseAccountId } from '#units/ids.ts';
 import type { VenueConfig } from './config.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
@@ -170,6 +175,32 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     // A ticket that Redis forgot is invalid, and a new one can be issued.
     await expect.poll(async () => (await ticketRequest(venue, 'PUT', { ticket })).status).toBe(401);
     expect(await minted(venue, client.apiKey)).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(venue.internalErrors).toEqual([]);
+  });
+
+  test('accepts sessions that another process opened, and refuses them with 503 while Redis is unavailable', async () => {
+    const redis = await startedRedis();
+    const venue = await started(redis.url);
+    const { accountId, apiKey } = await venue.createAccount({ label: 'client', credit: '1' });
+    const { steadyClock, clock } = systemTime;
+    const ignore = () => {};
+    const link = new RedisLink({ url: redis.url, prefix: 'test', steadyClock, log: ignore, onInternalError: ignore });
+    undo.push(() => link.close());
+    await link.settled();
+    const { sessions } = openOwnerStores(openInRedis(link), clock);
+    const opened = await sessions.open(parseAccountId(accountId)!, { by: 'passkey', credentialId: 'AAAA' });
+    if (opened === 'full') throw new Error('full');
+    const inspected = () => fetch(`${venue.url}/v1/auth/session`, { headers: { authorization: `Bearer ${opened.bearer}` } });
+    expect(await (await inspected()).json()).toMatchObject({ accountId, sessionId: opened.session.sessionId });
+    await redis.hang();
+    const response = await inspected();
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await response.json()).toMatchObject({ code: 'dependency_unavailable', dependency: 'sessions', retryable: true });
+    expect(await place(venue, { accountId, apiKey }, 'meanwhile')).toBe(202);
+    await redis.proceed();
+    await expect.poll(async () => (await inspected()).status).toBe(200);
+    await sessions.revoke(opened.session.account, opened.session.sessionId);
+    expect((await inspected()).status).toBe(401);
     expect(venue.internalErrors).toEqual([]);
   });
 

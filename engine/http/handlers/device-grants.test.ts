@@ -41,7 +41,8 @@ async function approved(): Promise<string> {
 
 describe('a device grant', () => {
   test('shows the owner the requested access, and delivers one key after the approval', async () => {
-    const { body: grant } = await start();
+    const scopes = ['read', 'trade', 'funding', 'agents'];
+    const { body: grant } = await start({ label: 'my-bot', scopes });
     expect(grant).toMatchObject({
       version: 'agent-connect/v1',
       userCode: expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/),
@@ -50,7 +51,7 @@ describe('a device grant', () => {
       verificationUriComplete: `http://localhost:8080/app#connect=${grant.userCode}`,
     });
     expect((await collect(grant.deviceCode)).body).toMatchObject({ code: 'authorization_pending', retryable: true });
-    const shown = { label: 'my-bot', scopes: ['read', 'trade'], expiresAtEpochMs: grant.expiresAtEpochMs };
+    const shown = { label: 'my-bot', scopes, expiresAtEpochMs: grant.expiresAtEpochMs };
     const typed = grant.userCode.toLowerCase().replace('-', ' ');
     expect((await decide(typed, 'describe')).body).toMatchObject({ ...shown, status: 'pending' });
     expect((await decide(typed, 'approve')).body).toMatchObject({ ...shown, status: 'approved' });
@@ -62,9 +63,9 @@ describe('a device grant', () => {
       'approved',
       owner.accountId,
       'my-bot',
-      ['read', 'trade'],
+      scopes,
     ]);
-    expect((await current(body.apiKey)).body).toMatchObject({ keyId: body.keyId, scopes: ['read', 'trade'], label: 'my-bot' });
+    expect((await current(body.apiKey)).body).toMatchObject({ keyId: body.keyId, scopes, label: 'my-bot' });
     expect((await collect(grant.deviceCode)).body).toMatchObject({ code: 'invalid_grant', retryable: false });
     expect((await keys()).map(({ keyId }: Bot) => keyId)).toEqual([owner.keyId, body.keyId]);
   });
