@@ -14,6 +14,11 @@ export function idempotencyOf({ key, ...action }: KeyedAction, step: string): { 
   return { idempotency: { keyDigest, bodyDigest: sha256(JSON.stringify(action)) } };
 }
 
+/** An id of the money that the action moves. The venue refuses it for good, also when it has forgotten the idempotency key. */
+export function moneyIdOf({ key, action }: KeyedAction): { readonly moneyId?: string } {
+  return key === undefined ? {} : { moneyId: `${action}:${key}` };
+}
+
 function sha256(text: string): Uint8Array {
   return createHash('sha256').update(text).digest();
 }

@@ -15,7 +15,7 @@ import {
   OperatorRefusal,
   type VenueReport,
 } from './action.ts';
-import { idempotencyOf, type KeyedAction } from './idempotency.ts';
+import { idempotencyOf, type KeyedAction, moneyIdOf } from './idempotency.ts';
 
 const NEVER = 0 as EpochMs;
 
@@ -101,7 +101,7 @@ export class Operator {
 
   /** Returns the resulting cash. */
   async #credit(account: AccountOrdinal, amountAtoms: QuoteAtoms, reference: string, action: KeyedAction): Promise<string> {
-    const command = { type: 'CreditCash', account, amountAtoms, reference } as const;
+    const command = { type: 'CreditCash', account, amountAtoms, reference, ...moneyIdOf(action) } as const;
     const { events } = await this.#submit(command, idempotencyOf(action, 'credit'));
     return cashAfter(events);
   }
@@ -114,6 +114,7 @@ export class Operator {
       account: accountOf(accountId),
       amountAtoms: amountOf(amount),
       reference: reference ?? key ?? 'operator',
+      ...moneyIdOf(action),
     } as const;
     const explain = ({ code, bound }: CommandRefused) => (code === 'insufficient_cash' ? shortOf(action, bound) : undefined);
     const { events } = await this.#submit(command, idempotencyOf(action, 'debit'), explain);
@@ -138,6 +139,7 @@ export class Operator {
       type: 'CreditInsurance',
       amountAtoms: amountOf(amount),
       reference: reference ?? key ?? 'operator',
+      ...moneyIdOf(action),
     } as const;
     const { events } = await this.#submit(command, idempotencyOf(action, 'credit'));
     return renderDecimal(eventOf(events, 'LedgerPosted').balanceAtoms, SETTLEMENT_DECIMALS);

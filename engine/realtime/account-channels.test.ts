@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Channel } from '#contract/realtime-channel.ts';
 import { CHANNEL_NAMES, CHANNELS, isServed } from '#contract/realtime-channels.ts';
 import { History } from '#simulation/history.ts';
+import { advanceWithdrawal, requestWithdrawal } from '#simulation/owner-flows.ts';
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
@@ -329,17 +330,68 @@ describe('account.balance', () => {
   });
 });
 
+describe('account.withdrawals', () => {
+  const statusOf = ({ withdrawalId, status, settled, dueSigningStep, reason }: Frame) =>
+    `${withdrawalId} ${status} ${settled} ${dueSigningStep} ${reason}`;
+
+  test('publishes every status, the due step and the reason of the end, of its owner only, and replays them', async () => {
+    const service = await RecordedService.start();
+    const { history } = service;
+    const client = await aliceOn(service, 'account.withdrawals');
+    const from = history.records.length;
+    requestWithdrawal(history, 2, 1_000_000);
+    requestWithdrawal(history, 1, 2_500_000);
+    requestWithdrawal(history, 1, 1);
+    const [second, third] = [2, 3] as WithdrawalOrdinal[];
+    for (let taken = 0; taken < 5; taken += 1) advanceWithdrawal(history, second!);
+    for (let taken = 0; taken < 2; taken += 1) advanceWithdrawal(history, third!);
+    advanceWithdrawal(history, third!, 'party_unknown');
+    const updates = await updatesAfterPublishing(service, client, 'account.withdrawals');
+    expect(updates.flatMap(({ data }) => data.withdrawals).map(statusOf)).toEqual([
+      'withdrawal-2 requested false null null',
+      'withdrawal-3 requested false null null',
+      'withdrawal-2 reserved false null null',
+      'withdrawal-2 authorized false owner_withdrawal_consent null',
+      'withdrawal-2 submitted false null null',
+      'withdrawal-2 submitted false null null',
+      'withdrawal-2 submitted false null null',
+      'withdrawal-2 submitted false owner_offer_acceptance null',
+      'withdrawal-2 submitted false null null',
+      'withdrawal-2 submitted true null null',
+      'withdrawal-3 reserved false null null',
+      'withdrawal-3 authorized false owner_withdrawal_consent null',
+      'withdrawal-3 submitted false null null',
+      'withdrawal-3 blocked false null party_unknown',
+    ]);
+    expect(updates[0]!.data.withdrawals[0]).toMatchObject({ asset: 'USD.E', amountAtoms: '2500000', amount: '2.5' });
+    const late = await service.connectAs(1);
+    await late.subscribed('account.withdrawals', ALICE, from);
+    await late.drained();
+    expect(late.updates('account.withdrawals').map(({ data }) => data)).toEqual(updates.map(({ data }) => data));
+  });
+
+  test('publishes withdrawals of the operator, a released one as blocked', async () => {
+    const service = await RecordedService.start();
+    const { history } = service;
+    const client = await aliceOn(service, 'account.withdrawals');
+    const [account, amountAtoms] = [1 as AccountOrdinal, 1_000_000 as QuoteAtoms];
+    history.run({ type: 'ReserveWithdrawal', account, amountAtoms, destination: 'party::elsewhere' });
+    history.run({ type: 'ReleaseWithdrawal', withdrawal: 1 as WithdrawalOrdinal });
+    history.run({ type: 'DebitCash', account, amountAtoms, reference: 'bank' });
+    const updates = await updatesAfterPublishing(service, client, 'account.withdrawals');
+    expect(updates.flatMap(({ data }) => data.withdrawals).map(statusOf)).toEqual([
+      'withdrawal-1 reserved false null null',
+      'withdrawal-1 blocked false null null',
+      'withdrawal-2 submitted true null null',
+    ]);
+  });
+});
+
 test('channels without a source report source_unavailable', async () => {
   const service = await RecordedService.start();
   const client = await service.connectAs(1);
   const unavailable = CHANNEL_NAMES.filter((name) => !isServed(name));
-  expect(unavailable).toEqual([
-    'account.withdrawals',
-    'account.reconciliation',
-    'account.alerts',
-    'account.earnings',
-    'account.agents',
-  ]);
+  expect(unavailable).toEqual(['account.reconciliation', 'account.alerts', 'account.earnings', 'account.agents']);
   for (const channel of unavailable) {
     expect((CHANNELS[channel] as Channel).sourceStatus).toBe('unavailable');
     expect(await client.request({ op: 'subscribe', channel, ...ALICE })).toMatchObject({

@@ -1,5 +1,5 @@
 /** Drives deposits and withdrawals of owners in a scenario: the next command of each, with a receipt as the ledger would give it. */
-import type { AccountOrdinal, DepositOrdinal, FundingIntentOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, DepositOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import { type EpochMs, quoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { StepReceipt } from '#venue/transfer/ledger-steps.ts';
@@ -9,14 +9,14 @@ export const FAUCET_ATOMS = quoteAtoms(1_000_000_000);
 /** How long offers are open. */
 export const OFFER_MS = 60_000;
 
-/** Grants an account money of the faucet and binds a deposit to it. Returns the deposit. */
-export function bindDeposit(scenario: Scenario, account: number): DepositOrdinal {
-  const { settlement } = scenario.venue.state;
+/** Grants an account money of the faucet and binds a deposit to it. Returns the account's deposit; `undefined` if both are refused. */
+export function bindDeposit(scenario: Scenario, account: number): DepositOrdinal | undefined {
   const owner = account as AccountOrdinal;
   scenario.run({ type: 'GrantFaucet', account: owner, amountAtoms: FAUCET_ATOMS });
-  const intent = settlement.grantOf(owner) as FundingIntentOrdinal;
+  const intent = scenario.venue.state.settlement.grantOf(owner);
+  if (intent === undefined) return undefined;
   scenario.run({ type: 'BindDeposit', account: owner, intent, ledgerKey: `key-of-intent-${intent}` });
-  return scenario.venue.state.settlement.intents.get(intent)!.deposit as DepositOrdinal;
+  return scenario.venue.state.settlement.intents.get(intent)!.deposit || undefined;
 }
 
 export function requestWithdrawal(scenario: Scenario, account: number, amount: number): VenueEvent[] {

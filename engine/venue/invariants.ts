@@ -17,6 +17,7 @@ import { closableBy, type Position } from './position/position.ts';
 import { bankruptcyPriceOf } from './risk/bankruptcy-price.ts';
 import { liquidationTriggerOf, NEVER_REACHED } from './risk/position-risk.ts';
 import type { VenueState } from './state.ts';
+import { MAX_DEPOSITS_ATOMS } from './transfer/deposit-bound.ts';
 
 /** The state violates an invariant. */
 export class InvariantBroken extends Error {
@@ -33,6 +34,7 @@ export function checkInvariants(state: VenueState): void {
   for (const market of state.markets) if (market !== undefined) checkMarket(state, market, sums);
   for (const account of state.accounts) if (account !== undefined) checkAccount(account, sums);
   checkApiKeys(state);
+  checkSettlement(state);
 }
 
 /** Sums over the open orders, counted one by one. */
@@ -254,4 +256,23 @@ function checkApiKeys(state: VenueState): void {
 
 function demand(condition: boolean, fault: string): void {
   if (!condition) throw new InvariantBroken(fault);
+}
+
+/** Deposits stay within their bound when all bound ones are confirmed, and every open withdrawal of an owner is pending. */
+function checkSettlement({ settlement, withdrawals, netDepositsAtoms }: VenueState): void {
+  let boundAtoms = 0;
+  for (const { deposit, step, amountAtoms, intent } of settlement.deposits.values()) {
+    if (step !== 'none') boundAtoms += amountAtoms;
+    demand(settlement.intents.get(intent)?.deposit === deposit, `deposit ${deposit} is not that of its intent ${intent}`);
+  }
+  const { boundDepositsAtoms } = settlement;
+  demand(boundDepositsAtoms === boundAtoms, `bound deposits are ${boundDepositsAtoms}, expected ${boundAtoms}`);
+  demand(netDepositsAtoms + boundAtoms <= MAX_DEPOSITS_ATOMS, `deposits of ${boundAtoms} would exceed the bound`);
+  for (const { withdrawal, account, amountAtoms } of settlement.withdrawals.values()) {
+    const pending = withdrawals.get(withdrawal);
+    demand(
+      pending?.account === account && pending.amountAtoms === amountAtoms,
+      `withdrawal ${withdrawal} of ${amountAtoms} is open, but its cash is not reserved`,
+    );
+  }
 }

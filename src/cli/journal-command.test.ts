@@ -79,7 +79,7 @@ describe('when the venue has stopped', () => {
     expect(moves).toMatchObject([{ kind: 'deposit', amountAtoms: 2_500_500_000, command: 'CreditCash', isUnexplained: false }]);
     const { text } = await run(`inspect --account ${accountId} --why cash`);
     expect(text).toMatch(
-      /\n +[0-9]+ {2}[0-9-]{10} [0-9:.]{12} {2}deposit +2500\.5 +2500\.5 {2}CreditCash of acct-[0-9]+, reference /,
+      /\n +[0-9]+ {2}[0-9-]{10} [0-9:.]{12} {2}deposit +2500\.5 +2500\.5 {2}CreditCash of acct-[0-9]+, reference .*, ids (?:\S+ )?deposit-[0-9]+\n/,
     );
     expect(text).toContain(`the cash of ${accountId} is 2500.5 USD.E.`);
   });

@@ -127,13 +127,17 @@ export function cashMovesText(
     move.kind,
     moneyText(move.amountAtoms),
     moneyText(move.cashAtoms),
-    `${causeText(move)}${move.isUnexplained ? '  THE BALANCE BEFORE AND THE AMOUNT DO NOT ADD UP TO THIS' : ''}`,
+    `${causeText(move)}${idsText(move)}${move.isUnexplained ? '  THE BALANCE BEFORE AND THE AMOUNT DO NOT ADD UP TO THIS' : ''}`,
   ]);
   const lines = textTable([['record', 'time (UTC)', 'kind', 'amount', 'cash', 'came of'], ...rows], [0, 3, 4]);
   const shown = moves.length === limit ? ` The ${limit} newest postings are shown; --limit shows more.` : '';
   return [...lines, '', `After record ${last.sequence} the cash of ${id} is ${moneyText(last.cashAtoms)} USD.E.${shown}`].join(
     '\n',
   );
+}
+
+function idsText({ ids }: CashMove): string {
+  return ids.length === 0 ? '' : `, ids ${ids.join(' ')}`;
 }
 
 /** Postings of a ledger, or of an account's margin or funding. */

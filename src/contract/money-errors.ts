@@ -53,5 +53,5 @@ export const MONEY_ERRORS = {
     'Do nothing if it is the same movement; otherwise choose a new id.',
     'none',
   ),
-  money_id_invalid: entry(400, 'The id of the movement is empty or too long.', 'Use 1 to 80 characters.', 'fix_request'),
+  money_id_invalid: entry(400, 'The id of the movement is empty or too long.', 'Use 1 to 160 characters.', 'fix_request'),
 } as const satisfies Record<string, ErrorEntry>;

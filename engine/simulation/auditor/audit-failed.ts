@@ -20,6 +20,7 @@ export type Check =
   | 'money'
   | 'order'
   | 'owner'
+  | 'owner money'
   | 'position'
   | 'refusal'
   | 'reservation'

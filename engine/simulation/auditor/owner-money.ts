@@ -96,11 +96,11 @@ export class OwnerMoney {
   }
 
   checkTurn(): void {
-    if (this.#expected !== '') fail('settlement', `the turn has no ${this.#expected}`);
+    if (this.#expected !== '') fail('owner money', `the turn has no ${this.#expected}`);
   }
 
   useMoneyId({ moneyId }: MoneyIdUsed): void {
-    if (this.#moneyIds.has(moneyId)) fail('settlement', `money id ${moneyId} was used twice`);
+    if (this.#moneyIds.has(moneyId)) fail('owner money', `money id ${moneyId} was used twice`);
     this.#moneyIds.add(moneyId);
     this.#meet(`use of ${moneyId}`);
   }
@@ -110,26 +110,26 @@ export class OwnerMoney {
   }
 
   bindLedger(_event: LedgerBound): void {
-    if (this.isLedgerBound) fail('settlement', 'the venue was bound to a second ledger');
+    if (this.isLedgerBound) fail('owner money', 'the venue was bound to a second ledger');
     this.isLedgerBound = true;
   }
 
-  grant({ intent, account, amountAtoms }: FundingIntentCreated): void {
-    if (intent !== this.#intents.length + 1) fail('settlement', `intent ${intent} came after ${this.#intents.length}`);
-    if (this.hasGrant(account)) fail('settlement', `account ${account} was granted twice`);
-    if (this.#accounts.isRetired(account)) fail('settlement', `account ${account} was granted money and is retired`);
-    if (amountAtoms <= 0) fail('settlement', `intent ${intent} is of ${amountAtoms}`);
+  grant({ intent, account, amountAtoms, source }: FundingIntentCreated): void {
+    if (intent !== this.#intents.length + 1) fail('owner money', `intent ${intent} came after ${this.#intents.length}`);
+    if (this.hasGrant(account)) fail('owner money', `account ${account} was granted twice`);
+    if (this.#accounts.isRetired(account)) fail('owner money', `account ${account} was granted money and is retired`);
+    if (amountAtoms <= 0 || source !== 'faucet') fail('owner money', `intent ${intent} is of ${amountAtoms} by ${source}`);
     this.#intents.push({ account, amount: amountAtoms, deposit: 0 });
   }
 
   bind({ deposit, intent, account, amountAtoms, partyId }: DepositBound): void {
-    const granted = this.#intents[intent - 1] ?? fail('settlement', `intent ${intent} was never granted`);
-    if (deposit !== this.#deposits.length + 1) fail('settlement', `deposit ${deposit} came after ${this.#deposits.length}`);
-    if (granted.deposit !== 0) fail('settlement', `intent ${intent} was bound to ${granted.deposit} and to ${deposit}`);
+    const granted = this.#intents[intent - 1] ?? fail('owner money', `intent ${intent} was never granted`);
+    if (deposit !== this.#deposits.length + 1) fail('owner money', `deposit ${deposit} came after ${this.#deposits.length}`);
+    if (granted.deposit !== 0) fail('owner money', `intent ${intent} was bound to ${granted.deposit} and to ${deposit}`);
     if (granted.account !== account || granted.amount !== amountAtoms)
-      fail('settlement', `deposit ${deposit} of ${amountAtoms} for account ${account} is not what intent ${intent} grants`);
+      fail('owner money', `deposit ${deposit} of ${amountAtoms} for account ${account} is not what intent ${intent} grants`);
     if (partyId === '' || partyId !== this.#accounts.partyOf(account) || this.#accounts.isRetired(account))
-      fail('settlement', `deposit ${deposit} is of party ${partyId}`);
+      fail('owner money', `deposit ${deposit} is of party ${partyId}`);
     granted.deposit = deposit;
     this.#deposits.push(flow(account, amountAtoms, 'treasury_offer'));
   }
@@ -149,7 +149,7 @@ export class OwnerMoney {
     const bound = this.#deposit(deposit, account);
     this.#meet(`confirmation of deposit ${deposit} by ${ledgerEventId}`);
     if (bound.amount !== amountAtoms || this.#intents[intent - 1]?.deposit !== deposit)
-      fail('settlement', `deposit ${deposit} of ${bound.amount} was confirmed with ${amountAtoms} for intent ${intent}`);
+      fail('owner money', `deposit ${deposit} of ${bound.amount} was confirmed with ${amountAtoms} for intent ${intent}`);
   }
 
   renewDeposit({ deposit, account, nextStep }: DepositRenewed): void {
@@ -158,9 +158,9 @@ export class OwnerMoney {
 
   request({ withdrawal, account, amountAtoms, destination }: WithdrawalRequested): void {
     if (destination === '' || destination !== this.#accounts.partyOf(account) || this.#accounts.isLegacy(account))
-      fail('settlement', `withdrawal ${withdrawal} goes to ${destination}`);
+      fail('owner money', `withdrawal ${withdrawal} goes to ${destination}`);
     const open = this.openWithdrawalsOf(account);
-    if (open >= 16) fail('settlement', `account ${account} has ${open} open withdrawals and requested another`);
+    if (open >= 16) fail('owner money', `account ${account} has ${open} open withdrawals and requested another`);
     this.#withdrawals.set(withdrawal, {
       ...flow(account, amountAtoms, 'owner_withdrawal_consent'),
       status: 'requested',
@@ -172,14 +172,14 @@ export class OwnerMoney {
     const open = this.#withdrawal(withdrawal, account);
     const next = this.#command?.type === 'ReserveOnLedger' ? ['requested', 'reserved'] : ['reserved', 'authorized'];
     if (open.status !== next[0] || status !== next[1])
-      fail('settlement', `withdrawal ${withdrawal} went from ${open.status} to ${status}`);
+      fail('owner money', `withdrawal ${withdrawal} went from ${open.status} to ${status}`);
     open.status = status;
   }
 
   submitWithdrawal(event: WithdrawalStepSubmitted): void {
     const open = this.#withdrawal(event.withdrawal, event.account);
     if ((open.status !== 'authorized' && open.status !== 'submitted') || event.status !== 'submitted')
-      fail('settlement', `withdrawal ${event.withdrawal} was ${open.status} when a step was submitted, and is ${event.status}`);
+      fail('owner money', `withdrawal ${event.withdrawal} was ${open.status} when a step was submitted, and is ${event.status}`);
     open.status = 'submitted';
     submit(open, event, this.#now, this.#sentExpiry());
   }
@@ -198,10 +198,10 @@ export class OwnerMoney {
   block({ withdrawal, account, amountAtoms, reason }: WithdrawalBlocked): void {
     const open = this.#withdrawal(withdrawal, account);
     if (this.#command?.type === 'BlockWithdrawal') {
-      if (open.status === 'submitted') fail('settlement', `withdrawal ${withdrawal} is on the ledger and was blocked`);
+      if (open.status === 'submitted') fail('owner money', `withdrawal ${withdrawal} is on the ledger and was blocked`);
     } else this.#meet(`block of withdrawal ${withdrawal}`);
     if (open.amount !== amountAtoms || reason !== (this.#reason ?? reason))
-      fail('settlement', `withdrawal ${withdrawal} of ${open.amount} was blocked with ${amountAtoms} for ${reason}`);
+      fail('owner money', `withdrawal ${withdrawal} of ${open.amount} was blocked with ${amountAtoms} for ${reason}`);
     this.#expected = `release of withdrawal ${withdrawal}`;
   }
 
@@ -245,7 +245,7 @@ export class OwnerMoney {
   }
 
   #meet(expected: string): void {
-    if (this.#expected !== expected) fail('settlement', `the turn has a ${expected}, and must have (${this.#expected})`);
+    if (this.#expected !== expected) fail('owner money', `the turn has a ${expected}, and must have (${this.#expected})`);
     this.#expected = '';
   }
 
@@ -273,8 +273,8 @@ export function flowLine({
 }
 
 function owned<Kind extends Flow>(found: Kind | undefined, name: string, account: number): Kind {
-  if (found === undefined) fail('settlement', `${name} is not open`);
-  if (found.account !== account) fail('settlement', `${name} is of account ${found.account}, not ${account}`);
+  if (found === undefined) fail('owner money', `${name} is not open`);
+  if (found.account !== account) fail('owner money', `${name} is of account ${found.account}, not ${account}`);
   return found;
 }
 
@@ -285,12 +285,13 @@ function submit(
   sentExpiry: number,
 ): void {
   if (it.due !== step || it.isSubmitted || it.attempt !== attempt)
-    fail('settlement', `${step} ${attempt} was submitted, due was ${it.due} ${it.attempt}`);
+    fail('owner money', `${step} ${attempt} was submitted, due was ${it.due} ${it.attempt}`);
   const isOffer = step === 'treasury_offer' || step === 'payout_offer';
-  if (isOffer ? sentExpiry <= now : sentExpiry !== 0) fail('settlement', `${step} was submitted with an expiry of ${sentExpiry}`);
+  if (isOffer ? sentExpiry <= now : sentExpiry !== 0)
+    fail('owner money', `${step} was submitted with an expiry of ${sentExpiry}`);
   if (isOffer) it.expiresAt = sentExpiry;
   if (offerExpiresAtEpochMs !== it.expiresAt)
-    fail('settlement', `${step} expires at ${it.expiresAt}, the event says ${offerExpiresAtEpochMs}`);
+    fail('owner money', `${step} expires at ${it.expiresAt}, the event says ${offerExpiresAtEpochMs}`);
   it.isSubmitted = true;
 }
 
@@ -307,18 +308,18 @@ function dueAfter(
 
 function receive(it: Flow, { step, attempt, nextStep, nextAttempt }: StepReceived, due: string): void {
   if (it.due !== step || !it.isSubmitted || it.attempt !== attempt)
-    fail('settlement', `${step} ${attempt} was recorded, due was ${it.due} ${it.attempt}`);
+    fail('owner money', `${step} ${attempt} was recorded, due was ${it.due} ${it.attempt}`);
   it.due = due.startsWith('+') ? due.slice(1) : due;
   it.attempt = due.startsWith('+') ? attempt + 1 : attempt;
   it.isSubmitted = false;
   it.isRenewal = false;
   if (nextStep !== it.due || nextAttempt !== it.attempt)
-    fail('settlement', `${it.due} ${it.attempt} is due after ${step}, the event says ${nextStep} ${nextAttempt}`);
+    fail('owner money', `${it.due} ${it.attempt} is due after ${step}, the event says ${nextStep} ${nextAttempt}`);
 }
 
 function renew(it: Flow, nextStep: string, now: number): void {
   if (it.due !== 'owner_offer_acceptance' || it.isSubmitted || now < it.expiresAt || nextStep !== 'offer_withdrawal')
-    fail('settlement', `an offer was renewed while ${it.due} was due until ${it.expiresAt}`);
+    fail('owner money', `an offer was renewed while ${it.due} was due until ${it.expiresAt}`);
   it.due = nextStep;
   it.isRenewal = true;
 }

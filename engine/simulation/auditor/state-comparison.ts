@@ -2,6 +2,7 @@
 import type { VenueState } from '#venue/state.ts';
 import { fail } from './audit-failed.ts';
 import type { Auditor } from './auditor.ts';
+import { flowLine } from './owner-money.ts';
 import { ownerLine } from './owners.ts';
 import { switchLines } from './switches.ts';
 
@@ -14,8 +15,20 @@ export function compareState(auditor: Auditor, state: VenueState): void {
     if (own[place] !== venue[place]) fail('state', `the venue has (${venue[place]}), its events give (${own[place]})`);
 }
 
-function linesOfAuditor({ money, positions, orders, markets, accounts, keys, transfers, switches, owners }: Auditor): string[] {
+function linesOfAuditor({
+  money,
+  positions,
+  orders,
+  markets,
+  accounts,
+  keys,
+  transfers,
+  ownerMoney,
+  switches,
+  owners,
+}: Auditor): string[] {
   const lines = [`accounts ${accounts.count}`, `from outside ${money.fromOutside}`, ...switches.lines(), ...owners.lines()];
+  lines.push(...ownerMoney.lines());
   for (const [ledger, balance] of Object.entries(money.ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (let account = 1; account <= accounts.count; account += 1)
     lines.push(
@@ -69,6 +82,27 @@ function linesOfVenue(state: VenueState): string[] {
       );
   for (const { withdrawal, account, amountAtoms } of withdrawals.values())
     lines.push(`withdrawal ${withdrawal} of ${account} ${amountAtoms}`);
+  lines.push(...settlementLines(state));
   for (const [keyId, account] of apiKeyAccounts) lines.push(`key ${keyId} of ${account}`);
   return lines;
+}
+
+interface StoredFlow {
+  readonly account: number;
+  readonly amountAtoms: number;
+  readonly step: string;
+  readonly attempt: number;
+  readonly isSubmitted: boolean;
+}
+
+function settlementLines({ settlement }: VenueState): string[] {
+  const { intents, deposits, withdrawals, moneyIds } = settlement;
+  const flowOf = ({ account, amountAtoms: amount, step, attempt, isSubmitted }: StoredFlow) =>
+    flowLine({ account, amount, due: step, attempt, isSubmitted });
+  return [
+    ...[...intents.values()].map((it) => `intent ${it.intent} of ${it.account} ${it.amountAtoms} by ${it.deposit}`),
+    ...[...deposits.values()].map((it) => `deposit ${it.deposit} ${flowOf(it)}`),
+    ...[...withdrawals.values()].map((it) => `owner withdrawal ${it.withdrawal} ${it.status} ${flowOf(it)}`),
+    `money ids ${moneyIds.size}`,
+  ];
 }

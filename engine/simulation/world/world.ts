@@ -54,7 +54,7 @@ export class WorldFailed extends Error {
   }
 }
 
-const STEPS = 210;
+const STEPS = 280;
 /** Limit of the repeats of requests with unknown outcomes after the faults have stopped. */
 const MAX_FINAL_REPEATS = 3;
 const MAX_ROUNDS = 5_000;

@@ -6,8 +6,8 @@ import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
 import { emitSettlement } from './settlement-fold.ts';
 
-/** The maximum length of an id, in UTF-16 units. */
-export const MAX_MONEY_ID = 80;
+/** The maximum length of an id, in UTF-16 units: a key of the longest permitted form after the name of its action. */
+export const MAX_MONEY_ID = 160;
 
 interface Identified {
   /** Absent in commands of earlier programs. */

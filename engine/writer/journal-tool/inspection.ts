@@ -1,5 +1,5 @@
 /** Looks up records in a journal: around a sequence, of an account, and the postings that explain an account's cash. */
-import type { AccountOrdinal, Sequence } from '#units/ids.ts';
+import { type AccountOrdinal, renderDepositId, renderWithdrawalId, type Sequence } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import type { PostingKind, VenueEvent } from '#venue/event.ts';
 import { recordsOf } from '#writer/journal/group.ts';
@@ -29,6 +29,8 @@ export interface CashMove {
   readonly command: CommittedRecord['command']['type'];
   readonly by: AccountOrdinal | undefined;
   readonly reference: string | undefined;
+  /** The deposit, withdrawal, transfer and money ids of the movement, as clients know them. */
+  readonly ids: readonly string[];
   /** The account's previous event in the same record: a fill, a payment of funding. */
   readonly after: VenueEvent | undefined;
   /** The amount differs from the change of the balance: the books do not add up here. */
@@ -86,14 +88,35 @@ export async function cashMovesOf(journal: OfflineJournal, account: AccountOrdin
 }
 
 function moveOf(
-  { sequence, epochMs, command }: InspectedRecord,
+  record: InspectedRecord,
   { kind, amountAtoms, cashAtoms }: Extract<VenueEvent, { type: 'CashPosted' }>,
   after: VenueEvent | undefined,
   isUnexplained: boolean,
 ): CashMove {
+  const { sequence, epochMs, command } = record;
   const by = 'account' in command ? command.account : undefined;
   const reference = 'reference' in command ? command.reference : undefined;
-  return { sequence, epochMs, kind, amountAtoms, cashAtoms, command: command.type, by, reference, after, isUnexplained };
+  const cause = { command: command.type, by, reference, ids: idsOf(record, kind), after };
+  return { sequence, epochMs, kind, amountAtoms, cashAtoms, ...cause, isUnexplained };
+}
+
+/** Ids of other movements are not in the same record. */
+function idsOf({ sequence, events }: InspectedRecord, kind: PostingKind): readonly string[] {
+  const ids = events.flatMap((event) => {
+    switch (event.type) {
+      case 'DepositConfirmed':
+        return [renderDepositId(event.deposit)];
+      case 'WithdrawalReserved':
+      case 'WithdrawalRequested':
+      case 'WithdrawalReleased':
+        return [renderWithdrawalId(event.withdrawal)];
+      case 'MoneyIdUsed':
+        return [event.moneyId];
+      default:
+        return [];
+    }
+  });
+  return kind === 'deposit' ? [...ids, `deposit-${sequence}`] : ids;
 }
 
 /** Every record from the segment on that contains `first`. */

@@ -52,8 +52,11 @@ class ChangingCursor {
   int = (value: number): number => this.#value(value, value + 1);
   flag = (value: boolean): boolean => this.#value(value, !value);
   text = (value: string): string => this.#value(value, `${value}x`);
-  oneOf = (values: readonly string[], value: string): string =>
-    this.#value(value, values[(values.indexOf(value) + 1) % values.length]!);
+  oneOf = (values: readonly string[], value: string): string => {
+    const changed = this.#value(value, values[(values.indexOf(value) + 1) % values.length]!);
+    if (values.length === 1 && this.#visited - 1 === this.#index) throw new MalformedRecord(`${value} is the only value`);
+    return changed;
+  };
 
   part = <Part>(part: Part, layout: Layout<Part>): Part => layout(this as unknown as Cursor, part);
   list = <Item>(items: readonly Item[], layout: Layout<Item>): readonly Item[] => items.map((item) => this.part(item, layout));

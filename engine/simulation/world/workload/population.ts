@@ -1,7 +1,7 @@
 /** All senders of a test world: their opening commands, and the next sender with its command. */
 
 import type { RandomSource } from '#simulation/world/random-source.ts';
-import type { AccountOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, FundingIntentOrdinal } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { type Command, ENVIRONMENTS } from '#venue/command.ts';
 import { COMMAND_KINDS, INTENTS } from './intents.ts';
@@ -85,6 +85,7 @@ export class Population {
       const amountAtoms = quoteAtoms(Math.floor(10 ** (8 + this.#random.fraction() * 3)));
       opening.push({ type: 'CreditCash', account: account as AccountOrdinal, amountAtoms, reference: opener.newText() });
     }
+    if (this.#random.chance(0.7)) opening.push(...ownerMoney(opener));
     opening.push({
       type: 'CreditInsurance',
       amountAtoms: quoteAtoms(this.#random.pick([1, 50_000_000, 5_000_000_000])),
@@ -92,4 +93,16 @@ export class Population {
     });
     return opening;
   }
+}
+
+/** The first account has a deposit, and the second one a withdrawal. */
+function ownerMoney(opener: Sender): Command[] {
+  const [first, second] = [1, 2] as AccountOrdinal[];
+  const amountAtoms = quoteAtoms(1_000_000);
+  const keys = { ledgerKey: opener.newText(), idempotencyKey: opener.newText() };
+  return [
+    { type: 'GrantFaucet', account: first!, amountAtoms: quoteAtoms(1_000_000_000) },
+    { type: 'BindDeposit', account: first!, intent: 1 as FundingIntentOrdinal, ledgerKey: opener.newText() },
+    { type: 'RequestWithdrawal', account: second!, amountAtoms, destination: 'party-2', ...keys },
+  ];
 }

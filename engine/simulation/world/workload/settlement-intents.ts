@@ -164,7 +164,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     }),
   },
   RenewWithdrawal: {
-    weights: { coordinator: 1 },
+    weights: { coordinator: 2.5 },
     make: (sender, { view }) => {
       const due = pick(sender, view.settlement.withdrawals, ({ step }) => step === 'owner_offer_acceptance');
       return { type: 'RenewWithdrawal', withdrawal: ordinalOf(sender, due) as WithdrawalOrdinal };
@@ -192,7 +192,8 @@ function pick(
   isWanted: (flow: SeenFlow) => boolean,
 ): SeenFlow | undefined {
   const wanted = [...flows.values()].filter(isWanted);
-  if (wanted.length > 0 && random.chance(0.95)) return random.pick(wanted);
+  // Mostly the oldest, so that some reach their end.
+  if (wanted.length > 0 && random.chance(0.95)) return random.chance(0.7) ? wanted[0] : random.pick(wanted);
   return flows.size > 0 && random.chance(0.5) ? random.pick([...flows.values()]) : undefined;
 }
 
@@ -208,7 +209,7 @@ function attemptOf({ random }: Sender, flow: SeenFlow | undefined): number {
 function expiryOf({ random }: Sender, scene: Scene, step: string): EpochMs {
   const isOffer = step === 'treasury_offer' || step === 'payout_offer';
   if (isOffer === random.chance(0.02)) return epochMs(0);
-  return epochMs(scene.nowEpochMs() + random.between(1, 20_000));
+  return epochMs(scene.nowEpochMs() + random.between(1, random.chance(0.5) ? 1_000 : 20_000));
 }
 
 function receiptFor(sender: Sender): StepReceipt {

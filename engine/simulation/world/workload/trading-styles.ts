@@ -49,6 +49,6 @@ export const STYLES: Readonly<Record<TradingStyle, Style>> = {
   /** Advances markets with pending work. */
   clockwork: { minCount: 1, maxCount: 1, activity: 2, keyed: 0, repeats: 0, conflicts: 0 },
   /** Drives deposits and withdrawals on the external ledger. */
-  coordinator: { minCount: 1, maxCount: 1, activity: 6, keyed: 0, repeats: 0.02, conflicts: 0 },
+  coordinator: { minCount: 1, maxCount: 1, activity: 9, keyed: 0, repeats: 0.02, conflicts: 0 },
   feed: { minCount: 1, maxCount: 1, activity: 12, keyed: 0, repeats: 0, conflicts: 0 },
 };
