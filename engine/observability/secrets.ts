@@ -1,8 +1,8 @@
 /** Recognises secrets in log lines by their form. No code should log any: this is the last safeguard. */
 
 const SECRETS: readonly (readonly [RegExp, string])[] = [
-  // API keys, owners' sessions, device codes.
-  [/(op[ksd])_[A-Za-z0-9_-]*/g, '$1_[redacted]'],
+  // API keys, owners' sessions, device codes, sign-in attempts.
+  [/(op[kdrs])_[A-Za-z0-9_-]*/g, '$1_[redacted]'],
   // User codes of device grants.
   [/\b[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}\b/gi, '[redacted]'],
   [/\b(bearer|basic)\s+[^\s"',]+/gi, '$1 [redacted]'],

@@ -204,7 +204,10 @@ describe('account reads', () => {
   });
 
   test("show the account's binding and its key", async () => {
-    expect((await venue.call('getParty', own(taker))).body).toMatchObject({ status: 'active', partyId: 'party::1' });
+    expect((await venue.call('getParty', own(taker))).body).toMatchObject({
+      status: 'active',
+      partyId: `party::${taker.account}`,
+    });
     const unbound = await venue.bot(0, ['read'], '');
     expect((await venue.call('getParty', own(unbound))).body).toMatchObject({ status: 'absent' });
     const { body } = await venue.call('getCurrentApiKey', { bot: taker });

@@ -10,6 +10,7 @@ import { sendRaw } from '#http/testing/raw-http.ts';
 import { createApiKey } from '#identity/api-key.ts';
 import { createDeviceCode } from '#identity/device-code.ts';
 import { createSessionBearer } from '#identity/session-bearer.ts';
+import { createAttemptSecret } from '#identity/sign-in/attempt-secret.ts';
 import { type KeyKind, SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import { withoutSecrets } from '#observability/secrets.ts';
 import { StructuredLog } from '#observability/structured-log.ts';
@@ -49,6 +50,7 @@ function ceremony(kind: KeyKind): { challenge: string; signature: string; authen
 const { challenge, signature, authenticatorData, clientData } = ceremony('ES256');
 const SIGNING = [
   createSessionBearer().bearer,
+  createAttemptSecret().attempt,
   createDeviceCode().deviceCode,
   challenge,
   signature,
@@ -174,6 +176,7 @@ describe('a secret in an error', () => {
   test('is recognized by its form', () => {
     expect(withoutSecrets(`a ${createApiKey().key} b`)).toBe('a opk_[redacted] b');
     expect(withoutSecrets(`a ${createSessionBearer().bearer} b`)).toBe('a ops_[redacted] b');
+    expect(withoutSecrets(`a ${createAttemptSecret().attempt} b`)).toBe('a opr_[redacted] b');
     expect(withoutSecrets(`a ${createDeviceCode().deviceCode} b`)).toBe('a opd_[redacted] b');
     expect(withoutSecrets(`x=${TICKET}&y`)).toBe('x=[redacted]&y');
     expect(withoutSecrets('authorization: bearer abc.def, and so on')).toBe('authorization: bearer [redacted], and so on');

@@ -31,7 +31,7 @@ export const getAuthCapabilities = {
   path: '/v1/auth/capabilities',
   summary: 'Read which sign-in is offered',
   description: 'The ways to register and to sign in that are open now.',
-  access: 'none',
+  access: 'none-or-bearer',
   success: { status: 200, schema: authCapabilities, description: 'The capabilities.' },
   refusals: [],
 } as const satisfies Operation;
@@ -60,7 +60,7 @@ export const recoverRegistration = {
     'no lost passkey.',
   body: registrationAttempt,
   success: { status: 200, schema: registrationStep, description: 'What the registration needs next.' },
-  refusals: ['attempt_rejected', 'unknown_provider', 'capability_unavailable', ...WAITS],
+  refusals: ['attempt_rejected', 'capability_unavailable', ...WAITS],
 } as const satisfies Operation;
 
 export const completeRegistration = {

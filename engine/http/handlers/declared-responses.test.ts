@@ -70,6 +70,13 @@ const WITHOUT_THE_WRITER: readonly OperationId[] = [
   'endSessions',
   'startDeviceGrant',
   'decideDeviceGrant',
+  'getAuthCapabilities',
+  'registerWithProvider',
+  'recoverRegistration',
+  'startPasskeyLogin',
+  'loginWithProvider',
+  'recoverMapping',
+  'listPasskeys',
 ];
 
 function undeclaredCodesOf(id: OperationId): ErrorCode[] {

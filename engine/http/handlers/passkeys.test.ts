@@ -116,7 +116,7 @@ describe('the list of passkeys', () => {
   });
 
   test('is empty for an account of the operator, and open to its key', async () => {
-    const bot = await venue.bot(0, ['read']);
+    const bot = await venue.bot(0, ['read'], '');
     const { body } = await venue.call('listPasskeys', { bot, params: { accountId: bot.accountId } });
     expect(body.passkeys).toEqual([]);
   });
@@ -297,7 +297,7 @@ describe('a setup key', () => {
   });
 
   test('responds 503 for an account whose setup cannot be read', async () => {
-    const bot = await venue.bot(0);
+    const bot = await venue.bot(0, ['read'], '');
     const session = { ...(await venue.signIn(bot)), authenticator: owner.authenticator, local: owner.local };
     const { status, body } = await refused('setUpKey', { action: 'initiate' }, 'source_unavailable', session);
     expect([status, body.agentRefusal, body.retryable]).toEqual([503, 'engine_view_unavailable', true]);
@@ -381,7 +381,7 @@ describe('a removed passkey', () => {
 });
 
 test('the operator’s accounts have no passkeys to add to or to remove from', async () => {
-  const session = await venue.signIn(await venue.bot(0));
+  const session = await venue.signIn(await venue.bot(0, ['read'], ''));
   const request = { bot: session, params: { accountId: session.accountId } } satisfies Request;
   expect((await venue.call('addPasskey', { ...request, body: { action: 'initiate' } })).body.code).toBe('owner_not_found');
   const params = { ...request.params, passkeyId: 'AAAA' };

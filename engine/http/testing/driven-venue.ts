@@ -24,6 +24,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import type { Submit } from '#writer/port/submit.ts';
 import { BITCOIN } from './markets.ts';
 import { observe } from './observed-responses.ts';
+import { openOwned, type SoftwareOwner, softwareOwner } from './software-owner.ts';
 
 /** An account and its key, or its session, as an ordinary client has them. */
 export interface Bot {
@@ -31,6 +32,8 @@ export interface Bot {
   readonly accountId: string;
   readonly keyId: string;
   readonly key: string;
+  /** Of an account that an owner has registered. */
+  readonly owner?: SoftwareOwner;
 }
 
 export interface Request {
@@ -110,15 +113,22 @@ export async function drivenVenue({ port, submit, sessions, sequence, clock, int
     operate,
     publishIndex,
 
-    /** Opens an account with that much cash and an active binding, and issues a key for it. */
-    async bot(cash = 100_000, scopes: readonly Scope[] = ['read', 'trade'], partyId = 'party::1'): Promise<Bot> {
-      const { account } = await operate({ type: 'OpenAccount', label: 'bot', partyId, digestSeed: 7 }, 'AccountOpened');
+    /**
+     * Opens an account with that much cash and an active binding, and issues a key for it. An owner has registered it, unless a
+     * party is given: then the operator opens it, without a binding if the party is empty.
+     */
+    async bot(cash = 100_000, scopes: readonly Scope[] = ['read', 'trade'], partyId?: string): Promise<Bot> {
+      const owner = partyId === undefined ? softwareOwner() : undefined;
+      const account =
+        owner === undefined
+          ? (await operate({ type: 'OpenAccount', label: 'bot', partyId: partyId!, digestSeed: 7 }, 'AccountOpened')).account
+          : await openOwned(operate, owner);
       if (cash > 0)
         await operate(
           { type: 'CreditCash', account, amountAtoms: quoteAtoms(cash * 1_000_000), reference: 'test' },
           'CashPosted',
         );
-      return issueKey(account, scopes);
+      return { ...(await issueKey(account, scopes)), ...(owner && { owner }) };
     },
 
     /** Issues another key of the same account, which may expire. */

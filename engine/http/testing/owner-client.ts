@@ -3,9 +3,9 @@ import type { SigningChallenge } from '#contract/signing.ts';
 import { SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import { parseAccountId } from '#units/ids.ts';
 import type { Bot, DrivenVenue, Request, VenueResponse } from './driven-venue.ts';
+import { SITE } from './software-owner.ts';
 
-/** The site of venues in tests. */
-export const SITE = { origin: 'http://localhost:8080', rpId: 'localhost' } as const;
+export { SITE };
 
 /** Calls as a session of the account. */
 export interface OwnerClient extends Bot {

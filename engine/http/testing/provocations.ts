@@ -122,7 +122,12 @@ async function retiredMeanwhile(
 ): Promise<VenueResponse> {
   const gone = await venue.bot(0);
   const valid = await validRequest(id, gone);
-  return whilePlanted(venue.planted, { beforeSubmit: () => retiring(venue, gone) }, () => venue.call(id, valid));
+  let retired: Promise<unknown> | undefined;
+  const beforeSubmit = () => {
+    retired ??= retiring(venue, gone);
+    return retired;
+  };
+  return whilePlanted(venue.planted, { beforeSubmit }, () => venue.call(id, valid));
 }
 
 export async function whilePlanted(

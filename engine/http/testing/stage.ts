@@ -10,6 +10,7 @@ import { OPERATIONS } from '#contract/operations.ts';
 import { MAX_TICKET_FAMILIES } from '#contract/realtime-limits.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '#http/server/ports.ts';
 import type { Bot, DrivenVenue, Request, VenueResponse } from './driven-venue.ts';
+import { OWNER_REQUESTS } from './owner-requests.ts';
 import { type JsonSchema, type Named, validValue, withNamed } from './valid-value.ts';
 import type { VenueUnderTest } from './venue-under-test.ts';
 import { startVenue } from './venue-under-test.ts';
@@ -95,6 +96,8 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
 
   const validRequest = async (id: OperationId, by: Bot = bot): Promise<Request> => {
     const operation: Operation = OPERATIONS[id];
+    const made = await OWNER_REQUESTS[id]?.(venue, by);
+    if (made !== undefined) return { ...(operation.access === 'none' ? {} : { bot: await venue.signIn(by) }), ...made };
     const { params, body, example } = operation;
     const schemas = { params: schemaOf(params), body: schemaOf(body) };
     const required = new Set([...JSON.stringify(schemas).matchAll(/"(\w+)":\{/g)].map((match) => match[1] ?? ''));

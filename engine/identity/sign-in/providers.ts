@@ -38,6 +38,10 @@ export class SignInProviders {
     return this.#isOn('registration');
   }
 
+  isKnown(id: string): boolean {
+    return this.#providers.some((it) => it.id === id);
+  }
+
   /** Throws {@link Refused} for a provider that does not exist or is switched off. */
   named(id: string): SignInProvider {
     const provider = this.#providers.find((it) => it.id === id);

@@ -91,6 +91,8 @@ export class Registrations {
     const { status, expiresAtEpochMs } = found;
     if (status === 'registered') return { status, attempt, expiresAtEpochMs };
     providers.demandOpenRegistration();
+    // The configuration may have changed since.
+    if (!providers.isKnown(found.provider)) throw new Refused('attempt_rejected');
     const provider = providers.named(found.provider);
     if (status === 'proven') return this.#passkeyRequired(attempt, found);
     const authorizationUrl = await proofs.authorizationUrl(provider, attempt);

@@ -1,0 +1,97 @@
+/**
+ * Valid requests of the operations that answer a challenge or continue an attempt: each is made by the steps before it. Every
+ * signature has a higher counter, so that it is recorded.
+ */
+import { randomBytes } from 'node:crypto';
+import type { OperationId } from '#contract/operations.ts';
+import type { SigningChallenge } from '#contract/signing.ts';
+import { SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
+import { SoftwareSetupKey } from '#identity/webauthn/testing/software-setup-key.ts';
+import type { Bot, DrivenVenue, Request } from './driven-venue.ts';
+import { SITE, type SoftwareOwner, softwareOwner } from './software-owner.ts';
+
+type Venue = Pick<DrivenVenue, 'call' | 'operate' | 'signIn'>;
+type Made = Pick<Request, 'params' | 'body'>;
+
+/** By operation. The account must have an owner. */
+export const OWNER_REQUESTS: { readonly [Id in OperationId]?: (venue: Venue, by: Bot) => Promise<Made> } = {
+  registerWithProvider: async () => ({ body: initiate(softwareOwner()) }),
+  recoverRegistration: async (venue) => ({ body: { attempt: (await begun(venue)).attempt } }),
+  completeRegistration: async (venue) => {
+    const { attempt, creation } = await begun(venue);
+    const credential = new SoftwareAuthenticator().register({ challenge: creation.challenge, ...SITE });
+    return { body: { attempt, challengeIdentifier: creation.challengeIdentifier, passkeyName: 'laptop', credential } };
+  },
+  completePasskeyLogin: async (venue, by) => {
+    const { challenge } = (await venue.call('startPasskeyLogin', { body: {} })).body;
+    return { body: approval(challenge, ownerOf(by)) };
+  },
+  loginWithProvider: async (_, by) => ({ body: initiate(ownerOf(by)) }),
+  recoverMapping: async (_, by) => ({ body: initiate(ownerOf(by)) }),
+  addPasskey: (venue, by) =>
+    approvedStep(venue, by, 'addPasskey', (challenge) => ({
+      passkeyName: 'phone',
+      credential: new SoftwareAuthenticator().register({ challenge, ...SITE }),
+    })),
+  setUpKey: (venue, by) =>
+    approvedStep(venue, by, 'setUpKey', (challenge) => ({ credential: new SoftwareSetupKey().register(challenge) })),
+  removePasskey: async (venue, by) => {
+    await removeOthers(venue, by);
+    const credentialId = randomBytes(16).toString('base64url');
+    const passkey = { credentialId, kind: 'passkey', publicKey: 'AAAA', signatureCount: 0, name: 'phone' } as const;
+    const site = { relyingPartyId: SITE.rpId, origin: SITE.origin };
+    await venue.operate({ type: 'AddPasskey', account: by.account, passkey: { ...passkey, ...site } }, 'PasskeyAdded');
+    return { params: { accountId: by.accountId, passkeyId: credentialId } };
+  },
+};
+
+let counter = 0;
+
+/** The approval of a challenge by the owner's passkey. */
+export function approval(challenge: SigningChallenge, { authenticator }: SoftwareOwner) {
+  counter += 1;
+  return {
+    challengeIdentifier: challenge.challengeIdentifier,
+    firstFactor: authenticator.assert({ challenge: challenge.challenge, counter, ...SITE }),
+  };
+}
+
+export function ownerOf({ accountId, owner }: Bot): SoftwareOwner {
+  if (owner === undefined) throw new Error(`${accountId} has no owner: open it with venue.bot() without a party`);
+  return owner;
+}
+
+function initiate({ local }: SoftwareOwner): object {
+  return { provider: 'local', action: 'initiate', local };
+}
+
+async function begun(venue: Venue) {
+  return (await venue.call('registerWithProvider', { body: initiate(softwareOwner()) })).body;
+}
+
+/** The last of the three steps that add a credential. */
+async function approvedStep(
+  venue: Venue,
+  by: Bot,
+  id: 'addPasskey' | 'setUpKey',
+  make: (challenge: string) => object,
+): Promise<Made> {
+  await removeOthers(venue, by);
+  const params = { accountId: by.accountId };
+  const bot = await venue.signIn(by);
+  const { creation } = (await venue.call(id, { bot, params, body: { action: 'initiate' } })).body;
+  const { challengeIdentifier, challenge } = creation;
+  const made = make(challenge);
+  const approving = await venue.call(id, { bot, params, body: { action: 'approve', challengeIdentifier, ...made } });
+  return { params, body: { action: 'complete', ...made, ...approval(approving.body.challenge, ownerOf(by)) } };
+}
+
+/** An account has a maximum number of passkeys, and one setup key. */
+async function removeOthers(venue: Venue, by: Bot): Promise<void> {
+  const own = ownerOf(by).authenticator.credentialId.toString('base64url');
+  const bot = await venue.signIn(by);
+  const { passkeys } = (await venue.call('listPasskeys', { bot, params: { accountId: by.accountId } })).body;
+  for (const { passkeyId } of passkeys)
+    if (passkeyId !== own)
+      await venue.operate({ type: 'RemovePasskey', account: by.account, credentialId: passkeyId }, 'PasskeyRemoved');
+}

@@ -1,0 +1,51 @@
+/** An owner with a passkey in software, and the commands with which it registers an account that may trade. */
+import { randomBytes } from 'node:crypto';
+import { identityDigestOf } from '#identity/sign-in/identity.ts';
+import { coseKey, encodeCbor, SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { Command } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+
+/** The site of venues in tests. */
+export const SITE = { origin: 'http://localhost:8080', rpId: 'localhost' } as const;
+
+/** Its identity is one of the local provider. */
+export interface SoftwareOwner {
+  readonly local: { readonly name: string; readonly passphrase: string };
+  readonly authenticator: SoftwareAuthenticator;
+}
+
+type Operate = <Type extends VenueEvent['type']>(command: Command, type: Type) => Promise<Extract<VenueEvent, { type: Type }>>;
+
+export function softwareOwner(): SoftwareOwner {
+  const name = `owner-${randomBytes(6).toString('hex')}`;
+  return { local: { name, passphrase: 'correct horse' }, authenticator: new SoftwareAuthenticator() };
+}
+
+/** Registers an account with an active party. */
+export async function openOwned(operate: Operate, { local, authenticator }: SoftwareOwner): Promise<AccountOrdinal> {
+  const { account } = await operate(
+    {
+      type: 'RegisterOwner',
+      identityDigest: identityDigestOf('local', '', JSON.stringify([local.name, local.passphrase])),
+      provider: 'local',
+      label: 'bot',
+      referralCode: '',
+      digestSeed: 7,
+      passkey: {
+        credentialId: authenticator.credentialId.toString('base64url'),
+        kind: 'passkey',
+        publicKey: encodeCbor(coseKey(authenticator.kind, authenticator.publicKey)).toString('base64url'),
+        signatureCount: 0,
+        name: 'laptop',
+        relyingPartyId: SITE.rpId,
+        origin: SITE.origin,
+      },
+    },
+    'OwnerRegistered',
+  );
+  await operate({ type: 'StartParty', account, ledgerKey: randomBytes(16).toString('hex') }, 'PartyChanged');
+  await operate({ type: 'AllocateParty', account, partyId: `party::${account}` }, 'PartyChanged');
+  await operate({ type: 'ActivateParty', account }, 'PartyChanged');
+  return account;
+}
