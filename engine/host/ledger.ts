@@ -49,6 +49,8 @@ export interface Ledger {
   readonly counts: () => VenueCounts;
   readonly projection: ProjectionInThread;
   readonly owners: OwnerDirectory;
+  /** A folder in the locked data directory for a store of its own. */
+  readonly filesIn: (folder: string) => Promise<Files>;
   /** Adds a subscriber to all later groups, called after the projection. */
   readonly addListener: (follow: GroupListener) => void;
   /** The initial state for a subscriber with its own model, which must be added synchronously. Can be taken once. */
@@ -232,6 +234,7 @@ async function recoverLedger(
     counts: () => peek((venue) => venue.counts()),
     projection,
     owners,
+    filesIn: (folder) => nodeFiles(directory, folder),
     addListener: (follow) => followers.push(follow),
     takeBootstrap: () => bootstrap.collect(),
   };

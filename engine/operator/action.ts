@@ -126,6 +126,8 @@ export interface VenueReport extends Partial<VenueFigures> {
   /** As the operator set it. */
   readonly venueStatus: string;
   readonly capabilities: readonly { readonly capability: string; readonly state: 'on' | 'off' }[];
+  /** Absent on a venue without an external ledger. */
+  readonly externalLedger?: ExternalLedgerReport;
   readonly isReady: boolean;
   /** Why it takes no commands; empty if it does. */
   readonly reasons: readonly string[];
@@ -138,6 +140,17 @@ export interface VenueReport extends Partial<VenueFigures> {
   readonly snapshotFailure?: string | undefined;
   /** The source of index prices. */
   readonly prices: string;
+}
+
+export interface ExternalLedgerReport {
+  /** Whether it answered the last call. */
+  readonly isUp: boolean;
+  /** Whether it was compared with the journal since then. */
+  readonly isCompared: boolean;
+  /** Commands that it has and that the journal does not know as sequenced. */
+  readonly pending: number;
+  /** Why transfers are halted; null if the journal explains all that it has. */
+  readonly difference: string | null;
 }
 
 export interface VenueFigures {

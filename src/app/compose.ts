@@ -31,6 +31,7 @@ import { openInRedis } from '#redis/owner-stores.ts';
 import { countersInRedis } from '#redis/rate-counters.ts';
 import { RedisLink } from '#redis/redis-link.ts';
 import { RedisTicketStore } from '#redis/ticket-store.ts';
+import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
 import type { Time } from '#time/time.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { VenueCounts } from '#venue/venue.ts';
@@ -49,6 +50,7 @@ import { historyOf } from './market-history.ts';
 import { type MarketsReported, marketsReported } from './market-report.ts';
 import { Readiness } from './readiness.ts';
 import { type LogRequests, openServices, refusePortsInUse, type ServiceParts, type Services } from './services.ts';
+import { openSettlement, settlementFaults } from './settlement.ts';
 import { readSignInProviders } from './sign-in-providers.ts';
 import { VenueMetrics } from './venue-metrics.ts';
 
@@ -122,7 +124,9 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
   const reportMarkets = () => marketsReported(directory, reads);
   const onRedisError = (error: unknown) => reportInternalError(error, 'realtime', 'a message from Redis');
   const redis = await openRedis(config, parts, onRedisError, resources);
-  const unavailable = () => (redis === undefined || redis.isUp ? [] : [REDIS_UNAVAILABLE]);
+  const onLedgerError = (error: unknown) => reportInternalError(error, 'settlement');
+  const settlement = await openSettlement(config, ledger, { timers, log, onInternalError: onLedgerError }, resources);
+  const unavailable = () => [...(redis === undefined || redis.isUp ? [] : [REDIS_UNAVAILABLE]), ...settlementFaults(settlement)];
   const onReadError = (error: unknown) => reportInternalError(error, 'readiness', 'the reads that readiness needs');
   const conservation = watchConservation(steadyClock, reads, log);
   const readiness = new Readiness({
@@ -149,6 +153,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
       ticketStore: redis === undefined ? new MemoryTicketStore() : new RedisTicketStore(redis),
       ownerStores: openOwnerStores(redis === undefined ? openInProcess : openInRedis(redis), time),
       signInProviders,
+      settlement,
       metrics,
       logRequests: parts.logRequests,
       pricedUnderlyings: known,
@@ -166,6 +171,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     markets: reportMarkets,
     conservation,
     realtime,
+    settlement,
     isRedisUp: redis && (() => redis.isUp),
   });
   const markets = await listDevnetMarkets(config.environment, submit, directory, reads, (market) =>
@@ -180,7 +186,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
   // When the venue reports ready, realtime already knows its markets and prices.
   await realtime.hasCaughtUp();
   readiness.started();
-  const operator = operatorOf(ledger, services, readiness, prices.description, reportMarkets);
+  const operator = operatorOf(ledger, services, readiness, prices.description, reportMarkets, settlement);
   const perform = operator.perform.bind(operator);
   const onOperatorError = (error: unknown) => reportInternalError(error, 'operator');
   const socket = await inDirectory(dataDirectory, () =>
@@ -239,6 +245,7 @@ function operatorOf(
   readiness: Readiness,
   prices: string,
   reportMarkets: () => Promise<MarketsReported>,
+  settlement: Coordinator | undefined,
 ): Operator {
   const figures = async (): Promise<VenueFigures> => ({
     ...parseRendered(await reads.ledgers()),
@@ -248,6 +255,7 @@ function operatorOf(
     ...services,
     ...(await readiness.report()),
     ...switchesOf(directory),
+    ...(settlement === undefined ? {} : { externalLedger: settlement.status }),
     journalSequence: writer.status().sequence,
     snapshotSequence: writer.status().snapshotSequence,
     snapshotFailure: writer.status().snapshotFailure,

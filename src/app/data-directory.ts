@@ -9,6 +9,8 @@ import { StartFault } from '#host/start-fault.ts';
 import { inspectProjection } from '#projection/projection.ts';
 import { systemBlocking } from '#time/system-time.ts';
 
+/** The folder of the local ledger. */
+export const LEDGER_FOLDER = 'ledger';
 /** The API key of the demo account. */
 export const DEMO_FILE = 'demo.env';
 /** The API keys of the market makers. */
@@ -24,7 +26,7 @@ export function hasJournal(dataDirectory: string): boolean {
 
 /** For a directory without a journal. Throws {@link StartFault} if a venue ran there before. */
 export function refuseMissingJournal(dataDirectory: string): void {
-  const left = [DEMO_FILE, MARKET_MAKERS_FILE].filter((name) => existsSync(join(dataDirectory, name)));
+  const left = [DEMO_FILE, MARKET_MAKERS_FILE, LEDGER_FOLDER].filter((name) => existsSync(join(dataDirectory, name)));
   if (hasProjection(join(dataDirectory, PROJECTION_FILE))) left.push(PROJECTION_FILE);
   if (left.length === 0) return;
   throw new StartFault(

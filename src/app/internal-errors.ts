@@ -8,7 +8,17 @@ import type { SteadyClock } from '#time/clock.ts';
 import { TokenBucket } from '#time/token-bucket.ts';
 
 /** Labels of `openperp_internal_errors_total`. `observer`: counting and logging of requests and commands. */
-export const EDGES = ['http', 'realtime', 'operator', 'metrics', 'readiness', 'prices', 'market_makers', 'observer'] as const;
+export const EDGES = [
+  'http',
+  'realtime',
+  'operator',
+  'metrics',
+  'readiness',
+  'prices',
+  'settlement',
+  'market_makers',
+  'observer',
+] as const;
 export type Edge = (typeof EDGES)[number];
 
 /** `where` is detail for the log. */

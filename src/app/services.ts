@@ -20,6 +20,7 @@ import { Tickets } from '#identity/tickets.ts';
 import { relyingPartyOf } from '#identity/webauthn/relying-party.ts';
 import { serveMetrics } from '#observability/metrics-server.ts';
 import type { PricedUnderlying } from '#reads/reads.ts';
+import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
 import type { Time } from '#time/time.ts';
 import type { VenueConfig } from './config.ts';
 import type { ReportInternalError } from './internal-errors.ts';
@@ -72,6 +73,8 @@ export interface ServiceParts extends Time {
   readonly ownerStores: OwnerStores;
   /** Those of the configuration. */
   readonly signInProviders: readonly ConfiguredProvider[];
+  /** Absent on a venue without an external ledger. */
+  readonly settlement?: Coordinator | undefined;
   readonly metrics: VenueMetrics;
   /** Called for every response too. */
   readonly logRequests: LogRequests | undefined;
@@ -146,6 +149,7 @@ export async function openServices(
     openOrders,
     directory,
     owners: ledger.owners,
+    settlement: parts.settlement,
     readsFor: (reader) => ledger.projection.readsFor(reader),
     tickets,
     openGateway,

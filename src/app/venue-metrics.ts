@@ -13,6 +13,7 @@ import { measureProcess } from '#observability/process-metrics.ts';
 import { WriterMetrics } from '#observability/writer-metrics.ts';
 import type { Conservation } from '#reads/reads.ts';
 import { parseRendered } from '#reads/resource-reads.ts';
+import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
 import type { Clock } from '#time/clock.ts';
 import type { Time } from '#time/time.ts';
 import { VENUE_STATUSES } from '#venue/command.ts';
@@ -30,6 +31,8 @@ export interface MeasuredVenue {
   readonly markets: () => Promise<MarketsReported>;
   readonly conservation: () => Promise<Conservation>;
   readonly realtime: Pick<RealtimeInThread, 'counts' | 'behindRecords'>;
+  /** Absent on a venue without an external ledger. */
+  readonly settlement: Pick<Coordinator, 'status'> | undefined;
   /** Whether Redis responds; absent without Redis. */
   readonly isRedisUp: (() => boolean) | undefined;
 }
@@ -56,6 +59,7 @@ export class VenueMetrics {
   measure(venue: MeasuredVenue): void {
     this.#measureState(venue);
     this.#measureSwitches(venue);
+    this.#measureSettlement(venue);
     this.#measureJournal(venue);
     this.#measureMoney(venue);
     this.#measureMarkets(venue);
@@ -111,6 +115,28 @@ export class VenueMetrics {
         environments.child({ environment }).set(1);
         for (const known of VENUE_STATUSES) statuses.child({ status: known }).set(Number(known === status));
         for (const [capability, isOn] of Object.entries(capabilities)) on.child({ capability }).set(Number(isOn));
+      };
+    });
+  }
+
+  #measureSettlement({ settlement }: MeasuredVenue): void {
+    if (settlement === undefined) return;
+    this.registry.part('settlement', (part) => {
+      const up = part.gauge('openperp_external_ledger_up', 'Whether the external ledger answered the last call, 1 or 0.').child();
+      const pending = part
+        .gauge('openperp_external_ledger_pending_commands', 'Commands that the external ledger has not sequenced yet.')
+        .child();
+      const differs = part
+        .gauge(
+          'openperp_external_ledger_difference',
+          'Whether it differs from the journal, so that transfers are halted, 1 or 0.',
+        )
+        .child();
+      return async () => {
+        const { status } = settlement;
+        up.set(Number(status.isUp));
+        pending.set(status.pending);
+        differs.set(Number(status.difference !== null));
       };
     });
   }

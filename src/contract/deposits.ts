@@ -99,14 +99,7 @@ const confirmationBody = z
   .superRefine(checkSigningFields)
   .meta({ id: 'DepositConfirmationRequest' });
 
-const MONEY_REFUSALS = [
-  'account_forbidden',
-  'intake_paused',
-  'capability_unavailable',
-  'venue_busy',
-  'venue_halted',
-  'dependency_unavailable',
-] as const;
+const MONEY_REFUSALS = ['account_forbidden', 'intake_paused', 'capability_unavailable', 'venue_busy', 'venue_halted'] as const;
 
 const owned = { group: 'Accounts', method: 'POST', access: 'session:passkey', limit: 'signing', params: accountParams } as const;
 

@@ -47,8 +47,16 @@ describe('the largest body', () => {
   test('is above 4 KiB only for batches and for the answers of passkeys', () => {
     const larger = operations.filter((operation) => largestBodyOf(operation) > 4_096);
     const batches = ['placeOrders', 'cancelOrders', 'createUnifiedOrders', 'cancelUnifiedOrders'];
-    const ceremonies = ['completeRegistration', 'completePasskeyLogin', 'addPasskey', 'setUpKey'];
-    expect(larger.map(({ id }) => id).sort()).toEqual([...batches, ...ceremonies].sort());
+    const setup = ['completeParty', 'createSigningWallet', 'consentParty'];
+    const ceremonies = [
+      'completeRegistration',
+      'completePasskeyLogin',
+      'addPasskey',
+      'setUpKey',
+      'confirmDeposit',
+      'confirmWithdrawal',
+    ];
+    expect(larger.map(({ id }) => id).sort()).toEqual([...batches, ...ceremonies, ...setup].sort());
   });
 
   test.each([

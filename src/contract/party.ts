@@ -79,7 +79,6 @@ const SETUP_REFUSALS = [
   'owner_not_found',
   'venue_busy',
   'venue_halted',
-  'dependency_unavailable',
 ] as const;
 const SIGNING_REFUSALS = [...SETUP_REFUSALS, 'signature_rejected', 'no_usable_passkey', 'party_state_conflict'] as const;
 

@@ -80,13 +80,7 @@ const confirmationBody = z
   .meta({ id: 'WithdrawalConfirmationRequest' });
 
 const withdrawalParams = z.strictObject({ withdrawalId: idInput });
-const MONEY_REFUSALS = [
-  'intake_paused',
-  'capability_unavailable',
-  'venue_busy',
-  'venue_halted',
-  'dependency_unavailable',
-] as const;
+const MONEY_REFUSALS = ['intake_paused', 'capability_unavailable', 'venue_busy', 'venue_halted'] as const;
 const owned = { group: 'Withdrawals', method: 'POST', access: 'session:passkey', limit: 'signing' } as const;
 
 export const requestWithdrawal = {

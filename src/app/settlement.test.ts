@@ -1,0 +1,56 @@
+/** The external ledger of a running venue: where it is, what is reported of it, and what a lost one stops. */
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { callOperator } from '#operator/client.ts';
+import { eventually } from '#time/testing/eventually.ts';
+import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let venue: TestVenue;
+beforeEach(() => {
+  directory = temporaryDirectory();
+});
+afterEach(async () => {
+  await venue.stop();
+  directory.remove();
+});
+
+interface Reported {
+  readonly externalLedger?: { readonly isCompared: boolean; readonly difference: string | null };
+}
+const status = async () => (await callOperator(directory.path, { action: 'venue.status' })) as Reported;
+const ready = async () => (await fetch(`${venue.url}/ready`)).json() as Promise<{ degraded: string[]; capabilities: object }>;
+const metrics = async () => (await fetch(venue.metricsUrl!)).text();
+
+test('keeps a local ledger in the data directory and compares it at each start', async () => {
+  venue = await startTestVenue(testConfig(directory.path));
+  await eventually(async () => expect(await status()).toMatchObject({ externalLedger: { isUp: true, isCompared: true } }));
+  expect(existsSync(join(directory.path, 'ledger'))).toBe(true);
+  const bound = venue.owners.ledger();
+  await venue.stop();
+  venue = await startTestVenue(testConfig(directory.path));
+  await eventually(async () => expect((await status()).externalLedger).toMatchObject({ isCompared: true, difference: null }));
+  expect(venue.owners.ledger()).toEqual(bound);
+  expect(await metrics()).toContain('openperp_external_ledger_up 1');
+  expect(venue.internalErrors).toEqual([]);
+});
+
+test('halts transfers, not trading, if the ledger was lost, and reports it', async () => {
+  venue = await startTestVenue(testConfig(directory.path));
+  await eventually(async () => expect((await status()).externalLedger?.isCompared).toBe(true));
+  await venue.stop();
+  rmSync(join(directory.path, 'ledger'), { recursive: true });
+  venue = await startTestVenue(testConfig(directory.path));
+  await eventually(async () => expect((await ready()).capabilities).toMatchObject({ transfers: false, trading: true }));
+  expect((await ready()).degraded).toContainEqual(expect.stringContaining('external_ledger_differs'));
+  expect((await status()).externalLedger?.difference).toMatch(/the journal belongs to the ledger \w+, and this one is \w+/);
+  expect(await metrics()).toContain('openperp_external_ledger_difference 1');
+  expect(venue.lines.filter((line) => line.includes('transfers are halted'))).toHaveLength(1);
+});
+
+test('has no ledger on testnet', async () => {
+  venue = await startTestVenue(testConfig(directory.path, { environment: 'testnet' }));
+  expect(await status()).not.toHaveProperty('externalLedger');
+  expect(existsSync(join(directory.path, 'ledger'))).toBe(false);
+});
