@@ -3,8 +3,8 @@
  * power cut at each operation of either store. After a restart the flow can be finished, and the money has moved once.
  */
 import { expect, test } from 'vitest';
-import { type Fault, type Operation, PowerCutFiles, TEARS } from '#simulation/power-cut-files.ts';
-import { seededRandom } from '#simulation/seeded-random.ts';
+import { type Fault, type Operation, PowerCutFiles, TEARS, type Tear } from '#simulation/power-cut-files.ts';
+import { type Random, seededRandom } from '#simulation/seeded-random.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import { Cut, Life } from './testing/life.ts';
 
@@ -99,24 +99,31 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test.each(TEARS)(
-  'moves the money once after a power cut at each operation of either store that leaves unsynced writes as "%s"',
-  async (tear) => {
-    const random = seededRandom(11);
-    let cuts = 0;
-    for (const store of ['journalFiles', 'ledgerFiles'] as const) {
-      for (let ordinal = 1; ; ordinal += 1) {
-        const faults = (operation: Operation): Fault => (operation.ordinal === ordinal ? 'power_cut' : undefined);
-        const stores = { ...fresh(), [store]: new PowerCutFiles(faults) };
-        const leave = ({ journalFiles, ledgerFiles }: Stores): Stores => ({
-          journalFiles: new PowerCutFiles(undefined, journalFiles.afterPowerCut(tear, random)),
-          ledgerFiles: new PowerCutFiles(undefined, ledgerFiles.afterPowerCut(tear, random)),
-        });
-        if (!(await runWithCut(`${tear} at operation ${ordinal} of ${store}`, Cut.ofPower(stores), stores, leave))) break;
-        cuts += 1;
-      }
+/** By default each operation has one kind of torn write, in turn: all of them take four times as long. */
+const HAS_EVERY_TEAR = process.env.OPENPERP_CUT_TEARS === 'all';
+
+test('moves the money once after a power cut at each operation of either store', async () => {
+  const random = seededRandom(11);
+  let cuts = 0;
+  for (const store of ['journalFiles', 'ledgerFiles'] as const) {
+    for (let ordinal = 1; ; ordinal += 1) {
+      const tears = HAS_EVERY_TEAR ? TEARS : [TEARS[ordinal % TEARS.length]!];
+      const reached = await Promise.all(tears.map((tear) => cutPowerAt(store, ordinal, tear, random)));
+      if (reached.includes(false)) break;
+      cuts += tears.length;
     }
-    console.log(`cut the power at ${cuts} operations, unsynced writes "${tear}": every flow was finished, money moved once`);
-    expect(cuts).toBeGreaterThan(60);
-  },
-);
+  }
+  console.log(`cut the power at ${cuts} places of either store: every flow was finished, money moved once`);
+  expect(cuts).toBeGreaterThan(60);
+});
+
+/** Returns whether the operation was reached. */
+function cutPowerAt(store: keyof Stores, ordinal: number, tear: Tear, random: Random): Promise<boolean> {
+  const faults = (operation: Operation): Fault => (operation.ordinal === ordinal ? 'power_cut' : undefined);
+  const stores = { ...fresh(), [store]: new PowerCutFiles(faults) };
+  const leave = ({ journalFiles, ledgerFiles }: Stores): Stores => ({
+    journalFiles: new PowerCutFiles(undefined, journalFiles.afterPowerCut(tear, random)),
+    ledgerFiles: new PowerCutFiles(undefined, ledgerFiles.afterPowerCut(tear, random)),
+  });
+  return runWithCut(`${tear} at operation ${ordinal} of ${store}`, Cut.ofPower(stores), stores, leave);
+}

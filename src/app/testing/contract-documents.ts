@@ -4,6 +4,7 @@ import { openApiDocument } from '#contract/openapi.ts';
 import { environmentTable } from './environments-page.ts';
 import { errorCodes } from './errors-page.ts';
 import { limitTables } from './limits-page.ts';
+import { transitionTables } from './transition-tables.ts';
 
 const openApi = openApiDocument();
 const asyncApi = asyncApiDocument();
@@ -13,6 +14,7 @@ export const MACHINE_DOCUMENTS = { 'openapi.json': openApi, 'asyncapi.json': asy
 
 /** The generated parts of pages that people write. */
 export const GENERATED_PARTS = {
+  'deposits-and-withdrawals.md': transitionTables(),
   'environments.md': environmentTable(),
   'errors.md': errorCodes(openApi),
   'limits.md': limitTables(openApi, asyncApi),
