@@ -14,7 +14,9 @@ process.env.NODE_COMPILE_CACHE ??= join(ofThisRun, 'compiled');
 
 /** Judges what all others have seen, so it runs after them. */
 const LAST = 'engine/http/handlers/contract-coverage.test.ts';
-const OTHERS = ['src', 'engine', 'gateway', 'compat-tests', '.ci', 'docs'].map((folder) => `${folder}/**/*.test.ts`);
+const OTHERS = ['src', 'engine', 'gateway', 'owner-page', 'compat-tests', '.ci', 'docs'].map(
+  (folder) => `${folder}/**/*.test.ts`,
+);
 /**
  * Files that replace modules, clocks or the environment, or measure the memory of their process, have a process of their own. All others share
  * one for each worker, and import ccxt, zod and the venue once: most of what a small file would cost. Spies are restored before each test.

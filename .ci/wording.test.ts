@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
-const FOLDERS = ['src', 'engine', 'gateway', 'adapter/src', 'compat-tests', 'examples', 'docs', '.ci'];
-const FILES = ['*.md', 'adapter/*.{md,mjs}', ...FOLDERS.map((folder) => `${folder}/**/*.{ts,mjs,md,py}`)];
+const FOLDERS = ['src', 'engine', 'gateway', 'adapter/src', 'owner-page/src', 'compat-tests', 'examples', 'docs', '.ci'];
+const FILES = ['*.md', '{adapter,owner-page}/*.{md,mjs,ts}', ...FOLDERS.map((folder) => `${folder}/**/*.{ts,mjs,md,py}`)];
 const THIS_FILE = '.ci/wording.test.ts';
 
 /** Words with a private meaning. `unless` names the interfaces that contain the word. */

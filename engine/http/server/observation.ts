@@ -24,8 +24,8 @@ export type ObserveResponse = (
 ) => void;
 
 /**
- * Creates the observer of an operation by its id, or of requests without one: `explorer`, `preflight`, `unrouted` (unknown path
- * or method), `malformed` (not a request).
+ * Creates the observer of an operation by its id, or of requests without one: `explorer`, `owner_page`, `preflight`, `unrouted`
+ * (unknown path or method), `malformed` (not a request).
  */
 export type Observe = (operation: string) => ObserveResponse;
 

@@ -28,6 +28,7 @@ import { bindExplorer } from './explorer.ts';
 import { EXPLORER_ENTRY_PATHS, EXPLORER_PATHS } from './explorer-files.ts';
 import { openFramework } from './framework.ts';
 import { type Caller, innerCalls } from './in-process-calls.ts';
+import { bindOwnerPage, OWNER_PAGE_PATHS } from './owner-page.ts';
 import type { HttpPorts } from './ports.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 import { routesOf } from './unrouted.ts';
@@ -53,7 +54,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     observe,
     onInternalError,
     countAnonymous: (request, reply) => admission.countAnonymous(request, reply),
-    routes: routesOf(operations, [...EXPLORER_PATHS, ...EXPLORER_ENTRY_PATHS]),
+    routes: routesOf(operations, [...EXPLORER_PATHS, ...EXPLORER_ENTRY_PATHS, ...OWNER_PAGE_PATHS]),
   });
   const handlers: Omit<Handlers, DocumentId> = {
     ...systemHandlers(ports),
@@ -81,6 +82,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   }
   bindDocuments(server, ports, admission, observe);
   bindExplorer(server, environment, admission.to(OPERATIONS.getOpenApi), observe);
+  bindOwnerPage(server, admission.to(OPERATIONS.getOpenApi), observe);
   return server;
 }
 

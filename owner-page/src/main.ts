@@ -1,0 +1,76 @@
+/** Starts the page in a browser. */
+import { render } from 'lit-html';
+import { type Address, App } from './app/app.ts';
+import { nameOfView } from './app/views.ts';
+import { BROWSER_KEY_STORE } from './ceremonies/key-store.ts';
+import { BROWSER_AUTHENTICATOR } from './ceremonies/passkey.ts';
+import { BROWSER_ATTEMPTS } from './panels/attempt-store.ts';
+import { VenueClient } from './venue/client.ts';
+import { shell } from './views/shell.ts';
+
+const root = document.querySelector<HTMLElement>('#page')!;
+const status = document.querySelector<HTMLElement>('#status')!;
+
+let isScheduled = false;
+let focusId: string | undefined;
+
+/** Renders once for all changes of a task. */
+function changed(): void {
+  if (isScheduled) return;
+  isScheduled = true;
+  queueMicrotask(() => {
+    isScheduled = false;
+    render(shell(app), root);
+    document.title = `${app.owner === undefined ? 'Sign in' : nameOfView(app.view)} · OpenPerp`;
+    if (focusId !== undefined) document.getElementById(focusId)?.focus();
+    focusId = undefined;
+  });
+}
+
+const address: Address = {
+  get hash() {
+    return location.hash;
+  },
+  get search() {
+    return location.search;
+  },
+  replace: (hash) => history.replaceState(null, '', `${location.pathname}${hash}`),
+};
+
+const app = new App({
+  client: new VenueClient((path, init) => fetch(path, init)),
+  authenticator: BROWSER_AUTHENTICATOR,
+  setupKeys: BROWSER_KEY_STORE,
+  attempts: BROWSER_ATTEMPTS,
+  leaveTo: (url) => location.assign(url),
+  address,
+  page: {
+    changed,
+    announce: (text) => {
+      status.textContent = text;
+    },
+    moveFocus: (id) => {
+      focusId = id;
+      changed();
+    },
+    wait,
+  },
+});
+
+function wait(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    }, delayMs);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+addEventListener('hashchange', () => app.navigate());
+changed();
+void app.start();

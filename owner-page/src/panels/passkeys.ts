@@ -1,0 +1,45 @@
+/** The passkeys of the account. A second one is the only help if the first is lost. */
+import { type Authenticator, approveByPasskey, createPasskey } from '../ceremonies/passkey.ts';
+import type { OwnerOperations } from '../venue/owner-operations.ts';
+import type { Passkey } from '../venue/resources.ts';
+import type { PageServices } from './panel.ts';
+import { RemovableList } from './removable-list.ts';
+
+export class PasskeysPanel extends RemovableList<Passkey> {
+  readonly #operations: OwnerOperations;
+  readonly #authenticator: Authenticator;
+
+  constructor(page: PageServices, operations: OwnerOperations, authenticator: Authenticator) {
+    super(page, 'passkeys');
+    this.#operations = operations;
+    this.#authenticator = authenticator;
+  }
+
+  add(name: string): Promise<void> {
+    return this.run('Waits for the new passkey.', async () => {
+      const { creation } = await this.#operations.initiatePasskey();
+      const registration = await createPasskey(this.#authenticator, creation!, name);
+      const { challenge } = await this.#operations.approvePasskey(registration);
+      this.progress('Waits for a passkey that your account has: it approves the new one.');
+      const approval = await approveByPasskey(this.#authenticator, challenge!);
+      await this.#operations.completePasskey(registration, approval);
+      await this.reread();
+      this.page.announce('The passkey was added.');
+      this.page.moveFocus('passkeys');
+    });
+  }
+
+  /** Returns false if the venue refused. */
+  async endAllSessions(): Promise<boolean> {
+    await this.run('Ends all sessions.', () => this.#operations.endAllSessions());
+    return this.failure === undefined;
+  }
+
+  protected read(): Promise<readonly Passkey[]> {
+    return this.#operations.passkeys();
+  }
+
+  protected delete(passkeyId: string): Promise<void> {
+    return this.#operations.removePasskey(passkeyId);
+  }
+}

@@ -1,0 +1,49 @@
+/** The frame of every view: header, navigation, the view, and the status line for screen readers. */
+import { html, nothing } from 'lit-html';
+import type { App } from '../app/app.ts';
+import type { Owner } from '../app/owner.ts';
+import { VIEWS } from '../app/views.ts';
+import { connectView } from './connect.ts';
+import { fundsView } from './funds.ts';
+import { button, type Content } from './parts.ts';
+import { passkeysView } from './passkeys.ts';
+import { setupView } from './setup.ts';
+import { signInView } from './sign-in.ts';
+
+export function shell(app: App): Content {
+  const { owner } = app;
+  return html`
+    <header>
+      <span class="brand">OpenPerp</span>
+      ${owner === undefined ? nothing : signedIn(app, owner)}
+    </header>
+    ${owner === undefined ? nothing : navigation(app, owner)}
+    <main>${owner === undefined ? signInView(app) : ownerView(app, owner)}</main>
+    <footer><a href="/docs">The interface for programs</a></footer>
+  `;
+}
+
+function signedIn(app: App, { session }: Owner): Content {
+  return html`<span class="account"><span class="label">Account</span> <span class="code">${session.accountId}</span></span>
+    ${button('Sign out', () => app.signOut(), { kind: 'quiet' })}`;
+}
+
+function navigation({ view }: App, { setup }: Owner): Content {
+  const shown = VIEWS.filter(({ id }) => id !== 'setup' || !setup.isComplete || view === 'setup');
+  return html`<nav aria-label="Account">
+    ${shown.map(({ id, name }) => html`<a href="#${id}" aria-current=${id === view ? 'page' : nothing}>${name}</a>`)}
+  </nav>`;
+}
+
+function ownerView(app: App, owner: Owner): Content {
+  switch (app.view) {
+    case 'setup':
+      return setupView(owner.setup);
+    case 'connect':
+      return connectView(owner.connect, owner.apiKeys);
+    case 'passkeys':
+      return passkeysView(owner.passkeys, () => app.signOutEverywhere());
+    default:
+      return fundsView(owner);
+  }
+}
