@@ -20,9 +20,14 @@ function changed(): void {
   isScheduled = true;
   queueMicrotask(() => {
     isScheduled = false;
+    const focused = document.activeElement;
+    const section = focused?.closest<HTMLElement>('section');
     render(shell(app), root);
     document.title = `${app.owner === undefined ? 'Sign in' : nameOfView(app.view)} · OpenPerp`;
-    if (focusId !== undefined) document.getElementById(focusId)?.focus();
+    const target = focusId === undefined ? null : document.getElementById(focusId);
+    // A removed element loses the focus: its section gets it.
+    if (target !== null) target.focus();
+    else if (focused?.isConnected === false) (section?.isConnected ? section : document.getElementById('view-title'))?.focus();
     focusId = undefined;
   });
 }

@@ -25,6 +25,11 @@ export function decimalOf(atoms: bigint): string {
   return `${sign}${magnitude / ATOMS_PER_UNIT}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/** An amount that the venue sent as a decimal string. */
+export function shownDecimal(amount: string): string {
+  return shownAmount(String(atomsOfInput(amount) ?? 0n));
+}
+
 /** For people: `1 234 567.5 USD.E`, with spaces that do not break lines. */
 export function shownAmount(atoms: string): string {
   const [whole = '', fraction] = decimalOf(BigInt(atoms)).split('.');

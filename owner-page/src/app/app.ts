@@ -51,7 +51,7 @@ export class App {
     const { search, hash } = this.#parts.address;
     const attempt = this.#parts.attempts.find();
     const isReturn = /[?&]state=/.test(search);
-    if (isReturn) this.#parts.address.replace(hash);
+    if (isReturn) this.#parts.address.replace(attempt?.hash ?? hash);
     await this.signIn.load();
     if (attempt !== undefined) await this.#resume(attempt, isReturn ? search.slice(1) : undefined);
   }

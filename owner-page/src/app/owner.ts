@@ -62,6 +62,7 @@ export class Owner {
       connect: [this.apiKeys],
       passkeys: [this.passkeys],
     }[view];
+    this.withdrawals.clearEnded();
     for (const panel of panels) if (!panel.isBusy) void panel.load();
   }
 

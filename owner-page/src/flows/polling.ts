@@ -26,6 +26,7 @@ export interface Polling {
 export async function pollUntilSettled({ poll, onDue, wait, signal }: Polling): Promise<void> {
   let waitsFor: string | undefined;
   for (let polls = 0; ; polls += 1) {
+    signal.throwIfAborted();
     const { due, atLeastMs } = await pollOnce(poll);
     signal.throwIfAborted();
     onDue(due);

@@ -20,7 +20,7 @@ export class AccountPanel extends Panel {
   }
 
   load(): Promise<void> {
-    return this.run('Reads your account.', async () => {
+    return this.read('Reads your account.', async () => {
       const [snapshot, page] = await Promise.all([this.#operations.account(), this.#operations.transfers()]);
       this.snapshot = snapshot;
       this.transfers = page.transfers;
@@ -29,7 +29,7 @@ export class AccountPanel extends Panel {
   }
 
   loadMore(): Promise<void> {
-    return this.run('Reads older transfers.', async () => {
+    return this.read('Reads older transfers.', async () => {
       const page = await this.#operations.transfers(this.#nextCursor ?? undefined);
       this.transfers = [...(this.transfers ?? []), ...page.transfers];
       this.#nextCursor = page.nextCursor;

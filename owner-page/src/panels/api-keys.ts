@@ -12,7 +12,7 @@ export class ApiKeysPanel extends RemovableList<ApiKey> {
     this.#operations = operations;
   }
 
-  protected read(): Promise<readonly ApiKey[]> {
+  protected list(): Promise<readonly ApiKey[]> {
     return this.#operations.apiKeys();
   }
 

@@ -10,19 +10,24 @@ export interface SavedAttempt {
   readonly attempt: string;
 }
 
+export interface StoredAttempt extends SavedAttempt {
+  /** The view that was open, such as a program's request. */
+  readonly hash: string;
+}
+
 export interface AttemptStore {
   save(attempt: SavedAttempt): void;
-  find(): SavedAttempt | undefined;
+  find(): StoredAttempt | undefined;
   remove(): void;
 }
 
 const NAME = 'openperp-sign-in';
 
 export const BROWSER_ATTEMPTS: AttemptStore = {
-  save: (attempt) => sessionStorage.setItem(NAME, JSON.stringify(attempt)),
+  save: (attempt) => sessionStorage.setItem(NAME, JSON.stringify({ ...attempt, hash: location.hash })),
   find: () => {
     const saved = sessionStorage.getItem(NAME);
-    return saved === null ? undefined : (JSON.parse(saved) as SavedAttempt);
+    return saved === null ? undefined : (JSON.parse(saved) as StoredAttempt);
   },
   remove: () => sessionStorage.removeItem(NAME),
 };

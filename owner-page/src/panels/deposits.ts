@@ -24,9 +24,10 @@ export class DepositsPanel extends FlowPanel {
     this.hasFaucet = hasFaucet;
   }
 
-  /** Resumes an unfinished deposit. */
+  /** Resumes an unfinished deposit, and no longer shows a finished one. */
   load(): Promise<void> {
-    return this.run('Reads your deposits.', async () => {
+    return this.read('Reads your deposits.', async () => {
+      if (this.due?.by === 'none') this.deposit = undefined;
       await this.#readIntents();
       const bound = this.intents?.find(({ status }) => status === 'deposit_bound');
       if (bound?.depositId == null) return;

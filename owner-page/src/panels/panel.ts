@@ -29,11 +29,19 @@ export class Panel {
     return this.doing !== undefined;
   }
 
-  /** Runs an action unless one runs already. Its error becomes the panel's failure. */
+  /** Runs an action of the owner, unless one runs already. Its error becomes the panel's failure. */
   protected async run(doing: string, action: () => Promise<void>): Promise<void> {
     if (this.isBusy) return;
+    this.page.announce(doing);
+    await this.read(doing, action);
+  }
+
+  /** As {@link run}, without an announcement: it would replace that of the action before. */
+  protected async read(doing: string, action: () => Promise<void>): Promise<void> {
+    if (this.isBusy) return;
     this.failure = undefined;
-    this.progress(doing);
+    this.doing = doing;
+    this.page.changed();
     try {
       await action();
     } catch (error) {

@@ -35,7 +35,7 @@ export class PasskeysPanel extends RemovableList<Passkey> {
     return this.failure === undefined;
   }
 
-  protected read(): Promise<readonly Passkey[]> {
+  protected list(): Promise<readonly Passkey[]> {
     return this.#operations.passkeys();
   }
 

@@ -13,11 +13,11 @@ export abstract class RemovableList<Entry> extends Panel {
     this.#listId = listId;
   }
 
-  protected abstract read(): Promise<readonly Entry[]>;
+  protected abstract list(): Promise<readonly Entry[]>;
   protected abstract delete(id: string): Promise<void>;
 
   load(): Promise<void> {
-    return this.run('Reads the list.', () => this.reread());
+    return this.read('Reads the list.', () => this.reread());
   }
 
   confirmRemoval(id: string): void {
@@ -43,6 +43,6 @@ export abstract class RemovableList<Entry> extends Panel {
   }
 
   protected async reread(): Promise<void> {
-    this.entries = await this.read();
+    this.entries = await this.list();
   }
 }

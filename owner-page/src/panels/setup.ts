@@ -29,7 +29,7 @@ export class SetupPanel extends FlowPanel {
   }
 
   load(): Promise<void> {
-    return this.run('Reads how far your account is set up.', async () => {
+    return this.read('Reads how far your account is set up.', async () => {
       this.binding = await this.#operations.party();
     });
   }
@@ -97,6 +97,7 @@ export class SetupPanel extends FlowPanel {
     this.binding = await this.#operations.party();
     if (!this.isComplete) return;
     await this.signer.forgetSetupKey();
+    this.page.moveFocus(this.focusId);
     this.onComplete();
   }
 }

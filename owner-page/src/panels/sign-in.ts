@@ -24,7 +24,7 @@ export class SignInPanel extends Panel {
   }
 
   load(): Promise<void> {
-    return this.run('Reads how to sign in.', async () => {
+    return this.read('Reads how to sign in.', async () => {
       this.capabilities = await this.#parts.operations.capabilities();
     });
   }

@@ -58,9 +58,14 @@ export class WithdrawalsPanel extends FlowPanel {
     });
   }
 
+  /** No longer shows one that has ended. */
+  clearEnded(): void {
+    if (this.due?.by === 'none') this.withdrawal = undefined;
+  }
+
   /** Continues one from the list of transfers. */
   resume(withdrawalId: string): Promise<void> {
-    return this.run('Reads the withdrawal.', async () => {
+    return this.read('Reads the withdrawal.', async () => {
       this.#begin(await this.#operations.withdrawal(withdrawalId));
       await this.follow();
     });

@@ -11,12 +11,12 @@ export function connectView(connect: ConnectPanel, apiKeys: ApiKeysPanel): Conte
   const { request } = connect;
   return html`
     ${viewTitle('Programs')}
-    <section class="card" aria-labelledby="connect-title">
+    <section class="card" tabindex="-1" aria-labelledby="connect-title">
       <h2 id="connect-title">Connect a program</h2>
       ${request === undefined ? codeForm(connect) : requestShown(connect, request.userCode, request.grant)}
       ${condition(connect)}
     </section>
-    <section class="card" aria-labelledby="keys-title">
+    <section class="card" tabindex="-1" aria-labelledby="keys-title">
       <h2 id="keys-title">API keys</h2>
       ${keyList(apiKeys)}
       ${condition(apiKeys)}

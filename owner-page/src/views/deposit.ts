@@ -13,7 +13,7 @@ const SIGNS = {
 } as const;
 
 export function depositSection(deposits: DepositsPanel): Content {
-  return html`<section class="card" aria-labelledby="deposit-title">
+  return html`<section class="card" tabindex="-1" aria-labelledby="deposit-title">
     <h2 id="deposit-title">Deposit</h2>
     ${deposits.deposit === undefined ? condition(deposits) : current(deposits, deposits.deposit.amountAtoms)}
     ${available(deposits)}

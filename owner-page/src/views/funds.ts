@@ -22,7 +22,7 @@ export function fundsView(owner: Owner): Content {
 
 function balances(account: AccountPanel): Content {
   const { snapshot } = account;
-  return html`<section class="card" aria-labelledby="balances-title">
+  return html`<section class="card" tabindex="-1" aria-labelledby="balances-title">
     <h2 id="balances-title">Balances</h2>
     ${
       snapshot === undefined

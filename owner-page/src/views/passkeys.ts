@@ -8,20 +8,20 @@ import { removal } from './removal.ts';
 export function passkeysView(passkeys: PasskeysPanel, signOutEverywhere: () => unknown): Content {
   return html`
     ${viewTitle('Passkeys')}
-    <section class="card" aria-labelledby="passkeys-title">
+    <section class="card" tabindex="-1" aria-labelledby="passkeys-title">
       <h2 id="passkeys-title">Your passkeys</h2>
       ${passkeys.entries?.filter(({ kind }) => kind === 'passkey').length === 1 ? html`<p class="notice">You have one passkey. The venue cannot restore a lost one: add a second, on another device.</p>` : nothing}
       ${passkeys.entries === undefined ? nothing : list(passkeys, passkeys.entries)}
       ${condition(passkeys)}
     </section>
-    <section class="card" aria-labelledby="add-title">
+    <section class="card" tabindex="-1" aria-labelledby="add-title">
       <h2 id="add-title">Add a passkey</h2>
       <form @submit=${onSubmit((fields) => passkeys.add(fields('name')))}>
         ${field({ label: 'Name of the new passkey', name: 'name', id: 'passkey-name', maxLength: 64, hint: 'Such as the device that keeps it.' })}
         ${submit('Add a passkey', passkeys.isBusy)}
       </form>
     </section>
-    <section class="card" aria-labelledby="sessions-title">
+    <section class="card" tabindex="-1" aria-labelledby="sessions-title">
       <h2 id="sessions-title">Sessions</h2>
       <p class="row">
         <span>A session lasts an hour. You can end all of them now, in every browser.</span>

@@ -17,7 +17,7 @@ const SIGNS = {
 export function setupView(setup: SetupPanel): Content {
   return html`
     ${viewTitle('Set up your account')}
-    <section class="card" aria-labelledby="view-title">
+    <section class="card" tabindex="-1" aria-labelledby="view-title">
       <p>Your money is kept for a party of your own on the external ledger. Setting it up moves no money.</p>
       ${stepList(SETUP_STEPS, setup.current, setup.isComplete)}
       ${setup.isComplete ? complete(setup) : unfinished(setup)}

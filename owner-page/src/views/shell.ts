@@ -10,21 +10,27 @@ import { passkeysView } from './passkeys.ts';
 import { setupView } from './setup.ts';
 import { signInView } from './sign-in.ts';
 
+const WITHOUT_PASSKEY =
+  'You signed in without a passkey: you can look. To move money or connect programs, sign out and sign in with your passkey.';
+
 export function shell(app: App): Content {
   const { owner } = app;
   return html`
     <header>
-      <span class="brand">OpenPerp</span>
+      <p class="brand">OpenPerp</p>
       ${owner === undefined ? nothing : signedIn(app, owner)}
     </header>
     ${owner === undefined ? nothing : navigation(app, owner)}
-    <main>${owner === undefined ? signInView(app) : ownerView(app, owner)}</main>
+    <main>
+      ${owner?.session.signedInBy === 'social' ? html`<p class="notice">${WITHOUT_PASSKEY}</p>` : nothing}
+      ${owner === undefined ? signInView(app) : ownerView(app, owner)}
+    </main>
     <footer><a href="/docs">The interface for programs</a></footer>
   `;
 }
 
 function signedIn(app: App, { session }: Owner): Content {
-  return html`<span class="account"><span class="label">Account</span> <span class="code">${session.accountId}</span></span>
+  return html`<p class="account">Account <span class="code">${session.accountId}</span></p>
     ${button('Sign out', () => app.signOut(), { kind: 'quiet' })}`;
 }
 

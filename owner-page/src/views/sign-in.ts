@@ -18,66 +18,64 @@ export function signInView(app: App): Content {
 
 function existing({ signIn }: App): Content {
   const { capabilities, isBusy } = signIn;
-  return html`<section class="card" aria-labelledby="existing-title">
+  return html`<section class="card" tabindex="-1" aria-labelledby="existing-title">
     <h2 id="existing-title">You have an account</h2>
+    ${condition(signIn)}
     ${
       capabilities?.passkeyLogin === 'available'
         ? html`<p>${button('Sign in with a passkey', () => signIn.byPasskey(), { isBusy })}</p>`
         : nothing
     }
+    ${capabilities?.socialLogin.length ? html`<p class="hint">Without your passkey you can look, but not move money or connect programs:</p>` : nothing}
     ${(capabilities?.socialLogin ?? []).map((provider) =>
       providerEntry(provider, {
         id: `login-${provider.provider}`,
         title: `Sign in with ${provider.name}`,
-        hint: 'Without a passkey you can look, but not move money or connect programs.',
         isBusy,
         enter: (local) => signIn.byProvider(provider, local),
       }),
     )}
-    ${condition(signIn)}
   </section>`;
 }
 
 function newAccount({ signIn, registration }: App): Content {
   const { capabilities } = signIn;
   if (capabilities === undefined) return nothing;
-  return html`<section class="card" aria-labelledby="new-title">
+  return html`<section class="card" tabindex="-1" aria-labelledby="new-title">
     <h2 id="new-title">You are new</h2>
+    ${condition(registration)}
     ${registration.notice === undefined ? nothing : html`<p class="notice" role="status">${registration.notice}</p>`}
     ${
       capabilities.registration === 'closed'
         ? html`<p>Registration is closed now.</p>`
-        : capabilities.socialRegistration.map((provider) =>
-            providerEntry(provider, {
-              id: `register-${provider.provider}`,
-              title: `Register with ${provider.name}`,
-              hint: 'You make a passkey next: it signs you in and approves what moves your money.',
-              isBusy: registration.isBusy,
-              enter: (local) => registration.start(provider, local),
-            }),
-          )
+        : html`<p class="hint">Prove who you are, then make a passkey: it signs you in and approves what moves your money.</p>
+            ${capabilities.socialRegistration.map((provider) =>
+              providerEntry(provider, {
+                id: `register-${provider.provider}`,
+                title: `Register with ${provider.name}`,
+                isBusy: registration.isBusy,
+                enter: (local) => registration.start(provider, local),
+              }),
+            )}`
     }
-    ${condition(registration)}
   </section>`;
 }
 
 interface ProviderEntry {
   readonly id: string;
   readonly title: string;
-  readonly hint: string;
   readonly isBusy: boolean;
   readonly enter: (local?: LocalCredentials) => unknown;
 }
 
 /** A form for the local provider, a button for one with its own page. */
-function providerEntry({ kind }: Provider, { id, title, hint, isBusy, enter }: ProviderEntry): Content {
-  if (kind === 'oidc') return html`<p class="hint">${hint}</p><p>${button(title, () => enter(), { isBusy, kind: 'quiet' })}</p>`;
+function providerEntry({ kind }: Provider, { id, title, isBusy, enter }: ProviderEntry): Content {
+  if (kind === 'oidc') return html`<p>${button(title, () => enter(), { isBusy, kind: 'quiet' })}</p>`;
   const isRegistration = id.startsWith('register');
   const submitted = onSubmit((fields) => enter({ name: fields('name'), passphrase: fields('passphrase') }));
   return html`<details ?open=${isRegistration}>
     <summary>${title}</summary>
     <form aria-label=${title} @submit=${submitted}>
-      <p class="hint">${hint}</p>
       ${field({ label: 'Name', name: 'name', id: `${id}-name`, autocomplete: 'username' })}
       ${field({
         label: 'Passphrase',
@@ -92,7 +90,7 @@ function providerEntry({ kind }: Provider, { id, title, hint, isBusy, enter }: P
 }
 
 function passkeyDue({ registration }: App): Content {
-  return html`<section class="card" aria-labelledby="registration-due">
+  return html`<section class="card" tabindex="-1" aria-labelledby="registration-due">
     <h2 id="registration-due" tabindex="-1">Make your passkey</h2>
     <p>It is the key to your account. The venue cannot restore it: add a second one after you have signed in.</p>
     <form @submit=${onSubmit((fields) => registration.createPasskey(fields('name')))}>

@@ -1,7 +1,7 @@
 /** Money out. */
 import { html, nothing } from 'lit-html';
 import { WITHDRAWAL_STEPS } from '../flows/withdrawal.ts';
-import { shownAmount } from '../money.ts';
+import { shownAmount, shownDecimal } from '../money.ts';
 import type { AccountPanel } from '../panels/account.ts';
 import type { WithdrawalsPanel } from '../panels/withdrawals.ts';
 import type { WithdrawalRequest } from '../venue/money-operations.ts';
@@ -21,7 +21,7 @@ export function withdrawalSection(
 ): Content {
   const { withdrawal, review, due } = withdrawals;
   const isOpen = withdrawal !== undefined && due?.by !== 'none';
-  return html`<section class="card" aria-labelledby="withdrawal-title">
+  return html`<section class="card" tabindex="-1" aria-labelledby="withdrawal-title">
     <h2 id="withdrawal-title">Withdraw</h2>
     ${withdrawal === undefined ? nothing : current(withdrawals, withdrawal)}
     ${review === undefined ? nothing : reviewed(withdrawals, review)}
@@ -54,7 +54,7 @@ function reviewed(withdrawals: WithdrawalsPanel, { amount, destination }: Withdr
   const { isBusy } = withdrawals;
   return html`<div class="due owner" id="withdrawal-review" tabindex="-1">
     <h3>Check the withdrawal</h3>
-    <dl class="facts"><dt>Amount</dt><dd>${amount} USD.E</dd><dt>To your party</dt><dd class="code">${destination}</dd></dl>
+    <dl class="facts"><dt>Amount</dt><dd>${shownDecimal(amount)}</dd><dt>To your party</dt><dd class="code">${destination}</dd></dl>
     <p class="row">
       ${button('Withdraw', () => withdrawals.request(), { isBusy })}
       ${button('Change', () => withdrawals.cancelReview(), { isBusy, kind: 'quiet' })}
@@ -66,7 +66,7 @@ function current(withdrawals: WithdrawalsPanel, { amount }: Withdrawal): Content
   const { due, step, payoutOfferExpiresAtEpochMs: expiry } = withdrawals;
   const isSettled = due?.by === 'none' && due.result === 'done';
   return html`
-    <p>Withdrawal of <strong>${amount} USD.E</strong></p>
+    <p>Withdrawal of <strong>${shownDecimal(amount)}</strong></p>
     ${stepList(WITHDRAWAL_STEPS, step, isSettled)}
     ${due?.by === 'owner' && expiry !== null ? html`<p class="hint">Accept the payout until ${shownTime(expiry)}.</p>` : nothing}
     ${dueNow(withdrawals, SIGNS)}

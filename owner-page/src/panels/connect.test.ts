@@ -1,0 +1,51 @@
+import { beforeEach, expect, test } from 'vitest';
+import { OwnerOperations } from '#owner-page/src/venue/owner-operations.ts';
+import { RecordedPage, ScriptedVenue } from '#owner-page/testing/scripted-venue.ts';
+import { ConnectPanel } from './connect.ts';
+
+const APPROVE = 'POST /v1/accounts/acct-7/agent-connect/approve';
+const GRANT = { status: 'pending', label: 'bot', scopes: ['read'], expiresAtEpochMs: 1 };
+
+let venue: ScriptedVenue;
+let page: RecordedPage;
+let connect: ConnectPanel;
+
+beforeEach(() => {
+  venue = new ScriptedVenue();
+  page = new RecordedPage();
+  connect = new ConnectPanel(page, new OwnerOperations(venue.client, 'acct-7'));
+});
+
+test('a link shows the request and approves nothing', async () => {
+  venue.on(APPROVE, GRANT);
+  await connect.open('WDJB-MJHT');
+  expect(venue.bodiesOf(APPROVE)).toEqual([{ userCode: 'WDJB-MJHT', decision: 'describe' }]);
+  expect([connect.request?.grant.status, page.focused]).toEqual(['pending', ['device-request']]);
+});
+
+test.each(['approve', 'deny'] as const)('the owner decides: %s', async (decision) => {
+  venue.on(APPROVE, GRANT, { ...GRANT, status: decision === 'approve' ? 'approved' : 'denied' });
+  let approved = 0;
+  connect.onApproved = () => {
+    approved += 1;
+  };
+  connect.typed = 'wdjb mjht';
+  await connect.describe();
+  await connect.decide(decision);
+  expect(venue.bodiesOf(APPROVE).at(-1)).toEqual({ userCode: 'WDJB-MJHT', decision });
+  expect([approved, connect.typed]).toEqual([decision === 'approve' ? 1 : 0, '']);
+});
+
+test('what cannot be a code is not sent', async () => {
+  connect.typed = 'hello';
+  await connect.describe();
+  expect([venue.sent, connect.inputFailure, page.focused]).toEqual([[], expect.stringMatching(/WDJB-MJHT/), ['user-code']]);
+});
+
+test('an unknown code is reported, and nothing can be approved', async () => {
+  venue.on(APPROVE, { status: 404, code: 'invalid_grant' });
+  connect.typed = 'WDJB-MJHT';
+  await connect.describe();
+  await connect.decide('approve');
+  expect([connect.failure, connect.request, venue.sent.length]).toEqual(['refused: invalid_grant', undefined, 1]);
+});
