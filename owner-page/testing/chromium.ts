@@ -9,8 +9,8 @@ export const NO_CHROMIUM: string | undefined = spawnSync(EXECUTABLE, ['--version
 if (NO_CHROMIUM !== undefined)
   console.warn(`Tests of the owner's page in a browser are skipped: ${NO_CHROMIUM} (Debian: apt-get install chromium).`);
 
-export type ColorScheme = 'light' | 'dark';
-export const PHONE = { width: 360, height: 740 } as const;
+/** The narrowest that pages must fit (WCAG 2.2, 1.4.10). */
+export const PHONE = { width: 320, height: 700 } as const;
 export const DESKTOP = { width: 1_280, height: 900 } as const;
 
 export class OwnersBrowser {
@@ -19,6 +19,7 @@ export class OwnersBrowser {
   readonly devTools: CDPSession;
   /** Violations of the page's policy, and errors of its script. */
   readonly faults: string[] = [];
+  readonly #authenticators: string[] = [];
 
   private constructor(browser: Browser, page: Page, devTools: CDPSession) {
     this.#browser = browser;
@@ -26,10 +27,10 @@ export class OwnersBrowser {
     this.devTools = devTools;
   }
 
-  static async open(scheme: ColorScheme = 'light'): Promise<OwnersBrowser> {
+  static async open(): Promise<OwnersBrowser> {
     const executablePath = spawnSync('which', [EXECUTABLE], { encoding: 'utf8' }).stdout.trim();
     const browser = await chromium.launch({ executablePath });
-    const context: BrowserContext = await browser.newContext({ viewport: DESKTOP, colorScheme: scheme });
+    const context: BrowserContext = await browser.newContext({ viewport: DESKTOP });
     const page = await context.newPage();
     const devTools = await context.newCDPSession(page);
     const opened = new OwnersBrowser(browser, page, devTools);
@@ -38,7 +39,7 @@ export class OwnersBrowser {
     return opened;
   }
 
-  /** Another device of the owner. A browser has at most one built-in authenticator: the others are security keys. */
+  /** Another device of the owner. A browser has one built-in authenticator: the others are security keys. */
   async addAuthenticator(transport: 'internal' | 'usb' = 'internal'): Promise<string> {
     const options = {
       protocol: 'ctap2',
@@ -48,7 +49,17 @@ export class OwnersBrowser {
       isUserVerified: true,
       automaticPresenceSimulation: true,
     } as const;
-    return (await this.devTools.send('WebAuthn.addVirtualAuthenticator', { options })).authenticatorId;
+    const { authenticatorId } = await this.devTools.send('WebAuthn.addVirtualAuthenticator', { options });
+    this.#authenticators.push(authenticatorId);
+    return authenticatorId;
+  }
+
+  /** The owner touches this device only: of several that respond, the first response ends the prompt. */
+  async touchOnly(touched: string): Promise<void> {
+    for (const authenticatorId of this.#authenticators) {
+      const enabled = authenticatorId === touched;
+      await this.devTools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+    }
   }
 
   close(): Promise<void> {

@@ -106,7 +106,7 @@ describe('signing in', () => {
   });
 
   test('opens the request of the program whose link was followed, and takes its code out of the address', async () => {
-    address.hash = '#connect?user_code=WDJB-MJHT';
+    address.hash = '#connect=WDJB-MJHT';
     venue.on(`POST ${ACCOUNT}/agent-connect/approve`, { status: 'pending', label: 'bot', scopes: [], expiresAtEpochMs: 1 });
     await app.start();
     expect(app.pendingUserCode).toBe('WDJB-MJHT');
@@ -151,7 +151,7 @@ describe('a provider with its own page', () => {
       { status: 'redirect', attempt: 'attempt-1', authorizationUrl: url, creation: null },
       PASSKEY_DUE,
     );
-    address.hash = '#connect?user_code=WDJB-MJHT';
+    address.hash = '#connect=WDJB-MJHT';
     await app.start();
     await app.registration.start(PROVIDER);
     expect([left, attempt?.attempt]).toEqual([[url], 'attempt-1']);

@@ -51,7 +51,7 @@ export class Owner {
     this.passkeys = new PasskeysPanel(page, this.operations, authenticator);
     this.deposits.onMoved = () => void this.account.load();
     this.withdrawals.onMoved = () => void this.account.load();
-    this.connect.onApproved = () => void this.apiKeys.load();
+    this.connect.onApproved = () => void this.apiKeys.awaitNewKey();
   }
 
   /** Reads what a view shows. A panel that is at work is left alone. */

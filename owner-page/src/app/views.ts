@@ -8,9 +8,9 @@ export const VIEWS = [
 ] as const;
 export type ViewId = (typeof VIEWS)[number]['id'];
 
-/** The view that an address such as `#connect?user_code=…` names. */
+/** The view that an address such as `#connect=WDJB-MJHT` names. */
 export function viewOfHash(hash: string): ViewId | undefined {
-  const name = hash.replace(/^#/, '').split('?')[0];
+  const name = hash.replace(/^#/, '').split('=')[0];
   return VIEWS.find(({ id }) => id === name)?.id;
 }
 

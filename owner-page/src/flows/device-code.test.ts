@@ -10,9 +10,9 @@ test.each(['', 'WDJB-MJH', 'WDJB-MJHTT', 'WDJB-MJHA', '1234-5678', '<b>WDJB-MJHT
 });
 
 test('finds the user code of the link that a program prints', () => {
-  expect(userCodeOfHash('#connect?user_code=WDJB-MJHT')).toBe('WDJB-MJHT');
+  expect(userCodeOfHash('#connect=WDJB-MJHT')).toBe('WDJB-MJHT');
   expect(userCodeOfHash('#connect')).toBeUndefined();
-  expect(userCodeOfHash('#connect?user_code=%3Cscript%3E')).toBeUndefined();
+  expect(userCodeOfHash('#connect=%3Cscript%3E')).toBeUndefined();
 });
 
 test('names a scope that it does not know, so that the owner can deny it', () => {

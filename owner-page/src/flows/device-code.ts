@@ -8,11 +8,10 @@ export function userCodeOf(typed: string): string | undefined {
   return USER_CODE.test(code) ? `${code.slice(0, 4)}-${code.slice(4)}` : undefined;
 }
 
-/** The code in an address such as `#connect?user_code=WDJB-MJHT`. */
+/** The code in the address `#connect=WDJB-MJHT`, which a program prints. */
 export function userCodeOfHash(hash: string): string | undefined {
-  const start = hash.indexOf('?');
-  const parameters = new URLSearchParams(start < 0 ? '' : hash.slice(start + 1));
-  return userCodeOf(parameters.get('user_code') ?? '');
+  const prefix = '#connect=';
+  return hash.startsWith(prefix) ? userCodeOf(hash.slice(prefix.length)) : undefined;
 }
 
 const SCOPES: Readonly<Record<string, string>> = {

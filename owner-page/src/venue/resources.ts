@@ -169,6 +169,7 @@ export interface ApiKey {
   readonly keyId: string;
   readonly label: string;
   readonly scopes: readonly string[];
+  readonly status: 'active' | 'expired';
   readonly createdAtEpochMs: number;
   readonly expiresAtEpochMs: number | null;
 }

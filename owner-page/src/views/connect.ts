@@ -77,8 +77,9 @@ function keyList(apiKeys: ApiKeysPanel): Content {
   return html`<ul class="list" id="api-keys" tabindex="-1">${entries.map((key) => keyItem(key, apiKeys))}</ul>`;
 }
 
-function keyItem({ keyId, label, scopes, createdAtEpochMs, expiresAtEpochMs }: ApiKey, apiKeys: ApiKeysPanel): Content {
-  const expiry = expiresAtEpochMs === null ? 'never expires' : `expires ${shownTime(expiresAtEpochMs)}`;
+function keyItem({ keyId, label, scopes, status, createdAtEpochMs, expiresAtEpochMs }: ApiKey, apiKeys: ApiKeysPanel): Content {
+  const verb = status === 'expired' ? 'expired' : 'expires';
+  const expiry = expiresAtEpochMs === null ? 'never expires' : `${verb} ${shownTime(expiresAtEpochMs)}`;
   const name = label === '' ? keyId : label;
   return html`<li class="entry">
     <div>
