@@ -31,11 +31,14 @@ export function submit(label: string, isBusy: boolean): Content {
 }
 
 /** Calls back with the fields of the form. The browser checks required ones first, and sends nothing. */
-export function onSubmit(use: (fields: (name: string) => string) => unknown): (event: SubmitEvent) => void {
+export function onSubmit(
+  use: (fields: (name: string) => string, form: HTMLFormElement) => unknown,
+): (event: SubmitEvent) => void {
   return (event) => {
     event.preventDefault();
-    const data = new FormData(event.target as HTMLFormElement);
-    use((name) => String(data.get(name) ?? ''));
+    const form = event.target as HTMLFormElement;
+    const data = new FormData(form);
+    use((name) => String(data.get(name) ?? ''), form);
   };
 }
 

@@ -16,7 +16,7 @@ export function passkeysView(passkeys: PasskeysPanel, signOutEverywhere: () => u
     </section>
     <section class="card" tabindex="-1" aria-labelledby="add-title">
       <h2 id="add-title">Add a passkey</h2>
-      <form @submit=${onSubmit((fields) => passkeys.add(fields('name')))}>
+      <form @submit=${onSubmit((fields, form) => add(passkeys, fields('name'), form))}>
         ${field({ label: 'Name of the new passkey', name: 'name', id: 'passkey-name', maxLength: 64, hint: 'Such as the device that keeps it.' })}
         ${submit('Add a passkey', passkeys.isBusy)}
       </form>
@@ -29,6 +29,11 @@ export function passkeysView(passkeys: PasskeysPanel, signOutEverywhere: () => u
       </p>
     </section>
   `;
+}
+
+async function add(passkeys: PasskeysPanel, name: string, form: HTMLFormElement): Promise<void> {
+  await passkeys.add(name);
+  if (passkeys.failure === undefined) form.reset();
 }
 
 function list(passkeys: PasskeysPanel, entries: readonly Passkey[]): Content {
