@@ -3,7 +3,7 @@
  * and the end of that program's key.
  */
 import ccxt from 'ccxt';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
 import { untilLive } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
@@ -30,6 +30,11 @@ describe.skipIf(NO_CHROMIUM !== undefined)('an owner in a browser', () => {
     await watcher?.close();
     await browser?.close();
     await venue?.stop();
+  });
+
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') return owner.shown().then((text) => console.error(text));
+    return undefined;
   });
 
   test('registers with a passkey', async () => {
@@ -61,12 +66,8 @@ describe.skipIf(NO_CHROMIUM !== undefined)('an owner in a browser', () => {
     await owner.isOffered(/^Deposit /);
     await owner.checkView('funding-intent');
     await owner.press(/^Deposit /);
-    await owner.isOffered('Approve with your passkey');
-    await owner.checkView('first-approval');
-    await owner.sign();
-    await owner.isOffered('Approve with your passkey');
-    await owner.checkView('second-approval');
-    await owner.sign();
+    await owner.sign('You accept the money that the venue offers', 'first-approval');
+    await owner.sign('You assign the accepted money', 'second-approval');
     await owner.sees('The deposit is confirmed');
     await eventually(async () => expect(await owner.textOf('balance-available')).toMatch(/^[1-9]/));
     await owner.checkView('deposited');
@@ -117,12 +118,8 @@ describe.skipIf(NO_CHROMIUM !== undefined)('an owner in a browser', () => {
     await owner.press('Check the withdrawal');
     await owner.checkView('review');
     await owner.press('Withdraw');
-    await owner.isOffered('Approve with your passkey');
-    await owner.checkView('withdrawal-consent');
-    await owner.sign();
-    await owner.isOffered('Approve with your passkey');
-    await owner.checkView('payout');
-    await owner.sign();
+    await owner.sign('You consent that the venue pays', 'withdrawal-consent');
+    await owner.sign('You accept the payout', 'payout');
     await owner.sees('The withdrawal is settled');
     await owner.sees(/Withdrawal of 1.250\.5/);
     await owner.checkView('withdrawn');

@@ -105,7 +105,7 @@ async function keyboardFaults(page: Page): Promise<readonly string[]> {
   });
   const visited: string[] = [];
   const faults: string[] = [];
-  // One stop more is the browser itself.
+  // One stop may be the browser itself.
   for (let stops = 0; stops <= controls.length; stops += 1) {
     await page.keyboard.press('Tab');
     const focused = await page.evaluate(() => {
@@ -113,7 +113,7 @@ async function keyboardFaults(page: Page): Promise<readonly string[]> {
       const stop = document.activeElement?.getAttribute('data-stop') ?? undefined;
       return { stop, hasOutline: outlineStyle !== 'none' && outlineWidth !== '0px' };
     });
-    if (focused.stop === undefined) continue;
+    if (focused.stop === undefined || visited.includes(focused.stop)) continue;
     visited.push(focused.stop);
     if (!focused.hasOutline) faults.push(`no visible focus on ${focused.stop}`);
   }

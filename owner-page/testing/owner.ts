@@ -54,11 +54,17 @@ export class OwnerAtPage {
     return this.#browser.page.locator(`#${id}`).innerText();
   }
 
-  /** Presses the button and waits until its signature was taken. */
-  async sign(): Promise<void> {
-    const button = this.#button('Approve with your passkey');
-    await button.click();
-    await button.waitFor({ state: 'hidden' });
+  /** Signs what the text says, once it is due. */
+  async sign(what: string, picture: string): Promise<void> {
+    await this.sees(what);
+    await this.isOffered('Approve with your passkey');
+    await this.checkView(picture);
+    await this.press('Approve with your passkey');
+  }
+
+  /** The text of the page, for a test that failed. */
+  async shown(): Promise<string> {
+    return this.#browser.page.locator('body').innerText();
   }
 
   /** The view has no fault at phone and desktop width, light and dark, and nothing broke the policy of the page. */

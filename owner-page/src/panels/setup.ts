@@ -12,6 +12,8 @@ import type { PageServices } from './panel.ts';
 
 export class SetupPanel extends FlowPanel {
   readonly #operations: OwnerOperations;
+  /** Steps of which nothing is due any more. */
+  readonly #ended = new Set<SetupStep>();
   binding: PartyBinding | undefined;
   /** The step that is due; `undefined` before the owner starts. */
   current: SetupStep | undefined;
@@ -61,9 +63,13 @@ export class SetupPanel extends FlowPanel {
 
   protected async poll(): Promise<Due> {
     for (const { step } of SETUP_STEPS) {
+      if (this.#ended.has(step)) continue;
       const due = await this.#dueOf(step);
-      if (due.by === 'next_step') continue;
       this.current = step;
+      if (due.by === 'next_step') {
+        this.#ended.add(step);
+        continue;
+      }
       return isOwnersTurn(due) ? this.#signedOrDue(due) : due;
     }
     throw new Error('the consent is the last step');
