@@ -44,6 +44,7 @@ describe('a socket', () => {
   test('is closed when its account is retired', async () => {
     const socket = await socketOf(await venue.signIn(owner));
     await venue.operate({ type: 'RetireAccount', account: owner.account }, 'AccountRetired');
+    await expect.poll(() => venue.sessions.list(owner.account)).toEqual([]);
     expect(await socket.closes()).toEqual(REVOKED);
   });
 

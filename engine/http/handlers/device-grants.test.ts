@@ -188,6 +188,7 @@ describe('the API keys of an account', () => {
     expect((await revoke(session, gone.keyId)).status).toBe(204);
     expect(venue.sequence()).toBe(before);
     expect((await current(gone.key)).body.apiKeyRejection).toBe('revoked');
+    expect((await revoke(await venue.signIn(other), gone.keyId)).body.code).toBe('api_key_not_found');
     expect((await current(owner.key)).status).toBe(200);
   });
 });
