@@ -40,14 +40,14 @@ function operatorOf(fault?: Error) {
 
 describe('credit', () => {
   test.each([
-    [{ reference: 'invoice-7', key: 'pay-1' }, 'invoice-7'],
-    [{ key: 'pay-1' }, 'pay-1'],
-    [{}, 'operator'],
-  ])('of %o is booked with the reference %s', async (requestedReference, reference) => {
+    [{ reference: 'invoice-7', key: 'pay-1' }, 'invoice-7', { moneyId: 'account.credit:pay-1' }],
+    [{ key: 'pay-1' }, 'pay-1', { moneyId: 'account.credit:pay-1' }],
+    [{}, 'operator', {}],
+  ])('of %o is booked with the reference %s and an id of its key', async (requestedReference, reference, moneyId) => {
     const { submissions, credit } = operatorOf();
     expect(await credit(requestedReference)).toEqual({ accountId: 'acct-1', cash: '5' });
     expect(submissions.map(({ command }) => command)).toEqual([
-      { type: 'CreditCash', account: 1, amountAtoms: 5_000_000, reference },
+      { type: 'CreditCash', account: 1, amountAtoms: 5_000_000, reference, ...moneyId },
     ]);
   });
 
