@@ -187,11 +187,13 @@ async function expectResponse(id: OperationId, by: Bot, refusal: ErrorCode | und
   }
 }
 
-/** The refusal if the request names another account, or another account's order; `undefined` if it names neither. */
+/** The refusal if the request names another account, its order or its identity; `undefined` if it names none of them. */
 function foreignRefusal(operation: Operation, { params, body }: Request): ErrorCode | undefined {
   if (mayBeAbsent(operation)) return undefined;
   const named = { ...params, ...(body as object | undefined) };
   if ('accountId' in named || 'orders' in named) return 'account_forbidden';
+  // Its identity registered another account.
+  if ('local' in named) return 'mapping_forbidden';
   return 'orderId' in named || 'clientOrderId' in named ? 'order_not_found' : undefined;
 }
 

@@ -391,4 +391,5 @@ test('the operator’s accounts have no passkeys to add to or to remove from', a
 test('no more than 20 passkeys', async () => {
   for (let count = 1; count < 20; count += 1) expect((await complete('addPasskey')).status).toBe(200);
   expect((await complete('addPasskey')).body.code).toBe('too_many_passkeys');
+  expect((await complete('setUpKey')).body.code).toBe('too_many_passkeys');
 });

@@ -1,5 +1,6 @@
 /** Sign-in over HTTP: the whole way from registration to login, and every wrong turn. Passkeys are real signatures. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ENVIRONMENTS } from '#contract/environments.ts';
 import { answered, type OwnerClient, registerOwner, SITE, signInAgain } from '#http/testing/owner-client.ts';
 import { UNLIMITED } from '#http/testing/stage.ts';
 import { type Request, startVenue, type VenueResponse, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
@@ -294,6 +295,28 @@ describe('the switches of the operator', () => {
     await signInAgain(venue, owner, 'passkey');
     await switched('provider:local', true);
   });
+});
+
+describe('the capabilities', () => {
+  test.each(ENVIRONMENTS)('of %s name the environment, and whether the site of passkeys is configured', async (environment) => {
+    const own = await startVenue({ ...UNLIMITED, environment });
+    const { body } = await own.call('getAuthCapabilities');
+    const isForDevelopment = environment === 'local' || environment === 'development';
+    expect(body).toMatchObject({ environment, passkeyLogin: isForDevelopment ? 'available' : 'unavailable' });
+    const login = await own.call('startPasskeyLogin', { body: {} });
+    expect(login.body.code).toBe(isForDevelopment ? undefined : 'source_unavailable');
+    await own.close();
+  });
+});
+
+test('a paused intake registers nobody, and owners sign in', async () => {
+  const step = await begin();
+  await venue.operate({ type: 'SetVenueStatus', status: 'intake_paused' }, 'VenueStatusChanged');
+  await refused('completeRegistration', { body: ending(step) }, 'intake_paused');
+  await signInAgain(venue, owner, 'passkey');
+  await venue.operate({ type: 'SetVenueStatus', status: 'open' }, 'VenueStatusChanged');
+  const resumed = (await venue.call('recoverRegistration', { body: { attempt: step.attempt } })).body;
+  expect((await venue.call('completeRegistration', { body: ending(resumed) })).status).toBe(200);
 });
 
 describe('the form of a step', () => {

@@ -11,6 +11,7 @@ import { openLedger } from '#host/ledger.ts';
 import { countersInProcess } from '#http/access/rate-counters.ts';
 import { type DrivenVenue, drivenVenue } from '#http/testing/driven-venue.ts';
 import { BITCOIN, UNLISTED } from '#http/testing/markets.ts';
+import { SITE } from '#http/testing/software-owner.ts';
 import { type OpenStore, openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { RunningTime } from '#time/testing/running-time.ts';
@@ -31,7 +32,12 @@ export async function startInThreads(): Promise<DrivenVenue & { readonly realtim
   const ownerStores = openOwnerStores(open, clock);
   const ledger = await openLedger({ ...time, dataDirectory: path, onHalt: onFatalError, log }, resources);
   const { url, realtimeUrl } = await openServices(
-    testConfig(path, { host: '127.0.0.1', ordersPerSecond: PER_SECOND, readsPerSecond: PER_SECOND }),
+    testConfig(path, {
+      host: '127.0.0.1',
+      publicOrigin: SITE.origin,
+      ordersPerSecond: PER_SECOND,
+      readsPerSecond: PER_SECOND,
+    }),
     ledger,
     {
       ...time,
