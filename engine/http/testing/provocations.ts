@@ -127,7 +127,11 @@ async function retiredMeanwhile(
     retired ??= retiring(venue, gone);
     return retired;
   };
-  return whilePlanted(venue.planted, { beforeSubmit }, () => venue.call(id, valid));
+  const response = await whilePlanted(venue.planted, { beforeSubmit }, () => venue.call(id, valid));
+  if (retired !== undefined) return response;
+  // The operation has submitted nothing.
+  await retiring(venue, gone);
+  return venue.call(id, valid);
 }
 
 export async function whilePlanted(

@@ -56,6 +56,7 @@ export class Logins {
     await this.#recordUse(found.account, credId, verified.signatureCount);
     // It may have been removed during the verification.
     if (owners.passkey(credId) === undefined) throw new Refused('passkey_rejected', UNKNOWN_CREDENTIAL_MESSAGE);
+    this.#demandActive(found.account);
     return openSession(sessions, found.account, { by: 'passkey', credentialId: credId });
   }
 
@@ -80,7 +81,14 @@ export class Logins {
   async #bySocial(provider: string, identityDigest: string): Promise<OpenedSession> {
     const account = this.#ports.owners.accountOfIdentity(identityDigest);
     if (account === undefined) throw new Refused('identity_not_registered');
+    this.#demandActive(account);
     return openSession(this.#ports.sessions, account, { by: 'social', provider });
+  }
+
+  /** A session ends with its account, so a retired one gets none. */
+  #demandActive(account: AccountOrdinal): void {
+    const owner = this.#ports.owners.owner(account);
+    if (owner?.isRetired) throw new Refused(owner.isLegacy ? 'account_legacy_excluded' : 'account_retired');
   }
 
   /** A counter of 0 belongs to an authenticator that has none. */

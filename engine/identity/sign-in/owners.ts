@@ -28,6 +28,9 @@ export interface Owner {
   readonly passkeys: readonly StoredCredential[];
   readonly consent: { readonly state: 'absent' | 'submitted' | 'present' | 'revoked' };
   readonly setup: SetupState;
+  readonly isRetired: boolean;
+  /** Retired as legacy. */
+  readonly isLegacy: boolean;
 }
 
 export interface Owners {
