@@ -122,7 +122,7 @@ export const passkeyNameInput = textInput(64, 1).meta({ description: 'The name u
 
 const attemptFields = {
   version: z.literal('social-sign-in/v1'),
-  attempt: z.string().meta({ description: 'The secret of the attempt. Whoever has it can continue the attempt.' }),
+  attempt: z.string().meta({ description: 'The secret of the attempt. Its holder can continue the attempt.' }),
   authorizationUrl: z
     .string()
     .nullable()

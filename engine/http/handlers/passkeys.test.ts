@@ -365,6 +365,11 @@ describe('a removed passkey', () => {
     expect((await remove(own())).body.code).toBe('last_passkey');
     await complete('setUpKey');
     expect((await remove(own())).body.code).toBe('last_passkey');
+    const elsewhere = { relyingPartyId: 'testnet.example', origin: 'https://testnet.example' };
+    const passkey = { kind: 'passkey', publicKey: 'AAAA', signatureCount: 0, name: 'old', ...elsewhere } as const;
+    const credentialId = `CCCC${owner.account}`.padEnd(12, 'C');
+    await venue.operate({ type: 'AddPasskey', account: owner.account, passkey: { ...passkey, credentialId } }, 'PasskeyAdded');
+    expect((await remove(own())).body.code).toBe('last_passkey');
   });
 
   test('may be a setup key', async () => {

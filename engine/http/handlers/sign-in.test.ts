@@ -309,7 +309,7 @@ describe('the capabilities', () => {
   });
 });
 
-test('a paused intake registers nobody, and owners sign in', async () => {
+test('a paused intake refuses registrations, and owners sign in', async () => {
   const step = await begin();
   await venue.operate({ type: 'SetVenueStatus', status: 'intake_paused' }, 'VenueStatusChanged');
   await refused('completeRegistration', { body: ending(step) }, 'intake_paused');

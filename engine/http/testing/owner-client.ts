@@ -17,7 +17,7 @@ type Caller = Pick<DrivenVenue, 'call'>;
 
 let registered = 0;
 
-/** Registers an owner whom nobody else is, with a session that the passkey signed in. */
+/** Registers a new owner, with a session that the passkey signed in. */
 export async function registerOwner(venue: Caller, more: { readonly referralCode?: string } = {}): Promise<OwnerClient> {
   registered += 1;
   const local = { name: `owner-${registered}`, passphrase: 'correct horse' };

@@ -130,8 +130,8 @@ describe('is unavailable', () => {
     const callback = path === METADATA ? '' : await visit();
     standIn.faults = { hangs: [path] };
     const before = standIn.requests.length;
-    const asked = path === METADATA ? provider.authorizationUrl(secrets) : provider.subjectOf(secrets, callback);
-    const rejected = expect(asked).rejects.toThrow(ProviderUnavailable);
+    const requested = path === METADATA ? provider.authorizationUrl(secrets) : provider.subjectOf(secrets, callback);
+    const rejected = expect(requested).rejects.toThrow(ProviderUnavailable);
     await eventually(() => expect(standIn.requests.length).toBeGreaterThan(before));
     await time.advance(PROVIDER_TIMEOUT_MS);
     await rejected;

@@ -109,15 +109,15 @@ export async function startStandInProvider() {
     },
     /** The browser's visit: returns the query with which it is sent back. */
     visit(authorizationUrl: string, subject = 'subject-1'): string {
-      const asked = new URL(authorizationUrl).searchParams;
+      const requested = new URL(authorizationUrl).searchParams;
       const code = randomBytes(16).toString('base64url');
       grants.set(code, {
         subject,
-        nonce: asked.get('nonce'),
-        codeChallenge: asked.get('code_challenge'),
-        redirectUri: asked.get('redirect_uri'),
+        nonce: requested.get('nonce'),
+        codeChallenge: requested.get('code_challenge'),
+        redirectUri: requested.get('redirect_uri'),
       });
-      return new URLSearchParams({ code, state: asked.get('state') ?? '', iss: issuer }).toString();
+      return new URLSearchParams({ code, state: requested.get('state') ?? '', iss: issuer }).toString();
     },
     close: () =>
       new Promise<void>((resolve) => {
