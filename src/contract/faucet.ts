@@ -84,7 +84,7 @@ export const listFundingIntents = {
   access: 'session',
   params: accountParams,
   success: { status: 200, schema: fundingIntents, description: 'The funding intents.' },
-  refusals: ['account_forbidden'],
+  refusals: ['account_forbidden', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const faucetOperations = { claimFaucetGrant, listFundingIntents };

@@ -194,6 +194,7 @@ function foreignRefusal(operation: Operation, { params, body }: Request): ErrorC
   if ('accountId' in named || 'orders' in named) return 'account_forbidden';
   // Its identity registered another account.
   if ('local' in named) return 'mapping_forbidden';
+  if ('withdrawalId' in named) return 'withdrawal_not_found';
   return 'orderId' in named || 'clientOrderId' in named ? 'order_not_found' : undefined;
 }
 

@@ -24,7 +24,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import type { Submit } from '#writer/port/submit.ts';
 import { BITCOIN } from './markets.ts';
 import { observe } from './observed-responses.ts';
-import { openOwned, type SoftwareOwner, softwareOwner } from './software-owner.ts';
+import { openOwned, registerOwned, type SoftwareOwner, softwareOwner } from './software-owner.ts';
 
 /** An account and its key, or its session, as an ordinary client has them. */
 export interface Bot {
@@ -129,6 +129,12 @@ export async function drivenVenue({ port, submit, sessions, sequence, clock, int
           'CashPosted',
         );
       return { ...(await issueKey(account, scopes)), ...(owner && { owner }) };
+    },
+
+    /** Registers an owner whose setup has not started, with a key that may trade. */
+    async owner(): Promise<Bot & { readonly owner: SoftwareOwner }> {
+      const owner = softwareOwner();
+      return { ...(await issueKey(await registerOwned(operate, owner), ['read', 'trade'])), owner };
     },
 
     /** Issues another key of the same account, which may expire. */

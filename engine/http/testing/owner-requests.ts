@@ -7,14 +7,14 @@ import type { OperationId } from '#contract/operations.ts';
 import type { SigningChallenge } from '#contract/signing.ts';
 import { SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import { SoftwareSetupKey } from '#identity/webauthn/testing/software-setup-key.ts';
-import type { Bot, DrivenVenue, Request } from './driven-venue.ts';
+import type { Bot, DrivenVenue } from './driven-venue.ts';
+import { type MadeRequest, settlementRequests } from './settlement-requests.ts';
 import { SITE, type SoftwareOwner, softwareOwner } from './software-owner.ts';
 
 type Venue = Pick<DrivenVenue, 'call' | 'operate' | 'signIn'>;
-type Made = Pick<Request, 'params' | 'body'>;
-
 /** By operation. The account must have an owner. */
-export const OWNER_REQUESTS: { readonly [Id in OperationId]?: (venue: Venue, by: Bot) => Promise<Made> } = {
+export const OWNER_REQUESTS: { readonly [Id in OperationId]?: (venue: Venue, by: Bot) => Promise<MadeRequest> } = {
+  ...settlementRequests((challenge, by) => approval(challenge, ownerOf(by))),
   registerWithProvider: async () => ({ body: initiate(softwareOwner()) }),
   recoverRegistration: async (venue) => ({ body: { attempt: (await begun(venue)).attempt } }),
   completeRegistration: async (venue) => {
@@ -75,7 +75,7 @@ async function approvedStep(
   by: Bot,
   id: 'addPasskey' | 'setUpKey',
   make: (challenge: string) => object,
-): Promise<Made> {
+): Promise<MadeRequest> {
   await removeOthers(venue, by);
   const params = { accountId: by.accountId };
   const bot = await venue.signIn(by);

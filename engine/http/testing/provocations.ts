@@ -120,7 +120,8 @@ async function retiredMeanwhile(
   id: OperationId,
   retiring: typeof retire,
 ): Promise<VenueResponse> {
-  const gone = await venue.bot(0);
+  // An active party submits nothing more.
+  const gone = id === 'startParty' || id === 'completeParty' ? await venue.owner() : await venue.bot(0);
   const valid = await validRequest(id, gone);
   let retired: Promise<unknown> | undefined;
   const beforeSubmit = () => {

@@ -4,6 +4,7 @@
  */
 import type { OperationId } from '#contract/operations.ts';
 import type { SigningChallenge } from '#contract/signing.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { parseWithdrawalId, renderWithdrawalId } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import type { Bot, DrivenVenue, Request } from './driven-venue.ts';
@@ -17,12 +18,24 @@ export type Approve = (challenge: SigningChallenge, by: Bot) => object;
 export function settlementRequests(approve: Approve): {
   readonly [Id in OperationId]?: (venue: Venue, by: Bot) => Promise<MadeRequest>;
 } {
+  /** With the approval, if one is due. */
+  const signed = async (venue: Venue, by: Bot, id: OperationId): Promise<object> => {
+    const { challenge } = (await asOwner(venue, by, id, {})).body;
+    return challenge === null ? {} : { approval: approve(challenge, by) };
+  };
   return {
     completeParty: async (venue, by) => {
-      // The approval is well-formed; an active party needs none.
-      const { challenge } = (await asOwner(venue, by, 'consentParty', {})).body;
+      const started = await eventually(async () => {
+        const { body } = await asOwner(venue, by, 'startParty');
+        if (body.status === 'allocating') throw new Error('the ledger has not allocated the party');
+        return body;
+      });
+      // An active party needs no approval: any well-formed one does.
+      const { challenge } = started.challenge === null ? (await asOwner(venue, by, 'consentParty', {})).body : started;
       return { params: of(by), body: approve(challenge, by) };
     },
+    createSigningWallet: async (venue, by) => ({ params: of(by), body: await signed(venue, by, 'createSigningWallet') }),
+    consentParty: async (venue, by) => ({ params: of(by), body: await signed(venue, by, 'consentParty') }),
     prepareDeposit: async (venue, by) => ({ params: of(by), body: { fundingIntentId: await fundingIntent(venue, by) } }),
     confirmDeposit: async (venue, by) => {
       const { depositId } = (await asOwner(venue, by, 'prepareDeposit', { fundingIntentId: await fundingIntent(venue, by) }))

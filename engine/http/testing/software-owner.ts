@@ -22,8 +22,8 @@ export function softwareOwner(): SoftwareOwner {
   return { local: { name, passphrase: 'correct horse' }, authenticator: new SoftwareAuthenticator() };
 }
 
-/** Registers an account with an active party. */
-export async function openOwned(operate: Operate, { local, authenticator }: SoftwareOwner): Promise<AccountOrdinal> {
+/** Registers an account without a party. */
+export async function registerOwned(operate: Operate, { local, authenticator }: SoftwareOwner): Promise<AccountOrdinal> {
   const { account } = await operate(
     {
       type: 'RegisterOwner',
@@ -44,8 +44,15 @@ export async function openOwned(operate: Operate, { local, authenticator }: Soft
     },
     'OwnerRegistered',
   );
+  return account;
+}
+
+/** Registers an account with an active party. */
+export async function openOwned(operate: Operate, owner: SoftwareOwner): Promise<AccountOrdinal> {
+  const account = await registerOwned(operate, owner);
   await operate({ type: 'StartParty', account, ledgerKey: randomBytes(16).toString('hex') }, 'PartyChanged');
-  await operate({ type: 'AllocateParty', account, partyId: `party::${account}` }, 'PartyChanged');
+  // A venue with a ledger may have allocated one first.
+  await operate({ type: 'AllocateParty', account, partyId: `party::${account}` }, 'PartyChanged').catch(() => undefined);
   await operate({ type: 'ActivateParty', account }, 'PartyChanged');
   return account;
 }

@@ -1,65 +1,30 @@
-/** An owner in a test: an account with a passkey in software, its session, and the way through setup, deposits and withdrawals. */
-import { hash } from 'node:crypto';
+/** An owner in a test, with a session that the passkey opened: the way through setup, deposits and withdrawals. */
 import type { SigningChallenge } from '#contract/signing.ts';
-import { verifyRegistration } from '#identity/webauthn/registration.ts';
-import { relyingPartyOf } from '#identity/webauthn/relying-party.ts';
-import { SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import { eventually } from '#time/testing/eventually.ts';
-import { renderAccountId } from '#units/ids.ts';
 import type { Bot, DrivenVenue, VenueResponse } from './driven-venue.ts';
+import { approval } from './owner-requests.ts';
+import type { SoftwareOwner } from './software-owner.ts';
 
-const ORIGIN = 'http://localhost:8080';
-const RELYING_PARTY = relyingPartyOf(ORIGIN);
-let owners = 0;
-
-type Venue = Pick<DrivenVenue, 'operate' | 'signIn' | 'call'>;
+type Venue = Pick<DrivenVenue, 'owner' | 'signIn' | 'call'>;
 /** A response body, which `call` has checked against its declaration. */
 type Body = VenueResponse['body'];
 
 export class TestOwner {
   readonly venue: Venue;
-  readonly passkey: SoftwareAuthenticator;
-  /** With a session that the passkey opened. */
+  readonly owner: SoftwareOwner;
+  /** With a session. */
   readonly bot: Bot;
   #keys = 0;
 
-  private constructor(venue: Venue, passkey: SoftwareAuthenticator, bot: Bot) {
+  private constructor(venue: Venue, owner: SoftwareOwner, bot: Bot) {
     this.venue = venue;
-    this.passkey = passkey;
+    this.owner = owner;
     this.bot = bot;
   }
 
-  /** Registers by the command that a registration submits. */
   static async register(venue: Venue): Promise<TestOwner> {
-    owners += 1;
-    const passkey = new SoftwareAuthenticator();
-    const challenge = 'A'.repeat(43);
-    const registration = passkey.register({ challenge, origin: ORIGIN, rpId: RELYING_PARTY.id });
-    const verified = await verifyRegistration({ registration, challenge, relyingParty: RELYING_PARTY });
-    if ('rejection' in verified) throw new Error(verified.rejection);
-    const { credentialId, publicKey } = verified.passkey;
-    const { account } = await venue.operate(
-      {
-        type: 'RegisterOwner',
-        identityDigest: hash('sha256', `owner ${owners}`, 'hex'),
-        provider: 'local',
-        label: 'owner',
-        referralCode: '',
-        digestSeed: owners,
-        passkey: {
-          credentialId,
-          kind: 'passkey',
-          publicKey,
-          signatureCount: 0,
-          name: 'Laptop',
-          relyingPartyId: RELYING_PARTY.id,
-          origin: ORIGIN,
-        },
-      },
-      'AccountOpened',
-    );
-    const bot = await venue.signIn({ account, accountId: renderAccountId(account) }, { by: 'passkey', credentialId });
-    return new TestOwner(venue, passkey, bot);
+    const registered = await venue.owner();
+    return new TestOwner(venue, registered.owner, await venue.signIn(registered));
   }
 
   get accountId(): string {
@@ -67,9 +32,8 @@ export class TestOwner {
   }
 
   /** What the passkey sends for a challenge. */
-  approval({ challenge, challengeIdentifier }: SigningChallenge) {
-    const firstFactor = this.passkey.assert({ challenge, origin: ORIGIN, rpId: RELYING_PARTY.id });
-    return { challengeIdentifier, firstFactor };
+  approval(challenge: SigningChallenge) {
+    return approval(challenge, this.owner);
   }
 
   call(

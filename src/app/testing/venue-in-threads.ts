@@ -5,6 +5,7 @@
 
 import { InternalErrors } from '#app/internal-errors.ts';
 import { openServices } from '#app/services.ts';
+import { openSettlement } from '#app/settlement.ts';
 import { VenueMetrics } from '#app/venue-metrics.ts';
 import { closeAll } from '#host/close-all.ts';
 import { openLedger } from '#host/ledger.ts';
@@ -31,13 +32,14 @@ export async function startInThreads(): Promise<DrivenVenue & { readonly realtim
   const open: OpenStore = (name, capacity) => openInProcess(name, { ...capacity, maxPerOwner: PER_SECOND });
   const ownerStores = openOwnerStores(open, clock);
   const ledger = await openLedger({ ...time, dataDirectory: path, onHalt: onFatalError, log }, resources);
+  const config = testConfig(path, {
+    host: '127.0.0.1',
+    publicOrigin: SITE.origin,
+    ordersPerSecond: PER_SECOND,
+    readsPerSecond: PER_SECOND,
+  });
   const { url, realtimeUrl } = await openServices(
-    testConfig(path, {
-      host: '127.0.0.1',
-      publicOrigin: SITE.origin,
-      ordersPerSecond: PER_SECOND,
-      readsPerSecond: PER_SECOND,
-    }),
+    config,
     ledger,
     {
       ...time,
@@ -46,6 +48,7 @@ export async function startInThreads(): Promise<DrivenVenue & { readonly realtim
       rateCounters: countersInProcess({ elapsedMs: () => steadyClock.elapsedMs() * 1_000 }),
       ticketStore: new MemoryTicketStore(),
       ownerStores,
+      settlement: await openSettlement(config, ledger, { timers: time.timers, log, onInternalError: onFatalError }, resources),
       metrics: new VenueMetrics(time, resources, new InternalErrors(steadyClock, onFatalError)),
       logRequests: undefined,
       signInProviders: [],
