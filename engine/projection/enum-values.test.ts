@@ -12,7 +12,7 @@ import { cursorScope } from '#reads/paging.ts';
 import { finished, type ResourceReads, resourceReads } from '#reads/resource-reads.ts';
 import { History } from '#simulation/history.ts';
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { Bps, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { owned, type SetupStep } from '#venue/owner/testing/owners.ts';
 import { openProjection, type Projection } from './projection.ts';
@@ -24,6 +24,7 @@ const NEVER_RESPONDED: readonly (readonly [pattern: RegExp, reason: string])[] =
   [/^getAccount\.riskEvidence\.status partial$/, 'trading needs a mark, so every position has one: see risk.test.ts'],
   [/cancelReason fill_limit$/, 'takes 1,000 orders to meet: placement.test.ts in the core'],
   [/^listApiKeys/, 'no step here issues a key: see device-grants.test.ts over HTTP'],
+  [/^getWithdrawal\.settled true$/, 'takes the receipts of three steps in order: money.test.ts'],
   [/^listOpenOrders/, 'the list has only open orders, with the schema of all orders'],
   [
     /^listPositionHistory.*(?:status open|liquidationTierConsistent|marginStatus)/,
@@ -39,6 +40,9 @@ const OF_OTHER_PARTS: Readonly<Record<string, string>> = {
   getOpenApi: 'a document',
   getAsyncApi: 'a document',
   getCurrentApiKey: 'of the directory',
+  listFundingIntents: 'of the directory',
+  listPasskeys: 'of the directory',
+  getAuthCapabilities: 'of the directory',
   getCurrentSession: 'of the sessions',
   getOrderByClientOrderId: 'the resource of getOrder',
 };
@@ -94,6 +98,11 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
       ),
     ).flat(),
     listApiKeys: each((account) => responses.apiKeyList(account)),
+    getWithdrawal: each((account) =>
+      Array.from({ length: state.lastWithdrawal }, (_, place) =>
+        responses.withdrawal(account, (place + 1) as WithdrawalOrdinal),
+      ).filter((withdrawal) => withdrawal !== undefined),
+    ).flat(),
     getLeaderboardListing: each((account) => responses.leaderboardListing(account)),
     addFavorite: each((account) => responses.favorite(account, MARKETS[0]!, 'BTC-USD-PERP')),
     getOrder: each((account) =>

@@ -1,10 +1,12 @@
 /** Everything that a projection shows, as one plain value: two projections of the same journal must show the same. */
 import { type Projection, VenueDirectory } from '#projection/projection.ts';
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import { VENUE_LEDGERS } from '#venue/event.ts';
 
 const NEWEST_FIRST = { direction: 'newest_first', limit: 100_000 } as const;
+/** The first ones of the venue are read one by one; all are in the lists of transfers. */
+const MAX_WITHDRAWALS = 20;
 const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
 const WINDOWS = ['day', 'week', 'month', 'all'] as const;
 const SERIES = ['trade', 'index'] as const;
@@ -32,6 +34,7 @@ export function allReads(projection: Projection, accounts: number, markets: numb
       positionHistory: reads.positionHistory({ account, ...NEWEST_FIRST }).entries,
       fundingPayments: reads.fundingPayments({ account, ...NEWEST_FIRST }).entries,
       transfers: reads.transfers({ account, limit: 100_000 }).entries,
+      withdrawals: upTo(MAX_WITHDRAWALS).map((withdrawal) => reads.withdrawal(account, withdrawal as WithdrawalOrdinal)),
       markets: reads.marketCatalogue(account).markets,
       favorites: upTo(markets).map((market) => reads.isFavorite(account, market as MarketOrdinal)),
       leaderboardListing: reads.leaderboardListing(account),
