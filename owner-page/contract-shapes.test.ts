@@ -1,6 +1,9 @@
 /** The page reads only fields that the contract has, with values that it expects. `npm run check:page` fails otherwise. */
 import { expectTypeOf, test } from 'vitest';
+import type * as z from 'zod';
 import type { AccountSnapshot as AccountOfContract, PartyBinding as PartyOfContract } from '#contract/accounts.ts';
+import type { decideDeviceGrant } from '#contract/agent-connect.ts';
+import type { ApiKeyList } from '#contract/api-keys.ts';
 import type { DepositConfirmation, DepositResource } from '#contract/deposits.ts';
 import type { FaucetGrant as FaucetOfContract, FundingIntents } from '#contract/faucet.ts';
 import type { PartyConsent, PartyOnboarding, SigningWallet } from '#contract/party.ts';
@@ -47,4 +50,9 @@ test('money', () => {
   expectTypeOf<WithdrawalResource>().toExtend<page.Withdrawal>();
   expectTypeOf<WithdrawalConfirmation>().toExtend<page.WithdrawalSigning>();
   expectTypeOf<TransferHistory>().toExtend<page.TransferPage>();
+});
+
+test('programs', () => {
+  expectTypeOf<z.infer<(typeof decideDeviceGrant)['success']['schema']>>().toExtend<page.DeviceGrant>();
+  expectTypeOf<ApiKeyList['apiKeys'][number]>().toExtend<page.ApiKey>();
 });

@@ -32,6 +32,13 @@ describe.skipIf(NO_CHROMIUM !== undefined)('an owner in a browser', () => {
     await venue?.stop();
   });
 
+  /** A page that is loaded again has no session. */
+  async function comeBack(view: string): Promise<void> {
+    await owner.visit('about:blank');
+    await owner.visit(`${venue.url}/app#${view}`);
+    await owner.press('Sign in with a passkey');
+  }
+
   afterEach(({ task }) => {
     if (task.result?.state === 'fail') return owner.shown().then((text) => console.error(text));
     return undefined;
@@ -60,13 +67,15 @@ describe.skipIf(NO_CHROMIUM !== undefined)('an owner in a browser', () => {
     await owner.checkView('is-set-up');
   });
 
-  test('deposits test funds with two approvals', async () => {
+  test('deposits test funds with two approvals, also if the page is loaded again between them', async () => {
     await owner.follow('Go to your funds');
     await owner.press('Get test funds');
     await owner.isOffered(/^Deposit /);
     await owner.checkView('funding-intent');
     await owner.press(/^Deposit /);
     await owner.sign('You accept the money that the venue offers', 'first-approval');
+    await owner.sees('You assign the accepted money');
+    await comeBack('funds');
     await owner.sign('You assign the accepted money', 'second-approval');
     await owner.sees('The deposit is confirmed');
     await eventually(async () => expect(await owner.textOf('balance-available')).toMatch(/^[1-9]/));
@@ -108,7 +117,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)('an owner in a browser', () => {
     expect(await bot.fetchPositions([SYMBOL])).toMatchObject([{ side: 'long', contracts: 1 }]);
   });
 
-  test('withdraws with two signatures', async () => {
+  test('withdraws with two signatures, also if the page is loaded again between them', async () => {
     await owner.follow('Funds');
     await owner.fill('Amount in USD.E', '99999999');
     await owner.press('Check the withdrawal');
@@ -119,6 +128,9 @@ describe.skipIf(NO_CHROMIUM !== undefined)('an owner in a browser', () => {
     await owner.checkView('review');
     await owner.press('Withdraw');
     await owner.sign('You consent that the venue pays', 'withdrawal-consent');
+    await owner.sees('You accept the payout');
+    await comeBack('funds');
+    await owner.press(/^Continue the withdrawal of 1.250\.5/);
     await owner.sign('You accept the payout', 'payout');
     await owner.sees('The withdrawal is settled');
     await owner.sees(/Withdrawal of 1.250\.5/);

@@ -10,6 +10,7 @@ import type { Challenge } from '#owner-page/src/venue/resources.ts';
 export interface Sent {
   /** Such as `POST /v1/withdrawals`. */
   readonly route: string;
+  readonly query: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | undefined;
   readonly authorization: string | undefined;
@@ -39,9 +40,10 @@ export class ScriptedVenue {
   }
 
   async #respond(path: string, { method, body, headers }: RequestInit): Promise<Response> {
-    const route = `${method} ${path.split('?')[0]}`;
+    const [address, query = ''] = path.split('?');
+    const route = `${method} ${address}`;
     const { authorization, 'idempotency-key': idempotencyKey } = headers as Record<string, string>;
-    this.sent.push({ route, body: JSON.parse(String(body ?? '{}')), idempotencyKey, authorization });
+    this.sent.push({ route, query, body: JSON.parse(String(body ?? '{}')), idempotencyKey, authorization });
     const responses = this.#routes.get(route) ?? [];
     const response = responses.length > 1 ? responses.shift()! : responses[0];
     if (response === undefined) return Response.json({ code: 'path_not_found', safeMessage: route }, { status: 404 });

@@ -82,8 +82,9 @@ export class WithdrawalsPanel extends FlowPanel {
     return dueOfWithdrawalSigning(signing);
   }
 
-  protected complete(signingStep: string, approval: Approval): Promise<unknown> {
-    return this.#operations.confirmWithdrawal(this.withdrawal!.withdrawalId, { signingStep, approval });
+  protected async complete(signingStep: string, approval: Approval): Promise<void> {
+    await this.#operations.confirmWithdrawal(this.withdrawal!.withdrawalId, { signingStep, approval });
+    this.onMoved();
   }
 
   protected async settled(): Promise<void> {

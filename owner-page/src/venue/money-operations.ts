@@ -34,9 +34,10 @@ export class MoneyOperations {
     return this.#client.send({ method: 'GET', path: this.#path('') });
   }
 
-  transfers(cursor?: string): Promise<TransferPage> {
-    const page = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    return this.#client.send({ method: 'GET', path: this.#path(`/transfers?limit=20${page}`) });
+  /** Those that changed at this time or later, oldest change first. */
+  transfers(sinceEpochMs: number, cursor: string | null): Promise<TransferPage> {
+    const page = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    return this.#client.send({ method: 'GET', path: this.#path(`/transfers?limit=100&since=${sinceEpochMs}${page}`) });
   }
 
   requestFaucet(): Promise<FaucetGrant> {

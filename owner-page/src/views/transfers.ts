@@ -10,12 +10,12 @@ import { button, type Content, shownTime } from './parts.ts';
 const ENDED = ['credited', 'settled', 'released', 'blocked'];
 
 export function transferSection(account: AccountPanel, withdrawals: WithdrawalsPanel): Content {
-  const { transfers } = account;
-  if (transfers === undefined) return nothing;
+  const { transfers, snapshot } = account;
+  if (snapshot === undefined) return nothing;
   return html`<section class="card" tabindex="-1" aria-labelledby="transfers-title">
     <h2 id="transfers-title">Transfers</h2>
     ${transfers.length === 0 ? html`<p class="hint">None yet.</p>` : html`<ul class="list">${transfers.map((transfer) => item(transfer, withdrawals))}</ul>`}
-    ${account.hasMore ? button('Show older ones', () => account.loadMore(), { isBusy: account.isBusy, kind: 'quiet' }) : nothing}
+    ${account.hasMore ? button('Show older ones', () => account.showMore(), { kind: 'quiet' }) : nothing}
   </section>`;
 }
 
