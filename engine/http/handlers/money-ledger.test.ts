@@ -71,9 +71,9 @@ test('waits for the package, and never creates a revoked consent again by itself
   ledger.isDown = false;
   await local.submit({ step: 'package_availability', commandId: 'add', isAvailable: true });
   const { challenge } = await eventually(async () => {
-    const asked = await owner.body('consentParty', {});
-    if (asked.challenge === null) throw new Error(JSON.stringify(asked.failure));
-    return asked;
+    const consent = await owner.body('consentParty', {});
+    if (consent.challenge === null) throw new Error(JSON.stringify(consent.failure));
+    return consent;
   });
   ledger.isDown = true;
   const pending = await owner.body('consentParty', { approval: owner.approval(challenge) });

@@ -158,7 +158,7 @@ async function consentOf(approvals: Approvals, settlement: Coordinator, owner: O
   }
 }
 
-/** After a first attempt without the package, no signature is asked for until the ledger has it. */
+/** After a first attempt without the package, no signature is due until the ledger has it. */
 async function missingPackage(
   settlement: Coordinator,
   { party, consent }: OwnerView,

@@ -29,7 +29,7 @@ export interface PassPorts {
   readonly issuesDeposits: boolean;
   /** Submits a command of the venue. `again` if it is durable and was carried out. */
   readonly carryOut: (command: Command) => Promise<Next>;
-  /** Whether the owner has asked for the deposit since its last offer. Forgets it. */
+  /** Whether the owner has requested the deposit since its last offer. Forgets it. */
   readonly takeWish: (deposit: DepositOrdinal) => boolean;
   /** Whether the consent of the account's party may have been revoked. */
   readonly isConsentInDoubt: (account: AccountOrdinal) => boolean;

@@ -58,7 +58,7 @@ function faucetTable(): string {
 
 /** How to reach each state of the party, and each one of the consent. */
 const PARTY_STATES = [undefined, 'start', 'allocate', 'activate'] as const;
-const CONSENT_STATES = ['wallet', 'submit', 'present'] as const;
+const CONSENT_STATES = ['wallet', 'submit', 'present', 'revoked'] as const;
 
 function partyTable(): string {
   const party = PARTY_STATES.flatMap((last) =>
@@ -81,9 +81,12 @@ function tried(
 ): string[][] {
   return commandsOf(1 as AccountOrdinal).flatMap(([what, command]) => {
     const scenario = new Scenario();
-    const account = owned(scenario, 1, last);
+    const account = owned(scenario, 1, last === 'revoked' ? 'present' : last);
+    if (last === 'revoked') scenario.run(revocation(account));
     const before = stateOf(scenario, account);
-    const [event] = scenario.run({ ...command, account } as Command);
+    const { consentId } = ownerOf(scenario, account).consent;
+    const named = command.type === 'SubmitPartyConsent' ? { ...command, replacesConsentId: consentId } : command;
+    const [event] = scenario.run(named);
     if (event?.type === 'CommandRefused') return [];
     return [[`\`${before}\``, what, `\`${stateOf(scenario, account)}\``]];
   });
@@ -106,6 +109,10 @@ function consentCommands(account: AccountOrdinal): readonly (readonly [string, C
       'the ledger rejects, for example without the package',
       { ...recorded, consent: 'absent', consentId: '', reason: 'package_absent' },
     ],
-    ['it is revoked on the ledger', { ...recorded, consent: 'revoked', consentId: `consent-${account}` }],
+    ['it is revoked on the ledger', revocation(account)],
   ];
+}
+
+function revocation(account: AccountOrdinal): Command {
+  return { type: 'RecordPartyConsent', account, consent: 'revoked', consentId: `consent-${account}`, reason: '' };
 }
