@@ -43,9 +43,9 @@ test('what cannot be a code is not sent', async () => {
 });
 
 test('an unknown code is reported, and nothing can be approved', async () => {
-  venue.on(APPROVE, { status: 404, code: 'invalid_grant' });
-  connect.typed = 'WDJB-MJHT';
-  await connect.describe();
+  venue.on(APPROVE, GRANT, { status: 404, code: 'invalid_grant' });
+  await connect.open('WDJB-MJHT');
+  await connect.open('WDJB-MJHX');
   await connect.decide('approve');
-  expect([connect.failure, connect.request, venue.sent.length]).toEqual(['refused: invalid_grant', undefined, 1]);
+  expect([connect.failure, connect.request, venue.sent.length]).toEqual(['refused: invalid_grant', undefined, 2]);
 });

@@ -63,6 +63,7 @@ test('a withdrawal is reviewed, reserved, authorized, signed twice and settled',
   await withdrawals.request();
   expect(venue.bodiesOf(REQUEST)).toEqual([{ accountId: 'acct-7', asset: 'USD.E', amount: '12.5', destination: 'party-7' }]);
   expect(withdrawals.due).toMatchObject({ by: 'owner', step: 'owner_withdrawal_consent' });
+  expect(venue.bodiesOf('POST /v1/withdrawals/withdrawal-1/authorize')).toHaveLength(1);
   await withdrawals.approve();
   expect(withdrawals).toMatchObject({ due: { step: 'owner_offer_acceptance' }, payoutOfferExpiresAtEpochMs: 1_790_000_000_000 });
   await withdrawals.approve();
