@@ -6,10 +6,8 @@ import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, With
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { minus, ZERO_QUOTE } from '#units/money.ts';
 import type {
-  AccountOpened,
   FundingPaid,
   FundingSettled,
-  LeaderboardListingSet,
   MarketListed,
   MarketPriced,
   OrderFilled,
@@ -18,10 +16,12 @@ import type {
 } from '#venue/event.ts';
 import { limitedStatus } from '#venue/market/market-status.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
+import { changedConsent, changedParty, openedAccount, retiredAccount, walletCreated } from './account-fold.ts';
 import type { BookLevels } from './book-levels.ts';
 import type { DayWindows } from './day-window.ts';
 import type { DeleveragingQueues } from './deleveraging-queues.ts';
 import { changedEpisode, fundedEpisode, fundingPayment } from './episode-fold.ts';
+import { hidden, visibleListing } from './listing-fold.ts';
 import type { Observation } from './market-fold.ts';
 import {
   executedTrade,
@@ -47,7 +47,6 @@ import {
   reservedWithdrawal,
 } from './money-fold.ts';
 import { acceptedOrder, cancelledOrder, filledOrder, fillOf } from './order-fold.ts';
-import { changedConsent, changedParty, walletCreated } from './owner-fold.ts';
 import type { Rankings } from './rankings.ts';
 import { changedResult, dayOf, dayOpening } from './result-fold.ts';
 import type {
@@ -170,12 +169,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       model.accounts.put(changedConsent(accountOf(model, event.account), event, at));
       return;
     case 'AccountRetired':
-      model.accounts.put({
-        ...accountOf(model, event.account),
-        isRetired: 1,
-        isLegacy: event.isLegacy ? 1 : 0,
-        lastSequence: at.sequence,
-      });
+      model.accounts.put(retiredAccount(accountOf(model, event.account), event, at));
       // Hide it now: without API keys its owner could not hide it later.
       if (model.leaderboardListings.find(event.account) !== undefined) putListing(model, hidden(event.account));
       return;
@@ -348,40 +342,6 @@ function foldObservation(model: ReadModel, observation: Observation, at: Moment)
     model.candles.put(candle);
     model.dayWindows.observe(candle);
   }
-}
-
-function openedAccount(event: AccountOpened, at: Moment): AccountRow {
-  return {
-    account: event.account,
-    label: event.label,
-    partyId: event.partyId,
-    partySequence: at.sequence,
-    partyStatus: event.partyId === '' ? 'absent' : 'active',
-    isOwner: 0,
-    hasWallet: 0,
-    consentState: 'absent',
-    consentReason: '',
-    isRetired: 0,
-    isLegacy: 0,
-    cashAtoms: ZERO_QUOTE,
-    reservedAtoms: ZERO_QUOTE,
-    transferredAtEpochMs: 0 as EpochMs,
-    lastSequence: at.sequence,
-  };
-}
-
-/** A shown account keeps its handle. The handle in the event is for an account that was hidden. */
-function visibleListing(
-  before: LeaderboardListingRow | undefined,
-  { account, displayName, handle }: LeaderboardListingSet,
-  at: Moment,
-): LeaderboardListingRow {
-  if (before?.isShown === 1) return { ...before, displayName };
-  return { account, isShown: 1, displayName, handle, shownDayEpochMs: dayOf(at.epochMs) };
-}
-
-function hidden(account: AccountOrdinal): LeaderboardListingRow {
-  return { account, isShown: 0, displayName: '', handle: '', shownDayEpochMs: 0 as EpochMs };
 }
 
 function accountOf(model: ReadModel, account: AccountOrdinal): AccountRow {
