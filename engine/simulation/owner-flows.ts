@@ -34,7 +34,8 @@ export function requestWithdrawal(scenario: Scenario, account: number, amount: n
 export function advanceDeposit(scenario: Scenario, deposit: DepositOrdinal, reason = ''): VenueEvent[] {
   const { step, isSubmitted, attempt } = scenario.venue.state.settlement.deposits.get(deposit)!;
   if (step === 'none') throw new Error(`deposit ${deposit} is confirmed`);
-  if (!isSubmitted) scenario.run({ type: 'SubmitDepositStep', deposit, step, offerExpiresAtEpochMs: expiryOf(scenario, step) });
+  const offerExpiresAtEpochMs = expiryOf(scenario, step);
+  if (!isSubmitted) scenario.run({ type: 'SubmitDepositStep', deposit, step, attempt, offerExpiresAtEpochMs });
   return scenario.run({ type: 'RecordDepositStep', deposit, step, attempt, ...receipt(scenario, step, reason) });
 }
 
@@ -43,8 +44,8 @@ export function advanceWithdrawal(scenario: Scenario, withdrawal: WithdrawalOrdi
   const { status, account, step, isSubmitted, attempt } = scenario.venue.state.settlement.withdrawals.get(withdrawal)!;
   if (status === 'requested') return scenario.run({ type: 'ReserveOnLedger', withdrawal });
   if (status === 'reserved') return scenario.run({ type: 'AuthorizeWithdrawal', account, withdrawal });
-  if (!isSubmitted)
-    scenario.run({ type: 'SubmitWithdrawalStep', withdrawal, step, offerExpiresAtEpochMs: expiryOf(scenario, step) });
+  const offerExpiresAtEpochMs = expiryOf(scenario, step);
+  if (!isSubmitted) scenario.run({ type: 'SubmitWithdrawalStep', withdrawal, step, attempt, offerExpiresAtEpochMs });
   return scenario.run({ type: 'RecordWithdrawalStep', withdrawal, step, attempt, ...receipt(scenario, step, reason) });
 }
 

@@ -116,8 +116,8 @@ export function depositHandlers(ports: HttpPorts): Pick<Handlers, keyof Operatio
   };
 
   /** A conflict means that the offer has expired meanwhile: what is due then is returned. */
-  async function submitStep({ deposit }: DepositView, step: SigningStep): Promise<void> {
-    const command = { type: 'SubmitDepositStep', deposit, step, offerExpiresAtEpochMs: NO_OFFER } as const;
+  async function submitStep({ deposit, attempt }: DepositView, step: SigningStep): Promise<void> {
+    const command = { type: 'SubmitDepositStep', deposit, step, attempt, offerExpiresAtEpochMs: NO_OFFER } as const;
     const refusal = venueRefusal(await submit({ command }));
     if (refusal !== undefined && refusal.code !== 'deposit_state_conflict') throw refusal;
   }

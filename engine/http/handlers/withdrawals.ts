@@ -130,9 +130,10 @@ export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeo
       const { signingStep: step, challengeIdentifier, firstFactor } = body;
       if (body.action === 'complete' && step !== undefined && challengeIdentifier !== undefined && firstFactor !== undefined) {
         if (it?.step !== step || !isAuthorized(it)) throw stateConflict(before);
+        const { attempt } = it;
         const request = stepApproval(owners, it, step);
         if (!it.isSubmitted && (await isApproved(approvals, request, { challengeIdentifier, firstFactor })))
-          await carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step, offerExpiresAtEpochMs: NO_OFFER }, call);
+          await carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step, attempt, offerExpiresAtEpochMs: NO_OFFER }, call);
       }
       if (it !== undefined) await settlement.withdrawalSettled(withdrawal);
       return { body: await confirmation(call, owners.withdrawal(withdrawal)) };

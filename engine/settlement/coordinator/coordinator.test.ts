@@ -70,7 +70,7 @@ test('withdraws an expired payout offer, and returns the cash', async () => {
   await life.until('a reserved withdrawal', () => open()?.status === 'reserved');
   await life.carryOut({ type: 'AuthorizeWithdrawal', account, withdrawal });
   const step = 'owner_withdrawal_consent';
-  await life.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step, offerExpiresAtEpochMs: epochMs(0) });
+  await life.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step, attempt: 1, offerExpiresAtEpochMs: epochMs(0) });
   await life.until('a payout offer', () => open()?.step === 'owner_offer_acceptance');
   time.pass(OFFER_LIFETIME_MS);
   await life.until('a blocked withdrawal', () => open() === undefined);
@@ -87,7 +87,7 @@ test('settles a withdrawal whose offer the owner accepted without the venue', as
   await life.until('a reserved withdrawal', () => open()?.status === 'reserved');
   await life.carryOut({ type: 'AuthorizeWithdrawal', account, withdrawal });
   const step = 'owner_withdrawal_consent';
-  await life.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step, offerExpiresAtEpochMs: epochMs(0) });
+  await life.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step, attempt: 1, offerExpiresAtEpochMs: epochMs(0) });
   await life.until('a payout offer', () => open()?.step === 'owner_offer_acceptance');
   const { partyId } = life.holdings('alice');
   const { offerId } = open()!;

@@ -14,17 +14,18 @@ export async function passDeposit(ports: PassPorts, deposit: DepositOrdinal): Pr
   const it = ports.owners.deposit(deposit);
   if (it === undefined || it.confirmed || it.step === null) return 'idle';
   if (it.isSubmitted) return recordStep(ports, it);
+  const { attempt } = it;
   switch (it.step) {
     case 'treasury_offer':
       return offer(ports, it);
     case 'offer_withdrawal':
-      return ports.carryOut({ type: 'SubmitDepositStep', deposit, step: it.step, offerExpiresAtEpochMs: NO_OFFER });
+      return ports.carryOut({ type: 'SubmitDepositStep', deposit, step: it.step, attempt, offerExpiresAtEpochMs: NO_OFFER });
     case 'owner_offer_acceptance': {
       const inMs = it.offerExpiresAtEpochMs - ports.clock.now();
       if (inMs > 0) return { inMs };
       const isAccepted = await isOfferAccepted(ports, it.offerId);
       if (!isAccepted) return ports.carryOut({ type: 'RenewDeposit', deposit });
-      return ports.carryOut({ type: 'SubmitDepositStep', deposit, step: it.step, offerExpiresAtEpochMs: NO_OFFER });
+      return ports.carryOut({ type: 'SubmitDepositStep', deposit, step: it.step, attempt, offerExpiresAtEpochMs: NO_OFFER });
     }
     case 'owner_account_acceptance':
       return 'idle';
@@ -36,7 +37,7 @@ export async function passDeposit(ports: PassPorts, deposit: DepositOrdinal): Pr
  * ledger busy.
  */
 async function offer(ports: PassPorts, it: DepositView): Promise<Next> {
-  const { deposit } = it;
+  const { deposit, attempt } = it;
   if (ports.issuesDeposits) {
     const issued = await receiptOf(ports, depositIssue(it));
     if (issued === undefined) return 'pending';
@@ -44,9 +45,9 @@ async function offer(ports: PassPorts, it: DepositView): Promise<Next> {
       return ports.report(`the ledger issued no money for deposit ${deposit}: ${issued.reason}`);
     ports.calls.forget(issued.commandId);
   }
-  if (it.attempt > 1 && !ports.takeWish(deposit)) return 'idle';
+  if (attempt > 1 && !ports.takeWish(deposit)) return 'idle';
   const offerExpiresAtEpochMs = offerExpiry(ports.clock);
-  return ports.carryOut({ type: 'SubmitDepositStep', deposit, step: 'treasury_offer', offerExpiresAtEpochMs });
+  return ports.carryOut({ type: 'SubmitDepositStep', deposit, step: 'treasury_offer', attempt, offerExpiresAtEpochMs });
 }
 
 async function recordStep(ports: PassPorts, it: DepositView): Promise<Next> {

@@ -68,7 +68,8 @@ test('calls a step answered only when the ledger has it, and goes on when it is 
   life.ledger.isDown = false;
   await life.until('an offer', () => life.owners.deposit(deposit)!.step === 'owner_offer_acceptance');
   life.ledger.isDown = true;
-  await life.carryOut({ type: 'SubmitDepositStep', deposit, step: 'owner_offer_acceptance', offerExpiresAtEpochMs: 0 as never });
+  const acceptance = { deposit, step: 'owner_offer_acceptance', attempt: 1, offerExpiresAtEpochMs: 0 as never } as const;
+  await life.carryOut({ type: 'SubmitDepositStep', ...acceptance });
   await time.advance(60_000);
   const { ledgerKey, attempt } = life.owners.deposit(deposit)!;
   const commandId = commandIdOf(ledgerKey, 'owner_offer_acceptance', attempt);

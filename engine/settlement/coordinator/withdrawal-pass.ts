@@ -15,20 +15,21 @@ export async function passWithdrawal(ports: PassPorts, withdrawal: WithdrawalOrd
   if (it === undefined) return 'idle';
   if (it.isSubmitted) return recordStep(ports, it);
   if (it.status !== 'submitted') return passUnsubmitted(ports, it);
+  const { attempt } = it;
   switch (it.step) {
     case 'payout_offer': {
       const offerExpiresAtEpochMs = offerExpiry(ports.clock);
-      return ports.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step: it.step, offerExpiresAtEpochMs });
+      return ports.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step: it.step, attempt, offerExpiresAtEpochMs });
     }
     case 'owner_offer_acceptance': {
       const inMs = it.offerExpiresAtEpochMs - ports.clock.now();
       if (inMs > 0) return { inMs };
       const isAccepted = await isOfferAccepted(ports, it.offerId);
       if (!isAccepted) return ports.carryOut({ type: 'RenewWithdrawal', withdrawal });
-      return ports.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step: it.step, offerExpiresAtEpochMs: NO_OFFER });
+      return ports.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step: it.step, attempt, offerExpiresAtEpochMs: NO_OFFER });
     }
     case 'offer_withdrawal':
-      return ports.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step: it.step, offerExpiresAtEpochMs: NO_OFFER });
+      return ports.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step: it.step, attempt, offerExpiresAtEpochMs: NO_OFFER });
     default:
       return 'idle';
   }

@@ -117,7 +117,7 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
   }),
   GrantFaucet: effect('FundingIntentCreated', { account: 'account', amountAtoms: 'amountAtoms' }),
   BindDeposit: effect('DepositBound', { account: 'account', intent: 'intent', ledgerKey: 'ledgerKey' }),
-  SubmitDepositStep: effect('DepositStepSubmitted', { deposit: 'deposit', step: 'step' }),
+  SubmitDepositStep: effect('DepositStepSubmitted', { deposit: 'deposit', step: 'step', attempt: 'attempt' }),
   RecordDepositStep: effect('DepositStepRecorded', { deposit: 'deposit', ...RECEIPT }, ['DepositConfirmed', 'CashPosted']),
   RenewDeposit: effect('DepositRenewed', { deposit: 'deposit' }),
   RequestWithdrawal: effect(
@@ -133,7 +133,7 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
   ),
   ReserveOnLedger: effect('WithdrawalStatusChanged', { withdrawal: 'withdrawal' }),
   AuthorizeWithdrawal: effect('WithdrawalStatusChanged', { account: 'account', withdrawal: 'withdrawal' }),
-  SubmitWithdrawalStep: effect('WithdrawalStepSubmitted', { withdrawal: 'withdrawal', step: 'step' }),
+  SubmitWithdrawalStep: effect('WithdrawalStepSubmitted', { withdrawal: 'withdrawal', step: 'step', attempt: 'attempt' }),
   RecordWithdrawalStep: effect('WithdrawalStepRecorded', { withdrawal: 'withdrawal', ...RECEIPT }, [
     'WithdrawalSettled',
     'WithdrawalBlocked',

@@ -27,9 +27,9 @@ function record(step: DepositStep, attempt: number, fields: object = {}): Comman
   return { type: 'RecordDepositStep', deposit, step, attempt, ...receipt, ...fields };
 }
 
-function submit({ now }: Scenario, step: DepositStep): Command {
+function submit({ now }: Scenario, step: DepositStep, attempt = 1): Command {
   const offerExpiresAtEpochMs = (step === OFFER ? now + OFFER_MS : 0) as EpochMs;
-  return { type: 'SubmitDepositStep', deposit, step, offerExpiresAtEpochMs };
+  return { type: 'SubmitDepositStep', deposit, step, attempt, offerExpiresAtEpochMs };
 }
 
 /** A deposit whose due step is `step`, submitted or not. */
@@ -143,16 +143,24 @@ test('refuses incomplete receipts, offers that have expired, and an expiry of an
   for (const fields of [{ createdId: '' }, { ledgerEventId: '' }, { ledgerOffset: 0 }])
     expect(refused(scenario.run(record(OFFER, 1, fields))), JSON.stringify(fields)).toBe(CONFLICT);
   const due = depositAt(OFFER);
-  const expired = { type: 'SubmitDepositStep', deposit, step: OFFER } as const;
+  const expired = { type: 'SubmitDepositStep', deposit, step: OFFER, attempt: 1 } as const;
   expect(refused(due.run({ ...expired, offerExpiresAtEpochMs: (due.now + 1) as EpochMs }))).toBe(CONFLICT);
   const acceptance = depositAt(ACCEPTANCE);
   const sent = {
     type: 'SubmitDepositStep',
     deposit,
     step: ACCEPTANCE,
+    attempt: 1,
     offerExpiresAtEpochMs: (acceptance.now + 9) as EpochMs,
   } as const;
   expect(refused(acceptance.run(sent))).toBe(CONFLICT);
+});
+
+test('submits only the attempt that is due', () => {
+  const scenario = depositAt(TRANSFER, true);
+  scenario.run(record(TRANSFER, 1, { outcome: 'rejected', reason: 'balance_insufficient' }));
+  for (const attempt of [0, 1, 3]) expect(refused(scenario.run(submit(scenario, TRANSFER, attempt))), `${attempt}`).toBe(CONFLICT);
+  expect(scenario.run(submit(scenario, TRANSFER, 2))).toMatchObject([{ type: 'DepositStepSubmitted', attempt: 2 }]);
 });
 
 test('renews an offer only after its expiry', () => {

@@ -24,11 +24,12 @@ export interface BindDeposit {
   readonly ledgerKey: string;
 }
 
-/** The step that is due will be submitted to the ledger. */
+/** The step that is due will be submitted to the ledger: exactly the attempt that was approved. */
 export interface SubmitDepositStep {
   readonly type: 'SubmitDepositStep';
   readonly deposit: DepositOrdinal;
   readonly step: DepositStep;
+  readonly attempt: number;
   /** Of an offer; 0 for the other steps. */
   readonly offerExpiresAtEpochMs: EpochMs;
 }
@@ -72,6 +73,7 @@ export const DEPOSIT_COMMANDS: CommandRules<DepositCommand> = {
         type: 'SubmitDepositStep',
         deposit: io.int(it.deposit),
         step: io.oneOf(DEPOSIT_STEPS, it.step),
+        attempt: io.int(it.attempt),
         offerExpiresAtEpochMs: io.int(it.offerExpiresAtEpochMs),
       }),
     },
@@ -115,18 +117,21 @@ export function commitBinding(turn: Turn, { account, intent, ledgerKey }: BindDe
   emitSettlement(turn, { type: 'DepositBound', deposit, intent, account, amountAtoms, ledgerKey, partyId });
 }
 
-export function planSubmission(turn: Turn, { deposit, step, offerExpiresAtEpochMs }: SubmitDepositStep): Refusal | undefined {
+export function planSubmission(turn: Turn, command: SubmitDepositStep): Refusal | undefined {
+  const { deposit, step, attempt, offerExpiresAtEpochMs } = command;
   return checkDeposit(
     turn,
     deposit,
-    (it) => it.step === step && !it.isSubmitted && isExpiryOf(step, offerExpiresAtEpochMs, turn.now),
+    (it) =>
+      it.step === step && it.attempt === attempt && !it.isSubmitted && isExpiryOf(step, offerExpiresAtEpochMs, turn.now),
   );
 }
 
-export function commitSubmission(turn: Turn, { deposit: ordinal, step, offerExpiresAtEpochMs: given }: SubmitDepositStep): void {
-  const { account, attempt, offerExpiresAtEpochMs: before } = turn.state.settlement.deposits.get(ordinal)!;
+export function commitSubmission(turn: Turn, command: SubmitDepositStep): void {
+  const { deposit, step, attempt, offerExpiresAtEpochMs: given } = command;
+  const { account, offerExpiresAtEpochMs: before } = turn.state.settlement.deposits.get(deposit)!;
   const offerExpiresAtEpochMs = given === 0 ? before : given;
-  emitSettlement(turn, { type: 'DepositStepSubmitted', deposit: ordinal, account, step, attempt, offerExpiresAtEpochMs });
+  emitSettlement(turn, { type: 'DepositStepSubmitted', deposit, account, step, attempt, offerExpiresAtEpochMs });
 }
 
 /** A receipt that comes twice, or that belongs to another attempt, is refused: the step is not submitted any more. */

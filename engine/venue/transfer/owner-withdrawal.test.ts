@@ -29,9 +29,9 @@ function refused(events: readonly VenueEvent[]): string {
   return event?.type === 'CommandRefused' ? event.code : '';
 }
 
-function submit({ now }: Scenario, step: WithdrawalStep): Command {
+function submit({ now }: Scenario, step: WithdrawalStep, attempt = 1): Command {
   const offerExpiresAtEpochMs = (step === OFFER ? now + OFFER_MS : 0) as EpochMs;
-  return { type: 'SubmitWithdrawalStep', withdrawal, step, offerExpiresAtEpochMs };
+  return { type: 'SubmitWithdrawalStep', withdrawal, step, attempt, offerExpiresAtEpochMs };
 }
 
 function record(step: WithdrawalStep, attempt: number, fields: object = {}): Command {
@@ -178,6 +178,14 @@ test.each([
     {},
     {},
   ]);
+});
+
+test('submits only the attempt that is due', () => {
+  const scenario = withdrawalAt(TAKE_BACK, true);
+  scenario.run(record(TAKE_BACK, 1, { outcome: 'rejected', reason: 'offer_closed' }));
+  for (const attempt of [0, 1, 3])
+    expect(refused(scenario.run(submit(scenario, ACCEPTANCE, attempt))), `${attempt}`).toBe(CONFLICT);
+  expect(scenario.run(submit(scenario, ACCEPTANCE, 2))).toMatchObject([{ type: 'WithdrawalStepSubmitted', attempt: 2 }]);
 });
 
 test('renews an offer only after its expiry', () => {

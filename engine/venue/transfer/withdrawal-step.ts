@@ -13,11 +13,12 @@ import { emitSettlement } from './settlement-fold.ts';
 import { commitSettlement } from './withdrawal.ts';
 import { WITHDRAWAL_STEPS, type WithdrawalStep, withdrawalStepAfter } from './withdrawal-steps.ts';
 
-/** The step that is due will be submitted to the ledger. */
+/** The step that is due will be submitted to the ledger: exactly the attempt that was approved. */
 export interface SubmitWithdrawalStep {
   readonly type: 'SubmitWithdrawalStep';
   readonly withdrawal: WithdrawalOrdinal;
   readonly step: WithdrawalStep;
+  readonly attempt: number;
   /** Of the payout offer; 0 for the other steps. */
   readonly offerExpiresAtEpochMs: EpochMs;
 }
@@ -48,6 +49,7 @@ export const WITHDRAWAL_STEP_COMMANDS: CommandRules<WithdrawalStepCommand> = {
         type: 'SubmitWithdrawalStep',
         withdrawal: io.int(it.withdrawal),
         step: io.oneOf(WITHDRAWAL_STEPS, it.step),
+        attempt: io.int(it.attempt),
         offerExpiresAtEpochMs: io.int(it.offerExpiresAtEpochMs),
       }),
     },
@@ -75,21 +77,22 @@ export const WITHDRAWAL_STEP_COMMANDS: CommandRules<WithdrawalStepCommand> = {
 
 /** Only an authorized withdrawal goes to the ledger. */
 export function planWithdrawalSubmission(turn: Turn, command: SubmitWithdrawalStep): Refusal | undefined {
-  const { withdrawal, step, offerExpiresAtEpochMs } = command;
+  const { withdrawal, step, attempt, offerExpiresAtEpochMs } = command;
   return checkWithdrawal(
     turn,
     withdrawal,
     (it) =>
       (it.status === 'authorized' || it.status === 'submitted') &&
       it.step === step &&
+      it.attempt === attempt &&
       !it.isSubmitted &&
       isExpiryOf(step, offerExpiresAtEpochMs, turn.now),
   );
 }
 
 export function commitWithdrawalSubmission(turn: Turn, command: SubmitWithdrawalStep): void {
-  const { withdrawal, step, offerExpiresAtEpochMs: given } = command;
-  const { account, attempt, offerExpiresAtEpochMs: before } = turn.state.settlement.withdrawals.get(withdrawal)!;
+  const { withdrawal, step, attempt, offerExpiresAtEpochMs: given } = command;
+  const { account, offerExpiresAtEpochMs: before } = turn.state.settlement.withdrawals.get(withdrawal)!;
   const offerExpiresAtEpochMs = given === 0 ? before : given;
   const submitted = { withdrawal, account, step, attempt, offerExpiresAtEpochMs, status: 'submitted' } as const;
   emitSettlement(turn, { type: 'WithdrawalStepSubmitted', ...submitted });

@@ -169,8 +169,9 @@ export class Life {
     while (!current().confirmed) {
       void this.coordinator.depositSettled(deposit);
       await this.until('a step of the deposit for the owner', () => current().confirmed || isOwners());
-      const { step, confirmed } = current();
-      if (!confirmed) await this.carryOut({ type: 'SubmitDepositStep', deposit, step: step!, offerExpiresAtEpochMs: epochMs(0) });
+      const { step, attempt, confirmed } = current();
+      const submitted = { deposit, step: step!, attempt, offerExpiresAtEpochMs: epochMs(0) };
+      if (!confirmed) await this.carryOut({ type: 'SubmitDepositStep', ...submitted });
     }
   }
 
@@ -193,10 +194,12 @@ export class Life {
     };
     while (open() !== undefined) {
       await this.until('a step of the withdrawal for the owner', () => open() === undefined || isOwners());
-      const { status, step } = open() ?? {};
+      const { status, step, attempt } = open() ?? {};
       if (status === 'reserved') await this.carryOut({ type: 'AuthorizeWithdrawal', account, withdrawal });
-      else if (step !== undefined)
-        await this.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step: step!, offerExpiresAtEpochMs: epochMs(0) });
+      else if (step !== undefined) {
+        const submitted = { withdrawal, step: step!, attempt: attempt!, offerExpiresAtEpochMs: epochMs(0) };
+        await this.carryOut({ type: 'SubmitWithdrawalStep', ...submitted });
+      }
     }
   }
 

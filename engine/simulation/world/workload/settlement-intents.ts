@@ -61,6 +61,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
         type: 'SubmitDepositStep',
         deposit: ordinalOf(sender, due) as DepositOrdinal,
         step,
+        attempt: attemptOf(sender, due),
         offerExpiresAtEpochMs: expiryOf(sender, scene, step),
       };
     },
@@ -135,6 +136,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
         type: 'SubmitWithdrawalStep',
         withdrawal: ordinalOf(sender, due) as WithdrawalOrdinal,
         step,
+        attempt: attemptOf(sender, due),
         offerExpiresAtEpochMs: expiryOf(sender, scene, step),
       };
     },
