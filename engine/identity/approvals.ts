@@ -80,10 +80,14 @@ export class Approvals {
     this.#ports = ports;
   }
 
-  async issue(request: ApprovalRequest): Promise<{ readonly challenge: SigningChallenge } | { readonly failure: IssueFailure }> {
+  /** The identifier is given if the command depends on it. */
+  async issue(
+    request: ApprovalRequest,
+    identifier?: string,
+  ): Promise<{ readonly challenge: SigningChallenge } | { readonly failure: IssueFailure }> {
     const signers = this.#signersOf(request);
     if (signers.length === 0) return { failure: 'no_signer' };
-    const issued = await this.#ports.challenges.issue(renderAccountId(request.account), purposeOf(request));
+    const issued = await this.#ports.challenges.issue(renderAccountId(request.account), purposeOf(request), identifier);
     if (issued === 'full') return { failure: 'full' };
     const { challenge, challengeIdentifier } = issued;
     const listed = (kind: OwnerCredential['kind']) =>

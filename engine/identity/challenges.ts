@@ -48,6 +48,11 @@ export const ACCOUNT_CHALLENGES: StoreCapacity = { maxInAll: 100_000, maxPerOwne
 /** Before sign-in the owner is a network, which strangers share: they cannot replace each other's. */
 export const SIGN_IN_CHALLENGES: StoreCapacity = { maxInAll: 100_000, maxPerOwner: 64, ifOwnerIsFull: 'refuse' };
 
+/** Random, so that no two challenges have the same. */
+export function newChallengeIdentifier(): string {
+  return randomBytes(16).toString('base64url');
+}
+
 const IDENTIFIER = /^[A-Za-z0-9_-]{22}$/;
 
 export class Challenges {
@@ -59,10 +64,12 @@ export class Challenges {
     this.#clock = clock;
   }
 
-  /** `owner` is the account or network that it counts for. `full`: it, or all together, have the maximum. */
-  async issue(owner: string, purpose: ChallengePurpose): Promise<IssuedChallenge | 'full'> {
+  /**
+   * `owner` is the account or network that it counts for; `id` is given if the command depends on it. `full`: the owner, or all
+   * together, have the maximum.
+   */
+  async issue(owner: string, purpose: ChallengePurpose, id = newChallengeIdentifier()): Promise<IssuedChallenge | 'full'> {
     const now = this.#clock.now();
-    const id = randomBytes(16).toString('base64url');
     const challenge = randomBytes(32).toString('base64url');
     const expiresAtEpochMs = (now + CHALLENGE_LIFETIME_MS) as EpochMs;
     const forgottenAtEpochMs = (expiresAtEpochMs + RETENTION_MS) as EpochMs;

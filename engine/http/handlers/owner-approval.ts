@@ -6,9 +6,13 @@ import type { SigningApproval, SigningChallenge } from '#contract/signing.ts';
 import type { ApprovalRequest, Approvals } from '#identity/approvals.ts';
 import { approvalRefusal, issueRefusal } from '#identity/sign-in/approval-refusal.ts';
 
-/** Throws a refusal if no credential of the account may sign. */
-export async function dueChallenge(approvals: Approvals, request: ApprovalRequest): Promise<SigningChallenge> {
-  const issued = await approvals.issue(request);
+/** The identifier is given if the command depends on it. Throws a refusal if no credential of the account may sign. */
+export async function dueChallenge(
+  approvals: Approvals,
+  request: ApprovalRequest,
+  identifier?: string,
+): Promise<SigningChallenge> {
+  const issued = await approvals.issue(request, identifier);
   if ('failure' in issued) throw issueRefusal(issued.failure);
   return issued.challenge;
 }

@@ -7,15 +7,17 @@ import { ownAccount } from '#http/access/access.ts';
 import type { Handlers } from '#http/server/binding.ts';
 import type { HttpPorts } from '#http/server/ports.ts';
 import type { ApprovalRequest, Approvals } from '#identity/approvals.ts';
+import { newChallengeIdentifier } from '#identity/challenges.ts';
 import type { OwnerView } from '#reads/owner-directory.ts';
+import type { LedgerView } from '#reads/owner-money.ts';
 import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
-import { commandIdOf, newLedgerKey } from '#settlement/coordinator/ledger-steps.ts';
+import { approvedBytes, commandIdOf, consentCommand, ledgerKeyOf, newLedgerKey } from '#settlement/coordinator/ledger-steps.ts';
 import { LedgerUnavailable } from '#settlement/port/ledger.ts';
 import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
 import { dueChallenge, isApproved } from './owner-approval.ts';
 import { approvalsOf } from './owner-commands.ts';
-import { demandLedger, demandOwner } from './settlement-gate.ts';
+import { demandBoundLedger, demandLedger, demandOwner } from './settlement-gate.ts';
 import { venueRefusal } from './venue-refusal.ts';
 
 export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof partyOperations> {
@@ -65,9 +67,10 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
       return;
     }
     if (consent.state !== 'absent' && consent.state !== 'revoked') return;
-    if (!(await isApproved(approvals, consentApproval(owner), approval))) return;
+    const ledgerKey = ledgerKeyOf(approval.challengeIdentifier);
+    if (!(await isApproved(approvals, consentApproval(demandBoundLedger(ports), owner, ledgerKey), approval))) return;
     const replacesConsentId = consent.consentId;
-    await carryOut({ type: 'SubmitPartyConsent', account, ledgerKey: newLedgerKey(), replacesConsentId });
+    await carryOut({ type: 'SubmitPartyConsent', account, ledgerKey, replacesConsentId });
   };
 
   return {
@@ -107,7 +110,7 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
       const settlement = demandLedgerFor(ports, ownerOf(account));
       if (approval !== undefined) await takeConsentApproval(ownerOf(account), approval);
       await settlement.partySettled(account);
-      return { body: await consentOf(approvals, settlement, ownerOf(account)) };
+      return { body: await consentOf(ports, approvals, settlement, ownerOf(account)) };
     },
   };
 }
@@ -129,7 +132,12 @@ function demandActiveParty({ party }: OwnerView): void {
   if (party.status !== 'active') throw new Refused('party_state_conflict');
 }
 
-async function consentOf(approvals: Approvals, settlement: Coordinator, owner: OwnerView): Promise<PartyConsent> {
+async function consentOf(
+  ports: Pick<HttpPorts, 'owners'>,
+  approvals: Approvals,
+  settlement: Coordinator,
+  owner: OwnerView,
+): Promise<PartyConsent> {
   const { account, consent } = owner;
   const resource = { version: 'external-party-consent/v1', accountId: renderAccountId(account) } as const;
   switch (consent.state) {
@@ -148,7 +156,9 @@ async function consentOf(approvals: Approvals, settlement: Coordinator, owner: O
       const consentState = consent.state;
       if (missing !== undefined)
         return { ...resource, consentState, challenge: null, failure: { step: 'package_check', reason: missing } };
-      const challenge = await dueChallenge(approvals, consentApproval(owner));
+      const identifier = newChallengeIdentifier();
+      const request = consentApproval(demandBoundLedger(ports), owner, ledgerKeyOf(identifier));
+      const challenge = await dueChallenge(approvals, request, identifier);
       const failure =
         consentState === 'revoked'
           ? ({ step: 'consent_submission', reason: 'consent_revoked' } as const)
@@ -187,9 +197,11 @@ function walletApproval(owner: OwnerView): ApprovalRequest {
   return setupApproval(owner, 'signing-wallet/creation', owner.party.partyId);
 }
 
-/** Names the revoked consent that it replaces, so an approval never replaces a later one. */
-function consentApproval(owner: OwnerView): ApprovalRequest {
-  return setupApproval(owner, 'party/consent', owner.party.partyId, owner.consent.consentId);
+/** The exact ledger command. It names the revoked consent that it replaces, so an approval never replaces a later one. */
+function consentApproval(ledger: LedgerView, owner: OwnerView, ledgerKey: string): ApprovalRequest {
+  const { account, consent } = owner;
+  const command = approvedBytes(ledger, consentCommand(owner, ledgerKey, consent.consentId));
+  return { account, operation: 'party/consent', command, signers: 'passkey_or_setup_key' };
 }
 
 /** What the setup key signs last; undefined while the setup goes on, and without such a key. */

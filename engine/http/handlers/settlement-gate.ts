@@ -2,6 +2,7 @@
 import { Refused } from '#contract/refused.ts';
 import type { HttpPorts } from '#http/server/ports.ts';
 import type { OwnerView } from '#reads/owner-directory.ts';
+import type { LedgerView } from '#reads/owner-money.ts';
 import type { Directory } from '#reads/reads.ts';
 import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -26,6 +27,16 @@ export function demandLedger({ settlement }: Pick<HttpPorts, 'settlement'>): Coo
   throw new Refused('dependency_unavailable', 'The operator has not connected an external ledger to this venue.', {
     dependency: 'external_ledger',
     headers: { 'retry-after': '60' },
+  });
+}
+
+/** Throws {@link Refused} until the venue has met its ledger for the first time. */
+export function demandBoundLedger({ owners }: Pick<HttpPorts, 'owners'>): LedgerView {
+  const bound = owners.ledger();
+  if (bound !== undefined) return bound;
+  throw new Refused('dependency_unavailable', 'The external ledger has not responded yet. Retry in a moment.', {
+    dependency: 'external_ledger',
+    headers: RETRY_LATER,
   });
 }
 

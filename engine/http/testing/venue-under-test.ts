@@ -186,6 +186,8 @@ export async function startVenue({
   return {
     ...driven,
     planted,
+    /** The owners as the durable state has them. */
+    owners,
     /** The external ledger, and its bad connection; undefined on a venue without one. */
     settlement,
     /** The reader of each read, in order. */

@@ -3,7 +3,7 @@
  * byte for byte the same.
  */
 
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { OwnerView } from '#reads/owner-directory.ts';
 import type { DepositStep, DepositView, LedgerView, WithdrawalStep, WithdrawalView } from '#reads/owner-money.ts';
 import type { DevelopmentIssue, LedgerCommand, PartyAllocation, PartyConsent } from '#settlement/port/command.ts';
@@ -27,6 +27,14 @@ export const WITHDRAWAL_STEPS: readonly WithdrawalStep[] = [
 /** The random part of the ids of an item's ledger commands: no other item, and no other copy of a journal, has it. */
 export function newLedgerKey(): string {
   return randomBytes(16).toString('hex');
+}
+
+/**
+ * The same for a command that an owner approves before it is durable: it follows from the random id of the challenge, so that the
+ * approval covers the command's id. A challenge is used once, and so is the key.
+ */
+export function ledgerKeyOf(challengeIdentifier: string): string {
+  return hash('sha256', `ledger key of ${challengeIdentifier}`, 'hex').slice(0, 32);
 }
 
 /** The same id for the same step and attempt, for good. The key is random, so no other journal has it. */
