@@ -8,6 +8,7 @@ import type { Handlers } from '#http/server/binding.ts';
 import type { HttpPorts } from '#http/server/ports.ts';
 import type { ApprovalRequest, Approvals } from '#identity/approvals.ts';
 import { newChallengeIdentifier } from '#identity/challenges.ts';
+import { isReplacement } from '#identity/sign-in/owners.ts';
 import type { OwnerView } from '#reads/owner-directory.ts';
 import type { LedgerView } from '#reads/owner-money.ts';
 import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
@@ -197,11 +198,14 @@ function walletApproval(owner: OwnerView): ApprovalRequest {
   return setupApproval(owner, 'signing-wallet/creation', owner.party.partyId);
 }
 
-/** The exact ledger command. It names the revoked consent that it replaces, so an approval never replaces a later one. */
+/**
+ * The exact ledger command. It names the revoked consent that it replaces, so an approval never replaces a later one. That is no part
+ * of the setup any more, so that the setup key may not sign it.
+ */
 function consentApproval(ledger: LedgerView, owner: OwnerView, ledgerKey: string): ApprovalRequest {
   const { account, consent } = owner;
   const command = approvedBytes(ledger, consentCommand(owner, ledgerKey, consent.consentId));
-  return { account, operation: 'party/consent', command, signers: 'passkey_or_setup_key' };
+  return { account, operation: 'party/consent', command, signers: isReplacement(consent) ? 'passkey' : 'passkey_or_setup_key' };
 }
 
 /** What the setup key signs last; undefined while the setup goes on, and without such a key. */

@@ -20,13 +20,24 @@ export interface StoredCredential extends NewCredential {
 /** How far an account's setup is: its party, its signing wallet and its consent. */
 export type SetupState = 'not_started' | 'pending' | 'waiting_for_package' | 'complete';
 
+export interface OwnerConsent {
+  readonly state: 'absent' | 'submitted' | 'present' | 'revoked';
+  /** Empty if there was none yet. */
+  readonly consentId: string;
+}
+
+/** Whether the consent that is due, or submitted, replaces a revoked one: that is no part of the setup any more. */
+export function isReplacement({ state, consentId }: OwnerConsent): boolean {
+  return state !== 'present' && consentId !== '';
+}
+
 export interface Owner {
   readonly account: AccountOrdinal;
   readonly provider: string;
   readonly identityDigest: string;
   /** The active ones. */
   readonly passkeys: readonly StoredCredential[];
-  readonly consent: { readonly state: 'absent' | 'submitted' | 'present' | 'revoked' };
+  readonly consent: OwnerConsent;
   readonly setup: SetupState;
   readonly isRetired: boolean;
   /** Retired as legacy. */

@@ -15,7 +15,7 @@ import { renderAccountId } from '#units/ids.ts';
 import { canApprove } from './account-passkeys.ts';
 import { approvalRefusal, issueRefusal } from './approval-refusal.ts';
 import { ceremonyMessage } from './ceremony-message.ts';
-import type { NewCredential, Owner, OwnerCommands, Owners } from './owners.ts';
+import { isReplacement, type NewCredential, type Owner, type OwnerCommands, type Owners } from './owners.ts';
 import { consumeChallenge, issueChallenge } from './sign-in-challenges.ts';
 
 export interface SetupKeyPorts {
@@ -105,7 +105,7 @@ export class SetupKeys {
 
 /** A setup key runs only while the setup has not started or is pending. */
 function demandUnfinished({ setup, consent }: Owner): void {
-  if (consent.state === 'revoked')
+  if (isReplacement(consent))
     throw new Refused('setup_unavailable', 'The consent of the party was revoked: approve the next one with a passkey.');
   if (setup === 'complete') throw new Refused('setup_complete');
   if (setup === 'waiting_for_package')

@@ -26,10 +26,22 @@ export async function passWithdrawal(ports: PassPorts, withdrawal: WithdrawalOrd
       if (inMs > 0) return { inMs };
       const isAccepted = await isOfferAccepted(ports, it.offerId);
       if (!isAccepted) return ports.carryOut({ type: 'RenewWithdrawal', withdrawal });
-      return ports.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step: it.step, attempt, offerExpiresAtEpochMs: NO_OFFER });
+      return ports.carryOut({
+        type: 'SubmitWithdrawalStep',
+        withdrawal,
+        step: it.step,
+        attempt,
+        offerExpiresAtEpochMs: NO_OFFER,
+      });
     }
     case 'offer_withdrawal':
-      return ports.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step: it.step, attempt, offerExpiresAtEpochMs: NO_OFFER });
+      return ports.carryOut({
+        type: 'SubmitWithdrawalStep',
+        withdrawal,
+        step: it.step,
+        attempt,
+        offerExpiresAtEpochMs: NO_OFFER,
+      });
     default:
       return 'idle';
   }

@@ -134,7 +134,7 @@ export class Auditor {
       this.owners.add(event, this.#turn!.command);
     },
     PasskeyUsed: (event) => this.owners.use(event),
-    PasskeyRemoved: (event) => this.owners.remove(event),
+    PasskeyRemoved: (event) => this.owners.remove(event, this.#turn!.command),
     PartyChanged: (event) => {
       if (event.status !== 'allocated') this.#checkNotRetired(event.account);
       this.owners.change(event, this.#turn!.command);

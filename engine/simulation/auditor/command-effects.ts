@@ -107,7 +107,7 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
     ledgerKey: 'ledgerKey',
     consentId: 'replacesConsentId',
   }),
-  RecordPartyConsent: effect('PartyConsentChanged', { account: 'account', reason: 'reason' }),
+  RecordPartyConsent: effect('PartyConsentChanged', { account: 'account', reason: 'reason' }, ['PasskeyRemoved']),
   SetFavorite: effect('FavoriteSet', { account: 'account', market: 'market', favorite: 'favorite' }),
   SetLeaderboardListing: effect('LeaderboardListingSet', {
     account: 'account',

@@ -89,10 +89,13 @@ export class AuditedOwners {
     passkey.signatureCount = signatureCount;
   }
 
-  remove({ account, credentialId }: PasskeyRemoved): void {
+  remove({ account, credentialId }: PasskeyRemoved, { type }: Command): void {
     const { passkeys } = this.#of(account);
-    if (!passkeys.delete(credentialId))
-      fail('owner', `account ${account} removed passkey ${credentialId}, which it does not have`);
+    const removed = passkeys.get(credentialId);
+    if (removed === undefined) fail('owner', `account ${account} removed passkey ${credentialId}, which it does not have`);
+    if (type !== 'RemovePasskey' && removed.kind !== 'setup_key')
+      fail('owner', `${type} removed a passkey of account ${account}`);
+    passkeys.delete(credentialId);
     if (![...passkeys.values()].some(({ kind }) => kind === 'passkey')) fail('owner', `account ${account} has no passkey`);
   }
 
@@ -128,8 +131,9 @@ export class AuditedOwners {
   }
 
   /** The command was not refused. `newest`: the account that was opened last. */
-  checkTurn({ type }: Command, newest: number): void {
-    if (type === 'RegisterOwner' && this.#of(newest).passkeys.size !== 1)
+  checkTurn(command: Command, newest: number): void {
+    if (command.type === 'RecordPartyConsent') this.#checkRevocation(command.account);
+    if (command.type === 'RegisterOwner' && this.#of(newest).passkeys.size !== 1)
       fail('owner', `account ${newest} was registered without its passkey`);
   }
 
@@ -178,6 +182,11 @@ export class AuditedOwners {
       const { consent: state, consentId, consentKey: ledgerKey, reason, identityDigest, walletId } = owner;
       yield ownerLine({ account, identityDigest, passkeys, party, walletId, consent: { state, consentId, ledgerKey, reason } });
     }
+  }
+
+  #checkRevocation(account: number): void {
+    if (this.#of(account).consent === 'revoked' && this.hasSetupKey(account))
+      fail('owner', `account ${account} has a setup key after its consent was revoked`);
   }
 
   #checkSetupKey(account: number): void {

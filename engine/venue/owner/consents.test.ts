@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { RecordPartyConsent } from '#venue/command.ts';
-import { owned, ownerOf, setupCommand } from './testing/owners.ts';
+import { owned, ownerOf, passkey, setupCommand } from './testing/owners.ts';
 
 const account = 1 as AccountOrdinal;
 const conflict = [{ type: 'CommandRefused', code: 'consent_state_conflict' }];
@@ -73,6 +73,18 @@ describe('a revoked consent', () => {
     ]);
     expect(ownerOf(scenario, account).setup).toBe('waiting_for_package');
     expect(scenario.run(submit('again', ''))).toMatchObject(conflict);
+  });
+
+  test('ends the setup key, which is no part of what follows', () => {
+    const scenario = submitted();
+    const setupKey = { type: 'AddPasskey', account, passkey: passkey('venue-setup-key-1', { kind: 'setup_key' }) } as const;
+    scenario.run(setupKey);
+    scenario.run(record('present', 'consent-1'));
+    expect(scenario.run(record('revoked', 'consent-1', 'by the owner'))).toMatchObject([
+      { type: 'PartyConsentChanged', consent: 'revoked' },
+      { type: 'PasskeyRemoved', account, credentialId: 'venue-setup-key-1' },
+    ]);
+    expect([...ownerOf(scenario, account).passkeys.keys()]).toEqual(['passkey-1']);
   });
 
   test('is not that of an earlier consent', () => {

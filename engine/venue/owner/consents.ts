@@ -85,7 +85,7 @@ export function commitSubmission(turn: Turn, { account, ledgerKey, replacesConse
   emitOfOwner(turn, { type: 'PartyConsentChanged', account, consent: 'submitted', consentId, ledgerKey, reason: '' });
 }
 
-/** Also for an account that was retired meanwhile: the ledger has decided. */
+/** Also for an account that was retired meanwhile: the ledger has decided. A revocation ends the setup key. */
 export function planRecording(turn: Turn, command: RecordPartyConsent): Refusal | undefined {
   const { account, consent: recorded, consentId, reason } = command;
   const refusal = checkOwner(turn, account);
@@ -99,10 +99,13 @@ export function planRecording(turn: Turn, command: RecordPartyConsent): Refusal 
 
 export function commitRecording(turn: Turn, command: RecordPartyConsent): void {
   const { account, reason } = command;
-  const { consent } = turn.state.owners.of(account)!;
+  const { consent, passkeys } = turn.state.owners.of(account)!;
   const { state, consentId } = resultOf(command, consent);
   const { ledgerKey } = consent;
   emitOfOwner(turn, { type: 'PartyConsentChanged', account, consent: state, consentId, ledgerKey, reason });
+  if (state !== 'revoked') return;
+  for (const { credentialId, kind } of [...passkeys.values()])
+    if (kind === 'setup_key') emitOfOwner(turn, { type: 'PasskeyRemoved', account, credentialId });
 }
 
 /** The revoked consent stays if the ledger did not replace it, so that a later one must name it again. */

@@ -27,6 +27,11 @@ export interface Consent {
 export const NO_PARTY: Party = { status: 'absent', partyId: '', ledgerKey: '' };
 export const NO_CONSENT: Consent = { state: 'absent', consentId: '', ledgerKey: '', reason: '' };
 
+/** Whether the consent that is due, or submitted, replaces a revoked one: only a passkey approves it. */
+export function isReplacement({ state, consentId }: Pick<Consent, 'state' | 'consentId'>): boolean {
+  return state !== 'present' && consentId !== '';
+}
+
 /** The reason while the ledger lacks the package that a consent needs. */
 export const PACKAGE_ABSENT = 'package_absent';
 

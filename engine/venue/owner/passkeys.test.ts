@@ -173,5 +173,8 @@ describe('a setup key', () => {
     const revoked = { type: 'RecordPartyConsent', account: complete, consent: 'revoked', consentId: 'consent-2' } as const;
     scenario.run({ ...revoked, reason: 'by the owner' });
     expect(scenario.run(setupKey('key-1', complete))).toMatchObject(refused('setup_unavailable'));
+    const replacement = { ledgerKey: 'again', replacesConsentId: 'consent-2' } as const;
+    scenario.run({ type: 'SubmitPartyConsent', account: complete, ...replacement });
+    expect(scenario.run(setupKey('key-1', complete))).toMatchObject(refused('setup_unavailable'));
   });
 });

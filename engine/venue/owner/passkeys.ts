@@ -7,6 +7,7 @@ import { isCapability } from '#venue/switches/capabilities.ts';
 import { checkIntake } from '#venue/switches/intake.ts';
 import type { Turn } from '#venue/turn.ts';
 import { checkActiveOwner, checkOwner, emitOfOwner } from './owner-turn.ts';
+import { isReplacement } from './party.ts';
 import { isValidPasskey, MAX_SIGNATURE_COUNT, type PasskeyRecord, passkeyLayout } from './passkey.ts';
 
 /** Opens an account for a person, without a party. */
@@ -137,7 +138,7 @@ export function planAddition(turn: Turn, { account, passkey }: AddPasskey): Refu
     return { code: 'too_many_passkeys', bound: MAX_CREDENTIALS };
   if (passkey.kind !== 'setup_key') return undefined;
   if (owner.setup === 'complete') return { code: 'setup_complete' };
-  if (owner.setup === 'waiting_for_package' || owner.consent.state === 'revoked') return { code: 'setup_unavailable' };
+  if (owner.setup === 'waiting_for_package' || isReplacement(owner.consent)) return { code: 'setup_unavailable' };
   return owner.countOf('setup_key') > 0 ? { code: 'setup_key_active' } : undefined;
 }
 

@@ -159,7 +159,8 @@ test('refuses incomplete receipts, offers that have expired, and an expiry of an
 test('submits only the attempt that is due', () => {
   const scenario = depositAt(TRANSFER, true);
   scenario.run(record(TRANSFER, 1, { outcome: 'rejected', reason: 'balance_insufficient' }));
-  for (const attempt of [0, 1, 3]) expect(refused(scenario.run(submit(scenario, TRANSFER, attempt))), `${attempt}`).toBe(CONFLICT);
+  for (const attempt of [0, 1, 3])
+    expect(refused(scenario.run(submit(scenario, TRANSFER, attempt))), `${attempt}`).toBe(CONFLICT);
   expect(scenario.run(submit(scenario, TRANSFER, 2))).toMatchObject([{ type: 'DepositStepSubmitted', attempt: 2 }]);
 });
 

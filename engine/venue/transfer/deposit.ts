@@ -122,8 +122,7 @@ export function planSubmission(turn: Turn, command: SubmitDepositStep): Refusal 
   return checkDeposit(
     turn,
     deposit,
-    (it) =>
-      it.step === step && it.attempt === attempt && !it.isSubmitted && isExpiryOf(step, offerExpiresAtEpochMs, turn.now),
+    (it) => it.step === step && it.attempt === attempt && !it.isSubmitted && isExpiryOf(step, offerExpiresAtEpochMs, turn.now),
   );
 }
 
