@@ -7,7 +7,7 @@ import type { ApiKeyList } from '#contract/api-keys.ts';
 import type { DepositConfirmation, DepositResource } from '#contract/deposits.ts';
 import type { FaucetGrant as FaucetOfContract, FundingIntents } from '#contract/faucet.ts';
 import type { PartyConsent, PartyOnboarding, SigningWallet } from '#contract/party.ts';
-import type { PasskeyList, PasskeyResult, SetupKeyResult } from '#contract/passkeys.ts';
+import type { PasskeyList, PasskeyRemoval, PasskeyResult, SetupKeyResult } from '#contract/passkeys.ts';
 import type {
   AuthCapabilities,
   RegistrationStepBody,
@@ -31,6 +31,7 @@ test('signatures', () => {
   expectTypeOf<page.Approval>().toExtend<SigningApproval>();
   expectTypeOf<SetupKeyResult>().toExtend<page.SetupKeyStep>();
   expectTypeOf<PasskeyResult>().toExtend<page.PasskeyStep>();
+  expectTypeOf<PasskeyRemoval>().toExtend<page.PasskeyRemoval>();
   expectTypeOf<PasskeyList['passkeys'][number]>().toExtend<page.Passkey>();
 });
 

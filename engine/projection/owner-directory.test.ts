@@ -104,7 +104,7 @@ describe('the directory', () => {
     });
     run({ type: 'AddPasskey', account, passkey: passkey('second') });
     run({ type: 'RecordPasskeyUse', account, credentialId: 'second', signatureCount: 5 });
-    run({ type: 'RemovePasskey', account, credentialId: 'passkey-1' });
+    run({ type: 'RemovePasskey', account, credentialId: 'passkey-1', relyingPartyId: 'localhost' });
     expect(directory.owner(account)!.passkeys).toMatchObject([{ credentialId: 'second', signatureCount: 5 }]);
     expect([directory.passkey('passkey-1'), directory.isCredentialUsed('passkey-1')]).toEqual([undefined, true]);
     expect([directory.passkey('other'), directory.isCredentialUsed('other')]).toEqual([undefined, false]);

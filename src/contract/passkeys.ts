@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { accountId, accountParams, boundedText, idInput, ours } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { passkeyCreation, passkeyCredential, passkeyNameInput } from './sign-in-bodies.ts';
-import { base64urlInput, CEREMONY_BYTES, fido2Approval, SETUP_KEY_PREFIX, signingChallenge } from './signing.ts';
+import { base64urlInput, CEREMONY_BYTES, fido2Approval, SETUP_KEY_PREFIX, signingApproval, signingChallenge } from './signing.ts';
 
 const OURS = { 'x-openperp-ours': true } as const;
 
@@ -111,6 +111,18 @@ export const passkeyResult = z
   .meta({ id: 'PasskeyResult', ...OURS });
 export type PasskeyResult = z.infer<typeof passkeyResult>;
 
+export const passkeyRemoval = z
+  .strictObject({
+    version: z.literal('account-passkeys/v1'),
+    accountId,
+    passkeyId: z.string(),
+    status: z.enum(['approval_required', 'removed']),
+    challenge: signingChallenge.nullable().meta({ description: 'A passkey of the account signs it. null once it is removed.' }),
+  })
+  .meta({ id: 'PasskeyRemoval', ...OURS });
+
+export type PasskeyRemoval = z.infer<typeof passkeyRemoval>;
+
 const ADDITION_REFUSALS = [
   'account_forbidden',
   'account_retired',
@@ -159,18 +171,35 @@ export const addPasskey = {
 export const removePasskey = {
   id: 'removePasskey',
   group: 'Accounts',
-  method: 'DELETE',
-  path: '/v1/accounts/{accountId}/passkeys/{passkeyId}',
+  method: 'POST',
+  path: '/v1/accounts/{accountId}/passkeys/{passkeyId}/removal',
   summary: 'Remove a passkey',
   description:
-    'The sessions that it signed in end, also the one of this request. The last passkey that can sign here cannot be removed: it could not ' +
+    'Without an approval it returns the challenge that a passkey of the account signs, which may be the removed one; with it, the passkey is ' +
+    'removed. The sessions that it signed in end, also the one of this request. The last passkey that can sign here cannot be removed: it could not ' +
     'be recovered. A removed passkey cannot be added again.',
   isOurs: true,
   access: 'session:passkey',
   limit: 'signing',
   params: z.strictObject({ accountId: idInput, passkeyId: base64urlInput(CEREMONY_BYTES.credentialId) }),
-  success: { status: 204, description: 'Removed.' },
-  refusals: ['account_forbidden', 'passkey_not_found', 'last_passkey', 'owner_not_found', 'venue_busy', 'venue_halted'],
+  body: z.strictObject({ approval: signingApproval.optional() }).meta({ id: 'PasskeyRemovalBody', ...OURS }),
+  success: {
+    status: 200,
+    schema: passkeyRemoval,
+    description: 'The challenge that approves the removal, or that it is removed.',
+  },
+  refusals: [
+    'account_forbidden',
+    'passkey_not_found',
+    'last_passkey',
+    'owner_not_found',
+    'challenge_rejected',
+    'signature_rejected',
+    'no_usable_passkey',
+    'venue_busy',
+    'venue_halted',
+  ],
+  refusalDetails: ['agentRefusal'],
 } as const satisfies Operation;
 
 export const setUpKey = {

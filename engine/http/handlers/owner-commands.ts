@@ -20,8 +20,8 @@ export function ownerCommands(submit: Submit): OwnerCommands {
       return events.find((event) => event.type === 'OwnerRegistered')!.account;
     },
     addPasskey: async (account, passkey) => void (await carryOut(submit, { type: 'AddPasskey', account, passkey })),
-    removePasskey: async (account, credentialId) =>
-      void (await carryOut(submit, { type: 'RemovePasskey', account, credentialId })),
+    removePasskey: async (account, credentialId, relyingPartyId) =>
+      void (await carryOut(submit, { type: 'RemovePasskey', account, credentialId, relyingPartyId })),
     recordPasskeyUse: recordPasskeyUseBy(submit),
   };
 }

@@ -64,7 +64,9 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
     const deactivated = deactivationOf(owner);
     if (deactivated !== undefined) {
       const { credentialId, request } = deactivated;
-      if (await isApproved(approvals, request, approval)) await carryOut({ type: 'RemovePasskey', account, credentialId });
+      const { id: relyingPartyId } = ports.relyingParty();
+      if (await isApproved(approvals, request, approval))
+        await carryOut({ type: 'RemovePasskey', account, credentialId, relyingPartyId });
       return;
     }
     if (consent.state !== 'absent' && consent.state !== 'revoked') return;

@@ -223,7 +223,8 @@ describe.each<Id>(['addPasskey', 'setUpKey'])('%s', (id) => {
     await venue.operate({ type: 'AddPasskey', account, passkey: { ...passkey, credentialId } }, 'PasskeyAdded');
     const { challengeIdentifier, added } = await made(id);
     const own = owner.authenticator.credentialId.toString('base64url');
-    await venue.operate({ type: 'RemovePasskey', account, credentialId: own }, 'PasskeyRemoved');
+    const { relyingPartyId } = elsewhere;
+    await venue.operate({ type: 'RemovePasskey', account, credentialId: own, relyingPartyId }, 'PasskeyRemoved');
     expect((await refused(id, { action: 'initiate' }, 'no_usable_passkey')).status).toBe(409);
     await refused(id, { action: 'approve', challengeIdentifier, ...added }, 'no_usable_passkey');
   });
@@ -343,14 +344,20 @@ describe('a setup key', () => {
 });
 
 describe('a removed passkey', () => {
-  const remove = (passkeyId: string, by = owner) =>
-    venue.call('removePasskey', { bot: by, params: { accountId: by.accountId, passkeyId } });
+  const request = (passkeyId: string, body: object, by = owner) =>
+    venue.call('removePasskey', { bot: by, params: { accountId: by.accountId, passkeyId }, body });
+  /** With the approval of the owner's passkey, unless it is refused without one. */
+  const remove = async (passkeyId: string, signer = owner.authenticator, by = owner) => {
+    const due = await request(passkeyId, {}, by);
+    return due.status === 200 ? request(passkeyId, { approval: answered(due.body.challenge, signer) }, by) : due;
+  };
   const own = () => owner.authenticator.credentialId.toString('base64url');
 
   test('signs in no more, and its sessions end', async () => {
     const { body } = await complete('addPasskey');
     const social = await signInAgain(venue, owner, 'social');
-    expect((await remove(own())).status).toBe(204);
+    const removed = await remove(own());
+    expect([removed.status, removed.body.status, removed.body.challenge]).toEqual([200, 'removed', null]);
     expect((await venue.call('listPasskeys', { bot: owner, params: { accountId: owner.accountId } })).body).toMatchObject({
       code: 'unauthorized',
       apiKeyRejection: 'revoked',
@@ -374,8 +381,35 @@ describe('a removed passkey', () => {
 
   test('may be a setup key', async () => {
     const { body } = await complete('setUpKey');
-    expect((await remove(body.passkeyId)).status).toBe(204);
+    expect((await remove(body.passkeyId)).status).toBe(200);
     expect((await passkeys()).passkeys).toHaveLength(1);
+  });
+
+  test('needs the signature of a passkey of the account over exactly its removal', async () => {
+    const [first, second] = [(await complete('addPasskey')).body.passkeyId, (await complete('addPasskey')).body.passkeyId];
+    const due = await request(first, {});
+    expect(due.body).toMatchObject({ status: 'approval_required', passkeyId: first });
+    expect(due.body.challenge.allowCredentials.webauthn).toHaveLength(3);
+    const approval = answered(due.body.challenge, owner.authenticator);
+    expect((await request(second, { approval })).body.code).toBe('challenge_rejected');
+    expect((await request(first, { approval })).body.code).toBe('challenge_rejected');
+    const stranger = (await registerOwner(venue)).authenticator;
+    expect((await remove(first, stranger)).body.code).toBe('signature_rejected');
+    expect((await passkeys()).passkeys).toHaveLength(3);
+  });
+
+  test('leaves one that signs here, also if two are removed at once', async () => {
+    const second = (await complete('addPasskey')).body.passkeyId;
+    const site = { relyingPartyId: 'testnet.example', origin: 'https://testnet.example' };
+    const foreign = { credentialId: `CCCC${owner.account}`.padEnd(12, 'C'), name: 'old', ...site } as const;
+    const passkey = { kind: 'passkey', publicKey: 'AAAA', signatureCount: 0, ...foreign } as const;
+    await venue.operate({ type: 'AddPasskey', account: owner.account, passkey }, 'PasskeyAdded');
+    const social = await signInAgain(venue, owner, 'passkey');
+    const due = [await request(own(), {}), await request(second, {}, social)];
+    const approvals = due.map(({ body }) => ({ approval: answered(body.challenge, owner.authenticator) }));
+    const results = await Promise.all([request(own(), approvals[0]!), request(second, approvals[1]!, social)]);
+    expect(results.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(results.find(({ status }) => status === 409)?.body.code).toMatch(/^(last_passkey|signature_rejected)$/);
   });
 
   test('is one of the account', async () => {
@@ -390,7 +424,7 @@ test('the operator’s accounts have no passkeys to add to or to remove from', a
   const request = { bot: session, params: { accountId: session.accountId } } satisfies Request;
   expect((await venue.call('addPasskey', { ...request, body: { action: 'initiate' } })).body.code).toBe('owner_not_found');
   const params = { ...request.params, passkeyId: 'AAAA' };
-  expect((await venue.call('removePasskey', { ...request, params })).body.code).toBe('owner_not_found');
+  expect((await venue.call('removePasskey', { ...request, params, body: {} })).body.code).toBe('owner_not_found');
 });
 
 test('no more than 20 passkeys', async () => {

@@ -62,9 +62,15 @@ export function passkeyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof p
       return { body: { ...result, passkeyId: added.credential.credId } };
     },
 
-    removePasskey: async ({ params, principal }) => {
-      await accountPasskeys.remove(ownAccount(principal, params.accountId), params.passkeyId);
-      return { body: undefined };
+    removePasskey: async ({ params: { accountId, passkeyId }, body: { approval }, principal }) => {
+      const account = ownAccount(principal, accountId);
+      const removal = { version: VERSION, accountId: renderAccountId(account), passkeyId } as const;
+      if (approval === undefined) {
+        const challenge = await accountPasskeys.approveRemoval(account, passkeyId);
+        return { body: { ...removal, status: 'approval_required', challenge } };
+      }
+      await accountPasskeys.remove(account, passkeyId, approval);
+      return { body: { ...removal, status: 'removed', challenge: null } };
     },
 
     setUpKey: async ({ params, body, principal }) => {

@@ -41,7 +41,9 @@ export const OWNER_REQUESTS: { readonly [Id in OperationId]?: (venue: Venue, by:
     const passkey = { credentialId, kind: 'passkey', publicKey: 'AAAA', signatureCount: 0, name: 'phone' } as const;
     const site = { relyingPartyId: SITE.rpId, origin: SITE.origin };
     await venue.operate({ type: 'AddPasskey', account: by.account, passkey: { ...passkey, ...site } }, 'PasskeyAdded');
-    return { params: { accountId: by.accountId, passkeyId: credentialId } };
+    const params = { accountId: by.accountId, passkeyId: credentialId };
+    const { challenge } = (await venue.call('removePasskey', { bot: await venue.signIn(by), params, body: {} })).body;
+    return { params, body: { approval: approval(challenge, ownerOf(by)) } };
   },
 };
 
@@ -93,5 +95,8 @@ async function removeOthers(venue: Venue, by: Bot): Promise<void> {
   const { passkeys } = (await venue.call('listPasskeys', { bot, params: { accountId: by.accountId } })).body;
   for (const { passkeyId } of passkeys)
     if (passkeyId !== own)
-      await venue.operate({ type: 'RemovePasskey', account: by.account, credentialId: passkeyId }, 'PasskeyRemoved');
+      await venue.operate(
+        { type: 'RemovePasskey', account: by.account, credentialId: passkeyId, relyingPartyId: SITE.rpId },
+        'PasskeyRemoved',
+      );
 }

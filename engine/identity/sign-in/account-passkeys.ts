@@ -1,6 +1,6 @@
 /**
- * The passkeys of an account: further ones, each approved by one that exists, and their removal. The approval is bound to the exact
- * credential that is added.
+ * The passkeys of an account: further ones and removals, each approved by one that exists. The approval is bound to the exact
+ * credential that is added or removed.
  */
 import { Refused } from '#contract/refused.ts';
 import type { PasskeyCreation, PasskeyCredential } from '#contract/sign-in-bodies.ts';
@@ -71,15 +71,21 @@ export class AccountPasskeys {
     await commands.addPasskey(account, passkey);
   }
 
+  /** The challenge with which a passkey of the account approves the removal of exactly this one, which may be itself. */
+  async approveRemoval(account: AccountOrdinal, credentialId: string): Promise<SigningChallenge> {
+    this.#demandRemovable(account, credentialId);
+    const issued = await this.#ports.approvals.issue(removalOf(account, credentialId));
+    if ('failure' in issued) throw issueRefusal(issued.failure);
+    return issued.challenge;
+  }
+
   /** Ends the sessions that the passkey opened, too. */
-  async remove(account: AccountOrdinal, credentialId: string): Promise<void> {
-    const { commands, relyingParty, sessions } = this.#ports;
-    const { passkeys } = this.#ownerOf(account);
-    const removed = passkeys.find((it) => it.credentialId === credentialId);
-    if (removed === undefined) throw new Refused('passkey_not_found');
-    const isOnlyOne = passkeys.filter((it) => canApprove(it, relyingParty)).every((it) => it === removed);
-    if (canApprove(removed, relyingParty) && isOnlyOne) throw new Refused('last_passkey');
-    await commands.removePasskey(account, credentialId);
+  async remove(account: AccountOrdinal, credentialId: string, approval: SigningApproval): Promise<void> {
+    const { approvals, commands, relyingParty, sessions } = this.#ports;
+    this.#demandRemovable(account, credentialId);
+    const approved = await approvals.verify(removalOf(account, credentialId), approval);
+    if ('failure' in approved) throw approvalRefusal(approved);
+    await commands.removePasskey(account, credentialId, relyingParty.id);
     for (const { sessionId, signIn } of await sessions.list(account))
       if (signIn.by === 'passkey' && signIn.credentialId === credentialId) await sessions.revoke(account, sessionId);
   }
@@ -88,6 +94,15 @@ export class AccountPasskeys {
     const owner = this.#ports.owners.owner(account);
     if (owner === undefined) throw new Refused('owner_not_found');
     return owner;
+  }
+
+  /** The venue decides: of removals at the same time, one may take the other's last passkey. */
+  #demandRemovable(account: AccountOrdinal, credentialId: string): void {
+    const { passkeys } = this.#ownerOf(account);
+    const removed = passkeys.find((it) => it.credentialId === credentialId);
+    if (removed === undefined) throw new Refused('passkey_not_found');
+    const isSigner = passkeys.some((it) => it !== removed && canApprove(it, this.#ports.relyingParty));
+    if (removed.kind === 'passkey' && !isSigner) throw new Refused('last_passkey');
   }
 
   /** Also a removed one: a credential id is never used twice. */
@@ -103,6 +118,10 @@ export function canApprove({ kind, relyingPartyId }: StoredCredential, relyingPa
 
 function creationOf(account: AccountOrdinal): ChallengePurpose {
   return { account, operation: 'passkeys/create', command: new Uint8Array() };
+}
+
+function removalOf(account: AccountOrdinal, credentialId: string): ApprovalRequest {
+  return { account, operation: 'passkeys/remove', command: Buffer.from(credentialId), signers: 'passkey' };
 }
 
 function additionOf(account: AccountOrdinal, { passkeyName, credential }: NamedPasskey): ApprovalRequest {

@@ -65,6 +65,7 @@ export interface NewOwner {
 export interface OwnerCommands {
   register(owner: NewOwner): Promise<AccountOrdinal>;
   addPasskey(account: AccountOrdinal, passkey: NewCredential): Promise<void>;
-  removePasskey(account: AccountOrdinal, credentialId: string): Promise<void>;
+  /** Refused if no other passkey remains at the site. */
+  removePasskey(account: AccountOrdinal, credentialId: string, relyingPartyId: string): Promise<void>;
   recordPasskeyUse(use: PasskeyUse): Promise<'recorded' | 'refused'>;
 }

@@ -15,6 +15,7 @@ const MAX_PASSKEYS = 20;
 
 interface Passkey {
   readonly kind: 'passkey' | 'setup_key';
+  readonly relyingPartyId: string;
   signatureCount: number;
 }
 
@@ -71,14 +72,14 @@ export class AuditedOwners {
   }
 
   add({ account, passkey }: PasskeyAdded, command: Command): void {
-    const { credentialId, kind, signatureCount } = passkey;
+    const { credentialId, kind, relyingPartyId, signatureCount } = passkey;
     const { passkeys } = this.#of(account);
     if (this.#credentials.has(credentialId)) fail('owner', `passkey ${credentialId} was added twice`);
     if (command.type === 'RegisterOwner' && JSON.stringify(passkey) !== JSON.stringify(command.passkey))
       fail('owner', `account ${account} was registered with another passkey than its command's`);
     if (kind === 'setup_key') this.#checkSetupKey(account);
     this.#credentials.add(credentialId);
-    passkeys.set(credentialId, { kind, signatureCount });
+    passkeys.set(credentialId, { kind, relyingPartyId, signatureCount });
     if (passkeys.size > MAX_PASSKEYS) fail('owner', `account ${account} has ${passkeys.size} passkeys`);
   }
 
@@ -89,14 +90,18 @@ export class AuditedOwners {
     passkey.signatureCount = signatureCount;
   }
 
-  remove({ account, credentialId }: PasskeyRemoved, { type }: Command): void {
+  remove({ account, credentialId }: PasskeyRemoved, command: Command): void {
     const { passkeys } = this.#of(account);
     const removed = passkeys.get(credentialId);
     if (removed === undefined) fail('owner', `account ${account} removed passkey ${credentialId}, which it does not have`);
+    const { type } = command;
     if (type !== 'RemovePasskey' && removed.kind !== 'setup_key')
       fail('owner', `${type} removed a passkey of account ${account}`);
     passkeys.delete(credentialId);
-    if (![...passkeys.values()].some(({ kind }) => kind === 'passkey')) fail('owner', `account ${account} has no passkey`);
+    if (command.type !== 'RemovePasskey' || removed.kind === 'setup_key') return;
+    const { relyingPartyId } = command;
+    if (![...passkeys.values()].some((it) => it.kind === 'passkey' && it.relyingPartyId === relyingPartyId))
+      fail('owner', `account ${account} has no passkey at ${relyingPartyId}`);
   }
 
   change({ account, status, partyId, ledgerKey }: PartyChanged, command: Command): void {

@@ -45,11 +45,15 @@ export class Owner {
     });
   }
 
-  /** A setup key counts only if `kind` is `setup_key`. */
-  countOf(kind: StoredPasskey['kind']): number {
-    let count = 0;
-    for (const passkey of this.passkeys.values()) if (passkey.kind === kind) count += 1;
-    return count;
+  get hasSetupKey(): boolean {
+    return [...this.passkeys.values()].some(({ kind }) => kind === 'setup_key');
+  }
+
+  /** Whether a passkey besides this one signs at the site. */
+  hasOtherPasskey(credentialId: string, relyingPartyId: string): boolean {
+    return [...this.passkeys.values()].some(
+      (it) => it.kind === 'passkey' && it.credentialId !== credentialId && it.relyingPartyId === relyingPartyId,
+    );
   }
 }
 

@@ -18,7 +18,8 @@ const add = (credentialId: string, changes = {}) =>
   ({ type: 'AddPasskey', account, passkey: passkey(credentialId, changes) }) as const;
 const use = (credentialId: string, signatureCount: number) =>
   ({ type: 'RecordPasskeyUse', account, credentialId, signatureCount }) as const;
-const remove = (credentialId: string) => ({ type: 'RemovePasskey', account, credentialId }) as const;
+const remove = (credentialId: string, relyingPartyId = 'localhost') =>
+  ({ type: 'RemovePasskey', account, credentialId, relyingPartyId }) as const;
 const refused = (code: string) => [{ type: 'CommandRefused', code }];
 
 describe('a registration', () => {
@@ -131,6 +132,17 @@ describe('a passkey', () => {
     expect(scenario.run(use('passkey-1', 1))).toMatchObject(refused('passkey_not_found'));
     expect(scenario.run(add('passkey-1'))).toMatchObject(refused('passkey_exists'));
     expect(scenario.run(remove('second'))).toMatchObject(refused('last_passkey'));
+  });
+
+  test('is not the last one that signs at the site of its removal', () => {
+    const scenario = withOwner();
+    for (const name of ['elsewhere', 'elsewhere-2'])
+      scenario.run(add(name, { relyingPartyId: 'testnet.example', origin: 'https://testnet.example' }));
+    expect(scenario.run(remove('passkey-1'))).toMatchObject(refused('last_passkey'));
+    // One of another site cannot sign here, so that removing it locks nobody out here.
+    expect(scenario.run(remove('elsewhere'))).toMatchObject([{ type: 'PasskeyRemoved' }]);
+    expect(scenario.run(remove('elsewhere-2', 'testnet.example'))).toMatchObject(refused('last_passkey'));
+    expect(scenario.run(remove('passkey-1', 'testnet.example'))).toMatchObject([{ type: 'PasskeyRemoved' }]);
   });
 
   test('is refused beyond the bounds of active ones and of all ones', () => {

@@ -42,6 +42,8 @@ export interface RemovePasskey {
   readonly type: 'RemovePasskey';
   readonly account: AccountOrdinal;
   readonly credentialId: string;
+  /** The site of the venue, at which another passkey must remain. */
+  readonly relyingPartyId: string;
 }
 
 export type PasskeyCommand = RegisterOwner | AddPasskey | RecordPasskeyUse | RemovePasskey;
@@ -89,7 +91,12 @@ export const PASSKEY_COMMANDS: CommandRules<PasskeyCommand> = {
     commit: commitRemoval,
     layout: {
       tag: 30,
-      fields: (io, it) => ({ type: 'RemovePasskey', account: io.int(it.account), credentialId: io.text(it.credentialId) }),
+      fields: (io, it) => ({
+        type: 'RemovePasskey',
+        account: io.int(it.account),
+        credentialId: io.text(it.credentialId),
+        relyingPartyId: io.text(it.relyingPartyId),
+      }),
     },
   },
 };
@@ -139,7 +146,7 @@ export function planAddition(turn: Turn, { account, passkey }: AddPasskey): Refu
   if (passkey.kind !== 'setup_key') return undefined;
   if (owner.setup === 'complete') return { code: 'setup_complete' };
   if (owner.setup === 'waiting_for_package' || isReplacement(owner.consent)) return { code: 'setup_unavailable' };
-  return owner.countOf('setup_key') > 0 ? { code: 'setup_key_active' } : undefined;
+  return owner.hasSetupKey ? { code: 'setup_key_active' } : undefined;
 }
 
 export function commitAddition(turn: Turn, { account, passkey }: AddPasskey): void {
@@ -160,14 +167,15 @@ export function commitUse(turn: Turn, { account, credentialId, signatureCount }:
   emitOfOwner(turn, { type: 'PasskeyUsed', account, credentialId, signatureCount });
 }
 
-/** Also for a retired account. The last passkey stays, because it cannot be recovered; a setup key may always be removed. */
-export function planRemoval(turn: Turn, { account, credentialId }: RemovePasskey): Refusal | undefined {
+/** Also for a retired account. The last passkey of the site stays, because it cannot be recovered; a setup key may always be removed. */
+export function planRemoval(turn: Turn, { account, credentialId, relyingPartyId }: RemovePasskey): Refusal | undefined {
   const refusal = checkOwner(turn, account);
   if (refusal !== undefined) return refusal;
   const owner = turn.state.owners.of(account)!;
   const passkey = owner.passkeys.get(credentialId);
   if (passkey === undefined) return { code: 'passkey_not_found' };
-  return passkey.kind === 'passkey' && owner.countOf('passkey') === 1 ? { code: 'last_passkey' } : undefined;
+  if (passkey.kind === 'setup_key') return undefined;
+  return owner.hasOtherPasskey(credentialId, relyingPartyId) ? undefined : { code: 'last_passkey' };
 }
 
 export function commitRemoval(turn: Turn, { account, credentialId }: RemovePasskey): void {

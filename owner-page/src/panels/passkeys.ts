@@ -39,7 +39,10 @@ export class PasskeysPanel extends RemovableList<Passkey> {
     return this.#operations.passkeys();
   }
 
-  protected delete(passkeyId: string): Promise<void> {
-    return this.#operations.removePasskey(passkeyId);
+  protected async delete(passkeyId: string): Promise<void> {
+    const { challenge } = await this.#operations.removePasskey(passkeyId);
+    this.progress('Waits for a passkey that your account has: it approves the removal.');
+    const approval = await approveByPasskey(this.#authenticator, challenge!);
+    await this.#operations.removePasskey(passkeyId, approval);
   }
 }

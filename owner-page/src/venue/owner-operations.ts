@@ -9,6 +9,7 @@ import type {
   DeviceGrant,
   PartyBinding,
   Passkey,
+  PasskeyRemoval,
   PasskeyStep,
   SetupKeyStep,
   SetupStepState,
@@ -74,8 +75,9 @@ export class OwnerOperations {
     return this.#send('POST', '/passkeys', { action: 'complete', passkeyName, credential, ...approval });
   }
 
-  removePasskey(passkeyId: string): Promise<void> {
-    return this.#send('DELETE', `/passkeys/${encodeURIComponent(passkeyId)}`);
+  /** Without an approval it returns the challenge that approves the removal. */
+  removePasskey(passkeyId: string, approval?: Approval): Promise<PasskeyRemoval> {
+    return this.#send('POST', `/passkeys/${encodeURIComponent(passkeyId)}/removal`, approval === undefined ? {} : { approval });
   }
 
   decideDevice(userCode: string, decision: 'describe' | 'approve' | 'deny'): Promise<DeviceGrant> {

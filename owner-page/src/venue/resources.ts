@@ -99,6 +99,12 @@ export interface PasskeyStep {
   readonly challenge: Challenge | null;
 }
 
+/** The response of each request that removes a passkey. */
+export interface PasskeyRemoval {
+  /** Without an approval. */
+  readonly challenge: Challenge | null;
+}
+
 export interface AccountSnapshot {
   readonly cashBalanceAtoms: string;
   readonly equityAtoms: string;

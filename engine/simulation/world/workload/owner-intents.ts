@@ -52,7 +52,8 @@ export const OWNER_INTENTS: Pick<Intents, OwnerCommandType> = {
     weights: { onboarding: 3, stranger: 0.1 },
     make: (sender, scene) => {
       const account = accountDue(sender, scene, ({ passkeys }) => passkeys.size > 1);
-      return { type: 'RemovePasskey', account, credentialId: knownPasskey(sender, scene.view, account)[0] };
+      const [credentialId] = knownPasskey(sender, scene.view, account);
+      return { type: 'RemovePasskey', account, credentialId, relyingPartyId: RELYING_PARTY };
     },
   },
   StartParty: {
@@ -151,9 +152,11 @@ function newPasskey(sender: Sender, view: PublicView): PasskeyRecord {
   return passkeyOf(used.length > 0 && sender.random.chance(0.1) ? sender.random.pick(used) : sender.newText());
 }
 
+const RELYING_PARTY = 'localhost';
+
 function passkeyOf(credentialId: string): PasskeyRecord {
-  const [relyingPartyId, origin] = ['localhost', 'http://localhost:8080'];
-  return { credentialId, kind: 'passkey', publicKey: 'AAAA', signatureCount: 0, name: credentialId, relyingPartyId, origin };
+  const site = { relyingPartyId: RELYING_PARTY, origin: 'http://localhost:8080' };
+  return { credentialId, kind: 'passkey', publicKey: 'AAAA', signatureCount: 0, name: credentialId, ...site };
 }
 
 /** A passkey of the account with its counter; now and then one that the account does not have. */
