@@ -46,7 +46,12 @@ const RETENTION_MS = 300_000;
 /** An account that starts again replaces its own oldest challenge. */
 export const ACCOUNT_CHALLENGES: StoreCapacity = { maxInAll: 100_000, maxPerOwner: 16, ifOwnerIsFull: 'replace_oldest' };
 /** Before sign-in the owner is a network, which strangers share: they cannot replace each other's. */
-export const SIGN_IN_CHALLENGES: StoreCapacity = { maxInAll: 100_000, maxPerOwner: 64, ifOwnerIsFull: 'refuse' };
+export const SIGN_IN_CHALLENGES: StoreCapacity = {
+  maxInAll: 100_000,
+  maxPerOwner: 64,
+  maxPerSite: 256,
+  ifOwnerIsFull: 'refuse',
+};
 
 /** Random, so that no two challenges have the same. */
 export function newChallengeIdentifier(): string {
@@ -73,7 +78,8 @@ export class Challenges {
     const challenge = randomBytes(32).toString('base64url');
     const expiresAtEpochMs = (now + CHALLENGE_LIFETIME_MS) as EpochMs;
     const forgottenAtEpochMs = (expiresAtEpochMs + RETENTION_MS) as EpochMs;
-    const stored = { id, owner, forgottenAtEpochMs, challenge, ...storedPurpose(purpose), expiresAtEpochMs };
+    const times = { countedUntilEpochMs: expiresAtEpochMs, forgottenAtEpochMs, expiresAtEpochMs };
+    const stored = { id, owner, challenge, ...storedPurpose(purpose), ...times };
     const isAdded = (await this.#store.add(stored, now)) === 'added';
     return isAdded ? { challengeIdentifier: id, challenge, expiresAtEpochMs } : 'full';
   }

@@ -67,7 +67,12 @@ export const POLL_INTERVAL_MS = 5_000;
 const SLOW_DOWN_MS = 5_000;
 const MAX_INTERVAL_MS = 60_000;
 /** The owner is a network, which strangers share: they cannot replace each other's. */
-export const DEVICE_GRANTS: StoreCapacity = { maxInAll: 10_000, maxPerOwner: 10, ifOwnerIsFull: 'refuse' };
+export const DEVICE_GRANTS: StoreCapacity = {
+  maxInAll: 10_000,
+  maxPerOwner: 10,
+  maxPerSite: 40,
+  ifOwnerIsFull: 'refuse',
+};
 /** With all grants pending, a new code is taken with a probability of 4 in 10 million. */
 const MAX_CODES = 4;
 
@@ -80,16 +85,17 @@ export class DeviceGrants {
     this.#clock = clock;
   }
 
-  /** `full`: the network, or all together, have the maximum. */
+  /** `full`: the network, its site, or all together have the maximum. */
   async start(network: string, access: RequestedAccess): Promise<StartedGrant | 'full'> {
     const now = this.#clock.now();
     const expiresAtEpochMs = (now + GRANT_LIFETIME_MS) as EpochMs;
     const forgottenAtEpochMs = (expiresAtEpochMs + RETENTION_MS) as EpochMs;
     for (let tries = 0; tries < MAX_CODES; tries += 1) {
       const { grantId, userCode, deviceCode, digest } = createDeviceCode();
-      const times = { expiresAtEpochMs, forgottenAtEpochMs, intervalMs: POLL_INTERVAL_MS, nextPollAtEpochMs: now };
+      const times = { expiresAtEpochMs, countedUntilEpochMs: expiresAtEpochMs, forgottenAtEpochMs };
+      const polls = { intervalMs: POLL_INTERVAL_MS, nextPollAtEpochMs: now };
       const added = await this.#store.add(
-        { id: grantId, owner: network, digest, access, state: { status: 'pending' }, ...times },
+        { id: grantId, owner: network, digest, access, state: { status: 'pending' }, ...times, ...polls },
         now,
       );
       if (added === 'added') return { userCode, deviceCode, intervalMs: POLL_INTERVAL_MS, expiresAtEpochMs };
@@ -143,7 +149,8 @@ export class DeviceGrants {
     const now = this.#clock.now();
     const decided = await this.#store.change(grantId, now, (grant) => {
       const failure = checkUndecided(grant, now);
-      return { entry: failure === undefined ? { ...grant, state } : grant, failure };
+      if (failure !== undefined) return { entry: grant, failure };
+      return { entry: { ...grant, state }, failure, ...(state.status === 'denied' && ENDED) };
     });
     if (decided === undefined) return { failure: 'unknown' };
     return decided.failure === undefined ? grantOf(decided.entry) : { failure: decided.failure };
@@ -159,8 +166,12 @@ function checkUndecided(grant: StoredGrant, now: EpochMs): DecisionFailure | und
   return grant.expiresAtEpochMs <= now ? 'expired' : undefined;
 }
 
+/** An ended grant is found until it is forgotten, and counts for its network no more. */
+const ENDED = { isCounted: false } as const;
+
 interface Polled {
   readonly entry: StoredGrant;
+  readonly isCounted?: false;
   readonly result: PollResult;
 }
 
@@ -178,7 +189,7 @@ function polledAt(grant: StoredGrant, deviceCode: string, now: EpochMs): Polled 
     return { entry, result: { failure: 'authorization_pending', intervalMs } };
   }
   const entry = { ...grant, state: { status: 'delivered' } as const };
-  return { entry, result: { granted: { ...access, account: state.account } } };
+  return { entry, ...ENDED, result: { granted: { ...access, account: state.account } } };
 }
 
 /** The interval grows once for each poll that is too early, up to a maximum: then a fast program changes nothing any more. */

@@ -62,7 +62,8 @@ export class Sessions {
     const session: Session = { sessionId, account, signIn, createdAtEpochMs: now, expiresAtEpochMs };
     const forgottenAtEpochMs = (expiresAtEpochMs + RETENTION_MS) as EpochMs;
     const owner = renderAccountId(account);
-    const added = await this.#store.add({ id: sessionId, owner, forgottenAtEpochMs, session, digest, isRevoked: false }, now);
+    const times = { countedUntilEpochMs: expiresAtEpochMs, forgottenAtEpochMs };
+    const added = await this.#store.add({ id: sessionId, owner, ...times, session, digest, isRevoked: false }, now);
     return added === 'added' ? { bearer, session } : 'full';
   }
 

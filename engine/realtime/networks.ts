@@ -3,9 +3,9 @@
  * network stays after its last socket closes, until its buckets are full: reconnecting gains nothing.
  */
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
-import { siteOf } from '#http/server/remote-network.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import { TokenBucket } from '#time/token-bucket.ts';
+import { siteOf } from '#units/network-site.ts';
 import { FrameBudget } from './frame-budget.ts';
 import type { FrameTurns } from './frame-turns.ts';
 

@@ -157,5 +157,32 @@ for (const { name, missing, make } of places) {
       expect(await grants.start('192.0.2.2', access)).toHaveProperty('userCode');
       expect(await grants.describe(first.userCode)).toMatchObject({ access });
     });
+
+    test('is refused to a site of IPv6 with too many, and to no other', async () => {
+      const subnet = (number: number) => grants.start(`2001:db8:1:${number}`, access);
+      for (let count = 0; count < DEVICE_GRANTS.maxPerSite!; count += 1) expect(await subnet(count)).toHaveProperty('userCode');
+      expect(await subnet(99)).toBe('full');
+      expect(await grants.start('2001:db8:2:1', access)).toHaveProperty('userCode');
+    });
+
+    test('that ended, or has expired, counts for its network no more', async () => {
+      const ends = [
+        ({ userCode }: StartedGrant) => grants.deny(userCode),
+        async ({ userCode, deviceCode }: StartedGrant) => {
+          await grants.approve(userCode, account);
+          await grants.poll(deviceCode);
+        },
+        async () => time.pass(GRANT_LIFETIME_MS),
+      ];
+      const first = await start();
+      for (let count = 1; count < DEVICE_GRANTS.maxPerOwner; count += 1) await start();
+      let ending = first;
+      for (const end of ends) {
+        expect(await grants.start('192.0.2.1', access)).toBe('full');
+        await end(ending);
+        ending = await start();
+      }
+      expect(await grants.describe(first.userCode)).toEqual({ failure: 'decided' });
+    });
   });
 }

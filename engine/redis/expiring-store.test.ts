@@ -18,7 +18,7 @@ const REFUSING: StoreCapacity = { ...REPLACING, ifOwnerIsFull: 'refuse' };
 const { places, redis, link } = storePlaces();
 
 function entry(id: string, owner = 'acct-1', forgottenAtEpochMs = later(1_000)): Entry {
-  return { id, owner, forgottenAtEpochMs, uses: 0 };
+  return { id, owner, countedUntilEpochMs: forgottenAtEpochMs, forgottenAtEpochMs, uses: 0 };
 }
 
 const use = (it: Entry) => ({ entry: { ...it, uses: it.uses + 1 } });
@@ -76,6 +76,43 @@ for (const { name, missing, make, subscribed } of places) {
       expect(await store.add(entry('d'), now)).toBe('owner_full');
       expect(await store.ofOwner('acct-1', now)).toHaveLength(3);
       expect(await store.add(entry('d', 'acct-2'), now)).toBe('added');
+    });
+
+    test('refuses a further entry of a site, which a /48 of IPv6 is, and of no other', async () => {
+      const store = make<Entry>({ ...REFUSING, maxPerOwner: 2, maxPerSite: 3 });
+      const network = (subnet: number) => `2001:db8:1:${subnet}`;
+      for (const [index, id] of ['a', 'b', 'c'].entries()) expect(await store.add(entry(id, network(index)), now)).toBe('added');
+      expect(await store.add(entry('d', network(9)), now)).toBe('site_full');
+      expect(await store.add(entry('d', '2001:db8:2:9'), now)).toBe('added');
+      await store.change('a', now, () => ({ entry: undefined }));
+      expect(await store.add(entry('e', network(9)), now)).toBe('added');
+      expect(await store.add(entry('f', network(9)), later(1_000))).toBe('added');
+    });
+
+    test('counts an entry for its owner and its site until it ends, and finds it until it is forgotten', async () => {
+      const store = make<Entry>({ ...REFUSING, maxPerOwner: 2, maxPerSite: 2 });
+      const counted = (id: string, at = 0) => ({
+        ...entry(id, '192.0.2.1', later(at + 1_000)),
+        countedUntilEpochMs: later(at + 500),
+      });
+      for (const id of ['a', 'b']) await store.add(counted(id), now);
+      expect(await store.add(counted('c', 499), later(499))).toBe('owner_full');
+      expect(await store.add(counted('c', 500), later(500))).toBe('added');
+      expect(await store.find('a', later(999))).toMatchObject({ id: 'a' });
+      expect((await store.ofOwner('192.0.2.1', later(500))).map(({ id }) => id)).toEqual(['c']);
+      // All of them are in the store, which is bounded.
+      for (const id of ['d', 'e']) await store.add({ ...counted(id, 500), owner: `192.0.2.${id}` }, later(500));
+      expect(await store.add({ ...counted('f', 500), owner: '192.0.2.9' }, later(500))).toBe('full');
+    });
+
+    test('counts an entry no more after a change that ends it early', async () => {
+      const store = make<Entry>({ ...REFUSING, maxPerOwner: 1, maxPerSite: 1 });
+      await store.add(entry('a', '192.0.2.1'), now);
+      await store.change('a', now, (it) => ({ entry: { ...it, uses: 9 }, isCounted: false }));
+      expect(await store.add(entry('b', '192.0.2.1'), now)).toBe('added');
+      expect(await store.find('a', now)).toMatchObject({ uses: 9 });
+      await store.change('a', now, () => ({ entry: undefined }));
+      expect(await store.add(entry('c', '192.0.2.1'), now)).toBe('owner_full');
     });
 
     test('refuses entries when it is full, and ends none of another owner', async () => {

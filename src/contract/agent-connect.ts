@@ -33,8 +33,8 @@ export const startDeviceGrant = {
   summary: 'Start a device grant',
   description:
     'For a program that needs an API key: it shows userCode and verificationUri to the owner of an account, and polls ' +
-    '/v1/agent-connect/complete with deviceCode. The owner sees label and scopes before the approval. A network can start 10 ' +
-    'grants in 15 minutes.',
+    '/v1/agent-connect/complete with deviceCode. The owner sees label and scopes before the approval. A network can have 10 ' +
+    'open grants, and a site (IPv6 /48) 40.',
   access: 'none',
   limit: 'signIn',
   body: z

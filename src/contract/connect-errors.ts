@@ -36,8 +36,8 @@ export const CONNECT_ERRORS = {
   ),
   too_many_device_grants: entry(
     409,
-    'The network of the client, or all together, started the maximum number of device grants.',
-    'Retry later: a device grant is forgotten 15 minutes after its start.',
+    'The network of the client, its site, or all together have the maximum number of open device grants.',
+    'Retry later: a device grant ends with its decision or delivery, and 10 minutes after its start.',
     'retry_later',
   ),
 } as const satisfies Record<string, ErrorEntry>;

@@ -8,9 +8,10 @@ import { RATE_LIMIT_NAMES, type RateLimitName, type Rates } from '#contract/limi
 import { hasVaryingCost, isPublic, type Operation, rateLimitOf, tokensOf } from '#contract/operation.ts';
 import { Refused } from '#contract/refused.ts';
 import { REQUEST_LIMITS } from '#contract/request-limits.ts';
-import { remoteNetwork, siteOf } from '#http/server/remote-network.ts';
+import { remoteNetwork } from '#http/server/remote-network.ts';
 import type { TrustedProxies } from '#http/server/trusted-proxies.ts';
 import type { Principal } from '#identity/directory.ts';
+import { siteOf } from '#units/network-site.ts';
 import { type BearerOf, demandAccess } from './access.ts';
 import type { RateCounters } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';

@@ -4,8 +4,9 @@
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { siteOf } from '#units/network-site.ts';
 import { contained, guarded, type OnInternalError } from './guarded-events.ts';
-import { remoteNetwork, siteOf } from './remote-network.ts';
+import { remoteNetwork } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** A site may have this multiple of one network's maximum, which is below the total maximum. */

@@ -7,8 +7,9 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Time } from '#time/time.ts';
 import { TokenBucket, type TokenRate } from '#time/token-bucket.ts';
+import { siteOf } from '#units/network-site.ts';
 import { contained, guarded, type OnInternalError } from './guarded-events.ts';
-import { remoteNetwork, siteOf } from './remote-network.ts';
+import { remoteNetwork } from './remote-network.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** In chunks, of which each takes Node half a microsecond or more: the burst takes some 5 ms. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { expect, test } from 'vitest';
-import { remoteNetwork, siteOf } from './remote-network.ts';
+import { siteOf } from '#units/network-site.ts';
+import { remoteNetwork } from './remote-network.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 
 test.each([

@@ -18,11 +18,6 @@ export function remoteNetwork(address: string): string {
   return `${a.toString(16)}:${b.toString(16)}:${c.toString(16)}:${d.toString(16)}`;
 }
 
-/** The /48 of an IPv6 network, which one holder may divide into 65,536 networks; an IPv4 address is its own site. */
-export function siteOf(network: string): string {
-  return network.split(':').slice(0, 3).join(':');
-}
-
 /** The eight groups of an IPv6 address. */
 function groupsOf(address: string): readonly number[] {
   const [head = '', tail = ''] = address.split('%', 1)[0]!.split('::');

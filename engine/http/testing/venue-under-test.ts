@@ -113,7 +113,10 @@ export async function startVenue({
   const serverClock = { now: withPlantedFault(clock.now, planted) };
   const ownerStores = openOwnerStores(
     (_, capacity) =>
-      withPlantedStoreFaults(new MemoryExpiringStore({ ...capacity, ...(maxPerOwner && { maxPerOwner }) }), planted),
+      withPlantedStoreFaults(
+        new MemoryExpiringStore({ ...capacity, ...(maxPerOwner && { maxPerOwner, maxPerSite: maxPerOwner }) }),
+        planted,
+      ),
     serverClock,
   );
   settlement = settles

@@ -44,7 +44,12 @@ export interface StartedAttempt {
 
 export const ATTEMPT_LIFETIME_MS = 900_000;
 /** The owner is a network, which strangers share: they cannot replace each other's. */
-export const SIGN_IN_ATTEMPTS: StoreCapacity = { maxInAll: 50_000, maxPerOwner: 64, ifOwnerIsFull: 'refuse' };
+export const SIGN_IN_ATTEMPTS: StoreCapacity = {
+  maxInAll: 50_000,
+  maxPerOwner: 64,
+  maxPerSite: 256,
+  ifOwnerIsFull: 'refuse',
+};
 
 const UNKNOWN = 'The sign-in attempt is unknown, has expired, or has ended. Start again.';
 
@@ -64,7 +69,7 @@ export class Attempts {
     const { attemptId, attempt, digest } = createAttemptSecret();
     const expiresAtEpochMs = (now + ATTEMPT_LIFETIME_MS) as EpochMs;
     const status = identityDigest === '' ? 'started' : 'proven';
-    const times = { expiresAtEpochMs, forgottenAtEpochMs: expiresAtEpochMs };
+    const times = { countedUntilEpochMs: expiresAtEpochMs, forgottenAtEpochMs: expiresAtEpochMs, expiresAtEpochMs };
     const added = await this.#store.add({ id: attemptId, owner, digest, ...terms, status, identityDigest, ...times }, now);
     if (added === 'added') return { attempt, expiresAtEpochMs };
     const message = 'Too many attempts to sign in are open. Finish one of them, or retry in some minutes.';
@@ -97,7 +102,10 @@ export class Attempts {
 
   /** The owner is registered. No effect on an attempt that has expired meanwhile. */
   async registered({ id }: StoredAttempt): Promise<void> {
-    await this.#store.change(id, this.#clock.now(), (entry) => ({ entry: { ...entry, status: 'registered' } }));
+    await this.#store.change(id, this.#clock.now(), (entry) => ({
+      entry: { ...entry, status: 'registered' },
+      isCounted: false,
+    }));
   }
 
   /** Ends an attempt: it does not exist any more. */

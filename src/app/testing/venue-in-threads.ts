@@ -29,7 +29,8 @@ export async function startInThreads(): Promise<DrivenVenue & { readonly realtim
   const time = new RunningTime();
   const { clock, steadyClock } = time;
   const log = () => {};
-  const open: OpenStore = (name, capacity) => openInProcess(name, { ...capacity, maxPerOwner: PER_SECOND });
+  const open: OpenStore = (name, capacity) =>
+    openInProcess(name, { ...capacity, maxPerOwner: PER_SECOND, maxPerSite: PER_SECOND });
   const ownerStores = openOwnerStores(open, clock);
   const ledger = await openLedger({ ...time, dataDirectory: path, onHalt: onFatalError, log }, resources);
   const config = testConfig(path, {
