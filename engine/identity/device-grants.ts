@@ -15,17 +15,26 @@ export interface RequestedAccess {
   /** The program's name for itself. The caller bounds its length. */
   readonly label: string;
   readonly scopes: readonly Scope[];
+  /** How long the key is valid, from its delivery on. */
+  readonly keyLifetimeDays: number;
+}
+
+/** The account that approved, and its session: if that ends before the delivery, the caller does not issue a key. */
+export interface Approver {
+  readonly account: AccountOrdinal;
+  readonly sessionId: string;
 }
 
 type GrantState =
   | { readonly status: 'pending' | 'denied' | 'delivered' }
-  | { readonly status: 'approved'; readonly account: AccountOrdinal };
+  | { readonly status: 'approved'; readonly approver: Approver };
 
 export interface StoredGrant extends ExpiringEntry {
   /** SHA-256 of the device code, in hex. */
   readonly digest: string;
   readonly access: RequestedAccess;
   readonly state: GrantState;
+  readonly startedAtEpochMs: EpochMs;
   readonly expiresAtEpochMs: EpochMs;
   /** The program waits this long between polls. */
   readonly intervalMs: number;
@@ -40,8 +49,8 @@ export interface StartedGrant {
   readonly expiresAtEpochMs: EpochMs;
 }
 
-export interface GrantedAccess extends RequestedAccess {
-  readonly account: AccountOrdinal;
+export interface GrantedAccess extends RequestedAccess, Approver {
+  readonly keyExpiresAtEpochMs: EpochMs;
 }
 
 /** The failures have the names of RFC 8628, section 3.5. `invalid_grant`: unknown, or delivered before. */
@@ -52,9 +61,15 @@ export type PollResult =
       readonly intervalMs?: number;
     };
 
-export type DecisionResult =
-  | { readonly access: RequestedAccess; readonly expiresAtEpochMs: EpochMs }
-  | { readonly failure: DecisionFailure };
+/** A grant as its owner sees it. */
+export interface ShownGrant {
+  readonly grantId: string;
+  readonly access: RequestedAccess;
+  readonly startedAtEpochMs: EpochMs;
+  readonly expiresAtEpochMs: EpochMs;
+}
+
+export type DecisionResult = ShownGrant | { readonly failure: DecisionFailure };
 
 /** `unknown`: mistyped, or forgotten. `decided`: approved or denied before. */
 export type DecisionFailure = 'unknown' | 'expired' | 'decided';
@@ -66,6 +81,7 @@ export const POLL_INTERVAL_MS = 5_000;
 /** `slow_down` adds as much, RFC 8628, section 3.5. */
 const SLOW_DOWN_MS = 5_000;
 const MAX_INTERVAL_MS = 60_000;
+const DAY_MS = 86_400_000;
 /** The owner is a network, which strangers share: they cannot replace each other's. */
 export const DEVICE_GRANTS: StoreCapacity = {
   maxInAll: 10_000,
@@ -92,7 +108,7 @@ export class DeviceGrants {
     const forgottenAtEpochMs = (expiresAtEpochMs + RETENTION_MS) as EpochMs;
     for (let tries = 0; tries < MAX_CODES; tries += 1) {
       const { grantId, userCode, deviceCode, digest } = createDeviceCode();
-      const times = { expiresAtEpochMs, countedUntilEpochMs: expiresAtEpochMs, forgottenAtEpochMs };
+      const times = { startedAtEpochMs: now, expiresAtEpochMs, countedUntilEpochMs: expiresAtEpochMs, forgottenAtEpochMs };
       const polls = { intervalMs: POLL_INTERVAL_MS, nextPollAtEpochMs: now };
       const added = await this.#store.add(
         { id: grantId, owner: network, digest, access, state: { status: 'pending' }, ...times, ...polls },
@@ -115,8 +131,8 @@ export class DeviceGrants {
   }
 
   /** Returns what was approved. Of concurrent decisions one is made. */
-  approve(userCode: string, account: AccountOrdinal): Promise<DecisionResult> {
-    return this.#decide(userCode, { status: 'approved', account });
+  approve(userCode: string, approver: Approver): Promise<DecisionResult> {
+    return this.#decide(userCode, { status: 'approved', approver });
   }
 
   deny(userCode: string): Promise<DecisionResult> {
@@ -136,10 +152,11 @@ export class DeviceGrants {
   }
 
   /** Undoes the delivery of an approval for which certainly no key was issued. */
-  async giveBack(deviceCode: string, account: AccountOrdinal): Promise<void> {
+  async giveBack(deviceCode: string, { account, sessionId }: Approver): Promise<void> {
+    const state = { status: 'approved', approver: { account, sessionId } } as const;
     await this.#store.change(grantOfDeviceCode(deviceCode)!, this.#clock.now(), (grant) => {
       const isDelivered = grant.state.status === 'delivered' && hasDigest(deviceCode, grant.digest);
-      return { entry: isDelivered ? { ...grant, state: { status: 'approved', account } as const } : grant };
+      return { entry: isDelivered ? { ...grant, state } : grant };
     });
   }
 
@@ -157,8 +174,8 @@ export class DeviceGrants {
   }
 }
 
-function grantOf({ access, expiresAtEpochMs }: StoredGrant): DecisionResult {
-  return { access, expiresAtEpochMs };
+function grantOf({ id: grantId, access, startedAtEpochMs, expiresAtEpochMs }: StoredGrant): ShownGrant {
+  return { grantId, access, startedAtEpochMs, expiresAtEpochMs };
 }
 
 function checkUndecided(grant: StoredGrant, now: EpochMs): DecisionFailure | undefined {
@@ -189,7 +206,8 @@ function polledAt(grant: StoredGrant, deviceCode: string, now: EpochMs): Polled 
     return { entry, result: { failure: 'authorization_pending', intervalMs } };
   }
   const entry = { ...grant, state: { status: 'delivered' } as const };
-  return { entry, ...ENDED, result: { granted: { ...access, account: state.account } } };
+  const keyExpiresAtEpochMs = (now + access.keyLifetimeDays * DAY_MS) as EpochMs;
+  return { entry, ...ENDED, result: { granted: { ...access, ...state.approver, keyExpiresAtEpochMs } } };
 }
 
 /** The interval grows once for each poll that is too early, up to a maximum: then a fast program changes nothing any more. */

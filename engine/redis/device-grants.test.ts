@@ -16,7 +16,8 @@ import { storePlaces } from './testing/store-places.ts';
 
 const { places } = storePlaces();
 const account = 7 as AccountOrdinal;
-const access = { label: 'my bot', scopes: ['read', 'trade'] as const };
+const access = { label: 'my bot', scopes: ['read', 'trade'] as const, keyLifetimeDays: 30 };
+const approver = { account, sessionId: 'session' };
 
 for (const { name, missing, make } of places) {
   describe.skipIf(missing !== undefined)(`a device grant ${name}`, () => {
@@ -36,6 +37,8 @@ for (const { name, missing, make } of places) {
       return started;
     }
 
+    const granted = () => ({ ...access, ...approver, keyExpiresAtEpochMs: time.now() + 30 * 86_400_000 });
+
     test('has a short user code of unambiguous letters, and a device code that is stored as a digest', async () => {
       const { userCode, deviceCode, intervalMs, expiresAtEpochMs } = await start();
       expect(userCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
@@ -49,10 +52,10 @@ for (const { name, missing, make } of places) {
     test('is described, approved and delivered once', async () => {
       const { userCode, deviceCode } = await start();
       expect(await grants.poll(deviceCode)).toEqual({ failure: 'authorization_pending', intervalMs: POLL_INTERVAL_MS });
-      expect(await grants.describe(userCode)).toMatchObject({ access });
-      expect(await grants.approve(userCode, account)).toMatchObject({ access });
+      expect(await grants.describe(userCode)).toMatchObject({ access, startedAtEpochMs: time.now() });
+      expect(await grants.approve(userCode, approver)).toMatchObject({ access });
       time.pass(POLL_INTERVAL_MS);
-      expect(await grants.poll(deviceCode)).toEqual({ granted: { ...access, account } });
+      expect(await grants.poll(deviceCode)).toEqual({ granted: granted() });
       time.pass(POLL_INTERVAL_MS);
       expect(await grants.poll(deviceCode)).toEqual({ failure: 'invalid_grant' });
       expect(await grants.describe(userCode)).toEqual({ failure: 'decided' });
@@ -60,7 +63,7 @@ for (const { name, missing, make } of places) {
 
     test('is delivered to one of 64 parallel polls', async () => {
       const { userCode, deviceCode } = await start();
-      await grants.approve(userCode, account);
+      await grants.approve(userCode, approver);
       const results = await Promise.all(Array.from({ length: 64 }, () => grants.poll(deviceCode)));
       expect(results.filter((result) => 'granted' in result)).toHaveLength(1);
       expect(results.filter((result) => 'failure' in result && result.failure === 'invalid_grant')).toHaveLength(63);
@@ -68,7 +71,7 @@ for (const { name, missing, make } of places) {
 
     test('is decided once, of 64 parallel decisions', async () => {
       const { userCode } = await start();
-      const decide = (index: number) => (index % 2 === 0 ? grants.approve(userCode, account) : grants.deny(userCode));
+      const decide = (index: number) => (index % 2 === 0 ? grants.approve(userCode, approver) : grants.deny(userCode));
       const results = await Promise.all(Array.from({ length: 64 }, (_, index) => decide(index)));
       expect(results.filter((result) => 'access' in result)).toHaveLength(1);
       expect(results.filter((result) => 'failure' in result && result.failure === 'decided')).toHaveLength(63);
@@ -78,21 +81,21 @@ for (const { name, missing, make } of places) {
       const { userCode, deviceCode } = await start();
       expect(await grants.deny(userCode)).toMatchObject({ access });
       expect(await grants.poll(deviceCode)).toEqual({ failure: 'access_denied' });
-      expect(await grants.approve(userCode, account)).toEqual({ failure: 'decided' });
+      expect(await grants.approve(userCode, approver)).toEqual({ failure: 'decided' });
     });
 
     test('expires, also after its approval, is reported as expired for a while, and is then unknown', async () => {
       const [pending, approved] = [await start(), await start()];
       time.pass(GRANT_LIFETIME_MS - 1);
-      await grants.approve(approved.userCode, account);
+      await grants.approve(approved.userCode, approver);
       time.pass(1);
       for (const { deviceCode } of [pending, approved])
         expect(await grants.poll(deviceCode)).toEqual({ failure: 'expired_token' });
       expect(await grants.describe(pending.userCode)).toEqual({ failure: 'expired' });
-      expect(await grants.approve(pending.userCode, account)).toEqual({ failure: 'expired' });
+      expect(await grants.approve(pending.userCode, approver)).toEqual({ failure: 'expired' });
       time.pass(GRANT_LIFETIME_MS);
       expect(await grants.poll(pending.deviceCode)).toEqual({ failure: 'invalid_grant' });
-      expect(await grants.approve(pending.userCode, account)).toEqual({ failure: 'unknown' });
+      expect(await grants.approve(pending.userCode, approver)).toEqual({ failure: 'unknown' });
     });
 
     test('slows down a program that polls too often, also after the approval, by a bounded interval', async () => {
@@ -100,7 +103,7 @@ for (const { name, missing, make } of places) {
       await grants.poll(deviceCode);
       time.pass(POLL_INTERVAL_MS - 1);
       expect(await grants.poll(deviceCode)).toEqual({ failure: 'slow_down', intervalMs: 2 * POLL_INTERVAL_MS });
-      await grants.approve(userCode, account);
+      await grants.approve(userCode, approver);
       time.pass(POLL_INTERVAL_MS);
       expect(await grants.poll(deviceCode)).toEqual({ failure: 'slow_down', intervalMs: 3 * POLL_INTERVAL_MS });
       for (let count = 0; count < 20; count += 1) await grants.poll(deviceCode);
@@ -113,7 +116,7 @@ for (const { name, missing, make } of places) {
       const { userCode, deviceCode } = await start();
       const forged = `opd_${userCode.replace('-', '')}_${createDeviceCode().deviceCode.slice(-43)}`;
       for (let count = 0; count < 5; count += 1) expect(await grants.poll(forged)).toEqual({ failure: 'invalid_grant' });
-      await grants.approve(userCode, account);
+      await grants.approve(userCode, approver);
       expect(await grants.poll(forged)).toEqual({ failure: 'invalid_grant' });
       expect(await grants.poll(deviceCode)).toHaveProperty('granted');
     });
@@ -138,15 +141,15 @@ for (const { name, missing, make } of places) {
 
     test('is delivered again only if its approval was given back', async () => {
       const { userCode, deviceCode } = await start();
-      await grants.giveBack(deviceCode, account);
+      await grants.giveBack(deviceCode, approver);
       expect(await grants.describe(userCode)).toMatchObject({ access });
-      await grants.approve(userCode, account);
-      expect(await grants.poll(deviceCode)).toEqual({ granted: { ...access, account } });
+      await grants.approve(userCode, approver);
+      expect(await grants.poll(deviceCode)).toEqual({ granted: granted() });
       const forged = `${deviceCode.slice(0, -43)}${'A'.repeat(43)}`;
-      await grants.giveBack(forged, account);
+      await grants.giveBack(forged, approver);
       expect(await grants.poll(deviceCode)).toEqual({ failure: 'invalid_grant' });
-      await grants.giveBack(deviceCode, account);
-      expect(await grants.poll(deviceCode)).toEqual({ granted: { ...access, account } });
+      await grants.giveBack(deviceCode, approver);
+      expect(await grants.poll(deviceCode)).toEqual({ granted: granted() });
       expect(await grants.poll(deviceCode)).toEqual({ failure: 'invalid_grant' });
     });
 
@@ -169,7 +172,7 @@ for (const { name, missing, make } of places) {
       const ends = [
         ({ userCode }: StartedGrant) => grants.deny(userCode),
         async ({ userCode, deviceCode }: StartedGrant) => {
-          await grants.approve(userCode, account);
+          await grants.approve(userCode, approver);
           await grants.poll(deviceCode);
         },
         async () => time.pass(GRANT_LIFETIME_MS),

@@ -1,6 +1,6 @@
 /** The options of `connect`. */
 import { parseArgs } from 'node:util';
-import { KEY_SCOPES } from '#contract/agent-connect.ts';
+import { DEFAULT_KEY_LIFETIME_DAYS, KEY_SCOPES, MAX_KEY_LIFETIME_DAYS } from '#contract/agent-connect.ts';
 import { columns } from './command-help.ts';
 import { UsageFault, usageFaultOf, venueUrlOf } from './config.ts';
 
@@ -10,6 +10,8 @@ export interface ConnectConfig {
   /** The base URL of the venue, without a trailing slash. */
   readonly url: string;
   readonly scopes: readonly KeyScope[];
+  /** How long the key is valid. */
+  readonly days: number;
   /** The program's name for itself, which the owner sees. */
   readonly label: string;
   /** The key is written to it. */
@@ -33,6 +35,7 @@ ${columns(
       'the venue, such as https://venue.example: the key comes back over it, so use https on networks that others can read',
     ],
     ['--scope <scope>[,<scope>...]', `what the key permits: ${KEY_SCOPES.join(', ')} (read,trade)`],
+    ['--days <days>', `how long the key is valid, at most ${MAX_KEY_LIFETIME_DAYS} (${DEFAULT_KEY_LIFETIME_DAYS})`],
     ['--label <text>', `the name of your program, as the owner sees it (${DEFAULT_LABEL})`],
     ['--out <file>', `the new file (${DEFAULT_FILE})`],
     ['--help', 'this text'],
@@ -49,7 +52,14 @@ export function readConnectConfig(args: readonly string[]): ConnectConfig | 'hel
   if (label === '' || [...label].length > MAX_LABEL_LENGTH || /\p{C}/u.test(label))
     throw new UsageFault(`--label: expected 1 to ${MAX_LABEL_LENGTH} characters in one line`);
   if (out === '') throw new UsageFault('--out is empty');
-  return { url: venueUrlOf('--url', values.url), scopes: scopesOf(values.scope ?? 'read,trade'), label, file: out };
+  const [scopes, days] = [scopesOf(values.scope ?? 'read,trade'), daysOf(values.days)];
+  return { url: venueUrlOf('--url', values.url), scopes, days, label, file: out };
+}
+
+function daysOf(text = String(DEFAULT_KEY_LIFETIME_DAYS)): number {
+  const days = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
+  if (days < 1 || days > MAX_KEY_LIFETIME_DAYS) throw new UsageFault(`--days ${text}: expected 1 to ${MAX_KEY_LIFETIME_DAYS}`);
+  return days;
 }
 
 function scopesOf(text: string): readonly KeyScope[] {
@@ -69,6 +79,7 @@ function parseOptions(args: readonly string[]) {
       options: {
         url: { type: 'string' },
         scope: { type: 'string' },
+        days: { type: 'string' },
         label: { type: 'string' },
         out: { type: 'string' },
         help: { type: 'boolean' },

@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { approveGrant } from '#http/testing/owner-requests.ts';
 import { type Bot, startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { systemTime } from '#time/system-time.ts';
 import type { Timers } from '#time/timers.ts';
@@ -48,12 +49,13 @@ function timers(): Timers {
 const file = () => join(directory.path, 'key.env');
 const connected = (url = `http://127.0.0.1:${venue.port}`) =>
   connect(
-    { url, scopes: ['read', 'trade'], label: 'my-bot', file: file() },
+    { url, scopes: ['read', 'trade'], days: 30, label: 'my-bot', file: file() },
     { timers: timers(), log: (line) => lines.push(line) },
   );
 const userCode = () => lines.map((line) => /^Code {2}(\S+)$/.exec(line)?.[1]).find((code) => code !== undefined)!;
 
 async function decide(decision: string): Promise<void> {
+  if (decision === 'approve') return approveGrant(venue, owner, userCode());
   const body = { userCode: userCode(), decision };
   await venue.call('decideDeviceGrant', { bot: await venue.signIn(owner), params: { accountId: owner.accountId }, body });
 }
@@ -78,7 +80,7 @@ describe('connect', () => {
     expect(lines).toEqual([
       expect.stringMatching(/^Code {2}[A-Z]{4}-[A-Z]{4}$/),
       `Open  http://localhost:8080/app#connect and enter the code, or open http://localhost:8080/app#connect=${userCode()}`,
-      'The page asks you to approve "my-bot" with the scopes read, trade.',
+      'The page asks you to approve "my-bot" with the scopes read, trade, for 30 days.',
       'Waiting for the approval: 1 minute so far.',
     ]);
     const text = readFileSync(file(), 'utf8');
@@ -89,7 +91,7 @@ describe('connect', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(lines.join('\n')).not.toContain(apiKey);
     const { body } = await venue.call('getCurrentApiKey', { headers: { authorization: `Bearer ${apiKey}` } });
-    expect(body).toMatchObject({ keyId: key.keyId, label: 'my-bot' });
+    expect(body).toMatchObject({ keyId: key.keyId, label: 'my-bot', expiresAtEpochMs: key.expiresAtEpochMs });
   });
 
   test('says that the owner denied it, or did not approve it in time', async () => {
@@ -110,7 +112,13 @@ describe('connect', () => {
     await expect(connected()).rejects.toThrow(`${file()} exists already: name another file with --out, or move it away`);
     expect(readFileSync(file(), 'utf8')).toBe('mine');
     const folder = join(directory.path, 'missing');
-    const elsewhere = { url: 'http://127.0.0.1:1', scopes: ['read'] as const, label: 'x', file: join(folder, 'key.env') };
+    const elsewhere = {
+      url: 'http://127.0.0.1:1',
+      scopes: ['read'] as const,
+      days: 1,
+      label: 'x',
+      file: join(folder, 'key.env'),
+    };
     const ports = { timers: timers(), log: () => {} };
     await expect(connect(elsewhere, ports)).rejects.toThrow(`${folder} is no folder that this user can write to`);
     expect(lines).toEqual([]);
@@ -169,7 +177,7 @@ describe('connect', () => {
       request.url?.endsWith('/complete') ? request.socket.destroy() : flaky(request, response);
     await withServer(dead, (url) =>
       expect(
-        connect({ url, scopes: ['read'], label: 'x', file: `${file()}-2` }, { timers: timers(), log: () => {} }),
+        connect({ url, scopes: ['read'], days: 1, label: 'x', file: `${file()}-2` }, { timers: timers(), log: () => {} }),
       ).rejects.toThrow(/is unreachable/),
     );
   });
@@ -180,17 +188,19 @@ describe('the options of connect', () => {
     expect(readConnectConfig(['--url', 'https://venue.example/'])).toEqual({
       url: 'https://venue.example',
       scopes: ['read', 'trade'],
+      days: 90,
       label: 'openperp-connect',
       file: './openperp-key.env',
     });
-    const args = '--url http://localhost:8080 --scope read --label my-bot --out /tmp/key.env';
+    const args = '--url http://localhost:8080 --scope read --days 7 --label my-bot --out /tmp/key.env';
     expect(readConnectConfig(args.split(' '))).toMatchObject({
       scopes: ['read'],
+      days: 7,
       label: 'my-bot',
       file: '/tmp/key.env',
     });
     expect(readConnectConfig(['--help'])).toBe('help');
-    for (const option of ['url', 'scope', 'label', 'out']) expect(CONNECT_HELP).toContain(`--${option} `);
+    for (const option of ['url', 'scope', 'days', 'label', 'out']) expect(CONNECT_HELP).toContain(`--${option} `);
   });
 
   test.each([
@@ -200,6 +210,8 @@ describe('the options of connect', () => {
     ['--url http://v --scope withdraw', /^--scope withdraw: expected some of read, trade, funding, agents$/],
     ['--url http://v --scope read,read', /^--scope names read twice$/],
     [`--url http://v --label ${'x'.repeat(65)}`, /^--label: expected 1 to 64 characters in one line$/],
+    ['--url http://v --days 0', /^--days 0: expected 1 to 365$/],
+    ['--url http://v --days 1e2', /^--days 1e2: expected 1 to 365$/],
     ['--url http://v --out=', /^--out is empty$/],
     ['--url http://v --unknown', /see npm run openperp -- connect --help$/],
   ])('are refused: %s', (args, message) => {

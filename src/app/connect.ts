@@ -22,6 +22,7 @@ export interface ConnectedKey {
   readonly keyId: string;
   readonly scopes: readonly string[];
   readonly file: string;
+  readonly expiresAtEpochMs: number;
 }
 
 /** Why there is no key. The message is one line and says what to do. */
@@ -38,15 +39,15 @@ const MAX_FAILURES = 12;
 export async function connect(config: ConnectConfig, { timers, log }: ConnectPorts): Promise<ConnectedKey> {
   const file = new SecretFile(resolve(config.file));
   refuseUnusable(file);
-  const { label, scopes, url } = config;
-  const started = await exchange(url, startDeviceGrant, { label, scopes }, timers);
+  const { label, scopes, days: keyLifetimeDays, url } = config;
+  const started = await exchange(url, startDeviceGrant, { label, scopes, keyLifetimeDays }, timers);
   if ('refusal' in started) throw new ConnectFault(`the venue refused to start a device grant: ${started.refusal.safeMessage}`);
   const { userCode, verificationUri, verificationUriComplete, deviceCode, intervalMs } = started.body;
   log(`Code  ${userCode}`);
   log(`Open  ${verificationUri} and enter the code, or open ${verificationUriComplete}`);
-  log(`The page asks you to approve "${label}" with the scopes ${scopes.join(', ')}.`);
+  log(`The page asks you to approve "${label}" with the scopes ${scopes.join(', ')}, for ${renderDays(keyLifetimeDays)}.`);
   const granted = await collect(url, deviceCode, intervalMs, { timers, log });
-  const { accountId, keyId, apiKey } = granted;
+  const { accountId, keyId, apiKey, expiresAtEpochMs } = granted;
   const lines = { OPENPERP_URL: url, OPENPERP_APIKEY: apiKey, OPENPERP_ACCOUNT_ID: accountId };
   const text = Object.entries(lines).map(([name, value]) => `${name}=${value}\n`);
   try {
@@ -56,7 +57,7 @@ export async function connect(config: ConnectConfig, { timers, log }: ConnectPor
       `the key ${keyId} was issued but ${file.path} cannot be written (${(error as Error).message}): revoke it on the owner's page, and connect again`,
     );
   }
-  return { accountId, keyId, scopes: granted.scopes, file: file.path };
+  return { accountId, keyId, scopes: granted.scopes, file: file.path, expiresAtEpochMs };
 }
 
 /** An existing file may have a key that its owner needs. */
@@ -103,6 +104,10 @@ async function collect(
     // `slow_down` changes the interval for good; after others the program waits once, but no shorter than it did.
     if (refusal.code !== 'authorization_pending') intervalMs = Math.max(intervalMs, retryAfterMs);
   }
+}
+
+function renderDays(count: number): string {
+  return count === 1 ? '1 day' : `${count} days`;
 }
 
 function renderMinutes(count: number): string {

@@ -5,10 +5,13 @@
 import * as z from 'zod';
 import { accountId, accountParams, epochMs, listInput, textInput } from './fields.ts';
 import type { Operation } from './operation.ts';
+import { signingApproval, signingChallenge } from './signing.ts';
 
 const VERSION = 'agent-connect/v1';
 export const KEY_SCOPES = ['read', 'trade', 'funding', 'agents'] as const;
 const MAX_LABEL_LENGTH = 64;
+export const DEFAULT_KEY_LIFETIME_DAYS = 90;
+export const MAX_KEY_LIFETIME_DAYS = 365;
 const scopes = z.array(z.enum(KEY_SCOPES));
 const deviceCode = z.string().meta({ description: 'Secret: it collects the key. Send it in a body only.' });
 const userCode = z.string().meta({ description: 'The owner enters it; it is valid in any case, with or without the dash.' });
@@ -33,7 +36,7 @@ export const startDeviceGrant = {
   summary: 'Start a device grant',
   description:
     'For a program that needs an API key: it shows userCode and verificationUri to the owner of an account, and polls ' +
-    '/v1/agent-connect/complete with deviceCode. The owner sees label and scopes before the approval. A network can have 10 ' +
+    '/v1/agent-connect/complete with deviceCode. The owner sees label, scopes and keyLifetimeDays before the approval. A network can have 10 ' +
     'open grants, and a site (IPv6 /48) 40.',
   access: 'none',
   limit: 'signIn',
@@ -41,6 +44,14 @@ export const startDeviceGrant = {
     .strictObject({
       label: textInput(MAX_LABEL_LENGTH, 1).meta({ description: 'The name of the program, as the owner sees it.' }),
       scopes: listInput(z.enum(KEY_SCOPES), 1, KEY_SCOPES.length).meta({ description: 'Each scope at most once.' }),
+      keyLifetimeDays: z
+        .int()
+        .min(1)
+        .max(MAX_KEY_LIFETIME_DAYS)
+        .optional()
+        .meta({
+          description: `How long the API key is valid, from its delivery on; ${DEFAULT_KEY_LIFETIME_DAYS} if it is omitted.`,
+        }),
     })
     .meta({ id: 'DeviceGrantBody', 'x-openperp-ours': true }),
   example: { body: { label: 'my-bot', scopes: ['read', 'trade'] } },
@@ -57,6 +68,7 @@ const grantedKey = z
     apiKey: z.string().meta({ description: 'Secret: shown this once.' }),
     scopes,
     label: z.string(),
+    expiresAtEpochMs: epochMs.meta({ description: 'The API key is valid until then.' }),
   })
   .meta({ id: 'GrantedApiKey', 'x-openperp-ours': true });
 
@@ -90,10 +102,18 @@ export const collectDeviceGrant = {
 const decidedGrant = z
   .strictObject({
     version: z.literal(VERSION),
-    status: z.enum(['pending', 'approved', 'denied']),
+    status: z.enum(['pending', 'approval_required', 'approved', 'denied']).meta({
+      description:
+        'approval_required: nothing is approved yet; a passkey signs the challenge, and approve is sent again with it.',
+    }),
     label: z.string(),
     scopes,
-    expiresAtEpochMs: epochMs,
+    keyLifetimeDays: z.int().min(1),
+    startedAtEpochMs: epochMs.meta({ description: 'When the program asked.' }),
+    expiresAtEpochMs: epochMs.meta({ description: 'The program waits until then.' }),
+    challenge: signingChallenge
+      .nullable()
+      .meta({ description: 'A passkey of the account signs it. null unless an approval is due.' }),
   })
   .meta({ id: 'DeviceGrant', 'x-openperp-ours': true });
 
@@ -104,16 +124,31 @@ export const decideDeviceGrant = {
   path: '/v1/accounts/{accountId}/agent-connect/approve',
   summary: 'Describe, approve or deny a device grant',
   description:
-    '`describe` shows which program asks for which scopes, and changes nothing. `approve` lets the program collect an API key of this account. ' +
+    '`describe` shows which program asks for which scopes, and changes nothing. `approve` without an approval returns the challenge that a ' +
+    'passkey signs; with it, the program may collect an API key of this account, unless the session of this request ends before. ' +
     'Approve only a code that your own program shows. Entered codes have a rate limit of their own (userCodes).',
   access: 'session:passkey',
   limit: 'userCodes',
   params: accountParams,
   body: z
-    .strictObject({ userCode: textInput(16, 1), decision: z.enum(['describe', 'approve', 'deny']) })
+    .strictObject({
+      userCode: textInput(16, 1),
+      decision: z.enum(['describe', 'approve', 'deny']),
+      approval: signingApproval.optional(),
+    })
     .meta({ id: 'DeviceGrantDecision', 'x-openperp-ours': true }),
   success: { status: 200, schema: decidedGrant, description: 'The grant after the decision.' },
-  refusals: ['account_forbidden', 'user_code_not_found', 'expired_token', 'device_grant_decided'],
+  refusals: [
+    'account_forbidden',
+    'user_code_not_found',
+    'expired_token',
+    'device_grant_decided',
+    'signature_rejected',
+    'no_usable_passkey',
+    'venue_busy',
+    'venue_halted',
+  ],
+  refusalDetails: ['agentRefusal'],
 } as const satisfies Operation;
 
 export const connectOperations = { startDeviceGrant, collectDeviceGrant, decideDeviceGrant };

@@ -35,7 +35,7 @@ export const CONNECT_ERRORS = {
     'none',
   ),
   too_many_device_grants: entry(
-    409,
+    429,
     'The network of the client, its site, or all together have the maximum number of open device grants.',
     'Retry later: a device grant ends with its decision or delivery, and 10 minutes after its start.',
     'retry_later',

@@ -17,6 +17,7 @@ const wholeSeconds = z.string().regex(/^[1-9][0-9]*$/);
 const WAITS: readonly ErrorCode[] = [
   'rate_limited',
   'slow_down',
+  'too_many_device_grants',
   'venue_busy',
   'dependency_unavailable',
   'upstream_unavailable',

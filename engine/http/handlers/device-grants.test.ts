@@ -1,11 +1,13 @@
 /** API keys by device grant over HTTP: approved, denied, too fast, expired, never issued twice; and their list and revocation. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BY_PROVIDER } from '#http/testing/driven-venue.ts';
+import { approval, ownerOf } from '#http/testing/owner-requests.ts';
 import { whilePlanted } from '#http/testing/provocations.ts';
-import { type Bot, startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
+import { type Bot, startVenue, type VenueResponse, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { GRANT_LIFETIME_MS, POLL_INTERVAL_MS } from '#identity/device-grants.ts';
 import { WriterBusy } from '#writer/port/submit.ts';
 
+const DAY_MS = 86_400_000;
 let venue: VenueUnderTest;
 let owner: Bot;
 let session: Bot;
@@ -22,8 +24,14 @@ afterEach(async () => {
 
 const start = (body: object = { label: 'my-bot', scopes: ['read', 'trade'] }) => venue.call('startDeviceGrant', { body });
 const collect = (deviceCode: string) => venue.call('collectDeviceGrant', { body: { deviceCode } });
-const decide = (userCode: string, decision: string, by = session) =>
-  venue.call('decideDeviceGrant', { bot: by, params: { accountId: by.accountId }, body: { userCode, decision } });
+const decide = (userCode: string, decision: string, by = session, approved: object = {}) =>
+  venue.call('decideDeviceGrant', { bot: by, params: { accountId: by.accountId }, body: { userCode, decision, ...approved } });
+/** With the signature of the owner's passkey. */
+async function approve(userCode: string, by = session): Promise<VenueResponse> {
+  const due = await decide(userCode, 'approve', by);
+  if (due.status !== 200) return due;
+  return decide(userCode, 'approve', by, { approval: approval(due.body.challenge, ownerOf(owner)) });
+}
 const keys = async () => (await venue.call('listApiKeys', { bot: session, params: { accountId: owner.accountId } })).body.apiKeys;
 const current = (key: string) => venue.call('getCurrentApiKey', { headers: { authorization: `Bearer ${key}` } });
 
@@ -35,7 +43,7 @@ async function started(): Promise<{ userCode: string; deviceCode: string; expire
 
 async function approved(): Promise<string> {
   const { userCode, deviceCode } = await started();
-  expect((await decide(userCode, 'approve')).status).toBe(200);
+  expect((await approve(userCode)).body.status).toBe('approved');
   return deviceCode;
 }
 
@@ -51,10 +59,12 @@ describe('a device grant', () => {
       verificationUriComplete: `http://localhost:8080/app#connect=${grant.userCode}`,
     });
     expect((await collect(grant.deviceCode)).body).toMatchObject({ code: 'authorization_pending', retryable: true });
-    const shown = { label: 'my-bot', scopes, expiresAtEpochMs: grant.expiresAtEpochMs };
+    const startedAtEpochMs = grant.expiresAtEpochMs - GRANT_LIFETIME_MS;
+    const shown = { label: 'my-bot', scopes, startedAtEpochMs, expiresAtEpochMs: grant.expiresAtEpochMs, keyLifetimeDays: 90 };
     const typed = grant.userCode.toLowerCase().replace('-', ' ');
     expect((await decide(typed, 'describe')).body).toMatchObject({ ...shown, status: 'pending' });
-    expect((await decide(typed, 'approve')).body).toMatchObject({ ...shown, status: 'approved' });
+    expect((await decide(typed, 'approve')).body).toMatchObject({ ...shown, status: 'approval_required' });
+    expect((await approve(typed)).body).toMatchObject({ ...shown, status: 'approved', challenge: null });
     expect((await decide(typed, 'deny')).body.code).toBe('device_grant_decided');
     venue.pass(POLL_INTERVAL_MS);
     const { status, body } = await collect(grant.deviceCode);
@@ -65,7 +75,11 @@ describe('a device grant', () => {
       'my-bot',
       scopes,
     ]);
-    expect((await current(body.apiKey)).body).toMatchObject({ keyId: body.keyId, scopes, label: 'my-bot' });
+    const { body: key } = await current(body.apiKey);
+    expect(key).toMatchObject({ keyId: body.keyId, scopes, label: 'my-bot', expiresAtEpochMs: body.expiresAtEpochMs });
+    const lifetimeMs = body.expiresAtEpochMs - grant.expiresAtEpochMs + GRANT_LIFETIME_MS - 90 * DAY_MS;
+    expect(lifetimeMs).toBeGreaterThanOrEqual(0);
+    expect(lifetimeMs).toBeLessThan(GRANT_LIFETIME_MS);
     expect((await collect(grant.deviceCode)).body).toMatchObject({ code: 'invalid_grant', retryable: false });
     expect((await keys()).map(({ keyId }: Bot) => keyId)).toEqual([owner.keyId, body.keyId]);
   });
@@ -99,6 +113,46 @@ describe('a device grant', () => {
     expect((await decide(userCode, 'approve')).body.code).toBe('expired_token');
   });
 
+  test('issues a key that lasts as long as the program requests, at most a year', async () => {
+    const label = { label: 'x', scopes: ['read'] };
+    for (const keyLifetimeDays of [0, 366, 1.5])
+      expect((await start({ ...label, keyLifetimeDays })).body.code).toBe('invalid_request');
+    const { body } = await start({ ...label, keyLifetimeDays: 7 });
+    expect((await decide(body.userCode, 'describe')).body.keyLifetimeDays).toBe(7);
+    await approve(body.userCode);
+    const { apiKey } = (await collect(body.deviceCode)).body;
+    expect((await current(apiKey)).status).toBe(200);
+    venue.pass(7 * DAY_MS);
+    expect((await current(apiKey)).body.apiKeyRejection).toBe('expired');
+  });
+
+  test('is approved only by a signature of a passkey over exactly it', async () => {
+    const [one, other] = [await started(), await started()];
+    const due = (await decide(one.userCode, 'approve')).body;
+    expect(due.challenge.allowCredentials).toMatchObject({ key: [], webauthn: [{ type: 'public-key' }] });
+    const foreign = { approval: approval(due.challenge, ownerOf(owner)) };
+    expect((await decide(other.userCode, 'approve', session, foreign)).body.status).toBe('approval_required');
+    const again = (await decide(one.userCode, 'approve')).body;
+    const stranger = { approval: approval(again.challenge, ownerOf(await venue.bot())) };
+    expect((await decide(one.userCode, 'approve', session, stranger)).body.code).toBe('signature_rejected');
+    for (const { deviceCode } of [one, other]) expect((await collect(deviceCode)).body.code).toBe('authorization_pending');
+  });
+
+  test.each(['endSession', 'endSessions'] as const)(
+    'is void if its session ended by %s before the key was collected',
+    async (id) => {
+      const deviceCode = await approved();
+      const ending = id === 'endSession' ? session : await venue.signIn(owner);
+      expect((await venue.call(id, { bot: ending })).status).toBe(204);
+      for (let polls = 0; polls < 2; polls += 1) {
+        expect((await collect(deviceCode)).body).toMatchObject({ code: 'access_denied', retryable: false });
+        venue.pass(POLL_INTERVAL_MS);
+      }
+      session = await venue.signIn(owner);
+      expect(await keys()).toHaveLength(1);
+    },
+  );
+
   test('is not found by a wrong user code, and codes are limited', async () => {
     for (let count = 0; count < 10; count += 1)
       expect((await decide('BCDF-BCDF', 'describe')).body.code).toBe('user_code_not_found');
@@ -119,7 +173,9 @@ describe('a device grant', () => {
   test('is refused with a scope twice, and to a network that starts too many', async () => {
     expect((await start({ label: 'x', scopes: ['read', 'read'] })).body.code).toBe('invalid_request');
     for (let count = 0; count < 10; count += 1) await started();
-    expect((await start()).body).toMatchObject({ code: 'too_many_device_grants', retryable: true });
+    const refused = await start();
+    expect(refused.body).toMatchObject({ code: 'too_many_device_grants', retryable: true });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
   });
 
   test('keeps its approval if the venue issued no key', async () => {

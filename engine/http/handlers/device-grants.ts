@@ -1,43 +1,49 @@
 /**
- * Handlers for device grants. An approval is marked as delivered before its key is issued, so that no approval issues two keys; it is
- * given back if the venue refused to issue one.
+ * Handlers for device grants. An approval is a passkey's signature over exactly the requested access, and void once the session that
+ * sent it has ended. It is marked as delivered before its key is issued, so that no approval issues two keys; it is given back if no
+ * key was issued.
  */
-import type { connectOperations } from '#contract/agent-connect.ts';
+import { type connectOperations, DEFAULT_KEY_LIFETIME_DAYS } from '#contract/agent-connect.ts';
 import { Refused } from '#contract/refused.ts';
+import type { SigningChallenge } from '#contract/signing.ts';
 import { ownAccount } from '#http/access/access.ts';
 import type { Handlers } from '#http/server/binding.ts';
 import type { HttpPorts } from '#http/server/ports.ts';
 import { createApiKey } from '#identity/api-key.ts';
-import type { DecisionFailure, DecisionResult, GrantedAccess, PollResult } from '#identity/device-grants.ts';
-import { renderAccountId } from '#units/ids.ts';
-import type { EpochMs } from '#units/money.ts';
+import type { ApprovalRequest } from '#identity/approvals.ts';
+import type { DecisionFailure, DecisionResult, GrantedAccess, PollResult, ShownGrant } from '#identity/device-grants.ts';
+import { StoreUnavailable } from '#identity/store-unavailable.ts';
+import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
 import { WriterBusy } from '#writer/port/submit.ts';
+import { dueChallenge, isApproved } from './owner-approval.ts';
+import { approvalsOf } from './owner-commands.ts';
 import { venueRefusal } from './venue-refusal.ts';
 
 const VERSION = 'agent-connect/v1' as const;
 
-export function deviceGrantHandlers({
-  deviceGrants,
-  relyingParty,
-  submit,
-}: HttpPorts): Pick<Handlers, keyof typeof connectOperations> {
+export function deviceGrantHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof connectOperations> {
+  const { deviceGrants, relyingParty, sessions, submit } = ports;
+  const approvals = approvalsOf(ports);
+
   /** Rejects if no key was issued, or perhaps none. */
-  const issueKey = async ({ account, label, scopes }: GrantedAccess) => {
+  const issueKey = async (granted: GrantedAccess) => {
+    const { account, label, scopes, sessionId, keyExpiresAtEpochMs: expiresAtEpochMs } = granted;
+    if (await sessions.isRevoked(sessionId)) throw new Refused('access_denied', SESSION_ENDED);
     const { keyId, key, digest } = createApiKey();
-    const expiresAtEpochMs = 0 as EpochMs;
     const record = await submit({
       command: { type: 'IssueApiKey', account, keyId, digest, scopes, label, expiresAtEpochMs },
     });
     const refusal = venueRefusal(record);
     if (refusal !== undefined) throw refusal;
-    return { keyId, apiKey: key };
+    return { keyId, apiKey: key, expiresAtEpochMs };
   };
 
   return {
-    startDeviceGrant: async ({ body: { label, scopes }, network }) => {
+    startDeviceGrant: async ({ body, network }) => {
+      const { label, scopes, keyLifetimeDays = DEFAULT_KEY_LIFETIME_DAYS } = body;
       if (new Set(scopes).size !== scopes.length) throw new Refused('invalid_request', 'scopes: name each scope once.');
-      const started = await deviceGrants.start(network, { label, scopes });
-      if (started === 'full') throw new Refused('too_many_device_grants');
+      const started = await deviceGrants.start(network, { label, scopes, keyLifetimeDays });
+      if (started === 'full') throw new Refused('too_many_device_grants', undefined, { headers: { 'retry-after': '60' } });
       const [origin] = relyingParty().origins;
       const verificationUri = `${origin}/app#connect`;
       const verificationUriComplete = `${verificationUri}=${started.userCode}`;
@@ -55,18 +61,35 @@ export function deviceGrantHandlers({
         return { body: { version: VERSION, status: 'approved', accountId, ...issued, scopes: [...scopes], label } };
       } catch (error) {
         // After any other error the key may have been issued.
-        if (error instanceof Refused || error instanceof WriterBusy) await deviceGrants.giveBack(deviceCode, granted.account);
+        if (error instanceof Refused || error instanceof WriterBusy || error instanceof StoreUnavailable)
+          await deviceGrants.giveBack(deviceCode, granted);
         throw error;
       }
     },
 
-    decideDeviceGrant: async ({ params, body: { userCode, decision }, principal }) => {
+    decideDeviceGrant: async ({ params, body: { userCode, decision, approval }, principal }) => {
       const account = ownAccount(principal, params.accountId);
-      if (decision === 'describe') return { body: shown(await deviceGrants.describe(userCode), 'pending') };
-      if (decision === 'deny') return { body: shown(await deviceGrants.deny(userCode), 'denied') };
-      return { body: shown(await deviceGrants.approve(userCode, account), 'approved') };
+      if (decision === 'deny') return { body: shown(foundOf(await deviceGrants.deny(userCode)), 'denied') };
+      const described = foundOf(await deviceGrants.describe(userCode));
+      if (decision === 'describe') return { body: shown(described, 'pending') };
+      const request = approvalOf(account, described);
+      if (approval === undefined || !(await isApproved(approvals, request, approval)))
+        return { body: shown(described, 'approval_required', await dueChallenge(approvals, request)) };
+      // The operation needs a session.
+      const { sessionId } = principal.session!;
+      return { body: shown(foundOf(await deviceGrants.approve(userCode, { account, sessionId })), 'approved') };
     },
   };
+}
+
+const SESSION_ENDED =
+  'The owner signed out before the API key was collected, which ended the approval. Ask the owner before you start another device grant.';
+
+/** What the passkey signs: this grant, with everything that its key may do. */
+function approvalOf(account: AccountOrdinal, { grantId, access }: ShownGrant): ApprovalRequest {
+  const { label, scopes, keyLifetimeDays } = access;
+  const command = new TextEncoder().encode(JSON.stringify([grantId, label, scopes, keyLifetimeDays]));
+  return { account, operation: 'agent-connect/approve', command, signers: 'passkey' };
 }
 
 function pollRefusal({ failure, intervalMs = 0 }: Extract<PollResult, { failure: unknown }>): Refused {
@@ -80,9 +103,13 @@ const DECISION_REFUSALS = {
   decided: 'device_grant_decided',
 } as const satisfies Record<DecisionFailure, string>;
 
-function shown<Status extends string>(result: DecisionResult, status: Status) {
+function foundOf(result: DecisionResult): ShownGrant {
   if ('failure' in result) throw new Refused(DECISION_REFUSALS[result.failure]);
-  const { access, expiresAtEpochMs } = result;
-  const { label, scopes } = access;
-  return { version: VERSION, status, label, scopes: [...scopes], expiresAtEpochMs };
+  return result;
+}
+
+function shown<Status extends string>(grant: ShownGrant, status: Status, challenge: SigningChallenge | null = null) {
+  const { access, startedAtEpochMs, expiresAtEpochMs } = grant;
+  const { label, scopes, keyLifetimeDays } = access;
+  return { version: VERSION, status, label, scopes: [...scopes], keyLifetimeDays, startedAtEpochMs, expiresAtEpochMs, challenge };
 }

@@ -47,6 +47,14 @@ export const OWNER_REQUESTS: { readonly [Id in OperationId]?: (venue: Venue, by:
   },
 };
 
+/** Lets the program with the code collect a key of the account. */
+export async function approveGrant(venue: Venue, by: Bot, userCode: string): Promise<void> {
+  const request = { bot: await venue.signIn(by), params: { accountId: by.accountId } };
+  const body = { userCode, decision: 'approve' };
+  const { challenge } = (await venue.call('decideDeviceGrant', { ...request, body })).body;
+  await venue.call('decideDeviceGrant', { ...request, body: { ...body, approval: approval(challenge, ownerOf(by)) } });
+}
+
 let counter = 0;
 
 /** The approval of a challenge by the owner's passkey. */

@@ -10,7 +10,7 @@ import { OPERATIONS } from '#contract/operations.ts';
 import { MAX_TICKET_FAMILIES } from '#contract/realtime-limits.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '#http/server/ports.ts';
 import type { Bot, DrivenVenue, Request, VenueResponse } from './driven-venue.ts';
-import { OWNER_REQUESTS } from './owner-requests.ts';
+import { approveGrant, OWNER_REQUESTS } from './owner-requests.ts';
 import { type JsonSchema, type Named, validValue, withNamed } from './valid-value.ts';
 import type { VenueUnderTest } from './venue-under-test.ts';
 import { startVenue } from './venue-under-test.ts';
@@ -71,8 +71,7 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
 
   const approvedDeviceCode = async (by: Bot): Promise<string> => {
     const { userCode, deviceCode } = await startedGrant();
-    const body = { userCode, decision: 'approve' };
-    await venue.call('decideDeviceGrant', { bot: await venue.signIn(by), params: { accountId: by.accountId }, body });
+    await approveGrant(venue, by, userCode);
     return deviceCode;
   };
 

@@ -107,7 +107,14 @@ describe('signing in', () => {
 
   test('opens the request of the program whose link was followed, and takes its code out of the address', async () => {
     address.hash = '#connect=WDJB-MJHT';
-    venue.on(`POST ${ACCOUNT}/agent-connect/approve`, { status: 'pending', label: 'bot', scopes: [], expiresAtEpochMs: 1 });
+    venue.on(`POST ${ACCOUNT}/agent-connect/approve`, {
+      status: 'pending',
+      label: 'bot',
+      scopes: [],
+      startedAtEpochMs: 0,
+      expiresAtEpochMs: 1,
+      keyLifetimeDays: 90,
+    });
     await app.start();
     expect(app.pendingUserCode).toBe('WDJB-MJHT');
     await signIn();

@@ -46,7 +46,7 @@ export class Owner {
     this.account = new AccountPanel(page, money);
     this.deposits = new DepositsPanel(page, signer, money, hasFaucet);
     this.withdrawals = new WithdrawalsPanel(page, signer, money);
-    this.connect = new ConnectPanel(page, this.operations);
+    this.connect = new ConnectPanel(page, this.operations, authenticator);
     this.apiKeys = new ApiKeysPanel(page, this.operations);
     this.passkeys = new PasskeysPanel(page, this.operations, authenticator);
     this.deposits.onMoved = () => void this.account.load();

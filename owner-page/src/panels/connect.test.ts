@@ -1,19 +1,29 @@
 import { beforeEach, expect, test } from 'vitest';
 import { OwnerOperations } from '#owner-page/src/venue/owner-operations.ts';
-import { RecordedPage, ScriptedVenue } from '#owner-page/testing/scripted-venue.ts';
+import { challengeOf, RecordedPage, ScriptedAuthenticator, ScriptedVenue } from '#owner-page/testing/scripted-venue.ts';
 import { ConnectPanel } from './connect.ts';
 
 const APPROVE = 'POST /v1/accounts/acct-7/agent-connect/approve';
-const GRANT = { status: 'pending', label: 'bot', scopes: ['read'], expiresAtEpochMs: 1 };
+const GRANT = {
+  status: 'pending',
+  label: 'bot',
+  scopes: ['read'],
+  startedAtEpochMs: 0,
+  expiresAtEpochMs: 1,
+  keyLifetimeDays: 90,
+  challenge: null,
+};
 
 let venue: ScriptedVenue;
 let page: RecordedPage;
 let connect: ConnectPanel;
+let authenticator: ScriptedAuthenticator;
 
 beforeEach(() => {
   venue = new ScriptedVenue();
   page = new RecordedPage();
-  connect = new ConnectPanel(page, new OwnerOperations(venue.client, 'acct-7'));
+  authenticator = new ScriptedAuthenticator();
+  connect = new ConnectPanel(page, new OwnerOperations(venue.client, 'acct-7'), authenticator);
 });
 
 test('a link shows the request and approves nothing', async () => {
@@ -24,7 +34,9 @@ test('a link shows the request and approves nothing', async () => {
 });
 
 test.each(['approve', 'deny'] as const)('the owner decides: %s', async (decision) => {
-  venue.on(APPROVE, GRANT, { ...GRANT, status: decision === 'approve' ? 'approved' : 'denied' });
+  const due = { ...GRANT, status: 'approval_required', challenge: challengeOf('grant') };
+  if (decision === 'approve') venue.on(APPROVE, GRANT, due, { ...GRANT, status: 'approved' });
+  else venue.on(APPROVE, GRANT, { ...GRANT, status: 'denied' });
   let approved = 0;
   connect.onApproved = () => {
     approved += 1;
@@ -32,7 +44,13 @@ test.each(['approve', 'deny'] as const)('the owner decides: %s', async (decision
   connect.typed = 'wdjb mjht';
   await connect.describe();
   await connect.decide(decision);
-  expect(venue.bodiesOf(APPROVE).at(-1)).toEqual({ userCode: 'WDJB-MJHT', decision });
+  const approval = { challengeIdentifier: 'grant', firstFactor: expect.anything() };
+  expect(venue.bodiesOf(APPROVE).at(-1)).toEqual({
+    userCode: 'WDJB-MJHT',
+    decision,
+    ...(decision === 'approve' && { approval }),
+  });
+  expect(authenticator.prompts).toBe(decision === 'approve' ? 1 : 0);
   expect([approved, connect.typed]).toEqual([decision === 'approve' ? 1 : 0, '']);
 });
 

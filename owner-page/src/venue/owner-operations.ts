@@ -80,8 +80,10 @@ export class OwnerOperations {
     return this.#send('POST', `/passkeys/${encodeURIComponent(passkeyId)}/removal`, approval === undefined ? {} : { approval });
   }
 
-  decideDevice(userCode: string, decision: 'describe' | 'approve' | 'deny'): Promise<DeviceGrant> {
-    return this.#send('POST', '/agent-connect/approve', { userCode, decision });
+  /** `approve` needs the approval of the challenge that it returns without one. */
+  decideDevice(userCode: string, decision: 'describe' | 'approve' | 'deny', approval?: Approval): Promise<DeviceGrant> {
+    const body = approval === undefined ? { userCode, decision } : { userCode, decision, approval };
+    return this.#send('POST', '/agent-connect/approve', body);
   }
 
   async apiKeys(): Promise<readonly ApiKey[]> {

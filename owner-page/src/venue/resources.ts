@@ -165,10 +165,14 @@ export interface TransferPage {
 }
 
 export interface DeviceGrant {
-  readonly status: 'pending' | 'approved' | 'denied';
+  readonly status: 'pending' | 'approval_required' | 'approved' | 'denied';
   readonly label: string;
   readonly scopes: readonly string[];
+  readonly keyLifetimeDays: number;
+  readonly startedAtEpochMs: number;
   readonly expiresAtEpochMs: number;
+  /** If an approval is due. */
+  readonly challenge: Challenge | null;
 }
 
 export interface ApiKey {

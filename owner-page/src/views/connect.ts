@@ -47,15 +47,22 @@ const RESULTS = {
   denied: 'Denied. The program receives no key.',
 } as const;
 
+/** A challenge that was not valid any more leaves the request undecided: the owner approves again. */
+function isDecided(status: DeviceGrant['status']): status is keyof typeof RESULTS {
+  return status === 'approved' || status === 'denied';
+}
+
 function requestShown(connect: ConnectPanel, userCode: string, grant: DeviceGrant): Content {
   const { isBusy } = connect;
-  return html`<div class="due ${grant.status === 'pending' ? 'owner' : 'none'}" id="device-request" tabindex="-1">
+  const { status } = grant;
+  return html`<div class="due ${isDecided(status) ? 'none' : 'owner'}" id="device-request" tabindex="-1">
     <h3>“${grant.label}” wants an API key of your account</h3>
     <p>It may then:</p>
     <ul>${grant.scopes.map((scope) => html`<li>${scopeText(scope)}</li>`)}</ul>
+    <p>The key is valid for ${grant.keyLifetimeDays} days, and you can revoke it here. The program asked at ${shownTime(grant.startedAtEpochMs)}.</p>
     <p>It can never withdraw money or change your passkeys.</p>
     ${
-      grant.status === 'pending'
+      !isDecided(status)
         ? html`
             <p>The program must show the code <strong class="code">${userCode}</strong>. If you did not start it, deny. It waits until ${shownTime(grant.expiresAtEpochMs)}.</p>
             <p class="row">
@@ -64,7 +71,7 @@ function requestShown(connect: ConnectPanel, userCode: string, grant: DeviceGran
               ${button('Another code', () => connect.cancel(), { isBusy, kind: 'quiet' })}
             </p>
           `
-        : html`<p><strong>${RESULTS[grant.status]}</strong></p>
+        : html`<p><strong>${RESULTS[status]}</strong></p>
             ${button('Connect another program', () => connect.cancel(), { kind: 'quiet' })}`
     }
   </div>`;
