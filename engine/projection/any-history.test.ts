@@ -277,10 +277,10 @@ test('accounts for every atom: deposits equal cash, margin, unrealized PnL and l
         expect(result('pnlAtoms')).toBe(gained);
         expect(result('volumeAtoms')).toBe(numberIn(path, `SELECT total(notionalAtoms) FROM fills WHERE account = ${account}`));
       }
-      // The ledger of pending withdrawals equals the reserved withdrawals.
-      const pending = numberIn(path, "SELECT total(amountAtoms) FROM withdrawals WHERE status = 'reserved'");
+      // The ledger of pending withdrawals equals the withdrawals that have not ended.
+      const pending = numberIn(path, "SELECT total(amountAtoms) FROM withdrawals WHERE endedAtEpochMs IS NULL");
       expect(pending).toBe(state.ledgers.withdrawals);
-      expect(numberIn(path, "SELECT count(*) FROM withdrawals WHERE status = 'reserved'")).toBe(state.withdrawals.size);
+      expect(numberIn(path, "SELECT count(*) FROM withdrawals WHERE endedAtEpochMs IS NULL")).toBe(state.withdrawals.size);
     }),
   );
 });
