@@ -109,7 +109,7 @@ const decidedGrant = z
     label: z.string(),
     scopes,
     keyLifetimeDays: z.int().min(1),
-    startedAtEpochMs: epochMs.meta({ description: 'When the program asked.' }),
+    startedAtEpochMs: epochMs.meta({ description: 'When the program requested access.' }),
     expiresAtEpochMs: epochMs.meta({ description: 'The program waits until then.' }),
     challenge: signingChallenge
       .nullable()

@@ -139,7 +139,7 @@ describe('a passkey', () => {
     for (const name of ['elsewhere', 'elsewhere-2'])
       scenario.run(add(name, { relyingPartyId: 'testnet.example', origin: 'https://testnet.example' }));
     expect(scenario.run(remove('passkey-1'))).toMatchObject(refused('last_passkey'));
-    // One of another site cannot sign here, so that removing it locks nobody out here.
+    // One of another site cannot sign here, so that removing it never locks the owner out here.
     expect(scenario.run(remove('elsewhere'))).toMatchObject([{ type: 'PasskeyRemoved' }]);
     expect(scenario.run(remove('elsewhere-2', 'testnet.example'))).toMatchObject(refused('last_passkey'));
     expect(scenario.run(remove('passkey-1', 'testnet.example'))).toMatchObject([{ type: 'PasskeyRemoved' }]);

@@ -59,7 +59,7 @@ function requestShown(connect: ConnectPanel, userCode: string, grant: DeviceGran
     <h3>“${grant.label}” wants an API key of your account</h3>
     <p>It may then:</p>
     <ul>${grant.scopes.map((scope) => html`<li>${scopeText(scope)}</li>`)}</ul>
-    <p>The key is valid for ${grant.keyLifetimeDays} days, and you can revoke it here. The program asked at ${shownTime(grant.startedAtEpochMs)}.</p>
+    <p>The key is valid for ${grant.keyLifetimeDays} days, and you can revoke it here. It was requested at ${shownTime(grant.startedAtEpochMs)}.</p>
     <p>It can never withdraw money or change your passkeys.</p>
     ${
       !isDecided(status)
