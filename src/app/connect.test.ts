@@ -173,6 +173,7 @@ describe('connect', () => {
       expect(lines.filter((line) => line.endsWith('; trying again.'))).toHaveLength(2);
     });
     expect(polls).toBe(6);
+    onWait = undefined;
     const dead: RequestListener = (request, response) =>
       request.url?.endsWith('/complete') ? request.socket.destroy() : flaky(request, response);
     await withServer(dead, (url) =>
