@@ -3,7 +3,7 @@
  * the program collects the key once.
  */
 import * as z from 'zod';
-import { accountId, accountParams, epochMs, listInput, textInput } from './fields.ts';
+import { accountId, accountParams, epochMs, listInput, nameInput, textInput } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { signingApproval, signingChallenge } from './signing.ts';
 
@@ -42,7 +42,10 @@ export const startDeviceGrant = {
   limit: 'signIn',
   body: z
     .strictObject({
-      label: textInput(MAX_LABEL_LENGTH, 1).meta({ description: 'The name of the program, as the owner sees it.' }),
+      label: nameInput(MAX_LABEL_LENGTH).meta({
+        description:
+          'The name of the program, as the owner sees it: without invisible characters, also those of direction and zero width.',
+      }),
       scopes: listInput(z.enum(KEY_SCOPES), 1, KEY_SCOPES.length).meta({ description: 'Each scope at most once.' }),
       keyLifetimeDays: z
         .int()

@@ -65,6 +65,17 @@ export function textInput(longest: number, shortest = 0) {
   return shortest === 0 ? text : text.check(atLeast(shortest));
 }
 
+/** Characters that are not shown or change how others are shown: control, format (bidi, zero width), private and unassigned ones. */
+const INVISIBLE = /\p{C}/u;
+
+/** A name that people judge by what they see: it has a visible character, and none that is invisible. */
+export function nameInput(longest: number) {
+  return textInput(longest, 1).refine(
+    (name) => !INVISIBLE.test(name) && name.trim() !== '',
+    'must have a visible character, and no invisible one such as U+200B or U+202E',
+  );
+}
+
 /** Any text up to a length. The caller adds the characters that it may have. */
 export function boundedText(longest: number) {
   return z.string().check(atMost(longest));

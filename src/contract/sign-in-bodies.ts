@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { ENVIRONMENTS } from './environments.ts';
-import { accountId, boundedText, epochMs, idInput, listInput, textInput } from './fields.ts';
+import { accountId, boundedText, epochMs, idInput, listInput, nameInput, textInput } from './fields.ts';
 import { approvalFields, base64urlInput, CEREMONY_BYTES, signingChallenge } from './signing.ts';
 
 const OURS = { 'x-openperp-ours': true } as const;
@@ -118,7 +118,9 @@ export const passkeyCredential = z
   .meta({ id: 'PasskeyCredential', description: 'What the browser returned: each field is base64url.', ...OURS });
 export type PasskeyCredential = z.output<typeof passkeyCredential>;
 
-export const passkeyNameInput = textInput(64, 1).meta({ description: 'The name under which the list of passkeys shows it.' });
+export const passkeyNameInput = nameInput(64).meta({
+  description: 'The name under which the list of passkeys shows it, without invisible characters.',
+});
 
 const attemptFields = {
   version: z.literal('social-sign-in/v1'),

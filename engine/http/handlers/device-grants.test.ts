@@ -126,6 +126,22 @@ describe('a device grant', () => {
     expect((await current(apiKey)).body.apiKeyRejection).toBe('expired');
   });
 
+  test.each<[string, string]>([
+    ['an override of the direction', 'gpj.\u202egnp bot'],
+    ['a character of no width', 'my\u200bbot'],
+    ['a tag character', 'my bot\u{e0041}'],
+    ['a character of private use', 'my \ue000bot'],
+    ['only spaces', '  \u3000'],
+    ['a line break', 'my\nbot'],
+  ])('is refused with a label with %s', async (_, label) => {
+    expect((await start({ label, scopes: ['read'] })).body.code).toBe('invalid_request');
+  });
+
+  test('has a label in any script', async () => {
+    for (const label of ['机器人 №1', 'бот', 'بوت', 'my bot ⚡️'])
+      expect((await start({ label, scopes: ['read'] })).status, label).toBe(200);
+  });
+
   test('is approved only by a signature of a passkey over exactly it', async () => {
     const [one, other] = [await started(), await started()];
     const due = (await decide(one.userCode, 'approve')).body;
