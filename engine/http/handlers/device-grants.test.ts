@@ -5,7 +5,7 @@ import { approval, ownerOf } from '#http/testing/owner-requests.ts';
 import { whilePlanted } from '#http/testing/provocations.ts';
 import { type Bot, startVenue, type VenueResponse, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { GRANT_LIFETIME_MS, POLL_INTERVAL_MS } from '#identity/device-grants.ts';
-import { WriterBusy } from '#writer/port/submit.ts';
+import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 
 const DAY_MS = 86_400_000;
 let venue: VenueUnderTest;
@@ -152,6 +152,25 @@ describe('a device grant', () => {
     const stranger = { approval: approval(again.challenge, ownerOf(await venue.bot())) };
     expect((await decide(one.userCode, 'approve', session, stranger)).body.code).toBe('signature_rejected');
     for (const { deviceCode } of [one, other]) expect((await collect(deviceCode)).body.code).toBe('authorization_pending');
+  });
+
+  test('is not approved without a passkey of this site, or while the venue cannot record its use', async () => {
+    const { userCode } = await started();
+    const unowned = await venue.signIn(await venue.bot(0, ['read'], ''));
+    expect((await decide(userCode, 'approve', unowned)).body.code).toBe('no_usable_passkey');
+    for (const [submit, code] of [
+      [new WriterBusy('planted'), 'venue_busy'],
+      [new VenueHalted('planted'), 'venue_halted'],
+    ] as const) {
+      const { challenge } = (await decide(userCode, 'approve')).body;
+      const signed = { approval: approval(challenge, ownerOf(owner)) };
+      venue.planted.beforeSubmit = () => {
+        throw submit;
+      };
+      expect((await decide(userCode, 'approve', session, signed)).body.code).toBe(code);
+      venue.planted.beforeSubmit = undefined;
+    }
+    expect((await approve(userCode)).body.status).toBe('approved');
   });
 
   test.each(['endSession', 'endSessions'] as const)(
