@@ -12,6 +12,7 @@ import { DEFAULT_ENVIRONMENT } from '#contract/environments.ts';
 import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import { openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
+import { NO_OWNERS } from '#identity/testing/session-owners.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { SocketClient } from '#realtime/testing/socket-client.ts';
@@ -66,7 +67,14 @@ async function open(
 ): Promise<{ realtime: RealtimeInThread; port: number }> {
   const { clock } = systemTime;
   const { sessions } = openOwnerStores(openInProcess, clock);
-  const tickets = new Tickets({ store: ticketStore, findApiKey: () => undefined, sessions, isRetired: () => false, clock });
+  const tickets = new Tickets({
+    store: ticketStore,
+    findApiKey: () => undefined,
+    sessions,
+    owners: NO_OWNERS,
+    isRetired: () => false,
+    clock,
+  });
   const parts = {
     environment: DEFAULT_ENVIRONMENT,
     host: 'localhost',

@@ -6,6 +6,8 @@ import type { BearerPorts, StoredApiKey } from './directory.ts';
 import { holderIdOf, identify, sessionOfHolder } from './directory.ts';
 import { openInProcess, openOwnerStores } from './owner-stores.ts';
 import { createSessionBearer } from './session-bearer.ts';
+import type { SignIn } from './sessions.ts';
+import { NO_OWNERS, sessionOwners } from './testing/session-owners.ts';
 
 const created = createApiKey();
 const NOW = epochMs(5_000);
@@ -26,7 +28,7 @@ function stored(changes: Partial<StoredApiKey> = {}): StoredApiKey {
 
 function holding(...keys: StoredApiKey[]): BearerPorts {
   const { sessions } = openOwnerStores(openInProcess, { now: () => NOW });
-  return { findApiKey: (keyId) => keys.find((key) => key.keyId === keyId), sessions, isRetired: () => false };
+  return { findApiKey: (keyId) => keys.find((key) => key.keyId === keyId), sessions, owners: NO_OWNERS, isRetired: () => false };
 }
 
 describe('API key', () => {
@@ -96,13 +98,20 @@ describe('API key', () => {
 });
 
 describe('session', () => {
-  async function signedIn() {
+  async function signedIn(by: SignIn['by'] = 'social') {
     const { sessions } = openOwnerStores(openInProcess, { now: () => NOW });
     const retired = new Set<AccountOrdinal>();
-    const opened = await sessions.open(7 as AccountOrdinal, { by: 'social', provider: 'local' });
+    const account = 7 as AccountOrdinal;
+    const signIn: SignIn = by === 'passkey' ? { by, credentialId: 'AAAA' } : { by, provider: 'local', identityDigest: 'ab' };
+    const opened = await sessions.open(account, signIn);
     if (opened === 'full') throw new Error('full');
-    const ports: BearerPorts = { findApiKey: () => undefined, sessions, isRetired: (account) => retired.has(account) };
-    return { ...opened, sessions, ports, retired };
+    const holders = new Map([
+      ['AAAA', account],
+      ['ab', account],
+    ]);
+    const owners = sessionOwners(holders);
+    const ports: BearerPorts = { findApiKey: () => undefined, sessions, owners, isRetired: (it) => retired.has(it) };
+    return { ...opened, sessions, ports, retired, holders };
   }
 
   test('identifies its principal, which has every scope', async () => {
@@ -119,6 +128,21 @@ describe('session', () => {
       },
     });
   });
+
+  test.each([
+    ['passkey', 'AAAA'],
+    ['social', 'ab'],
+  ] as const)(
+    'by %s is rejected if its account is not that of its owner, who was forgotten or has another one',
+    async (by, holder) => {
+      const { bearer, ports, holders } = await signedIn(by);
+      expect(await identify(`Bearer ${bearer}`, ports, NOW)).toHaveProperty('principal');
+      holders.set(holder, 8 as AccountOrdinal);
+      expect(await identify(`Bearer ${bearer}`, ports, NOW)).toEqual({ rejection: 'revoked' });
+      holders.delete(holder);
+      expect(await identify(`Bearer ${bearer}`, ports, NOW)).toEqual({ rejection: 'revoked' });
+    },
+  );
 
   test('is rejected when it is unknown or revoked, or its account is retired', async () => {
     const { bearer, session, sessions, ports, retired } = await signedIn();

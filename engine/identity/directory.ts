@@ -8,6 +8,7 @@ import type { EpochMs } from '#units/money.ts';
 import { SCOPES, type Scope } from '#venue/command.ts';
 import { hasDigest, keyIdOf } from './api-key.ts';
 import { sessionIdOf } from './session-bearer.ts';
+import { isOfOwner, type SessionOwners } from './session-owner.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 /** A stored API key: its digest, never the key. */
@@ -45,7 +46,8 @@ export interface Principal {
 export interface BearerPorts {
   readonly findApiKey: FindApiKey;
   readonly sessions: Pick<Sessions, 'identify'>;
-  /** A session ends with its account. */
+  /** A session ends with its passkey, and with its account. */
+  readonly owners: SessionOwners;
   readonly isRetired: (account: AccountOrdinal) => boolean;
 }
 
@@ -77,11 +79,11 @@ export function identifyKey(key: string, findApiKey: FindApiKey, now: EpochMs): 
   return { principal: { account, keyId, scopes, label, issuedAtEpochMs, expiresAtEpochMs } };
 }
 
-async function identifySession(bearer: string, { sessions, isRetired }: BearerPorts): Promise<Identified> {
+async function identifySession(bearer: string, { sessions, owners, isRetired }: BearerPorts): Promise<Identified> {
   const identified = await sessions.identify(bearer);
   if ('rejection' in identified) return identified;
   const { session } = identified;
-  if (isRetired(session.account)) return { rejection: 'revoked' };
+  if (isRetired(session.account) || !isOfOwner(session, owners)) return { rejection: 'revoked' };
   const { account, sessionId, createdAtEpochMs: issuedAtEpochMs, expiresAtEpochMs } = session;
   return {
     principal: { account, keyId: holderIdOf(sessionId), scopes: SCOPES, label: '', issuedAtEpochMs, expiresAtEpochMs, session },

@@ -13,7 +13,8 @@ import { StoreUnavailable } from './store-unavailable.ts';
 
 export type SignIn =
   | { readonly by: 'passkey'; readonly credentialId: string }
-  | { readonly by: 'social'; readonly provider: string };
+  /** `identityDigest`: SHA-256 of the identity at the provider, in hex. */
+  | { readonly by: 'social'; readonly provider: string; readonly identityDigest: string };
 
 export interface Session {
   /** Not a secret. */
@@ -104,10 +105,10 @@ export class Sessions {
     throw new StoreUnavailable('the account opens sessions faster than they are revoked', { dependency: 'sessions' });
   }
 
-  /** Whether it ended early, or is forgotten. One that has only expired did not: its tickets expire no later. */
-  async isRevoked(sessionId: string): Promise<boolean> {
+  /** `undefined` if it ended early, or is forgotten. One that has only expired did not: its tickets expire no later. */
+  async unrevoked(sessionId: string): Promise<Session | undefined> {
     const stored = await this.#store.find(sessionId, this.#clock.now());
-    return stored === undefined || stored.isRevoked;
+    return stored?.isRevoked === false ? stored.session : undefined;
   }
 
   /** The account's active sessions, oldest first. */

@@ -5,6 +5,7 @@ import type { EpochMs } from '#units/money.ts';
 import { holderIdOf, type StoredApiKey } from './directory.ts';
 import { openInProcess, openOwnerStores } from './owner-stores.ts';
 import { SESSION_LIFETIME_MS, type Sessions } from './sessions.ts';
+import { sessionOwners } from './testing/session-owners.ts';
 import { createTicket, digestsOf, nextTicket } from './ticket.ts';
 import { MemoryTicketStore, REVOCATION_RETENTION_MS } from './ticket-store.ts';
 import { Tickets } from './tickets.ts';
@@ -19,6 +20,7 @@ let tickets: Tickets;
 let revokedFamilies: string[];
 let sessions: Sessions;
 let isAccountRetired: boolean;
+let holders: Map<string, AccountOrdinal>;
 
 beforeEach(() => {
   now = 1_000_000;
@@ -30,7 +32,9 @@ beforeEach(() => {
   const clock = { now: () => now as EpochMs };
   ({ sessions } = openOwnerStores(openInProcess, clock));
   isAccountRetired = false;
-  tickets = new Tickets({ store, findApiKey, sessions, isRetired: () => isAccountRetired, clock });
+  holders = new Map([['AAAA', account]]);
+  const owners = sessionOwners(holders);
+  tickets = new Tickets({ store, findApiKey, sessions, owners, isRetired: () => isAccountRetired, clock });
 });
 
 async function mint(keyId = 'key'): Promise<string> {
@@ -164,8 +168,13 @@ describe('family of tickets', () => {
     expect(revokedFamilies).toEqual([familyId]);
   });
 
-  test('ends with its session: when it is revoked, or its account is retired', async () => {
-    for (const end of [(sessionId: string) => sessions.revoke(account, sessionId), () => (isAccountRetired = true)]) {
+  test('ends with its session: when it is revoked, its passkey is removed, or its account is retired', async () => {
+    for (const end of [
+      (sessionId: string) => sessions.revoke(account, sessionId),
+      () => holders.clear(),
+      () => (isAccountRetired = true),
+    ]) {
+      holders.set('AAAA', account);
       const [ticket, sessionId] = await mintInSession();
       const { familyId } = digestsOf(ticket)!;
       expect(await tickets.validUntil(familyId)).toBe(now + SESSION_LIFETIME_MS);
@@ -184,7 +193,7 @@ describe('family of tickets', () => {
     expect(await tickets.rotate(ticket)).toHaveProperty('expiresAtEpochMs', now + SESSION_LIFETIME_MS / 2);
     now += SESSION_LIFETIME_MS / 2;
     expect(await tickets.authenticate(ticket)).toEqual({ failure: 'expired' });
-    expect(await sessions.isRevoked(sessionId)).toBe(false);
+    expect(await sessions.unrevoked(sessionId)).toBeDefined();
   });
 
   test('of an ended session makes room for another', async () => {

@@ -9,6 +9,7 @@ import type { Clock } from '#time/clock.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { type BearerPorts, type Principal, sessionOfHolder } from './directory.ts';
+import { isOfOwner } from './session-owner.ts';
 import type { Sessions } from './sessions.ts';
 import type { FamilyStatus, SocketTickets, TicketVerdict } from './socket-tickets.ts';
 import { createTicket, digestsOf, nextTicket } from './ticket.ts';
@@ -21,9 +22,9 @@ export interface GrantedTicket {
   readonly expiresAtEpochMs: EpochMs;
 }
 
-export interface TicketPorts extends Pick<BearerPorts, 'findApiKey' | 'isRetired'> {
+export interface TicketPorts extends Pick<BearerPorts, 'findApiKey' | 'owners' | 'isRetired'> {
   readonly store: TicketStore;
-  readonly sessions: Pick<Sessions, 'isRevoked'>;
+  readonly sessions: Pick<Sessions, 'unrevoked'>;
   readonly clock: Clock;
 }
 
@@ -116,11 +117,12 @@ export class Tickets implements SocketTickets {
     return changed?.verdict ?? { failure: 'invalid' };
   }
 
-  /** Whether the key was revoked, or the session ended early. */
+  /** Whether the key was revoked, or the session ended early or with its passkey. */
   async #hasLostHolder({ keyId, account }: TicketFamily): Promise<boolean> {
-    const { findApiKey, sessions, isRetired } = this.#ports;
+    const { findApiKey, sessions, owners, isRetired } = this.#ports;
     const sessionId = sessionOfHolder(keyId);
     if (sessionId === undefined) return findApiKey(keyId)?.isRevoked !== false;
-    return isRetired(account) || (await sessions.isRevoked(sessionId));
+    const session = await sessions.unrevoked(sessionId);
+    return session === undefined || isRetired(account) || !isOfOwner(session, owners);
   }
 }

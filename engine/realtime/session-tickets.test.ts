@@ -5,7 +5,7 @@ import { holderIdOf } from '#identity/directory.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
-import { RecordedService } from './testing/recorded-service.ts';
+import { PASSKEY, RecordedService } from './testing/recorded-service.ts';
 import { OF_TICKETS, seenCodes } from './testing/seen-codes.ts';
 
 const ALICE = { accountId: 'acct-1' };
@@ -185,7 +185,7 @@ describe('a ticket', () => {
   test('closes its sockets when its session is revoked', async () => {
     const service = await RecordedService.start();
     const inSession = async () => {
-      const opened = await service.sessions.open(1 as AccountOrdinal, { by: 'passkey', credentialId: 'AAAA' });
+      const opened = await service.sessions.open(1 as AccountOrdinal, { by: 'passkey', credentialId: PASSKEY });
       if (opened === 'full') throw new Error('full');
       const { sessionId } = opened.session;
       return { sessionId, client: await service.connectAs(1, holderIdOf(sessionId)) };

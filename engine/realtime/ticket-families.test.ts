@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { FindApiKey } from '#identity/directory.ts';
 import { openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
+import { NO_OWNERS } from '#identity/testing/session-owners.ts';
 import { digestsOf } from '#identity/ticket.ts';
 import { revoked } from '#identity/ticket-family.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
@@ -42,7 +43,7 @@ beforeEach(() => {
 function ticketsIn(ticketStore: MemoryTicketStore): Tickets {
   const findApiKey: FindApiKey = (keyId) => ({ keyId, isRevoked: false }) as never;
   const { sessions } = openOwnerStores(openInProcess, clock);
-  return new Tickets({ store: ticketStore, findApiKey, sessions, isRetired: () => false, clock });
+  return new Tickets({ store: ticketStore, findApiKey, sessions, owners: NO_OWNERS, isRetired: () => false, clock });
 }
 
 /** Adds a socket that a ticket authenticated. */

@@ -32,17 +32,20 @@ for (const { name, missing, make, subscribed } of places) {
       return opened;
     }
 
-    test.each<SignIn>([passkey, { by: 'social', provider: 'local' }])('records how it was made: %j', async (signIn) => {
-      const { bearer, session } = await open(account, signIn);
-      const createdAtEpochMs = time.now();
-      expect(session).toMatchObject({
-        account,
-        signIn,
-        createdAtEpochMs,
-        expiresAtEpochMs: createdAtEpochMs + SESSION_LIFETIME_MS,
-      });
-      expect(await sessions.identify(bearer)).toEqual({ session });
-    });
+    test.each<SignIn>([passkey, { by: 'social', provider: 'local', identityDigest: 'ab' }])(
+      'records how it was made: %j',
+      async (signIn) => {
+        const { bearer, session } = await open(account, signIn);
+        const createdAtEpochMs = time.now();
+        expect(session).toMatchObject({
+          account,
+          signIn,
+          createdAtEpochMs,
+          expiresAtEpochMs: createdAtEpochMs + SESSION_LIFETIME_MS,
+        });
+        expect(await sessions.identify(bearer)).toEqual({ session });
+      },
+    );
 
     test('has a bearer that is no API key, and is stored as a digest', async () => {
       const { bearer, session } = await open();

@@ -8,6 +8,7 @@ import { MAX_TICKET_FAMILIES } from '#contract/realtime-limits.ts';
 import type { StoredApiKey } from '#identity/directory.ts';
 import { openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
+import { NO_OWNERS } from '#identity/testing/session-owners.ts';
 import { createTicket, digestsOf } from '#identity/ticket.ts';
 import { revoked, rotated, type TicketFamily, used } from '#identity/ticket-family.ts';
 import { MemoryTicketStore, type TicketStore } from '#identity/ticket-store.ts';
@@ -110,7 +111,7 @@ for (const [place, make, missing] of PLACES) {
       const findApiKey = (keyId: string) => ({ keyId, isRevoked: keys.get(keyId) }) as StoredApiKey;
       const clock = { now: () => now };
       const { sessions } = openOwnerStores(openInProcess, clock);
-      const tickets = new Tickets({ store, findApiKey, sessions, isRetired: () => false, clock });
+      const tickets = new Tickets({ store, findApiKey, sessions, owners: NO_OWNERS, isRetired: () => false, clock });
       const mint = async (keyId: string) => (await tickets.mint({ account, keyId, expiresAtEpochMs: epochMs(0) }))?.ticket;
       const valid = await mint('kept');
       const leaked: (string | undefined)[] = [];

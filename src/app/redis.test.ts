@@ -2,12 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { OPERATIONS } from '#contract/operations.ts';
+import type { DrivenVenue } from '#http/testing/driven-venue.ts';
+import { registerOwner, SITE } from '#http/testing/owner-client.ts';
 import { openOwnerStores } from '#identity/owner-stores.ts';
 import { openInRedis } from '#redis/owner-stores.ts';
 import { RedisLink } from '#redis/redis-link.ts';
 import { NO_REDIS, RedisProcess } from '#redis/testing/redis-process.ts';
 import { systemTime } from '#time/system-time.ts';
-import { parseAccountId } from '#units/ids.ts';
 import type { VenueConfig } from './config.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
@@ -45,6 +47,15 @@ async function place(venue: TestVenue, { accountId, apiKey }: Client, clientOrde
   });
   await response.arrayBuffer();
   return response.status;
+}
+
+function callerOf(venue: TestVenue): DrivenVenue['call'] {
+  return async (id, { body } = {}) => {
+    const { method, path } = OPERATIONS[id];
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${venue.url}${path}`, { method, headers, body: JSON.stringify(body) });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
 }
 
 function ticketRequest(venue: TestVenue, method: string, body?: object, apiKey?: string): Promise<Response> {
@@ -180,15 +191,18 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
 
   test('accepts sessions that another process opened, and refuses them with 503 while Redis is unavailable', async () => {
     const redis = await startedRedis();
-    const venue = await started(redis.url);
-    const { accountId, apiKey } = await venue.createAccount({ label: 'client', credit: '1' });
+    const venue = await started(redis.url, { publicOrigin: SITE.origin });
+    const { authenticator, ...owner } = await registerOwner({ call: callerOf(venue) });
+    const { accountId: traded, apiKey } = await venue.createAccount({ label: 'client', credit: '1' });
     const { steadyClock, clock } = systemTime;
     const ignore = () => {};
     const link = new RedisLink({ url: redis.url, prefix: 'test', steadyClock, log: ignore, onInternalError: ignore });
     undo.push(() => link.close());
     await link.settled();
     const { sessions } = openOwnerStores(openInRedis(link), clock);
-    const opened = await sessions.open(parseAccountId(accountId)!, { by: 'passkey', credentialId: 'AAAA' });
+    const { account, accountId } = owner;
+    const credentialId = authenticator.credentialId.toString('base64url');
+    const opened = await sessions.open(account, { by: 'passkey', credentialId });
     if (opened === 'full') throw new Error('full');
     const inspected = () => fetch(`${venue.url}/v1/auth/session`, { headers: { authorization: `Bearer ${opened.bearer}` } });
     expect(await (await inspected()).json()).toMatchObject({ accountId, sessionId: opened.session.sessionId });
@@ -196,7 +210,7 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     const response = await inspected();
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await response.json()).toMatchObject({ code: 'dependency_unavailable', dependency: 'sessions', retryable: true });
-    expect(await place(venue, { accountId, apiKey }, 'meanwhile')).toBe(202);
+    expect(await place(venue, { accountId: traded, apiKey }, 'meanwhile')).toBe(202);
     await redis.proceed();
     await expect.poll(async () => (await inspected()).status).toBe(200);
     await sessions.revoke(opened.session.account, opened.session.sessionId);

@@ -104,6 +104,7 @@ export async function openServices(
     store: ticketStore,
     findApiKey: (keyId) => directory.apiKey(keyId),
     sessions,
+    owners: ledger.owners,
     isRetired: (account) => directory.isRetired(account),
     clock,
   });

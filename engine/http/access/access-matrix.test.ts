@@ -9,14 +9,7 @@ import type { ErrorCode } from '#contract/errors.ts';
 import type { Operation } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-import {
-  type Bot,
-  BY_PROVIDER,
-  type DrivenVenue,
-  envelopeIn,
-  type Request,
-  type VenueResponse,
-} from '#http/testing/driven-venue.ts';
+import { type Bot, type DrivenVenue, envelopeIn, type Request, type VenueResponse } from '#http/testing/driven-venue.ts';
 import { retire } from '#http/testing/provocations.ts';
 import { OPERATION_IDS, type Stage, stageOn } from '#http/testing/stage.ts';
 import { VENUES } from '#http/testing/venues.ts';
@@ -119,7 +112,7 @@ describe.each(VENUES)('%s', (_where, start) => {
   // An operation may end the session of its request.
   beforeEach(async () => {
     passkey = await stage.venue.signIn(stage.bot);
-    social = await stage.venue.signIn(stage.bot, BY_PROVIDER);
+    social = await stage.venue.signIn(stage.bot, 'social');
     foreign = await stage.venue.signIn(unused);
   });
   afterAll(async () => {

@@ -1,6 +1,5 @@
 /** API keys by device grant over HTTP: approved, denied, too fast, expired, never issued twice; and their list and revocation. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BY_PROVIDER } from '#http/testing/driven-venue.ts';
 import { approval, ownerOf } from '#http/testing/owner-requests.ts';
 import { whilePlanted } from '#http/testing/provocations.ts';
 import { type Bot, startVenue, type VenueResponse, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
@@ -200,7 +199,7 @@ describe('a device grant', () => {
 
   test('is decided by an owner whom a passkey signed in', async () => {
     const { userCode, deviceCode } = await started();
-    for (const by of [owner, await venue.signIn(owner, BY_PROVIDER)])
+    for (const by of [owner, await venue.signIn(owner, 'social')])
       expect((await decide(userCode, 'approve', by)).body.code).toBe('passkey_required');
     expect((await collect(deviceCode)).body.code).toBe('authorization_pending');
   });

@@ -1,6 +1,6 @@
 /** An owner's session over HTTP: on private routes, for tickets, and its ends. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { BY_PROVIDER } from '#http/testing/driven-venue.ts';
+import { SITE } from '#http/testing/software-owner.ts';
 import { type Bot, startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { SESSION_LIFETIME_MS } from '#identity/sessions.ts';
 
@@ -20,7 +20,7 @@ const inspect = (bot: Bot) => venue.call('getCurrentSession', { bot });
 const rejectionOf = async (bot: Bot) => (await inspect(bot)).body.apiKeyRejection;
 
 test('shows its account and how it was made', async () => {
-  const [passkey, social] = [await venue.signIn(owner), await venue.signIn(owner, BY_PROVIDER)];
+  const [passkey, social] = [await venue.signIn(owner), await venue.signIn(owner, 'social')];
   expect((await inspect(passkey)).body).toMatchObject({ accountId: owner.accountId, signedInBy: 'passkey' });
   const { body } = await inspect(social);
   expect(body).toMatchObject({ signedInBy: 'social', expiresAtEpochMs: body.createdAtEpochMs + SESSION_LIFETIME_MS });
@@ -59,7 +59,7 @@ test('ends alone, or with all of its account', async () => {
   const [first, second, social, foreign] = [
     await venue.signIn(owner),
     await venue.signIn(owner),
-    await venue.signIn(owner, BY_PROVIDER),
+    await venue.signIn(owner, 'social'),
     await venue.signIn(await venue.bot()),
   ];
   expect((await venue.call('endSession', { bot: first })).status).toBe(204);
@@ -86,6 +86,19 @@ test('ends when its account is retired', async () => {
   const session = await venue.signIn(broke);
   await venue.operate({ type: 'RetireAccount', account: broke.account }, 'AccountRetired');
   expect(await rejectionOf(session)).toBe('revoked');
+});
+
+test('ends with the passkey that signed in, also if the store of sessions missed its removal', async () => {
+  const bot = await venue.bot();
+  const [session, social] = [await venue.signIn(bot), await venue.signIn(bot, 'social')];
+  const { account } = bot;
+  const other = { credentialId: 'BBBB', kind: 'passkey', publicKey: 'AAAA', signatureCount: 0, name: 'phone' } as const;
+  const passkey = { ...other, relyingPartyId: SITE.rpId, origin: SITE.origin };
+  await venue.operate({ type: 'AddPasskey', account, passkey }, 'PasskeyAdded');
+  const credentialId = bot.owner!.authenticator.credentialId.toString('base64url');
+  await venue.operate({ type: 'RemovePasskey', account, credentialId, relyingPartyId: SITE.rpId }, 'PasskeyRemoved');
+  expect(await rejectionOf(session)).toBe('revoked');
+  expect((await inspect(social)).status).toBe(200);
 });
 
 test('is needed where a key does not suffice', async () => {

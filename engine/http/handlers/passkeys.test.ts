@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SigningChallenge } from '#contract/signing.ts';
 import { answered, type OwnerClient, registerOwner, SITE, signInAgain } from '#http/testing/owner-client.ts';
-import { retire, retireAsLegacy } from '#http/testing/provocations.ts';
+import { retire, retireAsLegacy, whilePlanted } from '#http/testing/provocations.ts';
 import { UNLIMITED } from '#http/testing/stage.ts';
 import { type Request, startVenue, type VenueResponse, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { CHALLENGE_LIFETIME_MS } from '#identity/challenges.ts';
@@ -231,8 +231,11 @@ describe.each<Id>(['addPasskey', 'setUpKey'])('%s', (id) => {
     const own = owner.authenticator.credentialId.toString('base64url');
     const { relyingPartyId } = elsewhere;
     await venue.operate({ type: 'RemovePasskey', account, credentialId: own, relyingPartyId }, 'PasskeyRemoved');
-    expect((await refused(id, { action: 'initiate' }, 'no_usable_passkey')).status).toBe(409);
-    await refused(id, { action: 'approve', challengeIdentifier, ...added }, 'no_usable_passkey');
+    // A session from before the venue moved to this site.
+    const opened = await venue.sessions.open(account, { by: 'passkey', credentialId });
+    const old = { ...owner, key: opened === 'full' ? '' : opened.bearer };
+    expect((await refused(id, { action: 'initiate' }, 'no_usable_passkey', old)).status).toBe(409);
+    await refused(id, { action: 'approve', challengeIdentifier, ...added }, 'no_usable_passkey', old);
   });
 
   test.each([
@@ -304,9 +307,9 @@ describe('a setup key', () => {
   });
 
   test('responds 503 for an account whose setup cannot be read', async () => {
-    const bot = await venue.bot(0, ['read'], '');
-    const session = { ...(await venue.signIn(bot)), authenticator: owner.authenticator, local: owner.local };
-    const { status, body } = await refused('setUpKey', { action: 'initiate' }, 'source_unavailable', session);
+    const { status, body } = await whilePlanted(venue.planted, { hidesOwners: true }, () =>
+      refused('setUpKey', { action: 'initiate' }, 'source_unavailable'),
+    );
     expect([status, body.agentRefusal, body.retryable]).toEqual([503, 'engine_view_unavailable', true]);
   });
 
@@ -437,12 +440,13 @@ describe('a removed passkey', () => {
   });
 });
 
-test('the operator’s accounts have no passkeys to add to or to remove from', async () => {
-  const session = await venue.signIn(await venue.bot(0, ['read'], ''));
-  const request = { bot: session, params: { accountId: session.accountId } } satisfies Request;
-  expect((await venue.call('addPasskey', { ...request, body: { action: 'initiate' } })).body.code).toBe('owner_not_found');
+test('an account without an owner has no passkeys to add to or to remove from', async () => {
+  const request = { bot: owner, params: { accountId: owner.accountId } } satisfies Request;
+  const whileHidden = (id: 'addPasskey' | 'removePasskey', more: Request) =>
+    whilePlanted(venue.planted, { hidesOwners: true }, () => venue.call(id, { ...request, ...more }));
+  expect((await whileHidden('addPasskey', { body: { action: 'initiate' } })).body.code).toBe('owner_not_found');
   const params = { ...request.params, passkeyId: 'AAAA' };
-  expect((await venue.call('removePasskey', { ...request, params, body: {} })).body.code).toBe('owner_not_found');
+  expect((await whileHidden('removePasskey', { params, body: {} })).body.code).toBe('owner_not_found');
 });
 
 test('no more than 20 passkeys', async () => {

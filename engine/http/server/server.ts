@@ -40,6 +40,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   const bearers: BearerPorts = {
     findApiKey: (keyId) => ports.directory.apiKey(keyId),
     sessions: ports.sessions,
+    owners: ports.owners,
     isRetired: (account) => ports.directory.isRetired(account),
   };
   const bearer: BearerOf = (message) => bearerOf(message, bearers, clock.now());

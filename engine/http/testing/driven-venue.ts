@@ -24,7 +24,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import type { Submit } from '#writer/port/submit.ts';
 import { BITCOIN } from './markets.ts';
 import { observe } from './observed-responses.ts';
-import { openOwned, registerOwned, type SoftwareOwner, softwareOwner } from './software-owner.ts';
+import { openOwned, registerOwned, type SoftwareOwner, signInOf, softwareOwner } from './software-owner.ts';
 
 /** An account and its key, or its session, as an ordinary client has them. */
 export interface Bot {
@@ -51,9 +51,6 @@ export interface VenueResponse {
   // biome-ignore lint/suspicious/noExplicitAny: checked against its schema when it arrives
   readonly body: any;
 }
-
-export const BY_PASSKEY: SignIn = { by: 'passkey', credentialId: 'AAAA' };
-export const BY_PROVIDER: SignIn = { by: 'social', provider: 'local' };
 
 /** What a test needs to drive a venue. */
 export interface DrivenParts {
@@ -138,17 +135,20 @@ export async function drivenVenue({ port, submit, sessions, sequence, clock, int
     },
 
     /** Issues another key of the same account, which may expire. */
-    keyOf: ({ account }: Bot, scopes: readonly Scope[], expiresAtEpochMs?: number): Promise<Bot> =>
-      issueKey(account, scopes, epochMs(expiresAtEpochMs ?? 0)),
+    keyOf: async ({ account, owner }: Bot, scopes: readonly Scope[], expiresAtEpochMs?: number): Promise<Bot> => ({
+      ...(await issueKey(account, scopes, epochMs(expiresAtEpochMs ?? 0))),
+      ...(owner && { owner }),
+    }),
 
     revoke: ({ account, keyId }: Bot) => operate({ type: 'RevokeApiKey', account, keyId }, 'ApiKeyRevoked'),
 
-    /** Opens a session of the account, by a passkey unless said otherwise. */
-    async signIn({ account, accountId }: Pick<Bot, 'account' | 'accountId'>, by: SignIn = BY_PASSKEY): Promise<Bot> {
-      const opened = await sessions.open(account, by);
+    /** Opens a session of an owner, by the passkey unless said otherwise. */
+    async signIn({ account, accountId, owner }: Omit<Bot, 'key' | 'keyId'>, by: SignIn['by'] = 'passkey'): Promise<Bot> {
+      if (owner === undefined) throw new Error(`${accountId} has no owner`);
+      const opened = await sessions.open(account, signInOf(owner, by));
       if (opened === 'full') throw new Error('the store of sessions is full');
       const { bearer, session } = opened;
-      return { account, accountId, keyId: holderIdOf(session.sessionId), key: bearer };
+      return { account, accountId, keyId: holderIdOf(session.sessionId), key: bearer, owner };
     },
 
     async call(id: OperationId, request: Request = {}): Promise<VenueResponse> {

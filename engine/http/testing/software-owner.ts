@@ -1,5 +1,6 @@
 /** An owner with a passkey in software, and the commands with which it registers an account that may trade. */
 import { randomBytes } from 'node:crypto';
+import type { SignIn } from '#identity/sessions.ts';
 import { identityDigestOf } from '#identity/sign-in/identity.ts';
 import { coseKey, encodeCbor, SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -22,12 +23,23 @@ export function softwareOwner(): SoftwareOwner {
   return { local: { name, passphrase: 'correct horse' }, authenticator: new SoftwareAuthenticator() };
 }
 
+/** How its session was made. */
+export function signInOf(owner: SoftwareOwner, by: SignIn['by']): SignIn {
+  if (by === 'passkey') return { by, credentialId: owner.authenticator.credentialId.toString('base64url') };
+  return { by, provider: 'local', identityDigest: digestOf(owner) };
+}
+
+function digestOf({ local: { name, passphrase } }: SoftwareOwner): string {
+  return identityDigestOf('local', '', JSON.stringify([name, passphrase]));
+}
+
 /** Registers an account without a party. */
-export async function registerOwned(operate: Operate, { local, authenticator }: SoftwareOwner): Promise<AccountOrdinal> {
+export async function registerOwned(operate: Operate, owner: SoftwareOwner): Promise<AccountOrdinal> {
+  const { authenticator } = owner;
   const { account } = await operate(
     {
       type: 'RegisterOwner',
-      identityDigest: identityDigestOf('local', '', JSON.stringify([local.name, local.passphrase])),
+      identityDigest: digestOf(owner),
       provider: 'local',
       label: 'bot',
       referralCode: '',

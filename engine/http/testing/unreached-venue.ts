@@ -97,6 +97,7 @@ export function useServer(changes: Partial<HttpPorts> = {}) {
       store: new MemoryTicketStore(),
       findApiKey: (keyId) => directory.apiKey(keyId),
       sessions: ownerStores.sessions,
+      owners,
       isRetired: (account) => directory.isRetired(account),
       clock,
     }),

@@ -51,6 +51,8 @@ export interface Planted {
   reads?: Error | undefined;
   /** Awaited before each read. */
   beforeRead?: (() => unknown) | undefined;
+  /** No account has an owner. Sessions stay. */
+  hidesOwners?: boolean | undefined;
   /** Faults of the API key lookup. */
   keys?: Error | undefined;
   /** A fault of either of the server's clocks, once: the next reading works again. */
@@ -160,6 +162,7 @@ export async function startVenue({
       store: withPlantedStoreFaults(new MemoryTicketStore(), planted),
       findApiKey: (keyId) => ofRequests.apiKey(keyId),
       sessions: ownerStores.sessions,
+      owners,
       isRetired: (account) => ofRequests.isRetired(account),
       clock: serverClock,
     }),
@@ -241,6 +244,7 @@ function withPlantedFaults<Port extends object>(port: Port, planted: Planted): P
     get: (target, name) => {
       const fault = name === 'apiKey' ? planted.keys : planted.reads;
       if (fault !== undefined) throw fault;
+      if (name === 'owner' && planted.hidesOwners) return () => undefined;
       return (target[name as keyof Port] as () => unknown).bind(target);
     },
   });

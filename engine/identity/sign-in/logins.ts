@@ -82,7 +82,7 @@ export class Logins {
     const account = this.#ports.owners.accountOfIdentity(identityDigest);
     if (account === undefined) throw new Refused('identity_not_registered');
     this.#demandActive(account);
-    return openSession(this.#ports.sessions, account, { by: 'social', provider });
+    return openSession(this.#ports.sessions, account, { by: 'social', provider, identityDigest });
   }
 
   /** A session ends with its account, so a retired one gets none. */

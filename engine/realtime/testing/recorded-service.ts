@@ -5,6 +5,7 @@ import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.
 import { holderIdOf, type StoredApiKey } from '#identity/directory.ts';
 import { MemoryExpiringStore } from '#identity/expiring-store.ts';
 import { SESSIONS, Sessions } from '#identity/sessions.ts';
+import { sessionOwners } from '#identity/testing/session-owners.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { gathered, openProjection } from '#projection/projection.ts';
@@ -19,6 +20,8 @@ import type { CommittedGroup } from '#writer/port/submit.ts';
 import { SocketClient } from './socket-client.ts';
 
 export const MARKET_ID = 'BTC-USD-PERP';
+/** Of account 1. */
+export const PASSKEY = 'AAAA';
 
 export class RecordedService {
   readonly history: History;
@@ -44,7 +47,9 @@ export class RecordedService {
   private constructor(history: History) {
     this.history = history;
     const { store, clock, sessions } = this;
-    this.tickets = new Tickets({ store, findApiKey: (keyId) => this.#apiKey(keyId), sessions, isRetired: () => false, clock });
+    const owners = sessionOwners(new Map([[PASSKEY, 1 as AccountOrdinal]]));
+    const findApiKey = (keyId: string) => this.#apiKey(keyId);
+    this.tickets = new Tickets({ store, findApiKey, sessions, owners, isRetired: () => false, clock });
   }
 
   /** The service starts with all records of `history`. */
