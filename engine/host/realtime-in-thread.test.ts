@@ -72,7 +72,6 @@ async function open(
     findApiKey: () => undefined,
     sessions,
     owners: NO_OWNERS,
-    isRetired: () => false,
     clock,
   });
   const parts = {

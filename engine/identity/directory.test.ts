@@ -28,7 +28,7 @@ function stored(changes: Partial<StoredApiKey> = {}): StoredApiKey {
 
 function holding(...keys: StoredApiKey[]): BearerPorts {
   const { sessions } = openOwnerStores(openInProcess, { now: () => NOW });
-  return { findApiKey: (keyId) => keys.find((key) => key.keyId === keyId), sessions, owners: NO_OWNERS, isRetired: () => false };
+  return { findApiKey: (keyId) => keys.find((key) => key.keyId === keyId), sessions, owners: NO_OWNERS };
 }
 
 describe('API key', () => {
@@ -100,7 +100,7 @@ describe('API key', () => {
 describe('session', () => {
   async function signedIn(by: SignIn['by'] = 'social') {
     const { sessions } = openOwnerStores(openInProcess, { now: () => NOW });
-    const retired = new Set<AccountOrdinal>();
+    const legacy = new Set<AccountOrdinal>();
     const account = 7 as AccountOrdinal;
     const signIn: SignIn = by === 'passkey' ? { by, credentialId: 'AAAA' } : { by, provider: 'local', identityDigest: 'ab' };
     const opened = await sessions.open(account, signIn);
@@ -109,9 +109,9 @@ describe('session', () => {
       ['AAAA', account],
       ['ab', account],
     ]);
-    const owners = sessionOwners(holders);
-    const ports: BearerPorts = { findApiKey: () => undefined, sessions, owners, isRetired: (it) => retired.has(it) };
-    return { ...opened, sessions, ports, retired, holders };
+    const owners = sessionOwners(holders, legacy);
+    const ports: BearerPorts = { findApiKey: () => undefined, sessions, owners };
+    return { ...opened, sessions, ports, legacy, holders };
   }
 
   test('identifies its principal, which has every scope', async () => {
@@ -144,14 +144,14 @@ describe('session', () => {
     },
   );
 
-  test('is rejected when it is unknown or revoked, or its account is retired', async () => {
-    const { bearer, session, sessions, ports, retired } = await signedIn();
+  test('is rejected when it is unknown or revoked, or its account is legacy', async () => {
+    const { bearer, session, sessions, ports, legacy } = await signedIn();
     const unknown = createSessionBearer().bearer;
     expect(await identify(`Bearer ${unknown}`, ports, NOW)).toEqual({ rejection: 'unknown' });
     expect(identify(`Bearer ${bearer}a`, ports, NOW)).toEqual({ rejection: 'malformed' });
-    retired.add(session.account);
+    legacy.add(session.account);
     expect(await identify(`Bearer ${bearer}`, ports, NOW)).toEqual({ rejection: 'revoked' });
-    retired.clear();
+    legacy.clear();
     await sessions.revoke(session.account, session.sessionId);
     expect(await identify(`Bearer ${bearer}`, ports, NOW)).toEqual({ rejection: 'revoked' });
   });

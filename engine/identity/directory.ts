@@ -46,9 +46,8 @@ export interface Principal {
 export interface BearerPorts {
   readonly findApiKey: FindApiKey;
   readonly sessions: Pick<Sessions, 'identify'>;
-  /** A session ends with its passkey, and with its account. */
+  /** A session ends with its passkey, and with an account that becomes legacy. */
   readonly owners: SessionOwners;
-  readonly isRetired: (account: AccountOrdinal) => boolean;
 }
 
 export type Identified = { readonly principal: Principal } | { readonly rejection: ApiKeyRejection };
@@ -79,11 +78,11 @@ export function identifyKey(key: string, findApiKey: FindApiKey, now: EpochMs): 
   return { principal: { account, keyId, scopes, label, issuedAtEpochMs, expiresAtEpochMs } };
 }
 
-async function identifySession(bearer: string, { sessions, owners, isRetired }: BearerPorts): Promise<Identified> {
+async function identifySession(bearer: string, { sessions, owners }: BearerPorts): Promise<Identified> {
   const identified = await sessions.identify(bearer);
   if ('rejection' in identified) return identified;
   const { session } = identified;
-  if (isRetired(session.account) || !isOfOwner(session, owners)) return { rejection: 'revoked' };
+  if (!isOfOwner(session, owners)) return { rejection: 'revoked' };
   const { account, sessionId, createdAtEpochMs: issuedAtEpochMs, expiresAtEpochMs } = session;
   return {
     principal: { account, keyId: holderIdOf(sessionId), scopes: SCOPES, label: '', issuedAtEpochMs, expiresAtEpochMs, session },

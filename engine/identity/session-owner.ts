@@ -10,11 +10,15 @@ export interface SessionOwners {
   /** An active one. */
   passkey(credentialId: string): { readonly account: AccountOrdinal } | undefined;
   accountOfIdentity(identityDigest: string): AccountOrdinal | undefined;
+  owner(account: AccountOrdinal): { readonly isLegacy: boolean } | undefined;
 }
 
-/** The passkey that signed in is an active one of the account, or the identity is the account's. */
+/**
+ * The passkey that signed in is an active one of the account, or the identity is the account's. The owner of a retired account may
+ * withdraw its cash; a legacy account is excluded.
+ */
 export function isOfOwner({ account, signIn }: Session, owners: SessionOwners): boolean {
   const holder =
     signIn.by === 'passkey' ? owners.passkey(signIn.credentialId)?.account : owners.accountOfIdentity(signIn.identityDigest);
-  return holder === account;
+  return holder === account && owners.owner(account)?.isLegacy === false;
 }

@@ -19,7 +19,7 @@ let store: MemoryTicketStore;
 let tickets: Tickets;
 let revokedFamilies: string[];
 let sessions: Sessions;
-let isAccountRetired: boolean;
+let legacy: Set<AccountOrdinal>;
 let holders: Map<string, AccountOrdinal>;
 
 beforeEach(() => {
@@ -31,10 +31,10 @@ beforeEach(() => {
   const findApiKey = (keyId: string) => (keys.has(keyId) ? ({ keyId, isRevoked: keys.get(keyId) } as StoredApiKey) : undefined);
   const clock = { now: () => now as EpochMs };
   ({ sessions } = openOwnerStores(openInProcess, clock));
-  isAccountRetired = false;
+  legacy = new Set();
   holders = new Map([['AAAA', account]]);
-  const owners = sessionOwners(holders);
-  tickets = new Tickets({ store, findApiKey, sessions, owners, isRetired: () => isAccountRetired, clock });
+  const owners = sessionOwners(holders, legacy);
+  tickets = new Tickets({ store, findApiKey, sessions, owners, clock });
 });
 
 async function mint(keyId = 'key'): Promise<string> {
@@ -168,11 +168,11 @@ describe('family of tickets', () => {
     expect(revokedFamilies).toEqual([familyId]);
   });
 
-  test('ends with its session: when it is revoked, its passkey is removed, or its account is retired', async () => {
+  test('ends with its session: when it is revoked, its passkey is removed, or its account is legacy', async () => {
     for (const end of [
       (sessionId: string) => sessions.revoke(account, sessionId),
       () => holders.clear(),
-      () => (isAccountRetired = true),
+      () => legacy.add(account),
     ]) {
       holders.set('AAAA', account);
       const [ticket, sessionId] = await mintInSession();

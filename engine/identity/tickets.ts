@@ -22,7 +22,7 @@ export interface GrantedTicket {
   readonly expiresAtEpochMs: EpochMs;
 }
 
-export interface TicketPorts extends Pick<BearerPorts, 'findApiKey' | 'owners' | 'isRetired'> {
+export interface TicketPorts extends Pick<BearerPorts, 'findApiKey' | 'owners'> {
   readonly store: TicketStore;
   readonly sessions: Pick<Sessions, 'unrevoked'>;
   readonly clock: Clock;
@@ -118,11 +118,11 @@ export class Tickets implements SocketTickets {
   }
 
   /** Whether the key was revoked, or the session ended early or with its passkey. */
-  async #hasLostHolder({ keyId, account }: TicketFamily): Promise<boolean> {
-    const { findApiKey, sessions, owners, isRetired } = this.#ports;
+  async #hasLostHolder({ keyId }: TicketFamily): Promise<boolean> {
+    const { findApiKey, sessions, owners } = this.#ports;
     const sessionId = sessionOfHolder(keyId);
     if (sessionId === undefined) return findApiKey(keyId)?.isRevoked !== false;
     const session = await sessions.unrevoked(sessionId);
-    return session === undefined || isRetired(account) || !isOfOwner(session, owners);
+    return session === undefined || !isOfOwner(session, owners);
   }
 }

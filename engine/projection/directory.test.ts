@@ -19,7 +19,7 @@ const FILE = 'engine/projection/directory.test.ts';
 
 const KEYS = Array.from({ length: 4 }, (_, index) => `key-${index}`);
 const MARKET_IDS = ['BTC-USD-PERP', 'ETH-USD-PERP', 'SOL-USD-PERP', 'X-USD-PERP'];
-const EMPTY: DirectoryState = { sequence: 0 as Sequence, markets: [], apiKeys: [], retired: [], switches: [] };
+const EMPTY: DirectoryState = { sequence: 0 as Sequence, markets: [], apiKeys: [], switches: [] };
 
 const account = fc.integer({ min: 3, max: 6 }).map((ordinal) => ordinal as AccountOrdinal);
 /** Steps of the operator: opens and retires accounts, issues and revokes keys, lists markets. */
@@ -75,11 +75,11 @@ test('the histories cover all commands that change it', () => {
   const events = fc.sample(steps, { seed: 1, numRuns: 100 }).flatMap((taken) => historyOf(taken).records.flatMap(changesOf));
   const everyWay = ['ListMarket MarketListed', 'IssueApiKey ApiKeyIssued', 'RevokeApiKey ApiKeyRevoked'];
   // Retiring revokes the keys of an account, and issuing a key revokes expired ones.
-  const byOthers = ['RetireAccount ApiKeyRevoked', 'IssueApiKey ApiKeyRevoked', 'RetireAccount AccountRetired'];
+  const byOthers = ['RetireAccount ApiKeyRevoked', 'IssueApiKey ApiKeyRevoked'];
   expect(new Set(events)).toEqual(new Set([...everyWay, ...byOthers]));
 });
 
-const CHANGES: readonly VenueEvent['type'][] = ['MarketListed', 'ApiKeyIssued', 'ApiKeyRevoked', 'AccountRetired'];
+const CHANGES: readonly VenueEvent['type'][] = ['MarketListed', 'ApiKeyIssued', 'ApiKeyRevoked'];
 
 function changesOf({ command, events }: CommittedRecord): readonly string[] {
   return events.filter(({ type }) => CHANGES.includes(type)).map(({ type }) => `${command.type} ${type}`);
@@ -89,7 +89,6 @@ function seen(directory: VenueDirectory) {
   return {
     sequence: directory.sequence(),
     keys: KEYS.map((keyId) => directory.apiKey(keyId)),
-    retired: [3, 4, 5, 6].map((ordinal) => directory.isRetired(ordinal as AccountOrdinal)),
     markets: MARKET_IDS.map((marketId) => {
       const listed = directory.listedMarket(marketId);
       return listed && [listed.market satisfies MarketOrdinal, listed.specification];

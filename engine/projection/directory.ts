@@ -3,7 +3,7 @@
  * Starts from the state of a projection and applies the few records of each group that change it.
  */
 import type { Directory, StoredApiKey, SwitchesReport } from '#reads/reads.ts';
-import type { AccountOrdinal, MarketOrdinal, Sequence } from '#units/ids.ts';
+import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { NAMED_CAPABILITIES } from '#venue/switches/capabilities.ts';
@@ -19,7 +19,6 @@ export interface DirectoryState {
   readonly sequence: Sequence;
   readonly markets: readonly (readonly [MarketOrdinal, MarketSpecification])[];
   readonly apiKeys: readonly StoredApiKey[];
-  readonly retired: readonly AccountOrdinal[];
   readonly switches: readonly SwitchRow[];
 }
 
@@ -27,13 +26,11 @@ export class VenueDirectory implements Directory {
   readonly #markets = new Map<MarketOrdinal, MarketScales>();
   readonly #marketsById = new Map<string, MarketScales>();
   readonly #apiKeys = new Map<string, StoredApiKey>();
-  readonly #retired: Set<AccountOrdinal>;
   readonly #switches = new Switches();
   #sequence: Sequence;
 
-  constructor({ sequence, markets, apiKeys, retired, switches }: DirectoryState) {
+  constructor({ sequence, markets, apiKeys, switches }: DirectoryState) {
     this.#sequence = sequence;
-    this.#retired = new Set(retired);
     for (const [market, specification] of markets) this.#list(market, specification);
     for (const key of apiKeys) this.#apiKeys.set(key.keyId, key);
     for (const row of switches) applySwitch(this.#switches, row);
@@ -60,10 +57,6 @@ export class VenueDirectory implements Directory {
     return this.#apiKeys.get(keyId);
   }
 
-  isRetired(account: AccountOrdinal): boolean {
-    return this.#retired.has(account);
-  }
-
   switches(): SwitchesReport {
     const { boundEnvironment, environment, status, switched } = this.#switches;
     const names = new Set([...NAMED_CAPABILITIES, ...switched.keys()]);
@@ -83,7 +76,6 @@ export class VenueDirectory implements Directory {
     }
     if (event.type === 'EnvironmentBound' || event.type === 'VenueStatusChanged' || event.type === 'CapabilitySet')
       applySwitch(this.#switches, switchRow(event));
-    if (event.type === 'AccountRetired') this.#retired.add(event.account);
     if (event.type === 'ApiKeyRevoked') this.#apiKeys.set(event.keyId, { ...this.#apiKeys.get(event.keyId)!, isRevoked: true });
   }
 

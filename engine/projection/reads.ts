@@ -109,16 +109,14 @@ function pendingPage<Resource>(pending: PageEntries<Resource>, nextAfter?: Entry
   };
 }
 
-/** All markets, API keys, retired accounts and switches. */
+/** All markets, API keys and switches. */
 export function directoryOf(store: ProjectionStore): DirectoryState {
   const markets = store.statement('SELECT market, specification FROM markets ORDER BY market').all();
   const keys = store.statement('SELECT * FROM apiKeys').all() as unknown as ApiKeyRow[];
-  const retired = store.statement('SELECT account FROM accounts WHERE isRetired = 1 ORDER BY account').all();
   return {
     sequence: store.checkpoint.sequence,
     markets: markets.map(({ market, specification }) => [market, JSON.parse(String(specification))] as never),
     apiKeys: keys.map(storedApiKey),
-    retired: retired.map(({ account }) => account as AccountOrdinal),
     switches: store.statement('SELECT name, value FROM switches').all() as unknown as SwitchRow[],
   };
 }

@@ -167,8 +167,6 @@ export interface Directory {
   listedMarket(marketId: string): ListedMarket | undefined;
   /** `undefined` if no key has this id. */
   apiKey(keyId: string): StoredApiKey | undefined;
-  /** Also as a legacy account. */
-  isRetired(account: AccountOrdinal): boolean;
   switches(): SwitchesReport;
   /**
    * The orders that a committed placement made, as its own turn left them: folded from the record's events only, so that a

@@ -43,7 +43,7 @@ beforeEach(() => {
 function ticketsIn(ticketStore: MemoryTicketStore): Tickets {
   const findApiKey: FindApiKey = (keyId) => ({ keyId, isRevoked: false }) as never;
   const { sessions } = openOwnerStores(openInProcess, clock);
-  return new Tickets({ store: ticketStore, findApiKey, sessions, owners: NO_OWNERS, isRetired: () => false, clock });
+  return new Tickets({ store: ticketStore, findApiKey, sessions, owners: NO_OWNERS, clock });
 }
 
 /** Adds a socket that a ticket authenticated. */

@@ -111,7 +111,7 @@ for (const [place, make, missing] of PLACES) {
       const findApiKey = (keyId: string) => ({ keyId, isRevoked: keys.get(keyId) }) as StoredApiKey;
       const clock = { now: () => now };
       const { sessions } = openOwnerStores(openInProcess, clock);
-      const tickets = new Tickets({ store, findApiKey, sessions, owners: NO_OWNERS, isRetired: () => false, clock });
+      const tickets = new Tickets({ store, findApiKey, sessions, owners: NO_OWNERS, clock });
       const mint = async (keyId: string) => (await tickets.mint({ account, keyId, expiresAtEpochMs: epochMs(0) }))?.ticket;
       const valid = await mint('kept');
       const leaked: (string | undefined)[] = [];

@@ -75,7 +75,6 @@ export function allReads(projection: Projection, accounts: number, markets: numb
     accounts: accountsRead,
     markets: marketsRead,
     keys: keyIds.map((keyId) => directory.apiKey(keyId)),
-    retired: upTo(accounts).map((account) => directory.isRetired(account as AccountOrdinal)),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Ends the sessions of an account when it is retired, and with them its sockets. Identification refuses them in any case: this one
- * may fail while the store is unavailable.
+ * Ends the sessions of an account when it is retired, and with them its sockets, as its keys end. Its owner may sign in again. This may
+ * fail while the store is unavailable; identification refuses the sessions of a legacy account in any case.
  */
 import type { Sessions } from '#identity/sessions.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';

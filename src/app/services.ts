@@ -105,7 +105,6 @@ export async function openServices(
     findApiKey: (keyId) => directory.apiKey(keyId),
     sessions,
     owners: ledger.owners,
-    isRetired: (account) => directory.isRetired(account),
     clock,
   });
   ledger.addListener(

@@ -20,7 +20,6 @@ import {
 
 /** Refusals of every step with a provider. */
 const PROVIDER_REFUSALS = ['unknown_provider', 'capability_unavailable', 'attempt_rejected', 'sign_in_rejected'] as const;
-const RETIRED = ['account_retired', 'account_legacy_excluded'] as const;
 const WAITS = ['dependency_unavailable', 'venue_busy'] as const;
 
 const publicStep = { group: 'Auth', method: 'POST', access: 'none', limit: 'signIn' } as const;
@@ -106,7 +105,7 @@ export const completePasskeyLogin = {
   description: 'Opens a session. Signing in does not make an account tradable.',
   body: passkeyLoginEnd,
   success: { status: 200, schema: ownerSession, description: 'A session of the owner.' },
-  refusals: ['challenge_rejected', 'passkey_rejected', ...RETIRED, 'venue_halted', ...WAITS],
+  refusals: ['challenge_rejected', 'passkey_rejected', 'account_legacy_excluded', 'venue_halted', ...WAITS],
 } as const satisfies Operation;
 
 export const loginWithProvider = {
@@ -120,7 +119,7 @@ export const loginWithProvider = {
   body: socialStep,
   example: { body: { provider: 'local', action: 'initiate', local: { name: 'alice', passphrase: 'correct horse' } } },
   success: { status: 200, schema: socialLogin, description: 'A session, or the address of the provider.' },
-  refusals: [...PROVIDER_REFUSALS, 'identity_not_registered', ...RETIRED, ...WAITS],
+  refusals: [...PROVIDER_REFUSALS, 'identity_not_registered', 'account_legacy_excluded', ...WAITS],
 } as const satisfies Operation;
 
 export const recoverMapping = {

@@ -10,7 +10,7 @@ import type { Operation } from '#contract/operation.ts';
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { type Bot, type DrivenVenue, envelopeIn, type Request, type VenueResponse } from '#http/testing/driven-venue.ts';
-import { retire } from '#http/testing/provocations.ts';
+import { retire, retireAsLegacy } from '#http/testing/provocations.ts';
 import { OPERATION_IDS, type Stage, stageOn } from '#http/testing/stage.ts';
 import { VENUES } from '#http/testing/venues.ts';
 import { createApiKey } from '#identity/api-key.ts';
@@ -29,7 +29,7 @@ let passkey: Bot;
 let social: Bot;
 let ended: Bot;
 let endedLate: Bot;
-let ofRetired: Bot;
+let ofLegacy: Bot;
 let foreign: Bot;
 
 /** Credentials with the reason for which they are refused, and their Authorization header. */
@@ -50,7 +50,7 @@ const UNACCEPTED: readonly [
   ['a session that was never opened', 'unknown', () => `Bearer ${createSessionBearer().bearer}`],
   ['a known sessionId with another secret', 'unknown', () => `Bearer ${withOtherSecret(passkey.key)}`],
   ['a revoked session', 'revoked', () => `Bearer ${ended.key}`],
-  ['the session of a retired account', 'revoked', () => `Bearer ${ofRetired.key}`],
+  ['the session of a legacy account', 'revoked', () => `Bearer ${ofLegacy.key}`],
   ['an expired session', 'expired', () => `Bearer ${endedLate.key}`],
   ['a realtime ticket', 'malformed', async () => `Bearer ${await stage.ticket()}`],
 ];
@@ -106,8 +106,8 @@ describe.each(VENUES)('%s', (_where, start) => {
     ended = await venue.signIn(bot);
     await venue.call('endSession', { bot: ended });
     const gone = await venue.bot(0);
-    ofRetired = await venue.signIn(gone);
-    await retire(venue, gone);
+    ofLegacy = await venue.signIn(gone);
+    await retireAsLegacy(venue, gone);
   });
   // An operation may end the session of its request.
   beforeEach(async () => {

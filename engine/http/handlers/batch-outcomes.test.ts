@@ -11,7 +11,6 @@ const directory = new VenueDirectory({
   sequence: 0 as Sequence,
   markets: [[BTC, SCENARIO_MARKET]],
   apiKeys: [],
-  retired: [],
   switches: [],
 });
 

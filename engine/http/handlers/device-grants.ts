@@ -12,6 +12,7 @@ import type { HttpPorts } from '#http/server/ports.ts';
 import { createApiKey } from '#identity/api-key.ts';
 import type { ApprovalRequest } from '#identity/approvals.ts';
 import type { DecisionFailure, DecisionResult, GrantedAccess, PollResult, ShownGrant } from '#identity/device-grants.ts';
+import { isOfOwner } from '#identity/session-owner.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
 import { WriterBusy } from '#writer/port/submit.ts';
@@ -22,13 +23,14 @@ import { venueRefusal } from './venue-refusal.ts';
 const VERSION = 'agent-connect/v1' as const;
 
 export function deviceGrantHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof connectOperations> {
-  const { deviceGrants, relyingParty, sessions, submit } = ports;
+  const { deviceGrants, owners, relyingParty, sessions, submit } = ports;
   const approvals = approvalsOf(ports);
 
   /** Rejects if no key was issued, or perhaps none. */
   const issueKey = async (granted: GrantedAccess) => {
     const { account, label, scopes, sessionId, keyExpiresAtEpochMs: expiresAtEpochMs } = granted;
-    if (await sessions.isRevoked(sessionId)) throw new Refused('access_denied', SESSION_ENDED);
+    const session = await sessions.unrevoked(sessionId);
+    if (session === undefined || !isOfOwner(session, owners)) throw new Refused('access_denied', SESSION_ENDED);
     const { keyId, key, digest } = createApiKey();
     const record = await submit({
       command: { type: 'IssueApiKey', account, keyId, digest, scopes, label, expiresAtEpochMs },

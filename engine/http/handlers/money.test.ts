@@ -1,5 +1,6 @@
 /** The whole way of an owner over HTTP: setup, faucet, deposit, withdrawal; and what happens when it is interrupted. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { retire } from '#http/testing/provocations.ts';
 import { TestOwner } from '#http/testing/test-owner.ts';
 import { startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 
@@ -40,4 +41,16 @@ test('takes an owner from the registration through setup, deposit and withdrawal
     { kind: 'deposit', status: 'credited' },
     { kind: 'withdrawal', status: 'settled' },
   ]);
+});
+
+test('lets the owner of a retired account sign in and withdraw', async () => {
+  await owner.fund();
+  const partyId = await owner.partyId();
+  await retire(venue, owner.bot);
+  const back = await owner.signIn();
+  expect(await back.body('getAccount')).toMatchObject({ cashBalance: '10000' });
+  const { status, body } = await back.requestWithdrawal('10000');
+  expect(status, JSON.stringify(body)).toBe(202);
+  await back.settleWithdrawal(body.withdrawalId);
+  expect(await venue.settlement?.local.balance(partyId)).toEqual({ availableAtoms: 10_000_000_000, offeredAtoms: 0 });
 });

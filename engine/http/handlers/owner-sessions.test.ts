@@ -1,5 +1,6 @@
 /** An owner's session over HTTP: on private routes, for tickets, and its ends. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { retire, retireAsLegacy } from '#http/testing/provocations.ts';
 import { SITE } from '#http/testing/software-owner.ts';
 import { type Bot, startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { SESSION_LIFETIME_MS } from '#identity/sessions.ts';
@@ -81,11 +82,13 @@ test('expires', async () => {
   });
 });
 
-test('ends when its account is retired', async () => {
-  const broke = await venue.bot(0);
-  const session = await venue.signIn(broke);
-  await venue.operate({ type: 'RetireAccount', account: broke.account }, 'AccountRetired');
-  expect(await rejectionOf(session)).toBe('revoked');
+test('ends when its account is retired as legacy; the owner of a retired account stays one', async () => {
+  const [legacy, gone] = [await venue.bot(0), await venue.bot(0)];
+  const [excluded, session] = [await venue.signIn(legacy), await venue.signIn(gone)];
+  await retireAsLegacy(venue, legacy);
+  await retire(venue, gone);
+  expect(await rejectionOf(excluded)).toBe('revoked');
+  expect((await inspect(session)).status).toBe(200);
 });
 
 test('ends with the passkey that signed in, also if the store of sessions missed its removal', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENVIRONMENTS } from '#contract/environments.ts';
 import { answered, type OwnerClient, registerOwner, SITE, signInAgain } from '#http/testing/owner-client.ts';
+import { retire, retireAsLegacy } from '#http/testing/provocations.ts';
 import { UNLIMITED } from '#http/testing/stage.ts';
 import { type Request, startVenue, type VenueResponse, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { CHALLENGE_LIFETIME_MS } from '#identity/challenges.ts';
@@ -217,6 +218,18 @@ describe('a login', () => {
     }
     expect(messages[0]).toBe(messages[1]);
   });
+
+  test.each(['passkey', 'social'] as const)(
+    'by %s is refused for a legacy account, and opens one of a retired account',
+    async (by) => {
+      const [legacy, retired] = [await registerOwner(venue), await registerOwner(venue)];
+      await retireAsLegacy(venue, legacy);
+      await retire(venue, retired);
+      await expect(signInAgain(venue, legacy, by)).rejects.toThrow('account_legacy_excluded');
+      const session = await signInAgain(venue, retired, by);
+      expect((await venue.call('getCurrentSession', { bot: session })).status).toBe(200);
+    },
+  );
 
   test('with the challenge of a registration is refused', async () => {
     const { creation } = await begin();

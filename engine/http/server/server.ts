@@ -41,7 +41,6 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     findApiKey: (keyId) => ports.directory.apiKey(keyId),
     sessions: ports.sessions,
     owners: ports.owners,
-    isRetired: (account) => ports.directory.isRetired(account),
   };
   const bearer: BearerOf = (message) => bearerOf(message, bearers, clock.now());
   const proxies = new TrustedProxies(ports.trustedProxies ?? []);

@@ -27,6 +27,14 @@ export class TestOwner {
     return new TestOwner(venue, registered.owner, await venue.signIn(registered));
   }
 
+  /** Once more, with the passkey. The result calls with the new session. */
+  async signIn(): Promise<TestOwner> {
+    const started = await this.venue.call('startPasskeyLogin', { body: {} });
+    const { status, body } = await this.venue.call('completePasskeyLogin', { body: this.approval(started.body.challenge) });
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    return new TestOwner(this.venue, this.owner, { ...this.bot, keyId: `session-${body.sessionId}`, key: body.accessToken });
+  }
+
   get accountId(): string {
     return this.bot.accountId;
   }

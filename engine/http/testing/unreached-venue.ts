@@ -98,7 +98,6 @@ export function useServer(changes: Partial<HttpPorts> = {}) {
       findApiKey: (keyId) => directory.apiKey(keyId),
       sessions: ownerStores.sessions,
       owners,
-      isRetired: (account) => directory.isRetired(account),
       clock,
     }),
     ...systemTime,

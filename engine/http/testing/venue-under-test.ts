@@ -163,7 +163,6 @@ export async function startVenue({
       findApiKey: (keyId) => ofRequests.apiKey(keyId),
       sessions: ownerStores.sessions,
       owners,
-      isRetired: (account) => ofRequests.isRetired(account),
       clock: serverClock,
     }),
     clock: serverClock,

@@ -5,7 +5,7 @@
 import { Refused } from '#contract/refused.ts';
 import type { SigningApproval, SigningChallenge } from '#contract/signing.ts';
 import type { ChallengePurpose, Challenges } from '#identity/challenges.ts';
-import type { Sessions } from '#identity/sessions.ts';
+import type { Sessions, SignIn } from '#identity/sessions.ts';
 import { verifyAssertion } from '#identity/webauthn/assertion.ts';
 import type { RelyingParty } from '#identity/webauthn/relying-party.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -45,7 +45,7 @@ export class Logins {
   }
 
   async byPasskey({ challengeIdentifier, firstFactor }: SigningApproval): Promise<OpenedSession> {
-    const { challenges, owners, relyingParty, sessions } = this.#ports;
+    const { challenges, owners, relyingParty } = this.#ports;
     const challenge = await consumeChallenge(challenges, challengeIdentifier, PURPOSE);
     const { credId } = firstFactor.credentialAssertion;
     const found = owners.passkey(credId);
@@ -56,8 +56,7 @@ export class Logins {
     await this.#recordUse(found.account, credId, verified.signatureCount);
     // It may have been removed during the verification.
     if (owners.passkey(credId) === undefined) throw new Refused('passkey_rejected', UNKNOWN_CREDENTIAL_MESSAGE);
-    this.#demandActive(found.account);
-    return openSession(sessions, found.account, { by: 'passkey', credentialId: credId });
+    return this.#open(found.account, { by: 'passkey', credentialId: credId });
   }
 
   /** A local identity is signed in at once. */
@@ -81,14 +80,14 @@ export class Logins {
   async #bySocial(provider: string, identityDigest: string): Promise<OpenedSession> {
     const account = this.#ports.owners.accountOfIdentity(identityDigest);
     if (account === undefined) throw new Refused('identity_not_registered');
-    this.#demandActive(account);
-    return openSession(this.#ports.sessions, account, { by: 'social', provider, identityDigest });
+    return this.#open(account, { by: 'social', provider, identityDigest });
   }
 
-  /** A session ends with its account, so a retired one gets none. */
-  #demandActive(account: AccountOrdinal): void {
-    const owner = this.#ports.owners.owner(account);
-    if (owner?.isRetired) throw new Refused(owner.isLegacy ? 'account_legacy_excluded' : 'account_retired');
+  /** Also for a retired account: its owner may withdraw the cash. A session of a legacy account would be refused everywhere. */
+  #open(account: AccountOrdinal, signIn: SignIn): Promise<OpenedSession> {
+    const { owners, sessions } = this.#ports;
+    if (owners.owner(account)?.isLegacy === true) throw new Refused('account_legacy_excluded');
+    return openSession(sessions, account, signIn);
   }
 
   /** A counter of 0 belongs to an authenticator that has none. */

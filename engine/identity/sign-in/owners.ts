@@ -39,8 +39,7 @@ export interface Owner {
   readonly passkeys: readonly StoredCredential[];
   readonly consent: OwnerConsent;
   readonly setup: SetupState;
-  readonly isRetired: boolean;
-  /** Retired as legacy. */
+  /** Retired as a legacy account: the owner cannot sign in. */
   readonly isLegacy: boolean;
 }
 

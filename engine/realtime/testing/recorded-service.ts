@@ -49,7 +49,7 @@ export class RecordedService {
     const { store, clock, sessions } = this;
     const owners = sessionOwners(new Map([[PASSKEY, 1 as AccountOrdinal]]));
     const findApiKey = (keyId: string) => this.#apiKey(keyId);
-    this.tickets = new Tickets({ store, findApiKey, sessions, owners, isRetired: () => false, clock });
+    this.tickets = new Tickets({ store, findApiKey, sessions, owners, clock });
   }
 
   /** The service starts with all records of `history`. */
