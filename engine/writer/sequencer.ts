@@ -55,6 +55,13 @@ export interface SequencerParts {
 /** After this many turns the event loop runs: a finished sync is noticed soon, and the next group starts without delay. */
 const MAX_TURNS_PER_SLICE = 128;
 
+/** Clients cause them, and they name no account: their refusals share one budget. */
+const OF_CLIENTS_WITHOUT_ACCOUNT: ReadonlySet<Command['type']> = new Set([
+  'RegisterOwner',
+  'SubmitDepositStep',
+  'SubmitWithdrawalStep',
+]);
+
 export class Sequencer {
   readonly #parts: SequencerParts;
   readonly #halt: HaltSwitch;
@@ -217,11 +224,15 @@ export class Sequencer {
     }
   }
 
-  /** Returns whether to record a refusal: final ones are recorded while their account is within its refusal limits. */
+  /**
+   * Returns whether to record a refusal: final ones are recorded while their account is within its refusal limits. The operator's are
+   * always recorded.
+   */
   #mayRecord({ events, openLength }: GroupBuilder, command: Command, epochMs: EpochMs): boolean {
     if (events.isUnstored) return false;
     const account = accountOf(command);
-    return account === 0 || this.#refusals.take(account, openLength, epochMs);
+    if (account === 0 && !OF_CLIENTS_WITHOUT_ACCOUNT.has(command.type)) return true;
+    return this.#refusals.take(account, openLength, epochMs);
   }
 
   /** Responds to a refusal that is not recorded, once every record that it is based on is durable. */

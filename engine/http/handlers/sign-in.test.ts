@@ -127,8 +127,14 @@ describe('a registration', () => {
   });
 
   test('with a passkey that another owner has is refused', async () => {
-    const response = await venue.call('completeRegistration', { body: ending(await begin(), owner.authenticator) });
-    expect(response.body.code).toBe('passkey_exists');
+    await refused('completeRegistration', { body: ending(await begin(), owner.authenticator) }, 'passkey_exists');
+  });
+
+  test('of an identity that has registered meanwhile is refused', async () => {
+    const local = stranger();
+    const [one, other] = [await begin(local), await begin(local)];
+    expect((await venue.call('completeRegistration', { body: ending(one) })).status).toBe(200);
+    await refused('completeRegistration', { body: ending(other) }, 'identity_registered');
   });
 
   test.each<[string, Partial<Ceremony>]>([

@@ -101,13 +101,16 @@ export class Registrations {
 
   /** Opens the account with its first passkey, and a session of it. */
   async register({ attempt, challengeIdentifier, passkeyName, credential }: NewPasskey): Promise<OpenedSession> {
-    const { attempts, challenges, commands, relyingParty, sessions } = this.#ports;
+    const { attempts, challenges, commands, owners, relyingParty, sessions } = this.#ports;
     const found = await attempts.find(attempt, 'register');
     if (found.status === 'registered') throw new Refused('identity_registered', REGISTERED);
     if (found.status !== 'proven') throw new Refused('attempt_rejected', 'The provider has not proven the identity yet.');
     const challenge = await consumeChallenge(challenges, challengeIdentifier, purposeOf(found));
     const passkey = await createdPasskey({ credential, name: passkeyName, challenge, relyingParty });
     const { provider, referralCode, identityDigest } = found;
+    // The core refuses them too, but its refusals of a request without an account take space in the journal.
+    this.#demandNew(identityDigest);
+    if (owners.isCredentialUsed(passkey.credentialId)) throw new Refused('passkey_exists');
     const account = await commands.register({ identityDigest, provider, referralCode, passkey });
     // The account exists from here on. Whatever fails now, its owner signs in with the passkey.
     const opened = await openSession(sessions, account, { by: 'passkey', credentialId: passkey.credentialId });

@@ -14,15 +14,17 @@ export type Algorithm = (typeof ALLOWED_ALGORITHMS)[number];
 
 /** Labels of a COSE key (RFC 9053, RFC 8230). */
 const LABELS = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2 } as const;
+/** WebAuthn Level 2, section 6.5.1: a key has no optional parameters. The venue stores it for good. */
+const LABEL_COUNTS: Readonly<Record<Algorithm, number>> = { [ES256]: 5, [EDDSA]: 4, [RS256]: 4 };
 const MIN_RSA_BYTES = 256;
 const MAX_RSA_BYTES = 512;
 const MAX_EXPONENT_BYTES = 4;
 
-/** Throws `CeremonyRejected` for any other algorithm, curve or size, and for a point that is not on the curve. */
+/** Throws `CeremonyRejected` for any other algorithm, curve, size or label, and for a point that is not on the curve. */
 export function checkPublicKey(cose: Uint8Array<ArrayBuffer>): Algorithm {
   const key: ReadonlyMap<number, unknown> = new Map(decodeCredentialPublicKey(cose) as unknown as Map<number, unknown>);
   const algorithm = ALLOWED_ALGORITHMS.find((it) => it === key.get(LABELS.alg));
-  if (algorithm === undefined) throw new CeremonyRejected('algorithm_not_allowed');
+  if (algorithm === undefined || key.size !== LABEL_COUNTS[algorithm]) throw new CeremonyRejected('algorithm_not_allowed');
   try {
     createPublicKey({ key: WEB_KEYS[algorithm](key), format: 'jwk' });
   } catch {

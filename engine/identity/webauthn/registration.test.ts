@@ -76,6 +76,7 @@ const MUTATED: [string, CeremonyRejection, () => ReturnType<SoftwareAuthenticato
   ['without a credential', 'malformed', () => registration({ flags: FLAGS.present | FLAGS.verified })],
   ['with bytes after the authenticator data', 'malformed', () => registration({ tail: Buffer.from([0]) })],
   ['with another credential id than was made', 'credential_mismatch', () => ({ ...registration(), credId: 'AAAA' })],
+  ['with a further label in its key', 'algorithm_not_allowed', () => withKey((cose) => cose.set(-700, Buffer.alloc(9_000)))],
   ['with an empty credential id', 'malformed', () => ({ ...registration(), credId: '' })],
   ['with the id of a setup key', 'credential_id_not_allowed', () => new SoftwareAuthenticator('ES256', reserved).register(site)],
   [

@@ -5,6 +5,9 @@
 import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
+import type { MarketOrdinal } from '#units/ids.ts';
+import { passkey, registration } from '#venue/owner/testing/owners.ts';
+import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { RefusalBudget } from './refusal-budget.ts';
 
 describe('budget of an account', () => {
@@ -45,5 +48,21 @@ describe('writer', () => {
     writer.pass(3_000);
     expect(await writer.submit(refused('one more'))).toMatchObject({ sequence: sequence + 3, replayed: false });
     expect(await writer.submit(refused('one more'))).toMatchObject({ sequence: sequence + 3, replayed: true });
+  });
+
+  it('has one budget for the refusals of everyone who registers; those of the operator are always stored', async () => {
+    const limits = { refusedBytesAtOnce: 2_000, refusedBytesPerSecond: 100 };
+    const writer = await openToyWriter(new PowerCutFiles(), { limits, rules: venueRules });
+    const invalid = (identity: number) => registration(identity, { passkey: passkey('AAAA', { publicKey: '=' }) });
+    for (let count = 0; count < 100; count += 1) {
+      const { events } = await writer.submit({ command: invalid(count) });
+      expect(events).toMatchObject([{ code: 'passkey_invalid' }]);
+    }
+    const { sequence } = writer.status();
+    expect(sequence).toBeGreaterThan(3);
+    expect(sequence).toBeLessThan(15);
+    const unlisted = { type: 'SetMarketStatus', market: 9 as MarketOrdinal, status: 'open' } as const;
+    for (let count = 1; count < 50; count += 1) await writer.submit({ command: unlisted });
+    expect(writer.status().sequence).toBe(sequence + 49);
   });
 });
