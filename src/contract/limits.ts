@@ -42,7 +42,12 @@ export const RATE_LIMITS = {
   reads: { per: ['key', 'account'], counts: `All other requests with an API key. ${PAGES_COUNT}` },
   signIn: {
     per: ['network', 'site'],
-    counts: 'Operations without a credential that someone could use for guessing: sign-in, registration, device grants.',
+    counts:
+      'Operations without a credential that someone could use for guessing: sign-in, the start of a registration, device grants.',
+  },
+  registrations: {
+    per: ['network', 'site'],
+    counts: 'The last step of a registration, which opens an account for good. The steps before it count as signIn.',
   },
   public: {
     per: ['network', 'site'],
@@ -67,6 +72,7 @@ export const DEFAULT_RATES: Rates = {
   userCodes: { burst: 10, perSecond: 0.1 },
   reads: { burst: 400, perSecond: 200 },
   signIn: { burst: 30, perSecond: 0.5 },
+  registrations: { burst: 5, perSecond: 0.02 },
   public: { burst: 400, perSecond: 200 },
 };
 

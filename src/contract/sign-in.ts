@@ -66,6 +66,7 @@ export const recoverRegistration = {
 export const completeRegistration = {
   ...publicStep,
   id: 'completeRegistration',
+  limit: 'registrations',
   path: '/v1/auth/register/complete',
   summary: 'Register: add the passkey',
   description:

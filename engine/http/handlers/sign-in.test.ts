@@ -364,3 +364,10 @@ describe('the form of a step', () => {
     await refused('registerWithProvider', { body }, 'attempt_rejected');
   });
 });
+
+test('a network registers five owners at once, and then waits', async () => {
+  const limited = await startVenue();
+  for (let count = 0; count < 5; count += 1) await registerOwner(limited);
+  await expect(registerOwner(limited)).rejects.toThrow('rate_limited');
+  await limited.close();
+});

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import { MAX_CREDENTIALS, MAX_PASSKEYS } from './passkeys.ts';
+import type { Turn } from '#venue/turn.ts';
+import { MAX_CREDENTIALS, MAX_OWNERS, MAX_PASSKEYS, planRegistration } from './passkeys.ts';
 import { owned, ownerOf, passkey, registration } from './testing/owners.ts';
 
 const operators = 1 as AccountOrdinal;
@@ -189,4 +190,16 @@ describe('a setup key', () => {
     scenario.run({ type: 'SubmitPartyConsent', account: complete, ...replacement });
     expect(scenario.run(setupKey('key-1', complete))).toMatchObject(refused('setup_unavailable'));
   });
+});
+
+test('a venue has a maximum number of owners', () => {
+  const scenario = Scenario.withAccounts(0);
+  scenario.run(registration(1));
+  const { byAccount } = scenario.venue.state.owners;
+  const [owner] = byAccount.values();
+  while (byAccount.size < MAX_OWNERS - 1) byAccount.set((byAccount.size + 1_000) as AccountOrdinal, owner!);
+  expect(planRegistration({ state: scenario.venue.state } as Turn, registration(2))).toBeUndefined();
+  byAccount.set(999 as AccountOrdinal, owner!);
+  const full = { code: 'capability_unavailable', bound: MAX_OWNERS };
+  expect(planRegistration({ state: scenario.venue.state } as Turn, registration(2))).toEqual(full);
 });

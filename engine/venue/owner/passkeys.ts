@@ -101,6 +101,8 @@ export const PASSKEY_COMMANDS: CommandRules<PasskeyCommand> = {
   },
 };
 
+/** The maximum number of registered owners, who stay in the state for good. */
+export const MAX_OWNERS = 200_000;
 /** The maximum number of active passkeys of an account, with its setup key. */
 export const MAX_PASSKEYS = 20;
 /** The same with the removed ones, whose credential ids stay in the state for good. */
@@ -118,7 +120,8 @@ export function planRegistration({ state }: Turn, command: RegisterOwner): Refus
   if (!state.switches.isOn(`provider:${provider}`)) return { code: 'capability_unavailable' };
   if (!isValidPasskey(passkey)) return { code: 'passkey_invalid' };
   if (state.owners.byIdentity.has(identityDigest)) return { code: 'identity_registered' };
-  return state.owners.byCredential.has(passkey.credentialId) ? { code: 'passkey_exists' } : undefined;
+  if (state.owners.byCredential.has(passkey.credentialId)) return { code: 'passkey_exists' };
+  return state.owners.byAccount.size < MAX_OWNERS ? undefined : { code: 'capability_unavailable', bound: MAX_OWNERS };
 }
 
 function isValidRegistration({ identityDigest, provider, label, referralCode, passkey }: RegisterOwner): boolean {
