@@ -52,7 +52,7 @@ export class Logins {
     if (found === undefined || found.passkey.kind !== 'passkey')
       throw new Refused('passkey_rejected', UNKNOWN_CREDENTIAL_MESSAGE);
     const verified = await verifyAssertion({ approval: firstFactor, challenge, relyingParty, passkey: found.passkey });
-    if ('rejection' in verified) throw new Refused('passkey_rejected', ceremonyMessage(verified.rejection));
+    if ('rejection' in verified) throw new Refused('passkey_rejected', UNKNOWN_CREDENTIAL_MESSAGE);
     await this.#recordUse(found.account, credId, verified.signatureCount);
     // It may have been removed during the verification.
     if (owners.passkey(credId) === undefined) throw new Refused('passkey_rejected', UNKNOWN_CREDENTIAL_MESSAGE);
