@@ -23,6 +23,7 @@ import type { PricedUnderlying } from '#reads/reads.ts';
 import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
 import type { Time } from '#time/time.ts';
 import type { VenueConfig } from './config.ts';
+import { hasTestFunds } from './environment.ts';
 import type { ReportInternalError } from './internal-errors.ts';
 import { endSessionsOfRetired } from './retired-sessions.ts';
 import { type ConfiguredProvider, openSignInProviders } from './sign-in-providers.ts';
@@ -134,6 +135,7 @@ export async function openServices(
   );
   resources.defer(() => realtime.close());
   const realtimeUrl: RealtimeUrl = `ws://${named(host)}:${openPort}`;
+  if (config.publicOrigin === undefined && !hasTestFunds(environment)) log(NO_SITE);
   const publicOrigin = () => config.publicOrigin ?? `http://localhost:${portOf(server)}`;
   const server: ReturnType<typeof createHttpServer> = createHttpServer({
     ...ownerStores,
@@ -172,6 +174,10 @@ export async function openServices(
   const shown = await showMetrics(config, parts, resources);
   return { url, realtimeUrl, ...shown, realtime };
 }
+
+/** A passkey belongs to a site for good. */
+const NO_SITE =
+  'owners: registration and passkey login are closed, because passkeys need the site of the venue: start with --public-origin https://…';
 
 /**
  * Checks that the services can listen, and closes the ports again. Another process may take a port in between; opening the

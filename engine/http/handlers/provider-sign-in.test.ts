@@ -162,6 +162,18 @@ describe.each<Step>(['registerWithProvider', 'loginWithProvider', 'recoverMappin
   });
 });
 
+test('does not send to the provider again while its answer is being verified', async () => {
+  const { attempt, authorizationUrl } = (await initiate('registerWithProvider')).body;
+  standIn.faults = { hangs: ['/token'] };
+  const before = standIn.requests.length;
+  const pending = complete('registerWithProvider', attempt, standIn.visit(authorizationUrl, subject));
+  await eventually(() => expect(standIn.requests.length).toBeGreaterThan(before));
+  expect((await venue.call('recoverRegistration', { body: { attempt } })).body.code).toBe('attempt_rejected');
+  await time.advance(PROVIDER_TIMEOUT_MS);
+  expect((await pending).body.code).toBe('dependency_unavailable');
+  expect((await venue.call('recoverRegistration', { body: { attempt } })).body.status).toBe('redirect');
+});
+
 test("refuses another account's attempt to link", async () => {
   const owner = await register();
   const { attempt, authorizationUrl } = (await initiate('recoverMapping', owner)).body;

@@ -214,7 +214,7 @@ describe('a login', () => {
     await refused('completePasskeyLogin', { body: { challengeIdentifier, firstFactor: good } }, 'challenge_rejected');
   });
 
-  test('with a signature of another key, and with an unknown passkey, is refused with the same message', async () => {
+  test('with a signature of another key, with an unknown passkey, and without its user is refused with the same message', async () => {
     const unknown = new SoftwareAuthenticator();
     const impostor = new SoftwareAuthenticator('ES256', owner.authenticator.credentialId);
     const messages = [];
@@ -222,7 +222,11 @@ describe('a login', () => {
       const body = answered(await loginChallenge(), authenticator);
       messages.push((await refused('completePasskeyLogin', { body }, 'passkey_rejected')).body.safeMessage);
     }
-    expect(messages[0]).toBe(messages[1]);
+    const { challengeIdentifier, challenge } = await loginChallenge();
+    const absent = owner.authenticator.assert({ challenge, flags: FLAGS.verified, ...SITE });
+    const body = { challengeIdentifier, firstFactor: absent };
+    messages.push((await refused('completePasskeyLogin', { body }, 'passkey_rejected')).body.safeMessage);
+    expect(new Set(messages).size).toBe(1);
   });
 
   test.each(['passkey', 'social'] as const)(
@@ -370,4 +374,12 @@ test('a network registers five owners at once, and then waits', async () => {
   for (let count = 0; count < 5; count += 1) await registerOwner(limited);
   await expect(registerOwner(limited)).rejects.toThrow('rate_limited');
   await limited.close();
+});
+
+test('registration is closed on testnet while passkeys have no site', async () => {
+  const testnet = await startVenue({ environment: 'testnet' });
+  const { body } = await testnet.call('getAuthCapabilities');
+  expect(body).toMatchObject({ registration: 'closed', passkeyLogin: 'unavailable', socialRegistration: [] });
+  await expect(registerOwner(testnet)).rejects.toThrow('capability_unavailable');
+  await testnet.close();
 });

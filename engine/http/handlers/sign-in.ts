@@ -15,10 +15,10 @@ import { ownerCommands } from './owner-commands.ts';
 
 export function signInHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof signInOperations> {
   const { environment } = ports;
-  const { providers, registrations, logins, mapping } = servicesOf(ports);
   /** On testnet and mainnet the default origin, this machine, is not where owners are. */
   const isPasskeyLoginOpen = () =>
     environment === 'local' || environment === 'development' || ports.relyingParty().id !== 'localhost';
+  const { providers, registrations, logins, mapping } = servicesOf(ports, isPasskeyLoginOpen);
   return {
     getAuthCapabilities: (): { body: AuthCapabilities } => {
       const listed = providers.list().map(shownProvider);
@@ -91,12 +91,12 @@ export function signInHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof si
   };
 }
 
-function servicesOf(ports: HttpPorts) {
+function servicesOf(ports: HttpPorts, hasSite: () => boolean) {
   const { attempts, directory, owners, sessions, signInChallenges, signInProviders, submit } = ports;
   const providers = new SignInProviders({
     providers: signInProviders,
-    // A provider that was never switched has no entry, and is on.
-    isOn: (capability) => directory.switches().capabilities[capability] ?? true,
+    // A provider that was never switched has no entry, and is on. A passkey that is registered without a site is of no use later.
+    isOn: (capability) => (capability !== 'registration' || hasSite()) && (directory.switches().capabilities[capability] ?? true),
   });
   const proofs = new IdentityProofs({ providers, attempts });
   const services = {

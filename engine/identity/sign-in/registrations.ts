@@ -90,6 +90,8 @@ export class Registrations {
     const found = await attempts.find(attempt, 'register');
     const { status, expiresAtEpochMs } = found;
     if (status === 'registered') return { status, attempt, expiresAtEpochMs };
+    // A crash may have left it so: its code may be used up.
+    if (status === 'exchanging') throw new Refused('attempt_rejected', EXCHANGING);
     providers.demandOpenRegistration();
     // The configuration may have changed since.
     if (!providers.isKnown(found.provider)) throw new Refused('attempt_rejected');
@@ -101,9 +103,10 @@ export class Registrations {
 
   /** Opens the account with its first passkey, and a session of it. */
   async register({ attempt, challengeIdentifier, passkeyName, credential }: NewPasskey): Promise<OpenedSession> {
-    const { attempts, challenges, commands, owners, relyingParty, sessions } = this.#ports;
+    const { providers, attempts, challenges, commands, owners, relyingParty, sessions } = this.#ports;
     const found = await attempts.find(attempt, 'register');
     if (found.status === 'registered') throw new Refused('identity_registered', REGISTERED);
+    providers.demandOpenRegistration();
     if (found.status !== 'proven') throw new Refused('attempt_rejected', 'The provider has not proven the identity yet.');
     const challenge = await consumeChallenge(challenges, challengeIdentifier, purposeOf(found));
     const passkey = await createdPasskey({ credential, name: passkeyName, challenge, relyingParty });
@@ -132,6 +135,7 @@ export class Registrations {
   }
 }
 
+const EXCHANGING = 'Another request is completing this attempt. If it does not succeed soon, start again.';
 const REGISTERED = 'This identity has an account. Sign in with its passkey, or with the provider.';
 
 /** The challenge approves the passkey of exactly this attempt. */
