@@ -20,5 +20,5 @@ export interface SessionOwners {
 export function isOfOwner({ account, signIn }: Session, owners: SessionOwners): boolean {
   const holder =
     signIn.by === 'passkey' ? owners.passkey(signIn.credentialId)?.account : owners.accountOfIdentity(signIn.identityDigest);
-  return holder === account && owners.owner(account)?.isLegacy === false;
+  return holder === account && owners.owner(account)?.isLegacy !== true;
 }
