@@ -278,9 +278,9 @@ test('accounts for every atom: deposits equal cash, margin, unrealized PnL and l
         expect(result('volumeAtoms')).toBe(numberIn(path, `SELECT total(notionalAtoms) FROM fills WHERE account = ${account}`));
       }
       // The ledger of pending withdrawals equals the withdrawals that have not ended.
-      const pending = numberIn(path, "SELECT total(amountAtoms) FROM withdrawals WHERE endedAtEpochMs IS NULL");
+      const pending = numberIn(path, 'SELECT total(amountAtoms) FROM withdrawals WHERE endedAtEpochMs IS NULL');
       expect(pending).toBe(state.ledgers.withdrawals);
-      expect(numberIn(path, "SELECT count(*) FROM withdrawals WHERE endedAtEpochMs IS NULL")).toBe(state.withdrawals.size);
+      expect(numberIn(path, 'SELECT count(*) FROM withdrawals WHERE endedAtEpochMs IS NULL')).toBe(state.withdrawals.size);
     }),
   );
 });
