@@ -155,8 +155,8 @@ describe('a device grant', () => {
 
   test('is not approved without a passkey of this site, or while the venue cannot record its use', async () => {
     const { userCode } = await started();
-    const unowned = await venue.signIn(await venue.bot(0, ['read'], ''));
-    expect((await decide(userCode, 'approve', unowned)).body.code).toBe('no_usable_passkey');
+    const moved = await venue.moveFromOtherSite(await venue.bot());
+    expect((await decide(userCode, 'approve', moved)).body.code).toBe('no_usable_passkey');
     for (const [submit, code] of [
       [new WriterBusy('planted'), 'venue_busy'],
       [new VenueHalted('planted'), 'venue_halted'],

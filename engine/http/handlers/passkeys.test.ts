@@ -409,14 +409,9 @@ describe('a removed passkey', () => {
 
   test('that is a setup key needs a passkey of this site', async () => {
     const key = (await complete('setUpKey')).body.passkeyId;
-    const { account } = owner;
-    const site = { relyingPartyId: 'testnet.example', origin: 'https://testnet.example' };
-    const foreign = { credentialId: `DDDD${account}`.padEnd(12, 'D'), name: 'old', ...site } as const;
-    const passkey = { kind: 'passkey', publicKey: 'AAAA', signatureCount: 0, ...foreign } as const;
-    await venue.operate({ type: 'AddPasskey', account, passkey }, 'PasskeyAdded');
-    const { relyingPartyId } = site;
-    await venue.operate({ type: 'RemovePasskey', account, credentialId: own(), relyingPartyId }, 'PasskeyRemoved');
-    expect((await request(key, {})).body.code).toBe('no_usable_passkey');
+    const { authenticator, local } = owner;
+    const moved = await venue.moveFromOtherSite({ ...owner, owner: { authenticator, local } });
+    expect((await request(key, {}, { ...owner, ...moved })).body.code).toBe('no_usable_passkey');
   });
 
   test('leaves one that signs here, also if two are removed at once', async () => {

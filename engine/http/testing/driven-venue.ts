@@ -142,13 +142,26 @@ export async function drivenVenue({ port, submit, sessions, sequence, clock, int
 
     revoke: ({ account, keyId }: Bot) => operate({ type: 'RevokeApiKey', account, keyId }, 'ApiKeyRevoked'),
 
-    /** Opens a session of an owner, by the passkey unless said otherwise. */
-    async signIn({ account, accountId, owner }: Omit<Bot, 'key' | 'keyId'>, by: SignIn['by'] = 'passkey'): Promise<Bot> {
+    /** Opens a session of an owner, by its first passkey unless said otherwise. */
+    async signIn({ account, accountId, owner }: Omit<Bot, 'key' | 'keyId'>, by: SignIn | SignIn['by'] = 'passkey'): Promise<Bot> {
       if (owner === undefined) throw new Error(`${accountId} has no owner`);
-      const opened = await sessions.open(account, signInOf(owner, by));
+      const opened = await sessions.open(account, typeof by === 'string' ? signInOf(owner, by) : by);
       if (opened === 'full') throw new Error('the store of sessions is full');
       const { bearer, session } = opened;
       return { account, accountId, keyId: holderIdOf(session.sessionId), key: bearer, owner };
+    },
+
+    /** Leaves an owner only a passkey of another site, with a session that it opened before the venue moved here. */
+    async moveFromOtherSite(bot: Bot): Promise<Bot> {
+      const { account, owner } = bot;
+      const site = { relyingPartyId: 'testnet.example', origin: 'https://testnet.example' };
+      const credentialId = `DDDD${account}`.padEnd(12, 'D');
+      const other = { credentialId, kind: 'passkey', publicKey: 'AAAA', signatureCount: 0, name: 'old', ...site } as const;
+      await operate({ type: 'AddPasskey', account, passkey: other }, 'PasskeyAdded');
+      const own = owner!.authenticator.credentialId.toString('base64url');
+      const { relyingPartyId } = site;
+      await operate({ type: 'RemovePasskey', account, credentialId: own, relyingPartyId }, 'PasskeyRemoved');
+      return this.signIn(bot, { by: 'passkey', credentialId });
     },
 
     async call(id: OperationId, request: Request = {}): Promise<VenueResponse> {

@@ -45,8 +45,8 @@ export async function startInThreads(): Promise<DrivenVenue & { readonly realtim
     {
       ...time,
       status: async () => ({ isReady: true, reasons: [] }),
-      // No option sets the limit of settings changes, so the clock of the rate limits runs a thousand times as fast.
-      rateCounters: countersInProcess({ elapsedMs: () => steadyClock.elapsedMs() * 1_000 }),
+      // No option sets the limits of settings and sign-in, so the clock of the rate limits runs a million times as fast.
+      rateCounters: countersInProcess({ elapsedMs: () => steadyClock.elapsedMs() * 1_000_000 }),
       ticketStore: new MemoryTicketStore(),
       ownerStores,
       settlement: await openSettlement(config, ledger, { timers: time.timers, log, onInternalError: onFatalError }, resources),
