@@ -18,8 +18,8 @@ export interface BootedVenue {
   readonly url: string;
   readonly realtimeUrl: string;
   /**
-   * Creates an account with an API key (by default for reading and trading) and this cash in USD.E after one withdrawal. Neither
-   * `/v1` nor the operator offers withdrawals yet, so the venue's own commands make it.
+   * Creates an account with an API key (by default for reading and trading) and this cash in USD.E after one withdrawal. The venue's own
+   * commands make it, because a withdrawal over `/v1` needs an owner's passkey.
    */
   openAccount(cash: string, options?: Pick<AccountOptions, 'scopes' | 'party'>): Promise<{ readonly apiKey: string }>;
   stop(): Promise<void>;

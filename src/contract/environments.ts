@@ -13,13 +13,23 @@ export interface Placed {
   readonly environments?: readonly Environment[];
 }
 
+interface PartialFeature extends Required<Placed> {
+  readonly summary: string;
+  /** What of an operation is meant, if no operation as a whole. */
+  readonly part?: string;
+}
+
 /** What only some environments have. A declaration refers to its row: `environments: PARTIAL_FEATURES.faucet.environments`. */
 export const PARTIAL_FEATURES = {
   faucet: { summary: 'Test funds from the faucet', environments: ['local', 'development'] },
-  localSignIn: { summary: 'Sign-in with the local development provider', environments: ['local', 'development'] },
+  localSignIn: {
+    summary: 'Sign-in with the local development provider',
+    environments: ['local', 'development'],
+    part: 'the provider `local` of `/v1/auth`',
+  },
   agentActionLog: { summary: 'The action log of an agent', environments: ['development', 'testnet'] },
   agentTickets: { summary: 'Realtime tickets for agents', environments: ['development', 'testnet'] },
-} as const satisfies Record<string, Required<Placed> & { readonly summary: string }>;
+} as const satisfies Record<string, PartialFeature>;
 
 export function existsIn(environment: Environment, { environments }: Placed): boolean {
   return environments === undefined || environments.includes(environment);

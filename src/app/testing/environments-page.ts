@@ -10,9 +10,13 @@ export function environmentTable(): string {
   const rows = Object.values(PARTIAL_FEATURES).map((feature) => [
     feature.summary,
     ...ENVIRONMENTS.map((environment) => (existsIn(environment, feature) ? 'yes' : 'absent')),
-    declarationsOf(feature).join(', ') || 'none in this release',
+    placesOf(feature).join(', ') || 'none in this release',
   ]);
   return tableOf(['what', ...ENVIRONMENTS, 'operations and channels'], rows);
+}
+
+function placesOf(feature: Placed & { readonly part?: string }): readonly string[] {
+  return feature.part === undefined ? declarationsOf(feature) : [feature.part];
 }
 
 /** The operations and channels that refer to the feature. */
