@@ -42,9 +42,13 @@ function after(recent: ReplayBuffer, sequence: number, owner: ReplayTarget): rea
   return found;
 }
 
-/** The buffer stores only the new state of orders. */
-const restored = (changes: RecordChanges) =>
-  JSON.parse(JSON.stringify({ ...changes, orders: changes.orders.map(({ after }) => ({ before: undefined, after })) }));
+/** The buffer stores only the new state of orders and withdrawals. */
+const restored = (changes: RecordChanges) => JSON.parse(JSON.stringify({ ...changes, ...newStates(changes) }));
+
+function newStates({ orders, withdrawals }: RecordChanges) {
+  const newState = ({ after }: { readonly after: unknown }) => ({ before: undefined, after });
+  return { orders: orders.map(newState), withdrawals: withdrawals.map(newState) };
+}
 
 test('returns changes as they were, within the window, and to an account all that concern it', () => {
   const property = fc.property(

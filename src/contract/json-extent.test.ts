@@ -55,6 +55,8 @@ describe('the largest body', () => {
       'setUpKey',
       'confirmDeposit',
       'confirmWithdrawal',
+      'decideDeviceGrant',
+      'removePasskey',
     ];
     expect(larger.map(({ id }) => id).sort()).toEqual([...batches, ...ceremonies, ...setup].sort());
   });

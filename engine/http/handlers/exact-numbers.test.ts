@@ -26,13 +26,13 @@ function numbersIn(schema: JsonSchema, name = ''): readonly string[] {
 
 const TAKING: readonly OperationId[] = ['placeOrder', 'placeOrders', 'previewOrder'];
 
-test('only a leverage is a number in a request body', () => {
+test('only a leverage and a number of days are numbers in a request body', () => {
   const native: readonly Operation[] = OPERATION_IDS.map((id) => OPERATIONS[id]).filter((operation) => !isUnified(operation));
   const taking = native.flatMap(({ id, body }) => {
     const names = body === undefined ? [] : numbersIn(z.toJSONSchema(body, { io: 'input' }));
     return names.length === 0 ? [] : [[id, ...new Set(names)]];
   });
-  expect(taking).toEqual(TAKING.map((id) => [id, 'leverageX']));
+  expect(new Set(taking)).toEqual(new Set([...TAKING.map((id) => [id, 'leverageX']), ['startDeviceGrant', 'keyLifetimeDays']]));
 });
 
 test.each(TAKING)('%s refuses numbers that no double equals, and leaves the idempotency key free', async (id) => {

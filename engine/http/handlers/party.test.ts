@@ -8,7 +8,8 @@ let venue: VenueUnderTest;
 let owners = 0;
 
 beforeAll(async () => {
-  venue = await startVenue();
+  // Without a ledger nothing advances by itself.
+  venue = await startVenue({ settles: false });
 });
 afterAll(() => venue.close());
 
@@ -96,9 +97,13 @@ test('shows each state of the setup, with the record of its last change', async 
 });
 
 test('shows an account of the operator with and without its party', async () => {
+  const opened = async (partyId: string): Promise<Bot> => {
+    const { account } = await venue.operate({ type: 'OpenAccount', label: 'bot', partyId, digestSeed: 7 }, 'AccountOpened');
+    return venue.keyOf({ account, accountId: `acct-${account}`, keyId: '', key: '' }, ['read']);
+  };
   const none = { setup: null, consentState: 'absent' };
   const bound = { ...none, status: 'active', partyId: 'party::1', source: 'operator' };
-  expect(await stateOf(await venue.bot())).toMatchObject(bound);
+  expect(await stateOf(await opened('party::1'))).toMatchObject(bound);
   const unbound = { ...none, status: 'absent', partyId: null, source: null };
-  expect(await stateOf(await venue.bot(0, ['read'], ''))).toMatchObject(unbound);
+  expect(await stateOf(await opened(''))).toMatchObject(unbound);
 });

@@ -1,6 +1,6 @@
 /**
- * Seeded damage to one file of a data directory, except the segments of the journal: every file, in every way that disks, people
- * and programs damage files.
+ * Seeded damage to one file of a data directory, except the segments of the journal and the log of the external ledger, whose damage
+ * refuses the start: every file, in every way that disks, people and programs damage files.
  */
 import {
   appendFileSync,
@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECTION_FILE } from '#host/ledger.ts';
+import { LOG_FILE as LEDGER_LOG } from '#settlement/local/ledger-log.ts';
 import type { Random } from '#simulation/seeded-random.ts';
 import { changeRow } from './changed-rows.ts';
 
@@ -188,7 +189,7 @@ function kindOf(file: string): string {
 /** In a fixed order. */
 function damageableFiles(directory: string): readonly string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.journal'))
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.journal') && entry.name !== LEDGER_LOG)
     .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
     .sort();
 }
