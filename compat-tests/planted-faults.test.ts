@@ -19,6 +19,7 @@ const USES_BROKEN = [
   'fetchPositionsForSymbol',
   'fetchTransactions',
   'watchPositions',
+  'withdraw',
 ];
 
 let venue: BootedVenue;

@@ -43,7 +43,6 @@ const MODULES: Readonly<Record<string, Arguments>> = {
   fetchBorrowRates: 'nothing',
   fetchBorrowInterest: 'code',
   signIn: 'nothing',
-  registrations: 'nothing',
 };
 
 /** The methods that ccxt 2.9.8 tests. */

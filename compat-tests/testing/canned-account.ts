@@ -162,6 +162,7 @@ const DEPOSIT = {
   amount: '10000',
   status: 'credited',
   ledgerEventId: 'event-1',
+  depositId: null,
   updatedAtEpochMs: 1_763_660_000_000,
   lastSequence: 3,
 } as const;

@@ -55,7 +55,7 @@ export const partyConsent = z
     failure: z
       .strictObject({
         step: z.enum(['package_check', 'consent_submission']),
-        reason: z.enum(['approval_required', 'package_absent', 'consent_revoked', 'consent_rejected', 'ledger_unavailable']),
+        reason: z.enum(['approval_required', 'package_absent', 'consent_revoked', 'ledger_unavailable']),
       })
       .nullable()
       .meta({
@@ -72,14 +72,7 @@ const optionalApproval = (id: string) =>
   z.strictObject({ approval: signingApproval.optional() }).meta({ id, 'x-openperp-ours': true });
 
 /** What every operation of the setup can refuse. */
-const SETUP_REFUSALS = [
-  'account_forbidden',
-  'account_retired',
-  'account_legacy_excluded',
-  'owner_not_found',
-  'venue_busy',
-  'venue_halted',
-] as const;
+const SETUP_REFUSALS = ['account_forbidden', 'account_retired', 'account_legacy_excluded', 'venue_busy', 'venue_halted'] as const;
 const SIGNING_REFUSALS = [...SETUP_REFUSALS, 'signature_rejected', 'no_usable_passkey', 'party_state_conflict'] as const;
 
 const setup = { group: 'Accounts', method: 'POST', access: 'session:passkey', limit: 'signing', params: accountParams } as const;

@@ -5,7 +5,7 @@ import type { OwnerView } from '#reads/owner-directory.ts';
 import type { LedgerView } from '#reads/owner-money.ts';
 import type { Directory } from '#reads/reads.ts';
 import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
-import type { AccountOrdinal } from '#units/ids.ts';
+import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
 
 const RETRY_LATER = { 'retry-after': '10' } as const;
 
@@ -40,10 +40,10 @@ export function demandBoundLedger({ owners }: Pick<HttpPorts, 'owners'>): Ledger
   });
 }
 
-/** Throws {@link Refused} for an account of the operator, and for a retired one. */
+/** Throws {@link Refused} for a retired account. A session has an owner. */
 export function demandOwner({ owners }: Pick<HttpPorts, 'owners'>, account: AccountOrdinal): OwnerView {
   const owner = owners.owner(account);
-  if (owner === undefined) throw new Refused('owner_not_found');
+  if (owner === undefined) throw new Error(`${renderAccountId(account)} has a session and no owner`);
   if (owner.isRetired) throw new Refused(owner.isLegacy ? 'account_legacy_excluded' : 'account_retired');
   return owner;
 }
