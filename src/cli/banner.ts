@@ -27,6 +27,7 @@ OpenPerp is running.
   environment   ${config.environment}
   REST          ${venue.url}
   docs          ${venue.url}/docs
+  owners        ${venue.url}/app
   realtime      ${venue.realtimeUrl}
   metrics       ${venue.metricsUrl ?? 'none (--metrics-port off)'}
   markets       ${markets.join(', ')}

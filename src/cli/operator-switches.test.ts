@@ -22,6 +22,7 @@ describe('the operator’s commands for markets and the venue', () => {
     expect(await run('venue status')).toMatch(
       /\nmarkets\n {2}marketId +status +indexStatus +indexPrice +markPrice +openInterest\n {2}BTC-USD-PERP +open /,
     );
+    expect(await run('venue status')).toMatch(/\nexternalLedger\n {2}\w+ .*\n {2}\w+ /);
     expect(status).toMatchObject({ fees: expect.stringMatching(/^[0-9.]+$/), deficit: '0' });
   });
 

@@ -4,7 +4,7 @@ import { textTable } from './text-table.ts';
 
 const TIME = /AtEpochMs$/;
 
-/** One line per field, `accountId  acct-7`; a list of objects is a table below its name. */
+/** One line per field, `accountId  acct-7`; a list of objects is a table below its name, and an object a table of one row. */
 export function operatorText(result: object): string {
   const entries = Object.entries(result).map(([name, value]) => [name.replace(TIME, 'At'), textOf(name, value)] as const);
   const width = Math.max(...entries.map(([name]) => name.length));
@@ -14,6 +14,7 @@ export function operatorText(result: object): string {
 function textOf(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   if (TIME.test(name)) return renderIsoTime(value as number);
+  if (typeof value === 'object' && !Array.isArray(value)) return tableOf([value]);
   if (!Array.isArray(value)) return String(value);
   if (value.length === 0) return '-';
   return value.some((entry) => typeof entry === 'object') ? tableOf(value) : value.join(', ');
