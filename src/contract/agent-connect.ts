@@ -94,6 +94,7 @@ export const collectDeviceGrant = {
     'expired_token',
     'invalid_grant',
     'account_retired',
+    'account_legacy_excluded',
     'too_many_api_keys',
     'dependency_unavailable',
     'venue_busy',

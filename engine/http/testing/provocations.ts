@@ -123,8 +123,9 @@ async function retiredMeanwhile(
   // An active party submits nothing more.
   const gone = id === 'startParty' || id === 'completeParty' ? await venue.owner() : await venue.bot(0);
   const valid = await validRequest(id, gone);
-  // Without a bearer there is no key that the retirement revokes.
-  let retired = OPERATIONS[id].access === 'none' ? retiring(venue, gone) : undefined;
+  // Without a bearer there is no key that the retirement revokes. A grant's session ends with a legacy account, and the grant with it.
+  const isBefore = OPERATIONS[id].access === 'none' && id !== 'collectDeviceGrant';
+  let retired = isBefore ? retiring(venue, gone) : undefined;
   await retired;
   const beforeSubmit = () => {
     retired ??= retiring(venue, gone);
