@@ -1,7 +1,8 @@
 /** Many settlement worlds in sequence: what was seen in them, their progress, and how to repeat a failed one. */
 import { performance } from 'node:perf_hooks';
+import { addCounts, repeatable } from '#simulation/failed-world.ts';
 import type { Plant } from './venue-life.ts';
-import { runSettlementWorld, type SettlementOutcome, SettlementWorldFailed } from './world.ts';
+import { runSettlementWorld, type SettlementOutcome } from './world.ts';
 
 const REPORT_INTERVAL_MS = 5_000;
 
@@ -22,11 +23,8 @@ export class SettlementRuns {
 
   /** Runs the world of a seed. The error of a failed world contains the command that repeats it and its last steps. */
   async add(seed: number, plant: Plant = {}): Promise<void> {
-    const outcome = await runSettlementWorld({ seed, plant }).catch((cause: unknown) => {
-      if (!(cause instanceof SettlementWorldFailed)) throw cause;
-      const repeat = `to repeat: OPENPERP_SETTLEMENT_SEED=${seed} npm test -- engine/simulation/settlement/settlement.test.ts`;
-      throw new Error([cause.message, repeat, 'the last steps:', ...cause.lastSteps].join('\n'), { cause: cause.cause });
-    });
+    const command = `OPENPERP_SETTLEMENT_SEED=${seed} npm test -- engine/simulation/settlement/settlement.test.ts`;
+    const outcome = await repeatable(runSettlementWorld({ seed, plant }), command);
     this.#add(outcome);
     if (performance.now() - this.#printedAt > REPORT_INTERVAL_MS) this.printProgress();
   }
@@ -56,13 +54,9 @@ export class SettlementRuns {
     this.#records += records;
     this.#entries += entries;
     this.#starts += starts;
-    addAll(this.faults, faults);
-    addAll(this.seen, seen);
+    addCounts(this.faults, faults);
+    addCounts(this.seen, seen);
   }
-}
-
-function addAll(into: Map<string, number>, counts: ReadonlyMap<string, number>): void {
-  for (const [name, count] of counts) into.set(name, (into.get(name) ?? 0) + count);
 }
 
 function sumOf(counts: ReadonlyMap<string, number>): number {

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { LedgerUnavailable } from '#settlement/port/ledger.ts';
+import { WorldFailed } from '#simulation/failed-world.ts';
 import { demand } from '#simulation/world/audit/demand.ts';
 import { RandomSource } from '#simulation/world/random-source.ts';
 import { StepLog } from '#simulation/world/step-log.ts';
@@ -38,17 +39,6 @@ export interface SettlementOutcome {
   readonly digest: string;
 }
 
-/** A seed in whose world something is wrong. `lastSteps` are for the report. */
-export class SettlementWorldFailed extends Error {
-  override readonly name = 'SettlementWorldFailed';
-  readonly lastSteps: readonly string[];
-
-  constructor(seed: number, cause: unknown, lastSteps: readonly string[]) {
-    super(`seed ${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    this.lastSteps = lastSteps;
-  }
-}
-
 const STEPS = 220;
 const DAY_MS = 86_400_000;
 const MAX_STARTS = 50;
@@ -57,14 +47,14 @@ const QUIET_STEP_MS = 5_000;
 const MAX_QUIET_STEPS = 400;
 const LIMITS = { segmentBytes: 16_384, recordsPerSnapshot: 16, msPerSnapshot: 0 };
 
-/** Runs the world of a seed. Throws {@link SettlementWorldFailed}. */
+/** Runs the world of a seed. Throws {@link WorldFailed}. */
 export async function runSettlementWorld(plan: SettlementPlan): Promise<SettlementOutcome> {
   const world = new World(plan);
   try {
     return await world.run();
   } catch (cause) {
     // The first finding counts. Later failures may follow from it.
-    throw new SettlementWorldFailed(plan.seed, world.failure ?? cause, world.log.lastLines);
+    throw new WorldFailed(plan.seed, world.failure ?? cause, world.log.lastLines);
   }
 }
 

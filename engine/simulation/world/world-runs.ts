@@ -1,9 +1,10 @@
 /** Many worlds in sequence: their total figures, their progress, and how to repeat a failed one. */
 import { performance } from 'node:perf_hooks';
+import { addCounts, repeatable } from '#simulation/failed-world.ts';
 import { emptyTally, FAULT_NAMES } from './faults.ts';
 import type { Plant } from './venue-life.ts';
 import type { WorldOutcome } from './world.ts';
-import { runWorld, WorldFailed } from './world.ts';
+import { runWorld } from './world.ts';
 
 const REPORT_INTERVAL_MS = 5_000;
 
@@ -26,11 +27,8 @@ export class WorldRuns {
 
   /** Runs the world of a seed. The error of a failed world contains the command that repeats it and its last steps. */
   async add(seed: number, plant: Plant = {}): Promise<void> {
-    const outcome = await runWorld({ seed, plant }).catch((cause: unknown) => {
-      if (!(cause instanceof WorldFailed)) throw cause;
-      const repeat = `to repeat: OPENPERP_WORLD_SEED=${seed} npm test -- engine/simulation/world/world.test.ts`;
-      throw new Error([cause.message, repeat, 'the last steps:', ...cause.lastSteps].join('\n'), { cause: cause.cause });
-    });
+    const command = `OPENPERP_WORLD_SEED=${seed} npm test -- engine/simulation/world/world.test.ts`;
+    const outcome = await repeatable(runWorld({ seed, plant }), command);
     this.#add(outcome);
     if (performance.now() - this.#printedAt > REPORT_INTERVAL_MS) this.printProgress();
   }
@@ -52,13 +50,9 @@ export class WorldRuns {
     this.records += records;
     this.#starts += starts;
     for (const name of FAULT_NAMES) this.faults[name] += faults[name];
-    addAll(this.commands, commands);
-    addAll(this.events, events);
-    addAll(this.refusals, refusals);
-    addAll(this.unrecorded, unrecorded);
+    addCounts(this.commands, commands);
+    addCounts(this.events, events);
+    addCounts(this.refusals, refusals);
+    addCounts(this.unrecorded, unrecorded);
   }
-}
-
-function addAll(into: Map<string, number>, counts: ReadonlyMap<string, number>): void {
-  for (const [name, count] of counts) into.set(name, (into.get(name) ?? 0) + count);
 }

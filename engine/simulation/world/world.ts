@@ -3,6 +3,7 @@
  * power cuts and the clocks. The auditor checks every record and every start.
  */
 import { createHash } from 'node:crypto';
+import { WorldFailed } from '#simulation/failed-world.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import type { StateMachineRules } from '#writer/port/state-machine.ts';
 import type { CommittedGroup } from '#writer/port/submit.ts';
@@ -41,17 +42,6 @@ export interface WorldOutcome {
   readonly unrecorded: ReadonlyMap<string, number>;
   /** SHA-256 over all committed records. The same seed has the same digest. */
   readonly digest: string;
-}
-
-/** A seed in whose world the venue has a fault. `lastSteps` are for the report. */
-export class WorldFailed extends Error {
-  override readonly name = 'WorldFailed';
-  readonly lastSteps: readonly string[];
-
-  constructor(seed: number, cause: unknown, lastSteps: readonly string[]) {
-    super(`seed ${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    this.lastSteps = lastSteps;
-  }
 }
 
 const STEPS = 280;

@@ -1,6 +1,7 @@
 /** Every fault is planted in the settlement of a venue, and a world must find it. */
 import { expect, test } from 'vitest';
-import { runSettlementWorld, SettlementWorldFailed } from '#simulation/settlement/world.ts';
+import { WorldFailed } from '#simulation/failed-world.ts';
+import { runSettlementWorld } from '#simulation/settlement/world.ts';
 import { FAULTY_SETTLEMENTS } from './faulty-settlements.ts';
 
 /** A fault need not show in every world, and may show first in another way. One of this many worlds must report it. */
@@ -10,8 +11,8 @@ test.each(FAULTY_SETTLEMENTS)('finds $fault', async ({ plant, finding }) => {
   const findings: string[] = [];
   for (let seed = 1; seed <= MAX_SEEDS && !finding.test(findings.at(-1) ?? ''); seed += 1) {
     await runSettlementWorld({ seed, plant }).catch((cause: unknown) => {
-      expect(cause).toBeInstanceOf(SettlementWorldFailed);
-      findings.push((cause as SettlementWorldFailed).message);
+      expect(cause).toBeInstanceOf(WorldFailed);
+      findings.push((cause as WorldFailed).message);
     });
   }
   expect(findings.at(-1)).toMatch(finding);

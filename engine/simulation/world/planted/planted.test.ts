@@ -1,6 +1,7 @@
 /** Every fault is planted in a venue, and a world must find it. */
 import { expect, test } from 'vitest';
-import { runWorld, WorldFailed } from '#simulation/world/world.ts';
+import { WorldFailed } from '#simulation/failed-world.ts';
+import { runWorld } from '#simulation/world/world.ts';
 import { FAULTY_VENUES } from './faulty-venues.ts';
 
 /** A fault need not show in every world, and the venue itself may stop first. One of this many worlds must report it. */
