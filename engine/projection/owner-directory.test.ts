@@ -20,7 +20,7 @@ const MAX_WORLDS = 200;
 const account = 1 as AccountOrdinal;
 
 /** All that the directory can say about the accounts, identities and credentials of a venue. */
-function seen(directory: VenueOwnerDirectory, { owners, accounts }: VenueState) {
+function seen(directory: VenueOwnerDirectory, { owners, accounts, settlement }: VenueState) {
   return {
     sequence: directory.sequence(),
     owners: accounts.map((it) => it && directory.owner(it.ordinal)),
@@ -28,7 +28,7 @@ function seen(directory: VenueOwnerDirectory, { owners, accounts }: VenueState) 
     credentials: [...owners.byCredential.keys()].map((id) => [directory.passkey(id), directory.isCredentialUsed(id)]),
     pending: [...directory.pendingParties()].sort(),
     intents: accounts.map((it) => it && directory.fundingIntents(it.ordinal)),
-    deposits: accounts.map((it) => it && directory.depositsOf(it.ordinal)),
+    deposits: [...settlement.deposits.keys()].map((deposit) => directory.deposit(deposit)),
     openDeposits: directory.openDeposits(),
     withdrawals: directory.openWithdrawals().map((it) => [it, directory.withdrawal(it.withdrawal)]),
     ledger: directory.ledger(),

@@ -4,7 +4,7 @@
  */
 import type { FoundPasskey, OwnerDirectory, OwnerView } from '#reads/owner-directory.ts';
 import type { DepositView, FundingIntentView, LedgerView, WithdrawalView } from '#reads/owner-money.ts';
-import type { AccountOrdinal, DepositOrdinal, FundingIntentOrdinal, Sequence, WithdrawalOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, DepositOrdinal, Sequence, WithdrawalOrdinal } from '#units/ids.ts';
 import type { OwnerEvent, VenueEvent } from '#venue/event.ts';
 import { OWNER_EVENTS } from '#venue/event.ts';
 import type { Owner } from '#venue/owner/owner.ts';
@@ -70,16 +70,8 @@ export class VenueOwnerDirectory implements OwnerDirectory {
     return this.#money.fundingIntents(account);
   }
 
-  fundingIntent(intent: FundingIntentOrdinal): FundingIntentView | undefined {
-    return this.#money.fundingIntent(intent);
-  }
-
   deposit(deposit: DepositOrdinal): DepositView | undefined {
     return this.#money.deposit(deposit);
-  }
-
-  depositsOf(account: AccountOrdinal): readonly DepositView[] {
-    return this.#money.depositsOf(account);
   }
 
   openDeposits(): readonly DepositView[] {

@@ -1,6 +1,6 @@
 /** The money of owners in the writer's own thread: a copy of the core's state that follows the events of committed records. */
 import type { DepositView, FundingIntentView, LedgerView, OwnerMoney, WithdrawalView } from '#reads/owner-money.ts';
-import type { AccountOrdinal, DepositOrdinal, FundingIntentOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, DepositOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { SETTLEMENT_EVENTS, type VenueEvent } from '#venue/event.ts';
 import { fundingIntentStatus } from '#venue/transfer/faucet.ts';
@@ -31,18 +31,9 @@ export class OwnerMoneyDirectory implements OwnerMoney {
     return granted === undefined ? [] : [this.#intentView(this.#state.intents.get(granted)!)];
   }
 
-  fundingIntent(intent: FundingIntentOrdinal): FundingIntentView | undefined {
-    const granted = this.#state.intents.get(intent);
-    return granted && this.#intentView(granted);
-  }
-
   deposit(deposit: DepositOrdinal): DepositView | undefined {
     const bound = this.#state.deposits.get(deposit);
     return bound && depositView(bound);
-  }
-
-  depositsOf(account: AccountOrdinal): readonly DepositView[] {
-    return this.fundingIntents(account).flatMap(({ deposit }) => (deposit === undefined ? [] : [this.deposit(deposit)!]));
   }
 
   openDeposits(): readonly DepositView[] {

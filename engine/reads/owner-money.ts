@@ -59,10 +59,7 @@ export type LedgerView = BoundLedger & SeenLedgerHead;
 export interface OwnerMoney {
   /** Oldest first. */
   fundingIntents(account: AccountOrdinal): readonly FundingIntentView[];
-  fundingIntent(intent: FundingIntentOrdinal): FundingIntentView | undefined;
   deposit(deposit: DepositOrdinal): DepositView | undefined;
-  /** Oldest first, also confirmed ones. */
-  depositsOf(account: AccountOrdinal): readonly DepositView[];
   /** The deposits of all accounts that are not confirmed, oldest first. */
   openDeposits(): readonly DepositView[];
   /** `undefined` also for a withdrawal that has ended. */

@@ -11,7 +11,7 @@ import { MAX_PAGE } from '#settlement/port/ledger.ts';
 import type { LedgerEntry } from '#settlement/port/receipt.ts';
 import { type AccountOrdinal, parseAccountId } from '#units/ids.ts';
 import type { LedgerCalls } from './ledger-calls.ts';
-import { commandIdOf, DEPOSIT_STEPS, issueIdOf, WITHDRAWAL_STEPS } from './ledger-steps.ts';
+import { commandIdOf, DEPOSIT_ORDER, issueIdOf, WITHDRAWAL_ORDER } from './ledger-steps.ts';
 
 export interface Comparison {
   /** Undefined if the journal explains all that the ledger has. */
@@ -98,9 +98,9 @@ function explainedIds(owners: OwnerDirectory): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const it of owners.openDeposits()) {
     ids.add(issueIdOf(it.ledgerKey));
-    addSubmitted(ids, it, DEPOSIT_STEPS);
+    addSubmitted(ids, it, DEPOSIT_ORDER);
   }
-  for (const it of owners.openWithdrawals()) addSubmitted(ids, it, WITHDRAWAL_STEPS);
+  for (const it of owners.openWithdrawals()) addSubmitted(ids, it, WITHDRAWAL_ORDER);
   return ids;
 }
 

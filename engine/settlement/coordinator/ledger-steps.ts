@@ -10,14 +10,14 @@ import type { DevelopmentIssue, LedgerCommand, PartyAllocation, PartyConsent } f
 import { canonicalText, checkedCommand } from '#settlement/port/command-form.ts';
 import { renderAccountId } from '#units/ids.ts';
 
-/** Steps in the order in which an attempt meets them. */
-export const DEPOSIT_STEPS: readonly DepositStep[] = [
+/** Steps in the order in which an attempt meets them: an offer is withdrawn before the money is with the owner. */
+export const DEPOSIT_ORDER: readonly DepositStep[] = [
   'treasury_offer',
   'owner_offer_acceptance',
   'offer_withdrawal',
   'owner_account_acceptance',
 ];
-export const WITHDRAWAL_STEPS: readonly WithdrawalStep[] = [
+export const WITHDRAWAL_ORDER: readonly WithdrawalStep[] = [
   'owner_withdrawal_consent',
   'payout_offer',
   'owner_offer_acceptance',

@@ -1,5 +1,5 @@
 /** From a ledger command to what the journal records of it. */
-
+import type { DepositStep, WithdrawalStep } from '#reads/owner-money.ts';
 import type { LedgerCommand } from '#settlement/port/command.ts';
 import type { Receipt } from '#settlement/port/receipt.ts';
 import type { RecordDepositStep } from '#venue/command.ts';
@@ -7,8 +7,6 @@ import type { LedgerCalls } from './ledger-calls.ts';
 
 /** What the journal records of a receipt. Texts are empty if there is nothing. */
 export type StepReceipt = Omit<RecordDepositStep, 'type' | 'deposit' | 'step' | 'attempt'>;
-
-import type { DepositStep, WithdrawalStep } from '#reads/owner-money.ts';
 
 interface Calls {
   readonly calls: LedgerCalls;
