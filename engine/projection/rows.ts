@@ -284,7 +284,7 @@ export interface WithdrawalRow {
   readonly status: WithdrawalStatus;
   /** Why it was blocked, or empty. */
   readonly reason: string;
-  /** The step that is due on the external ledger; empty if there is none. */
+  /** The step that is due on the external ledger; empty once the withdrawal has ended. */
   readonly step: WithdrawalStep | '';
   readonly isSubmitted: Flag;
   /** Of the payout offer; 0 before it. */

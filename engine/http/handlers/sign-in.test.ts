@@ -348,7 +348,7 @@ describe('the form of a step', () => {
     ['complete without the answer', { provider: 'local', action: 'complete' }],
     ['complete with credentials', { provider: 'local', action: 'complete', local: { name: 'a', passphrase: 'b' } }],
     ['initiate with an answer', { provider: 'local', action: 'initiate', callback: 'code=1' }],
-    ['an attempt that is none', { provider: 'local', action: 'complete', attempt: 'opr_1', callback: 'code=1' }],
+    ['a malformed attempt', { provider: 'local', action: 'complete', attempt: 'opr_1', callback: 'code=1' }],
   ])('%s is refused', async (_, body) => {
     await refused('registerWithProvider', { body }, 'invalid_request');
     await refused('loginWithProvider', { body }, 'invalid_request');

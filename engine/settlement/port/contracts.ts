@@ -58,9 +58,9 @@ export interface LedgerHead {
   readonly ledgerId: string;
   readonly treasuryPartyId: string;
   readonly custodyPartyId: string;
-  /** Of the newest sequenced command; 0 if there is none. */
+  /** Of the newest sequenced command; 0 for an empty ledger. */
   readonly offset: number;
-  /** Of the newest sequenced command; empty if there is none. */
+  /** Of the newest sequenced command; empty for an empty ledger. */
   readonly ledgerEventId: string;
   /** Submitted and not sequenced yet, in the order of submission. At most {@link MAX_PENDING_COMMANDS}. */
   readonly pendingCommandIds: readonly string[];

@@ -24,7 +24,7 @@ export interface FundingIntent {
 
 export const LAST_OUTCOMES = ['none', 'accepted', 'rejected'] as const;
 
-/** The step that is due, and what became of the one before. */
+/** The step that is due, and the offer that was made. */
 interface Stepped<Step extends string> {
   readonly step: Step;
   readonly attempt: number;

@@ -170,7 +170,7 @@ function accountFor({ tradingStyle, random }: Sender, { owners }: PublicView): A
   return random.pick([...owners.keys()]) as AccountOrdinal;
 }
 
-/** An account whose next step it is; now and then, and if there is none, any account. */
+/** An account whose next step it is. Without such an account, and sometimes otherwise, any account. */
 function accountDue(sender: Sender, { view }: Scene, isDue: (owner: SeenOwner) => boolean): AccountOrdinal {
   const due = sender.tradingStyle === 'stranger' ? [] : [...view.owners].filter(([, owner]) => isDue(owner));
   return due.length === 0 || sender.random.chance(0.1) ? accountFor(sender, view) : pickAccount(sender.random, due);
