@@ -284,7 +284,7 @@ export interface WithdrawalRow {
   readonly status: WithdrawalStatus;
   /** Why it was blocked, or empty. */
   readonly reason: string;
-  /** The step that is due on the external ledger; empty once the withdrawal has ended. */
+  /** The step that is due on the external ledger; empty for one of the operator, and at its end. */
   readonly step: WithdrawalStep | '';
   readonly isSubmitted: Flag;
   /** Of the payout offer; 0 before it. */

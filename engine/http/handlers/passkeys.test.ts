@@ -1,15 +1,21 @@
-/** Passkeys and setup keys over HTTP: further passkeys, their removal, and every row of 7.3 about setup keys. */
+/** Passkeys and setup keys over HTTP: further passkeys, and every row of 7.3 about setup keys. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { SigningChallenge } from '#contract/signing.ts';
 import { answered, type OwnerClient, registerOwner, SITE, signInAgain } from '#http/testing/owner-client.ts';
+import {
+  addPasskeyStep,
+  approvableAddition,
+  completeAddition,
+  completing,
+  type AdditionId as Id,
+  madeOnBrowser,
+  passkeysOf,
+} from '#http/testing/passkey-additions.ts';
 import { retire, retireAsLegacy, whilePlanted } from '#http/testing/provocations.ts';
 import { UNLIMITED } from '#http/testing/stage.ts';
 import { type Request, startVenue, type VenueResponse, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { CHALLENGE_LIFETIME_MS } from '#identity/challenges.ts';
-import { type Ceremony, FLAGS, SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
+import { type Ceremony, FLAGS } from '#identity/webauthn/testing/software-authenticator.ts';
 import { SoftwareSetupKey } from '#identity/webauthn/testing/software-setup-key.ts';
-
-type Id = 'addPasskey' | 'setUpKey';
 
 let venue: VenueUnderTest;
 let owner: OwnerClient;
@@ -25,9 +31,11 @@ afterAll(async () => {
   await venue.close();
 });
 
-function call(id: Id, body: object, by = owner): Promise<VenueResponse> {
-  return venue.call(id, { bot: by, params: { accountId: by.accountId }, body });
-}
+const call = (id: Id, body: object, by = owner) => addPasskeyStep(venue, id, body, by);
+const passkeys = (by = owner) => passkeysOf(venue, by);
+const made = (id: Id, by = owner) => madeOnBrowser(venue, id, by);
+const approvable = (id: Id, by = owner) => approvableAddition(venue, id, by);
+const complete = (id: Id, by = owner) => completeAddition(venue, id, by);
 
 async function refused(id: Id, body: object, code: string, by = owner): Promise<VenueResponse> {
   const before = venue.sequence();
@@ -35,33 +43,6 @@ async function refused(id: Id, body: object, code: string, by = owner): Promise<
   expect(response.body, JSON.stringify(response.body)).toMatchObject({ code });
   expect(venue.sequence()).toBe(before);
   return response;
-}
-
-async function passkeys(by = owner): Promise<VenueResponse['body']> {
-  return (await venue.call('listPasskeys', { bot: by, params: { accountId: by.accountId } })).body;
-}
-
-/** What the owner's browser has made, before it is approved. */
-async function made(id: Id, by = owner): Promise<{ readonly challengeIdentifier: string; readonly added: object }> {
-  const { creation } = (await call(id, { action: 'initiate' }, by)).body;
-  const { challengeIdentifier, challenge } = creation;
-  if (id === 'setUpKey') return { challengeIdentifier, added: { credential: new SoftwareSetupKey().register(challenge) } };
-  const credential = new SoftwareAuthenticator().register({ challenge, ...SITE });
-  return { challengeIdentifier, added: { passkeyName: 'phone', credential } };
-}
-
-/** The challenge of the approval, with what it approves. */
-async function approvable(id: Id, by = owner): Promise<{ readonly challenge: SigningChallenge; readonly added: object }> {
-  const { challengeIdentifier, added } = await made(id, by);
-  const { body } = await call(id, { action: 'approve', challengeIdentifier, ...added }, by);
-  return { challenge: body.challenge, added };
-}
-
-const completing = (added: object, approval: object) => ({ action: 'complete', ...added, ...approval });
-
-async function complete(id: Id, by = owner): Promise<VenueResponse> {
-  const { challenge, added } = await approvable(id, by);
-  return call(id, completing(added, answered(challenge, by.authenticator)), by);
 }
 
 function setup(by: OwnerClient) {
@@ -86,17 +67,7 @@ function setup(by: OwnerClient) {
 
 describe('the list of passkeys', () => {
   test('shows those of the account, with the site that each was made on', async () => {
-    const elsewhere = { relyingPartyId: 'testnet.example', origin: 'https://testnet.example' };
-    const passkey = {
-      credentialId: 'AAAA',
-      kind: 'passkey',
-      publicKey: 'AAAA',
-      signatureCount: 0,
-      name: 'old',
-      ...elsewhere,
-    } as const;
-    const credentialId = `AAAA${owner.account}`.padEnd(12, 'A');
-    await venue.operate({ type: 'AddPasskey', account: owner.account, passkey: { ...passkey, credentialId } }, 'PasskeyAdded');
+    const { credentialId, ...elsewhere } = await venue.addPasskeyOfOtherSite(owner);
     expect(await passkeys()).toMatchObject({
       version: 'account-passkeys/v1',
       relyingPartyId: 'localhost',
@@ -224,18 +195,9 @@ describe.each<Id>(['addPasskey', 'setUpKey'])('%s', (id) => {
   });
 
   test('needs a passkey of this site', async () => {
-    const elsewhere = { relyingPartyId: 'testnet.example', origin: 'https://testnet.example' };
-    const passkey = { kind: 'passkey', publicKey: 'AAAA', signatureCount: 0, name: 'old', ...elsewhere } as const;
-    const { account } = owner;
-    const credentialId = `BBBB${account}`.padEnd(12, 'B');
-    await venue.operate({ type: 'AddPasskey', account, passkey: { ...passkey, credentialId } }, 'PasskeyAdded');
     const { challengeIdentifier, added } = await made(id);
-    const own = owner.authenticator.credentialId.toString('base64url');
-    const { relyingPartyId } = elsewhere;
-    await venue.operate({ type: 'RemovePasskey', account, credentialId: own, relyingPartyId }, 'PasskeyRemoved');
-    // A session from before the venue moved to this site.
-    const opened = await venue.sessions.open(account, { by: 'passkey', credentialId });
-    const old = { ...owner, key: opened === 'full' ? '' : opened.bearer };
+    const { authenticator, local } = owner;
+    const old = { ...owner, ...(await venue.moveFromOtherSite({ ...owner, owner: { authenticator, local } })) };
     expect((await refused(id, { action: 'initiate' }, 'no_usable_passkey', old)).status).toBe(409);
     await refused(id, { action: 'approve', challengeIdentifier, ...added }, 'no_usable_passkey', old);
   });
@@ -351,89 +313,6 @@ describe('a setup key', () => {
     const login = (await venue.call('startPasskeyLogin', { body: {} })).body.challenge;
     const body = { challengeIdentifier: login.challengeIdentifier, firstFactor: key.approve(login.challenge) };
     expect((await venue.call('completePasskeyLogin', { body })).body.code).toBe('passkey_rejected');
-  });
-});
-
-describe('a removed passkey', () => {
-  const request = (passkeyId: string, body: object, by = owner) =>
-    venue.call('removePasskey', { bot: by, params: { accountId: by.accountId, passkeyId }, body });
-  /** With the approval of the owner's passkey, unless it is refused without one. */
-  const remove = async (passkeyId: string, signer = owner.authenticator, by = owner) => {
-    const due = await request(passkeyId, {}, by);
-    return due.status === 200 ? request(passkeyId, { approval: answered(due.body.challenge, signer) }, by) : due;
-  };
-  const own = () => owner.authenticator.credentialId.toString('base64url');
-
-  test('signs in no more, and its sessions end', async () => {
-    const { body } = await complete('addPasskey');
-    const social = await signInAgain(venue, owner, 'social');
-    const removed = await remove(own());
-    expect([removed.status, removed.body.status, removed.body.challenge]).toEqual([200, 'removed', null]);
-    expect((await venue.call('listPasskeys', { bot: owner, params: { accountId: owner.accountId } })).body).toMatchObject({
-      code: 'unauthorized',
-      apiKeyRejection: 'revoked',
-    });
-    const { challenge } = (await venue.call('startPasskeyLogin', { body: {} })).body;
-    const login = await venue.call('completePasskeyLogin', { body: answered(challenge, owner.authenticator) });
-    expect(login.body.code).toBe('passkey_rejected');
-    expect((await passkeys(social)).passkeys).toEqual([expect.objectContaining({ passkeyId: body.passkeyId })]);
-  });
-
-  test('is not the last one of this site', async () => {
-    expect((await remove(own())).body.code).toBe('last_passkey');
-    await complete('setUpKey');
-    expect((await remove(own())).body.code).toBe('last_passkey');
-    const elsewhere = { relyingPartyId: 'testnet.example', origin: 'https://testnet.example' };
-    const passkey = { kind: 'passkey', publicKey: 'AAAA', signatureCount: 0, name: 'old', ...elsewhere } as const;
-    const credentialId = `CCCC${owner.account}`.padEnd(12, 'C');
-    await venue.operate({ type: 'AddPasskey', account: owner.account, passkey: { ...passkey, credentialId } }, 'PasskeyAdded');
-    expect((await remove(own())).body.code).toBe('last_passkey');
-  });
-
-  test('may be a setup key', async () => {
-    const { body } = await complete('setUpKey');
-    expect((await remove(body.passkeyId)).status).toBe(200);
-    expect((await passkeys()).passkeys).toHaveLength(1);
-  });
-
-  test('needs the signature of a passkey of the account over exactly its removal', async () => {
-    const [first, second] = [(await complete('addPasskey')).body.passkeyId, (await complete('addPasskey')).body.passkeyId];
-    const due = await request(first, {});
-    expect(due.body).toMatchObject({ status: 'approval_required', passkeyId: first });
-    expect(due.body.challenge.allowCredentials.webauthn).toHaveLength(3);
-    const approval = answered(due.body.challenge, owner.authenticator);
-    expect((await request(second, { approval })).body.code).toBe('challenge_rejected');
-    expect((await request(first, { approval })).body.code).toBe('challenge_rejected');
-    const stranger = (await registerOwner(venue)).authenticator;
-    expect((await remove(first, stranger)).body.code).toBe('signature_rejected');
-    expect((await passkeys()).passkeys).toHaveLength(3);
-  });
-
-  test('that is a setup key needs a passkey of this site', async () => {
-    const key = (await complete('setUpKey')).body.passkeyId;
-    const { authenticator, local } = owner;
-    const moved = await venue.moveFromOtherSite({ ...owner, owner: { authenticator, local } });
-    expect((await request(key, {}, { ...owner, ...moved })).body.code).toBe('no_usable_passkey');
-  });
-
-  test('leaves one that signs here, also if two are removed at once', async () => {
-    const second = (await complete('addPasskey')).body.passkeyId;
-    const site = { relyingPartyId: 'testnet.example', origin: 'https://testnet.example' };
-    const foreign = { credentialId: `CCCC${owner.account}`.padEnd(12, 'C'), name: 'old', ...site } as const;
-    const passkey = { kind: 'passkey', publicKey: 'AAAA', signatureCount: 0, ...foreign } as const;
-    await venue.operate({ type: 'AddPasskey', account: owner.account, passkey }, 'PasskeyAdded');
-    const social = await signInAgain(venue, owner, 'passkey');
-    const due = [await request(own(), {}), await request(second, {}, social)];
-    const approvals = due.map(({ body }) => ({ approval: answered(body.challenge, owner.authenticator) }));
-    const results = await Promise.all([request(own(), approvals[0]!), request(second, approvals[1]!, social)]);
-    expect(results.map(({ status }) => status).sort()).toEqual([200, 409]);
-    expect(results.find(({ status }) => status === 409)?.body.code).toMatch(/^(last_passkey|signature_rejected)$/);
-  });
-
-  test('is one of the account', async () => {
-    const other = await registerOwner(venue);
-    expect((await remove(other.authenticator.credentialId.toString('base64url'))).body.code).toBe('passkey_not_found');
-    expect((await remove('AAAA')).body.code).toBe('passkey_not_found');
   });
 });
 

@@ -102,6 +102,13 @@ export async function drivenVenue({ port, submit, sessions, sequence, clock, int
   await operate({ type: 'ListMarket', specification: BITCOIN, status: 'open' }, 'MarketListed');
   await publishIndex(65_000);
 
+  const addPasskeyOfOtherSite = async ({ account }: Pick<Bot, 'account'>) => {
+    const site = { relyingPartyId: 'testnet.example', origin: 'https://testnet.example' };
+    const credentialId = `DDDD${account}`.padEnd(12, 'D');
+    const passkey = { credentialId, kind: 'passkey', publicKey: 'AAAA', signatureCount: 0, name: 'old', ...site } as const;
+    await operate({ type: 'AddPasskey', account, passkey }, 'PasskeyAdded');
+    return { credentialId, ...site };
+  };
   return {
     port,
     internalErrors,
@@ -151,15 +158,14 @@ export async function drivenVenue({ port, submit, sessions, sequence, clock, int
       return { account, accountId, keyId: holderIdOf(session.sessionId), key: bearer, owner };
     },
 
+    /** Adds a passkey of another site, which cannot sign here. */
+    addPasskeyOfOtherSite,
+
     /** Leaves an owner only a passkey of another site, with a session that it opened before the venue moved here. */
     async moveFromOtherSite(bot: Bot): Promise<Bot> {
       const { account, owner } = bot;
-      const site = { relyingPartyId: 'testnet.example', origin: 'https://testnet.example' };
-      const credentialId = `DDDD${account}`.padEnd(12, 'D');
-      const other = { credentialId, kind: 'passkey', publicKey: 'AAAA', signatureCount: 0, name: 'old', ...site } as const;
-      await operate({ type: 'AddPasskey', account, passkey: other }, 'PasskeyAdded');
+      const { credentialId, relyingPartyId } = await addPasskeyOfOtherSite(bot);
       const own = owner!.authenticator.credentialId.toString('base64url');
-      const { relyingPartyId } = site;
       await operate({ type: 'RemovePasskey', account, credentialId: own, relyingPartyId }, 'PasskeyRemoved');
       return this.signIn(bot, { by: 'passkey', credentialId });
     },
