@@ -79,8 +79,8 @@ export const GRANT_LIFETIME_MS = 600_000;
 const RETENTION_MS = 300_000;
 export const POLL_INTERVAL_MS = 5_000;
 /** `slow_down` adds as much, RFC 8628, section 3.5. */
-const SLOW_DOWN_MS = 5_000;
-const MAX_INTERVAL_MS = 60_000;
+export const SLOW_DOWN_MS = 5_000;
+export const MAX_INTERVAL_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** The owner is a network, which strangers share: they cannot replace each other's. */
 export const DEVICE_GRANTS: StoreCapacity = {

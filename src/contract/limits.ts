@@ -36,7 +36,7 @@ export const RATE_LIMITS = {
   orders: { per: ['key', 'account'], counts: 'Placements of orders: a batch counts once for each entry.' },
   cancels: { per: ['key', 'account'], counts: 'Cancels: a cancel of several orders counts once for each order.' },
   previews: { per: ['key', 'account'], counts: 'Previews of orders.' },
-  settings: { per: ['key', 'account'], counts: 'Changes of settings: favorites, the leaderboard.' },
+  settings: { per: ['key', 'account'], counts: 'Changes of settings: favorites, the leaderboard; the faucet.' },
   signing: { per: ['key', 'account'], counts: "An owner's sessions and keys, and the approvals that an owner signs." },
   userCodes: { per: ['key', 'account'], counts: 'User codes of device grants that an owner enters, right or wrong.' },
   reads: { per: ['key', 'account'], counts: `All other requests with an API key. ${PAGES_COUNT}` },

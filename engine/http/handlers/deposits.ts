@@ -32,7 +32,7 @@ import { venueRefusal } from './venue-refusal.ts';
 type Operations = typeof faucetOperations & typeof depositOperations;
 
 /** 10,000 USD.E. */
-const FAUCET_AMOUNT = quoteAtoms(10_000_000_000);
+export const FAUCET_AMOUNT = quoteAtoms(10_000_000_000);
 
 export function depositHandlers(ports: HttpPorts): Pick<Handlers, keyof Operations> {
   const { submit, directory, owners, environment } = ports;

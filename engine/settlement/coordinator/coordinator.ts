@@ -50,7 +50,7 @@ export interface LedgerStatus {
 
 const LEDGER = 'ledger';
 /** How long a request waits for the ledger before it reports the step as submitted. */
-const MAX_WAIT_MS = 1_000;
+export const MAX_WAIT_MS = 1_000;
 
 export class Coordinator {
   readonly #ports: CoordinatorPorts;

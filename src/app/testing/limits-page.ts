@@ -5,6 +5,7 @@ import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
 import type { OpenApiDocument } from '#contract/openapi.ts';
 import { CLOSE_CODES, PROTOCOL_CLOSE_CODES, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import { tableOf } from './markdown-table.ts';
+import { ownerLimits, ownerRates } from './owner-limits.ts';
 
 export function limitTables(document: OpenApiDocument, realtime: AsyncApiDocument): string {
   const {
@@ -53,6 +54,10 @@ ${tableOf(
   ['limit', 'counted per', 'burst', 'per second', 'what counts'],
   rates.map((it) => [`\`${it.policy}\``, it.countedPer, String(it.burst), String(it.perSecond), it.counts]),
 )}
+
+${ownerRates()}
+
+${ownerLimits()}
 
 ## Pages
 
