@@ -17,7 +17,9 @@ import { CLOSE_CODES } from '#contract/realtime-limits.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const PART_PAGES = ['writer', 'projection', 'realtime', 'http'].map((part) => `engine/${part}/README.md`);
+const PART_PAGES = ['writer', 'projection', 'realtime', 'http', 'settlement', 'settlement/coordinator'].map(
+  (part) => `engine/${part}/README.md`,
+);
 const PAGES = [
   'README.md',
   'CHANGELOG.md',
@@ -33,6 +35,9 @@ const TREE_PATH = /`((?:src|engine|gateway|docs|examples|adapter|compat-tests)\/
 /** In backticks on the page of a part: a file in its folder, or what its test command runs. */
 const PART_FILE = /`([\w./-]+\.ts)`/g;
 const PART_TESTS = /`npx vitest run ([^`]+)`/g;
+/** A variable that a test reads. */
+const TEST_VARIABLE = /process\.env\.(OPENPERP_\w+)/g;
+const ANY_VARIABLE = /\b(OPENPERP_\w+)/g;
 const { has } = new OpenPerpPro() as { has: Record<string, unknown> };
 const operations = new Set(Object.values(OPERATIONS).map(({ method, path }) => `${method} ${path}`));
 
@@ -72,6 +77,29 @@ test.each(PART_PAGES)('%s names existing files and tests', (page) => {
   const tests = matchesOf(PART_TESTS, text).flatMap((paths) => paths.split(' '));
   expect(tests.length).toBeGreaterThan(0);
   expect(tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+describe('testing.md', () => {
+  const text = readFileSync(join(import.meta.dirname, 'testing.md'), 'utf8');
+
+  test('names every variable that a test reads, and no other', () => {
+    const sources = ['engine', 'src', 'gateway', 'compat-tests', 'owner-page'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => /\.test\.ts$|(^|\/)testing\/[^/]+\.ts$|-run\.ts$/.test(path) && !path.includes('node_modules'))
+        .map((path) => readFileSync(join(ROOT, folder, path), 'utf8')),
+    );
+    const read = new Set(sources.flatMap((source) => matchesOf(TEST_VARIABLE, source)));
+    const known = new Set(sources.flatMap((source) => matchesOf(ANY_VARIABLE, source)));
+    const named = new Set(matchesOf(ANY_VARIABLE, text));
+    expect([...read].filter((variable) => !named.has(variable) && variable !== 'OPENPERP_OBSERVED')).toEqual([]);
+    expect([...named].filter((variable) => !known.has(variable))).toEqual([]);
+  });
+
+  test('names existing files and folders in its commands', () => {
+    const paths = matchesOf(/npx vitest run ([^`]+)`/g, text).flatMap((command) => command.split(' '));
+    expect(paths.length).toBeGreaterThan(10);
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
 });
 
 test.each([
