@@ -13,7 +13,9 @@ export const dependency = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,63}$/)
   .meta({
-    description: 'The unavailable service: realtime_tickets, sessions, challenges, device_grants, or the id of a provider.',
+    description:
+      'The unavailable service: realtime_tickets, sessions, challenges, sign_in_challenges, sign_in_attempts, device_grants, external_ledger, ' +
+      'or the id of a provider.',
   });
 
 /** Why an agent or passkey operation is refused (7.3). */
