@@ -1,41 +1,16 @@
 /** What becomes of open items: offers that expire, owners who do not sign, a custody that is too small, consents. */
 import { expect, test } from 'vitest';
-import { ManualTime } from '#time/testing/manual-time.ts';
-import type { AccountOrdinal, DepositOrdinal } from '#units/ids.ts';
-import { epochMs, quoteAtoms } from '#units/money.ts';
+import { quoteAtoms } from '#units/money.ts';
 import { newLedgerKey } from './ledger-steps.ts';
 import { APPROVAL_DEADLINE_MS, OFFER_LIFETIME_MS } from './pass-ports.ts';
 import { Life } from './testing/life.ts';
-
-async function funded(amountAtoms = 1_000): Promise<{ life: Life; time: ManualTime; account: AccountOrdinal }> {
-  const time = new ManualTime();
-  const life = await Life.open({ time });
-  const account = await life.owner('alice');
-  await life.activateParty(account);
-  if (amountAtoms > 0) await life.deposit(account, amountAtoms);
-  return { life, time, account };
-}
-
-/** A deposit whose offer waits for its owner. */
-async function offered(life: Life, account: AccountOrdinal): Promise<DepositOrdinal> {
-  await life.carryOut({ type: 'GrantFaucet', account, amountAtoms: quoteAtoms(1_000) });
-  const { intent } = life.owners.fundingIntents(account)[0]!;
-  await life.carryOut({ type: 'BindDeposit', account, intent, ledgerKey: newLedgerKey() });
-  const deposit = life.owners.fundingIntents(account)[0]!.deposit!;
-  await life.until('an offer', () => isDue(life, deposit, 'owner_offer_acceptance'));
-  return deposit;
-}
-
-function isDue(life: Life, deposit: DepositOrdinal, step: string): boolean {
-  const it = life.owners.deposit(deposit)!;
-  return it.step === step && !it.isSubmitted;
-}
+import { fundedLife, isDepositDue, offeredDeposit, offeredWithdrawal, withdrawalIn } from './testing/open-flows.ts';
 
 test('withdraws an expired offer once, and makes another one when its owner asks for it', async () => {
-  const { life, time, account } = await funded(0);
-  const deposit = await offered(life, account);
+  const { life, time, account } = await fundedLife(0);
+  const deposit = await offeredDeposit(life, account);
   time.pass(OFFER_LIFETIME_MS);
-  await life.until('a withdrawn offer', () => isDue(life, deposit, 'treasury_offer'));
+  await life.until('a withdrawn offer', () => isDepositDue(life, deposit, 'treasury_offer'));
   const entries = await life.local.entries({ afterOffset: 0, limit: 100 });
   await time.advance(10 * OFFER_LIFETIME_MS);
   expect(await life.local.entries({ afterOffset: 0, limit: 100 })).toEqual(entries);
@@ -48,11 +23,9 @@ test('withdraws an expired offer once, and makes another one when its owner asks
 test.each(['reserved', 'authorized'] as const)(
   'returns the cash of a withdrawal that stays %s for a day, once',
   async (status) => {
-    const { life, time, account } = await funded();
-    const withdrawal = (await life.requestWithdrawal(account, 400))!;
-    const open = () => life.owners.openWithdrawals().find((it) => it.withdrawal === withdrawal);
-    await life.until('a reserved withdrawal', () => open()?.status === 'reserved');
-    if (status === 'authorized') await life.carryOut({ type: 'AuthorizeWithdrawal', account, withdrawal });
+    const { life, time, account } = await fundedLife();
+    const withdrawal = await withdrawalIn(life, account, status);
+    const open = () => life.owners.withdrawal(withdrawal);
     expect([open()?.status, life.holdings('alice').cashAtoms]).toEqual([status, 600]);
     time.pass(APPROVAL_DEADLINE_MS);
     await life.until('a blocked withdrawal', () => open() === undefined);
@@ -64,14 +37,9 @@ test.each(['reserved', 'authorized'] as const)(
 );
 
 test('withdraws an expired payout offer, and returns the cash', async () => {
-  const { life, time, account } = await funded();
-  const withdrawal = (await life.requestWithdrawal(account, 400))!;
-  const open = () => life.owners.openWithdrawals().find((it) => it.withdrawal === withdrawal);
-  await life.until('a reserved withdrawal', () => open()?.status === 'reserved');
-  await life.carryOut({ type: 'AuthorizeWithdrawal', account, withdrawal });
-  const step = 'owner_withdrawal_consent';
-  await life.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step, attempt: 1, offerExpiresAtEpochMs: epochMs(0) });
-  await life.until('a payout offer', () => open()?.step === 'owner_offer_acceptance');
+  const { life, time, account } = await fundedLife();
+  const withdrawal = await offeredWithdrawal(life, account);
+  const open = () => life.owners.withdrawal(withdrawal);
   time.pass(OFFER_LIFETIME_MS);
   await life.until('a blocked withdrawal', () => open() === undefined);
   expect(life.holdings('alice').cashAtoms).toBe(1_000);
@@ -81,14 +49,9 @@ test('withdraws an expired payout offer, and returns the cash', async () => {
 });
 
 test('settles a withdrawal whose offer the owner accepted without the venue', async () => {
-  const { life, time, account } = await funded();
-  const withdrawal = (await life.requestWithdrawal(account, 400))!;
-  const open = () => life.owners.openWithdrawals().find((it) => it.withdrawal === withdrawal);
-  await life.until('a reserved withdrawal', () => open()?.status === 'reserved');
-  await life.carryOut({ type: 'AuthorizeWithdrawal', account, withdrawal });
-  const step = 'owner_withdrawal_consent';
-  await life.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step, attempt: 1, offerExpiresAtEpochMs: epochMs(0) });
-  await life.until('a payout offer', () => open()?.step === 'owner_offer_acceptance');
+  const { life, time, account } = await fundedLife();
+  const withdrawal = await offeredWithdrawal(life, account);
+  const open = () => life.owners.withdrawal(withdrawal);
   const { partyId } = life.holdings('alice');
   const { offerId } = open()!;
   await life.whileTimePasses(life.local.submit({ step: 'owner_offer_acceptance', commandId: 'by-hand', partyId, offerId }));
@@ -101,7 +64,7 @@ test('settles a withdrawal whose offer the owner accepted without the venue', as
 });
 
 test('reserves no withdrawal that the custody cannot pay, and returns its cash after a day', async () => {
-  const { life, time, account } = await funded();
+  const { life, time, account } = await fundedLife();
   await life.carryOut({ type: 'CreditCash', account, amountAtoms: quoteAtoms(500), reference: 'bonus' });
   const covered = (await life.requestWithdrawal(account, 800, 'covered'))!;
   const short = (await life.requestWithdrawal(account, 700, 'short'))!;
@@ -116,7 +79,7 @@ test('reserves no withdrawal that the custody cannot pay, and returns its cash a
 });
 
 test('lets one of 64 concurrent withdrawals of the whole balance go through', async () => {
-  const { life, account } = await funded();
+  const { life, account } = await fundedLife();
   const requests = Array.from({ length: 64 }, (_, index) => life.requestWithdrawal(account, 1_000, `key-${index}`));
   const taken = (await Promise.all(requests)).filter((withdrawal) => withdrawal !== undefined);
   expect(taken).toHaveLength(1);
@@ -125,7 +88,7 @@ test('lets one of 64 concurrent withdrawals of the whole balance go through', as
 });
 
 test('makes a consent by one signature, waits without the package, and never replaces a revoked consent', async () => {
-  const { life, time, account } = await funded(0);
+  const { life, time, account } = await fundedLife(0);
   const { partyId } = life.holdings('alice');
   const consent = () => life.owners.owner(account)!.consent;
   const submit = () =>
@@ -156,7 +119,7 @@ test('makes a consent by one signature, waits without the package, and never rep
 });
 
 test('learns at the next start that a consent was revoked meanwhile', async () => {
-  const { life, time, account } = await funded(0);
+  const { life, time, account } = await fundedLife(0);
   const { partyId } = life.holdings('alice');
   await life.carryOut({ type: 'SubmitPartyConsent', account, ledgerKey: newLedgerKey(), replacesConsentId: '' });
   const consentIn = (it: Life) => it.owners.owner(account)!.consent.state;

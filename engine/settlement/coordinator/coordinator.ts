@@ -18,7 +18,7 @@ import { ItemQueue, type Next } from './item-queue.ts';
 import { LedgerCalls, mayRetry } from './ledger-calls.ts';
 import { passParty } from './party-pass.ts';
 import type { PassPorts } from './pass-ports.ts';
-import { passWithdrawal } from './withdrawal-pass.ts';
+import { passWithdrawal, passWithdrawalOffLedger } from './withdrawal-pass.ts';
 
 export interface CoordinatorPorts {
   readonly ledger: Ledger;
@@ -59,7 +59,7 @@ export class Coordinator {
   readonly #passPorts: Omit<PassPorts, 'item'>;
   readonly #wanted = new Set<DepositOrdinal>();
   readonly #consentsInDoubt = new Set<AccountOrdinal>();
-  /** Items that need the ledger, until it was compared. */
+  /** Items that need the ledger, until it was compared. Meanwhile the ledger is queued or waits for its next attempt. */
   readonly #postponed = new Set<string>();
   #reserving: Promise<unknown> = Promise.resolve();
   #isCompared = false;
@@ -89,8 +89,8 @@ export class Coordinator {
     };
     this.#queue = new ItemQueue({ pass: (item) => this.#pass(item), timers, onError: onInternalError });
     this.#endWatch = ledger.watch((receipt) => this.#received(receipt));
-    for (const item of this.#openItems()) this.#postponed.add(item);
     this.#queue.wake(LEDGER);
+    for (const item of this.#openItems()) this.#queue.wake(item);
   }
 
   /** Takes committed records in order, after the directory of owners. */
@@ -148,20 +148,31 @@ export class Coordinator {
   async #pass(item: string): Promise<Next> {
     try {
       if (item === LEDGER) return await this.#compare();
-      if (this.#difference !== undefined) return 'idle';
-      if (this.#isCompared) return await this.#passOpen(item);
+      if (this.#isCompared && this.#difference === undefined) return await this.#passOpen(item);
+      return await this.#passOffLedger(item);
     } catch (error) {
       if (error instanceof VenueHalted) return 'idle';
       if (error instanceof WriterBusy) return 'retry';
       if (error instanceof CommandRefused) return this.#passPorts.report(`it refuses a command of ${item}: ${error.message}`);
       if (!mayRetry(error)) throw error;
-      if (!(error instanceof LedgerUnavailable) || item === LEDGER) return 'retry';
+      if (error instanceof LedgerUnavailable) this.#compareAgain();
+      return 'retry';
     }
-    // After a time without the ledger, it may be another one.
+  }
+
+  /** After a time without the ledger, it may be another one. */
+  #compareAgain(): void {
+    if (!this.#isCompared) return;
     this.#isCompared = false;
-    this.#postponed.add(item);
     this.#queue.wake(LEDGER);
-    return 'idle';
+  }
+
+  /** The ledger is unavailable, not compared yet, or differs: nothing is submitted to it. */
+  async #passOffLedger(item: string): Promise<Next> {
+    this.#postponed.add(item);
+    const [kind, number] = item.split(' ');
+    if (kind !== 'withdrawal') return 'idle';
+    return passWithdrawalOffLedger({ ...this.#passPorts, item }, Number(number) as WithdrawalOrdinal);
   }
 
   #passOpen(item: string): Promise<Next> {
@@ -235,9 +246,10 @@ export class Coordinator {
     return 'retry';
   }
 
-  /** One after the other, also after a failure. */
-  #inTurn<Value>(reserve: () => Promise<Value>): Promise<Value> {
-    const turn = this.#reserving.then(reserve, reserve);
+  /** One after the other, also after a failure. After a call without a response, those that wait do not try theirs. */
+  #inTurn(reserve: () => Promise<Next>): Promise<Next> {
+    const reserveIfUp = () => (this.#isCompared ? reserve() : 'retry');
+    const turn = this.#reserving.then(reserveIfUp, reserveIfUp);
     this.#reserving = turn.catch(() => undefined);
     return turn;
   }

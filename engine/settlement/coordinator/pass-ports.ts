@@ -35,7 +35,7 @@ export interface PassPorts {
   readonly isConsentInDoubt: (account: AccountOrdinal) => boolean;
   readonly consentChecked: (account: AccountOrdinal) => void;
   /** Reserves money of the custody for one withdrawal at a time. */
-  readonly inTurn: <Value>(reserve: () => Promise<Value>) => Promise<Value>;
+  readonly inTurn: (reserve: () => Promise<Next>) => Promise<Next>;
   /** Logs a problem that the operator can solve; the item is passed again later. */
   readonly report: (problem: string) => Next;
   /** Reports a difference between ledger and journal that this venue cannot explain, and halts transfers. */

@@ -47,17 +47,33 @@ export async function passWithdrawal(ports: PassPorts, withdrawal: WithdrawalOrd
   }
 }
 
+/** While nothing can be submitted to the ledger. Before its first step there, a withdrawal ends by its deadline all the same. */
+export async function passWithdrawalOffLedger(ports: PassPorts, withdrawal: WithdrawalOrdinal): Promise<Next> {
+  const it = ports.owners.withdrawal(withdrawal);
+  if (it === undefined || it.status === 'submitted') return 'idle';
+  const inMs = msToDeadline(ports, it);
+  return inMs > 0 ? { inMs } : block(ports, it, 'not_reserved_in_time');
+}
+
 /** Nothing is on the ledger yet. */
 async function passUnsubmitted(ports: PassPorts, it: WithdrawalView): Promise<Next> {
-  const { withdrawal, status } = it;
-  const inMs = it.requestedAtEpochMs + APPROVAL_DEADLINE_MS - ports.clock.now();
-  if (inMs <= 0) return ports.carryOut({ type: 'BlockWithdrawal', withdrawal, reason: DEADLINE_REASONS[status] ?? 'expired' });
-  if (status !== 'requested') return { inMs };
+  const inMs = msToDeadline(ports, it);
+  if (inMs <= 0) return block(ports, it, 'custody_insufficient');
+  if (it.status !== 'requested') return { inMs };
   return ports.inTurn(() => reserve(ports, it));
 }
 
+function msToDeadline({ clock }: PassPorts, { requestedAtEpochMs }: WithdrawalView): number {
+  return requestedAtEpochMs + APPROVAL_DEADLINE_MS - clock.now();
+}
+
+/** `unreserved` is the reason if the ledger does not cover it. */
+function block(ports: PassPorts, { withdrawal, status }: WithdrawalView, unreserved: string): Promise<Next> {
+  const reason = DEADLINE_REASONS[status] ?? unreserved;
+  return ports.carryOut({ type: 'BlockWithdrawal', withdrawal, reason });
+}
+
 const DEADLINE_REASONS: Readonly<Record<string, string>> = {
-  requested: 'custody_insufficient',
   reserved: 'not_authorized_in_time',
   authorized: 'not_consented_in_time',
 };

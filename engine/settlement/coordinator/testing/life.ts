@@ -14,6 +14,7 @@ import type { ManualTime } from '#time/testing/manual-time.ts';
 import type { AccountOrdinal, Sequence, WithdrawalOrdinal } from '#units/ids.ts';
 import { epochMs, quoteAtoms } from '#units/money.ts';
 import type { Capability, Command } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
 import type { Venue } from '#venue/venue.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/port/group-records.ts';
 import type { Idempotency, Outcome, Submit } from '#writer/port/submit.ts';
@@ -35,6 +36,8 @@ export interface LifeOptions {
   readonly cut?: Cut;
   /** Of a ledger that does not exist yet. */
   readonly ledgerId?: string;
+  /** Whether the ledger is down from the start on. */
+  readonly isDown?: boolean;
 }
 
 interface Parts {
@@ -46,6 +49,7 @@ interface Parts {
   readonly coordinator: Coordinator;
   readonly owners: OwnerDirectory;
   readonly submit: Submit;
+  readonly committed: readonly VenueEvent[];
   readonly lines: readonly string[];
   readonly errors: readonly unknown[];
   readonly cut: Cut | undefined;
@@ -58,8 +62,9 @@ export class Life {
     this.#parts = parts;
   }
 
-  static async open({ time, faults, cut, ledgerId = LEDGER_ID, ...files }: LifeOptions): Promise<Life> {
+  static async open({ time, faults, cut, ledgerId = LEDGER_ID, isDown = false, ...files }: LifeOptions): Promise<Life> {
     const { journalFiles = new PowerCutFiles(), ledgerFiles = new PowerCutFiles() } = files;
+    const committed: VenueEvent[] = [];
     const lines: string[] = [];
     const errors: unknown[] = [];
     let coordinator: Coordinator | undefined;
@@ -72,6 +77,7 @@ export class Life {
       timers: time,
       follow: ({ stored }) => {
         const records = recordsOfCommands(stored!, OWNER_COMMANDS);
+        for (const { events } of records) committed.push(...events);
         owners?.follow(lastSequenceOf(stored!), records);
         coordinator?.follow(records);
       },
@@ -82,6 +88,7 @@ export class Life {
     owners = writer.peek(({ state }) => new VenueOwnerDirectory(state, writer.recovered.sequence));
     const local = await LocalLedger.open({ files: ledgerFiles, clock: time, allowsIssue: true, newLedgerId: () => ledgerId });
     const ledger = new FaultyLedger(local, time, faults);
+    ledger.isDown = isDown;
     const submit = cut === undefined ? writer.submit : cut.around(writer.submit);
     coordinator = new Coordinator({
       ledger: cut === undefined ? ledger : cut.aroundLedger(ledger),
@@ -95,7 +102,7 @@ export class Life {
       onInternalError: (error) => errors.push(error),
     });
     const stores = { journalFiles, ledgerFiles };
-    return new Life({ files: stores, time, writer, local, ledger, coordinator, owners, submit, lines, errors, cut });
+    return new Life({ files: stores, time, writer, local, ledger, coordinator, owners, submit, committed, lines, errors, cut });
   }
 
   get files() {
@@ -124,6 +131,11 @@ export class Life {
 
   get errors() {
     return this.#parts.errors;
+  }
+
+  /** The events of this type that this life has committed. */
+  events<Type extends VenueEvent['type']>(type: Type): readonly Extract<VenueEvent, { type: Type }>[] {
+    return this.#parts.committed.filter((event): event is Extract<VenueEvent, { type: Type }> => event.type === type);
   }
 
   /** Registers the owner, unless an earlier life has. */

@@ -1,0 +1,86 @@
+/** The deadline of a withdrawal that has nothing on the ledger: it holds whatever the ledger does, and the cash returns once. */
+import { expect, test } from 'vitest';
+import type { WithdrawalOrdinal } from '#units/ids.ts';
+import { epochMs, quoteAtoms } from '#units/money.ts';
+import { newLedgerKey } from './ledger-steps.ts';
+import { APPROVAL_DEADLINE_MS } from './pass-ports.ts';
+import { Life } from './testing/life.ts';
+import { fundedLife, type OwnedLife, withdrawalIn } from './testing/open-flows.ts';
+
+const HOUR_MS = 3_600_000;
+const UNSUBMITTED = ['requested', 'reserved', 'authorized'] as const;
+
+/** Before the deadline nothing happens. Within 25 hours the cash is back, and nothing returns it again. */
+async function expectReturnedOnce(life: Life, time: OwnedLife['time'], withdrawal: WithdrawalOrdinal): Promise<void> {
+  await time.advance(APPROVAL_DEADLINE_MS - HOUR_MS);
+  expect([life.owners.withdrawal(withdrawal) === undefined, life.holdings('alice').cashAtoms]).toEqual([false, 600]);
+  await time.advance(2 * HOUR_MS);
+  const atEpochMs = time.now();
+  await life.until('a blocked withdrawal', () => life.owners.withdrawal(withdrawal) === undefined);
+  expect(time.now() - atEpochMs).toBeLessThan(1_000);
+  expect(life.holdings('alice').cashAtoms).toBe(1_000);
+  await time.advance(2 * APPROVAL_DEADLINE_MS);
+  await life.carryOut({ type: 'CreditCash', account: life.holdings('alice').account, amountAtoms: quoteAtoms(1), reference: '' });
+  expect(life.holdings('alice')).toMatchObject({ cashAtoms: 1_001, netDepositsAtoms: 1_001 });
+  expect(life.events('WithdrawalBlocked')).toHaveLength(1);
+  expect(life.errors).toEqual([]);
+}
+
+/** The ledger is down, and the venue has noticed. */
+async function goDown(life: Life): Promise<void> {
+  life.ledger.isDown = true;
+  const account = await life.owner('bob');
+  await life.carryOut({ type: 'StartParty', account, ledgerKey: newLedgerKey() });
+  await life.until('a failed call', () => !life.coordinator.status.isUp);
+}
+
+test.each(UNSUBMITTED)('returns the cash of a withdrawal that is %s while the ledger is down for 25 hours', async (status) => {
+  const { life, time, account } = await fundedLife();
+  if (status === 'requested') life.ledger.isDown = true;
+  const withdrawal = await withdrawalIn(life, account, status);
+  await goDown(life);
+  await expectReturnedOnce(life, time, withdrawal);
+  expect(life.coordinator.status).toMatchObject({ isUp: false, isCompared: false });
+  // The ledger is up again, and the cash stays where it is.
+  life.ledger.isDown = false;
+  await life.until('a comparison', () => life.coordinator.status.isCompared);
+  expect(life.holdings('alice').cashAtoms).toBe(1_001);
+  await life.close();
+});
+
+test.each(UNSUBMITTED)('returns the cash of a withdrawal that is %s while the ledger differs for 25 hours', async (status) => {
+  const { life, time, account } = await fundedLife();
+  if (status === 'requested') life.ledger.isDown = true;
+  const withdrawal = await withdrawalIn(life, account, status);
+  await life.close();
+  const { journalFiles } = life.files;
+  const differs = await Life.open({ time, journalFiles, ledgerId: 'another' });
+  await differs.until('a difference', () => differs.coordinator.status.difference !== null);
+  await expectReturnedOnce(differs, time, withdrawal);
+  const entries = await differs.local.entries({ afterOffset: 0, limit: 10 });
+  expect(entries).toEqual([]);
+  await differs.close();
+});
+
+test('leaves a submitted withdrawal open while the ledger is down, because its money may be on its way', async () => {
+  const { life, time, account } = await fundedLife();
+  const withdrawal = await withdrawalIn(life, account, 'authorized');
+  await goDown(life);
+  const step = 'owner_withdrawal_consent';
+  await life.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step, attempt: 1, offerExpiresAtEpochMs: epochMs(0) });
+  await time.advance(3 * APPROVAL_DEADLINE_MS);
+  expect([life.owners.withdrawal(withdrawal)?.status, life.holdings('alice').cashAtoms]).toEqual(['submitted', 600]);
+  life.ledger.isDown = false;
+  await life.until('a payout offer', () => life.owners.withdrawal(withdrawal)?.step === 'owner_offer_acceptance');
+  expect(life.events('WithdrawalBlocked')).toEqual([]);
+  await life.close();
+});
+
+test('holds the deadline after a start without the ledger', async () => {
+  const { life, time, account } = await fundedLife();
+  const withdrawal = await withdrawalIn(life, account, 'reserved');
+  await life.close();
+  const again = await Life.open({ time, ...life.files, isDown: true });
+  await expectReturnedOnce(again, time, withdrawal);
+  await again.close();
+});
