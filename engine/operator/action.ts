@@ -80,6 +80,12 @@ export const operatorAction = z.discriminatedUnion('action', [
     reference: reference.optional(),
     key,
   }),
+  z.strictObject({
+    action: z.literal('withdrawal.block'),
+    withdrawalId: idInput,
+    /** Its owner reads it. */
+    reason: textInput(64, 1),
+  }),
   z.strictObject({ action: z.literal('venue.status') }),
   z.strictObject({ action: z.literal('venue.set-status'), status: z.enum(VENUE_STATUSES) }),
   z.strictObject({

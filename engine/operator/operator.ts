@@ -2,7 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { parseDecimal, renderDecimal } from '#units/decimal.ts';
-import { type AccountOrdinal, type MarketOrdinal, parseAccountId, renderAccountId } from '#units/ids.ts';
+import { type AccountOrdinal, type MarketOrdinal, parseAccountId, parseWithdrawalId, renderAccountId } from '#units/ids.ts';
 import { type EpochMs, type QuoteAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { Capability, Command } from '#venue/command.ts';
 import type { CommandRefused, VenueEvent } from '#venue/event.ts';
@@ -72,6 +72,8 @@ export class Operator {
         return this.#setMarketStatus(action);
       case 'insurance.credit':
         return { insurance: await this.#creditInsurance(action) };
+      case 'withdrawal.block':
+        return this.#blockWithdrawal(action);
       case 'venue.status':
         return this.#ports.report();
       case 'venue.set-status':
@@ -120,6 +122,17 @@ export class Operator {
     const { events } = await this.#submit(command, idempotencyOf(action, 'debit'), explain);
     const { withdrawal } = eventOf(events, 'WithdrawalSettled');
     return { accountId, cash: cashAfter(events), transferId: `withdrawal-${withdrawal}` };
+  }
+
+  /** Only before its first step on the ledger: after it, the money may be on its way. */
+  async #blockWithdrawal({ withdrawalId, reason }: ActionOf<'withdrawal.block'>): Promise<object> {
+    const withdrawal = parseWithdrawalId(withdrawalId);
+    if (withdrawal === undefined) throw catalogued('withdrawal_not_found');
+    const explain = ({ code }: CommandRefused) =>
+      code === 'withdrawal_state_conflict' ? `${withdrawalId} ${CANNOT_BE_BLOCKED}` : undefined;
+    const { events } = await this.#submit({ type: 'BlockWithdrawal', withdrawal, reason }, {}, explain);
+    const { account } = eventOf(events, 'WithdrawalBlocked');
+    return { withdrawalId, accountId: renderAccountId(account), status: 'blocked', cash: cashAfter(events) };
   }
 
   async #listAccounts({ limit, after }: ActionOf<'account.list'>): Promise<object> {
@@ -207,6 +220,9 @@ export class Operator {
     return committed;
   }
 }
+
+const CANNOT_BE_BLOCKED =
+  'cannot be blocked: it has ended, or its owner has signed a step, so that its money may be on its way; the ledger decides how it ends';
 
 function mapToRefusal(error: unknown): unknown {
   if (error instanceof IdempotencyConflict) return catalogued('idempotency_conflict');

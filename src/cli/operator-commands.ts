@@ -111,6 +111,13 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     options: ['reference', 'key'],
     request: ([amount], { reference, key }) => ({ action: 'insurance.credit', amount, reference, key }),
   },
+  'withdrawal block': {
+    meaning:
+      'ends a withdrawal of an owner that has no step on the external ledger; its cash returns, and its owner reads the reason',
+    operands: ['withdrawalId', 'reason'],
+    options: [],
+    request: ([withdrawalId, reason]) => ({ action: 'withdrawal.block', withdrawalId, reason }),
+  },
   'venue status': {
     meaning:
       'shows the state of the venue: its environment, status and capabilities, its ledgers in USD.E, and for each market the status, index status, index price, mark price and ' +
