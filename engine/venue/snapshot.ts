@@ -11,24 +11,33 @@ import type { RestingOrder, Slot } from './order/order-table.ts';
 import { restOrder } from './order/resting.ts';
 import { ownersLayout } from './owner/owners.ts';
 import type { Cursor } from './record/cursor.ts';
-import { BLANK, ByteReader, ByteWriter, MalformedRecord } from './record/cursor.ts';
+import { BLANK, ByteReader, ByteWriter, MAX_LIST, MalformedRecord } from './record/cursor.ts';
+import { type ListLayout, longList } from './record/long-list.ts';
 import { SIDES } from './record/parts.ts';
 import { VenueState } from './state.ts';
 import { switchesLayout } from './switches/switches.ts';
 import type { PendingWithdrawal } from './transfer/pending-withdrawal.ts';
-import { longList, settlementLayout } from './transfer/settlement-layout.ts';
+import { settlementLayout } from './transfer/settlement-layout.ts';
 
 /**
  * The layouts of a snapshot; others are refused. The second one appends the expiry times of keys, the third one also the switches
- * and the legacy accounts, the fourth one the owners, the fifth one deposits and withdrawals on the external ledger. A state uses the first
- * one that has all of it, so that it has the same bytes as before.
+ * and the legacy accounts, the fourth one the owners, the fifth one deposits and withdrawals on the external ledger. The sixth one counts
+ * every list that grows with use in 32 bits. A state uses the first one that has all of it, so that it has the same bytes as before.
  */
 const SNAPSHOT_VERSION = 4;
 const WITH_KEY_EXPIRIES = 5;
 const WITH_SWITCHES = 6;
 const WITH_OWNERS = 7;
 const WITH_SETTLEMENT = 8;
-const VERSIONS: readonly number[] = [SNAPSHOT_VERSION, WITH_KEY_EXPIRIES, WITH_SWITCHES, WITH_OWNERS, WITH_SETTLEMENT];
+const WITH_LONG_LISTS = 9;
+const VERSIONS: readonly number[] = [
+  SNAPSHOT_VERSION,
+  WITH_KEY_EXPIRIES,
+  WITH_SWITCHES,
+  WITH_OWNERS,
+  WITH_SETTLEMENT,
+  WITH_LONG_LISTS,
+];
 
 interface KeyExpiry {
   readonly keyId: string;
@@ -45,7 +54,7 @@ export function writeState(state: VenueState, buffer?: ByteWriter): Uint8Array {
   bytes.u32(state.markets.length - 1);
   for (const market of state.markets) if (market !== undefined) marketLayout(bytes, market, market.ordinal, state);
   bytes.u32(state.accounts.length - 1);
-  for (const account of state.accounts) if (account !== undefined) accountLayout(bytes, account);
+  for (const account of state.accounts) if (account !== undefined) accountLayout(bytes, account, listOf(version));
   for (const market of state.markets) if (market !== undefined) writeOpenPositions(bytes, market);
   state.clientOrderIds.write(bytes);
   bytes.u32(state.orders.count);
@@ -64,7 +73,7 @@ export function readState(snapshot: Uint8Array): VenueState {
   for (let markets = bytes.u32(); markets > 0; markets -= 1) {
     state.markets.push(marketLayout(bytes, BLANK as Market, state.markets.length as MarketOrdinal, state));
   }
-  for (let accounts = bytes.u32(); accounts > 0; accounts -= 1) state.accounts.push(readAccount(bytes, state));
+  for (let accounts = bytes.u32(); accounts > 0; accounts -= 1) state.accounts.push(readAccount(bytes, state, version));
   for (const market of state.markets) if (market !== undefined) readOpenPositions(bytes, state, market);
   state.clientOrderIds.read(bytes);
   for (let orders = bytes.u32(); orders > 0; orders -= 1) {
@@ -79,18 +88,34 @@ export function readState(snapshot: Uint8Array): VenueState {
 
 /** The first layout that has everything of the state. */
 function versionOf(state: VenueState): number {
+  if (hasLongList(state)) return WITH_LONG_LISTS;
   if (!state.settlement.isInitial) return WITH_SETTLEMENT;
   if (state.owners.byAccount.size > 0) return WITH_OWNERS;
   if (!state.switches.isInitial || legacyAccounts(state).length > 0) return WITH_SWITCHES;
   return state.apiKeyExpiries.size > 0 ? WITH_KEY_EXPIRIES : SNAPSHOT_VERSION;
 }
 
+/** The other lists of 16-bit counts are bounded: by the limits of accounts, owners, switches and specifications. */
+function hasLongList(state: VenueState): boolean {
+  const { accounts, apiKeyExpiries, markets, settlement, withdrawals } = state;
+  // An account has at most one position in each market.
+  if (apiKeyExpiries.size > MAX_LIST || markets.length - 1 > MAX_LIST) return true;
+  if (settlement.isInitial && withdrawals.size > MAX_LIST) return true;
+  return accounts.length > MAX_LIST && legacyAccounts(state).length > MAX_LIST;
+}
+
+/** The layout of lists that grow with use. */
+function listOf(version: number): ListLayout {
+  return version >= WITH_LONG_LISTS ? longList : (io, items, layout) => io.list(items, layout);
+}
+
 /** What layouts after the first one append. */
 function additionsLayout(io: Cursor, state: VenueState, version: number): void {
-  if (version >= WITH_KEY_EXPIRIES) expiriesLayout(io, state);
+  const list = listOf(version);
+  if (version >= WITH_KEY_EXPIRIES) expiriesLayout(io, state, list);
   if (version < WITH_SWITCHES) return;
   switchesLayout(io, state.switches);
-  for (const account of io.list(legacyAccounts(state), ordinalLayout)) legacyAccount(state, account).isLegacy = true;
+  for (const account of list(io, legacyAccounts(state), ordinalLayout)) legacyAccount(state, account).isLegacy = true;
   if (version >= WITH_OWNERS) partiesLayout(io, state);
   if (version >= WITH_SETTLEMENT) settlementLayout(io, state.settlement);
 }
@@ -125,8 +150,8 @@ function countersLayout(io: Cursor, state: VenueState, version: number): void {
   for (const ledger of VENUE_LEDGERS) state.ledgers[ledger] = io.int(state.ledgers[ledger]);
   const pending = [...state.withdrawals.values()];
   // Owners may have more pending withdrawals than a short list can count.
-  const read = version >= WITH_SETTLEMENT ? longList(io, pending, withdrawalLayout) : io.list(pending, withdrawalLayout);
-  for (const withdrawal of read) state.withdrawals.set(withdrawal.withdrawal, withdrawal);
+  const list = version >= WITH_SETTLEMENT ? longList : listOf(version);
+  for (const withdrawal of list(io, pending, withdrawalLayout)) state.withdrawals.set(withdrawal.withdrawal, withdrawal);
 }
 
 function withdrawalLayout(io: Cursor, it: PendingWithdrawal): PendingWithdrawal {
@@ -154,17 +179,18 @@ function readOpenPositions(bytes: ByteReader, state: VenueState, market: Market)
   }
 }
 
-function readAccount(bytes: ByteReader, state: VenueState): Account {
-  const account = accountLayout(bytes, new Account(state.accounts.length as AccountOrdinal, '', '', 0));
+function readAccount(bytes: ByteReader, state: VenueState, version: number): Account {
+  const blank = new Account(state.accounts.length as AccountOrdinal, '', '', 0);
+  const account = accountLayout(bytes, blank, listOf(version));
   if (account.partyId !== '') state.partyIds.add(account.partyId);
   for (const keyId of account.apiKeys.keys()) state.apiKeyAccounts.set(keyId, account.ordinal);
   return account;
 }
 
 /** In the order in which the keys were issued. */
-function expiriesLayout(io: Cursor, { apiKeyExpiries }: VenueState): void {
+function expiriesLayout(io: Cursor, { apiKeyExpiries }: VenueState, list: ListLayout): void {
   const expiries = [...apiKeyExpiries].map(([keyId, expiresAtEpochMs]) => ({ keyId, expiresAtEpochMs }));
-  for (const { keyId, expiresAtEpochMs } of io.list(expiries, expiryLayout)) apiKeyExpiries.set(keyId, expiresAtEpochMs);
+  for (const { keyId, expiresAtEpochMs } of list(io, expiries, expiryLayout)) apiKeyExpiries.set(keyId, expiresAtEpochMs);
 }
 
 function expiryLayout(io: Cursor, it: KeyExpiry): KeyExpiry {

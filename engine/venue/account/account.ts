@@ -9,6 +9,7 @@ import type { Scope } from '#venue/account/scope.ts';
 import type { Holding } from '#venue/position/position.ts';
 import { FLAT, Position } from '#venue/position/position.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
+import type { ListLayout } from '#venue/record/long-list.ts';
 import { scopeLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
 
@@ -67,14 +68,17 @@ export function retirementOf({ isLegacy }: Account): Refusal {
   return { code: isLegacy ? 'account_legacy_excluded' : 'account_retired' };
 }
 
-/** The layout in a snapshot, without `isLegacy`. Reading the orders restores reservations and counts of open orders. */
-export function accountLayout(io: Cursor, it: Account): Account {
+/**
+ * The layout in a snapshot, without `isLegacy`; `list` is that of positions. Reading the orders restores reservations and counts of open
+ * orders.
+ */
+export function accountLayout(io: Cursor, it: Account, list: ListLayout): Account {
   const account = new Account(it.ordinal, io.text(it.label), io.text(it.partyId), io.u32(it.digestSeed));
   account.isRetired = io.flag(it.isRetired);
   account.cashAtoms = io.int(it.cashAtoms);
   for (const key of io.list([...it.apiKeys.values()], apiKeyLayout)) account.apiKeys.set(key.keyId, key);
   const openPositions = it.positions.filter((position) => position !== undefined && position.signedBaseAtoms !== 0) as Position[];
-  io.list(openPositions, (cursor, position) => positionLayout(cursor, position, account));
+  list(io, openPositions, (cursor, position) => positionLayout(cursor, position, account));
   return account;
 }
 

@@ -20,7 +20,7 @@ export interface Cursor {
   part<Part, Stored extends Part>(part: Part | undefined, layout: (cursor: Cursor, part: Part) => Stored): Stored;
   /** A list of at most 255 items. */
   shortList<Item>(items: readonly Item[], layout: (cursor: Cursor, item: Item) => Item): readonly Item[];
-  /** A list of at most 65,535 items. */
+  /** A list of at most {@link MAX_LIST} items. */
   list<Item>(items: readonly Item[], layout: (cursor: Cursor, item: Item) => Item): readonly Item[];
 }
 
@@ -30,6 +30,8 @@ export class MalformedRecord extends Error {
 }
 
 const MAX_SHORT = 65_535;
+/** The maximum number of items in a list with a 16-bit count. */
+export const MAX_LIST = MAX_SHORT;
 const utf8Encoder = new TextEncoder();
 /** Keeps a byte order mark as a character of the text. */
 const utf8Decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -1,5 +1,6 @@
 /** The layout of the settlement state in a snapshot. Lists have 32-bit counts, because they grow for the life of a venue. */
-import { BLANK, type Cursor } from '#venue/record/cursor.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
+import { longList } from '#venue/record/long-list.ts';
 import { DEPOSIT_STEPS, DUE_DEPOSIT_STEPS } from './deposit-steps.ts';
 import {
   type BoundLedger,
@@ -20,18 +21,6 @@ export function settlementLayout(io: Cursor, it: SettlementState): void {
   for (const moneyId of longList(io, [...it.moneyIds], (cursor, id) => cursor.text(id))) it.moneyIds.add(moneyId);
   if (io.flag(it.ledger !== undefined)) it.ledger = io.part(it.ledger, ledgerLayout);
   it.ledgerHead = { offset: io.int(it.ledgerHead.offset), ledgerEventId: io.text(it.ledgerHead.ledgerEventId) };
-}
-
-/** A list of up to 2^32 − 1 items. */
-export function longList<Item>(
-  io: Cursor,
-  items: readonly Item[],
-  layout: (cursor: Cursor, item: Item) => Item,
-): readonly Item[] {
-  const read: Item[] = [];
-  for (let index = 0, count = io.u32(items.length); index < count; index += 1)
-    read.push(layout(io, items[index] ?? (BLANK as Item)));
-  return read;
 }
 
 function intentLayout(io: Cursor, it: FundingIntent): FundingIntent {
