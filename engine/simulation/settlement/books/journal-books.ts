@@ -24,8 +24,16 @@ export interface UnapprovedStep {
   readonly offerId: string;
 }
 
+/** Money that a source has granted to an account. One deposit pays it. */
+interface FundingIntent {
+  readonly account: number;
+  readonly amountAtoms: number;
+  deposit: number | undefined;
+}
+
 export interface PartyBook {
   status: string;
+  ledgerKey: string;
   partyId: string;
   consent: string;
   consentId: string;
@@ -44,6 +52,9 @@ export class JournalBooks {
   readonly #records: string[] = [];
   readonly #approved = new Set<string>();
   readonly #requests = new Set<string>();
+  readonly #intents = new Map<number, FundingIntent>();
+  /** Withdrawals whose reservation has returned. */
+  readonly #released = new Set<number>();
 
   get lastSequence(): number {
     return this.#records.length;
@@ -99,11 +110,11 @@ export class JournalBooks {
   #takeEvent(event: VenueEvent): void {
     switch (event.type) {
       case 'OwnerRegistered':
-        this.parties.set(event.account, { status: 'absent', partyId: '', consent: 'absent', consentId: '' });
+        this.parties.set(event.account, { status: 'absent', ledgerKey: '', partyId: '', consent: 'absent', consentId: '' });
         return;
       case 'PartyChanged': {
         const { account, status, partyId, ledgerKey } = event;
-        Object.assign(this.parties.get(account)!, { status, partyId });
+        Object.assign(this.parties.get(account)!, { status, partyId, ledgerKey });
         if (status === 'allocating') this.submitted.add(`${ledgerKey}-party_allocation-1`);
         this.see(`party ${status}`);
         return;
@@ -115,8 +126,17 @@ export class JournalBooks {
         this.see(`consent ${consent}${reason === '' ? '' : `: ${reason}`}`);
         return;
       }
+      case 'FundingIntentCreated': {
+        const { intent, account, amountAtoms } = event;
+        const isFirst = [...this.#intents.values()].every((it) => it.account !== account);
+        demand(isFirst, `the faucet grants account ${account} money twice`);
+        this.#intents.set(intent, { account, amountAtoms, deposit: undefined });
+        return;
+      }
       case 'DepositBound': {
-        const { deposit: ordinal, account, amountAtoms, ledgerKey, partyId } = event;
+        const { deposit: ordinal, intent, account, amountAtoms, ledgerKey, partyId } = event;
+        this.#bind(intent, { deposit: ordinal, account, amountAtoms });
+        this.#demandOwnParty(`deposit ${ordinal}`, account, partyId);
         this.#begin({
           kind: 'deposit',
           ordinal,
@@ -135,6 +155,7 @@ export class JournalBooks {
         const request = `${account} ${idempotencyKey}`;
         demand(!this.#requests.has(request), `the request ${request} was carried out twice`);
         this.#requests.add(request);
+        this.#demandOwnParty(`withdrawal ${ordinal}`, account, partyId);
         const step = 'owner_withdrawal_consent';
         this.#begin({ kind: 'withdrawal', ordinal, account, amountAtoms, ledgerKey, partyId, step, status: 'requested' });
         this.cash.reserve(account, amountAtoms);
@@ -180,6 +201,8 @@ export class JournalBooks {
       case 'WithdrawalReleased': {
         const flow = this.flows.get(`withdrawal ${event.withdrawal}`)!;
         demand(flow.end === 'blocked', `${nameOf(flow)} is released and is not blocked`);
+        demand(!this.#released.has(flow.ordinal), `${nameOf(flow)} is released twice`);
+        this.#released.add(flow.ordinal);
         this.cash.release(event.account, event.amountAtoms);
         return;
       }
@@ -192,6 +215,19 @@ export class JournalBooks {
       }
       default:
     }
+  }
+
+  #bind(intent: number, { deposit, account, amountAtoms }: { deposit: number; account: number; amountAtoms: number }): void {
+    const granted = this.#intents.get(intent);
+    const isGranted = granted?.account === account && granted.amountAtoms === amountAtoms;
+    if (!isGranted) fail(`deposit ${deposit} of ${amountAtoms} for account ${account} is not what intent ${intent} grants`);
+    demand(granted.deposit === undefined, `intent ${intent} is paid by deposit ${granted.deposit} and by deposit ${deposit}`);
+    granted.deposit = deposit;
+  }
+
+  #demandOwnParty(name: string, account: number, partyId: string): void {
+    const own = this.parties.get(account)?.partyId;
+    demand(own === partyId, `${name} of account ${account}, whose party is ${own}, is with the party ${partyId}`);
   }
 
   #begin(bound: Omit<Flow, 'attempt' | 'isSubmitted' | 'isRenewal' | 'offerId' | 'offerExpiresAtEpochMs' | 'end'>): void {

@@ -33,6 +33,8 @@ export class SettlementAudit {
       demand(isKnownAccepted, `${nameOf(flow)} submits ${step} without its owner's approval`);
     }
     this.#compareEntries();
+    this.#compareParties();
+    this.#compareReceivers();
     this.#compareMoney();
   }
 
@@ -57,6 +59,8 @@ export class SettlementAudit {
     demand(found.ledgerEventId === receipt.ledgerEventId, `${name} has another event id than the ledger`);
     const isAccepted = found.outcome === 'sequenced_accepted';
     if (isAccepted) demand((found.createdId ?? '') === receipt.createdId, `${name} names another contract than the ledger`);
+    else if (receipt.outcome === 'rejected')
+      demand(found.reason === receipt.reason, `${name} is recorded as ${receipt.reason}, and the ledger has ${found.reason}`);
     // The owner accepted the offer by another command.
     const isAcceptedElsewhere = step === 'owner_offer_acceptance' && this.ledger.offers.get(offerId)?.status === 'accepted';
     const isRight = receipt.outcome === 'accepted' ? isAccepted || isAcceptedElsewhere : !isAccepted;
@@ -70,6 +74,37 @@ export class SettlementAudit {
       const { commandId } = entries[this.#comparedEntries]!.command;
       if (commandId.startsWith(ELSEWHERE)) continue;
       demand(this.journal.submitted.has(commandId), `the ledger has ${commandId}, which the journal has not`);
+    }
+  }
+
+  /** Each account has the party that the ledger allocated for it, and no other account has it. */
+  #compareParties(): void {
+    const accounts = new Map<string, number>();
+    for (const [account, { partyId, ledgerKey }] of this.journal.parties) {
+      if (partyId === '') continue;
+      demand(!accounts.has(partyId), `the party ${partyId} belongs to accounts ${accounts.get(partyId)} and ${account}`);
+      accounts.set(partyId, account);
+      const receipt = this.ledger.byCommand.get(`${ledgerKey}-party_allocation-1`)?.receipt;
+      const allocated = receipt?.outcome === 'sequenced_accepted' ? receipt.createdId : undefined;
+      demand(allocated === partyId, `account ${account} has the party ${partyId}; the ledger allocated ${allocated}`);
+    }
+  }
+
+  /** Every offer of a flow is to its party and of its amount, and only that party pays into the custody for it. */
+  #compareReceivers(): void {
+    const flows = new Map([...this.journal.flows.values()].map((flow) => [flow.ledgerKey, flow]));
+    for (const { commandId, receiver, amount } of this.ledger.offers.values()) {
+      const flow = flows.get(keyOf(commandId));
+      if (flow === undefined) continue;
+      demand(
+        receiver === flow.partyId && amount === flow.amountAtoms,
+        `${nameOf(flow)} of ${flow.amountAtoms} to ${flow.partyId} offers ${amount} to ${receiver}`,
+      );
+    }
+    for (const { command } of this.ledger.accepted) {
+      if (command.step !== 'owner_account_acceptance') continue;
+      const flow = flows.get(keyOf(command.commandId));
+      demand(flow === undefined || flow.partyId === command.partyId, `${flow && nameOf(flow)} is paid by ${command.partyId}`);
     }
   }
 

@@ -1,13 +1,13 @@
 /** Venues whose settlement has one planted fault each, and the finding that a world must report. */
 import { depositCommand } from '#settlement/coordinator/ledger-steps.ts';
+import type { LedgerCommand } from '#settlement/port/command.ts';
 import type { Ledger } from '#settlement/port/ledger.ts';
 import type { CoordinatorSide, Plant } from '#simulation/settlement/venue-life.ts';
-import { tamperedVenue } from '#simulation/world/planted/tampered-rules.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
-import type { VenueEvent } from '#venue/event.ts';
-import type { Venue } from '#venue/venue.ts';
 import type { Outcome } from '#writer/port/submit.ts';
+import { allocateOther, bindTwice, creditOther, creditTwice, emitting, grantTwice, releaseTwice } from './tampered-money.ts';
 
 export interface FaultySettlement {
   readonly fault: string;
@@ -21,10 +21,53 @@ const NO_OFFER = epochMs(0);
 export const FAULTY_SETTLEMENTS: readonly FaultySettlement[] = [
   {
     fault: 'a receipt that credits its deposit twice',
-    plant: {
-      rules: (rules) => ({ ...rules, fresh: () => twice(rules.fresh()), restore: (bytes) => twice(rules.restore(bytes)) }),
-    },
+    plant: emitting(creditTwice),
     finding: /deposit \d+ changes, and is confirmed/,
+  },
+  {
+    fault: 'a deposit that is credited to another account',
+    plant: emitting(creditOther),
+    finding: /deposit \d+ ends with \d+ of account \d+/,
+  },
+  {
+    fault: 'a reservation that returns twice',
+    plant: emitting(releaseTwice),
+    finding: /withdrawal \d+ is released twice/,
+  },
+  {
+    fault: 'a faucet that grants an account money twice',
+    plant: emitting(grantTwice),
+    finding: /the faucet grants account \d+ money twice/,
+  },
+  {
+    fault: 'a funding intent that two deposits pay',
+    plant: emitting(bindTwice),
+    finding: /intent \d+ is paid by deposit \d+ and by deposit \d+/,
+  },
+  {
+    fault: 'a payout to the party of another account',
+    plant: { side: paysOther },
+    finding: /withdrawal \d+ of \d+ to acct-\d+::\S+ offers \d+ to acct-\d+::/,
+  },
+  {
+    fault: 'an account with a party that the ledger has not allocated for it',
+    plant: emitting(allocateOther),
+    finding: /account \d+ has the party other; the ledger allocated acct-\d+::/,
+  },
+  {
+    fault: 'a second payout of the same withdrawal',
+    plant: { side: paysTwice },
+    finding: /the ledger gets \w+-payout_offer-2 \(payout_offer\) before the journal has it/,
+  },
+  {
+    fault: 'an accepted offer that counts as expired, and is made again',
+    plant: { side: (side) => misrecording(side, 'RecordDepositStep') },
+    finding: /deposit \d+ owner_offer_acceptance is recorded as rejected, and the ledger has sequenced_accepted/,
+  },
+  {
+    fault: 'an accepted payout that counts as expired, and is released',
+    plant: { side: (side) => misrecording(side, 'RecordWithdrawalStep') },
+    finding: /withdrawal \d+ owner_offer_acceptance is recorded as rejected, and the ledger has sequenced_accepted/,
   },
   {
     fault: 'a release without the receipt of the withdrawn offer',
@@ -38,7 +81,7 @@ export const FAULTY_SETTLEMENTS: readonly FaultySettlement[] = [
   },
   {
     fault: 'the first attempt in place of a later one',
-    plant: { side: (side) => ({ ...side, ledger: withCommandIds(side.ledger, (id) => id.replace(/-\d+$/, '-1')) }) },
+    plant: { side: (side) => withCommandIds(side, (id) => id.replace(/-\d+$/, '-1')) },
     finding: /has the receipt of \w+-1 instead of|does not go on, although nothing fails any more/,
   },
   {
@@ -52,22 +95,6 @@ export const FAULTY_SETTLEMENTS: readonly FaultySettlement[] = [
     finding: /withdrawal \d+, whose payout_offer is due \(submitted\), does not go on/,
   },
 ];
-
-function twice(venue: Venue): Venue {
-  const inner = { turn: venue.turn.bind(venue) };
-  return Object.assign(
-    venue,
-    tamperedVenue(inner, (events) => events.flatMap((event, at) => [event, ...repeated(events, at)])),
-  );
-}
-
-/** After the posting of a deposit: its confirmation and the posting again. */
-function repeated(events: readonly VenueEvent[], index: number): readonly VenueEvent[] {
-  const [confirmed, posted] = [events[index - 1], events[index]];
-  if (confirmed?.type !== 'DepositConfirmed' || posted?.type !== 'CashPosted') return [];
-  const cashAtoms = (posted.cashAtoms + posted.amountAtoms) as typeof posted.cashAtoms;
-  return [confirmed, { ...posted, cashAtoms }];
-}
 
 function releasesEarly(side: CoordinatorSide): CoordinatorSide {
   return after(side, 'SubmitWithdrawalStep', async ({ withdrawal, step }, { submit, owners }) => {
@@ -114,6 +141,48 @@ function forgetsReceipts(side: CoordinatorSide): CoordinatorSide {
   };
 }
 
+/** Consents to payouts to the party of another account, if there is one. */
+function paysOther(side: CoordinatorSide): CoordinatorSide {
+  return submitting(side, (command) => {
+    if (command.step !== 'owner_withdrawal_consent') return command;
+    const other = destinations.get(command.commandId) ?? otherParty(side, command.partyId);
+    destinations.set(command.commandId, other);
+    return { ...command, destinationPartyId: other };
+  });
+}
+
+/** By command id: a command that is submitted again is the same. */
+const destinations = new Map<string, string>();
+
+function otherParty({ owners }: CoordinatorSide, partyId: string): string {
+  for (let account = 1; ; account += 1) {
+    const owner = owners.owner(account as AccountOrdinal);
+    if (owner === undefined) return partyId;
+    if (owner.party.partyId !== '' && owner.party.partyId !== partyId) return owner.party.partyId;
+  }
+}
+
+/** Makes each payout offer once more. */
+function paysTwice(side: CoordinatorSide): CoordinatorSide {
+  return submitting(side, (command) => {
+    if (command.step === 'payout_offer')
+      void side.ledger.submit({ ...command, commandId: command.commandId.replace(/1$/, '2') }).catch(() => undefined);
+    return command;
+  });
+}
+
+/** Records accepted acceptances of offers as rejected. */
+function misrecording(side: CoordinatorSide, type: 'RecordDepositStep' | 'RecordWithdrawalStep'): CoordinatorSide {
+  return {
+    ...side,
+    submit: (submission) => {
+      const { command } = submission;
+      if (command.type !== type || command.step !== 'owner_offer_acceptance') return side.submit(submission);
+      return side.submit({ ...submission, command: { ...command, outcome: 'rejected', reason: 'offer_expired', createdId: '' } });
+    },
+  };
+}
+
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
 /** Does more after each command of the type. */
@@ -132,16 +201,16 @@ function after<Type extends Command['type']>(
   };
 }
 
-function withCommandIds(ledger: Ledger, change: (commandId: string) => string): Ledger {
-  return new Proxy<Ledger>(ledger, {
-    get: (_, name: keyof Ledger) =>
-      name === 'submit' ? (command: never) => ledger.submit(renamed(command, change)) : ledger[name],
-  });
+function withCommandIds(side: CoordinatorSide, change: (commandId: string) => string): CoordinatorSide {
+  return submitting(side, (command) => ({ ...command, commandId: change(command.commandId) }));
 }
 
-function renamed<Identified extends { readonly commandId: string }>(
-  command: Identified,
-  change: (id: string) => string,
-): Identified {
-  return { ...command, commandId: change(command.commandId) };
+/** Submits other commands to the ledger. */
+function submitting(side: CoordinatorSide, change: (command: LedgerCommand) => LedgerCommand): CoordinatorSide {
+  const { ledger } = side;
+  const submit = (command: LedgerCommand) => ledger.submit(change(command));
+  return {
+    ...side,
+    ledger: new Proxy<Ledger>(ledger, { get: (_, name: keyof Ledger) => (name === 'submit' ? submit : ledger[name]) }),
+  };
 }
