@@ -457,6 +457,7 @@ export default class openperp extends Exchange {
                     'ledger_bound': BadRequest,
                     'money_id_used': OperationRejected,
                     'money_id_invalid': BadRequest,
+                    'ledger_offset_known': OperationRejected,
                     'unknown_provider': BadRequest,
                     'attempt_rejected': OperationRejected,
                     'sign_in_rejected': PermissionDenied,

@@ -110,6 +110,7 @@ const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
   ledger_bound: 'BadRequest',
   money_id_used: 'OperationRejected',
   money_id_invalid: 'BadRequest',
+  ledger_offset_known: 'OperationRejected',
   unknown_provider: 'BadRequest',
   attempt_rejected: 'OperationRejected',
   sign_in_rejected: 'PermissionDenied',

@@ -56,6 +56,7 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   BlockWithdrawal: ['owners'],
   RenewWithdrawal: ['owners'],
   BindLedger: ['owners'],
+  AcceptLedgerEntries: ['owners'],
 };
 
 /** Commands that may change the markets, the API keys, the retired accounts or the switches. */

@@ -119,6 +119,8 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     case 'DepositStepRecorded':
     case 'DepositRenewed':
     case 'LedgerBound':
+    case 'LedgerEventSeen':
+    case 'LedgerEntriesAccepted':
     case 'MoneyIdUsed':
       return;
     case 'LedgerPosted':

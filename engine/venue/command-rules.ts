@@ -14,6 +14,7 @@ import { PASSKEY_COMMANDS } from './owner/passkeys.ts';
 import { SWITCH_COMMANDS } from './switches/administration.ts';
 import { DEPOSIT_COMMANDS } from './transfer/deposit.ts';
 import { FAUCET_COMMANDS } from './transfer/faucet.ts';
+import { LEDGER_ACCEPTANCE_COMMANDS } from './transfer/ledger-acceptance.ts';
 import { LEDGER_BINDING_COMMANDS } from './transfer/ledger-binding.ts';
 import { OWNER_WITHDRAWAL_COMMANDS } from './transfer/owner-withdrawal.ts';
 import { TRANSFER_COMMANDS } from './transfer/transfer.ts';
@@ -35,6 +36,7 @@ export const COMMANDS: CommandRules<Command> = {
   ...DEPOSIT_COMMANDS,
   ...FAUCET_COMMANDS,
   ...LEDGER_BINDING_COMMANDS,
+  ...LEDGER_ACCEPTANCE_COMMANDS,
   ...OWNER_WITHDRAWAL_COMMANDS,
   ...TRANSFER_COMMANDS,
   ...WITHDRAWAL_COMMANDS,

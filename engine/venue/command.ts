@@ -15,6 +15,7 @@ import type { PasskeyCommand } from './owner/passkeys.ts';
 import type { SwitchCommand } from './switches/administration.ts';
 import type { DepositCommand } from './transfer/deposit.ts';
 import type { FaucetCommand } from './transfer/faucet.ts';
+import type { LedgerAcceptanceCommand } from './transfer/ledger-acceptance.ts';
 import type { LedgerBindingCommand } from './transfer/ledger-binding.ts';
 import type { OwnerWithdrawalCommand } from './transfer/owner-withdrawal.ts';
 import type { TransferCommand } from './transfer/transfer.ts';
@@ -45,6 +46,7 @@ export * from './switches/capabilities.ts';
 export { VENUE_STATUSES, type VenueStatus } from './switches/venue-status.ts';
 export type { BindDeposit, RecordDepositStep, RenewDeposit, SubmitDepositStep } from './transfer/deposit.ts';
 export type { GrantFaucet } from './transfer/faucet.ts';
+export type { AcceptLedgerEntries } from './transfer/ledger-acceptance.ts';
 export type { BindLedger } from './transfer/ledger-binding.ts';
 export type { AuthorizeWithdrawal, BlockWithdrawal, RequestWithdrawal, ReserveOnLedger } from './transfer/owner-withdrawal.ts';
 export type { TransferCash } from './transfer/transfer.ts';
@@ -66,6 +68,7 @@ export type Command =
   | DepositCommand
   | FaucetCommand
   | LedgerBindingCommand
+  | LedgerAcceptanceCommand
   | OwnerWithdrawalCommand
   | TransferCommand
   | WithdrawalCommand

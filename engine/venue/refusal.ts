@@ -77,6 +77,7 @@ export const REFUSAL_CODES = [
   'ledger_bound',
   'money_id_used',
   'money_id_invalid',
+  'ledger_offset_known',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

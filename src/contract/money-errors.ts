@@ -54,4 +54,10 @@ export const MONEY_ERRORS = {
     'none',
   ),
   money_id_invalid: entry(400, 'The id of the movement is empty or too long.', 'Use 1 to 160 characters.', 'fix_request'),
+  ledger_offset_known: entry(
+    409,
+    'The journal knows the entries of the external ledger up to this offset.',
+    'Accept entries after those.',
+    'none',
+  ),
 } as const satisfies Record<string, ErrorEntry>;

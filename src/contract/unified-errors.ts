@@ -111,6 +111,7 @@ export const UNIFIED_ERROR_NAMES = {
   ledger_bound: 'BadRequest',
   money_id_used: 'OperationRejected',
   money_id_invalid: 'BadRequest',
+  ledger_offset_known: 'OperationRejected',
   unknown_provider: 'BadRequest',
   attempt_rejected: 'OperationRejected',
   sign_in_rejected: 'PermissionDenied',

@@ -197,6 +197,8 @@ export class Auditor {
     },
     DepositRenewed: (event) => this.ownerMoney.renewDeposit(event),
     LedgerBound: (event) => this.ownerMoney.bindLedger(event),
+    LedgerEventSeen: (event) => this.ownerMoney.seeLedgerEvent(event),
+    LedgerEntriesAccepted: (event) => this.ownerMoney.acceptLedgerEntries(event),
     MoneyIdUsed: (event) => this.ownerMoney.useMoneyId(event),
     CashTransferred: (event) => {
       this.switches.checkIntake(this.#turn!.command);

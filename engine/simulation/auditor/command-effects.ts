@@ -99,7 +99,7 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
   }),
   RemovePasskey: effect('PasskeyRemoved', { account: 'account', credentialId: 'credentialId' }),
   StartParty: effect('PartyChanged', { account: 'account', ledgerKey: 'ledgerKey' }),
-  AllocateParty: effect('PartyChanged', { account: 'account', partyId: 'partyId' }),
+  AllocateParty: effect('PartyChanged', { account: 'account', partyId: 'partyId' }, ['LedgerEventSeen']),
   ActivateParty: effect('PartyChanged', { account: 'account' }),
   CreateSigningWallet: effect('SigningWalletCreated', { account: 'account', walletId: 'walletId' }),
   SubmitPartyConsent: effect('PartyConsentChanged', {
@@ -107,7 +107,10 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
     ledgerKey: 'ledgerKey',
     consentId: 'replacesConsentId',
   }),
-  RecordPartyConsent: effect('PartyConsentChanged', { account: 'account', reason: 'reason' }, ['PasskeyRemoved']),
+  RecordPartyConsent: effect('PartyConsentChanged', { account: 'account', reason: 'reason' }, [
+    'PasskeyRemoved',
+    'LedgerEventSeen',
+  ]),
   SetFavorite: effect('FavoriteSet', { account: 'account', market: 'market', favorite: 'favorite' }),
   SetLeaderboardListing: effect('LeaderboardListingSet', {
     account: 'account',
@@ -149,6 +152,11 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
     ledgerId: 'ledgerId',
     treasuryPartyId: 'treasuryPartyId',
     custodyPartyId: 'custodyPartyId',
+  }),
+  AcceptLedgerEntries: effect('LedgerEntriesAccepted', {
+    ledgerOffset: 'ledgerOffset',
+    ledgerEventId: 'ledgerEventId',
+    reason: 'reason',
   }),
 };
 

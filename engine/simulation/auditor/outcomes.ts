@@ -164,6 +164,8 @@ export class Outcomes {
         return 'moneyId' in command && command.moneyId !== undefined && ownerMoney.isUsed(command.moneyId);
       case 'ledger_bound':
         return command.type === 'BindLedger' && ownerMoney.isLedgerBound;
+      case 'ledger_offset_known':
+        return command.type === 'AcceptLedgerEntries' && command.ledgerOffset <= ownerMoney.seenLedgerEvent.ledgerOffset;
       case 'destination_not_allowed':
         return command.type === 'RequestWithdrawal' && accounts.partyOf(command.account) !== command.destination;
       case 'too_many_withdrawals':

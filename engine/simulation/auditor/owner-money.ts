@@ -11,6 +11,8 @@ import type {
   DepositStepSubmitted,
   FundingIntentCreated,
   LedgerBound,
+  LedgerEntriesAccepted,
+  LedgerEventSeen,
   MoneyIdUsed,
   WithdrawalBlocked,
   WithdrawalReleased,
@@ -23,6 +25,8 @@ import type {
 } from '#venue/event.ts';
 import type { Accounts } from './accounts.ts';
 import { fail } from './audit-failed.ts';
+
+type SeenEvent = Omit<LedgerEventSeen, 'type'>;
 
 interface Intent {
   readonly account: number;
@@ -80,6 +84,8 @@ export class OwnerMoney {
   #expected = '';
   #reason: string | undefined;
   isLedgerBound = false;
+  /** The one with the highest offset. */
+  seenLedgerEvent: SeenEvent = { ledgerOffset: 0, ledgerEventId: '' };
   #now = 0;
   #command: Command | undefined;
 
@@ -114,6 +120,18 @@ export class OwnerMoney {
     this.isLedgerBound = true;
   }
 
+  /** A receipt has a place in the ledger. */
+  seeLedgerEvent({ ledgerOffset, ledgerEventId }: SeenEvent): void {
+    if (ledgerOffset > this.seenLedgerEvent.ledgerOffset) this.seenLedgerEvent = { ledgerOffset, ledgerEventId };
+  }
+
+  acceptLedgerEntries(event: LedgerEntriesAccepted): void {
+    const { ledgerOffset } = this.seenLedgerEvent;
+    if (!this.isLedgerBound || event.ledgerOffset <= ledgerOffset)
+      fail('owner money', `entries up to ${event.ledgerOffset} were accepted after ${ledgerOffset}`);
+    this.seeLedgerEvent(event);
+  }
+
   grant({ intent, account, amountAtoms, source }: FundingIntentCreated): void {
     if (intent !== this.#intents.length + 1) fail('owner money', `intent ${intent} came after ${this.#intents.length}`);
     if (this.hasGrant(account)) fail('owner money', `account ${account} was granted twice`);
@@ -141,6 +159,7 @@ export class OwnerMoney {
   recordDeposit(event: DepositStepRecorded): void {
     const deposit = this.#deposit(event.deposit, event.account);
     receive(deposit, event, dueAfter(DEPOSIT_STEPS, deposit, event));
+    this.seeLedgerEvent(event);
     if (deposit.due === 'none') this.#expected = `confirmation of deposit ${event.deposit} by ${event.ledgerEventId}`;
   }
 
@@ -188,6 +207,7 @@ export class OwnerMoney {
     const { withdrawal, step, reason, nextStep } = event;
     const open = this.#withdrawal(withdrawal, event.account);
     receive(open, event, dueAfter(WITHDRAWAL_STEPS, open, event));
+    this.seeLedgerEvent(event);
     if (step !== 'offer_withdrawal') open.reason = reason;
     if (nextStep === 'settled') this.#expected = `settlement of withdrawal ${withdrawal}`;
     if (nextStep !== 'blocked') return;
@@ -236,6 +256,7 @@ export class OwnerMoney {
       ...this.#deposits.map((deposit, index) => `deposit ${index + 1} ${flowLine(deposit)}`),
       ...[...this.#withdrawals].map(([withdrawal, open]) => `owner withdrawal ${withdrawal} ${open.status} ${flowLine(open)}`),
       `money ids ${this.#moneyIds.size}`,
+      `ledger event ${this.seenLedgerEvent.ledgerOffset} ${this.seenLedgerEvent.ledgerEventId}`,
     ];
   }
 

@@ -96,7 +96,7 @@ interface StoredFlow {
 }
 
 function settlementLines({ settlement }: VenueState): string[] {
-  const { intents, deposits, withdrawals, moneyIds } = settlement;
+  const { intents, deposits, withdrawals, moneyIds, ledgerHead } = settlement;
   const flowOf = ({ account, amountAtoms: amount, step, attempt, isSubmitted }: StoredFlow) =>
     flowLine({ account, amount, due: step, attempt, isSubmitted });
   return [
@@ -104,5 +104,6 @@ function settlementLines({ settlement }: VenueState): string[] {
     ...[...deposits.values()].map((it) => `deposit ${it.deposit} ${flowOf(it)}`),
     ...[...withdrawals.values()].map((it) => `owner withdrawal ${it.withdrawal} ${it.status} ${flowOf(it)}`),
     `money ids ${moneyIds.size}`,
+    `ledger event ${ledgerHead.offset} ${ledgerHead.ledgerEventId}`,
   ];
 }

@@ -3,7 +3,7 @@ import type { AccountOrdinal, DepositOrdinal, FundingIntentOrdinal, WithdrawalOr
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import type { EventLayouts } from '#venue/record/layout.ts';
 import { DEPOSIT_STEPS, type DepositStep, DUE_DEPOSIT_STEPS, type DueDepositStep } from '#venue/transfer/deposit-steps.ts';
-import { receiptLayout, type StepReceipt } from '#venue/transfer/ledger-steps.ts';
+import { type LedgerEvent, ledgerEventLayout, receiptLayout, type StepReceipt } from '#venue/transfer/ledger-steps.ts';
 import { FUNDING_SOURCES, type FundingSource } from '#venue/transfer/settlement-state.ts';
 import {
   DUE_WITHDRAWAL_STEPS,
@@ -139,6 +139,17 @@ export interface LedgerBound {
   readonly custodyPartyId: string;
 }
 
+/** The ledger's receipt of this turn's change of a party or a consent. */
+export interface LedgerEventSeen extends LedgerEvent {
+  readonly type: 'LedgerEventSeen';
+}
+
+/** The operator has dealt with all entries of the ledger up to this event: the next comparison starts after it. */
+export interface LedgerEntriesAccepted extends LedgerEvent {
+  readonly type: 'LedgerEntriesAccepted';
+  readonly reason: string;
+}
+
 /** The caller's id for the money that this turn moved. It is used up for good. */
 export interface MoneyIdUsed {
   readonly type: 'MoneyIdUsed';
@@ -159,7 +170,9 @@ export type SettlementEvent =
   | WithdrawalBlocked
   | WithdrawalRenewed
   | LedgerBound
-  | MoneyIdUsed;
+  | MoneyIdUsed
+  | LedgerEventSeen
+  | LedgerEntriesAccepted;
 
 export const SETTLEMENT_EVENTS: EventLayouts<SettlementEvent> = {
   FundingIntentCreated: {
@@ -303,4 +316,9 @@ export const SETTLEMENT_EVENTS: EventLayouts<SettlementEvent> = {
     }),
   },
   MoneyIdUsed: { tag: 63, fields: (io, it) => ({ type: 'MoneyIdUsed', moneyId: io.text(it.moneyId) }) },
+  LedgerEventSeen: { tag: 64, fields: (io, it) => ({ type: 'LedgerEventSeen', ...ledgerEventLayout(io, it) }) },
+  LedgerEntriesAccepted: {
+    tag: 65,
+    fields: (io, it) => ({ type: 'LedgerEntriesAccepted', ...ledgerEventLayout(io, it), reason: io.text(it.reason) }),
+  },
 };

@@ -4,7 +4,10 @@
  */
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
 import type { Refusal } from '#venue/refusal.ts';
+import { isLedgerEvent, type LedgerEvent, ledgerEventLayout } from '#venue/transfer/ledger-steps.ts';
+import { emitSettlement } from '#venue/transfer/settlement-fold.ts';
 import type { Turn } from '#venue/turn.ts';
 import { checkActiveOwner, checkOwner, emitOfOwner } from './owner-turn.ts';
 import { type Consent, type ConsentState, isLedgerReason, isLedgerText } from './party.ts';
@@ -28,6 +31,8 @@ export interface RecordPartyConsent {
   readonly consent: (typeof RECORDED_CONSENTS)[number];
   readonly consentId: string;
   readonly reason: string;
+  /** Of the receipt, or of the revocation. Journals of earlier versions have none. */
+  readonly ledgerEvent?: LedgerEvent;
 }
 
 export type ConsentCommand = SubmitPartyConsent | RecordPartyConsent;
@@ -51,16 +56,27 @@ export const CONSENT_COMMANDS: CommandRules<ConsentCommand> = {
     commit: commitRecording,
     layout: {
       tag: 36,
-      fields: (io, it) => ({
-        type: 'RecordPartyConsent',
-        account: io.int(it.account),
-        consent: io.oneOf(RECORDED_CONSENTS, it.consent),
-        consentId: io.text(it.consentId),
-        reason: io.text(it.reason),
-      }),
+      fields: recordLayout,
+      extended: [
+        {
+          tag: 58,
+          applies: ({ ledgerEvent }) => ledgerEvent !== undefined,
+          fields: (io, it) => ({ ...recordLayout(io, it), ledgerEvent: io.part(it.ledgerEvent, ledgerEventLayout) }),
+        },
+      ],
     },
   },
 };
+
+function recordLayout(io: Cursor, it: RecordPartyConsent): RecordPartyConsent {
+  return {
+    type: 'RecordPartyConsent',
+    account: io.int(it.account),
+    consent: io.oneOf(RECORDED_CONSENTS, it.consent),
+    consentId: io.text(it.consentId),
+    reason: io.text(it.reason),
+  };
+}
 
 /** The states of a consent from which each one may be recorded. */
 const RECORDED_FROM: Readonly<Record<RecordPartyConsent['consent'], readonly ConsentState[]>> = {
@@ -87,22 +103,24 @@ export function commitSubmission(turn: Turn, { account, ledgerKey, replacesConse
 
 /** Also for an account that was retired meanwhile: the ledger has decided. A revocation ends the setup key. */
 export function planRecording(turn: Turn, command: RecordPartyConsent): Refusal | undefined {
-  const { account, consent: recorded, consentId, reason } = command;
+  const { account, consent: recorded, consentId, reason, ledgerEvent } = command;
   const refusal = checkOwner(turn, account);
   if (refusal !== undefined) return refusal;
   const { consent } = turn.state.owners.of(account)!;
   if (!RECORDED_FROM[recorded].includes(consent.state)) return { code: 'consent_state_conflict' };
   if (consent.state === 'present' && consentId !== consent.consentId) return { code: 'consent_state_conflict' };
   const isValid = (recorded === 'absent' ? consentId === '' : isLedgerText(consentId)) && isLedgerReason(reason);
-  return isValid ? undefined : { code: 'ledger_reference_invalid' };
+  const isPlaced = ledgerEvent === undefined || isLedgerEvent(ledgerEvent);
+  return isValid && isPlaced ? undefined : { code: 'ledger_reference_invalid' };
 }
 
 export function commitRecording(turn: Turn, command: RecordPartyConsent): void {
-  const { account, reason } = command;
+  const { account, reason, ledgerEvent } = command;
   const { consent, passkeys } = turn.state.owners.of(account)!;
   const { state, consentId } = resultOf(command, consent);
   const { ledgerKey } = consent;
   emitOfOwner(turn, { type: 'PartyConsentChanged', account, consent: state, consentId, ledgerKey, reason });
+  if (ledgerEvent !== undefined) emitSettlement(turn, { type: 'LedgerEventSeen', ...ledgerEvent });
   if (state !== 'revoked') return;
   for (const { credentialId, kind } of [...passkeys.values()])
     if (kind === 'setup_key') emitOfOwner(turn, { type: 'PasskeyRemoved', account, credentialId });

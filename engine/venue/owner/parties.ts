@@ -4,7 +4,10 @@
  */
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
 import type { Refusal } from '#venue/refusal.ts';
+import { isLedgerEvent, type LedgerEvent, ledgerEventLayout } from '#venue/transfer/ledger-steps.ts';
+import { emitSettlement } from '#venue/transfer/settlement-fold.ts';
 import type { Turn } from '#venue/turn.ts';
 import { checkActiveOwner, checkOwner, emitOfOwner } from './owner-turn.ts';
 import { isLedgerText, type PartyStatus } from './party.ts';
@@ -22,6 +25,8 @@ export interface AllocateParty {
   readonly type: 'AllocateParty';
   readonly account: AccountOrdinal;
   readonly partyId: string;
+  /** Of the receipt. Journals of earlier versions have none. */
+  readonly ledgerEvent?: LedgerEvent;
 }
 
 /** The owner approved the allocated party: from here on the account may trade. */
@@ -52,7 +57,14 @@ export const PARTY_COMMANDS: CommandRules<PartyCommand> = {
     commit: commitAllocation,
     layout: {
       tag: 32,
-      fields: (io, it) => ({ type: 'AllocateParty', account: io.int(it.account), partyId: io.text(it.partyId) }),
+      fields: allocationLayout,
+      extended: [
+        {
+          tag: 57,
+          applies: ({ ledgerEvent }) => ledgerEvent !== undefined,
+          fields: (io, it) => ({ ...allocationLayout(io, it), ledgerEvent: io.part(it.ledgerEvent, ledgerEventLayout) }),
+        },
+      ],
     },
   },
   ActivateParty: {
@@ -73,6 +85,10 @@ export const PARTY_COMMANDS: CommandRules<PartyCommand> = {
   },
 };
 
+function allocationLayout(io: Cursor, it: AllocateParty): AllocateParty {
+  return { type: 'AllocateParty', account: io.int(it.account), partyId: io.text(it.partyId) };
+}
+
 export function planStart(turn: Turn, { account, ledgerKey }: StartParty): Refusal | undefined {
   const refusal = checkActiveOwner(turn, account) ?? checkStatus(turn, account, 'absent');
   if (refusal !== undefined) return refusal;
@@ -84,17 +100,19 @@ export function commitStart(turn: Turn, { account, ledgerKey }: StartParty): voi
 }
 
 /** Also for an account that was retired meanwhile: the ledger has allocated the party. */
-export function planAllocation(turn: Turn, { account, partyId }: AllocateParty): Refusal | undefined {
+export function planAllocation(turn: Turn, { account, partyId, ledgerEvent }: AllocateParty): Refusal | undefined {
   const refusal = checkOwner(turn, account) ?? checkStatus(turn, account, 'allocating');
   if (refusal !== undefined) return refusal;
-  if (!isLedgerText(partyId)) return { code: 'ledger_reference_invalid' };
+  const isValid = isLedgerText(partyId) && (ledgerEvent === undefined || isLedgerEvent(ledgerEvent));
+  if (!isValid) return { code: 'ledger_reference_invalid' };
   return turn.state.partyIds.has(partyId) ? { code: 'party_exists' } : undefined;
 }
 
-export function commitAllocation(turn: Turn, { account, partyId }: AllocateParty): void {
+export function commitAllocation(turn: Turn, { account, partyId, ledgerEvent }: AllocateParty): void {
   const { ledgerKey } = turn.state.owners.of(account)!.party;
   turn.state.partyIds.add(partyId);
   emitOfOwner(turn, { type: 'PartyChanged', account, status: 'allocated', partyId, ledgerKey });
+  if (ledgerEvent !== undefined) emitSettlement(turn, { type: 'LedgerEventSeen', ...ledgerEvent });
 }
 
 export function planActivation(turn: Turn, { account }: ActivateParty): Refusal | undefined {

@@ -1,6 +1,6 @@
 /**
  * Steps on the external ledger: what a deposit or a withdrawal has it do, and what the ledger's receipt says. The id of a ledger
- * command is `<ledgerKey>-<step>-<attempt>`, so that a step that is submitted again after a crash has the same id.
+ * command follows from the item's ledger key, the step and the attempt: a step that is submitted again after a crash has the same id.
  */
 import type { EpochMs } from '#units/money.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
@@ -11,16 +11,20 @@ export type StepOutcome = (typeof STEP_OUTCOMES)[number];
 /** What a transition depends on. `offer_closed`: the withdrawal of an offer was rejected because the offer was closed before. */
 export type StepResult = StepOutcome | 'offer_closed';
 
+/** An event of the external ledger: its id stands for the whole history up to its offset. */
+export interface LedgerEvent {
+  readonly ledgerEventId: string;
+  /** The position among all sequenced commands of the ledger, from 1. */
+  readonly ledgerOffset: number;
+}
+
 /** The fields of a receipt that the journal stores. */
-export interface StepReceipt {
+export interface StepReceipt extends LedgerEvent {
   readonly outcome: StepOutcome;
   /** Why it was rejected; empty if it was accepted. */
   readonly reason: string;
   /** The offer or the consent that the step created; empty if it created none. */
   readonly createdId: string;
-  readonly ledgerEventId: string;
-  /** The position among all sequenced commands of the ledger, from 1. */
-  readonly ledgerOffset: number;
 }
 
 /** What is due after a step. */
@@ -42,13 +46,21 @@ export function isExpiryOf(step: string, expiresAtEpochMs: EpochMs, now: EpochMs
 }
 
 /** Whether the receipt is complete: it has a place in the ledger, and an accepted step names what it created. */
-export function isReceiptOf(step: string, { outcome, createdId, ledgerEventId, ledgerOffset }: StepReceipt): boolean {
-  if (ledgerOffset < 1 || ledgerEventId === '') return false;
+export function isReceiptOf(step: string, { outcome, createdId, ...event }: StepReceipt): boolean {
+  if (!isLedgerEvent(event)) return false;
   return outcome === 'rejected' || !CREATING.includes(step) || createdId !== '';
+}
+
+export function isLedgerEvent({ ledgerEventId, ledgerOffset }: LedgerEvent): boolean {
+  return ledgerOffset >= 1 && ledgerEventId !== '';
 }
 
 export function resultOf(step: string, { outcome, reason }: StepReceipt): StepResult {
   return step === 'offer_withdrawal' && outcome === 'rejected' && reason === CLOSED_OFFER ? 'offer_closed' : outcome;
+}
+
+export function ledgerEventLayout(io: Cursor, it: LedgerEvent): LedgerEvent {
+  return { ledgerEventId: io.text(it.ledgerEventId), ledgerOffset: io.int(it.ledgerOffset) };
 }
 
 export function receiptLayout(io: Cursor, it: StepReceipt): StepReceipt {

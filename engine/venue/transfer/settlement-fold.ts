@@ -77,6 +77,10 @@ export function foldSettlement(state: SettlementState, event: FoldedEvent, epoch
       state.ledger = ledger;
       return;
     }
+    case 'LedgerEventSeen':
+    case 'LedgerEntriesAccepted':
+      state.see(event);
+      return;
     case 'MoneyIdUsed':
       state.moneyIds.add(event.moneyId);
       return;

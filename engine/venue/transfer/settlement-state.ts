@@ -5,7 +5,7 @@
 import type { AccountOrdinal, DepositOrdinal, FundingIntentOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import { type EpochMs, minus, plus, type QuoteAtoms, ZERO_QUOTE } from '#units/money.ts';
 import type { DepositStep, DueDepositStep } from './deposit-steps.ts';
-import type { StepOutcome, StepReceipt } from './ledger-steps.ts';
+import type { LedgerEvent, StepOutcome } from './ledger-steps.ts';
 import type { OpenWithdrawalStatus, WithdrawalStep } from './withdrawal-steps.ts';
 
 export const FUNDING_SOURCES = ['faucet'] as const;
@@ -76,7 +76,7 @@ export interface BoundLedger {
   readonly custodyPartyId: string;
 }
 
-/** The recorded receipt with the highest offset. */
+/** The event with the highest offset that the journal recorded, or that the operator accepted. */
 export interface SeenLedgerHead {
   readonly offset: number;
   readonly ledgerEventId: string;
@@ -166,8 +166,7 @@ export class SettlementState {
     return copy;
   }
 
-  /** Notes the place of a receipt in the ledger. */
-  see({ ledgerOffset: offset, ledgerEventId }: Pick<StepReceipt, 'ledgerOffset' | 'ledgerEventId'>): void {
+  see({ ledgerOffset: offset, ledgerEventId }: LedgerEvent): void {
     if (offset > this.ledgerHead.offset) this.ledgerHead = { offset, ledgerEventId };
   }
 

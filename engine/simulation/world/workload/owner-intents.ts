@@ -1,10 +1,11 @@
 /** The commands of owners in a test world: they register, manage passkeys, and take the steps of their setup, mostly in order. */
 import type { RandomSource } from '#simulation/world/random-source.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { Command, PasskeyRecord, RegisterOwner } from '#venue/command.ts';
+import type { AllocateParty, Command, PasskeyRecord, RecordPartyConsent, RegisterOwner } from '#venue/command.ts';
 import type { Intents } from './intent.ts';
 import type { PublicView, SeenOwner } from './public-view.ts';
 import type { Scene, Sender } from './sender.ts';
+import { ledgerEventFor } from './settlement-intents.ts';
 
 type OwnerCommandType =
   | 'RegisterOwner'
@@ -70,6 +71,7 @@ export const OWNER_INTENTS: Pick<Intents, OwnerCommandType> = {
       type: 'AllocateParty',
       account: accountDue(sender, scene, ({ party }) => party === 'allocating'),
       partyId: sender.random.chance(0.1) ? 'party-1' : sender.newText(),
+      ...seenEvent(sender),
     }),
   },
   ActivateParty: {
@@ -107,21 +109,26 @@ export const OWNER_INTENTS: Pick<Intents, OwnerCommandType> = {
         ({ consent }) => consent === 'submitted' || (consent === 'present' && random.chance(0.3)),
       );
       const owner = scene.view.owners.get(account);
-      if (owner?.consent === 'present')
-        return { type: 'RecordPartyConsent', account, consent: 'revoked', consentId: owner.consentId, reason: 'by the owner' };
+      const recorded = (consent: RecordPartyConsent['consent'], consentId: string, reason: string): RecordPartyConsent => ({
+        type: 'RecordPartyConsent',
+        account,
+        consent,
+        consentId,
+        reason,
+        ...seenEvent(sender),
+      });
+      if (owner?.consent === 'present') return recorded('revoked', owner.consentId, 'by the owner');
       const consent = random.pick(['present', 'present', 'present', 'absent', 'revoked'] as const);
-      if (consent === 'absent')
-        return {
-          type: 'RecordPartyConsent',
-          account,
-          consent,
-          consentId: '',
-          reason: random.pick(['package_absent', 'rejected']),
-        };
-      return { type: 'RecordPartyConsent', account, consent, consentId: sender.newText(), reason: '' };
+      if (consent === 'absent') return recorded(consent, '', random.pick(['package_absent', 'rejected']));
+      return recorded(consent, sender.newText(), '');
     },
   },
 };
+
+/** Journals of earlier versions have no event for parties and consents. */
+function seenEvent(sender: Sender): Pick<AllocateParty, 'ledgerEvent'> {
+  return sender.random.chance(0.7) ? { ledgerEvent: ledgerEventFor(sender) } : {};
+}
 
 /** The commands that open an account for an owner and make its party active. */
 export function ownerOpening(account: AccountOrdinal, label: string, isActive: boolean): readonly Command[] {

@@ -6,7 +6,7 @@ import type { AccountOrdinal, DepositOrdinal, FundingIntentOrdinal, WithdrawalOr
 import { type EpochMs, epochMs, quoteAtoms } from '#units/money.ts';
 import type { DepositStep } from '#venue/transfer/deposit-steps.ts';
 import { DEPOSIT_STEPS } from '#venue/transfer/deposit-steps.ts';
-import type { StepReceipt } from '#venue/transfer/ledger-steps.ts';
+import type { LedgerEvent, StepReceipt } from '#venue/transfer/ledger-steps.ts';
 import type { WithdrawalStep } from '#venue/transfer/withdrawal-steps.ts';
 import { WITHDRAWAL_STEPS } from '#venue/transfer/withdrawal-steps.ts';
 import type { Intents } from './intent.ts';
@@ -26,7 +26,8 @@ type SettlementKind =
   | 'RecordWithdrawalStep'
   | 'BlockWithdrawal'
   | 'RenewWithdrawal'
-  | 'BindLedger';
+  | 'BindLedger'
+  | 'AcceptLedgerEntries';
 
 const OWNERS = { maker: 0.2, taker: 0.4, gambler: 0.4, duplicator: 0.4, stranger: 0.3 } as const;
 
@@ -181,6 +182,10 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
       custodyPartyId: sender.newText(),
     }),
   },
+  AcceptLedgerEntries: {
+    weights: { operator: 0.1 },
+    make: (sender) => ({ type: 'AcceptLedgerEntries', ...ledgerEventFor(sender), reason: sender.newText() }),
+  },
 };
 
 /** Strangers use any account. */
@@ -221,7 +226,11 @@ function receiptFor(sender: Sender): StepReceipt {
     outcome: isAccepted ? 'accepted' : 'rejected',
     reason: isAccepted ? '' : random.pick(['offer_closed', 'offer_expired', 'balance_insufficient']),
     createdId: isAccepted && random.chance(0.95) ? sender.newText() : '',
-    ledgerEventId: random.chance(0.98) ? sender.newText() : '',
-    ledgerOffset: random.between(0, 10_000),
+    ...ledgerEventFor(sender),
   };
+}
+
+export function ledgerEventFor(sender: Sender): LedgerEvent {
+  const { random } = sender;
+  return { ledgerEventId: random.chance(0.98) ? sender.newText() : '', ledgerOffset: random.between(0, 10_000) };
 }
