@@ -136,6 +136,32 @@ test('lets the setup key sign the setup, and its own deactivation at the end', a
   expect(passkeys.map((it: { kind: string }) => it.kind)).toEqual(['passkey']);
 });
 
+test('accepts no approval of an offer of a deposit that has expired meanwhile', async () => {
+  await owner.activate();
+  const { depositId } = await owner.prepareDeposit();
+  const due = (of: TestOwner) =>
+    eventually(async () => {
+      const initiated = await of.initiateDeposit(depositId);
+      if (initiated.status !== 'approval_required') throw new Error(initiated.status);
+      return initiated;
+    });
+  await due(owner);
+  venue.pass(OFFER_LIFETIME_MS - 60_000);
+  const late = await owner.signIn();
+  const { challenge, signingStep, deposit } = await due(late);
+  const approval = late.approval(challenge);
+  venue.pass(120_000);
+  const renewed = await eventually(async () => {
+    const initiated = await due(late);
+    expect(initiated.deposit.plannedLedgerCommands).not.toEqual(deposit.plannedLedgerCommands);
+    return initiated;
+  });
+  const answer = await late.body('confirmDeposit', { action: 'complete', depositId, signingStep, ...approval });
+  expect(answer).toMatchObject({ status: 'approval_required', signingStep, deposit: renewed.deposit });
+  expect(answer.challenge.challengeIdentifier).not.toBe(challenge.challengeIdentifier);
+  expect(await late.confirmDeposit(depositId)).toMatchObject({ status: 'ledger_confirmed' });
+});
+
 test('blocks a withdrawal whose payout offer has expired, and returns the cash once', async () => {
   await owner.fund();
   const { withdrawalId } = (await owner.requestWithdrawal('400')).body;

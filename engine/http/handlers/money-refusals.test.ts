@@ -3,8 +3,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UNLIMITED } from '#http/testing/stage.ts';
 import { TestOwner } from '#http/testing/test-owner.ts';
 import { startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
-import { CHALLENGE_LIFETIME_MS } from '#identity/challenges.ts';
-import { SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import type { Capability } from '#venue/command.ts';
 
@@ -36,47 +34,6 @@ function complete(of: TestOwner, depositId: string, more: object) {
 }
 
 const cashOf = async (of: TestOwner) => (await of.body('getAccount')).cashBalance;
-
-test('answers a used, expired or foreign challenge with a fresh one, and moves nothing', async () => {
-  const due = await dueDeposit();
-  const { depositId } = due.deposit;
-  const other = await TestOwner.register(venue);
-  const foreign = await dueDeposit(other);
-  const { challenge: forParty } = await owner.body('createSigningWallet', {});
-  const expired = owner.approval((await owner.initiateDeposit(depositId)).challenge);
-  venue.pass(CHALLENGE_LIFETIME_MS);
-  for (const approval of [expired, owner.approval(foreign.challenge), owner.approval(forParty)]) {
-    const { status, body } = await complete(owner, depositId, approval);
-    expect([status, body.status, body.signingStep]).toEqual([200, 'approval_required', 'owner_offer_acceptance']);
-    expect(body.challenge.challengeIdentifier).not.toBe(approval.challengeIdentifier);
-  }
-  expect(await cashOf(owner)).toBe('0');
-  const { challenge } = await owner.initiateDeposit(depositId);
-  const once = owner.approval(challenge);
-  expect((await complete(owner, depositId, once)).status).toBe(200);
-  // The step is done: a repeated approval runs into the next one.
-  const repeated = await complete(owner, depositId, once);
-  expect(repeated.body.code ?? repeated.body.status).toMatch(/deposit_state_conflict|submitted/);
-});
-
-test('refuses a signature of another key, and of the right key over other data', async () => {
-  const { challenge, deposit } = await dueDeposit();
-  const stranger = new SoftwareAuthenticator();
-  const site = { origin: 'http://localhost:8080', rpId: 'localhost' };
-  const foreign = {
-    challengeIdentifier: challenge.challengeIdentifier,
-    firstFactor: stranger.assert({ challenge: challenge.challenge, ...site }),
-  };
-  expect((await complete(owner, deposit.depositId, foreign)).body).toMatchObject({
-    code: 'signature_rejected',
-    agentRefusal: 'owner_signature_invalid',
-  });
-  const again = (await owner.initiateDeposit(deposit.depositId)).challenge;
-  const { firstFactor } = owner.approval({ ...again, challenge: challenge.challenge });
-  const other = { challengeIdentifier: again.challengeIdentifier, firstFactor };
-  expect((await complete(owner, deposit.depositId, other)).body).toMatchObject({ code: 'signature_rejected' });
-  expect((await owner.initiateDeposit(deposit.depositId)).deposit.ledgerOutcome.step).toBe('treasury_offer');
-});
 
 test('refuses steps that are not due, with the status of the withdrawal', async () => {
   await owner.fund();

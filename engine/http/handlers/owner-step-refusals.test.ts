@@ -65,21 +65,6 @@ test('refuses to prepare the signature of a withdrawal that no passkey here can 
   expect((await venue.call('confirmWithdrawal', { bot: moved, ...request })).body.code).toBe('no_usable_passkey');
 });
 
-test('refuses a signature over another challenge for each step of the setup, and of a withdrawal', async () => {
-  const { challenge } = await owner.startParty();
-  expect((await as(owner.bot, 'completeParty', misdirected(challenge))).body.code).toBe('signature_rejected');
-  expect(await owner.body('getParty')).toMatchObject({ status: 'pending' });
-  await owner.fund();
-  const wallet = await owner.body('createSigningWallet', {});
-  const approval = misdirected(wallet.challenge);
-  expect((await as(owner.bot, 'createSigningWallet', { approval })).body.code).toBe('signature_rejected');
-  const withdrawalId = await authorized();
-  const due = (await owner.confirmWithdrawal(withdrawalId, { action: 'initiate' })).body;
-  const completing = { action: 'complete', signingStep: due.signingStep, ...misdirected(due.challenge) };
-  expect((await owner.confirmWithdrawal(withdrawalId, completing)).body.code).toBe('signature_rejected');
-  expect((await owner.withdrawal(withdrawalId)).body).toMatchObject({ status: 'authorized', dueSigningStep: due.signingStep });
-});
-
 test('refuses setup steps before the party, and a deposit before it is active', async () => {
   expect((await as(owner.bot, 'completeParty', unknown())).body.code).toBe('party_state_conflict');
   expect((await as(owner.bot, 'consentParty', {})).body.code).toBe('party_state_conflict');

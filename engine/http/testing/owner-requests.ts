@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { OperationId } from '#contract/operations.ts';
-import type { SigningChallenge } from '#contract/signing.ts';
-import { SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
+import type { SigningApproval, SigningChallenge } from '#contract/signing.ts';
+import { type Ceremony, SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import { SoftwareSetupKey } from '#identity/webauthn/testing/software-setup-key.ts';
 import type { Bot, DrivenVenue } from './driven-venue.ts';
 import { type MadeRequest, settlementRequests } from './settlement-requests.ts';
@@ -57,13 +57,14 @@ export async function approveGrant(venue: Venue, by: Bot, userCode: string): Pro
 
 let counter = 0;
 
-/** The approval of a challenge by the owner's passkey. */
-export function approval(challenge: SigningChallenge, { authenticator }: SoftwareOwner) {
+/** The approval of a challenge by the owner's passkey. A test may replace parts of the ceremony before it is signed. */
+export function approval(
+  { challengeIdentifier, challenge }: Pick<SigningChallenge, 'challenge' | 'challengeIdentifier'>,
+  { authenticator }: Pick<SoftwareOwner, 'authenticator'>,
+  ceremony: Partial<Ceremony> = {},
+): SigningApproval {
   counter += 1;
-  return {
-    challengeIdentifier: challenge.challengeIdentifier,
-    firstFactor: authenticator.assert({ challenge: challenge.challenge, counter, ...SITE }),
-  };
+  return { challengeIdentifier, firstFactor: authenticator.assert({ challenge, counter, ...SITE, ...ceremony }) };
 }
 
 export function ownerOf({ accountId, owner }: Bot): SoftwareOwner {

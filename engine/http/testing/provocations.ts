@@ -138,11 +138,7 @@ async function retiredMeanwhile(
   return venue.call(id, valid);
 }
 
-export async function whilePlanted(
-  planted: Planted,
-  faults: Planted,
-  during: () => Promise<VenueResponse>,
-): Promise<VenueResponse> {
+export async function whilePlanted<Result>(planted: Planted, faults: Planted, during: () => Promise<Result>): Promise<Result> {
   Object.assign(planted, faults);
   try {
     return await during();

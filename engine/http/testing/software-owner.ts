@@ -7,8 +7,13 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 
+interface Site {
+  readonly origin: string;
+  readonly rpId: string;
+}
+
 /** The site of venues in tests. */
-export const SITE = { origin: 'http://localhost:8080', rpId: 'localhost' } as const;
+export const SITE: Site = { origin: 'http://localhost:8080', rpId: 'localhost' };
 
 /** Its identity is one of the local provider. */
 export interface SoftwareOwner {
@@ -33,6 +38,19 @@ function digestOf({ local: { name, passphrase } }: SoftwareOwner): string {
   return identityDigestOf('local', '', JSON.stringify([name, passphrase]));
 }
 
+/** A passkey as the journal has it, made on a site. */
+export function storedPasskey({ credentialId, kind, publicKey }: SoftwareAuthenticator, { origin, rpId }: Site = SITE) {
+  return {
+    credentialId: credentialId.toString('base64url'),
+    kind: 'passkey',
+    publicKey: encodeCbor(coseKey(kind, publicKey)).toString('base64url'),
+    signatureCount: 0,
+    name: 'laptop',
+    relyingPartyId: rpId,
+    origin,
+  } as const;
+}
+
 /** Registers an account without a party. */
 export async function registerOwned(operate: Operate, owner: SoftwareOwner): Promise<AccountOrdinal> {
   const { authenticator } = owner;
@@ -44,15 +62,7 @@ export async function registerOwned(operate: Operate, owner: SoftwareOwner): Pro
       label: 'bot',
       referralCode: '',
       digestSeed: 7,
-      passkey: {
-        credentialId: authenticator.credentialId.toString('base64url'),
-        kind: 'passkey',
-        publicKey: encodeCbor(coseKey(authenticator.kind, authenticator.publicKey)).toString('base64url'),
-        signatureCount: 0,
-        name: 'laptop',
-        relyingPartyId: SITE.rpId,
-        origin: SITE.origin,
-      },
+      passkey: storedPasskey(authenticator),
     },
     'OwnerRegistered',
   );

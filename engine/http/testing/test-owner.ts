@@ -1,5 +1,6 @@
 /** An owner in a test, with a session that the passkey opened: the way through setup, deposits and withdrawals. */
 import type { SigningChallenge } from '#contract/signing.ts';
+import type { Ceremony } from '#identity/webauthn/testing/software-authenticator.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import type { Bot, DrivenVenue, VenueResponse } from './driven-venue.ts';
 import { approval } from './owner-requests.ts';
@@ -40,8 +41,8 @@ export class TestOwner {
   }
 
   /** What the passkey sends for a challenge. */
-  approval(challenge: SigningChallenge) {
-    return approval(challenge, this.owner);
+  approval(challenge: SigningChallenge, ceremony: Partial<Ceremony> = {}) {
+    return approval(challenge, this.owner, ceremony);
   }
 
   call(

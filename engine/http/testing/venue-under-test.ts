@@ -2,6 +2,7 @@
  * The real venue behind the real server, in one thread: core, writer with its journal on disk, projection, HTTP on a free port.
  * Tests can plant faults between the parts.
  */
+import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -32,6 +33,7 @@ import type { Reader } from '#reads/reader.ts';
 import { proxyReads, renderRead, resourceReads } from '#reads/resource-reads.ts';
 import { systemTime } from '#time/system-time.ts';
 import { epochMs } from '#units/money.ts';
+import type { Command } from '#venue/command.ts';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
 import { nodeFiles } from '#writer/journal/node-files.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/port/group-records.ts';
@@ -46,8 +48,8 @@ export { type Bot, envelopeIn, expectDeclared, type Request, type VenueResponse 
 /** Faults that a test plants between the server and the venue. */
 export interface Planted {
   submit?: Error | undefined;
-  /** Awaited before a submission or a preview, which fails if it throws or rejects. */
-  beforeSubmit?: (() => unknown) | undefined;
+  /** Awaited before a submission or a preview, with its command. It fails if this throws or rejects. */
+  beforeSubmit?: ((command: Command) => unknown) | undefined;
   reads?: Error | undefined;
   /** Awaited before each read. */
   beforeRead?: (() => unknown) | undefined;
@@ -138,11 +140,11 @@ export async function startVenue({
     relyingParty: () => relyingPartyOf('http://localhost:8080'),
     environment,
     submit: async (submission) => {
-      await met(planted);
+      await met(planted, submission.command);
       return writer.submit(submission);
     },
     previewOrder: async (command) => {
-      await met(planted);
+      await met(planted, command);
       return writer.readAtCommit((it, now) => it.preview(command, now));
     },
     openOrders: openOrdersIn(writer),
@@ -195,6 +197,13 @@ export async function startVenue({
     owners,
     /** The external ledger, and its bad connection; undefined on a venue without one. */
     settlement,
+    /** SHA-256 of the whole state of the core, in hex. */
+    stateDigest: () =>
+      hash(
+        'sha256',
+        writer.peek((core) => core.snapshot()),
+        'hex',
+      ),
     /** The reader of each read, in order. */
     readers,
     /** Advances the wall clock and the steady clock, and returns the new time. */
@@ -221,9 +230,9 @@ export async function startVenue({
 }
 
 /** Applies the faults planted for submissions. */
-async function met({ submit, beforeSubmit }: Planted): Promise<void> {
+async function met({ submit, beforeSubmit }: Planted, command: Command): Promise<void> {
   if (submit !== undefined) throw submit;
-  await beforeSubmit?.();
+  await beforeSubmit?.(command);
 }
 
 /** Applies the faults planted for submissions to calls of a store too, as those of an unavailable one. */
