@@ -30,7 +30,7 @@ export const deposit = z
     amountAtoms: atoms,
     plannedLedgerCommands: z.array(z.strictObject({ step, commandId: z.string() })).meta({
       description:
-        'The commands of the external ledger that are still to be carried out, in order. Only their ids are published.',
+        'The commands of the external ledger that are still to be carried out, in order. commandId is the name that the venue gives a command; its id on the ledger is not published.',
     }),
     status: z.enum(['bound', 'submitted', 'submitted_unknown', 'ledger_confirmed']).meta({
       description:

@@ -1,4 +1,5 @@
 /** The consent of an owner's party over HTTP: what its signature approves, and who may sign it after a revocation. */
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TestOwner } from '#http/testing/test-owner.ts';
 import { startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
@@ -55,11 +56,16 @@ test('after a revocation is signed by a passkey only, and the setup key has ende
   expect(await owner.consent()).toMatchObject({ consentState: 'present', challenge: null });
 });
 
-test('is signed with the key of its ledger command, which no other challenge has', async () => {
+test('has a ledger key of its own, which does not follow from what the owner knows', async () => {
+  const keyOf = () => venue.owners.owner(owner.bot.account)!.consent.ledgerKey;
   await owner.activate();
-  const [{ challenge: one }, { challenge: other }] = [await owner.body('consentParty', {}), await owner.body('consentParty', {})];
-  await owner.body('consentParty', { approval: owner.approval(one) });
-  const { ledgerKey } = venue.owners.owner(owner.bot.account)!.consent;
-  expect(ledgerKey).toBe(ledgerKeyOf(one.challengeIdentifier));
-  expect(ledgerKey).not.toBe(ledgerKeyOf(other.challengeIdentifier));
+  const { challenge } = await owner.body('consentParty', {});
+  await owner.body('consentParty', { approval: owner.approval(challenge) });
+  const first = keyOf();
+  expect(first).toMatch(/^[0-9a-f]{32}$/);
+  await revoke();
+  await owner.consent();
+  expect(keyOf()).not.toBe(first);
+  const { challengeIdentifier } = challenge;
+  expect(ledgerKeyOf(randomBytes(32), challengeIdentifier)).not.toBe(ledgerKeyOf(randomBytes(32), challengeIdentifier));
 });

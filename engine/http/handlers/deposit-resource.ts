@@ -1,8 +1,11 @@
-/** Renders a deposit (2.9). Only the ids of its ledger commands are published, never the commands. */
+/**
+ * Renders a deposit (2.9). Its ledger commands have names of the venue here: with their ids on the ledger, another client of the ledger
+ * could submit other commands first.
+ */
 import type { DepositResource } from '#contract/deposits.ts';
 import type { Environment } from '#contract/environments.ts';
 import { SETTLEMENT_ASSET } from '#contract/fields.ts';
-import type { DepositView } from '#reads/owner-money.ts';
+import type { DepositStep, DepositView } from '#reads/owner-money.ts';
 import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
 import { commandIdOf } from '#settlement/coordinator/ledger-steps.ts';
 import { renderAccountId, renderDepositId, renderFundingIntentId } from '#units/ids.ts';
@@ -47,10 +50,10 @@ export function depositResource(answers: Answers, environment: Environment, it: 
 const STEPS = ['treasury_offer', 'owner_offer_acceptance', 'owner_account_acceptance'] as const;
 
 /** From the due step on, if each is accepted. After an offer was withdrawn, the next attempt begins. */
-function plannedCommands({ step, attempt, ledgerKey }: DepositView): DepositResource['plannedLedgerCommands'] {
+function plannedCommands({ deposit, step, attempt }: DepositView): DepositResource['plannedLedgerCommands'] {
   if (step === null) return [];
-  const planned = (of: readonly (typeof STEPS)[number][], at: number) =>
-    of.map((each) => ({ step: each, commandId: commandIdOf(ledgerKey, each, at) }));
+  const planned = (of: readonly DepositStep[], at: number) =>
+    of.map((each) => ({ step: each, commandId: `${renderDepositId(deposit)}-${each}-${at}` }));
   if (step !== 'offer_withdrawal') return planned(STEPS.slice(STEPS.indexOf(step)), attempt);
-  return [{ step, commandId: commandIdOf(ledgerKey, step, attempt) }, ...planned(STEPS, attempt + 1)];
+  return [...planned([step], attempt), ...planned(STEPS, attempt + 1)];
 }

@@ -24,6 +24,8 @@ import { venueRefusal } from './venue-refusal.ts';
 export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof partyOperations> {
   const { submit } = ports;
   const approvals = approvalsOf(ports);
+  /** After a restart, a challenge that survived in Redis is for another key: its approval gets a fresh challenge. */
+  const secret = randomBytes(32);
   /** A conflict means that another request was first: what the account has then is returned. */
   const carryOut = async (command: Command): Promise<void> => {
     const refusal = venueRefusal(await submit({ command }));
@@ -70,7 +72,7 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
       return;
     }
     if (consent.state !== 'absent' && consent.state !== 'revoked') return;
-    const ledgerKey = ledgerKeyOf(approval.challengeIdentifier);
+    const ledgerKey = ledgerKeyOf(secret, approval.challengeIdentifier);
     if (!(await isApproved(approvals, consentApproval(demandBoundLedger(ports), owner, ledgerKey), approval))) return;
     const replacesConsentId = consent.consentId;
     await carryOut({ type: 'SubmitPartyConsent', account, ledgerKey, replacesConsentId });
@@ -113,7 +115,7 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
       const settlement = demandLedgerFor(ports, ownerOf(account));
       if (approval !== undefined) await takeConsentApproval(ownerOf(account), approval);
       await settlement.partySettled(account);
-      return { body: await consentOf(ports, approvals, settlement, ownerOf(account)) };
+      return { body: await consentOf({ ...ports, approvals, settlement, secret }, ownerOf(account)) };
     },
   };
 }
@@ -135,12 +137,14 @@ function demandActiveParty({ party }: OwnerView): void {
   if (party.status !== 'active') throw new Refused('party_state_conflict');
 }
 
-async function consentOf(
-  ports: Pick<HttpPorts, 'owners'>,
-  approvals: Approvals,
-  settlement: Coordinator,
-  owner: OwnerView,
-): Promise<PartyConsent> {
+interface ConsentPorts extends Pick<HttpPorts, 'owners'> {
+  readonly approvals: Approvals;
+  readonly settlement: Coordinator;
+  /** Of {@link ledgerKeyOf}. */
+  readonly secret: Uint8Array;
+}
+
+async function consentOf({ owners, approvals, settlement, secret }: ConsentPorts, owner: OwnerView): Promise<PartyConsent> {
   const { account, consent } = owner;
   const resource = { version: 'external-party-consent/v1', accountId: renderAccountId(account) } as const;
   switch (consent.state) {
@@ -160,7 +164,7 @@ async function consentOf(
       if (missing !== undefined)
         return { ...resource, consentState, challenge: null, failure: { step: 'package_check', reason: missing } };
       const identifier = newChallengeIdentifier();
-      const request = consentApproval(demandBoundLedger(ports), owner, ledgerKeyOf(identifier));
+      const request = consentApproval(demandBoundLedger({ owners }), owner, ledgerKeyOf(secret, identifier));
       const challenge = await dueChallenge(approvals, request, identifier);
       const failure =
         consentState === 'revoked'

@@ -22,6 +22,7 @@ import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { Command, Scope } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { Submit } from '#writer/port/submit.ts';
+import type { KnownSecrets } from './known-secrets.ts';
 import { BITCOIN } from './markets.ts';
 import { observe } from './observed-responses.ts';
 import { openOwned, registerOwned, type SoftwareOwner, signInOf, softwareOwner } from './software-owner.ts';
@@ -62,6 +63,8 @@ export interface DrivenParts {
   readonly clock: Clock;
   /** Collects internal errors. */
   readonly internalErrors: unknown[];
+  /** No response to `call` contains one. */
+  readonly secrets: KnownSecrets;
 }
 
 export type DrivenVenue = Awaited<ReturnType<typeof drivenVenue>> & {
@@ -71,7 +74,7 @@ export type DrivenVenue = Awaited<ReturnType<typeof drivenVenue>> & {
 };
 
 /** Lists one open market, {@link BITCOIN}, with its index at 65,000. */
-export async function drivenVenue({ port, submit, sessions, sequence, clock, internalErrors }: DrivenParts) {
+export async function drivenVenue({ port, submit, sessions, sequence, clock, internalErrors, secrets }: DrivenParts) {
   const operate = async <Type extends VenueEvent['type']>(
     command: Command,
     type: Type,
@@ -172,6 +175,7 @@ export async function drivenVenue({ port, submit, sessions, sequence, clock, int
 
     async call(id: OperationId, request: Request = {}): Promise<VenueResponse> {
       const operation: Operation = OPERATIONS[id];
+      secrets.learnRequest(request.bot?.key, request.body);
       const response = await fetch(addressOf(port, operation, request), {
         method: operation.method,
         headers: headersOf(request),
@@ -181,6 +185,7 @@ export async function drivenVenue({ port, submit, sessions, sequence, clock, int
       });
       const parsed = { status: response.status, headers: response.headers, body: bodyOf(await response.text()) };
       expectDeclared(operation, parsed);
+      secrets.expectNoneIn(id, request.body, parsed);
       return parsed;
     },
   };

@@ -16,7 +16,7 @@ import { countersInProcess } from '#http/access/rate-counters.ts';
 import type { HttpLimits } from '#http/server/ports.ts';
 import { DEFAULT_HTTP_LIMITS } from '#http/server/ports.ts';
 import { createHttpServer } from '#http/server/server.ts';
-import { MemoryExpiringStore } from '#identity/expiring-store.ts';
+import { type ExpiringEntry, MemoryExpiringStore } from '#identity/expiring-store.ts';
 import { openOwnerStores } from '#identity/owner-stores.ts';
 import { LOCAL_PROVIDER, type SignInProvider } from '#identity/sign-in/providers.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
@@ -37,9 +37,11 @@ import type { Command } from '#venue/command.ts';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
 import { nodeFiles } from '#writer/journal/node-files.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/port/group-records.ts';
+import type { Submit } from '#writer/port/submit.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { openWriter } from '#writer/writer.ts';
 import { drivenVenue } from './driven-venue.ts';
+import { KnownSecrets } from './known-secrets.ts';
 import { BITCOIN, UNLISTED } from './markets.ts';
 import { openSettlement } from './test-settlement.ts';
 
@@ -114,12 +116,18 @@ export async function startVenue({
   const unified = unifiedView(() => projection.reads.marketCatalogue().markets);
   const responses = resourceReads(withPlantedFaults(projection.reads, planted));
   const ofRequests = withPlantedFaults(venueDirectory, planted);
+  const secrets = new KnownSecrets();
+  const submit: Submit = (submission) => {
+    secrets.learnCommand(submission.command);
+    return writer.submit(submission);
+  };
   const serverClock = { now: withPlantedFault(clock.now, planted) };
   const ownerStores = openOwnerStores(
     (_, capacity) =>
       withPlantedStoreFaults(
         new MemoryExpiringStore({ ...capacity, ...(maxPerOwner && { maxPerOwner, maxPerSite: maxPerOwner }) }),
         planted,
+        (entry) => secrets.learnEntry(entry),
       ),
     serverClock,
   );
@@ -127,7 +135,7 @@ export async function startVenue({
     ? await openSettlement({
         files: await nodeFiles(directory, 'ledger'),
         owners,
-        submit: writer.submit,
+        submit,
         mayTransfer: () => venueDirectory.switches().capabilities.transfers === true,
         clock: writer.time,
         onInternalError: (error) => internalErrors.push(error),
@@ -141,7 +149,7 @@ export async function startVenue({
     environment,
     submit: async (submission) => {
       await met(planted, submission.command);
-      return writer.submit(submission);
+      return submit(submission);
     },
     previewOrder: async (command) => {
       await met(planted, command);
@@ -184,11 +192,12 @@ export async function startVenue({
 
   const driven = await drivenVenue({
     port,
-    submit: (submission) => writer.submit(submission),
+    submit,
     sessions: ownerStores.sessions,
     sequence: () => projection.sequence,
     clock: { now: () => epochMs(at) },
     internalErrors,
+    secrets,
   });
   return {
     ...driven,
@@ -236,12 +245,17 @@ async function met({ submit, beforeSubmit }: Planted, command: Command): Promise
 }
 
 /** Applies the faults planted for submissions to calls of a store too, as those of an unavailable one. */
-function withPlantedStoreFaults<Store extends object>(store: Store, planted: Planted): Store {
+function withPlantedStoreFaults<Store extends object>(
+  store: Store,
+  planted: Planted,
+  onAdd?: (entry: ExpiringEntry) => void,
+): Store {
   return new Proxy(store, {
     get:
       (_, name) =>
       async (...args: readonly unknown[]) => {
         if (planted.submit !== undefined) throw planted.submit;
+        if (name === 'add') onAdd?.(args[0] as ExpiringEntry);
         return (store[name as keyof Store] as (...args: unknown[]) => unknown).apply(store, [...args]);
       },
   });

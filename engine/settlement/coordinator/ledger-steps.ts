@@ -3,7 +3,7 @@
  * byte for byte the same.
  */
 
-import { hash, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { OwnerView } from '#reads/owner-directory.ts';
 import type { DepositStep, DepositView, LedgerView, WithdrawalStep, WithdrawalView } from '#reads/owner-money.ts';
 import type { DevelopmentIssue, LedgerCommand, PartyAllocation, PartyConsent } from '#settlement/port/command.ts';
@@ -31,10 +31,10 @@ export function newLedgerKey(): string {
 
 /**
  * The same for a command that an owner approves before it is durable: it follows from the random id of the challenge, so that the
- * approval covers the command's id. A challenge is used once, and so is the key.
+ * approval covers the command's id. A challenge is used once, and so is the key. Without the secret, the owner does not know it.
  */
-export function ledgerKeyOf(challengeIdentifier: string): string {
-  return hash('sha256', `ledger key of ${challengeIdentifier}`, 'hex').slice(0, 32);
+export function ledgerKeyOf(secret: Uint8Array, challengeIdentifier: string): string {
+  return createHmac('sha256', secret).update(challengeIdentifier).digest('hex').slice(0, 32);
 }
 
 /** The same id for the same step and attempt, for good. The key is random, so no other journal has it. */

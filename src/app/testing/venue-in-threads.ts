@@ -11,6 +11,7 @@ import { closeAll } from '#host/close-all.ts';
 import { openLedger } from '#host/ledger.ts';
 import { countersInProcess } from '#http/access/rate-counters.ts';
 import { type DrivenVenue, drivenVenue } from '#http/testing/driven-venue.ts';
+import { KnownSecrets } from '#http/testing/known-secrets.ts';
 import { BITCOIN, UNLISTED } from '#http/testing/markets.ts';
 import { SITE } from '#http/testing/software-owner.ts';
 import { type OpenStore, openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
@@ -67,6 +68,7 @@ export async function startInThreads(): Promise<DrivenVenue & { readonly realtim
     sequence: () => ledger.writer.status().sequence,
     clock,
     internalErrors,
+    secrets: new KnownSecrets(),
   });
   return {
     ...driven,
