@@ -2292,7 +2292,7 @@ export default class openperp extends Exchange {
             //                 "amountAtoms": "1000000000",
             //                 "amount": "1000",
             //                 "status": "credited", // credited, requested, reserved, authorized, submitted, settled, released
-            //                 "ledgerEventId": "...", // absent if no money has left
+            //                 "ledgerEventId": "...", // null if no money has left
             //                 "updatedAtEpochMs": 1763670000000,
             //                 "lastSequence": 1234
             //             }
@@ -2321,7 +2321,7 @@ export default class openperp extends Exchange {
      * @method
      * @name openperp#withdraw
      * @description request a withdrawal to the party of the account on the ledger, for which the owner then signs on the page /app of the venue, an api key is refused with PermissionDenied
-     * @see http://localhost:8080/docs#/Accounts/listTransfers
+     * @see http://localhost:8080/docs#/Withdrawals/requestWithdrawal
      * @param {string} code unified currency code
      * @param {float} amount the amount to withdraw
      * @param {string} address the party of the account on the ledger

@@ -135,7 +135,7 @@ describe('connect', () => {
 
   test('says that a URL is unreachable, or is no venue', async () => {
     await expect(connected('http://127.0.0.1:1')).rejects.toThrow(
-      /^http:\/\/127\.0\.0\.1:1 is unreachable \(.+\): check the URL, and that the venue runs$/,
+      /^http:\/\/127\.0\.0\.1:1 is unreachable \(bad port\): check the URL, and that the venue runs$/,
     );
     await expect(connected(`http://127.0.0.1:${venue.port}/elsewhere`)).rejects.toThrow(
       /\/elsewhere responds with 404, not as a venue with device grants does: check the URL$/,

@@ -165,8 +165,8 @@ function notVenue(url: string, { status, headers }: Response): string {
 }
 
 function reasonOf(error: unknown): string {
-  const { cause, name } = error as Error & { readonly cause?: { readonly code?: string } };
-  return cause?.code ?? name;
+  const { cause, name } = error as Error & { readonly cause?: { readonly code?: string; readonly message?: string } };
+  return cause?.code ?? cause?.message ?? name;
 }
 
 function parsedJson(text: string): unknown {

@@ -65,7 +65,7 @@ export function ceremonyFailure(error: unknown): string | undefined {
   const isPrompt = error instanceof WebAuthnError || error instanceof DOMException;
   if (!isPrompt) return undefined;
   if (error.name === 'NotAllowedError' || error.name === 'AbortError')
-    return 'The passkey prompt was closed or ran out of time. Nothing was sent: try again.';
+    return 'The passkey prompt was closed, ran out of time, or found no passkey of this site. Nothing was sent: try again, or use another device.';
   if (error.name === 'SecurityError') return 'This address cannot use passkeys of the venue. Open the venue by its own address.';
   return `The passkey could not be used: ${error.message}`;
 }
