@@ -1,19 +1,18 @@
 /**
  * What a command may change besides the rows of its events: the directory of markets, API keys, retired accounts and switches, the
- * directory of owners, or the venue's net deposits. Every command
- * is listed, so that no record is skipped by mistake.
+ * directory of owners, or the venue's net deposits. Every command is listed, so that no record is skipped by mistake.
  */
 import type { Command } from '#venue/command.ts';
 
-type Effect = 'directory' | 'net_deposits' | 'owners';
+type Effect = 'directory' | 'switches' | 'net_deposits' | 'owners';
 
 const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   ListMarket: ['directory'],
   IssueApiKey: ['directory'],
   RevokeApiKey: ['directory'],
   BindEnvironment: ['directory'],
-  SetVenueStatus: ['directory'],
-  SetCapability: ['directory'],
+  SetVenueStatus: ['directory', 'switches'],
+  SetCapability: ['directory', 'switches'],
   // The account's keys are revoked with it.
   RetireAccount: ['directory', 'owners'],
   CreditCash: ['net_deposits'],
@@ -57,15 +56,19 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   RenewWithdrawal: ['owners'],
   BindLedger: ['owners'],
   AcceptLedgerEntries: ['owners'],
+  GuardLedger: ['owners'],
 };
 
 /** Commands that may change the markets, the API keys, the retired accounts or the switches. */
 export const DIRECTORY_COMMANDS = commandsWith('directory');
 /** Commands that may change owners, or the state of their accounts. */
 export const OWNER_COMMANDS = commandsWith('owners');
+/** The same, and the operator's switches: what brings deposits and withdrawals forward. */
+export const SETTLEMENT_COMMANDS = commandsWith('owners', 'switches');
 /** Commands that deposit or withdraw money. */
 export const NET_DEPOSIT_COMMANDS = commandsWith('net_deposits');
 
-function commandsWith(effect: Effect): ReadonlySet<Command['type']> {
-  return new Set((Object.keys(EFFECTS) as Command['type'][]).filter((type) => EFFECTS[type].includes(effect)));
+function commandsWith(...effects: readonly Effect[]): ReadonlySet<Command['type']> {
+  const types = Object.keys(EFFECTS) as Command['type'][];
+  return new Set(types.filter((type) => EFFECTS[type].some((effect) => effects.includes(effect))));
 }

@@ -121,6 +121,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     case 'LedgerBound':
     case 'LedgerEventSeen':
     case 'LedgerEntriesAccepted':
+    case 'LedgerGuarded':
     case 'MoneyIdUsed':
       return;
     case 'LedgerPosted':

@@ -90,6 +90,10 @@ export class VenueOwnerDirectory implements OwnerDirectory {
     return this.#money.ledger();
   }
 
+  isLedgerGuarded(): boolean {
+    return this.#money.isLedgerGuarded();
+  }
+
   #viewOf(owner: Owner): OwnerView {
     const { account, provider, identityDigest, referralCode, party, walletId, consent, setup } = owner;
     const passkeys = [...owner.passkeys.values()];

@@ -53,6 +53,10 @@ export class OwnerMoneyDirectory implements OwnerMoney {
     return ledger && { ...ledger, ...ledgerHead };
   }
 
+  isLedgerGuarded(): boolean {
+    return this.#state.isGuarded;
+  }
+
   #intentView(granted: FundingIntent): FundingIntentView {
     const { intent, account, amountAtoms, source, deposit, createdAtEpochMs } = granted;
     const bound = deposit === 0 ? undefined : this.#state.deposits.get(deposit);

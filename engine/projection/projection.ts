@@ -21,7 +21,7 @@ import { openStore } from './store.ts';
 import { auditOf } from './store-audit.ts';
 
 export { inspectProjection } from './checkpoint.ts';
-export { DIRECTORY_COMMANDS, OWNER_COMMANDS } from './command-effects.ts';
+export { DIRECTORY_COMMANDS, OWNER_COMMANDS, SETTLEMENT_COMMANDS } from './command-effects.ts';
 export { discardProjection, ProjectionUnusable, quarantineProjection, replaceProjection } from './database-file.ts';
 export { type DirectoryState, VenueDirectory } from './directory.ts';
 export { isDamage, isDiskFault } from './disk-fault.ts';

@@ -68,4 +68,6 @@ export interface OwnerMoney {
   openWithdrawals(): readonly WithdrawalView[];
   /** `undefined` until the venue is bound to a ledger. */
   ledger(): LedgerView | undefined;
+  /** Whether the switches decide what starts on the ledger: not yet in a journal of an earlier program. */
+  isLedgerGuarded(): boolean;
 }

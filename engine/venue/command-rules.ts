@@ -16,6 +16,7 @@ import { DEPOSIT_COMMANDS } from './transfer/deposit.ts';
 import { FAUCET_COMMANDS } from './transfer/faucet.ts';
 import { LEDGER_ACCEPTANCE_COMMANDS } from './transfer/ledger-acceptance.ts';
 import { LEDGER_BINDING_COMMANDS } from './transfer/ledger-binding.ts';
+import { LEDGER_GUARD_COMMANDS } from './transfer/ledger-guard.ts';
 import { OWNER_WITHDRAWAL_COMMANDS } from './transfer/owner-withdrawal.ts';
 import { TRANSFER_COMMANDS } from './transfer/transfer.ts';
 import { WITHDRAWAL_COMMANDS } from './transfer/withdrawal.ts';
@@ -37,6 +38,7 @@ export const COMMANDS: CommandRules<Command> = {
   ...FAUCET_COMMANDS,
   ...LEDGER_BINDING_COMMANDS,
   ...LEDGER_ACCEPTANCE_COMMANDS,
+  ...LEDGER_GUARD_COMMANDS,
   ...OWNER_WITHDRAWAL_COMMANDS,
   ...TRANSFER_COMMANDS,
   ...WITHDRAWAL_COMMANDS,

@@ -17,6 +17,7 @@ import type { DepositCommand } from './transfer/deposit.ts';
 import type { FaucetCommand } from './transfer/faucet.ts';
 import type { LedgerAcceptanceCommand } from './transfer/ledger-acceptance.ts';
 import type { LedgerBindingCommand } from './transfer/ledger-binding.ts';
+import type { LedgerGuardCommand } from './transfer/ledger-guard.ts';
 import type { OwnerWithdrawalCommand } from './transfer/owner-withdrawal.ts';
 import type { TransferCommand } from './transfer/transfer.ts';
 import type { WithdrawalCommand } from './transfer/withdrawal.ts';
@@ -48,6 +49,7 @@ export type { BindDeposit, RecordDepositStep, RenewDeposit, SubmitDepositStep } 
 export type { GrantFaucet } from './transfer/faucet.ts';
 export type { AcceptLedgerEntries } from './transfer/ledger-acceptance.ts';
 export type { BindLedger } from './transfer/ledger-binding.ts';
+export type { GuardLedger } from './transfer/ledger-guard.ts';
 export type { AuthorizeWithdrawal, BlockWithdrawal, RequestWithdrawal, ReserveOnLedger } from './transfer/owner-withdrawal.ts';
 export type { TransferCash } from './transfer/transfer.ts';
 export type { DebitCash, ReleaseWithdrawal, ReserveWithdrawal, SettleWithdrawal } from './transfer/withdrawal.ts';
@@ -69,6 +71,7 @@ export type Command =
   | FaucetCommand
   | LedgerBindingCommand
   | LedgerAcceptanceCommand
+  | LedgerGuardCommand
   | OwnerWithdrawalCommand
   | TransferCommand
   | WithdrawalCommand

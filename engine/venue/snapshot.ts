@@ -22,7 +22,8 @@ import { settlementLayout } from './transfer/settlement-layout.ts';
 /**
  * The layouts of a snapshot; others are refused. The second one appends the expiry times of keys, the third one also the switches
  * and the legacy accounts, the fourth one the owners, the fifth one deposits and withdrawals on the external ledger. The sixth one counts
- * every list that grows with use in 32 bits. A state uses the first one that has all of it, so that it has the same bytes as before.
+ * every list that grows with use in 32 bits, and the seventh one says that the ledger is guarded. A state uses the first one that has
+ * all of it, so that it has the same bytes as before.
  */
 const SNAPSHOT_VERSION = 4;
 const WITH_KEY_EXPIRIES = 5;
@@ -30,6 +31,7 @@ const WITH_SWITCHES = 6;
 const WITH_OWNERS = 7;
 const WITH_SETTLEMENT = 8;
 const WITH_LONG_LISTS = 9;
+const WITH_GUARD = 10;
 const VERSIONS: readonly number[] = [
   SNAPSHOT_VERSION,
   WITH_KEY_EXPIRIES,
@@ -37,6 +39,7 @@ const VERSIONS: readonly number[] = [
   WITH_OWNERS,
   WITH_SETTLEMENT,
   WITH_LONG_LISTS,
+  WITH_GUARD,
 ];
 
 interface KeyExpiry {
@@ -88,6 +91,7 @@ export function readState(snapshot: Uint8Array): VenueState {
 
 /** The first layout that has everything of the state. */
 function versionOf(state: VenueState): number {
+  if (state.settlement.isGuarded) return WITH_GUARD;
   if (hasLongList(state)) return WITH_LONG_LISTS;
   if (!state.settlement.isInitial) return WITH_SETTLEMENT;
   if (state.owners.byAccount.size > 0) return WITH_OWNERS;
@@ -118,6 +122,7 @@ function additionsLayout(io: Cursor, state: VenueState, version: number): void {
   for (const account of list(io, legacyAccounts(state), ordinalLayout)) legacyAccount(state, account).isLegacy = true;
   if (version >= WITH_OWNERS) partiesLayout(io, state);
   if (version >= WITH_SETTLEMENT) settlementLayout(io, state.settlement);
+  state.settlement.isGuarded = version >= WITH_GUARD;
 }
 
 /** With the parties that are allocated to accounts and not active yet. */

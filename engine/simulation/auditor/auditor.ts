@@ -136,15 +136,18 @@ export class Auditor {
     PasskeyUsed: (event) => this.owners.use(event),
     PasskeyRemoved: (event) => this.owners.remove(event, this.#turn!.command),
     PartyChanged: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
       if (event.status !== 'allocated') this.#checkNotRetired(event.account);
       this.owners.change(event, this.#turn!.command);
       if (event.status === 'active') this.accounts.enable(event.account, event.partyId);
     },
     SigningWalletCreated: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
       this.#checkNotRetired(event.account);
       this.owners.createWallet(event);
     },
     PartyConsentChanged: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
       if (event.consent === 'submitted') this.#checkNotRetired(event.account);
       this.owners.consent(event, this.#turn!.command);
     },
@@ -177,7 +180,10 @@ export class Auditor {
       this.switches.checkIntake(this.#turn!.command);
       this.ownerMoney.changeStatus(event);
     },
-    WithdrawalStepSubmitted: (event) => this.ownerMoney.submitWithdrawal(event),
+    WithdrawalStepSubmitted: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
+      this.ownerMoney.submitWithdrawal(event);
+    },
     WithdrawalStepRecorded: (event) => this.ownerMoney.recordWithdrawal(event),
     WithdrawalBlocked: (event) => this.ownerMoney.block(event),
     WithdrawalRenewed: (event) => this.ownerMoney.renewWithdrawal(event),
@@ -189,13 +195,17 @@ export class Auditor {
       this.switches.checkIntake(this.#turn!.command);
       this.ownerMoney.bind(event);
     },
-    DepositStepSubmitted: (event) => this.ownerMoney.submitDeposit(event),
+    DepositStepSubmitted: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
+      this.ownerMoney.submitDeposit(event);
+    },
     DepositStepRecorded: (event) => this.ownerMoney.recordDeposit(event),
     DepositConfirmed: (event) => {
       this.ownerMoney.confirm(event);
       this.transfers.deposit(event);
     },
     DepositRenewed: (event) => this.ownerMoney.renewDeposit(event),
+    LedgerGuarded: (event) => this.switches.guard(event),
     LedgerBound: (event) => this.ownerMoney.bindLedger(event),
     LedgerEventSeen: (event) => this.ownerMoney.seeLedgerEvent(event),
     LedgerEntriesAccepted: (event) => this.ownerMoney.acceptLedgerEntries(event),

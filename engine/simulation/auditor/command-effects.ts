@@ -158,6 +158,7 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
     ledgerEventId: 'ledgerEventId',
     reason: 'reason',
   }),
+  GuardLedger: effect('LedgerGuarded', {}),
 };
 
 /** These events can only be about the market of their command, if it names one. */

@@ -50,9 +50,10 @@ function linesOfAuditor({
 }
 
 function linesOfVenue(state: VenueState): string[] {
-  const { accounts, ledgers, markets, netDepositsAtoms, orders, withdrawals, apiKeyAccounts, switches, owners } = state;
+  const { accounts, ledgers, markets, netDepositsAtoms, orders, withdrawals, apiKeyAccounts, switches, owners, settlement } =
+    state;
   const lines = [`accounts ${accounts.length - 1}`, `from outside ${netDepositsAtoms}`];
-  lines.push(...switchLines(switches.boundEnvironment, switches.status, switches.switched));
+  lines.push(...switchLines(switches.boundEnvironment, switches.status, switches.switched, settlement.isGuarded));
   for (const owner of owners.byAccount.values()) lines.push(ownerLine({ ...owner, passkeys: [...owner.passkeys.values()] }));
   for (const [ledger, balance] of Object.entries(ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (const account of accounts) {

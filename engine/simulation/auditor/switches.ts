@@ -1,6 +1,6 @@
 /** The operator's switches, rebuilt from their events: the environment, the status of the venue, and its capabilities. */
 import type { Command } from '#venue/command.ts';
-import type { CapabilitySet, EnvironmentBound, VenueStatusChanged } from '#venue/event.ts';
+import type { CapabilitySet, EnvironmentBound, LedgerGuarded, VenueStatusChanged } from '#venue/event.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 import { fail } from './audit-failed.ts';
 
@@ -8,8 +8,8 @@ import { fail } from './audit-failed.ts';
 const OFF_FOR_TESTS: readonly string[] = ['affiliate'];
 const OFF_ELSEWHERE: readonly string[] = [...OFF_FOR_TESTS, 'trading', 'deposits', 'withdrawals', 'transfers', 'agents'];
 
-/** The capabilities that a command needs. */
-function capabilitiesOf(command: Command): readonly string[] {
+/** The capabilities that a command needs. On a guarded ledger so does what starts something there. */
+function capabilitiesOf(command: Command, isLedgerGuarded: boolean): readonly string[] {
   switch (command.type) {
     case 'PlaceOrder':
     case 'PlaceOrders':
@@ -28,6 +28,24 @@ function capabilitiesOf(command: Command): readonly string[] {
     case 'AuthorizeWithdrawal':
       return ['withdrawals', 'transfers'];
     default:
+      return isLedgerGuarded ? capabilitiesOfStart(command) : [];
+  }
+}
+
+function capabilitiesOfStart(command: Command): readonly string[] {
+  switch (command.type) {
+    case 'StartParty':
+    case 'ActivateParty':
+    case 'CreateSigningWallet':
+    case 'SubmitPartyConsent':
+      return ['transfers'];
+    case 'SubmitDepositStep':
+      return command.step === 'treasury_offer' ? ['deposits', 'transfers'] : [];
+    case 'ReserveOnLedger':
+      return ['withdrawals', 'transfers'];
+    case 'SubmitWithdrawalStep':
+      return command.step === 'owner_withdrawal_consent' ? ['withdrawals', 'transfers'] : [];
+    default:
       return [];
   }
 }
@@ -35,6 +53,7 @@ function capabilitiesOf(command: Command): readonly string[] {
 export class AuditedSwitches {
   environment: EnvironmentBound['environment'] | undefined;
   status: VenueStatusChanged['status'] = 'open';
+  isLedgerGuarded = false;
   readonly #switched = new Map<string, boolean>();
 
   /** `isUsed`: there is an account or a market. */
@@ -45,6 +64,12 @@ export class AuditedSwitches {
 
   set({ capability, isOn }: CapabilitySet): void {
     this.#switched.set(capability, isOn);
+  }
+
+  /** The guard never ends. */
+  guard({ isGuarded }: LedgerGuarded): void {
+    if (!isGuarded) fail('switch', 'the guard of the ledger was taken away');
+    this.isLedgerGuarded = true;
   }
 
   isOn(capability: string): boolean {
@@ -60,19 +85,19 @@ export class AuditedSwitches {
 
   /** A command of a client was carried out that moves money or registers an owner. */
   checkIntake(command: Command): void {
-    const capabilities = capabilitiesOf(command);
+    const capabilities = capabilitiesOf(command, this.isLedgerGuarded);
     if (capabilities.length > 0 && (this.status !== 'open' || this.isOff(command)))
       fail('switch', `a ${command.type} was carried out while the venue was ${this.status} or one of ${capabilities} was off`);
   }
 
   /** Whether the command can be refused because its capability is off. */
   isOff(command: Command): boolean {
-    return capabilitiesOf(command).some((capability) => !this.isOn(capability));
+    return capabilitiesOf(command, this.isLedgerGuarded).some((capability) => !this.isOn(capability));
   }
 
   /** One line for each switch that is not as in a new venue. */
   lines(): string[] {
-    return switchLines(this.environment, this.status, this.#switched);
+    return switchLines(this.environment, this.status, this.#switched, this.isLedgerGuarded);
   }
 }
 
@@ -80,9 +105,10 @@ export function switchLines(
   environment: string | undefined,
   status: string,
   switched: Iterable<readonly [string, boolean]>,
+  isLedgerGuarded: boolean,
 ): string[] {
   return [
-    `switches ${environment} ${status}`,
+    `switches ${environment} ${status}${isLedgerGuarded ? ', the ledger is guarded' : ''}`,
     ...[...switched].map(([capability, isOn]) => `capability ${capability} ${isOn ? 'on' : 'off'}`),
   ];
 }

@@ -150,6 +150,12 @@ export interface LedgerEntriesAccepted extends LedgerEvent {
   readonly reason: string;
 }
 
+/** From here on, nothing new starts on the external ledger while the switches do not permit it. */
+export interface LedgerGuarded {
+  readonly type: 'LedgerGuarded';
+  readonly isGuarded: boolean;
+}
+
 /** The caller's id for the money that this turn moved. It is used up for good. */
 export interface MoneyIdUsed {
   readonly type: 'MoneyIdUsed';
@@ -172,7 +178,8 @@ export type SettlementEvent =
   | LedgerBound
   | MoneyIdUsed
   | LedgerEventSeen
-  | LedgerEntriesAccepted;
+  | LedgerEntriesAccepted
+  | LedgerGuarded;
 
 export const SETTLEMENT_EVENTS: EventLayouts<SettlementEvent> = {
   FundingIntentCreated: {
@@ -315,6 +322,7 @@ export const SETTLEMENT_EVENTS: EventLayouts<SettlementEvent> = {
       custodyPartyId: io.text(it.custodyPartyId),
     }),
   },
+  LedgerGuarded: { tag: 67, fields: (io, it) => ({ type: 'LedgerGuarded', isGuarded: io.flag(it.isGuarded) }) },
   MoneyIdUsed: { tag: 63, fields: (io, it) => ({ type: 'MoneyIdUsed', moneyId: io.text(it.moneyId) }) },
   LedgerEventSeen: { tag: 64, fields: (io, it) => ({ type: 'LedgerEventSeen', ...ledgerEventLayout(io, it) }) },
   LedgerEntriesAccepted: {

@@ -8,6 +8,7 @@ import type { Cursor } from '#venue/record/cursor.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { isLedgerEvent, type LedgerEvent, ledgerEventLayout } from '#venue/transfer/ledger-steps.ts';
 import { emitSettlement } from '#venue/transfer/settlement-fold.ts';
+import { checkLedgerStart } from '#venue/transfer/settlement-gate.ts';
 import type { Turn } from '#venue/turn.ts';
 import { checkActiveOwner, checkOwner, emitOfOwner } from './owner-turn.ts';
 import { type Consent, type ConsentState, isLedgerReason, isLedgerText } from './party.ts';
@@ -94,7 +95,7 @@ export function planSubmission(turn: Turn, command: SubmitPartyConsent): Refusal
   if (party.status !== 'active') return { code: 'party_state_conflict' };
   const isDue = consent.state === 'absent' || consent.state === 'revoked';
   if (!isDue || replacesConsentId !== consent.consentId) return { code: 'consent_state_conflict' };
-  return isLedgerText(ledgerKey) ? undefined : { code: 'ledger_reference_invalid' };
+  return isLedgerText(ledgerKey) ? checkLedgerStart(turn.state, 'parties') : { code: 'ledger_reference_invalid' };
 }
 
 export function commitSubmission(turn: Turn, { account, ledgerKey, replacesConsentId: consentId }: SubmitPartyConsent): void {

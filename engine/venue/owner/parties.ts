@@ -8,6 +8,7 @@ import type { Cursor } from '#venue/record/cursor.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { isLedgerEvent, type LedgerEvent, ledgerEventLayout } from '#venue/transfer/ledger-steps.ts';
 import { emitSettlement } from '#venue/transfer/settlement-fold.ts';
+import { checkLedgerStart } from '#venue/transfer/settlement-gate.ts';
 import type { Turn } from '#venue/turn.ts';
 import { checkActiveOwner, checkOwner, emitOfOwner } from './owner-turn.ts';
 import { isLedgerText, type PartyStatus } from './party.ts';
@@ -92,14 +93,14 @@ function allocationLayout(io: Cursor, it: AllocateParty): AllocateParty {
 export function planStart(turn: Turn, { account, ledgerKey }: StartParty): Refusal | undefined {
   const refusal = checkActiveOwner(turn, account) ?? checkStatus(turn, account, 'absent');
   if (refusal !== undefined) return refusal;
-  return isLedgerText(ledgerKey) ? undefined : { code: 'ledger_reference_invalid' };
+  return isLedgerText(ledgerKey) ? checkLedgerStart(turn.state, 'parties') : { code: 'ledger_reference_invalid' };
 }
 
 export function commitStart(turn: Turn, { account, ledgerKey }: StartParty): void {
   emitOfOwner(turn, { type: 'PartyChanged', account, status: 'allocating', partyId: '', ledgerKey });
 }
 
-/** Also for an account that was retired meanwhile: the ledger has allocated the party. */
+/** Also for an account that was retired meanwhile, and while the venue is halted: the ledger has allocated the party. */
 export function planAllocation(turn: Turn, { account, partyId, ledgerEvent }: AllocateParty): Refusal | undefined {
   const refusal = checkOwner(turn, account) ?? checkStatus(turn, account, 'allocating');
   if (refusal !== undefined) return refusal;
@@ -116,7 +117,7 @@ export function commitAllocation(turn: Turn, { account, partyId, ledgerEvent }: 
 }
 
 export function planActivation(turn: Turn, { account }: ActivateParty): Refusal | undefined {
-  return checkActiveOwner(turn, account) ?? checkStatus(turn, account, 'allocated');
+  return checkActiveOwner(turn, account) ?? checkStatus(turn, account, 'allocated') ?? checkLedgerStart(turn.state, 'parties');
 }
 
 export function commitActivation(turn: Turn, { account }: ActivateParty): void {
@@ -129,7 +130,8 @@ export function planWallet(turn: Turn, { account, walletId }: CreateSigningWalle
   const refusal = checkActiveOwner(turn, account) ?? checkStatus(turn, account, 'active');
   if (refusal !== undefined) return refusal;
   if (!isLedgerText(walletId)) return { code: 'ledger_reference_invalid' };
-  return turn.state.owners.of(account)!.walletId === '' ? undefined : { code: 'wallet_exists' };
+  if (turn.state.owners.of(account)!.walletId !== '') return { code: 'wallet_exists' };
+  return checkLedgerStart(turn.state, 'parties');
 }
 
 export function commitWallet(turn: Turn, { account, walletId }: CreateSigningWallet): void {

@@ -13,7 +13,7 @@ import { checkDepositAmount } from './deposit-bound.ts';
 import { DEPOSIT_STEPS, type DepositStep, depositStepAfter } from './deposit-steps.ts';
 import { isExpiryOf, isReceiptOf, receiptLayout, resultOf, type StepReceipt } from './ledger-steps.ts';
 import { emitSettlement } from './settlement-fold.ts';
-import { checkParty, checkSettlement } from './settlement-gate.ts';
+import { checkLedgerStart, checkParty, checkSettlement } from './settlement-gate.ts';
 import type { Deposit } from './settlement-state.ts';
 
 /** Starts the deposit of a funding intent. `ledgerKey` is random, so that no ledger command id is used twice. */
@@ -117,13 +117,15 @@ export function commitBinding(turn: Turn, { account, intent, ledgerKey }: BindDe
   emitSettlement(turn, { type: 'DepositBound', deposit, intent, account, amountAtoms, ledgerKey, partyId });
 }
 
+/** An offer starts the deposit on the ledger. The steps after it end what was started. */
 export function planSubmission(turn: Turn, command: SubmitDepositStep): Refusal | undefined {
   const { deposit, step, attempt, offerExpiresAtEpochMs } = command;
-  return checkDeposit(
+  const refusal = checkDeposit(
     turn,
     deposit,
     (it) => it.step === step && it.attempt === attempt && !it.isSubmitted && isExpiryOf(step, offerExpiresAtEpochMs, turn.now),
   );
+  return refusal ?? (step === 'treasury_offer' ? checkLedgerStart(turn.state, 'deposits') : undefined);
 }
 
 export function commitSubmission(turn: Turn, command: SubmitDepositStep): void {

@@ -9,7 +9,7 @@ import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
 import { emitSettlement } from './settlement-fold.ts';
-import { checkParty, checkSettlement } from './settlement-gate.ts';
+import { checkLedgerStart, checkParty, checkSettlement } from './settlement-gate.ts';
 import type { OwnerWithdrawal } from './settlement-state.ts';
 import { checkAvailable, commitRelease, reserveCash } from './withdrawal.ts';
 import type { OpenWithdrawalStatus } from './withdrawal-steps.ts';
@@ -121,7 +121,7 @@ export function commitOwnerRequest(turn: Turn, command: RequestWithdrawal): void
 }
 
 export function planLedgerReservation(turn: Turn, { withdrawal }: ReserveOnLedger): Refusal | undefined {
-  return checkWithdrawal(turn, withdrawal, ({ status }) => status === 'requested');
+  return checkWithdrawal(turn, withdrawal, ({ status }) => status === 'requested') ?? checkLedgerStart(turn.state, 'withdrawals');
 }
 
 export function commitLedgerReservation(turn: Turn, { withdrawal }: ReserveOnLedger): void {

@@ -81,6 +81,9 @@ export function foldSettlement(state: SettlementState, event: FoldedEvent, epoch
     case 'LedgerEntriesAccepted':
       state.see(event);
       return;
+    case 'LedgerGuarded':
+      state.isGuarded = event.isGuarded;
+      return;
     case 'MoneyIdUsed':
       state.moneyIds.add(event.moneyId);
       return;

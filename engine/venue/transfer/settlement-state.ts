@@ -90,6 +90,8 @@ export class SettlementState {
   /** Ids that callers chose for money that they moved. */
   readonly moneyIds = new Set<string>();
   ledger: BoundLedger | undefined;
+  /** Whether what starts on the ledger needs open switches. */
+  isGuarded = false;
   ledgerHead: SeenLedgerHead = { offset: 0, ledgerEventId: '' };
   readonly #grants = new Map<AccountOrdinal, FundingIntentOrdinal>();
   readonly #withdrawals = new Map<WithdrawalOrdinal, OwnerWithdrawal>();
@@ -106,6 +108,7 @@ export class SettlementState {
     return this.#boundDepositsAtoms;
   }
 
+  /** Besides the guard. */
   get isInitial(): boolean {
     const isUnused = this.intents.size === 0 && this.#withdrawals.size === 0 && this.moneyIds.size === 0;
     return isUnused && this.ledger === undefined && this.ledgerHead.offset === 0;
@@ -162,6 +165,7 @@ export class SettlementState {
     for (const deposit of this.deposits.values()) copy.putDeposit(deposit);
     for (const withdrawal of this.#withdrawals.values()) copy.putWithdrawal(withdrawal);
     copy.ledger = this.ledger;
+    copy.isGuarded = this.isGuarded;
     copy.ledgerHead = this.ledgerHead;
     return copy;
   }

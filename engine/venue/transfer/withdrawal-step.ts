@@ -10,6 +10,7 @@ import type { Turn } from '#venue/turn.ts';
 import { isExpiryOf, isReceiptOf, receiptLayout, resultOf, type StepReceipt } from './ledger-steps.ts';
 import { blockWithdrawal, checkWithdrawal } from './owner-withdrawal.ts';
 import { emitSettlement } from './settlement-fold.ts';
+import { checkLedgerStart } from './settlement-gate.ts';
 import { commitSettlement } from './withdrawal.ts';
 import { WITHDRAWAL_STEPS, type WithdrawalStep, withdrawalStepAfter } from './withdrawal-steps.ts';
 
@@ -75,10 +76,13 @@ export const WITHDRAWAL_STEP_COMMANDS: CommandRules<WithdrawalStepCommand> = {
   },
 };
 
-/** Only an authorized withdrawal goes to the ledger. */
+/**
+ * Only an authorized withdrawal goes to the ledger. The consent is its first step there. The steps after it go on in every status:
+ * without them the cash would stay reserved without an end.
+ */
 export function planWithdrawalSubmission(turn: Turn, command: SubmitWithdrawalStep): Refusal | undefined {
   const { withdrawal, step, attempt, offerExpiresAtEpochMs } = command;
-  return checkWithdrawal(
+  const refusal = checkWithdrawal(
     turn,
     withdrawal,
     (it) =>
@@ -88,6 +92,7 @@ export function planWithdrawalSubmission(turn: Turn, command: SubmitWithdrawalSt
       !it.isSubmitted &&
       isExpiryOf(step, offerExpiresAtEpochMs, turn.now),
   );
+  return refusal ?? (step === 'owner_withdrawal_consent' ? checkLedgerStart(turn.state, 'withdrawals') : undefined);
 }
 
 export function commitWithdrawalSubmission(turn: Turn, command: SubmitWithdrawalStep): void {

@@ -27,7 +27,8 @@ type SettlementKind =
   | 'BlockWithdrawal'
   | 'RenewWithdrawal'
   | 'BindLedger'
-  | 'AcceptLedgerEntries';
+  | 'AcceptLedgerEntries'
+  | 'GuardLedger';
 
 const OWNERS = { maker: 0.2, taker: 0.4, gambler: 0.4, duplicator: 0.4, stranger: 0.3 } as const;
 
@@ -185,6 +186,10 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
   AcceptLedgerEntries: {
     weights: { operator: 0.1 },
     make: (sender) => ({ type: 'AcceptLedgerEntries', ...ledgerEventFor(sender), reason: sender.newText() }),
+  },
+  GuardLedger: {
+    weights: { operator: 0.4 },
+    make: () => ({ type: 'GuardLedger' }),
   },
 };
 
