@@ -4,7 +4,7 @@
  */
 import type { Ledger as VenueLedger } from '#host/ledger.ts';
 import { inDirectory, StartFault } from '#host/start-fault.ts';
-import { OWNER_COMMANDS } from '#projection/projection.ts';
+import { SETTLEMENT_COMMANDS } from '#projection/projection.ts';
 import { Coordinator } from '#settlement/coordinator/coordinator.ts';
 import { LedgerDamaged } from '#settlement/local/ledger-log.ts';
 import { LocalLedger } from '#settlement/local/local-ledger.ts';
@@ -42,7 +42,7 @@ export async function openSettlement(
     ledger,
     owners: venue.owners,
     submit: venue.submit,
-    mayTransfer: () => directory.switches().capabilities.transfers === true,
+    switches: () => directory.switches(),
     clock: time,
     timers,
     issuesDeposits: true,
@@ -50,7 +50,7 @@ export async function openSettlement(
     onInternalError,
   });
   resources.defer(() => coordinator.close());
-  venue.addListener(({ stored }) => coordinator.follow(recordsOfCommands(stored!, OWNER_COMMANDS)));
+  venue.addListener(({ stored }) => coordinator.follow(recordsOfCommands(stored!, SETTLEMENT_COMMANDS)));
   return coordinator;
 }
 

@@ -1,6 +1,6 @@
 /** The settlement of a test venue: a local ledger on disk behind a connection whose faults the test plants, and its coordinator. */
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
-import { Coordinator } from '#settlement/coordinator/coordinator.ts';
+import { Coordinator, type MoneySwitches } from '#settlement/coordinator/coordinator.ts';
 import { LocalLedger } from '#settlement/local/local-ledger.ts';
 import { FaultyLedger, type LedgerFault } from '#settlement/testing/faulty-ledger.ts';
 import type { Clock } from '#time/clock.ts';
@@ -12,18 +12,18 @@ export interface TestSettlementOptions {
   readonly files: Files;
   readonly owners: OwnerDirectory;
   readonly submit: Submit;
-  readonly mayTransfer: () => boolean;
+  readonly switches: () => MoneySwitches;
   readonly clock: Clock;
   readonly onInternalError: (error: unknown) => void;
 }
 
-export async function openSettlement({ files, owners, submit, mayTransfer, clock, onInternalError }: TestSettlementOptions) {
+export async function openSettlement({ files, owners, submit, switches, clock, onInternalError }: TestSettlementOptions) {
   const { timers } = systemTime;
   const local = await LocalLedger.open({ files, clock, allowsIssue: true });
   const planted: { fault?: LedgerFault | undefined } = {};
   const ledger = new FaultyLedger(local, timers, () => planted.fault);
   const lines: string[] = [];
-  const ports = { ledger, owners, submit, mayTransfer, clock, timers, issuesDeposits: true, onInternalError };
+  const ports = { ledger, owners, submit, switches, clock, timers, issuesDeposits: true, onInternalError };
   const coordinator = new Coordinator({ ...ports, log: (line) => lines.push(line) });
   return {
     coordinator,

@@ -24,8 +24,8 @@ import { Tickets } from '#identity/tickets.ts';
 import { relyingPartyOf } from '#identity/webauthn/relying-party.ts';
 import {
   DIRECTORY_COMMANDS,
-  OWNER_COMMANDS,
   openProjection,
+  SETTLEMENT_COMMANDS,
   VenueDirectory,
   VenueOwnerDirectory,
 } from '#projection/projection.ts';
@@ -99,11 +99,11 @@ export async function startVenue({
     rules: venueRules,
     follow: (group) => {
       const stored = group.stored!;
-      const ownerRecords = recordsOfCommands(stored, OWNER_COMMANDS);
+      const settlementRecords = recordsOfCommands(stored, SETTLEMENT_COMMANDS);
       venueDirectory.follow(lastSequenceOf(stored), recordsOfCommands(stored, DIRECTORY_COMMANDS));
-      owners?.follow(lastSequenceOf(stored), ownerRecords);
+      owners?.follow(lastSequenceOf(stored), settlementRecords);
       projection.follow(group);
-      settlement?.coordinator.follow(ownerRecords);
+      settlement?.coordinator.follow(settlementRecords);
     },
     followFrom: projection,
     onHalt: (halt) => internalErrors.push(halt),
@@ -136,7 +136,7 @@ export async function startVenue({
         files: await nodeFiles(directory, 'ledger'),
         owners,
         submit,
-        mayTransfer: () => venueDirectory.switches().capabilities.transfers === true,
+        switches: () => venueDirectory.switches(),
         clock: writer.time,
         onInternalError: (error) => internalErrors.push(error),
       })

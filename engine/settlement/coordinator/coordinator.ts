@@ -10,7 +10,7 @@ import type { Clock } from '#time/clock.ts';
 import { type Timers, withTimeout } from '#time/timers.ts';
 import type { DepositOrdinal } from '#units/ids.ts';
 import { type AccountOrdinal, parseAccountId, type WithdrawalOrdinal } from '#units/ids.ts';
-import type { Command } from '#venue/command.ts';
+import type { Command, VenueStatus } from '#venue/command.ts';
 import { type CommittedRecord, type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import { passDeposit } from './deposit-pass.ts';
 import { compareWithLedger } from './difference.ts';
@@ -20,12 +20,18 @@ import { passParty } from './party-pass.ts';
 import type { PassPorts } from './pass-ports.ts';
 import { passWithdrawal, passWithdrawalOffLedger } from './withdrawal-pass.ts';
 
+/** What the operator has switched, as of the newest durable record. */
+export interface MoneySwitches {
+  readonly status: VenueStatus;
+  /** Whether each capability is on. */
+  readonly capabilities: Readonly<Record<string, boolean>>;
+}
+
 export interface CoordinatorPorts {
   readonly ledger: Ledger;
   readonly owners: OwnerDirectory;
   readonly submit: Submit;
-  /** Whether account transfers, and with them deposits and withdrawals, are switched on. */
-  readonly mayTransfer: () => boolean;
+  readonly switches: () => MoneySwitches;
   /** The journal's time. */
   readonly clock: Clock;
   readonly timers: Timers;
@@ -49,6 +55,8 @@ export interface LedgerStatus {
 }
 
 const LEDGER = 'ledger';
+/** Refusals that end with a switch of the operator. */
+const SWITCHED_OFF: ReadonlySet<string> = new Set(['venue_halted', 'intake_paused', 'capability_unavailable']);
 /** How long a request waits for the ledger before it reports the step as submitted. */
 export const MAX_WAIT_MS = 1_000;
 
@@ -56,11 +64,15 @@ export class Coordinator {
   readonly #ports: CoordinatorPorts;
   readonly #calls: LedgerCalls;
   readonly #queue: ItemQueue;
-  readonly #passPorts: Omit<PassPorts, 'item'>;
+  readonly #passPorts: Omit<PassPorts, 'item' | 'carryOut' | 'waitForSwitch'>;
   readonly #wanted = new Set<DepositOrdinal>();
   readonly #consentsInDoubt = new Set<AccountOrdinal>();
   /** Items that need the ledger, until it was compared. Meanwhile the ledger is queued or waits for its next attempt. */
   readonly #postponed = new Set<string>();
+  /** Items that the venue starts after a switch. */
+  readonly #switchedOff = new Set<string>();
+  /** The number of switches since the start. */
+  #switches = 0;
   #reserving: Promise<unknown> = Promise.resolve();
   #isCompared = false;
   #difference: string | undefined;
@@ -76,8 +88,9 @@ export class Coordinator {
       calls: this.#calls,
       clock,
       issuesDeposits,
-      carryOut: (command) => this.#carryOut(command),
-      takeWish: (deposit) => this.#wanted.delete(deposit),
+      mayStart: (capability) => this.#mayStart(capability),
+      isWanted: (deposit) => this.#wanted.has(deposit),
+      offered: (deposit) => void this.#wanted.delete(deposit),
       isConsentInDoubt: (account) => this.#consentsInDoubt.has(account),
       consentChecked: (account) => void this.#consentsInDoubt.delete(account),
       inTurn: (reserve) => this.#inTurn(reserve),
@@ -99,6 +112,7 @@ export class Coordinator {
       for (const event of events) {
         const item = itemOfEvent(event);
         if (item !== undefined) this.#queue.wake(item);
+        if (event.type === 'VenueStatusChanged' || event.type === 'CapabilitySet') this.#switched();
       }
   }
 
@@ -172,12 +186,33 @@ export class Coordinator {
     this.#postponed.add(item);
     const [kind, number] = item.split(' ');
     if (kind !== 'withdrawal') return 'idle';
-    return passWithdrawalOffLedger({ ...this.#passPorts, item }, Number(number) as WithdrawalOrdinal);
+    return passWithdrawalOffLedger(this.#portsOf(item), Number(number) as WithdrawalOrdinal);
+  }
+
+  #portsOf(item: string): PassPorts {
+    const carryOut = (command: Command) => this.#carryOut(command, item);
+    return { ...this.#passPorts, item, carryOut, waitForSwitch: () => this.#waitForSwitch(item) };
+  }
+
+  #mayStart(capability: 'deposits' | 'withdrawals'): boolean {
+    const { status, capabilities } = this.#ports.switches();
+    return status === 'open' && capabilities[capability] === true && capabilities.transfers === true;
+  }
+
+  #waitForSwitch(item: string): Next {
+    this.#switchedOff.add(item);
+    return 'idle';
+  }
+
+  #switched(): void {
+    this.#switches += 1;
+    for (const item of this.#switchedOff) this.#queue.wake(item);
+    this.#switchedOff.clear();
   }
 
   #passOpen(item: string): Promise<Next> {
     const [kind, number] = item.split(' ');
-    const ports = { ...this.#passPorts, item };
+    const ports = this.#portsOf(item);
     const ordinal = Number(number);
     switch (kind) {
       case 'deposit':
@@ -192,13 +227,14 @@ export class Coordinator {
   }
 
   async #compare(): Promise<Next> {
+    if (!this.#ports.owners.isLedgerGuarded()) await this.#carryOut({ type: 'GuardLedger' }, LEDGER);
     if (this.#difference !== undefined) return this.#haltTransfers();
     if (this.#isCompared) return 'idle';
     const { head, difference, revoked } = await compareWithLedger(this.#calls, this.#ports.owners);
     if (difference !== undefined) return this.#halt(difference);
     const { ledgerId, treasuryPartyId, custodyPartyId } = head;
     if (this.#ports.owners.ledger() === undefined) {
-      const bound = await this.#carryOut({ type: 'BindLedger', ledgerId, treasuryPartyId, custodyPartyId });
+      const bound = await this.#carryOut({ type: 'BindLedger', ledgerId, treasuryPartyId, custodyPartyId }, LEDGER);
       if (bound !== 'again') return bound;
     }
     this.#isCompared = true;
@@ -237,10 +273,13 @@ export class Coordinator {
     this.#queue.wake(`party ${account}`);
   }
 
-  async #carryOut(command: Command): Promise<Next> {
+  async #carryOut(command: Command, item: string): Promise<Next> {
+    const switches = this.#switches;
     const { events } = await this.#ports.submit({ command });
     const [event] = events;
     if (event?.type !== 'CommandRefused') return 'again';
+    // A switch that came meanwhile may permit it.
+    if (SWITCHED_OFF.has(event.code)) return switches === this.#switches ? this.#waitForSwitch(item) : 'again';
     // The owner's next step, or a retirement, came first: the next pass reads what is true now.
     this.#ports.log(`ledger: the venue refused ${command.type}: ${event.code}`);
     return 'retry';
@@ -265,8 +304,8 @@ export class Coordinator {
   }
 
   #haltTransfers(): Promise<Next> | Next {
-    if (!this.#ports.mayTransfer()) return 'idle';
-    return this.#carryOut({ type: 'SetCapability', capability: 'transfers', isOn: false });
+    if (this.#ports.switches().capabilities.transfers !== true) return 'idle';
+    return this.#carryOut({ type: 'SetCapability', capability: 'transfers', isOn: false }, LEDGER);
   }
 }
 

@@ -38,6 +38,8 @@ export async function passDeposit(ports: PassPorts, deposit: DepositOrdinal): Pr
  */
 async function offer(ports: PassPorts, it: DepositView): Promise<Next> {
   const { deposit, attempt } = it;
+  // Before the issue, which starts something on the ledger too.
+  if (!ports.mayStart('deposits')) return ports.waitForSwitch();
   if (ports.issuesDeposits) {
     const issued = await receiptOf(ports, depositIssue(it));
     if (issued === undefined) return 'pending';
@@ -45,9 +47,17 @@ async function offer(ports: PassPorts, it: DepositView): Promise<Next> {
       return ports.report(`the ledger issued no money for deposit ${deposit}: ${issued.reason}`);
     ports.calls.forget(issued.commandId);
   }
-  if (attempt > 1 && !ports.takeWish(deposit)) return 'idle';
+  if (attempt > 1 && !ports.isWanted(deposit)) return 'idle';
   const offerExpiresAtEpochMs = offerExpiry(ports.clock);
-  return ports.carryOut({ type: 'SubmitDepositStep', deposit, step: 'treasury_offer', attempt, offerExpiresAtEpochMs });
+  const next = await ports.carryOut({
+    type: 'SubmitDepositStep',
+    deposit,
+    step: 'treasury_offer',
+    attempt,
+    offerExpiresAtEpochMs,
+  });
+  if (next === 'again') ports.offered(deposit);
+  return next;
 }
 
 async function recordStep(ports: PassPorts, it: DepositView): Promise<Next> {

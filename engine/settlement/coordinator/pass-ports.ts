@@ -27,10 +27,16 @@ export interface PassPorts {
   /** The journal's time, also of what the ledger is given. */
   readonly clock: Clock;
   readonly issuesDeposits: boolean;
-  /** Submits a command of the venue. `again` if it is durable and was carried out. */
+  /** Whether the switches let something new start on the ledger. */
+  readonly mayStart: (capability: 'deposits' | 'withdrawals') => boolean;
+  /** The item is passed again after a switch. */
+  readonly waitForSwitch: () => Next;
+  /** Submits a command of the venue. `again` if it is durable and was carried out; `idle` if a switch must permit it first. */
   readonly carryOut: (command: Command) => Promise<Next>;
-  /** Whether the owner has requested the deposit since its last offer. Forgets it. */
-  readonly takeWish: (deposit: DepositOrdinal) => boolean;
+  /** Whether the owner has requested the deposit since its last offer. */
+  readonly isWanted: (deposit: DepositOrdinal) => boolean;
+  /** The offer that the owner requested is made. */
+  readonly offered: (deposit: DepositOrdinal) => void;
   /** Whether the consent of the account's party may have been revoked. */
   readonly isConsentInDoubt: (account: AccountOrdinal) => boolean;
   readonly consentChecked: (account: AccountOrdinal) => void;

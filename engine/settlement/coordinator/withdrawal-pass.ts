@@ -58,9 +58,11 @@ export async function passWithdrawalOffLedger(ports: PassPorts, withdrawal: With
 /** Nothing is on the ledger yet. */
 async function passUnsubmitted(ports: PassPorts, it: WithdrawalView): Promise<Next> {
   const inMs = msToDeadline(ports, it);
-  if (inMs <= 0) return block(ports, it, 'custody_insufficient');
+  const mayStart = ports.mayStart('withdrawals');
+  if (inMs <= 0) return block(ports, it, mayStart ? 'custody_insufficient' : 'not_reserved_in_time');
   if (it.status !== 'requested') return { inMs };
-  return ports.inTurn(() => reserve(ports, it));
+  const next = mayStart ? await ports.inTurn(() => reserve(ports, it)) : ports.waitForSwitch();
+  return next === 'idle' ? { inMs } : next;
 }
 
 function msToDeadline({ clock }: PassPorts, { requestedAtEpochMs }: WithdrawalView): number {

@@ -2,10 +2,11 @@
  * One life of a venue that settles: writer, directory of owners and coordinator, from a start until it is closed, killed or cut from
  * power. What a dead process still had in hand reaches no one.
  */
-import { OWNER_COMMANDS, VenueOwnerDirectory } from '#projection/projection.ts';
+import { SETTLEMENT_COMMANDS, VenueOwnerDirectory } from '#projection/projection.ts';
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import { Coordinator } from '#settlement/coordinator/coordinator.ts';
 import type { Ledger, ReceiptListener } from '#settlement/port/ledger.ts';
+import { moneySwitches } from '#settlement/testing/money-switches.ts';
 import type { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import type { ManualTime } from '#time/testing/manual-time.ts';
 import type { Sequence } from '#units/ids.ts';
@@ -77,9 +78,9 @@ export class VenueLife {
       follow: ({ records, stored }) => {
         if (life?.isOver === true) return;
         onRecords(records);
-        const ownerRecords = recordsOfCommands(stored!, OWNER_COMMANDS);
-        life?.owners.follow(lastSequenceOf(stored!), ownerRecords);
-        life?.coordinator.follow(ownerRecords);
+        const settlementRecords = recordsOfCommands(stored!, SETTLEMENT_COMMANDS);
+        life?.owners.follow(lastSequenceOf(stored!), settlementRecords);
+        life?.coordinator.follow(settlementRecords);
       },
       followFrom: { sequence: 0 as Sequence, chainDigest: '' },
       onHalt: () => undefined,
@@ -151,7 +152,7 @@ export class VenueLife {
     };
     return new Coordinator({
       ...(plant.side?.(side) ?? side),
-      mayTransfer: () => this.isOn('transfers'),
+      switches: () => this.#writer.peek(({ state }) => moneySwitches(state.switches)),
       clock: this.#writer.time,
       timers: time,
       issuesDeposits: true,

@@ -3,12 +3,13 @@
  * closed or cut. Its owners do what requests do after their approvals were verified, and repeat what was not answered.
  */
 import { hash } from 'node:crypto';
-import { OWNER_COMMANDS, VenueOwnerDirectory } from '#projection/projection.ts';
+import { SETTLEMENT_COMMANDS, VenueOwnerDirectory } from '#projection/projection.ts';
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
-import { Coordinator } from '#settlement/coordinator/coordinator.ts';
+import { Coordinator, type MoneySwitches } from '#settlement/coordinator/coordinator.ts';
 import { newLedgerKey } from '#settlement/coordinator/ledger-steps.ts';
 import { LocalLedger } from '#settlement/local/local-ledger.ts';
 import { FaultyLedger, type LedgerFaults } from '#settlement/testing/faulty-ledger.ts';
+import { moneySwitches } from '#settlement/testing/money-switches.ts';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import type { ManualTime } from '#time/testing/manual-time.ts';
 import type { AccountOrdinal, Sequence, WithdrawalOrdinal } from '#units/ids.ts';
@@ -38,6 +39,8 @@ export interface LifeOptions {
   readonly ledgerId?: string;
   /** Whether the ledger is down from the start on. */
   readonly isDown?: boolean;
+  /** What the coordinator reads of the switches; the venue's own by default. */
+  readonly switches?: () => MoneySwitches;
 }
 
 interface Parts {
@@ -50,6 +53,7 @@ interface Parts {
   readonly owners: OwnerDirectory;
   readonly submit: Submit;
   readonly committed: readonly VenueEvent[];
+  readonly started: readonly Command[];
   readonly lines: readonly string[];
   readonly errors: readonly unknown[];
   readonly cut: Cut | undefined;
@@ -62,9 +66,10 @@ export class Life {
     this.#parts = parts;
   }
 
-  static async open({ time, faults, cut, ledgerId = LEDGER_ID, isDown = false, ...files }: LifeOptions): Promise<Life> {
+  static async open({ time, faults, cut, ledgerId = LEDGER_ID, isDown = false, switches, ...files }: LifeOptions): Promise<Life> {
     const { journalFiles = new PowerCutFiles(), ledgerFiles = new PowerCutFiles() } = files;
     const committed: VenueEvent[] = [];
+    const started: Command[] = [];
     const lines: string[] = [];
     const errors: unknown[] = [];
     let coordinator: Coordinator | undefined;
@@ -76,7 +81,7 @@ export class Life {
       steadyClock: time,
       timers: time,
       follow: ({ stored }) => {
-        const records = recordsOfCommands(stored!, OWNER_COMMANDS);
+        const records = recordsOfCommands(stored!, SETTLEMENT_COMMANDS);
         for (const { events } of records) committed.push(...events);
         owners?.follow(lastSequenceOf(stored!), records);
         coordinator?.follow(records);
@@ -93,8 +98,11 @@ export class Life {
     coordinator = new Coordinator({
       ledger: cut === undefined ? ledger : cut.aroundLedger(ledger),
       owners,
-      submit,
-      mayTransfer: () => writer.peek(({ state }) => state.switches.isOn('transfers')),
+      submit: (submission) => {
+        started.push(submission.command);
+        return submit(submission);
+      },
+      switches: switches ?? (() => writer.peek(({ state }) => moneySwitches(state.switches))),
       clock: writer.time,
       timers: time,
       issuesDeposits: true,
@@ -102,7 +110,21 @@ export class Life {
       onInternalError: (error) => errors.push(error),
     });
     const stores = { journalFiles, ledgerFiles };
-    return new Life({ files: stores, time, writer, local, ledger, coordinator, owners, submit, committed, lines, errors, cut });
+    return new Life({
+      files: stores,
+      time,
+      writer,
+      local,
+      ledger,
+      coordinator,
+      owners,
+      submit,
+      committed,
+      started,
+      lines,
+      errors,
+      cut,
+    });
   }
 
   get files() {
@@ -131,6 +153,11 @@ export class Life {
 
   get errors() {
     return this.#parts.errors;
+  }
+
+  /** How often the coordinator has submitted a command of this type. */
+  submissions(type: Command['type']): number {
+    return this.#parts.started.filter((command) => command.type === type).length;
   }
 
   /** The events of this type that this life has committed. */

@@ -47,8 +47,9 @@ export async function withdrawalIn(
   life: Life,
   account: AccountOrdinal,
   status: 'requested' | 'reserved' | 'authorized' | 'submitted',
+  key = 'key',
 ): Promise<WithdrawalOrdinal> {
-  const withdrawal = (await life.requestWithdrawal(account, 400))!;
+  const withdrawal = (await life.requestWithdrawal(account, 400, key))!;
   if (status === 'requested') return withdrawal;
   await life.until('a reserved withdrawal', () => life.owners.withdrawal(withdrawal)?.status === 'reserved');
   if (status === 'reserved') return withdrawal;
@@ -60,8 +61,8 @@ export async function withdrawalIn(
 }
 
 /** A withdrawal of 400 atoms whose payout offer waits for its owner. */
-export async function offeredWithdrawal(life: Life, account: AccountOrdinal): Promise<WithdrawalOrdinal> {
-  const withdrawal = await withdrawalIn(life, account, 'submitted');
+export async function offeredWithdrawal(life: Life, account: AccountOrdinal, key?: string): Promise<WithdrawalOrdinal> {
+  const withdrawal = await withdrawalIn(life, account, 'submitted', key);
   await life.until('a payout offer', () => life.owners.withdrawal(withdrawal)?.step === 'owner_offer_acceptance');
   return withdrawal;
 }
