@@ -72,7 +72,15 @@ const optionalApproval = (id: string) =>
   z.strictObject({ approval: signingApproval.optional() }).meta({ id, 'x-openperp-ours': true });
 
 /** What every operation of the setup can refuse. */
-const SETUP_REFUSALS = ['account_forbidden', 'account_retired', 'account_legacy_excluded', 'venue_busy', 'venue_halted'] as const;
+const SETUP_REFUSALS = [
+  'account_forbidden',
+  'account_retired',
+  'account_legacy_excluded',
+  'intake_paused',
+  'capability_unavailable',
+  'venue_busy',
+  'venue_halted',
+] as const;
 const SIGNING_REFUSALS = [...SETUP_REFUSALS, 'signature_rejected', 'no_usable_passkey', 'party_state_conflict'] as const;
 
 const setup = { group: 'Accounts', method: 'POST', access: 'session:passkey', limit: 'signing', params: accountParams } as const;
@@ -87,6 +95,7 @@ export const startParty = {
     'onboarding, and returns a fresh challenge while one is due.',
   success: { status: 200, schema: partyOnboarding, description: 'How far the onboarding is.' },
   refusals: [...SETUP_REFUSALS, 'no_usable_passkey'],
+  refusalDetails: ['agentRefusal'],
 } as const satisfies Operation;
 
 export const completeParty = {

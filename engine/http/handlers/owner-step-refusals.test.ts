@@ -72,6 +72,33 @@ test('refuses setup steps before the party, and a deposit before it is active', 
   expect((await as(owner.bot, 'prepareDeposit', { fundingIntentId })).body.code).toBe('account_not_enabled');
 });
 
+test('changes no party while the venue is halted or paused, or transfers are off', async () => {
+  const { challenge } = await owner.startParty();
+  const fresh = await TestOwner.register(venue);
+  const active = await TestOwner.register(venue);
+  await active.activate();
+  const steps = () =>
+    Promise.all([
+      as(fresh.bot, 'startParty'),
+      as(owner.bot, 'startParty'),
+      as(owner.bot, 'completeParty', owner.approval(challenge)),
+      as(active.bot, 'createSigningWallet', {}),
+      as(active.bot, 'consentParty', {}),
+    ]);
+  const refusals = async () => (await steps()).map(({ status, body }) => [status, body.code, body.agentRefusal]);
+  await venue.operate({ type: 'SetVenueStatus', status: 'halted' }, 'VenueStatusChanged');
+  expect(await refusals()).toEqual(Array(5).fill([503, 'venue_halted', 'venue_halted']));
+  await venue.operate({ type: 'SetVenueStatus', status: 'intake_paused' }, 'VenueStatusChanged');
+  expect(await refusals()).toEqual(Array(5).fill([503, 'intake_paused', undefined]));
+  await venue.operate({ type: 'SetVenueStatus', status: 'open' }, 'VenueStatusChanged');
+  await venue.operate({ type: 'SetCapability', capability: 'transfers', isOn: false }, 'CapabilitySet');
+  expect(await refusals()).toEqual(Array(5).fill([503, 'capability_unavailable', 'account_transfer_unavailable']));
+  // What is set up is shown all the same, and the challenge of before is still good afterwards.
+  expect(await active.body('getParty')).toMatchObject({ status: 'active', setup: 'pending' });
+  await venue.operate({ type: 'SetCapability', capability: 'transfers', isOn: true }, 'CapabilitySet');
+  expect(await owner.body('completeParty', owner.approval(challenge))).toMatchObject({ status: 'active' });
+});
+
 test('grants nothing while the intake is paused, or beyond the bound of all deposits', async () => {
   await venue.operate({ type: 'SetVenueStatus', status: 'intake_paused' }, 'VenueStatusChanged');
   expect((await as(owner.bot, 'claimFaucetGrant')).body.code).toBe('intake_paused');

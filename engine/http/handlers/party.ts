@@ -18,11 +18,15 @@ import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
 import { dueChallenge, isApproved } from './owner-approval.ts';
 import { approvalsOf } from './owner-commands.ts';
-import { demandBoundLedger, demandLedger, demandOwner } from './settlement-gate.ts';
+import { demandBoundLedger, demandLedger, demandMovable, demandOwner } from './settlement-gate.ts';
 import { venueRefusal } from './venue-refusal.ts';
 
 export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof partyOperations> {
-  const { submit } = ports;
+  const { submit, directory } = ports;
+  /** What is set up already is shown whatever the switches are. */
+  const demandChangeable = (isDue: boolean): void => {
+    if (isDue) demandMovable(directory, 'transfers');
+  };
   const approvals = approvalsOf(ports);
   /** After a restart, a challenge that survived in Redis is for another key: its approval gets a fresh challenge. */
   const secret = randomBytes(32);
@@ -71,7 +75,7 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
         await carryOut({ type: 'RemovePasskey', account, credentialId, relyingPartyId });
       return;
     }
-    if (consent.state !== 'absent' && consent.state !== 'revoked') return;
+    if (!isConsentDue(owner)) return;
     const ledgerKey = ledgerKeyOf(secret, approval.challengeIdentifier);
     if (!(await isApproved(approvals, consentApproval(demandBoundLedger(ports), owner, ledgerKey), approval))) return;
     const replacesConsentId = consent.consentId;
@@ -83,6 +87,7 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
       const account = ownAccount(principal, params.accountId);
       const { party } = ownerOf(account);
       const settlement = demandLedger(ports);
+      demandChangeable(party.status === 'absent' || party.status === 'allocated');
       if (party.status === 'absent') await carryOut({ type: 'StartParty', account, ledgerKey: newLedgerKey() });
       if (party.status === 'absent' || party.status === 'allocating') await settlement.partySettled(account);
       return { body: await onboarding(account) };
@@ -94,6 +99,7 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
       demandLedger(ports);
       const { status } = owner.party;
       if (status === 'absent' || status === 'allocating') throw new Refused('party_state_conflict');
+      demandChangeable(status === 'allocated');
       if (status === 'allocated' && (await isApproved(approvals, partyApproval(owner), body)))
         await carryOut({ type: 'ActivateParty', account });
       return { body: await onboarding(account) };
@@ -104,20 +110,26 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
       const owner = ownerOf(account);
       demandLedger(ports);
       demandActiveParty(owner);
-      const isDue = owner.walletId === '' && approval !== undefined;
-      if (isDue && (await isApproved(approvals, walletApproval(owner), approval)))
+      demandChangeable(owner.walletId === '');
+      if (owner.walletId === '' && approval !== undefined && (await isApproved(approvals, walletApproval(owner), approval)))
         await carryOut({ type: 'CreateSigningWallet', account, walletId: `wallet-${randomBytes(16).toString('hex')}` });
       return { body: await walletOf(account) };
     },
 
     consentParty: async ({ params, body: { approval }, principal }) => {
       const account = ownAccount(principal, params.accountId);
-      const settlement = demandLedgerFor(ports, ownerOf(account));
-      if (approval !== undefined) await takeConsentApproval(ownerOf(account), approval);
+      const owner = ownerOf(account);
+      const settlement = demandLedgerFor(ports, owner);
+      demandChangeable(isConsentDue(owner));
+      if (approval !== undefined) await takeConsentApproval(owner, approval);
       await settlement.partySettled(account);
       return { body: await consentOf({ ...ports, approvals, settlement, secret }, ownerOf(account)) };
     },
   };
+}
+
+function isConsentDue({ consent }: OwnerView): boolean {
+  return consent.state === 'absent' || consent.state === 'revoked';
 }
 
 const CONFLICTS: ReadonlySet<string> = new Set([

@@ -9,8 +9,11 @@ import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
 
 const RETRY_LATER = { 'retry-after': '10' } as const;
 
-/** Throws {@link Refused} while the venue is halted or paused, or money may not move in this direction. */
-export function demandMovable(directory: Directory, capability: 'deposits' | 'withdrawals'): void {
+/**
+ * Throws {@link Refused} while the venue is halted or paused, or money may not move in this direction. Changes of parties need
+ * `transfers` alone.
+ */
+export function demandMovable(directory: Directory, capability: 'deposits' | 'withdrawals' | 'transfers'): void {
   const { status, capabilities } = directory.switches();
   if (status === 'halted') throw new Refused('venue_halted', HALTED, { agentRefusal: 'venue_halted', headers: RETRY_LATER });
   if (status === 'intake_paused') throw new Refused('intake_paused');
