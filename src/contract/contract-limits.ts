@@ -5,6 +5,7 @@ import { DEFAULT_RATES, type PageCost, publishedLimits, type Rates } from './lim
 import type { Operation } from './operation.ts';
 import { IDEMPOTENCY_RETENTION } from './orders.ts';
 import { REQUEST_LIMITS } from './request-limits.ts';
+import { MIN_WITHDRAWAL } from './withdrawals.ts';
 
 interface Page extends PageCost {
   readonly operation: string;
@@ -49,6 +50,8 @@ export interface ContractLimits {
   /** Operations whose declaration needs bodies larger than `request.bodyBytes`. */
   readonly bodies: readonly LargerBody[];
   readonly idempotency: typeof IDEMPOTENCY_RETENTION;
+  /** In USD.E. All cash of an account may be withdrawn also below it. */
+  readonly minimumWithdrawal: string;
   /** The configured burst and rate per second of each limit. */
   readonly rates: ReturnType<typeof publishedLimits>;
   readonly requestTimeoutMs: number;
@@ -80,6 +83,7 @@ export function contractLimits({ bodies, pages, batches }: DeclaredLimits, limit
     bodyBytesPerToken: BODY_BYTES_PER_TOKEN,
     bodies,
     idempotency: IDEMPOTENCY_RETENTION,
+    minimumWithdrawal: MIN_WITHDRAWAL,
     rates: publishedLimits(rates),
     requestTimeoutMs,
     answerTimeoutMs,

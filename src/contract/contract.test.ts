@@ -33,7 +33,11 @@ describe('the declarations', () => {
   });
 
   test('use every rate limit', () => {
-    expect(new Set(operations.map(rateLimitOf).filter((name) => name !== undefined))).toEqual(new Set(RATE_LIMIT_NAMES));
+    const used = operations.flatMap((operation) => {
+      const limit = rateLimitOf(operation);
+      return [...(limit === undefined ? [] : [limit]), ...(operation.startsLedgerStep === undefined ? [] : ['ledgerSteps'])];
+    });
+    expect(new Set(used)).toEqual(new Set(RATE_LIMIT_NAMES));
   });
 
   test('give every error a status, a cause and a remedy', () => {

@@ -38,6 +38,12 @@ export const RATE_LIMITS = {
   previews: { per: ['key', 'account'], counts: 'Previews of orders.' },
   settings: { per: ['key', 'account'], counts: 'Changes of settings: favorites, the leaderboard; the faucet.' },
   signing: { per: ['key', 'account'], counts: "An owner's sessions and keys, and the approvals that an owner signs." },
+  ledgerSteps: {
+    per: ['key', 'account'],
+    counts:
+      'What an owner starts on the external ledger: requests of withdrawals, and signed steps of deposits, withdrawals and the setup. They count ' +
+      'in signing too.',
+  },
   userCodes: { per: ['key', 'account'], counts: 'User codes of device grants that an owner enters, right or wrong.' },
   reads: { per: ['key', 'account'], counts: `All other requests with an API key. ${PAGES_COUNT}` },
   signIn: {
@@ -69,6 +75,8 @@ export const DEFAULT_RATES: Rates = {
   previews: { burst: 1_000, perSecond: 500 },
   settings: { burst: 20, perSecond: 1 },
   signing: { burst: 60, perSecond: 2 },
+  // About 35 a day for an account: each may store some kilobytes on the ledger for good.
+  ledgerSteps: { burst: 20, perSecond: 0.0002 },
   userCodes: { burst: 10, perSecond: 0.1 },
   reads: { burst: 400, perSecond: 200 },
   signIn: { burst: 30, perSecond: 0.5 },

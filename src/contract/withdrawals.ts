@@ -1,6 +1,6 @@
 /** Withdrawals: cash of the account that leaves to the owner's party, by commands that the owner signs (2.5, 2.9, 4.3). */
 import * as z from 'zod';
-import { checkSigningFields, signingAction } from './deposits.ts';
+import { checkSigningFields, isCompletion, signingAction } from './deposits.ts';
 import { accountId, decimal, decimalInput, idInput, ours, sequence, settlementAsset, textInput } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { signingChallenge } from './signing.ts';
@@ -8,6 +8,9 @@ import { withdrawalState, withdrawalStatus } from './withdrawal-state.ts';
 
 /** The steps that the owner signs. */
 export const WITHDRAWAL_SIGNING_STEPS = ['owner_withdrawal_consent', 'owner_offer_acceptance'] as const;
+
+/** The minimum amount. All cash of an account may be withdrawn also below it. */
+export const MIN_WITHDRAWAL = '1';
 
 const { withdrawalId, amountAtoms, dueSigningStep, payoutOfferExpiresAtEpochMs, reason } = withdrawalState.shape;
 const settled = z
@@ -90,7 +93,9 @@ export const requestWithdrawal = {
   summary: 'Request a withdrawal',
   description:
     'Reserves free cash of the account at once. The money is paid to the party of the account after the owner has authorized and signed it. ' +
-    'A withdrawal that is not authorized and signed within 24 hours is blocked, and its cash returns.',
+    'A withdrawal that is not authorized and signed within 24 hours is blocked, and its cash returns. ' +
+    `The minimum is ${MIN_WITHDRAWAL} USD.E; an account with less cash withdraws all of it.`,
+  startsLedgerStep: () => true,
   needsIdempotencyKey: true,
   body: requestBody,
   success: { status: 202, schema: withdrawal, description: 'The withdrawal.' },
@@ -143,6 +148,7 @@ export const confirmWithdrawal = {
     'initiate returns the challenge of the step that the owner signs next, or the withdrawal if none is due. complete executes the exact ledger ' +
     'command of that challenge, also the acceptance of the payout offer. Another, used or expired challenge moves nothing: the response then ' +
     'has a fresh one. A key may be used again: repeating either action is harmless.',
+  startsLedgerStep: isCompletion,
   needsIdempotencyKey: true,
   isRepeatable: true,
   params: withdrawalParams,

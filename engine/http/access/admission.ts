@@ -83,8 +83,20 @@ export class Admission {
     };
   }
 
-  /** `undefined` if every request costs one token. */
+  /** `undefined` if every request costs one token of one limit. */
   chargeFor(operation: Operation): Charge | undefined {
+    const { startsLedgerStep } = operation;
+    const rest = this.#restOf(operation);
+    if (startsLedgerStep === undefined) return rest;
+    return async (request, reply, parsed) => {
+      await rest?.(request, reply, parsed);
+      const { keyId, account } = request.principal!;
+      if (startsLedgerStep(parsed.body as never)) await this.#limits.ledgerSteps.takeAlso(reply, [keyId, account]);
+    };
+  }
+
+  /** Charges what a request costs besides its body. */
+  #restOf(operation: Operation): Charge | undefined {
     const name = rateLimitOf(operation);
     if (!hasVaryingCost(operation) || name === undefined) return undefined;
     const limit = this.#limits[name];

@@ -39,16 +39,34 @@ export class RateLimit {
     return this.#count(reply, who, more, before);
   }
 
-  #count(reply: FastifyReply, who: readonly (string | number)[], cost: number, before: number): Promise<void> | undefined {
+  /** Charges one token to a request that another limit has counted: the headers then have both. Throws or rejects likewise. */
+  takeAlso(reply: FastifyReply, who: readonly (string | number)[]): Promise<void> | undefined {
+    return this.#count(reply, who, 1, 0, true);
+  }
+
+  #count(
+    reply: FastifyReply,
+    who: readonly (string | number)[],
+    cost: number,
+    before: number,
+    isAlso = false,
+  ): Promise<void> | undefined {
     const taken = this.#take(who, cost, before);
-    if (taken instanceof Promise) return taken.then((later) => this.#setHeaders(reply, later, cost, before));
-    this.#setHeaders(reply, taken, cost, before);
+    const report = (later: TokensTaken) => {
+      this.#setHeaders(reply, later, isAlso);
+      this.#demandTaken(later, cost, before);
+    };
+    if (taken instanceof Promise) return taken.then(report);
+    report(taken);
     return undefined;
   }
 
-  #setHeaders(reply: FastifyReply, { isTaken, fullInMs }: TokensTaken, cost: number, before: number): void {
-    reply.header('ratelimit-policy', this.#policyHeader);
-    reply.header('ratelimit', this.#left(fullInMs));
+  #setHeaders(reply: FastifyReply, { fullInMs }: TokensTaken, isAlso: boolean): void {
+    const headers = { 'ratelimit-policy': this.#policyHeader, ratelimit: this.#left(fullInMs) };
+    for (const [name, own] of Object.entries(headers)) reply.header(name, isAlso ? `${reply.getHeader(name)}, ${own}` : own);
+  }
+
+  #demandTaken({ isTaken, fullInMs }: TokensTaken, cost: number, before: number): void {
     if (isTaken) return;
     throw new Refused('rate_limited', undefined, { headers: { 'retry-after': this.#waitSeconds(fullInMs, cost, before) } });
   }

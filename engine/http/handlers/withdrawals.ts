@@ -1,7 +1,12 @@
 /** Handlers for withdrawals of owners. What is due is read in this thread; what the client sees is read from the projection. */
 import { SETTLEMENT_ASSET } from '#contract/fields.ts';
 import { Refused } from '#contract/refused.ts';
-import type { WithdrawalConfirmation, WithdrawalResource, withdrawalOperations } from '#contract/withdrawals.ts';
+import {
+  MIN_WITHDRAWAL,
+  type WithdrawalConfirmation,
+  type WithdrawalResource,
+  type withdrawalOperations,
+} from '#contract/withdrawals.ts';
 import { ownAccount } from '#http/access/access.ts';
 import type { Handlers } from '#http/server/binding.ts';
 import type { HttpPorts } from '#http/server/ports.ts';
@@ -22,6 +27,8 @@ import { dueChallenge, isApproved } from './owner-approval.ts';
 import { approvalsOf } from './owner-commands.ts';
 import { demandLedger, demandMovable } from './settlement-gate.ts';
 import { REPLAYED, venueRefusal } from './venue-refusal.ts';
+
+const MINIMUM = atomsOf(MIN_WITHDRAWAL);
 
 interface OwnCall {
   readonly params: { readonly withdrawalId: string };
@@ -76,7 +83,15 @@ export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeo
         demandLedger(ports);
       }
       const record = await submit({
-        command: { type: 'RequestWithdrawal', account, amountAtoms, destination, ledgerKey: newLedgerKey(), idempotencyKey },
+        command: {
+          type: 'RequestWithdrawal',
+          account,
+          amountAtoms,
+          destination,
+          ledgerKey: newLedgerKey(),
+          idempotencyKey,
+          minimumAtoms: MINIMUM,
+        },
         idempotency: idempotencyOf(account, 'requestWithdrawal', call),
       });
       const refusal = venueRefusal(record);
@@ -170,11 +185,15 @@ function atomsOf(amount: string): QuoteAtoms {
   throw new Refused('amount_out_of_bounds', message, { rejectionGuard: 'amount_atoms_invalid' });
 }
 
+const TOO_SMALL =
+  `A withdrawal must be of ${MIN_WITHDRAWAL} USD.E or more. With less, withdraw all cash of the account: cancel open orders that ` +
+  'reserve some of it.';
+
 function withDetails(refusal: Refused): Refused {
   const { code, message, details } = refusal;
   switch (code) {
     case 'amount_out_of_bounds':
-      return new Refused(code, message, { ...details, rejectionGuard: 'amount_atoms_invalid' });
+      return new Refused(code, TOO_SMALL, { ...details, rejectionGuard: 'amount_atoms_invalid' });
     case 'venue_halted':
       return new Refused(code, message, { ...details, agentRefusal: 'venue_halted' });
     case 'capability_unavailable':

@@ -46,7 +46,7 @@ export function settlementRequests(approve: Approve): {
       await blockOpen(venue, by);
       keys += 1;
       const destination = await partyOf(venue, by);
-      const body = { accountId: by.accountId, asset: 'USD.E', amount: `0.00${1_000 + keys}`, destination };
+      const body = { accountId: by.accountId, asset: 'USD.E', amount: `1.00${1_000 + keys}`, destination };
       return { body, idempotencyKey: `withdrawal-${keys}` };
     },
     getWithdrawal: async (venue, by) => ({ params: { withdrawalId: await requested(venue, by) } }),

@@ -230,6 +230,26 @@ describe('a request', () => {
     expect(refused(scenario.run(request({ amountAtoms: available })))).toBe('');
   });
 
+  test('is refused below its minimum, unless it is all cash of the account', () => {
+    const minimumAtoms = 1_000_000 as QuoteAtoms;
+    const scenario = snapshotScenario(1);
+    const of = (amountAtoms: number) => scenario.run(request({ amountAtoms, minimumAtoms }));
+    const tooSmall = [{ type: 'CommandRefused', code: 'amount_out_of_bounds', bound: minimumAtoms }];
+    expect(of(minimumAtoms - 1)).toMatchObject(tooSmall);
+    expect(of(minimumAtoms)).not.toMatchObject(tooSmall);
+    expect(of(START - 2 * minimumAtoms + 1)).not.toMatchObject(tooSmall);
+    const rest = holdingsOf(scenario.venue.state, account).cash;
+    expect(rest).toBe(minimumAtoms - 1);
+    // What is available is not all cash while an order reserves some of it.
+    scenario.limit(1, 'buy', 100, 1);
+    const { availableAtoms } = scenario.venue.state.account(account)!;
+    expect(availableAtoms).toBeLessThan(rest);
+    expect(of(availableAtoms)).toMatchObject(tooSmall);
+    scenario.cancel(1, scenario.venue.state.lastOrder);
+    expect(of(rest)).toMatchObject([{ type: 'WithdrawalRequested', amountAtoms: rest }, {}, {}]);
+    expect(holdingsOf(scenario.venue.state, account).cash).toBe(0);
+  });
+
   test('is limited by the number of open withdrawals of its account', () => {
     const scenario = snapshotScenario(2);
     for (let open = 0; open < MAX_OPEN_WITHDRAWALS; open += 1) expect(refused(requestWithdrawal(scenario, 1, 1))).toBe('');

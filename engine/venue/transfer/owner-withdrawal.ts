@@ -3,9 +3,10 @@
  * it. Until its first step on the ledger a withdrawal may be blocked, which returns the cash.
  */
 import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
-import type { QuoteAtoms } from '#units/money.ts';
-import { retirementOf } from '#venue/account/account.ts';
+import { type QuoteAtoms, ZERO_QUOTE } from '#units/money.ts';
+import { type Account, retirementOf } from '#venue/account/account.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
 import { emitSettlement } from './settlement-fold.ts';
@@ -23,6 +24,8 @@ export interface RequestWithdrawal {
   readonly destination: string;
   readonly ledgerKey: string;
   readonly idempotencyKey: string;
+  /** A smaller amount is refused, unless it is all cash of the account. Absent in commands of earlier programs. */
+  readonly minimumAtoms?: QuoteAtoms;
 }
 
 /** The ledger's custody covers the withdrawal. */
@@ -56,14 +59,14 @@ export const OWNER_WITHDRAWAL_COMMANDS: CommandRules<OwnerWithdrawalCommand> = {
     commit: commitOwnerRequest,
     layout: {
       tag: 45,
-      fields: (io, it) => ({
-        type: 'RequestWithdrawal',
-        account: io.int(it.account),
-        amountAtoms: io.int(it.amountAtoms),
-        destination: io.text(it.destination),
-        ledgerKey: io.text(it.ledgerKey),
-        idempotencyKey: io.text(it.idempotencyKey),
-      }),
+      fields: requestLayout,
+      extended: [
+        {
+          tag: 63,
+          applies: ({ minimumAtoms }) => minimumAtoms !== undefined,
+          fields: (io, it) => ({ ...requestLayout(io, it), minimumAtoms: io.int(it.minimumAtoms!) }),
+        },
+      ],
     },
   },
   ReserveOnLedger: {
@@ -97,11 +100,20 @@ export const OWNER_WITHDRAWAL_COMMANDS: CommandRules<OwnerWithdrawalCommand> = {
   },
 };
 
+function requestLayout(io: Cursor, it: RequestWithdrawal): RequestWithdrawal {
+  return {
+    type: 'RequestWithdrawal',
+    account: io.int(it.account),
+    amountAtoms: io.int(it.amountAtoms),
+    destination: io.text(it.destination),
+    ledgerKey: io.text(it.ledgerKey),
+    idempotencyKey: io.text(it.idempotencyKey),
+  };
+}
+
 /** The owner of a retired account may withdraw its cash, unless it is excluded as legacy. */
-export function planOwnerRequest(
-  turn: Turn,
-  { account: ordinal, amountAtoms, destination }: RequestWithdrawal,
-): Refusal | undefined {
+export function planOwnerRequest(turn: Turn, command: RequestWithdrawal): Refusal | undefined {
+  const { account: ordinal, destination } = command;
   const account = turn.state.account(ordinal);
   if (account === undefined) return { code: 'account_not_found' };
   if (account.isLegacy) return retirementOf(account);
@@ -109,15 +121,20 @@ export function planOwnerRequest(
   if (refusal !== undefined) return refusal;
   if (destination !== account.partyId) return { code: 'destination_not_allowed' };
   const isFull = turn.state.settlement.openWithdrawalsOf(ordinal) >= MAX_OPEN_WITHDRAWALS;
-  return (
-    checkAvailable(account, amountAtoms) ?? (isFull ? { code: 'too_many_withdrawals', bound: MAX_OPEN_WITHDRAWALS } : undefined)
-  );
+  return checkAmount(account, command) ?? (isFull ? { code: 'too_many_withdrawals', bound: MAX_OPEN_WITHDRAWALS } : undefined);
 }
 
-export function commitOwnerRequest(turn: Turn, command: RequestWithdrawal): void {
+/** All cash of the account may be withdrawn also below the minimum, so that no rest is locked in. */
+function checkAmount(account: Account, { amountAtoms, minimumAtoms = ZERO_QUOTE }: RequestWithdrawal): Refusal | undefined {
+  const refusal = checkAvailable(account, amountAtoms);
+  if (refusal !== undefined || amountAtoms >= minimumAtoms || amountAtoms === account.cashAtoms) return refusal;
+  return { code: 'amount_out_of_bounds', bound: minimumAtoms };
+}
+
+export function commitOwnerRequest(turn: Turn, { minimumAtoms: _, ...request }: RequestWithdrawal): void {
   const withdrawal = turn.state.nextWithdrawal();
-  emitSettlement(turn, { ...command, type: 'WithdrawalRequested', withdrawal });
-  reserveCash(turn, withdrawal, command);
+  emitSettlement(turn, { ...request, type: 'WithdrawalRequested', withdrawal });
+  reserveCash(turn, withdrawal, request);
 }
 
 export function planLedgerReservation(turn: Turn, { withdrawal }: ReserveOnLedger): Refusal | undefined {

@@ -3,7 +3,7 @@ import type { Signer } from '../ceremonies/signer.ts';
 import { type Due, isOwnersTurn } from '../flows/due.ts';
 import { pollUntilSettled } from '../flows/polling.ts';
 import type { Approval } from '../venue/resources.ts';
-import { isPassing } from '../venue/venue-error.ts';
+import { hasCode, isPassing } from '../venue/venue-error.ts';
 import { type PageServices, Panel } from './panel.ts';
 
 /** The venue answers a used or expired challenge with a fresh one. */
@@ -42,7 +42,7 @@ export abstract class FlowPanel extends Panel {
       );
       // A challenge is used up even if the approval failed; a lost response may hide a success.
       await this.follow();
-      if (failure !== undefined && !isPassing(failure)) throw failure;
+      if (failure !== undefined && (!isPassing(failure) || hasCode(failure, 'rate_limited'))) throw failure;
       if (failure === undefined && isOwnersTurn(this.due) && this.due.step === due.step) this.failure = NOT_TAKEN;
     });
   }

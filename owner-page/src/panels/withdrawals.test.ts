@@ -42,6 +42,9 @@ describe('an amount', () => {
     ['13.500001', '13500000', /^At most 13.5/, undefined],
     // As doubles, both amounts are 9007199254740993.
     ['9007199254.740993', '9007199254740992', /^At most/, undefined],
+    ['1', '13500000', undefined, '1'],
+    ['0.999999', '13500000', /^Withdraw at least 1.USD.E, or all of 13.5/, undefined],
+    ['0.5', '500000', undefined, '0.5'],
     ['', '13500000', /^Enter an amount/, undefined],
     ['0', '13500000', /^Enter an amount/, undefined],
     ['1e2', '13500000', /^Enter an amount/, undefined],
@@ -84,6 +87,21 @@ test('a request whose response was lost is repeated under its key', async () => 
   });
   const keys = venue.sent.filter(({ route }) => route === REQUEST).map(({ idempotencyKey }) => idempotencyKey);
   expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+});
+
+test('an owner who has signed too often reads so', async () => {
+  venue.on(REQUEST, at('authorized'));
+  venue.on(READ, at('authorized'));
+  venue.on(
+    CONFIRM,
+    due('owner_withdrawal_consent'),
+    { status: 429, code: 'rate_limited', isRetryable: true },
+    due('owner_withdrawal_consent'),
+  );
+  withdrawals.prepare('12.5', '13500000', 'party-7');
+  await withdrawals.request();
+  await withdrawals.approve();
+  expect(withdrawals.failure).toMatch(/rate_limited/);
 });
 
 test('a refused request is reviewed again under another key', async () => {

@@ -9,6 +9,9 @@ import { isPassing } from '../venue/venue-error.ts';
 import { FlowPanel } from './flow-panel.ts';
 import type { PageServices } from './panel.ts';
 
+/** The minimum of the venue, which decides. */
+export const MIN_ATOMS = 1_000_000n;
+
 export class WithdrawalsPanel extends FlowPanel {
   readonly #operations: MoneyOperations;
   /** What the owner checks before it is sent. */
@@ -102,5 +105,7 @@ export class WithdrawalsPanel extends FlowPanel {
 function checkAmount(atoms: bigint | undefined, availableAtoms: string): string | undefined {
   if (atoms === undefined) return 'Enter an amount such as 12.5, with at most 6 decimals.';
   if (atoms > BigInt(availableAtoms)) return `At most ${shownAmount(availableAtoms)} can be withdrawn now.`;
+  if (atoms < MIN_ATOMS && atoms !== BigInt(availableAtoms))
+    return `Withdraw at least ${shownAmount(String(MIN_ATOMS))}, or all of ${shownAmount(availableAtoms)}.`;
   return undefined;
 }

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit-html';
 import { WITHDRAWAL_STEPS } from '../flows/withdrawal.ts';
 import { shownAmount, shownDecimal } from '../money.ts';
 import type { AccountPanel } from '../panels/account.ts';
-import type { WithdrawalsPanel } from '../panels/withdrawals.ts';
+import { MIN_ATOMS, type WithdrawalsPanel } from '../panels/withdrawals.ts';
 import type { WithdrawalRequest } from '../venue/money-operations.ts';
 import type { PartyBinding, Withdrawal } from '../venue/resources.ts';
 import { dueNow, stepList } from './flow.ts';
@@ -43,7 +43,7 @@ function form(withdrawals: WithdrawalsPanel, availableAtoms: string, partyId: st
       id: 'withdrawal-amount',
       inputmode: 'decimal',
       maxLength: 22,
-      hint: `Available: ${shownAmount(availableAtoms)}. It goes to your own party on the ledger.`,
+      hint: `Available: ${shownAmount(availableAtoms)}. At least ${shownAmount(String(MIN_ATOMS))}, or all of it. It goes to your own party on the ledger.`,
       failure: withdrawals.inputFailure,
     })}
     ${submit('Check the withdrawal', withdrawals.isBusy)}

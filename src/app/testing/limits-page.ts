@@ -13,6 +13,7 @@ export function limitTables(document: OpenApiDocument, realtime: AsyncApiDocumen
     bodyBytesPerToken,
     bodies,
     idempotency,
+    minimumWithdrawal,
     rates,
     requestTimeoutMs,
     answerTimeoutMs,
@@ -43,12 +44,17 @@ ${tableOf(
       `${idempotency.refusedBytesAtOnce} bytes of burst, then ${idempotency.refusedBytesPerSecond} per second`,
       'the refusal is sent but not stored: a repeated key runs again',
     ],
+    [
+      'minimum withdrawal, unless it is all cash of the account',
+      `${minimumWithdrawal} USD.E`,
+      'below it: 400 `amount_out_of_bounds`',
+    ],
   ],
 )}
 
 ## Rates
 
-A request costs one token per ${bodyBytesPerToken} bytes of its body, rounded up; some operations cost more. The limit of an operation is its \`x-openperp-rate-limit\` in the OpenAPI document; without it the operation is not counted. With a valid API key, \`public\` operations count as \`reads\`, except those that ignore the key.
+A request costs one token per ${bodyBytesPerToken} bytes of its body, rounded up; some operations cost more. The limit of an operation is its \`x-openperp-rate-limit\` in the OpenAPI document; without it the operation is not counted. Some also take a token of \`x-openperp-also-rate-limit\`. With a valid API key, \`public\` operations count as \`reads\`, except those that ignore the key.
 
 ${tableOf(
   ['limit', 'counted per', 'burst', 'per second', 'what counts'],

@@ -30,6 +30,9 @@ type SettlementKind =
   | 'AcceptLedgerEntries'
   | 'GuardLedger';
 
+/** Of requests that have one. */
+const MINIMUM = quoteAtoms(1_000);
+
 const OWNERS = { maker: 0.2, taker: 0.4, gambler: 0.4, duplicator: 0.4, stranger: 0.3 } as const;
 
 export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
@@ -101,6 +104,8 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
         destination: sender.random.chance(0.95) ? `party-${account}` : sender.newText(),
         ledgerKey: sender.newText(),
         idempotencyKey: sender.newText(),
+        // Earlier programs sent none.
+        ...(available % 2 === 0 && { minimumAtoms: MINIMUM }),
       };
     },
   },
