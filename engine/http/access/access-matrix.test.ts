@@ -30,7 +30,9 @@ let social: Bot;
 let ended: Bot;
 let endedLate: Bot;
 let ofLegacy: Bot;
+let ofRemovedPasskey: Bot;
 let foreign: Bot;
+let foreignSocial: Bot;
 
 /** Credentials with the reason for which they are refused, and their Authorization header. */
 const UNACCEPTED: readonly [
@@ -51,6 +53,7 @@ const UNACCEPTED: readonly [
   ['a known sessionId with another secret', 'unknown', () => `Bearer ${withOtherSecret(passkey.key)}`],
   ['a revoked session', 'revoked', () => `Bearer ${ended.key}`],
   ['the session of a legacy account', 'revoked', () => `Bearer ${ofLegacy.key}`],
+  ['the session of a removed passkey', 'revoked', () => `Bearer ${ofRemovedPasskey.key}`],
   ['an expired session', 'expired', () => `Bearer ${endedLate.key}`],
   ['a realtime ticket', 'malformed', async () => `Bearer ${await stage.ticket()}`],
 ];
@@ -108,12 +111,16 @@ describe.each(VENUES)('%s', (_where, start) => {
     const gone = await venue.bot(0);
     ofLegacy = await venue.signIn(gone);
     await retireAsLegacy(venue, gone);
+    const moved = await venue.bot(0);
+    ofRemovedPasskey = await venue.signIn(moved);
+    await venue.moveFromOtherSite(moved);
   });
   // An operation may end the session of its request.
   beforeEach(async () => {
     passkey = await stage.venue.signIn(stage.bot);
     social = await stage.venue.signIn(stage.bot, 'social');
     foreign = await stage.venue.signIn(unused);
+    foreignSocial = await stage.venue.signIn(unused, 'social');
   });
   afterAll(async () => {
     expect(stage.venue.internalErrors).toEqual([]);
@@ -154,6 +161,7 @@ describe.each(VENUES)('%s', (_where, start) => {
     test.each([
       ['key', () => unused, keyRefusal(operation, SCOPES)],
       ['session', () => foreign, sessionRefusal(operation, 'passkey')],
+      ['social session', () => foreignSocial, sessionRefusal(operation, 'social')],
     ] as const)('with the %s of another account', async (_, by, ofCredential) => {
       const valid = await stage.validRequest(id);
       const response = await stage.venue.call(id, mayBeAbsent(operation) ? valid : { ...valid, bot: by() });
