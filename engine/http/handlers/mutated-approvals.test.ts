@@ -72,12 +72,12 @@ describe.each(APPROVED_STEPS.map((step) => [`${step.operation}: ${step.name}`, s
     const before = await everything(shown.prepared);
     const cause = typeof failure === 'function' ? failure(step) : failure;
     expectRefused(await due.complete(approval), due, cause);
-    expect(await everything(shown.prepared)).toEqual(before);
+    await expectUnmoved(shown.prepared, due, before);
     if (!isOfSignature(cause)) return;
     // It is used up by the refused signature.
     const good = signed(step, shown.prepared, due.challenge);
     expectRefused(await due.complete(good), due, { failure: 'challenge_unknown' });
-    expect(await everything(shown.prepared)).toEqual(before);
+    await expectUnmoved(shown.prepared, due, before);
   });
 
   test.each(named(MUTATED_REQUESTS.filter(isMutated)))('refuses %s', async (_name, { code, bearer, change }) => {
@@ -88,7 +88,7 @@ describe.each(APPROVED_STEPS.map((step) => [`${step.operation}: ${step.name}`, s
     const before = await everything(shown.prepared);
     const { body } = await due.complete(change === undefined ? good : change(good), by);
     expect(body).toMatchObject({ code: code(step) });
-    expect(await everything(shown.prepared)).toEqual(before);
+    await expectUnmoved(shown.prepared, due, before);
     // The challenge is not used up: it is looked at now.
     const { kind, credentialAssertion } = good.firstFactor;
     const unsigned = { ...good, firstFactor: { kind, credentialAssertion: { ...credentialAssertion, signature: '' } } };
@@ -133,6 +133,7 @@ describe.each(APPROVED_STEPS.map((step) => [`${step.operation}: ${step.name}`, s
     } else {
       const { challenge, ...shown } = body;
       expect([status, shown]).toEqual([200, due.shown]);
+      expect(challenge).not.toBeNull();
       expect(challenge.challengeIdentifier).not.toBe(due.challenge.challengeIdentifier);
     }
   }
@@ -156,6 +157,12 @@ async function everything({ approver: { owner, venue } }: PreparedStep) {
   const sessions = await venue.sessions.list(owner.bot.account);
   const state = { sequence: venue.sequence(), digest: venue.stateDigest() };
   return { state, ledger: await local.head(), account: { ...account, passkeys, apiKeys }, transfers, sessions };
+}
+
+/** The same is due as before. */
+async function expectUnmoved(prepared: PreparedStep, due: Due, before: object): Promise<void> {
+  expect(await everything(prepared)).toEqual(before);
+  expect((await prepared.due()).shown).toEqual(due.shown);
 }
 
 describe('the table of steps', () => {

@@ -22,8 +22,8 @@ export interface PreparedStep {
   due(): Promise<Due>;
   /** An unused challenge of the same item from before this step. */
   readonly former?: SigningChallenge;
-  /** The withdrawal that is approved. */
-  readonly withdrawalId?: string;
+  /** The id of the deposit or withdrawal that is approved. */
+  readonly itemId?: string;
 }
 
 /** What the account shows to its owner. */

@@ -42,11 +42,14 @@ const depositOffer: ApprovedStep = {
     const { depositId } = await approver.owner.prepareDeposit();
     const due = () => depositDue(approver, depositId, 'owner_offer_acceptance');
     await due();
-    return { approver, due };
+    return { approver, due, itemId: depositId };
   },
   others: {},
   ledgerSteps: ['owner_offer_acceptance'],
-  verify: (prepared) => cashIs(prepared, '0'),
+  verify: async (prepared) => {
+    await depositDue(prepared.approver, prepared.itemId!, 'owner_account_acceptance');
+    await cashIs(prepared, '0');
+  },
   repeated: { code: 'deposit_state_conflict' },
 };
 
@@ -101,7 +104,7 @@ async function offered(approver: ApprovingOwner, amount: string) {
   await complete(approver.owner.approval(challenge));
   const due = () => withdrawalDue(approver, withdrawalId, 'owner_offer_acceptance');
   await due();
-  return { due, former, withdrawalId };
+  return { due, former, itemId: withdrawalId };
 }
 
 const ofWithdrawal = {
@@ -127,7 +130,7 @@ const withdrawalConsent: ApprovedStep = {
   prepare: async (approver) => {
     await approver.owner.fund();
     const withdrawalId = await authorized(approver, AMOUNT);
-    return { approver, withdrawalId, due: () => withdrawalDue(approver, withdrawalId, 'owner_withdrawal_consent') };
+    return { approver, itemId: withdrawalId, due: () => withdrawalDue(approver, withdrawalId, 'owner_withdrawal_consent') };
   },
   others: {
     'a withdrawal of another amount': anotherConsent('4'),
@@ -135,7 +138,7 @@ const withdrawalConsent: ApprovedStep = {
   },
   ledgerSteps: ['owner_withdrawal_consent', 'payout_offer'],
   verify: async (prepared, before) => {
-    const { status, body } = await prepared.approver.owner.withdrawal(prepared.withdrawalId!);
+    const { status, body } = await prepared.approver.owner.withdrawal(prepared.itemId!);
     expect([status, body.dueSigningStep]).toEqual([200, 'owner_offer_acceptance']);
     await cashIs(prepared, before.cashBalance);
   },
@@ -157,8 +160,8 @@ const payoutAcceptance: ApprovedStep = {
     },
   },
   ledgerSteps: ['owner_offer_acceptance'],
-  verify: async ({ approver: { owner, venue }, withdrawalId }) => {
-    expect((await owner.withdrawal(withdrawalId!)).body).toMatchObject({ settled: true });
+  verify: async ({ approver: { owner, venue }, itemId }) => {
+    expect((await owner.withdrawal(itemId!)).body).toMatchObject({ settled: true });
     const balance = await venue.settlement!.local.balance(await owner.partyId());
     expect(balance).toMatchObject({ availableAtoms: 400_000_000 });
   },
