@@ -18,6 +18,8 @@ const CHANCES = {
   step_rejected: 0.2,
   /** At a step: the ledger does not respond for a while. */
   ledger_down: 0.012,
+  /** At a step: the ledger takes no new command for a while. */
+  ledger_full: 0.012,
   /** At a step: the ledger's process is killed. */
   ledger_kill: 0.006,
   /** At an operation of a store: its machine loses power, or the operation fails. */
@@ -31,6 +33,9 @@ const CHANCES = {
   power_cut_of_both: 0.004,
   /** At a step: the venue's process is killed. */
   venue_kill: 0.008,
+  /** At a step: a store is restored from an older copy, if that loses what the other store knows. Later the newer one is restored. */
+  older_ledger: 0.006,
+  older_journal: 0.006,
   /** At a step: the coordinator starts over on the same venue. */
   coordinator_restart: 0.012,
   /** At a step: a day passes while nothing runs, so offers and deadlines expire. */

@@ -4,7 +4,7 @@
  */
 import { LocalLedger } from '#settlement/local/local-ledger.ts';
 import type { LedgerCommand } from '#settlement/port/command.ts';
-import type { Ledger } from '#settlement/port/ledger.ts';
+import { type Ledger, LedgerBusy } from '#settlement/port/ledger.ts';
 import { FaultyLedger, type LedgerFault } from '#settlement/testing/faulty-ledger.ts';
 import type { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import type { RandomSource } from '#simulation/world/random-source.ts';
@@ -38,6 +38,7 @@ export class LedgerSite {
   /** Those that the running ledger has opened. */
   #openedFiles: PowerCutFiles;
   #downUntilMs = 0;
+  #fullUntilMs = 0;
 
   private constructor(parts: LedgerSiteParts, local: LocalLedger) {
     this.#parts = parts;
@@ -72,6 +73,10 @@ export class LedgerSite {
       log.note('the ledger is down');
       this.#downUntilMs = time.elapsedMs() + random.pick([2_000, 60_000, 3_600_000]);
     }
+    if (faults.strikes('ledger_full')) {
+      log.note('the ledger is full');
+      this.#fullUntilMs = time.elapsedMs() + random.pick([2_000, 60_000, 3_600_000]);
+    }
     if (faults.strikes('ledger_kill')) store.kill();
     else if (this.isRunning && store.files === this.#openedFiles) return this.#updateConnection();
     await this.restart();
@@ -93,9 +98,10 @@ export class LedgerSite {
     this.#updateConnection();
   }
 
-  /** From now on the connection is up. */
+  /** From now on the connection is up, and the ledger has room. */
   repair(): void {
     this.#downUntilMs = 0;
+    this.#fullUntilMs = 0;
     this.#updateConnection();
   }
 
@@ -107,11 +113,19 @@ export class LedgerSite {
   #front(local: LocalLedger): Ledger {
     const submit = async (command: LedgerCommand) => {
       this.#parts.onSubmitted(command);
+      await this.#requireRoom(local, command);
       return local.submit(this.#isRejected(command) ? rejectable(command) : command);
     };
     return new Proxy<Ledger>(local, {
       get: (_, name: keyof Ledger) => (name === 'submit' ? submit : (local[name] as () => unknown).bind(local)),
     });
+  }
+
+  /** A full ledger still returns the receipts of what it has. */
+  async #requireRoom(local: LocalLedger, { commandId }: LedgerCommand): Promise<void> {
+    if (this.#parts.time.elapsedMs() >= this.#fullUntilMs) return;
+    const { status } = await local.lookUp(commandId);
+    if (status === 'unknown') throw new LedgerBusy('the ledger is full');
   }
 
   #isRejected(command: LedgerCommand): boolean {

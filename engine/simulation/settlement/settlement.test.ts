@@ -27,6 +27,7 @@ const SEEN = [
     (reason) => `withdrawal blocked: ${reason}`,
   ),
   'deposit confirmed',
+  ...['ledger', 'journal'].map((store) => `transfers halted: older ${store}`),
   ...['not_started', 'pending', 'waiting_for_package', 'complete'].map((setup) => `setup ${setup}`),
   ...['available', 'deposit_bound', 'consumed', 'cancelled'].map((status) => `intent ${status}`),
 ];

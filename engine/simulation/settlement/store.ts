@@ -50,6 +50,12 @@ export class Store {
     this.#begin(new PowerCutFiles(this.#fault, this.#files.afterPowerCut(tear, random.fraction), this.#pace));
   }
 
+  /** The process is killed, and its files are replaced by a copy. */
+  replace(contents: ReadonlyMap<string, Uint8Array>): void {
+    this.#files.cutPower();
+    this.#begin(new PowerCutFiles(this.#fault, contents, this.#pace));
+  }
+
   #begin(files: PowerCutFiles): void {
     this.#files = files;
     this.hasFailed = false;

@@ -12,9 +12,11 @@ import { StepLog } from '#simulation/world/step-log.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
+import type { JournalBooks } from './books/journal-books.ts';
 import { SettlementAudit } from './books/settlement-audit.ts';
 import { type FaultName, SettlementFaults } from './faults.ts';
 import { LedgerSite } from './ledger-site.ts';
+import { OlderCopies } from './older-copies.ts';
 import { Operator } from './operator.ts';
 import { Owner } from './owner.ts';
 import { Store, whileTimePasses } from './store.ts';
@@ -74,6 +76,7 @@ class World {
   readonly #states = new Map<string, string>();
   #site!: LedgerSite;
   #operator!: Operator;
+  #olderCopies!: OlderCopies;
   #starts = 0;
   /** The first finding of a callback. The next step throws it. */
   failure: unknown;
@@ -114,18 +117,33 @@ class World {
       hasElsewhere: this.#hasElsewhere,
       onError: (error) => this.#fail(error),
     });
+    this.#olderCopies = new OlderCopies({
+      ...shared,
+      audit: this.#audit,
+      site: this.#site,
+      venueStore: this.#venueStore,
+      ledgerStore: this.#ledgerStore,
+      random: this.#random.fork(),
+      start: (books) => this.#start(books),
+      actAsEver: (life) => this.#act(life),
+      throwFailure: () => this.#throwFailure(),
+    });
     let life = await this.#start();
     for (let step = 0; step < this.#steps; step += 1) {
       this.log.begin();
       await this.#passTime();
-      for (const owner of this.#owners) if (this.#random.chance(0.35)) owner.act(life);
+      this.#act(life);
       this.#operator.act(life);
       await this.#time.settle();
       life = await this.#disturb(life);
-      await this.#compare(life);
+      if (await this.#compare(life)) this.#olderCopies.backUp();
     }
     await this.#finish(life);
     return this.#outcome();
+  }
+
+  #act(life: VenueLife): void {
+    for (const owner of this.#owners) if (this.#random.chance(0.35)) owner.act(life);
   }
 
   async #passTime(): Promise<void> {
@@ -149,6 +167,9 @@ class World {
       this.#ledgerStore.files.cutPower();
     }
     await this.#disturbLedger();
+    const isWhole = this.#venueStore.files.hasPower && life.halt === undefined;
+    const restored = isWhole && !this.#hasElsewhere ? await this.#olderCopies.disturb(life) : undefined;
+    if (restored !== undefined) return restored;
     const isKilled = faults.strikes('venue_kill');
     if (!isKilled && this.#venueStore.files.hasPower && life.halt === undefined) return life;
     if (life.halt !== undefined)
@@ -173,22 +194,19 @@ class World {
   }
 
   /** Starts the venue on what the last life left, as often as necessary. */
-  async #start(): Promise<VenueLife> {
+  async #start(books = this.#audit.journal): Promise<VenueLife> {
     const store = this.#venueStore;
     store.isStarting = true;
     for (let attempt = 0; attempt < MAX_STARTS; attempt += 1) {
       this.#starts += 1;
       const { files } = store;
       try {
-        const life = await whileTimePasses(this.#time, VenueLife.start(this.#lifeParts()));
+        const life = await whileTimePasses(this.#time, VenueLife.start(this.#lifeParts(books)));
         if (files.hasPower) {
           store.isStarting = false;
           this.log.note(`the venue has started after record ${life.owners.sequence()}`);
-          demand(
-            life.owners.sequence() >= this.#audit.journal.lastSequence,
-            'records were published, and are gone after a restart',
-          );
-          this.#audit.compareDirectory(life.owners);
+          demand(life.owners.sequence() >= books.lastSequence, 'records were published, and are gone after a restart');
+          this.#audit.compareDirectory(life.owners, books);
           return life;
         }
         life.kill();
@@ -200,36 +218,40 @@ class World {
     throw new Error('the venue does not start');
   }
 
-  #lifeParts() {
+  #lifeParts(books: JournalBooks) {
     return {
       files: this.#venueStore.files,
       time: this.#time,
       ledger: this.#site.ledger,
       limits: LIMITS,
       plant: this.#plant,
-      onRecords: (records: readonly CommittedRecord[]) => this.#guarded(() => this.#audit.journal.take(records)),
+      onRecords: (records: readonly CommittedRecord[]) => this.#guarded(() => books.take(records)),
       onLine: (line: string) => this.log.note(line),
       onError: (error: unknown) => this.#fail(error),
     };
   }
 
-  async #compare(life: VenueLife): Promise<void> {
+  /** Returns whether the ledger was read. */
+  async #compare(life: VenueLife): Promise<boolean> {
     this.#throwFailure();
     this.#audit.compareDirectory(life.owners);
     this.#countStates(life);
     const { difference } = life.coordinator.status;
     demand(difference === null || this.#operator.hasMovedElsewhere, `a difference that does not exist: ${difference}`);
-    await this.#onRunningLedger(() => this.#audit.compare(this.#site.local));
+    const isRead = await this.#onRunningLedger(() => this.#audit.compare(this.#site.local));
     this.#throwFailure();
+    return isRead;
   }
 
   /** A ledger that has stopped is read after the next step, which starts it again. */
-  async #onRunningLedger(read: () => Promise<void>): Promise<void> {
-    if (!this.#site.isRunning) return;
+  async #onRunningLedger(read: () => Promise<void>): Promise<boolean> {
+    if (!this.#site.isRunning) return false;
     try {
       await read();
+      return true;
     } catch (error) {
       if (!(error instanceof LedgerUnavailable)) throw error;
+      return false;
     }
   }
 

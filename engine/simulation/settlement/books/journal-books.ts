@@ -49,12 +49,17 @@ export class JournalBooks {
   readonly unapproved: UnapprovedStep[] = [];
   /** How often each status, step and outcome was seen. */
   readonly seen = new Map<string, number>();
+  /** Steps that owners have approved. */
+  readonly approved: Set<string>;
   readonly #records: string[] = [];
-  readonly #approved = new Set<string>();
   readonly #requests = new Set<string>();
   readonly #intents = new Map<number, FundingIntent>();
   /** Withdrawals whose reservation has returned. */
   readonly #released = new Set<number>();
+
+  constructor(approved = new Set<string>()) {
+    this.approved = approved;
+  }
 
   get lastSequence(): number {
     return this.#records.length;
@@ -67,7 +72,7 @@ export class JournalBooks {
 
   /** An owner approves a step of one attempt, or the authorization of a withdrawal. */
   approve(flow: Pick<Flow, 'kind' | 'ordinal'>, step: string, attempt: number): void {
-    this.#approved.add(`${nameOf(flow)} ${step} ${attempt}`);
+    this.approved.add(`${nameOf(flow)} ${step} ${attempt}`);
   }
 
   see(what: string): void {
@@ -260,7 +265,7 @@ export class JournalBooks {
       demand(flow.status === 'authorized' || flow.status === 'submitted', `${nameOf(flow)} is submitted and is ${flow.status}`);
       flow.status = 'submitted';
     }
-    const isApproved = !OWNER_STEPS.has(step) || this.#approved.has(`${nameOf(flow)} ${step} ${attempt}`);
+    const isApproved = !OWNER_STEPS.has(step) || this.approved.has(`${nameOf(flow)} ${step} ${attempt}`);
     if (!isApproved) this.unapproved.push({ flow, step, offerId: flow.offerId });
     flow.isSubmitted = true;
     flow.offerExpiresAtEpochMs = offerExpiresAtEpochMs;
@@ -296,6 +301,6 @@ export class JournalBooks {
   }
 
   #demandApproval(flow: Flow, step: string, attempt: number): void {
-    demand(this.#approved.has(`${nameOf(flow)} ${step} ${attempt}`), `${nameOf(flow)} has ${step} without its owner's approval`);
+    demand(this.approved.has(`${nameOf(flow)} ${step} ${attempt}`), `${nameOf(flow)} has ${step} without its owner's approval`);
   }
 }

@@ -39,11 +39,11 @@ export class SettlementAudit {
   }
 
   /** What handlers and the coordinator read equals what the events result in. */
-  compareDirectory(owners: OwnerDirectory): void {
+  compareDirectory(owners: OwnerDirectory, journal = this.journal): void {
     const deposits = owners.openDeposits().map((it) => ({ ...it, kind: 'deposit', ordinal: it.deposit, status: 'open' }));
     const withdrawals = owners.openWithdrawals().map((it) => ({ ...it, kind: 'withdrawal', ordinal: it.withdrawal }));
     const views = [...deposits, ...withdrawals].map(stateOf);
-    const books = [...this.journal.open('deposit'), ...this.journal.open('withdrawal')].map(stateOf);
+    const books = [...journal.open('deposit'), ...journal.open('withdrawal')].map(stateOf);
     demand(
       views.join('; ') === books.join('; '),
       `the directory has ${views.join('; ')}; the events result in ${books.join('; ')}`,

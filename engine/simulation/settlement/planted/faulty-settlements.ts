@@ -94,6 +94,11 @@ export const FAULTY_SETTLEMENTS: readonly FaultySettlement[] = [
     plant: { side: forgetsReceipts },
     finding: /withdrawal \d+, whose payout_offer is due \(submitted\), does not go on/,
   },
+  {
+    fault: 'an older copy of a store that the venue takes for the newer one',
+    plant: { side: seesNoDifference },
+    finding: /it never happens that transfers are halted/,
+  },
 ];
 
 function releasesEarly(side: CoordinatorSide): CoordinatorSide {
@@ -183,6 +188,17 @@ function misrecording(side: CoordinatorSide, type: 'RecordDepositStep' | 'Record
   };
 }
 
+/** The ledger seems to end where the journal's knowledge of it ends. */
+function seesNoDifference(side: CoordinatorSide): CoordinatorSide {
+  const entries: Ledger['entries'] = async ({ afterOffset, limit }) => {
+    const known = side.owners.ledger()!;
+    if (limit !== 1 || afterOffset !== known.offset - 1) return [];
+    const [entry] = await side.ledger.entries({ afterOffset: 0, limit: 1 });
+    return [{ ...entry!, receipt: { ...entry!.receipt, ledgerEventId: known.ledgerEventId } }];
+  };
+  return { ...side, ledger: withMethod(side.ledger, 'entries', entries) };
+}
+
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
 /** Does more after each command of the type. */
@@ -208,9 +224,9 @@ function withCommandIds(side: CoordinatorSide, change: (commandId: string) => st
 /** Submits other commands to the ledger. */
 function submitting(side: CoordinatorSide, change: (command: LedgerCommand) => LedgerCommand): CoordinatorSide {
   const { ledger } = side;
-  const submit = (command: LedgerCommand) => ledger.submit(change(command));
-  return {
-    ...side,
-    ledger: new Proxy<Ledger>(ledger, { get: (_, name: keyof Ledger) => (name === 'submit' ? submit : ledger[name]) }),
-  };
+  return { ...side, ledger: withMethod(ledger, 'submit', (command) => ledger.submit(change(command))) };
+}
+
+function withMethod<Name extends keyof Ledger>(ledger: Ledger, replaced: Name, method: Ledger[Name]): Ledger {
+  return new Proxy<Ledger>(ledger, { get: (_, name: keyof Ledger) => (name === replaced ? method : ledger[name]) });
 }

@@ -1,0 +1,183 @@
+/**
+ * Backups of both stores, and what follows when one of the stores is restored from an older one: transfers halt, trading goes on, no
+ * money moves, and nothing new reaches the ledger. Then the operator restores the newer store and switches transfers on again.
+ */
+import { demand } from '#simulation/world/audit/demand.ts';
+import type { RandomSource } from '#simulation/world/random-source.ts';
+import type { StepLog } from '#simulation/world/step-log.ts';
+import type { ManualTime } from '#time/testing/manual-time.ts';
+import { JournalBooks } from './books/journal-books.ts';
+import type { SettlementAudit } from './books/settlement-audit.ts';
+import type { SettlementFaults } from './faults.ts';
+import type { LedgerSite } from './ledger-site.ts';
+import type { Store } from './store.ts';
+import type { VenueLife } from './venue-life.ts';
+
+export interface OlderCopiesParts {
+  readonly venueStore: Store;
+  readonly ledgerStore: Store;
+  readonly site: LedgerSite;
+  readonly audit: SettlementAudit;
+  readonly faults: SettlementFaults;
+  readonly random: RandomSource;
+  readonly time: ManualTime;
+  readonly log: StepLog;
+  /** Starts the venue on its store. Its records go into the books. */
+  readonly start: (books: JournalBooks) => Promise<VenueLife>;
+  /** Owners request and sign as ever. */
+  readonly actAsEver: (life: VenueLife) => void;
+  readonly throwFailure: () => void;
+}
+
+interface Backup {
+  readonly journal: ReadonlyMap<string, Uint8Array>;
+  readonly ledger: ReadonlyMap<string, Uint8Array>;
+  /** The commands that this journal has submitted. */
+  readonly submitted: ReadonlySet<string>;
+  /** The number of entries of this ledger, not counting those that were being written. */
+  readonly entries: number;
+}
+
+const BACKUP_CHANCE = 0.04;
+/** Longer than any request of a venue that was killed is on its way. */
+const LAST_REQUESTS_MS = 60_000;
+const STEP_MS = 1_000;
+const HALTED_STEPS = 20;
+const MAX_WAIT_STEPS = 300;
+/** Others may submit them, and they move no money. */
+const UNCHECKED_STEPS: ReadonlySet<string> = new Set(['party_consent', 'party_consent_revocation', 'package_availability']);
+
+export class OlderCopies {
+  readonly #parts: OlderCopiesParts;
+  #backup: Backup | undefined;
+
+  constructor(parts: OlderCopiesParts) {
+    this.#parts = parts;
+  }
+
+  /** Now and then. Both stores must be running, and compared. */
+  backUp(): void {
+    const { random, venueStore, ledgerStore, audit } = this.#parts;
+    if (!random.chance(BACKUP_CHANCE)) return;
+    this.#backup = {
+      journal: venueStore.files.contents(),
+      ledger: ledgerStore.files.contents(),
+      submitted: new Set(audit.journal.submitted),
+      entries: audit.ledger.entries.length,
+    };
+  }
+
+  /** Returns the venue on the newer stores, or undefined if no store was restored. */
+  async disturb(life: VenueLife): Promise<VenueLife | undefined> {
+    const backup = this.#backup;
+    const { faults } = this.#parts;
+    if (backup === undefined) return undefined;
+    const isOlderLedger = this.#losesReceipts(backup) && faults.strikes('older_ledger');
+    const isOlderJournal = !isOlderLedger && this.#losesCommands(backup) && faults.strikes('older_journal');
+    if (!isOlderLedger && !isOlderJournal) return undefined;
+    faults.areOver = true;
+    await this.#stop(life);
+    const restored = await (isOlderLedger ? this.#onOlderLedger(backup) : this.#onOlderJournal(backup));
+    await this.#resume(restored);
+    faults.areOver = false;
+    return restored;
+  }
+
+  /** The journal has a receipt that the ledger of the backup has not. */
+  #losesReceipts({ entries }: Backup): boolean {
+    return this.#parts.audit.journal.recorded.some(({ receipt }) => receipt.ledgerOffset > entries + 1);
+  }
+
+  /** The ledger has carried out a command that the journal of the backup has not. */
+  #losesCommands({ submitted }: Backup): boolean {
+    return this.#parts.audit.ledger.accepted.some(
+      ({ command: { commandId, step } }) => !submitted.has(commandId) && !UNCHECKED_STEPS.has(step),
+    );
+  }
+
+  /** Stops the venue, and the ledger when the last requests have reached it. */
+  async #stop(life: VenueLife): Promise<void> {
+    const { site, time, venueStore } = this.#parts;
+    life.kill();
+    venueStore.kill();
+    if (!site.isRunning) await site.restart();
+    await time.advance(LAST_REQUESTS_MS);
+    site.repair();
+  }
+
+  async #onOlderLedger({ ledger }: Backup): Promise<VenueLife> {
+    const { ledgerStore, venueStore, site, audit, log, start } = this.#parts;
+    const newer = ledgerStore.files.contents();
+    log.note('the ledger is restored from an older copy');
+    ledgerStore.replace(ledger);
+    await site.restart();
+    const life = await start(audit.journal);
+    await this.#expectHalted(life, audit.journal);
+    life.kill();
+    venueStore.kill();
+    log.note('the newer ledger is restored');
+    ledgerStore.replace(newer);
+    await site.restart();
+    audit.journal.see('transfers halted: older ledger');
+    return start(audit.journal);
+  }
+
+  /** The records of this life are lost again. */
+  async #onOlderJournal({ journal }: Backup): Promise<VenueLife> {
+    const { venueStore, audit, log, start } = this.#parts;
+    const newer = venueStore.files.contents();
+    log.note('the journal is restored from an older copy');
+    venueStore.replace(journal);
+    const books = new JournalBooks(audit.journal.approved);
+    const life = await start(books);
+    await this.#expectHalted(life, books);
+    life.kill();
+    log.note('the newer journal is restored');
+    venueStore.replace(newer);
+    audit.journal.see('transfers halted: older journal');
+    return start(audit.journal);
+  }
+
+  async #expectHalted(life: VenueLife, books: JournalBooks): Promise<void> {
+    const { audit, site, actAsEver } = this.#parts;
+    const { offset } = await site.local.head();
+    const { creditedAtoms, settledAtoms } = books.cash;
+    await this.#until(life, 'transfers are halted', () => !life.isOn('transfers') && life.coordinator.status.difference !== null);
+    for (let step = 0; step < HALTED_STEPS; step += 1) {
+      if (books === audit.journal) actAsEver(life);
+      await this.#pass(life, books);
+    }
+    demand(life.isOn('trading'), 'trading is halted, although only transfers differ');
+    const after = await site.local.head();
+    demand(after.offset === offset, `the ledger has ${after.offset - offset} more entries, although it differs from the journal`);
+    const moved = books.cash.creditedAtoms - creditedAtoms + books.cash.settledAtoms - settledAtoms;
+    demand(moved === 0, `${moved} atoms were credited or settled while the stores differ`);
+  }
+
+  /** As the operator does who has restored the newer store. */
+  async #resume(life: VenueLife): Promise<void> {
+    const { audit, site } = this.#parts;
+    await this.#until(life, 'the stores are compared', () => life.coordinator.status.isCompared);
+    const { difference } = life.coordinator.status;
+    demand(difference === null, `the newer stores differ: ${difference}`);
+    await audit.ledger.reread(site.local);
+    const isOn = life.submit({ command: { type: 'SetCapability', capability: 'transfers', isOn: true } });
+    await this.#pass(life, audit.journal);
+    await isOn;
+  }
+
+  async #until(life: VenueLife, what: string, isReached: () => boolean): Promise<void> {
+    for (let step = 0; !isReached(); step += 1) {
+      demand(step < MAX_WAIT_STEPS, `it never happens that ${what}`);
+      await this.#pass(life);
+    }
+  }
+
+  async #pass(life: VenueLife, books?: JournalBooks): Promise<void> {
+    const { time, log, audit, throwFailure } = this.#parts;
+    log.begin();
+    await time.advance(STEP_MS);
+    throwFailure();
+    if (books !== undefined) audit.compareDirectory(life.owners, books);
+  }
+}
