@@ -191,7 +191,7 @@ export class Operator {
 
   async #retireAccount({ accountId, legacy }: ActionOf<'account.retire'>): Promise<object> {
     await this.#submit({ type: 'RetireAccount', account: accountOf(accountId), ...(legacy && { isLegacy: true }) });
-    return { accountId, ...(legacy && { status: 'legacy' }) };
+    return { accountId, status: legacy ? 'legacy' : 'retired' };
   }
 
   async #setCapability({ capability, state }: ActionOf<'venue.capability'>): Promise<object> {

@@ -165,8 +165,8 @@ const OPTIONS: Readonly<Record<keyof OperatorOptions, Term>> = {
   after: ['--after <accountId>', 'the last account of the page before'],
   key: [
     '--key <text>',
-    'the idempotency key: within a day, a repeated command takes effect once; of the API keys that it returned only the last one is ' +
-      'valid (a new key each time)',
+    'the idempotency key: within a day, a repeated command takes effect once, and one that moves money is refused after that; of the ' +
+      'API keys that it returned only the last one is valid (a new key each time)',
   ],
 };
 

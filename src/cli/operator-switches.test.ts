@@ -8,7 +8,7 @@ const { run, data, get } = operated;
 describe('the operator’s commands for markets and the venue', () => {
   test('retire an account, change a market’s status, show the venue’s', async () => {
     const { accountId } = await data('account create');
-    expect(await run(`account retire ${accountId}`)).toBe(`accountId  ${accountId}`);
+    expect(await run(`account retire ${accountId}`)).toBe(`accountId  ${accountId}\nstatus     retired`);
     expect(await run('market status SOL-USD-PERP cancel_only')).toBe('marketId  SOL-USD-PERP\nstatus    cancel_only');
     const status = await data('venue status');
     expect(status).toMatchObject({
