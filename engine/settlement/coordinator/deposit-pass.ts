@@ -67,6 +67,8 @@ async function recordStep(ports: PassPorts, it: DepositView): Promise<Next> {
   const receipt = await receiptOf(ports, command);
   if (receipt === undefined) return 'pending';
   const outcome = await recordedOutcome(ports, step, it.offerId, receipt);
+  if (outcome === 'contradicted')
+    return ports.report(`the ledger rejected ${command.commandId} as offer_closed, and the offer ${it.offerId} is not closed`);
   const isAcceptanceRejected = it.lastOutcome?.step === 'owner_offer_acceptance' && it.lastOutcome.outcome === 'rejected';
   // The ledger contradicts itself: another offer could pay twice.
   if (outcome === 'accepted_elsewhere' && isAcceptanceRejected)

@@ -22,6 +22,8 @@ const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 30_000;
 /** A request waits for no more polls of a pending command. */
 const MAX_WAITED_RETRIES = 3;
+/** An item that goes on at once for longer is in a loop: it waits as after a failure. More than any flow has steps without a wait. */
+const MAX_STEPS_AT_ONCE = 32;
 /** A timer takes no longer delay; the pass then sees that the item is not due. */
 const MAX_DELAY_MS = 86_400_000;
 
@@ -32,6 +34,8 @@ interface Item {
   isWoken: boolean;
   /** Passes in a row that changed nothing. */
   retries: number;
+  /** Passes in a row that were followed by the next one at once. */
+  steps: number;
   isPending: boolean;
   timer: Timer | undefined;
   readonly waiters: (() => void)[];
@@ -92,6 +96,7 @@ export class ItemQueue {
       isRunning: false,
       isWoken: false,
       retries: 0,
+      steps: 0,
       isPending: false,
       timer: undefined,
       waiters: [],
@@ -147,9 +152,12 @@ export class ItemQueue {
     item.isPending = next === 'pending';
     item.retries = isWaiting ? item.retries + 1 : 0;
     if (next === 'again' || item.isWoken) {
-      this.#enqueue(name, item);
+      item.steps += 1;
+      if (item.steps <= MAX_STEPS_AT_ONCE) this.#enqueue(name, item);
+      else this.#later(name, item, retryDelayMs(item.steps - MAX_STEPS_AT_ONCE));
       return;
     }
+    item.steps = 0;
     if (next !== 'pending' || item.retries > MAX_WAITED_RETRIES) resolveAll(item.waiters);
     if (next === 'idle') this.#items.delete(name);
     else this.#later(name, item, typeof next === 'object' ? next.inMs : retryDelayMs(item.retries));

@@ -19,23 +19,28 @@ export async function receiptOf({ calls, item }: Calls, command: LedgerCommand):
   return known.status === 'sequenced' ? known.receipt : undefined;
 }
 
+/** Why an offer that another command has withdrawn was neither accepted nor withdrawn: unlike `offer_closed`, nothing can follow it. */
+const OFFER_WITHDRAWN = 'offer_withdrawn';
+
 /**
  * A rejected acceptance of an offer that is accepted nevertheless was accepted by another command of its owner: the money is with the
- * owner, so the step counts as accepted. `accepted_elsewhere`: the same for an offer that was to be withdrawn.
+ * owner, so the step counts as accepted. `accepted_elsewhere`: the same for an offer that was to be withdrawn. `contradicted`: the offer
+ * is not closed, so a response was late or the ledger is at fault.
  */
 export async function recordedOutcome(
   { calls }: Calls,
   step: DepositStep | WithdrawalStep,
   offerId: string,
   receipt: Receipt,
-): Promise<StepReceipt | 'accepted_elsewhere'> {
+): Promise<StepReceipt | 'accepted_elsewhere' | 'contradicted'> {
   const { ledgerEventId, offset: ledgerOffset } = receipt;
   const recorded = { ledgerEventId, ledgerOffset };
   if (receipt.outcome === 'sequenced_accepted')
     return { ...recorded, outcome: 'accepted', reason: '', createdId: receipt.createdId ?? '' };
-  const isClosed = receipt.reason === 'offer_closed';
-  const offer = isClosed ? await calls.read((ledger) => ledger.offer(offerId)) : undefined;
-  if (offer?.status !== 'accepted') return { ...recorded, outcome: 'rejected', reason: receipt.reason, createdId: '' };
+  if (receipt.reason !== 'offer_closed') return { ...recorded, outcome: 'rejected', reason: receipt.reason, createdId: '' };
+  const offer = await calls.read((ledger) => ledger.offer(offerId));
+  if (offer?.status === 'withdrawn') return { ...recorded, outcome: 'rejected', reason: OFFER_WITHDRAWN, createdId: '' };
+  if (offer?.status !== 'accepted') return 'contradicted';
   if (step === 'owner_offer_acceptance') return { ...recorded, outcome: 'accepted', reason: '', createdId: '' };
   return 'accepted_elsewhere';
 }

@@ -108,6 +108,8 @@ async function recordStep(ports: PassPorts, it: WithdrawalView): Promise<Next> {
   const receipt = await receiptOf(ports, command);
   if (receipt === undefined) return 'pending';
   const outcome = await recordedOutcome(ports, step, it.offerId, receipt);
+  if (outcome === 'contradicted')
+    return ports.report(`the ledger rejected ${command.commandId} as offer_closed, and the offer ${it.offerId} is not closed`);
   const recordable = outcome === 'accepted_elsewhere' ? closedOffer(receipt) : outcome;
   const recorded = await ports.carryOut({ type: 'RecordWithdrawalStep', withdrawal, step, attempt, ...recordable });
   if (recorded === 'again') ports.calls.forget(command.commandId);
