@@ -155,6 +155,12 @@ export interface ExternalLedgerReport {
   readonly isCompared: boolean;
   /** Commands that it has and that the journal does not know as sequenced. */
   readonly pending: number;
+  /** Deposits, withdrawals and parties that it or the venue refuses: the log says which and why. */
+  readonly stuck: number;
+  /** Since the start: deposits that were credited to an account that was retired meanwhile. */
+  readonly depositsToRetired: number;
+  /** Since the start: deposits and faucet grants that were refused because of the bound of all deposits. */
+  readonly depositsBeyondBound: number;
   /** Why transfers are halted; null if the journal explains all that it has. */
   readonly difference: string | null;
 }

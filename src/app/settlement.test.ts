@@ -33,6 +33,10 @@ test('keeps a local ledger in the data directory and compares it at each start',
   await eventually(async () => expect((await status()).externalLedger).toMatchObject({ isCompared: true, difference: null }));
   expect(venue.owners.ledger()).toEqual(bound);
   expect(await metrics()).toContain('openperp_external_ledger_up 1');
+  const none = { stuck: 0, depositsToRetired: 0, depositsBeyondBound: 0 };
+  expect((await status()).externalLedger).toMatchObject(none);
+  for (const name of ['external_ledger_stuck_items', 'deposits_to_retired_total', 'deposits_beyond_bound_total'])
+    expect(await metrics()).toContain(`openperp_${name} 0`);
   expect(venue.internalErrors).toEqual([]);
 });
 

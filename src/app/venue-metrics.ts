@@ -121,10 +121,22 @@ export class VenueMetrics {
 
   #measureSettlement({ settlement }: MeasuredVenue): void {
     if (settlement === undefined) return;
+    const toRetired = this.registry
+      .counter('openperp_deposits_to_retired_total', 'Deposits that were credited to an account that was retired meanwhile.')
+      .child();
+    const beyondBound = this.registry
+      .counter('openperp_deposits_beyond_bound_total', 'Deposits and faucet grants refused because of the bound of all deposits.')
+      .child();
     this.registry.part('settlement', (part) => {
       const up = part.gauge('openperp_external_ledger_up', 'Whether the external ledger answered the last call, 1 or 0.').child();
       const pending = part
         .gauge('openperp_external_ledger_pending_commands', 'Commands that the external ledger has not sequenced yet.')
+        .child();
+      const stuck = part
+        .gauge(
+          'openperp_external_ledger_stuck_items',
+          'Deposits, withdrawals and parties that the external ledger or the venue refuses.',
+        )
         .child();
       const differs = part
         .gauge(
@@ -136,6 +148,9 @@ export class VenueMetrics {
         const { status } = settlement;
         up.set(Number(status.isUp));
         pending.set(status.pending);
+        stuck.set(status.stuck);
+        toRetired.countedTo(status.depositsToRetired);
+        beyondBound.countedTo(status.depositsBeyondBound);
         differs.set(Number(status.difference !== null));
       };
     });

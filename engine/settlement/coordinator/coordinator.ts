@@ -13,11 +13,13 @@ import { type AccountOrdinal, parseAccountId, type WithdrawalOrdinal } from '#un
 import type { Command, VenueStatus } from '#venue/command.ts';
 import { type CommittedRecord, type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import { passDeposit } from './deposit-pass.ts';
+import { DepositReports } from './deposit-reports.ts';
 import { compareWithLedger } from './difference.ts';
 import { ItemQueue, type Next } from './item-queue.ts';
 import { LedgerCalls, mayRetry } from './ledger-calls.ts';
 import { passParty } from './party-pass.ts';
 import type { PassPorts } from './pass-ports.ts';
+import { StuckItems } from './stuck-items.ts';
 import { passWithdrawal, passWithdrawalOffLedger } from './withdrawal-pass.ts';
 
 /** What the operator has switched, as of the newest durable record. */
@@ -50,6 +52,12 @@ export interface LedgerStatus {
   readonly isCompared: boolean;
   /** Commands that the ledger has and the journal does not know as sequenced. */
   readonly pending: number;
+  /** Items that the ledger or the venue refuses: the log says which and why. */
+  readonly stuck: number;
+  /** Since the start: deposits that were credited to an account that was retired meanwhile. */
+  readonly depositsToRetired: number;
+  /** Since the start: deposits and faucet grants that were refused because of the bound of all deposits. */
+  readonly depositsBeyondBound: number;
   /** Why transfers are halted; null if the journal explains all that the ledger has. */
   readonly difference: string | null;
 }
@@ -63,8 +71,10 @@ export const MAX_WAIT_MS = 1_000;
 export class Coordinator {
   readonly #ports: CoordinatorPorts;
   readonly #calls: LedgerCalls;
+  readonly #stuck: StuckItems;
+  readonly #reports: DepositReports;
   readonly #queue: ItemQueue;
-  readonly #passPorts: Omit<PassPorts, 'item' | 'carryOut' | 'waitForSwitch'>;
+  readonly #passPorts: Omit<PassPorts, 'item' | 'carryOut' | 'waitForSwitch' | 'report'>;
   readonly #wanted = new Set<DepositOrdinal>();
   readonly #consentsInDoubt = new Set<AccountOrdinal>();
   /** Items that need the ledger, until it was compared. Meanwhile the ledger is queued or waits for its next attempt. */
@@ -83,6 +93,8 @@ export class Coordinator {
     const { ledger, owners, clock, timers, issuesDeposits, log, onInternalError } = ports;
     this.#ports = ports;
     this.#calls = new LedgerCalls(ledger, timers);
+    this.#stuck = new StuckItems(log);
+    this.#reports = new DepositReports(owners, log);
     this.#passPorts = {
       owners,
       calls: this.#calls,
@@ -94,10 +106,6 @@ export class Coordinator {
       isConsentInDoubt: (account) => this.#consentsInDoubt.has(account),
       consentChecked: (account) => void this.#consentsInDoubt.delete(account),
       inTurn: (reserve) => this.#inTurn(reserve),
-      report: (problem) => {
-        log(`ledger: ${problem}`);
-        return 'retry';
-      },
       halt: (difference) => this.#halt(difference),
     };
     this.#queue = new ItemQueue({ pass: (item) => this.#pass(item), timers, onError: onInternalError });
@@ -108,18 +116,27 @@ export class Coordinator {
 
   /** Takes committed records in order, after the directory of owners. */
   follow(records: readonly CommittedRecord[]): void {
-    for (const { events } of records)
-      for (const event of events) {
+    for (const record of records) {
+      this.#reports.take(record);
+      for (const event of record.events) {
         const item = itemOfEvent(event);
         if (item !== undefined) this.#queue.wake(item);
         if (event.type === 'VenueStatusChanged' || event.type === 'CapabilitySet') this.#switched();
       }
+    }
   }
 
   get status(): LedgerStatus {
     const { isUp } = this.#calls;
-    const difference = this.#difference ?? null;
-    return { isUp, isCompared: this.#isCompared, pending: this.#queue.pendingCount, difference };
+    return {
+      isUp,
+      isCompared: this.#isCompared,
+      pending: this.#queue.pendingCount,
+      stuck: this.#stuck.count,
+      depositsToRetired: this.#reports.toRetired,
+      depositsBeyondBound: this.#reports.beyondBound,
+      difference: this.#difference ?? null,
+    };
   }
 
   /** Whether the ledger has confirmed that it has the command. */
@@ -162,12 +179,16 @@ export class Coordinator {
   async #pass(item: string): Promise<Next> {
     try {
       if (item === LEDGER) return await this.#compare();
-      if (this.#isCompared && this.#difference === undefined) return await this.#passOpen(item);
+      if (this.#isCompared && this.#difference === undefined) {
+        const next = await this.#passOpen(item);
+        if (next !== 'stuck') this.#stuck.remove(item);
+        return next;
+      }
       return await this.#passOffLedger(item);
     } catch (error) {
       if (error instanceof VenueHalted) return 'idle';
       if (error instanceof WriterBusy) return 'retry';
-      if (error instanceof CommandRefused) return this.#passPorts.report(`it refuses a command of ${item}: ${error.message}`);
+      if (error instanceof CommandRefused) return this.#report(item, `it refuses a command of ${item}: ${error.message}`);
       if (!mayRetry(error)) throw error;
       if (error instanceof LedgerUnavailable) this.#compareAgain();
       return 'retry';
@@ -191,7 +212,13 @@ export class Coordinator {
 
   #portsOf(item: string): PassPorts {
     const carryOut = (command: Command) => this.#carryOut(command, item);
-    return { ...this.#passPorts, item, carryOut, waitForSwitch: () => this.#waitForSwitch(item) };
+    const waitForSwitch = () => this.#waitForSwitch(item);
+    return { ...this.#passPorts, item, carryOut, waitForSwitch, report: (problem) => this.#report(item, problem) };
+  }
+
+  #report(item: string, problem: string): Next {
+    this.#stuck.add(item, problem);
+    return 'stuck';
   }
 
   #mayStart(capability: 'deposits' | 'withdrawals'): boolean {
@@ -280,9 +307,8 @@ export class Coordinator {
     if (event?.type !== 'CommandRefused') return 'again';
     // A switch that came meanwhile may permit it.
     if (SWITCHED_OFF.has(event.code)) return switches === this.#switches ? this.#waitForSwitch(item) : 'again';
-    // The owner's next step, or a retirement, came first: the next pass reads what is true now.
-    this.#ports.log(`ledger: the venue refused ${command.type}: ${event.code}`);
-    return 'retry';
+    // Mostly the owner's next step, or a retirement, came first: the next pass reads what is true now.
+    return this.#report(item, `the venue refused ${command.type} of ${item}: ${event.code}`);
   }
 
   /** One after the other, also after a failure. After a call without a response, those that wait do not try theirs. */

@@ -38,6 +38,7 @@ export async function passDeposit(ports: PassPorts, deposit: DepositOrdinal): Pr
  */
 async function offer(ports: PassPorts, it: DepositView): Promise<Next> {
   const { deposit, attempt } = it;
+  if (attempt > 1 && !ports.isWanted(deposit)) return waitForOwner(ports, it);
   // Before the issue, which starts something on the ledger too.
   if (!ports.mayStart('deposits')) return ports.waitForSwitch();
   if (ports.issuesDeposits) {
@@ -47,7 +48,6 @@ async function offer(ports: PassPorts, it: DepositView): Promise<Next> {
       return ports.report(`the ledger issued no money for deposit ${deposit}: ${issued.reason}`);
     ports.calls.forget(issued.commandId);
   }
-  if (attempt > 1 && !ports.isWanted(deposit)) return 'idle';
   const offerExpiresAtEpochMs = offerExpiry(ports.clock);
   const next = await ports.carryOut({
     type: 'SubmitDepositStep',
@@ -58,6 +58,13 @@ async function offer(ports: PassPorts, it: DepositView): Promise<Next> {
   });
   if (next === 'again') ports.offered(deposit);
   return next;
+}
+
+/** A rejected offer is the operator's matter: the ledger does not know the party, or the treasury lacks the money. */
+function waitForOwner(ports: PassPorts, { deposit, partyId, lastOutcome }: DepositView): Next {
+  const isRejected = lastOutcome?.step === 'treasury_offer' && lastOutcome.outcome === 'rejected';
+  if (!isRejected || lastOutcome.reason === 'offer_expired') return 'idle';
+  return ports.report(`the ledger rejected the offer of deposit ${deposit} to ${partyId}: ${lastOutcome.reason}`);
 }
 
 async function recordStep(ports: PassPorts, it: DepositView): Promise<Next> {

@@ -6,9 +6,10 @@ import type { Timer, Timers } from '#time/timers.ts';
 
 /**
  * What follows a pass. `again`: something changed, pass again at once. `idle`: nothing until it is woken. `pending`: the ledger has
- * the command and its receipt will wake the item. `retry`: the ledger or the writer took nothing.
+ * the command and its receipt will wake the item. `retry`: the ledger or the writer took nothing. `stuck`: the ledger or the venue
+ * refuses it, and the operator must help.
  */
-export type Next = 'again' | 'idle' | 'pending' | 'retry' | { readonly inMs: number };
+export type Next = 'again' | 'idle' | 'pending' | 'retry' | 'stuck' | { readonly inMs: number };
 
 export interface ItemQueueOptions {
   readonly pass: (item: string) => Promise<Next>;
@@ -20,6 +21,7 @@ export interface ItemQueueOptions {
 export const MAX_PARALLEL_ITEMS = 32;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 30_000;
+const MAX_STUCK_RETRY_MS = 600_000;
 /** A request waits for no more polls of a pending command. */
 const MAX_WAITED_RETRIES = 3;
 /** An item that goes on at once for longer is in a loop: it waits as after a failure. More than any flow has steps without a wait. */
@@ -148,7 +150,7 @@ export class ItemQueue {
   }
 
   #follow(name: string, item: Item, next: Next): void {
-    const isWaiting = next === 'pending' || next === 'retry';
+    const isWaiting = next === 'pending' || next === 'retry' || next === 'stuck';
     item.isPending = next === 'pending';
     item.retries = isWaiting ? item.retries + 1 : 0;
     if (next === 'again' || item.isWoken) {
@@ -160,7 +162,8 @@ export class ItemQueue {
     item.steps = 0;
     if (next !== 'pending' || item.retries > MAX_WAITED_RETRIES) resolveAll(item.waiters);
     if (next === 'idle') this.#items.delete(name);
-    else this.#later(name, item, typeof next === 'object' ? next.inMs : retryDelayMs(item.retries));
+    else if (typeof next === 'object') this.#later(name, item, next.inMs);
+    else this.#later(name, item, retryDelayMs(item.retries, next === 'stuck' ? MAX_STUCK_RETRY_MS : MAX_RETRY_MS));
   }
 
   #later(name: string, item: Item, delayMs: number): void {
@@ -169,8 +172,8 @@ export class ItemQueue {
   }
 }
 
-function retryDelayMs(retries: number): number {
-  return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(retries - 1, 10));
+function retryDelayMs(retries: number, maxMs = MAX_RETRY_MS): number {
+  return Math.min(maxMs, FIRST_RETRY_MS * 2 ** Math.min(retries - 1, 12));
 }
 
 function resolveAll(waiters: (() => void)[]): void {

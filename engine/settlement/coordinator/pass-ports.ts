@@ -42,7 +42,7 @@ export interface PassPorts {
   readonly consentChecked: (account: AccountOrdinal) => void;
   /** Reserves money of the custody for one withdrawal at a time. */
   readonly inTurn: (reserve: () => Promise<Next>) => Promise<Next>;
-  /** Logs a problem that the operator can solve; the item is passed again later. */
+  /** The item is stuck until the operator solves the problem. It is passed again later. */
   readonly report: (problem: string) => Next;
   /** Reports a difference between ledger and journal that this venue cannot explain, and halts transfers. */
   readonly halt: (difference: string) => Promise<Next>;
