@@ -15,7 +15,7 @@ import { MUTATED_CEREMONIES } from '#http/testing/approvals/mutated-ceremonies.t
 import { MUTATED_CHALLENGES, misdirections } from '#http/testing/approvals/mutated-challenges.ts';
 import { MUTATED_REQUESTS } from '#http/testing/approvals/mutated-requests.ts';
 import { MUTATED_SIGNERS } from '#http/testing/approvals/mutated-signers.ts';
-import { type Scene, signed } from '#http/testing/approvals/mutation.ts';
+import { type Scene, signed, withAssertion } from '#http/testing/approvals/mutation.ts';
 import { whilePlanted } from '#http/testing/provocations.ts';
 import { OPERATION_IDS, UNLIMITED } from '#http/testing/stage.ts';
 import { startVenue, type VenueResponse, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
@@ -90,8 +90,7 @@ describe.each(APPROVED_STEPS.map((step) => [`${step.operation}: ${step.name}`, s
     expect(body).toMatchObject({ code: code(step) });
     await expectUnmoved(shown.prepared, due, before);
     // The challenge is not used up: it is looked at now.
-    const { kind, credentialAssertion } = good.firstFactor;
-    const unsigned = { ...good, firstFactor: { kind, credentialAssertion: { ...credentialAssertion, signature: '' } } };
+    const unsigned = withAssertion(good, () => ({ signature: '' }));
     const rejection = step.signers === 'setup_key' ? 'malformed' : 'signature_invalid';
     expectRefused(await due.complete(unsigned), due, { failure: 'signature_rejected', rejection });
   });

@@ -226,13 +226,6 @@ const consent: ApprovedStep = {
   repeated: { consentState: 'present', challenge: null },
 };
 
-/** The setup is complete, and its key signs its own end. */
-async function completeSetup(approver: ApprovingOwner): Promise<void> {
-  await approver.owner.activate();
-  await approver.owner.createWallet();
-  await approver.owner.consent();
-}
-
 const renewedConsent: ApprovedStep = {
   operation: 'consentParty',
   name: 'the consent after a revocation',
@@ -264,7 +257,9 @@ const setupKeyDeactivation: ApprovedStep = {
   signers: 'setup_key',
   onOtherChallenge: 'new_challenge',
   prepare: async (approver) => {
-    await completeSetup(approver);
+    await approver.owner.activate();
+    await approver.owner.createWallet();
+    await approver.owner.consent();
     return preparedBy(approver, 'consentParty');
   },
   others: {},

@@ -4,7 +4,7 @@ import type { SigningApproval } from '#contract/signing.ts';
 import type { Bot } from '#http/testing/driven-venue.ts';
 import { SCOPES } from '#venue/command.ts';
 import { type ApprovedStep, isSignIn } from './approved-step.ts';
-import type { Scene } from './mutation.ts';
+import { type Scene, withAssertion } from './mutation.ts';
 
 export interface MutatedRequest {
   readonly name: string;
@@ -43,10 +43,9 @@ export const MUTATED_REQUESTS: readonly MutatedRequest[] = [
     return ended;
   }),
   withForm('another kind of factor', ({ firstFactor, ...rest }) => ({ ...rest, firstFactor: { ...firstFactor, kind: 'U2F' } })),
-  withForm('padding in the signature', ({ firstFactor: { kind, credentialAssertion }, ...rest }) => {
-    const signature = `${credentialAssertion.signature}=`;
-    return { ...rest, firstFactor: { kind, credentialAssertion: { ...credentialAssertion, signature } } };
-  }),
+  withForm('padding in the signature', (approval) =>
+    withAssertion(approval, ({ signature }) => ({ signature: `${signature}=` })),
+  ),
   withForm('no assertion', ({ challengeIdentifier }) => ({ challengeIdentifier, firstFactor: { kind: 'Fido2' } })),
   withForm('no challenge identifier', ({ firstFactor }) => ({ firstFactor })),
 ];
