@@ -207,8 +207,15 @@ const signingWallet: ApprovedStep = {
   repeated: { status: 'active', challenge: null },
 };
 
-const consentIs = async ({ approver }: PreparedStep, consentState: string): Promise<void> =>
-  expect(await approver.owner.body('getAccount')).toMatchObject({ consentState });
+const expectConsented = async ({ approver: { owner } }: Pick<PreparedStep, 'approver'>): Promise<void> =>
+  expect(await owner.body('getAccount')).toMatchObject({ consentState: 'present' });
+
+/** The setup to its end, also if the ledger takes longer than a request waits for it. */
+async function completeSetup(approver: ApprovingOwner): Promise<void> {
+  await approver.owner.createWallet();
+  await approver.owner.consent();
+  await eventually(() => expectConsented({ approver }));
+}
 
 const consent: ApprovedStep = {
   operation: 'consentParty',
@@ -222,7 +229,7 @@ const consent: ApprovedStep = {
   others: {},
   commands: ['RecordPasskeyUse', 'SubmitPartyConsent'],
   ledgerSteps: ['party_consent'],
-  verify: (prepared) => consentIs(prepared, 'present'),
+  verify: expectConsented,
   repeated: { consentState: 'present', challenge: null },
 };
 
@@ -235,8 +242,7 @@ const renewedConsent: ApprovedStep = {
     const { venue, owner } = approver;
     const partyId = await owner.activate();
     const { challenge: former } = await owner.body('consentParty', {});
-    await owner.createWallet();
-    await owner.consent();
+    await completeSetup(approver);
     const revocation = { step: 'party_consent_revocation', commandId: `revocation-${owner.accountId}`, partyId } as const;
     await venue.settlement!.local.submit(revocation);
     await eventually(async () => expect(await owner.body('consentParty', {})).toMatchObject({ consentState: 'revoked' }));
@@ -247,7 +253,7 @@ const renewedConsent: ApprovedStep = {
   },
   commands: ['RecordPasskeyUse', 'SubmitPartyConsent'],
   ledgerSteps: ['party_consent'],
-  verify: (prepared) => consentIs(prepared, 'present'),
+  verify: expectConsented,
   repeated: { consentState: 'present', challenge: null },
 };
 
@@ -258,8 +264,7 @@ const setupKeyDeactivation: ApprovedStep = {
   onOtherChallenge: 'new_challenge',
   prepare: async (approver) => {
     await approver.owner.activate();
-    await approver.owner.createWallet();
-    await approver.owner.consent();
+    await completeSetup(approver);
     return preparedBy(approver, 'consentParty');
   },
   others: {},
