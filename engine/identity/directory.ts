@@ -57,11 +57,23 @@ const NO_DIGEST = '0'.repeat(64);
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Reads an `Authorization` header. Synchronous for an API key. Rejects if sessions cannot be looked up now. */
-export function identify(authorization: string | undefined, ports: BearerPorts, now: EpochMs): Identified | Promise<Identified> {
+/** Looks a session up, or rejects without doing so. */
+export type GuardSession = (bearer: string, lookUp: () => Promise<Identified>) => Promise<Identified>;
+
+/**
+ * Reads an `Authorization` header. Synchronous for an API key. Rejects if the guard refuses the lookup of a session, or if it cannot be
+ * made now.
+ */
+export function identify(
+  authorization: string | undefined,
+  ports: BearerPorts,
+  now: EpochMs,
+  guard: GuardSession = (_, lookUp) => lookUp(),
+): Identified | Promise<Identified> {
   const shown = displayBearer(authorization);
   if ('rejection' in shown) return shown;
-  return 'keyId' in shown ? identifyKey(shown.bearer, ports.findApiKey, now) : identifySession(shown.bearer, ports);
+  const { bearer } = shown;
+  return 'keyId' in shown ? identifyKey(bearer, ports.findApiKey, now) : guard(bearer, () => identifySession(bearer, ports));
 }
 
 /** A key is valid until just before it expires. */

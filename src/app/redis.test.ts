@@ -1,11 +1,13 @@
 /** A venue with a Redis that is killed, hangs and comes back under load: trading goes on, and no order is lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { OPERATIONS } from '#contract/operations.ts';
 import type { DrivenVenue } from '#http/testing/driven-venue.ts';
 import { registerOwner, SITE } from '#http/testing/owner-client.ts';
 import { openOwnerStores } from '#identity/owner-stores.ts';
+import { createSessionBearer } from '#identity/session-bearer.ts';
 import { openInRedis } from '#redis/owner-stores.ts';
 import { RedisLink } from '#redis/redis-link.ts';
 import { NO_REDIS, RedisProcess } from '#redis/testing/redis-process.ts';
@@ -216,6 +218,32 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     await sessions.revoke(opened.session.account, opened.session.sessionId);
     expect((await inspected()).status).toBe(401);
     expect(venue.internalErrors).toEqual([]);
+  });
+
+  test('looks up no more unknown sessions of a network than its limit', async () => {
+    const redis = await startedRedis();
+    const { path, remove } = temporaryDirectory();
+    undo.push(remove);
+    const changes = { publicOrigin: SITE.origin, readsPerSecond: 5 };
+    const config = testConfig(path, { redis: { url: redis.url, prefix: 'test' }, ...changes });
+    // Nothing refills.
+    const venue = await startTestVenue(config, { steadyClock: { elapsedMs: () => 0 } });
+    undo.push(() => venue.stop());
+    const { key } = await registerOwner({ call: callerOf(venue) });
+    const inspected = async (bearer: string) =>
+      (await fetch(`${venue.url}/v1/auth/session`, { headers: { authorization: `Bearer ${bearer}` } })).status;
+    expect([await inspected(key), await inspected(createSessionBearer().bearer)]).toEqual([200, 401]);
+    const client = new Redis(redis.url);
+    undo.push(() => client.disconnect());
+    const scripts = async () => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1]);
+    const before = await scripts();
+    const statuses: number[] = [];
+    for (let count = 0; count < 100; count += 1) statuses.push(await inspected(createSessionBearer().bearer));
+    expect(statuses.filter((status) => status === 401)).toHaveLength(9);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(91);
+    // Of each lookup: the session, and the count of the refusal.
+    expect((await scripts()) - before).toBe(18);
+    expect(await inspected(key)).toBe(200);
   });
 
   test('shows the URL of Redis to no client', async () => {

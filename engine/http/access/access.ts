@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ApiKeyRejection } from '#contract/error-envelope.ts';
 import { type Access, scopesFor } from '#contract/operation.ts';
 import { Refused } from '#contract/refused.ts';
-import type { BearerPorts, Identified, Principal } from '#identity/directory.ts';
+import type { BearerPorts, GuardSession, Identified, Principal } from '#identity/directory.ts';
 import { displayBearer, identify } from '#identity/directory.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
@@ -30,12 +30,17 @@ const SESSION_REJECTION_MESSAGES: Record<ApiKeyRejection, string> = {
 const AUTHORIZATION = 'authorization';
 const TWICE = 'The request has more than one Authorization header: send one, with one bearer.';
 
-/** The principal of a request's bearer, or the refusal. Rejects if sessions cannot be looked up now. */
-export type BearerOf = (message: IncomingMessage) => Principal | Refused | Promise<Principal | Refused>;
+/** The principal of a request's bearer, or the refusal. Rejects if the guard refuses the lookup of a session, or it cannot be made now. */
+export type BearerOf = (message: IncomingMessage, guard: GuardSession) => Principal | Refused | Promise<Principal | Refused>;
 
-export function bearerOf({ headers, rawHeaders }: IncomingMessage, ports: BearerPorts, now: EpochMs): ReturnType<BearerOf> {
+export function bearerOf(
+  { headers, rawHeaders }: IncomingMessage,
+  ports: BearerPorts,
+  now: EpochMs,
+  guard: GuardSession,
+): ReturnType<BearerOf> {
   if (isAuthorizedTwice(rawHeaders)) return unauthorized('malformed', TWICE);
-  const identified = identify(headers.authorization, ports, now);
+  const identified = identify(headers.authorization, ports, now, guard);
   if (!(identified instanceof Promise)) return principalOf(identified, REJECTION_MESSAGES);
   return identified.then((later) => principalOf(later, SESSION_REJECTION_MESSAGES));
 }

@@ -15,6 +15,7 @@ import { siteOf } from '#units/network-site.ts';
 import { type BearerOf, demandAccess } from './access.ts';
 import type { RateCounters } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';
+import { SessionGuard } from './session-guard.ts';
 
 /**
  * Takes the tokens that a parsed request costs in addition to those for its body. Throws {@link Refused} `rate_limited`, or rejects with
@@ -32,14 +33,25 @@ export type Charge = (
  */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
 
+export interface AdmissionParts {
+  readonly bearerOf: BearerOf;
+  readonly rates: Rates;
+  readonly counters: RateCounters;
+  /** Those of this process only. */
+  readonly countersHere: RateCounters;
+  readonly proxies: TrustedProxies;
+}
+
 export class Admission {
   readonly #bearerOf: BearerOf;
   readonly #limits: Readonly<Record<RateLimitName, RateLimit>>;
   readonly #proxies: TrustedProxies;
+  readonly #sessionGuard: SessionGuard;
 
-  constructor(bearerOf: BearerOf, rates: Rates, counters: RateCounters, proxies: TrustedProxies) {
+  constructor({ bearerOf, rates, counters, countersHere, proxies }: AdmissionParts) {
     this.#bearerOf = bearerOf;
     this.#proxies = proxies;
+    this.#sessionGuard = new SessionGuard(new RateLimit('public', rates.public, countersHere));
     this.#limits = Object.fromEntries(
       RATE_LIMIT_NAMES.map((name) => [name, new RateLimit(name, rates[name], counters)]),
     ) as Record<RateLimitName, RateLimit>;
@@ -73,12 +85,15 @@ export class Admission {
       return isOptional ? counted : after(counted, () => demandAccess(access, bearer));
     };
     return (request, reply) => {
-      const bearer = this.#bearerOf(request.raw);
+      const bearer = this.#bearerOf(request.raw, (text, lookUp) =>
+        this.#sessionGuard.run(reply, this.#anonymousOf(request), text, lookUp),
+      );
       if (!(bearer instanceof Promise)) return admit(request, reply, bearer);
       return bearer.then(
         (later) => admit(request, reply, later),
-        // The session could not be looked up.
-        (error: unknown) => after(this.countAnonymous(request, reply), () => refuse(error)),
+        // The guard has counted it, or the session could not be looked up.
+        (error: unknown) =>
+          error instanceof Refused ? refuse(error) : after(this.countAnonymous(request, reply), () => refuse(error)),
       );
     };
   }

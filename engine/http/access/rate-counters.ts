@@ -12,7 +12,7 @@ export interface RateCounters {
 
 /**
  * Takes `cost` tokens from the bucket of each policy, or from no bucket if one has too few ({@link neededMs}). `who` names the
- * buckets, in the order of the policies; `before` is what the same request has taken already.
+ * buckets, in the order of the policies; `before` is what the same request has taken already. A negative cost gives tokens back.
  */
 export type TakeTokens = (who: readonly (string | number)[], cost: number, before?: number) => TokensTaken | Promise<TokensTaken>;
 

@@ -39,6 +39,11 @@ export class RateLimit {
     return this.#count(reply, who, more, before);
   }
 
+  /** Undoes {@link take}. */
+  giveBack(who: readonly (string | number)[], cost: number): void {
+    this.#take(who, -cost);
+  }
+
   /** Charges one token to a request that another limit has counted: the headers then have both. Throws or rejects likewise. */
   takeAlso(reply: FastifyReply, who: readonly (string | number)[]): Promise<void> | undefined {
     return this.#count(reply, who, 1, 0, true);

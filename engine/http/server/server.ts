@@ -2,8 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import { OPERATIONS, operationsIn } from '#contract/operations.ts';
 import { UNIFIED_OPERATION_IDS } from '#contract/unified.ts';
-import { type BearerOf, bearerOf } from '#http/access/access.ts';
+import { bearerOf } from '#http/access/access.ts';
 import { Admission } from '#http/access/admission.ts';
+import { countersInProcess } from '#http/access/rate-counters.ts';
 import { readerOf } from '#http/access/request-reader.ts';
 import { accountHistoryHandlers } from '#http/handlers/account-history.ts';
 import { accountHandlers } from '#http/handlers/accounts.ts';
@@ -42,9 +43,14 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     sessions: ports.sessions,
     owners: ports.owners,
   };
-  const bearer: BearerOf = (message) => bearerOf(message, bearers, clock.now());
   const proxies = new TrustedProxies(ports.trustedProxies ?? []);
-  const admission = new Admission(bearer, limits.rates, ports.rateCounters, proxies);
+  const admission = new Admission({
+    bearerOf: (message, guard) => bearerOf(message, bearers, clock.now(), guard),
+    rates: limits.rates,
+    counters: ports.rateCounters,
+    countersHere: countersInProcess(steadyClock),
+    proxies,
+  });
   const server = openFramework({
     limits,
     clock,
