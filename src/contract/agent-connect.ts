@@ -39,7 +39,7 @@ export const startDeviceGrant = {
     '/v1/agent-connect/complete with deviceCode. The owner sees label, scopes and keyLifetimeDays before the approval. A network can have 10 ' +
     'open grants, and a site (IPv6 /48) 40.',
   access: 'none',
-  limit: 'signIn',
+  limit: 'deviceGrants',
   body: z
     .strictObject({
       label: nameInput(MAX_LABEL_LENGTH).meta({
@@ -85,6 +85,7 @@ export const collectDeviceGrant = {
     'Poll it no faster than intervalMs until the owner has decided. The API key is issued when it is collected, and delivered once: if the ' +
     'response is lost, start another grant, and let the owner revoke the lost key.',
   access: 'none',
+  limit: 'deviceCodes',
   body: z.strictObject({ deviceCode: textInput(64, 1) }).meta({ id: 'DeviceCodeBody', 'x-openperp-ours': true }),
   success: { status: 200, schema: grantedKey, description: 'The new API key.' },
   refusals: [

@@ -40,6 +40,18 @@ describe('the declarations', () => {
     expect(new Set(used)).toEqual(new Set(RATE_LIMIT_NAMES));
   });
 
+  test('limit each operation by itself that needs no bearer and could be used for guessing', () => {
+    const guessed = operations.filter(
+      ({ access, group, method }) => access === 'none' && method === 'POST' && ['Auth', 'Agent access'].includes(group),
+    );
+    expect(guessed.map(({ id }) => id)).toHaveLength(8);
+    for (const { id, limit } of guessed)
+      expect(
+        operations.filter((it) => rateLimitOf(it) === limit).map((it) => it.id),
+        limit,
+      ).toEqual([id]);
+  });
+
   test('give every error a status, a cause and a remedy', () => {
     for (const code of ERROR_CODES) {
       const { status, cause, whatToDo, recoveryActions } = ERRORS[code];

@@ -46,18 +46,21 @@ export const RATE_LIMITS = {
   },
   userCodes: { per: ['key', 'account'], counts: 'User codes of device grants that an owner enters, right or wrong.' },
   reads: { per: ['key', 'account'], counts: `All other requests with an API key. ${PAGES_COUNT}` },
-  signIn: {
-    per: ['network', 'site'],
-    counts:
-      'Operations without a credential that someone could use for guessing: sign-in, the start of a registration, device grants.',
-  },
+  // What needs no bearer, and someone could use for guessing: each has a limit of its own.
+  loginStarts: { per: ['network', 'site'], counts: 'Challenges for a login by passkey.' },
+  logins: { per: ['network', 'site'], counts: 'Logins by passkey, accepted or refused.' },
+  providerLogins: { per: ['network', 'site'], counts: 'The steps of a login with a provider.' },
+  registrationStarts: { per: ['network', 'site'], counts: 'The steps of a registration that prove an identity.' },
+  registrationRecoveries: { per: ['network', 'site'], counts: 'Registrations that are resumed.' },
   registrations: {
     per: ['network', 'site'],
-    counts: 'The last step of a registration, which opens an account for good. The steps before it count as signIn.',
+    counts: 'The last step of a registration, which opens an account for good.',
   },
+  deviceGrants: { per: ['network', 'site'], counts: 'Starts of device grants. Each makes a user code.' },
+  deviceCodes: { per: ['network', 'site'], counts: 'Device codes with which programs poll, right or wrong.' },
   public: {
     per: ['network', 'site'],
-    counts: `Requests without an API key for public operations, except GET /health and GET /ready; requests with an invalid API key; requests for unknown paths. ${PAGES_COUNT}`,
+    counts: `Other requests without an API key for public operations, except GET /health and GET /ready; requests with an invalid API key or session; requests for unknown paths. ${PAGES_COUNT}`,
   },
 } as const satisfies Record<string, RateLimit>;
 
@@ -79,8 +82,15 @@ export const DEFAULT_RATES: Rates = {
   ledgerSteps: { burst: 20, perSecond: 0.0002 },
   userCodes: { burst: 10, perSecond: 0.1 },
   reads: { burst: 400, perSecond: 200 },
-  signIn: { burst: 30, perSecond: 0.5 },
+  loginStarts: { burst: 30, perSecond: 0.5 },
+  logins: { burst: 30, perSecond: 0.5 },
+  providerLogins: { burst: 30, perSecond: 0.5 },
+  registrationStarts: { burst: 30, perSecond: 0.5 },
+  registrationRecoveries: { burst: 30, perSecond: 0.5 },
   registrations: { burst: 5, perSecond: 0.02 },
+  deviceGrants: { burst: 30, perSecond: 0.5 },
+  // A network may have 10 programs that poll every 5 seconds.
+  deviceCodes: { burst: 60, perSecond: 5 },
   public: { burst: 400, perSecond: 200 },
 };
 

@@ -53,7 +53,7 @@ export interface Operation extends Placed {
   readonly access: Access;
   /** A probe for monitoring: it has no rate limit. */
   readonly isProbe?: true;
-  /** By default `public` for an operation that needs no bearer, else `reads`. Without a bearer, only `signIn` is another choice. */
+  /** By default `public` for an operation that needs no bearer, else `reads`. Without a bearer, a limit per network. */
   readonly limit?: Exclude<RateLimitName, 'public'>;
   /** Whether the request, by its body, also takes a token of `ledgerSteps`: it starts something on the external ledger. */
   readonly startsLedgerStep?: (body: never) => boolean;

@@ -22,7 +22,7 @@ import {
 const PROVIDER_REFUSALS = ['unknown_provider', 'capability_unavailable', 'attempt_rejected', 'sign_in_rejected'] as const;
 const WAITS = ['dependency_unavailable', 'venue_busy'] as const;
 
-const publicStep = { group: 'Auth', method: 'POST', access: 'none', limit: 'signIn' } as const;
+const publicStep = { group: 'Auth', method: 'POST', access: 'none' } as const;
 
 export const getAuthCapabilities = {
   id: 'getAuthCapabilities',
@@ -39,6 +39,7 @@ export const getAuthCapabilities = {
 export const registerWithProvider = {
   ...publicStep,
   id: 'registerWithProvider',
+  limit: 'registrationStarts',
   path: '/v1/auth/social/register',
   summary: 'Register: prove an identity',
   description:
@@ -53,6 +54,7 @@ export const registerWithProvider = {
 export const recoverRegistration = {
   ...publicStep,
   id: 'recoverRegistration',
+  limit: 'registrationRecoveries',
   path: '/v1/auth/social/register/recover',
   summary: 'Resume a registration',
   description:
@@ -90,6 +92,7 @@ export const completeRegistration = {
 export const startPasskeyLogin = {
   ...publicStep,
   id: 'startPasskeyLogin',
+  limit: 'loginStarts',
   path: '/v1/auth/login/init',
   summary: 'Sign in with a passkey: get a challenge',
   description: 'The challenge lists no credentials: the authenticator offers the passkeys that it has for this site.',
@@ -101,6 +104,7 @@ export const startPasskeyLogin = {
 export const completePasskeyLogin = {
   ...publicStep,
   id: 'completePasskeyLogin',
+  limit: 'logins',
   path: '/v1/auth/login/complete',
   summary: 'Sign in with a passkey',
   description: 'Opens a session. Signing in does not make an account tradable.',
@@ -112,6 +116,7 @@ export const completePasskeyLogin = {
 export const loginWithProvider = {
   ...publicStep,
   id: 'loginWithProvider',
+  limit: 'providerLogins',
   path: '/v1/auth/social/login',
   summary: 'Sign in with a provider',
   description:
