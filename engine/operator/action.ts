@@ -153,6 +153,8 @@ export interface ExternalLedgerReport {
   readonly isUp: boolean;
   /** Whether it was compared with the journal since then. */
   readonly isCompared: boolean;
+  /** Whether it takes no commands now: too many wait, or its store is full. */
+  readonly isBusy: boolean;
   /** Commands that it has and that the journal does not know as sequenced. */
   readonly pending: number;
   /** Deposits, withdrawals and parties that it or the venue refuses: the log says which and why. */

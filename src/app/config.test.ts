@@ -24,7 +24,7 @@ describe('the options of start', () => {
 
   test('are parsed', () => {
     const args =
-      '--data-dir /d --environment testnet --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --history 12h --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --realtime-url wss://venue.example/realtime --public-origin https://venue.example --origins https://app.example,http://localhost:3000 --trusted-proxy 10.0.0.0/8,::1';
+      '--data-dir /d --environment testnet --seed 7 --host 0.0.0.0 --port 9000 --realtime-port 9100 --prices file:BTC.json --speed 2.5 --history 12h --no-house --journal-archive-after 7 --orders-per-second 50 --reads-per-second 1 --realtime-url wss://venue.example/realtime --public-origin https://venue.example --origins https://app.example,http://localhost:3000 --trusted-proxy 10.0.0.0/8,::1 --ledger-log-mib 1024';
     expect(readConfig(args.split(' '))).toEqual({
       dataDirectory: '/d',
       seed: 7,
@@ -44,6 +44,7 @@ describe('the options of start', () => {
       trustedProxies: ['10.0.0.0/8', '::1'],
       withMarketMakers: false,
       journalArchiveAfterMs: 7 * 86_400_000,
+      maxLedgerLogBytes: 2 ** 30,
     });
     expect(readConfig(['--port', '0'])).toMatchObject({ port: 0, realtimePort: 0, metrics: { port: 0 } });
     expect(readConfig(['--history', '0'])).toMatchObject({ historyMs: 0 });
@@ -99,6 +100,7 @@ describe('the options of start', () => {
       'trusted-proxy',
       'no-house',
       'journal-archive-after',
+      'ledger-log-mib',
       'log-level',
       'metrics-port',
       'metrics-host',
@@ -137,6 +139,7 @@ describe('the options of start', () => {
       `--history ${length}: expected a length such as 90m, 12h or 30d, up to 365d, or 0 for no history`,
     ]),
     ['--orders-per-second 0', '--orders-per-second 0: expected an integer from 1 to 1000000'],
+    ['--ledger-log-mib 1025', '--ledger-log-mib 1025: expected an integer from 1 to 1024'],
     ['--journal-archive-after 0', '--journal-archive-after 0: expected an integer from 1 to 36500'],
     ['--reads-per-second 1.5', '--reads-per-second 1.5: expected an integer from 1 to 1000000'],
     ['--prices file:x --speed 0', '--speed 0: expected a number above 0, up to 100000'],

@@ -5,6 +5,7 @@ import { DEFAULT_RATES } from '#contract/limits.ts';
 import { isNetwork } from '#http/server/trusted-proxies.ts';
 import { relyingPartyOf } from '#identity/webauthn/relying-party.ts';
 import { LOG_LEVELS, type LogLevel } from '#observability/structured-log.ts';
+import { DEFAULT_MAX_LOG_BYTES } from '#settlement/local/local-ledger.ts';
 import { ENVIRONMENTS, type Environment, UNBOUND_ENVIRONMENT } from '#venue/command.ts';
 import { hasTestFunds } from './environment.ts';
 
@@ -45,6 +46,8 @@ export interface VenueConfig {
   readonly withMarketMakers: boolean;
   /** Age at which parts of the journal move into its archive. Absent: never. */
   readonly journalArchiveAfterMs?: number;
+  /** The size of the local ledger's log from which on it takes no new commands. Absent: the ledger's default. */
+  readonly maxLedgerLogBytes?: number;
   /** Writes JSON log lines of this level and above instead of text for people. */
   readonly logLevel?: LogLevel;
   /** Where metrics are served; port 0 picks a free one. Absent: not served. */
@@ -68,6 +71,9 @@ export const DEFAULT_READS_PER_SECOND = DEFAULT_RATES.reads.perSecond;
 const MAX_RATE = 1_000_000;
 const MAX_DAYS = 36_500;
 const DAY_MS = 24 * 60 * 60 * 1000;
+const MIB = 1 << 20;
+/** A start reads the whole log into memory. */
+const MAX_LEDGER_LOG_MIB = 1_024;
 const DEFAULT_HISTORY = '30d';
 const HISTORY_UNITS_MS = { m: 60_000, h: 3_600_000, d: DAY_MS };
 const MAX_HISTORY_DAYS = 365;
@@ -110,6 +116,9 @@ Runs a venue. It continues from its state at the last stop.
                             proxies in front of both services, or networks of them such as 10.0.0.0/8: a
                             request counts for the client that the nearest proxy reports in
                             X-Forwarded-For (none)
+  --ledger-log-mib <number> the size up to which the log of the local ledger grows, which is on local and
+                            development only: a full one takes no deposits and withdrawals any more. At a
+                            start it is read as a whole (${DEFAULT_MAX_LOG_BYTES / MIB})
   --log-level <level>       error, warn, info or debug: writes JSON log lines to stderr instead of text for
                             people; info writes a line for every request (text for people)
   --metrics-port <number>   the port of GET /metrics, 0 for a free one, or off: for the operator, do not
@@ -158,6 +167,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     trustedProxies: trustedProxiesOf(values['trusted-proxy']),
     withMarketMakers: marketMakersIn(venueEnvironment, values.house),
     ...archiveOf(values['journal-archive-after']),
+    ...ledgerLogOf(values['ledger-log-mib']),
     ...logLevelOf(values['log-level']),
     ...metricsOf([port, realtimePort], values['metrics-port'], values['metrics-host']),
     ...redisOf(values.redis ?? environment.OPENPERP_REDIS_URL, values['redis-prefix']),
@@ -188,6 +198,7 @@ function parseOptions(args: readonly string[]) {
         'trusted-proxy': { type: 'string' },
         house: { type: 'boolean' },
         'journal-archive-after': { type: 'string' },
+        'ledger-log-mib': { type: 'string' },
         'log-level': { type: 'string' },
         'metrics-port': { type: 'string' },
         'metrics-host': { type: 'string' },
@@ -298,6 +309,10 @@ function historyOf(text: string): number {
 function archiveOf(days: string | undefined): Pick<VenueConfig, 'journalArchiveAfterMs'> {
   if (days === undefined) return {};
   return { journalArchiveAfterMs: wholeNumber('--journal-archive-after', days, 1, MAX_DAYS, 1) * DAY_MS };
+}
+
+function ledgerLogOf(mib: string | undefined): Pick<VenueConfig, 'maxLedgerLogBytes'> {
+  return mib === undefined ? {} : { maxLedgerLogBytes: wholeNumber('--ledger-log-mib', mib, 0, MAX_LEDGER_LOG_MIB, 1) * MIB };
 }
 
 function logLevelOf(level: string | undefined): Pick<VenueConfig, 'logLevel'> {

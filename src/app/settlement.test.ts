@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { callOperator } from '#operator/client.ts';
 import { eventually } from '#time/testing/eventually.ts';
+import { registration, setupCommand } from '#venue/owner/testing/owners.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -51,6 +52,24 @@ test('halts transfers, not trading, if the ledger was lost, and reports it', asy
   expect((await status()).externalLedger?.difference).toMatch(/the journal belongs to the ledger \w+, and this one is \w+/);
   expect(await metrics()).toContain('openperp_external_ledger_difference 1');
   expect(venue.lines.filter((line) => line.includes('transfers are halted'))).toHaveLength(1);
+});
+
+test('reports a full ledger, and goes on when it has room', async () => {
+  venue = await startTestVenue(testConfig(directory.path, { maxLedgerLogBytes: 1 }));
+  const { events } = await venue.submit({ command: registration(1) });
+  const { account } = events.find((event) => event.type === 'OwnerRegistered')!;
+  await venue.submit({ command: setupCommand('start', account) });
+  await eventually(async () => expect((await status()).externalLedger).toMatchObject({ isUp: true, isBusy: true, pending: 0 }));
+  expect((await ready()).degraded).toContainEqual(expect.stringContaining('external_ledger_busy'));
+  expect(await metrics()).toContain('openperp_external_ledger_busy 1');
+  expect(venue.lines.filter((line) => line.includes('start the venue with a higher --ledger-log-mib'))).toHaveLength(1);
+  expect(venue.owners.owner(account)?.party.status).toBe('allocating');
+  await venue.stop();
+  venue = await startTestVenue(testConfig(directory.path));
+  await eventually(() => expect(venue.owners.owner(account)?.party.status).toBe('allocated'));
+  expect(await status()).toMatchObject({ externalLedger: { isBusy: false } });
+  expect((await ready()).degraded).not.toContainEqual(expect.stringContaining('external_ledger'));
+  expect(venue.internalErrors).toEqual([]);
 });
 
 test('has no ledger on testnet', async () => {

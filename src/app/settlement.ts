@@ -22,16 +22,22 @@ export interface SettlementParts {
 
 /** Throws `StartFault` if the ledger's log is damaged. The coordinator compares ledger and journal after the start, and reports. */
 export async function openSettlement(
-  { environment, dataDirectory }: Pick<VenueConfig, 'environment' | 'dataDirectory'>,
+  { environment, dataDirectory, maxLedgerLogBytes }: Pick<VenueConfig, 'environment' | 'dataDirectory' | 'maxLedgerLogBytes'>,
   venue: VenueLedger,
   { timers, log, onInternalError }: SettlementParts,
   resources: AsyncDisposableStack,
 ): Promise<Coordinator | undefined> {
   if (environment !== 'local' && environment !== 'development') return undefined;
   const { time } = venue.writer;
+  const maxLogBytes = maxLedgerLogBytes === undefined ? {} : { maxLogBytes: maxLedgerLogBytes };
   const ledger = await inDirectory(dataDirectory, async () => {
     try {
-      return await LocalLedger.open({ files: await venue.filesIn(LEDGER_FOLDER), clock: time, allowsIssue: true });
+      return await LocalLedger.open({
+        files: await venue.filesIn(LEDGER_FOLDER),
+        clock: time,
+        allowsIssue: true,
+        ...maxLogBytes,
+      });
     } catch (cause) {
       throw cause instanceof LedgerDamaged ? new StartFault(cause.message, { cause }) : cause;
     }
@@ -57,11 +63,14 @@ export async function openSettlement(
 /** What of the ledger clients must know, in words for them. */
 export function settlementFaults(coordinator: Coordinator | undefined): readonly string[] {
   if (coordinator === undefined) return [];
-  const { isUp, isCompared, difference } = coordinator.status;
+  const { isUp, isCompared, isBusy, difference } = coordinator.status;
   if (difference !== null) return [LEDGER_DIFFERS];
-  return isUp && isCompared ? [] : [LEDGER_UNAVAILABLE];
+  if (!isUp || !isCompared) return [LEDGER_UNAVAILABLE];
+  return isBusy ? [LEDGER_BUSY] : [];
 }
 
 const LEDGER_UNAVAILABLE =
   'external_ledger_unavailable: deposits and withdrawals wait until the external ledger responds; trading goes on';
+const LEDGER_BUSY =
+  'external_ledger_busy: deposits and withdrawals wait until the external ledger takes commands again; trading goes on';
 const LEDGER_DIFFERS = 'external_ledger_differs: no money moves in or out until the operator has repaired it; trading goes on';

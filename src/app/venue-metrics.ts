@@ -129,6 +129,7 @@ export class VenueMetrics {
       .child();
     this.registry.part('settlement', (part) => {
       const up = part.gauge('openperp_external_ledger_up', 'Whether the external ledger answered the last call, 1 or 0.').child();
+      const busy = part.gauge('openperp_external_ledger_busy', 'Whether the external ledger takes no commands, 1 or 0.').child();
       const pending = part
         .gauge('openperp_external_ledger_pending_commands', 'Commands that the external ledger has not sequenced yet.')
         .child();
@@ -147,6 +148,7 @@ export class VenueMetrics {
       return async () => {
         const { status } = settlement;
         up.set(Number(status.isUp));
+        busy.set(Number(status.isBusy));
         pending.set(status.pending);
         stuck.set(status.stuck);
         toRetired.countedTo(status.depositsToRetired);

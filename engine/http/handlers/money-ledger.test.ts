@@ -42,6 +42,28 @@ test('shows a step without an answer as submitted_unknown, and goes on when the 
   expect(await owner.body('claimFaucetGrant')).toMatchObject({ status: 'consumed', replayed: true });
 });
 
+test('shows a step that a full ledger does not take as submitted_unknown, and goes on when it has room', async () => {
+  const { ledger } = venue.settlement!;
+  ledger.isFull = true;
+  expect(await owner.body('startParty')).toMatchObject({ status: 'allocating', partyId: null, challenge: null });
+  ledger.isFull = false;
+  await owner.activate();
+  const { depositId } = await owner.prepareDeposit();
+  const due = await eventually(async () => {
+    const initiated = await owner.initiateDeposit(depositId);
+    if (initiated.status !== 'approval_required') throw new Error(initiated.status);
+    return initiated;
+  });
+  ledger.isFull = true;
+  const body = { action: 'complete', depositId, signingStep: due.signingStep, ...owner.approval(due.challenge) };
+  const waiting = { status: 'submitted_unknown', signingStep: null, challenge: null };
+  expect(await owner.body('confirmDeposit', body)).toMatchObject(waiting);
+  expect(await owner.initiateDeposit(depositId)).toMatchObject(waiting);
+  ledger.isFull = false;
+  expect(await owner.confirmDeposit(depositId)).toMatchObject({ status: 'ledger_confirmed' });
+  expect(await owner.body('getAccount')).toMatchObject({ cashBalance: '10000' });
+});
+
 test('shows a party as allocating while the ledger is down', async () => {
   venue.settlement!.ledger.isDown = true;
   expect(await owner.body('startParty')).toMatchObject({ status: 'allocating', partyId: null, challenge: null });

@@ -50,6 +50,8 @@ export interface LedgerStatus {
   readonly isUp: boolean;
   /** Whether the ledger was compared with the journal since it is up. */
   readonly isCompared: boolean;
+  /** Whether it takes no commands: too many wait, or its store is full. They are submitted again. */
+  readonly isBusy: boolean;
   /** Commands that the ledger has and the journal does not know as sequenced. */
   readonly pending: number;
   /** Items that the ledger or the venue refuses: the log says which and why. */
@@ -92,7 +94,7 @@ export class Coordinator {
   constructor(ports: CoordinatorPorts) {
     const { ledger, owners, clock, timers, issuesDeposits, log, onInternalError } = ports;
     this.#ports = ports;
-    this.#calls = new LedgerCalls(ledger, timers);
+    this.#calls = new LedgerCalls(ledger, timers, (reason) => log(`ledger: ${reason}; deposits and withdrawals wait`));
     this.#stuck = new StuckItems(log);
     this.#reports = new DepositReports(owners, log);
     this.#passPorts = {
@@ -127,10 +129,11 @@ export class Coordinator {
   }
 
   get status(): LedgerStatus {
-    const { isUp } = this.#calls;
+    const { isUp, isBusy } = this.#calls;
     return {
       isUp,
       isCompared: this.#isCompared,
+      isBusy,
       pending: this.#queue.pendingCount,
       stuck: this.#stuck.count,
       depositsToRetired: this.#reports.toRetired,

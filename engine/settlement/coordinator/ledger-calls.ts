@@ -13,20 +13,30 @@ export const CALL_TIMEOUT_MS = 30_000;
 export class LedgerCalls {
   readonly #ledger: Ledger;
   readonly #timers: Timers;
+  readonly #onBusy: (reason: string) => void;
   /** Commands of open items whose last submission was answered. */
   readonly #answered = new Set<string>();
   /** The items whose commands are not known to be sequenced, by command id. */
   readonly #awaiting = new Map<string, string>();
+  /** Commands of open items for which the ledger had no room when they were last submitted. */
+  readonly #refused = new Set<string>();
   #isUp = false;
 
-  constructor(ledger: Ledger, timers: Timers) {
+  /** `onBusy` is called when the ledger begins to refuse commands for lack of room. */
+  constructor(ledger: Ledger, timers: Timers, onBusy: (reason: string) => void) {
     this.#ledger = ledger;
     this.#timers = timers;
+    this.#onBusy = onBusy;
   }
 
   /** Whether the last call was answered. */
   get isUp(): boolean {
     return this.#isUp;
+  }
+
+  /** Whether a command waits until the ledger has room for it. */
+  get isBusy(): boolean {
+    return this.#refused.size > 0;
   }
 
   /** Whether the ledger answered the last submission of this command: it then has the command for good. */
@@ -43,15 +53,27 @@ export class LedgerCalls {
   forget(commandId: string): void {
     this.#answered.delete(commandId);
     this.#awaiting.delete(commandId);
+    this.#refused.delete(commandId);
   }
 
   async submit(command: LedgerCommand, item: string): Promise<KnownCommand> {
     const { commandId } = command;
     this.#answered.delete(commandId);
     this.#awaiting.set(commandId, item);
-    const known = await this.read((ledger) => ledger.submit(command));
-    this.#answered.add(commandId);
-    return known;
+    try {
+      const known = await this.read((ledger) => ledger.submit(command));
+      this.#answered.add(commandId);
+      this.#refused.delete(commandId);
+      return known;
+    } catch (error) {
+      if (error instanceof LedgerBusy) this.#noteRefused(commandId, error);
+      throw error;
+    }
+  }
+
+  #noteRefused(commandId: string, { message }: LedgerBusy): void {
+    if (!this.isBusy) this.#onBusy(message);
+    this.#refused.add(commandId);
   }
 
   /** Rejects with {@link LedgerUnavailable} also if there is no response in time. */

@@ -6,6 +6,7 @@ import { seededRandom } from '#simulation/seeded-random.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { commandIdOf, newLedgerKey } from './ledger-steps.ts';
+import { APPROVAL_DEADLINE_MS } from './pass-ports.ts';
 import { Life } from './testing/life.ts';
 
 const RUNS = Number(process.env.OPENPERP_COORDINATOR_RUNS ?? 20);
@@ -77,6 +78,34 @@ test('calls a step answered only when the ledger has it, and goes on when it is 
   life.ledger.isDown = false;
   await life.deposit(account, 1_000);
   expect(life.holdings('alice').cashAtoms).toBe(1_000);
+  await life.close();
+});
+
+test('keeps what a full ledger does not take, says so once, and goes on when it has room', async () => {
+  const time = new ManualTime();
+  const life = await Life.open({ time });
+  const account = await life.owner('alice');
+  await life.activateParty(account);
+  await life.deposit(account, 1_000);
+  const withdrawal = (await life.requestWithdrawal(account, 400))!;
+  const open = () => life.owners.withdrawal(withdrawal)!;
+  await life.until('a reservation', () => open().status === 'reserved');
+  await life.carryOut({ type: 'AuthorizeWithdrawal', account, withdrawal });
+  const before = await life.local.head();
+  life.ledger.isFull = true;
+  const consent = { withdrawal, step: 'owner_withdrawal_consent', attempt: 1, offerExpiresAtEpochMs: 0 as never } as const;
+  await life.carryOut({ type: 'SubmitWithdrawalStep', ...consent });
+  // Longer than the time after which a withdrawal without a step on the ledger is blocked.
+  await time.advance(2 * APPROVAL_DEADLINE_MS);
+  expect(life.coordinator.status).toEqual({ isUp: true, isCompared: true, isBusy: true, pending: 0, difference: null });
+  expect(life.lines.filter((line) => line.includes('the ledger is full; deposits and withdrawals wait'))).toHaveLength(1);
+  expect(open()).toMatchObject({ status: 'submitted', isSubmitted: true });
+  expect(life.coordinator.isAnswered(commandIdOf(open().ledgerKey, 'owner_withdrawal_consent', 1))).toBe(false);
+  expect([await life.local.head(), life.holdings('alice').cashAtoms]).toEqual([before, 600]);
+  life.ledger.isFull = false;
+  await life.until('a payout offer', () => open().step === 'owner_offer_acceptance');
+  expect(life.coordinator.status).toMatchObject({ isBusy: false, difference: null });
+  expect(life.errors).toEqual([]);
   await life.close();
 });
 

@@ -3,8 +3,8 @@
  * the test controls.
  */
 import type { LedgerCommand } from '#settlement/port/command.ts';
-import { type Ledger, LedgerUnavailable, type PageRequest, type ReceiptListener } from '#settlement/port/ledger.ts';
-import type { Receipt } from '#settlement/port/receipt.ts';
+import { type Ledger, LedgerBusy, LedgerUnavailable, type PageRequest, type ReceiptListener } from '#settlement/port/ledger.ts';
+import type { KnownCommand, Receipt } from '#settlement/port/receipt.ts';
 import type { Timers } from '#time/timers.ts';
 
 export type LedgerFault =
@@ -40,6 +40,8 @@ export class FaultyLedger implements Ledger {
   #endWatch: () => void;
   #ordinal = 0;
   isDown = false;
+  /** It takes no new commands. */
+  isFull = false;
 
   constructor(inner: Ledger, timers: Timers, faults: LedgerFaults = () => undefined) {
     this.#inner = inner;
@@ -55,7 +57,7 @@ export class FaultyLedger implements Ledger {
     this.#endWatch = inner.watch((receipt) => this.#deliver(receipt));
   }
 
-  submit = (command: LedgerCommand) => this.#call('submit', [command], (ledger) => ledger.submit(command));
+  submit = (command: LedgerCommand) => this.#call('submit', [command], (ledger) => this.#submit(ledger, command));
   lookUp = (commandId: string) => this.#call('lookUp', [commandId], (ledger) => ledger.lookUp(commandId));
   reconcile = (commandIds: readonly string[]) => this.#call('reconcile', [commandIds], (ledger) => ledger.reconcile(commandIds));
   entries = (page: PageRequest) => this.#call('entries', [page], (ledger) => ledger.entries(page));
@@ -107,6 +109,11 @@ export class FaultyLedger implements Ledger {
     const answer = await perform(this.#inner);
     this.#answers.set(key, answer);
     return answer;
+  }
+
+  async #submit(ledger: Ledger, command: LedgerCommand): Promise<KnownCommand> {
+    if (this.isFull && (await ledger.lookUp(command.commandId)).status === 'unknown') throw new LedgerBusy('the ledger is full');
+    return ledger.submit(command);
   }
 
   #deliver(receipt: Receipt): void {
