@@ -50,6 +50,7 @@ export type { GrantFaucet } from './transfer/faucet.ts';
 export type { AcceptLedgerEntries } from './transfer/ledger-acceptance.ts';
 export type { BindLedger } from './transfer/ledger-binding.ts';
 export type { GuardLedger } from './transfer/ledger-guard.ts';
+export { NO_OFFER } from './transfer/ledger-steps.ts';
 export type { AuthorizeWithdrawal, BlockWithdrawal, RequestWithdrawal, ReserveOnLedger } from './transfer/owner-withdrawal.ts';
 export type { TransferCash } from './transfer/transfer.ts';
 export type { DebitCash, ReleaseWithdrawal, ReserveWithdrawal, SettleWithdrawal } from './transfer/withdrawal.ts';

@@ -12,7 +12,6 @@ import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { DepositView, FundingIntentView } from '#reads/owner-money.ts';
 import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
 import { approvedBytes, depositCommand, newLedgerKey } from '#settlement/coordinator/ledger-steps.ts';
-import { NO_OFFER } from '#settlement/coordinator/pass-ports.ts';
 import {
   type AccountOrdinal,
   type DepositOrdinal,
@@ -23,6 +22,7 @@ import {
   renderFundingIntentId,
 } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
+import { NO_OFFER } from '#venue/command.ts';
 import { depositResource, depositStatus } from './deposit-resource.ts';
 import { dueChallenge, isApproved } from './owner-approval.ts';
 import { approvalsOf } from './owner-commands.ts';

@@ -5,9 +5,10 @@
 
 import type { DepositView } from '#reads/owner-money.ts';
 import type { DepositOrdinal } from '#units/ids.ts';
+import { NO_OFFER } from '#venue/command.ts';
 import type { Next } from './item-queue.ts';
 import { depositCommand, depositIssue } from './ledger-steps.ts';
-import { NO_OFFER, offerExpiry, type PassPorts } from './pass-ports.ts';
+import { offerExpiry, type PassPorts } from './pass-ports.ts';
 import { closedOffer, isOfferAccepted, receiptOf, recordedOutcome } from './receipts.ts';
 
 export async function passDeposit(ports: PassPorts, deposit: DepositOrdinal): Promise<Next> {

@@ -24,7 +24,7 @@ export interface Comparison {
 export async function compareWithLedger(calls: LedgerCalls, owners: OwnerDirectory): Promise<Comparison & { head: LedgerHead }> {
   const head = await calls.read((ledger) => ledger.head());
   const known = owners.ledger();
-  const difference = otherLedger(known, head) ?? (await otherHistory(calls, known));
+  const difference = otherLedger(known, head) ?? (await otherHistory(calls, known)) ?? (await unbalanced(calls));
   if (difference !== undefined) return { difference, revoked: [], head };
   return { ...(await compareEntries(calls, owners, known?.offset ?? 0)), head };
 }
@@ -42,6 +42,13 @@ async function otherHistory(calls: LedgerCalls, known: LedgerView | undefined): 
   if (entry === undefined) return `the ledger ends before offset ${offset}, which the journal knows: it is an older copy`;
   if (entry.receipt.ledgerEventId === ledgerEventId) return undefined;
   return `the ledger has another event at offset ${offset} than the journal: one of the two is an older copy that was continued`;
+}
+
+/** A ledger whose money does not add up moves none, whatever its history is. */
+async function unbalanced(calls: LedgerCalls): Promise<string | undefined> {
+  const { issuedAtoms, heldAtoms, offeredAtoms } = await calls.read((ledger) => ledger.supply());
+  if (heldAtoms + offeredAtoms === issuedAtoms) return undefined;
+  return `the ledger has issued ${issuedAtoms} atoms, and its parties hold ${heldAtoms} and offer ${offeredAtoms}: it is at fault`;
 }
 
 /** Everything up to the known offset was submitted by records before the one that recorded it. */

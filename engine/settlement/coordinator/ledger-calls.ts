@@ -14,7 +14,7 @@ export class LedgerCalls {
   readonly #ledger: Ledger;
   readonly #timers: Timers;
   readonly #onBusy: (reason: string) => void;
-  /** Commands of open items whose last submission was answered. */
+  /** Commands of open items that the ledger has acknowledged. */
   readonly #answered = new Set<string>();
   /** The items whose commands are not known to be sequenced, by command id. */
   readonly #awaiting = new Map<string, string>();
@@ -39,7 +39,7 @@ export class LedgerCalls {
     return this.#refused.size > 0;
   }
 
-  /** Whether the ledger answered the last submission of this command: it then has the command for good. */
+  /** Whether the ledger has acknowledged this command: it then has the command for good. */
   isAnswered(commandId: string): boolean {
     return this.#answered.has(commandId);
   }
@@ -56,10 +56,16 @@ export class LedgerCalls {
     this.#refused.delete(commandId);
   }
 
+  /** Submits the command, or reads what became of it if the ledger has acknowledged it. */
   async submit(command: LedgerCommand, item: string): Promise<KnownCommand> {
     const { commandId } = command;
-    this.#answered.delete(commandId);
     this.#awaiting.set(commandId, item);
+    if (this.#answered.has(commandId)) {
+      const found = await this.read((ledger) => ledger.lookUp(commandId));
+      // Unknown: the ledger was restored from an older copy meanwhile.
+      if (found.status !== 'unknown') return found;
+      this.#answered.delete(commandId);
+    }
     try {
       const known = await this.read((ledger) => ledger.submit(command));
       this.#answered.add(commandId);

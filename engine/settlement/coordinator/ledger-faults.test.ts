@@ -1,5 +1,6 @@
 /** Deposits and withdrawals on a ledger that is down, slow, loses or repeats answers, and on a store that is an older copy. */
 import { expect, test } from 'vitest';
+import type { Ledger } from '#settlement/port/ledger.ts';
 import type { LedgerFault } from '#settlement/testing/faulty-ledger.ts';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
@@ -180,6 +181,19 @@ test('halts transfers if an older ledger was continued, or is another one', asyn
   const other = await Life.open({ time, journalFiles: new PowerCutFiles(undefined, after.journal), ledgerId: 'other' });
   await expectTransfersHalted(other, /belongs to the ledger test-ledger, and this one is other/);
   await other.close();
+});
+
+test('halts transfers if the money of the ledger does not add up', async () => {
+  const { after, restart } = await withCopies();
+  const life = await restart(after.journal, after.ledger);
+  const { local } = life;
+  const supply = async () => ({ ...(await local.supply()), heldAtoms: quoteAtoms(1_001) });
+  const faulty = new Proxy<Ledger>(local, {
+    get: (_, name: keyof Ledger) => (name === 'supply' ? supply : (local[name] as () => unknown).bind(local)),
+  });
+  life.ledger.replace(faulty);
+  await expectTransfersHalted(life, /has issued 1000 atoms, and its parties hold 1001 and offer 0: it is at fault/);
+  await life.close();
 });
 
 test('compares again after a time without the ledger', async () => {

@@ -14,8 +14,6 @@ export function offerExpiry(clock: Clock): EpochMs {
   return epochMs(clock.now() + OFFER_LIFETIME_MS);
 }
 
-/** The expiry of a step that makes no offer. */
-export const NO_OFFER = 0 as EpochMs;
 /** A withdrawal that its owner has not authorized and consented to by then is blocked: its cash returns to the account. */
 export const APPROVAL_DEADLINE_MS = 86_400_000;
 

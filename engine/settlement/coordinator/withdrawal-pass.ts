@@ -5,9 +5,10 @@
 
 import type { WithdrawalView } from '#reads/owner-money.ts';
 import type { WithdrawalOrdinal } from '#units/ids.ts';
+import { NO_OFFER } from '#venue/command.ts';
 import type { Next } from './item-queue.ts';
 import { withdrawalCommand } from './ledger-steps.ts';
-import { APPROVAL_DEADLINE_MS, NO_OFFER, offerExpiry, type PassPorts } from './pass-ports.ts';
+import { APPROVAL_DEADLINE_MS, offerExpiry, type PassPorts } from './pass-ports.ts';
 import { closedOffer, isOfferAccepted, receiptOf, recordedOutcome } from './receipts.ts';
 
 export async function passWithdrawal(ports: PassPorts, withdrawal: WithdrawalOrdinal): Promise<Next> {

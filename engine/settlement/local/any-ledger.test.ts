@@ -146,8 +146,8 @@ class AnyRun {
       this.#seen.push(entry);
       this.#acknowledged.set(entry.command.commandId, entry.command);
     }
-    const found = await this.#ledger.reconcile([...this.#acknowledged.keys()]);
-    for (const [commandId, { status }] of found) expect(status, commandId).toBe('sequenced');
+    for (const commandId of this.#acknowledged.keys())
+      expect((await this.#ledger.lookUp(commandId)).status, commandId).toBe('sequenced');
   }
 
   async #checkParty(partyId: string): Promise<void> {
@@ -156,9 +156,5 @@ class AnyRun {
       offeredAtoms: this.#naive.offered(partyId),
     });
     expect(await this.#ledger.consent(partyId)).toMatchObject(this.#naive.consent(partyId));
-    const transfers = await this.#ledger.transfers(partyId, { afterOffset: 0, limit: MAX_PAGE });
-    expect(transfers.map(({ senderPartyId, amountAtoms }) => (senderPartyId === partyId ? -amountAtoms : amountAtoms))).toEqual(
-      this.#naive.movements(partyId),
-    );
   }
 }

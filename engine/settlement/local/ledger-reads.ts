@@ -1,5 +1,5 @@
 /** Reads of the local ledger's state, with bounded pages. Balances and consents of unknown parties are undefined. */
-import type { ConsentStatus, LedgerParty, LedgerSupply, LedgerTransfer, PartyBalance } from '#settlement/port/contracts.ts';
+import type { ConsentStatus, LedgerParty, LedgerSupply, PartyBalance } from '#settlement/port/contracts.ts';
 import { MAX_PAGE, PageRefused, type PageRequest } from '#settlement/port/ledger.ts';
 import type { CommandLookup, LedgerEntry } from '#settlement/port/receipt.ts';
 import { plus, ZERO_QUOTE } from '#units/money.ts';
@@ -9,11 +9,6 @@ export function lookUp(state: LedgerState, commandId: string): CommandLookup {
   const known = state.commands.get(commandId);
   if (known === undefined) return { status: 'unknown' };
   return known.receipt === undefined ? { status: 'pending' } : { status: 'sequenced', receipt: known.receipt };
-}
-
-export function checkedIds(commandIds: readonly string[]): readonly string[] {
-  if (commandIds.length <= MAX_PAGE) return commandIds;
-  throw new PageRefused(`expected at most ${MAX_PAGE} command ids, got ${commandIds.length}: split them`);
 }
 
 export function entriesAfter(state: LedgerState, page: PageRequest): readonly LedgerEntry[] {
@@ -29,13 +24,6 @@ export function partyOf(state: LedgerState, partyId: string): LedgerParty | unde
 export function balanceOf(state: LedgerState, partyId: string): PartyBalance | undefined {
   const party = state.parties.get(partyId);
   return party && { availableAtoms: party.availableAtoms, offeredAtoms: party.offeredAtoms };
-}
-
-export function transfersAfter(state: LedgerState, partyId: string, page: PageRequest): readonly LedgerTransfer[] {
-  checkPage(page);
-  const transfers = state.parties.get(partyId)?.transfers ?? [];
-  const start = firstAfter(transfers, page.afterOffset);
-  return transfers.slice(start, start + page.limit);
 }
 
 export function consentOf(state: LedgerState, partyId: string): ConsentStatus | undefined {
@@ -63,16 +51,4 @@ function checkPage({ afterOffset, limit }: PageRequest): void {
     throw new PageRefused(`afterOffset: expected an integer from 0 on, got ${afterOffset}`);
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE)
     throw new PageRefused(`limit: expected an integer between 1 and ${MAX_PAGE}, got ${limit}`);
-}
-
-/** The index of the first transfer with a larger offset, by bisection. */
-function firstAfter(transfers: readonly LedgerTransfer[], offset: number): number {
-  let low = 0;
-  let high = transfers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (transfers[middle]!.offset <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

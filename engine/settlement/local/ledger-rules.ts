@@ -4,7 +4,7 @@
  */
 import type { LedgerCommand, LedgerStep } from '#settlement/port/command.ts';
 import type { LedgerOffer } from '#settlement/port/contracts.ts';
-import type { Receipt, RejectionReason } from '#settlement/port/receipt.ts';
+import type { RejectionReason } from '#settlement/port/receipt.ts';
 import { type EpochMs, plus, type QuoteAtoms } from '#units/money.ts';
 import type { LedgerState, Outcome, PartyState } from './ledger-state.ts';
 
@@ -27,9 +27,9 @@ const RULES: { readonly [Step in LedgerStep]: Rule<Extract<LedgerCommand, { step
 
   development_issue: (state, { amountAtoms }) => {
     if (!Number.isSafeInteger(state.issuedAtoms + amountAtoms)) return 'supply_exceeded';
-    return changes((receipt) => {
+    return changes(() => {
       state.issuedAtoms = plus(state.issuedAtoms, amountAtoms);
-      state.transfer(undefined, state.treasury, amountAtoms, receipt);
+      state.transfer(undefined, state.treasury, amountAtoms);
     });
   },
 
@@ -47,9 +47,9 @@ const RULES: { readonly [Step in LedgerStep]: Rule<Extract<LedgerCommand, { step
     if (offer.receiverPartyId !== partyId) return 'not_the_receiver';
     if (offer.status !== 'open') return 'offer_closed';
     if (epochMs >= offer.expiresAtEpochMs) return 'offer_expired';
-    return changes((receipt) => {
+    return changes(() => {
       state.close(offer, 'accepted');
-      state.transfer(state.parties.get(offer.senderPartyId), receiver, offer.amountAtoms, receipt);
+      state.transfer(state.parties.get(offer.senderPartyId), receiver, offer.amountAtoms);
     });
   },
 
@@ -57,7 +57,7 @@ const RULES: { readonly [Step in LedgerStep]: Rule<Extract<LedgerCommand, { step
     const owner = ownerParty(state, partyId);
     if (typeof owner === 'string') return owner;
     if (owner.availableAtoms < amountAtoms) return 'balance_insufficient';
-    return changes((receipt) => state.transfer(owner, state.custody, amountAtoms, receipt));
+    return changes(() => state.transfer(owner, state.custody, amountAtoms));
   },
 
   owner_withdrawal_consent: (state, { commandId, partyId, destinationPartyId, amountAtoms }) => {
@@ -86,9 +86,9 @@ const RULES: { readonly [Step in LedgerStep]: Rule<Extract<LedgerCommand, { step
     if (typeof planned === 'string') return planned;
     return {
       createdId: planned.createdId,
-      apply: (...applied) => {
+      apply: () => {
         consent.isUsed = true;
-        planned.apply(...applied);
+        planned.apply();
       },
     };
   },
@@ -156,8 +156,8 @@ function ownerParty(state: LedgerState, partyId: string): PartyState | Rejection
   return party === state.treasury || party === state.custody ? 'party_of_the_venue' : party;
 }
 
-function changes(apply: (receipt: Receipt) => void): Acceptance {
-  return { createdId: null, apply: (_, receipt) => apply(receipt) };
+function changes(apply: () => void): Acceptance {
+  return { createdId: null, apply };
 }
 
 function openOffer(

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { LedgerCommand } from '#settlement/port/command.ts';
 import { canonicalText } from '#settlement/port/command-form.ts';
-import type { LedgerOffer, LedgerTransfer } from '#settlement/port/contracts.ts';
+import type { LedgerOffer } from '#settlement/port/contracts.ts';
 import type { LedgerEntry, Receipt } from '#settlement/port/receipt.ts';
 import { type EpochMs, minus, plus, type QuoteAtoms, ZERO_QUOTE } from '#units/money.ts';
 
@@ -14,8 +14,6 @@ export interface PartyState {
   readonly partyHint: string;
   availableAtoms: QuoteAtoms;
   offeredAtoms: QuoteAtoms;
-  /** Ascending by offset. */
-  readonly transfers: LedgerTransfer[];
   consent: { readonly consentId: string; isRevoked: boolean } | undefined;
 }
 
@@ -28,7 +26,7 @@ export interface WithdrawalConsentState {
 /** A planned outcome. `apply` cannot fail and runs when the receipt is durable. */
 export interface Outcome {
   readonly receipt: Receipt;
-  readonly apply: (state: LedgerState, receipt: Receipt) => void;
+  readonly apply: () => void;
 }
 
 export class LedgerState {
@@ -71,7 +69,7 @@ export class LedgerState {
   }
 
   commit(command: LedgerCommand, { receipt, apply }: Outcome): void {
-    apply(this, receipt);
+    apply();
     this.pending.delete(command.commandId);
     this.commands.set(command.commandId, { command, receipt });
     this.entries.push({ command, receipt });
@@ -83,7 +81,6 @@ export class LedgerState {
       partyHint,
       availableAtoms: ZERO_QUOTE,
       offeredAtoms: ZERO_QUOTE,
-      transfers: [],
       consent: undefined,
     };
     this.parties.set(partyId, party);
@@ -106,14 +103,9 @@ export class LedgerState {
   }
 
   /** Without a sender, the money is new. */
-  transfer(sender: PartyState | undefined, receiver: PartyState, amountAtoms: QuoteAtoms, receipt: Receipt): void {
-    const { offset, ledgerEventId, commandId, step, sequencedAtEpochMs } = receipt;
-    const senderPartyId = sender?.partyId ?? null;
-    const receiverPartyId = receiver.partyId;
-    const transfer = { offset, ledgerEventId, commandId, step, senderPartyId, receiverPartyId, amountAtoms, sequencedAtEpochMs };
+  transfer(sender: PartyState | undefined, receiver: PartyState, amountAtoms: QuoteAtoms): void {
     if (sender !== undefined) sender.availableAtoms = minus(sender.availableAtoms, amountAtoms);
     receiver.availableAtoms = plus(receiver.availableAtoms, amountAtoms);
-    for (const party of new Set([sender, receiver])) party?.transfers.push(transfer);
   }
 
   /** The id of what a command creates. The same after a restore from an older copy, if the command is submitted again. */

@@ -19,7 +19,7 @@ import type { Clock } from '#time/clock.ts';
 import { type EpochMs, largerOf } from '#units/money.ts';
 import type { Files } from '#writer/journal/files.ts';
 import { LedgerLog } from './ledger-log.ts';
-import { balanceOf, checkedIds, consentOf, entriesAfter, lookUp, partyOf, supplyOf, transfersAfter } from './ledger-reads.ts';
+import { balanceOf, consentOf, entriesAfter, lookUp, partyOf, supplyOf } from './ledger-reads.ts';
 import { plan } from './ledger-rules.ts';
 import type { LedgerState, Outcome } from './ledger-state.ts';
 import { firstBody, frameBody, restore } from './log-entry.ts';
@@ -104,11 +104,6 @@ export class LocalLedger implements Ledger {
     return lookUp(this.#durable(), commandId);
   }
 
-  async reconcile(commandIds: readonly string[]): Promise<ReadonlyMap<string, CommandLookup>> {
-    const state = this.#durable();
-    return new Map(checkedIds(commandIds).map((commandId) => [commandId, lookUp(state, commandId)]));
-  }
-
   async entries(page: PageRequest) {
     return entriesAfter(this.#durable(), page);
   }
@@ -132,10 +127,6 @@ export class LocalLedger implements Ledger {
 
   async balance(partyId: string) {
     return balanceOf(this.#durable(), partyId);
-  }
-
-  async transfers(partyId: string, page: PageRequest) {
-    return transfersAfter(this.#durable(), partyId, page);
   }
 
   async offer(offerId: string) {

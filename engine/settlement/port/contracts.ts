@@ -1,6 +1,5 @@
 /** What the ledger shows of its parties and contracts. All of it is durable when it is returned. */
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
-import type { LedgerStep } from './command.ts';
 
 export interface LedgerParty {
   readonly partyId: string;
@@ -32,18 +31,6 @@ export interface ConsentStatus {
   readonly consentId: string | null;
   /** Whether the ledger has the package that a new consent needs. */
   readonly isPackageAvailable: boolean;
-}
-
-/** Money that changed its owner. The sender of an issue is null. */
-export interface LedgerTransfer {
-  readonly offset: number;
-  readonly ledgerEventId: string;
-  readonly commandId: string;
-  readonly step: LedgerStep;
-  readonly senderPartyId: string | null;
-  readonly receiverPartyId: string;
-  readonly amountAtoms: QuoteAtoms;
-  readonly sequencedAtEpochMs: EpochMs;
 }
 
 /** Held and offered money together equal what was issued. */

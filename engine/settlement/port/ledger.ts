@@ -3,15 +3,7 @@
  * that does not know what became of a command submits it again under the same id, or looks it up.
  */
 import type { LedgerCommand } from './command.ts';
-import type {
-  ConsentStatus,
-  LedgerHead,
-  LedgerOffer,
-  LedgerParty,
-  LedgerSupply,
-  LedgerTransfer,
-  PartyBalance,
-} from './contracts.ts';
+import type { ConsentStatus, LedgerHead, LedgerOffer, LedgerParty, LedgerSupply, PartyBalance } from './contracts.ts';
 import type { CommandLookup, KnownCommand, LedgerEntry, Receipt } from './receipt.ts';
 
 /** The call may or may not have been carried out. Submit the command again under its id, or look it up. */
@@ -29,12 +21,12 @@ export class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
 }
 
-/** A page or a list of ids is larger than {@link MAX_PAGE}, or an offset is not one. */
+/** A page is larger than {@link MAX_PAGE}, or an offset is not one. */
 export class PageRefused extends Error {
   override readonly name = 'PageRefused';
 }
 
-/** The most entries of a page, and the most ids of one reconciliation. */
+/** The most entries of a page. */
 export const MAX_PAGE = 1_000;
 
 /** Entries with an offset above `afterOffset`, at most `limit` of them, in ascending order. */
@@ -54,8 +46,6 @@ export interface Ledger {
    */
   submit(command: LedgerCommand): Promise<KnownCommand>;
   lookUp(commandId: string): Promise<CommandLookup>;
-  /** Looks up many commands at once, as a venue does at each start with all that it has not seen sequenced. */
-  reconcile(commandIds: readonly string[]): Promise<ReadonlyMap<string, CommandLookup>>;
   /** All sequenced commands, also of other callers: what a venue cannot explain is in here. */
   entries(page: PageRequest): Promise<readonly LedgerEntry[]>;
   head(): Promise<LedgerHead>;
@@ -63,8 +53,6 @@ export interface Ledger {
   party(partyId: string): Promise<LedgerParty | undefined>;
   /** Undefined if the party is unknown. */
   balance(partyId: string): Promise<PartyBalance | undefined>;
-  /** Empty if the party is unknown. */
-  transfers(partyId: string, page: PageRequest): Promise<readonly LedgerTransfer[]>;
   offer(offerId: string): Promise<LedgerOffer | undefined>;
   /** Undefined if the party is unknown. */
   consent(partyId: string): Promise<ConsentStatus | undefined>;

@@ -59,13 +59,10 @@ export class FaultyLedger implements Ledger {
 
   submit = (command: LedgerCommand) => this.#call('submit', [command], (ledger) => this.#submit(ledger, command));
   lookUp = (commandId: string) => this.#call('lookUp', [commandId], (ledger) => ledger.lookUp(commandId));
-  reconcile = (commandIds: readonly string[]) => this.#call('reconcile', [commandIds], (ledger) => ledger.reconcile(commandIds));
   entries = (page: PageRequest) => this.#call('entries', [page], (ledger) => ledger.entries(page));
   head = () => this.#call('head', [], (ledger) => ledger.head());
   party = (partyId: string) => this.#call('party', [partyId], (ledger) => ledger.party(partyId));
   balance = (partyId: string) => this.#call('balance', [partyId], (ledger) => ledger.balance(partyId));
-  transfers = (partyId: string, page: PageRequest) =>
-    this.#call('transfers', [partyId, page], (ledger) => ledger.transfers(partyId, page));
   offer = (offerId: string) => this.#call('offer', [offerId], (ledger) => ledger.offer(offerId));
   consent = (partyId: string) => this.#call('consent', [partyId], (ledger) => ledger.consent(partyId));
   supply = () => this.#call('supply', [], (ledger) => ledger.supply());

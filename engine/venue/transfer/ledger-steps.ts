@@ -40,9 +40,12 @@ const OFFERS: readonly string[] = ['treasury_offer', 'payout_offer'];
 /** The ledger's reason for not withdrawing an offer that was accepted or withdrawn. */
 const CLOSED_OFFER = 'offer_closed';
 
+/** The expiry of a step that makes no offer. */
+export const NO_OFFER = 0 as EpochMs;
+
 /** Whether an offer that is made now would be open, and no other step has an expiry. */
 export function isExpiryOf(step: string, expiresAtEpochMs: EpochMs, now: EpochMs): boolean {
-  return OFFERS.includes(step) ? expiresAtEpochMs > now : expiresAtEpochMs === 0;
+  return OFFERS.includes(step) ? expiresAtEpochMs > now : expiresAtEpochMs === NO_OFFER;
 }
 
 /** Whether the receipt is complete: it has a place in the ledger, and an accepted step names what it created. */
