@@ -11,10 +11,12 @@ import { type Timers, withTimeout } from '#time/timers.ts';
 import type { DepositOrdinal } from '#units/ids.ts';
 import { type AccountOrdinal, parseAccountId, type WithdrawalOrdinal } from '#units/ids.ts';
 import type { Command, VenueStatus } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
 import { type CommittedRecord, type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import { passDeposit } from './deposit-pass.ts';
 import { DepositReports } from './deposit-reports.ts';
 import { compareWithLedger } from './difference.ts';
+import { type Item, nameOf, WaitingItems } from './item.ts';
 import { ItemQueue, type Next } from './item-queue.ts';
 import { LedgerCalls, mayRetry } from './ledger-calls.ts';
 import { passParty } from './party-pass.ts';
@@ -64,7 +66,7 @@ export interface LedgerStatus {
   readonly difference: string | null;
 }
 
-const LEDGER = 'ledger';
+const LEDGER: Item = { kind: 'ledger' };
 /** Refusals that end with a switch of the operator. */
 const SWITCHED_OFF: ReadonlySet<string> = new Set(['venue_halted', 'intake_paused', 'capability_unavailable']);
 /** How long a request waits for the ledger before it reports the step as submitted. */
@@ -80,9 +82,9 @@ export class Coordinator {
   readonly #wanted = new Set<DepositOrdinal>();
   readonly #consentsInDoubt = new Set<AccountOrdinal>();
   /** Items that need the ledger, until it was compared. Meanwhile the ledger is queued or waits for its next attempt. */
-  readonly #postponed = new Set<string>();
+  readonly #postponed = new WaitingItems();
   /** Items that the venue starts after a switch. */
-  readonly #switchedOff = new Set<string>();
+  readonly #switchedOff = new WaitingItems();
   /** The number of switches since the start. */
   #switches = 0;
   #reserving: Promise<unknown> = Promise.resolve();
@@ -150,17 +152,17 @@ export class Coordinator {
   /** The owner asks for the deposit: an expired offer is made again, once. Resolves when it waits for the owner or for the ledger, at most after a second. */
   depositSettled(deposit: DepositOrdinal): Promise<void> {
     this.#wanted.add(deposit);
-    return this.#settled(`deposit ${deposit}`);
+    return this.#settled({ kind: 'deposit', deposit });
   }
 
   withdrawalSettled(withdrawal: WithdrawalOrdinal): Promise<void> {
-    return this.#settled(`withdrawal ${withdrawal}`);
+    return this.#settled({ kind: 'withdrawal', withdrawal });
   }
 
   /** Also finds out whether the consent was revoked on the ledger. */
   partySettled(account: AccountOrdinal): Promise<void> {
     this.#consentsInDoubt.add(account);
-    return this.#settled(`party ${account}`);
+    return this.#settled({ kind: 'party', account });
   }
 
   /** A read of the ledger by a request. Rejects if it is unavailable. */
@@ -174,14 +176,14 @@ export class Coordinator {
     await this.#queue.close();
   }
 
-  async #settled(item: string): Promise<void> {
+  async #settled(item: Item): Promise<void> {
     if (!this.#isCompared) return;
     await withTimeout(this.#ports.timers, this.#queue.settled(item), MAX_WAIT_MS);
   }
 
-  async #pass(item: string): Promise<Next> {
+  async #pass(item: Item): Promise<Next> {
     try {
-      if (item === LEDGER) return await this.#compare();
+      if (item.kind === 'ledger') return await this.#compare();
       if (this.#isCompared && this.#difference === undefined) {
         const next = await this.#passOpen(item);
         if (next !== 'stuck') this.#stuck.remove(item);
@@ -191,7 +193,7 @@ export class Coordinator {
     } catch (error) {
       if (error instanceof VenueHalted) return 'idle';
       if (error instanceof WriterBusy) return 'retry';
-      if (error instanceof CommandRefused) return this.#report(item, `it refuses a command of ${item}: ${error.message}`);
+      if (error instanceof CommandRefused) return this.#report(item, `it refuses a command of ${nameOf(item)}: ${error.message}`);
       if (!mayRetry(error)) throw error;
       if (error instanceof LedgerUnavailable) this.#compareAgain();
       return 'retry';
@@ -206,20 +208,18 @@ export class Coordinator {
   }
 
   /** The ledger is unavailable, not compared yet, or differs: nothing is submitted to it. */
-  async #passOffLedger(item: string): Promise<Next> {
+  async #passOffLedger(item: Item): Promise<Next> {
     this.#postponed.add(item);
-    const [kind, number] = item.split(' ');
-    if (kind !== 'withdrawal') return 'idle';
-    return passWithdrawalOffLedger(this.#portsOf(item), Number(number) as WithdrawalOrdinal);
+    return item.kind === 'withdrawal' ? passWithdrawalOffLedger(this.#portsOf(item), item.withdrawal) : 'idle';
   }
 
-  #portsOf(item: string): PassPorts {
+  #portsOf(item: Item): PassPorts {
     const carryOut = (command: Command) => this.#carryOut(command, item);
     const waitForSwitch = () => this.#waitForSwitch(item);
     return { ...this.#passPorts, item, carryOut, waitForSwitch, report: (problem) => this.#report(item, problem) };
   }
 
-  #report(item: string, problem: string): Next {
+  #report(item: Item, problem: string): Next {
     this.#stuck.add(item, problem);
     return 'stuck';
   }
@@ -229,30 +229,29 @@ export class Coordinator {
     return status === 'open' && capabilities[capability] === true && capabilities.transfers === true;
   }
 
-  #waitForSwitch(item: string): Next {
+  #waitForSwitch(item: Item): Next {
     this.#switchedOff.add(item);
     return 'idle';
   }
 
   #switched(): void {
     this.#switches += 1;
-    for (const item of this.#switchedOff) this.#queue.wake(item);
-    this.#switchedOff.clear();
+    for (const item of this.#switchedOff.takeAll()) this.#queue.wake(item);
   }
 
-  #passOpen(item: string): Promise<Next> {
-    const [kind, number] = item.split(' ');
+  #passOpen(item: Exclude<Item, { kind: 'ledger' }>): Promise<Next> {
     const ports = this.#portsOf(item);
-    const ordinal = Number(number);
-    switch (kind) {
+    switch (item.kind) {
       case 'deposit':
-        return passDeposit(ports, ordinal as DepositOrdinal);
+        return passDeposit(ports, item.deposit);
       case 'withdrawal':
-        return passWithdrawal(ports, ordinal as WithdrawalOrdinal);
+        return passWithdrawal(ports, item.withdrawal);
       case 'party':
-        return passParty(ports, ordinal as AccountOrdinal);
+        return passParty(ports, item.account);
+      case 'revocation':
+        return this.#findRevoked(item.offset);
       default:
-        return this.#findRevoked(ordinal);
+        return item satisfies never;
     }
   }
 
@@ -269,17 +268,16 @@ export class Coordinator {
     }
     this.#isCompared = true;
     for (const account of revoked) this.#doubtConsent(account);
-    for (const item of this.#postponed) this.#queue.wake(item);
-    this.#postponed.clear();
+    for (const item of this.#postponed.takeAll()) this.#queue.wake(item);
     return 'idle';
   }
 
-  #openItems(): readonly string[] {
+  #openItems(): readonly Item[] {
     const { owners } = this.#ports;
     return [
-      ...owners.openDeposits().map(({ deposit }) => `deposit ${deposit}`),
-      ...owners.openWithdrawals().map(({ withdrawal }) => `withdrawal ${withdrawal}`),
-      ...owners.pendingParties().map((account) => `party ${account}`),
+      ...owners.openDeposits().map(({ deposit }) => ({ kind: 'deposit', deposit }) as const),
+      ...owners.openWithdrawals().map(({ withdrawal }) => ({ kind: 'withdrawal', withdrawal }) as const),
+      ...owners.pendingParties().map((account) => ({ kind: 'party', account }) as const),
     ];
   }
 
@@ -287,7 +285,7 @@ export class Coordinator {
   #received({ commandId, step, outcome, offset }: Receipt): void {
     const item = this.#calls.itemOf(commandId);
     if (item !== undefined) this.#queue.wake(item);
-    if (step === 'party_consent_revocation' && outcome === 'sequenced_accepted') this.#queue.wake(`revocation ${offset}`);
+    if (step === 'party_consent_revocation' && outcome === 'sequenced_accepted') this.#queue.wake({ kind: 'revocation', offset });
   }
 
   async #findRevoked(offset: number): Promise<Next> {
@@ -300,10 +298,10 @@ export class Coordinator {
 
   #doubtConsent(account: AccountOrdinal): void {
     this.#consentsInDoubt.add(account);
-    this.#queue.wake(`party ${account}`);
+    this.#queue.wake({ kind: 'party', account });
   }
 
-  async #carryOut(command: Command, item: string): Promise<Next> {
+  async #carryOut(command: Command, item: Item): Promise<Next> {
     const switches = this.#switches;
     const { events } = await this.#ports.submit({ command });
     const [event] = events;
@@ -311,7 +309,7 @@ export class Coordinator {
     // A switch that came meanwhile may permit it.
     if (SWITCHED_OFF.has(event.code)) return switches === this.#switches ? this.#waitForSwitch(item) : 'again';
     // Mostly the owner's next step, or a retirement, came first: the next pass reads what is true now.
-    return this.#report(item, `the venue refused ${command.type} of ${item}: ${event.code}`);
+    return this.#report(item, `the venue refused ${command.type} of ${nameOf(item)}: ${event.code}`);
   }
 
   /** One after the other, also after a failure. After a call without a response, those that wait do not try theirs. */
@@ -339,14 +337,8 @@ export class Coordinator {
 }
 
 /** The item that an event may have moved. */
-function itemOfEvent(event: object): string | undefined {
-  const { type, deposit, withdrawal, account } = event as {
-    readonly type: string;
-    readonly deposit?: number;
-    readonly withdrawal?: number;
-    readonly account?: number;
-  };
-  if (type === 'PartyChanged' || type === 'PartyConsentChanged') return `party ${account}`;
-  if (type.startsWith('Deposit') && deposit !== undefined) return `deposit ${deposit}`;
-  return type.startsWith('Withdrawal') && withdrawal !== undefined ? `withdrawal ${withdrawal}` : undefined;
+function itemOfEvent(event: VenueEvent): Item | undefined {
+  if (event.type === 'PartyChanged' || event.type === 'PartyConsentChanged') return { kind: 'party', account: event.account };
+  if ('deposit' in event) return { kind: 'deposit', deposit: event.deposit };
+  return 'withdrawal' in event ? { kind: 'withdrawal', withdrawal: event.withdrawal } : undefined;
 }

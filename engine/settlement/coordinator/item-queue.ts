@@ -3,6 +3,7 @@
  * due again; an event that wakes the item runs it earlier.
  */
 import type { Timer, Timers } from '#time/timers.ts';
+import { type Item, nameOf } from './item.ts';
 
 /**
  * What follows a pass. `again`: something changed, pass again at once. `idle`: nothing until it is woken. `pending`: the ledger has
@@ -12,10 +13,10 @@ import type { Timer, Timers } from '#time/timers.ts';
 export type Next = 'again' | 'idle' | 'pending' | 'retry' | 'stuck' | { readonly inMs: number };
 
 export interface ItemQueueOptions {
-  readonly pass: (item: string) => Promise<Next>;
+  readonly pass: (item: Item) => Promise<Next>;
   readonly timers: Timers;
   /** An internal error of a pass. The item is passed again later. */
-  readonly onError: (error: unknown, item: string) => void;
+  readonly onError: (error: unknown, item: Item) => void;
 }
 
 export const MAX_PARALLEL_ITEMS = 32;
@@ -29,7 +30,8 @@ const MAX_STEPS_AT_ONCE = 32;
 /** A timer takes no longer delay; the pass then sees that the item is not due. */
 const MAX_DELAY_MS = 86_400_000;
 
-interface Item {
+interface QueuedItem {
+  readonly item: Item;
   isQueued: boolean;
   isRunning: boolean;
   /** It was woken during its pass. */
@@ -45,8 +47,8 @@ interface Item {
 
 export class ItemQueue {
   readonly #options: ItemQueueOptions;
-  readonly #items = new Map<string, Item>();
-  readonly #ready: string[] = [];
+  readonly #items = new Map<string, QueuedItem>();
+  readonly #ready: QueuedItem[] = [];
   #running = 0;
   #isClosed = false;
   #drained: PromiseWithResolvers<void> | undefined;
@@ -56,18 +58,18 @@ export class ItemQueue {
   }
 
   /** Passes the item as soon as there is room, also if it waits for a later time. */
-  wake(name: string): void {
+  wake(item: Item): void {
     if (this.#isClosed) return;
-    const item = this.#item(name);
-    if (item.isRunning) item.isWoken = true;
-    else this.#enqueue(name, item);
+    const queued = this.#queuedItem(item);
+    if (queued.isRunning) queued.isWoken = true;
+    else this.#enqueue(queued);
   }
 
   /** Wakes the item. Resolves when it waits for something else than a receipt: an owner, a time, a ledger that is unavailable. */
-  settled(name: string): Promise<void> {
+  settled(item: Item): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
-    this.wake(name);
-    return new Promise((resolve) => this.#item(name).waiters.push(resolve));
+    this.wake(item);
+    return new Promise((resolve) => this.#queuedItem(item).waiters.push(resolve));
   }
 
   /** Commands that the ledger has and that are not recorded yet. */
@@ -90,10 +92,12 @@ export class ItemQueue {
     await this.#drained.promise;
   }
 
-  #item(name: string): Item {
+  #queuedItem(item: Item): QueuedItem {
+    const name = nameOf(item);
     const known = this.#items.get(name);
     if (known !== undefined) return known;
-    const item: Item = {
+    const queued: QueuedItem = {
+      item,
       isQueued: false,
       isRunning: false,
       isWoken: false,
@@ -103,72 +107,71 @@ export class ItemQueue {
       timer: undefined,
       waiters: [],
     };
-    this.#items.set(name, item);
-    return item;
+    this.#items.set(name, queued);
+    return queued;
   }
 
-  #enqueue(name: string, item: Item): void {
-    item.timer?.cancel();
-    item.timer = undefined;
-    if (item.isQueued) return;
-    item.isQueued = true;
-    this.#ready.push(name);
+  #enqueue(queued: QueuedItem): void {
+    queued.timer?.cancel();
+    queued.timer = undefined;
+    if (queued.isQueued) return;
+    queued.isQueued = true;
+    this.#ready.push(queued);
     this.#pump();
   }
 
   #pump(): void {
     while (this.#running < MAX_PARALLEL_ITEMS && this.#ready.length > 0) {
-      const name = this.#ready.shift()!;
-      const item = this.#items.get(name)!;
-      item.isQueued = false;
-      item.isRunning = true;
-      item.isWoken = false;
+      const queued = this.#ready.shift()!;
+      queued.isQueued = false;
+      queued.isRunning = true;
+      queued.isWoken = false;
       this.#running += 1;
-      void this.#run(name, item);
+      void this.#run(queued);
     }
   }
 
-  async #run(name: string, item: Item): Promise<void> {
-    const next = await this.#pass(name);
-    item.isRunning = false;
+  async #run(queued: QueuedItem): Promise<void> {
+    const next = await this.#pass(queued.item);
+    queued.isRunning = false;
     this.#running -= 1;
     if (this.#isClosed) {
       if (this.#running === 0) this.#drained?.resolve();
       return;
     }
-    this.#follow(name, item, next);
+    this.#follow(queued, next);
     this.#pump();
   }
 
-  async #pass(name: string): Promise<Next> {
+  async #pass(item: Item): Promise<Next> {
     try {
-      return await this.#options.pass(name);
+      return await this.#options.pass(item);
     } catch (error) {
-      this.#options.onError(error, name);
+      this.#options.onError(error, item);
       return 'retry';
     }
   }
 
-  #follow(name: string, item: Item, next: Next): void {
+  #follow(queued: QueuedItem, next: Next): void {
     const isWaiting = next === 'pending' || next === 'retry' || next === 'stuck';
-    item.isPending = next === 'pending';
-    item.retries = isWaiting ? item.retries + 1 : 0;
-    if (next === 'again' || item.isWoken) {
-      item.steps += 1;
-      if (item.steps <= MAX_STEPS_AT_ONCE) this.#enqueue(name, item);
-      else this.#later(name, item, retryDelayMs(item.steps - MAX_STEPS_AT_ONCE));
+    queued.isPending = next === 'pending';
+    queued.retries = isWaiting ? queued.retries + 1 : 0;
+    if (next === 'again' || queued.isWoken) {
+      queued.steps += 1;
+      if (queued.steps <= MAX_STEPS_AT_ONCE) this.#enqueue(queued);
+      else this.#later(queued, retryDelayMs(queued.steps - MAX_STEPS_AT_ONCE));
       return;
     }
-    item.steps = 0;
-    if (next !== 'pending' || item.retries > MAX_WAITED_RETRIES) resolveAll(item.waiters);
-    if (next === 'idle') this.#items.delete(name);
-    else if (typeof next === 'object') this.#later(name, item, next.inMs);
-    else this.#later(name, item, retryDelayMs(item.retries, next === 'stuck' ? MAX_STUCK_RETRY_MS : MAX_RETRY_MS));
+    queued.steps = 0;
+    if (next !== 'pending' || queued.retries > MAX_WAITED_RETRIES) resolveAll(queued.waiters);
+    if (next === 'idle') this.#items.delete(nameOf(queued.item));
+    else if (typeof next === 'object') this.#later(queued, next.inMs);
+    else this.#later(queued, retryDelayMs(queued.retries, next === 'stuck' ? MAX_STUCK_RETRY_MS : MAX_RETRY_MS));
   }
 
-  #later(name: string, item: Item, delayMs: number): void {
-    const enqueue = () => this.#enqueue(name, item);
-    item.timer = this.#options.timers.setTimeout(enqueue, Math.min(Math.max(0, delayMs), MAX_DELAY_MS), { ref: false });
+  #later(queued: QueuedItem, delayMs: number): void {
+    const enqueue = () => this.#enqueue(queued);
+    queued.timer = this.#options.timers.setTimeout(enqueue, Math.min(Math.max(0, delayMs), MAX_DELAY_MS), { ref: false });
   }
 }
 

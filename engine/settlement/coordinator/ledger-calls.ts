@@ -6,6 +6,7 @@ import type { LedgerCommand } from '#settlement/port/command.ts';
 import { type Ledger, LedgerBusy, LedgerUnavailable } from '#settlement/port/ledger.ts';
 import type { KnownCommand } from '#settlement/port/receipt.ts';
 import { type Timers, withTimeout } from '#time/timers.ts';
+import type { Item } from './item.ts';
 
 /** A call without a response by then counts as unanswered. What it did is found by the same command id. */
 export const CALL_TIMEOUT_MS = 30_000;
@@ -17,7 +18,7 @@ export class LedgerCalls {
   /** Commands of open items that the ledger has acknowledged. */
   readonly #answered = new Set<string>();
   /** The items whose commands are not known to be sequenced, by command id. */
-  readonly #awaiting = new Map<string, string>();
+  readonly #awaiting = new Map<string, Item>();
   /** Commands of open items for which the ledger had no room when they were last submitted. */
   readonly #refused = new Set<string>();
   #isUp = false;
@@ -45,7 +46,7 @@ export class LedgerCalls {
   }
 
   /** The item that waits for the command's receipt. */
-  itemOf(commandId: string): string | undefined {
+  itemOf(commandId: string): Item | undefined {
     return this.#awaiting.get(commandId);
   }
 
@@ -57,7 +58,7 @@ export class LedgerCalls {
   }
 
   /** Submits the command, or reads what became of it if the ledger has acknowledged it. */
-  async submit(command: LedgerCommand, item: string): Promise<KnownCommand> {
+  async submit(command: LedgerCommand, item: Item): Promise<KnownCommand> {
     const { commandId } = command;
     this.#awaiting.set(commandId, item);
     if (this.#answered.has(commandId)) {

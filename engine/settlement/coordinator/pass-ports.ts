@@ -5,6 +5,7 @@ import type { Clock } from '#time/clock.ts';
 import type { AccountOrdinal, DepositOrdinal } from '#units/ids.ts';
 import { type EpochMs, epochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
+import type { Item } from './item.ts';
 import type { Next } from './item-queue.ts';
 import type { LedgerCalls } from './ledger-calls.ts';
 
@@ -18,8 +19,8 @@ export function offerExpiry(clock: Clock): EpochMs {
 export const APPROVAL_DEADLINE_MS = 86_400_000;
 
 export interface PassPorts {
-  /** The name of the item that is passed. */
-  readonly item: string;
+  /** The item that is passed. */
+  readonly item: Item;
   readonly owners: OwnerDirectory;
   readonly calls: LedgerCalls;
   /** The journal's time, also of what the ledger is given. */

@@ -3,6 +3,7 @@ import type { DepositStep, WithdrawalStep } from '#reads/owner-money.ts';
 import type { LedgerCommand } from '#settlement/port/command.ts';
 import type { Receipt } from '#settlement/port/receipt.ts';
 import type { RecordDepositStep } from '#venue/command.ts';
+import type { Item } from './item.ts';
 import type { LedgerCalls } from './ledger-calls.ts';
 
 /** What the journal records of a receipt. Texts are empty if there is nothing. */
@@ -10,7 +11,7 @@ export type StepReceipt = Omit<RecordDepositStep, 'type' | 'deposit' | 'step' | 
 
 interface Calls {
   readonly calls: LedgerCalls;
-  readonly item: string;
+  readonly item: Item;
 }
 
 /** Submits the command, again if it was submitted before. `undefined` while it is pending. */

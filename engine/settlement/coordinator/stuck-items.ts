@@ -2,6 +2,7 @@
  * Items that the ledger or the venue refuses again and again, so that the operator must help. Each is logged when that begins, and then
  * after twice as many passes each time.
  */
+import { type Item, nameOf } from './item.ts';
 
 interface StuckItem {
   passes: number;
@@ -25,9 +26,9 @@ export class StuckItems {
   }
 
   /** A pass of the item ended with this problem. */
-  add(item: string, problem: string): void {
-    const stuck = this.#items.get(item) ?? { passes: 0, problems: new Set() };
-    this.#items.set(item, stuck);
+  add(item: Item, problem: string): void {
+    const stuck = this.#items.get(nameOf(item)) ?? { passes: 0, problems: new Set() };
+    this.#items.set(nameOf(item), stuck);
     stuck.passes += 1;
     const isNew = stuck.problems.size < MAX_PROBLEMS && !stuck.problems.has(problem);
     if (isNew) stuck.problems.add(problem);
@@ -36,8 +37,8 @@ export class StuckItems {
   }
 
   /** A pass of the item met no problem. */
-  remove(item: string): void {
-    this.#items.delete(item);
+  remove(item: Item): void {
+    this.#items.delete(nameOf(item));
   }
 }
 

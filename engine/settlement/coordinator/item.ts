@@ -1,0 +1,46 @@
+/** What the coordinator brings forward: each item has one pass at a time. */
+import type { AccountOrdinal, DepositOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+
+export type Item =
+  /** The comparison with the ledger. */
+  | { readonly kind: 'ledger' }
+  | { readonly kind: 'deposit'; readonly deposit: DepositOrdinal }
+  | { readonly kind: 'withdrawal'; readonly withdrawal: WithdrawalOrdinal }
+  /** The party of an account, with its consent. */
+  | { readonly kind: 'party'; readonly account: AccountOrdinal }
+  /** An entry of the ledger that revokes a consent. */
+  | { readonly kind: 'revocation'; readonly offset: number };
+
+/** Equal for equal items only. The log names them so. */
+export function nameOf(item: Item): string {
+  switch (item.kind) {
+    case 'ledger':
+      return 'ledger';
+    case 'deposit':
+      return `deposit ${item.deposit}`;
+    case 'withdrawal':
+      return `withdrawal ${item.withdrawal}`;
+    case 'party':
+      return `party ${item.account}`;
+    case 'revocation':
+      return `revocation ${item.offset}`;
+    default:
+      return item satisfies never;
+  }
+}
+
+/** Items that wait for the same thing. */
+export class WaitingItems {
+  readonly #items = new Map<string, Item>();
+
+  add(item: Item): void {
+    this.#items.set(nameOf(item), item);
+  }
+
+  /** Removes and returns all. */
+  takeAll(): readonly Item[] {
+    const items = [...this.#items.values()];
+    this.#items.clear();
+    return items;
+  }
+}
