@@ -22,7 +22,12 @@ import { temporaryDirectory, testConfig } from './test-venue.ts';
 /** High enough that no request exceeds a rate limit, or the share of one network in a store. */
 const PER_SECOND = 100_000;
 
-export async function startInThreads(): Promise<DrivenVenue & { readonly realtimeUrl: string }> {
+export interface VenueInThreads extends DrivenVenue {
+  readonly realtimeUrl: string;
+  readonly dataDirectory: string;
+}
+
+export async function startInThreads(): Promise<VenueInThreads> {
   const { path, remove } = temporaryDirectory();
   const resources = new AsyncDisposableStack();
   const internalErrors: unknown[] = [];
@@ -73,6 +78,7 @@ export async function startInThreads(): Promise<DrivenVenue & { readonly realtim
   return {
     ...driven,
     realtimeUrl,
+    dataDirectory: path,
     pass: (ms) => {
       time.pass(ms);
       return clock.now();
