@@ -84,15 +84,24 @@ export class Operator {
     }
   }
 
-  /** Three commands: the account, its initial credit, its key. An invalid key is refused before the first of them. */
+  /**
+   * Three commands: the account, its initial credit, its key. An invalid key is refused before the first of them. If the money was moved
+   * under the action's key on an earlier day, the new account is retired again.
+   */
   async createAccount(action: ActionOf<'account.create'>): Promise<CreatedAccount> {
     const { label, credit, party } = action;
     const amount = amountOf(credit, 0);
     this.#checkFuture(action);
     const partyId = party ? `party-${randomBytes(12).toString('hex')}` : '';
     const command = { type: 'OpenAccount', label, partyId, digestSeed: randomInt(2 ** 32) } as const;
-    const { account } = eventOf((await this.#submit(command, idempotencyOf(action, 'account'))).events, 'AccountOpened');
-    const cash = amount === 0 ? '0' : await this.#credit(account, amount, action.key ?? 'operator', action);
+    const opened = await this.#submit(command, idempotencyOf(action, 'account'));
+    const { account } = eventOf(opened.events, 'AccountOpened');
+    const credited = amount === 0 ? '0' : this.#credit(account, amount, action.key ?? 'operator', action);
+    const cash = await Promise.resolve(credited).catch(async (error: unknown) => {
+      if (error instanceof OperatorRefusal && error.code === 'money_id_used' && !opened.replayed)
+        await this.#submit({ type: 'RetireAccount', account });
+      throw error;
+    });
     return { ...(await this.#createApiKey(account, action)), cash };
   }
 
@@ -104,7 +113,7 @@ export class Operator {
   /** Returns the resulting cash. */
   async #credit(account: AccountOrdinal, amountAtoms: QuoteAtoms, reference: string, action: KeyedAction): Promise<string> {
     const command = { type: 'CreditCash', account, amountAtoms, reference, ...moneyIdOf(action) } as const;
-    const { events } = await this.#submit(command, idempotencyOf(action, 'credit'));
+    const { events } = await this.#submit(command, idempotencyOf(action, 'credit'), (refused) => usedKey(action, refused));
     return cashAfter(events);
   }
 
@@ -118,7 +127,8 @@ export class Operator {
       reference: reference ?? key ?? 'operator',
       ...moneyIdOf(action),
     } as const;
-    const explain = ({ code, bound }: CommandRefused) => (code === 'insufficient_cash' ? shortOf(action, bound) : undefined);
+    const explain = (refused: CommandRefused) =>
+      refused.code === 'insufficient_cash' ? shortOf(action, refused.bound) : usedKey(action, refused);
     const { events } = await this.#submit(command, idempotencyOf(action, 'debit'), explain);
     const { withdrawal } = eventOf(events, 'WithdrawalSettled');
     return { accountId, cash: cashAfter(events), transferId: `withdrawal-${withdrawal}` };
@@ -154,7 +164,7 @@ export class Operator {
       reference: reference ?? key ?? 'operator',
       ...moneyIdOf(action),
     } as const;
-    const { events } = await this.#submit(command, idempotencyOf(action, 'credit'));
+    const { events } = await this.#submit(command, idempotencyOf(action, 'credit'), (refused) => usedKey(action, refused));
     return renderDecimal(eventOf(events, 'LedgerPosted').balanceAtoms, SETTLEMENT_DECIMALS);
   }
 
@@ -246,6 +256,15 @@ function eventOf<Type extends VenueEvent['type']>(
 
 function cashAfter(events: readonly VenueEvent[]): string {
   return renderDecimal(eventOf(events, 'CashPosted').cashAtoms, SETTLEMENT_DECIMALS);
+}
+
+/** Describes a repeated movement of money; `undefined` for another refusal. */
+function usedKey({ action, key }: KeyedAction, { code }: CommandRefused): string | undefined {
+  if (code !== 'money_id_used') return undefined;
+  return (
+    `${action} has moved money under the key ${key} before, and nothing was moved again: a key is the id of one movement, for good; ` +
+    'for another movement choose another --key (--reference may repeat)'
+  );
 }
 
 function shortOf({ accountId, amount }: ActionOf<'account.debit'>, availableAtoms: number): string {

@@ -24,6 +24,8 @@ export interface OperatorCommand {
   readonly options: readonly (keyof OperatorOptions)[];
   /** Field names are the names of operands and options in camel case. */
   readonly request: (operands: readonly string[], options: OperatorOptions) => object;
+  /** Its key is also the id of the movement of money, which the venue keeps for good. */
+  readonly movesMoney?: true;
   /** What to do instead of giving a negative amount. */
   readonly ofNegative?: string;
 }
@@ -33,6 +35,7 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     meaning: 'creates an account with an API key, which is shown once',
     operands: [],
     options: ['label', 'credit', 'scopes', 'expires-at', 'party', 'key'],
+    movesMoney: true,
     request: (_, { label, credit, scopes, 'expires-at': expiresAt, party, key }) => ({
       action: 'account.create',
       label,
@@ -47,6 +50,7 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     meaning: 'adds USD.E to an account',
     operands: ['accountId', 'amount'],
     options: ['reference', 'key'],
+    movesMoney: true,
     request: ([accountId, amount], { reference, key }) => ({ action: 'account.credit', accountId, amount, reference, key }),
     ofNegative: 'use account debit to take money from an account',
   },
@@ -54,6 +58,7 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     meaning: 'withdraws USD.E from an account, at most the available amount; the withdrawal is settled at once',
     operands: ['accountId', 'amount'],
     options: ['reference', 'key'],
+    movesMoney: true,
     request: ([accountId, amount], { reference, key }) => ({ action: 'account.debit', accountId, amount, reference, key }),
   },
   'account list': {
@@ -109,6 +114,7 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     meaning: 'adds USD.E to the insurance fund',
     operands: ['amount'],
     options: ['reference', 'key'],
+    movesMoney: true,
     request: ([amount], { reference, key }) => ({ action: 'insurance.credit', amount, reference, key }),
   },
   'withdrawal block': {
@@ -160,15 +166,16 @@ const OPTIONS: Readonly<Record<keyof OperatorOptions, Term>> = {
   'expires-at': ['--expires-at <time>', 'when the key expires, such as 2030-01-31T12:00:00Z (never)'],
   party: ['--no-party', 'without the party binding that trading needs'],
   legacy: ['--legacy', 'retires it as a legacy account, which its refusals name'],
-  reference: ['--reference <text>', 'the source or destination of the money, for bookkeeping (its key)'],
+  reference: ['--reference <text>', 'the source or destination of the money, for bookkeeping; it may repeat (its key)'],
   limit: ['--limit <number>', 'how many at most, 1 to 500 (100)'],
   after: ['--after <accountId>', 'the last account of the page before'],
-  key: [
-    '--key <text>',
-    'the idempotency key: within a day, a repeated command takes effect once, and one that moves money is refused after that; of the ' +
-      'API keys that it returned only the last one is valid (a new key each time)',
-  ],
+  key: ['--key <text>', 'the idempotency key: within a day, a repeated command takes effect once'],
 };
+
+const MONEY_KEY =
+  'the id of the movement of money, for good: repeated within a day, the command returns its first result; later it is refused with ' +
+  'money_id_used, and nothing moves';
+const LAST_API_KEY = 'of the API keys that it returned only the last one is valid';
 
 const ALWAYS: readonly Term[] = [
   ['--data-dir <path>', `the data directory of the running venue (${DEFAULT_DATA_DIRECTORY})`],
@@ -195,13 +202,19 @@ ${columns(indented(ALWAYS), 43)}`;
 
 /** The output of `<command> --help`. */
 export function helpOf(name: string, command: OperatorCommand): string {
-  const terms = [...command.options.map((option) => OPTIONS[option]), ...ALWAYS];
+  const terms = [...command.options.map((option) => (option === 'key' ? keyTerm(command) : OPTIONS[option])), ...ALWAYS];
   const sentence = `${command.meaning[0]?.toUpperCase()}${command.meaning.slice(1)}.`;
   return `Usage: npm run openperp -- ${usageOf(name, command)} [options]
 
 ${columns([['', sentence]], 2)}
 
 ${columns(indented(terms), 34)}`;
+}
+
+function keyTerm({ movesMoney, options }: OperatorCommand): Term {
+  const [flag, once] = OPTIONS.key;
+  const meanings = [movesMoney ? MONEY_KEY : once, ...(options.includes('scopes') ? [LAST_API_KEY] : [])];
+  return [flag, `${meanings.join('; ')} (a new key each time)`];
 }
 
 /** The command with its operands. */
