@@ -65,6 +65,8 @@ export interface DrivenParts {
   readonly internalErrors: unknown[];
   /** No response to `call` contains one. */
   readonly secrets: KnownSecrets;
+  /** Whether the market is listed already: an earlier life of the venue did it. */
+  readonly isListed?: boolean;
 }
 
 export type DrivenVenue = Awaited<ReturnType<typeof drivenVenue>> & {
@@ -74,7 +76,8 @@ export type DrivenVenue = Awaited<ReturnType<typeof drivenVenue>> & {
 };
 
 /** Lists one open market, {@link BITCOIN}, with its index at 65,000. */
-export async function drivenVenue({ port, submit, sessions, sequence, clock, internalErrors, secrets }: DrivenParts) {
+export async function drivenVenue(parts: DrivenParts) {
+  const { port, submit, sessions, sequence, clock, internalErrors, secrets, isListed = false } = parts;
   const operate = async <Type extends VenueEvent['type']>(
     command: Command,
     type: Type,
@@ -102,7 +105,7 @@ export async function drivenVenue({ port, submit, sessions, sequence, clock, int
     return { account, accountId: renderAccountId(account), keyId, key };
   };
 
-  await operate({ type: 'ListMarket', specification: BITCOIN, status: 'open' }, 'MarketListed');
+  if (!isListed) await operate({ type: 'ListMarket', specification: BITCOIN, status: 'open' }, 'MarketListed');
   await publishIndex(65_000);
 
   const addPasskeyOfOtherSite = async ({ account }: Pick<Bot, 'account'>) => {

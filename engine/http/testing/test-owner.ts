@@ -28,6 +28,13 @@ export class TestOwner {
     return new TestOwner(venue, registered.owner, await venue.signIn(registered));
   }
 
+  /** On another life of the venue, with a new session. */
+  async on(venue: Venue): Promise<TestOwner> {
+    const again = new TestOwner(venue, this.owner, await venue.signIn(this.bot));
+    again.#keys = this.#keys;
+    return again;
+  }
+
   /** Once more, with the passkey. The result calls with the new session. */
   async signIn(): Promise<TestOwner> {
     const started = await this.venue.call('startPasskeyLogin', { body: {} });

@@ -2,9 +2,9 @@
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import { Coordinator, type MoneySwitches } from '#settlement/coordinator/coordinator.ts';
 import { LocalLedger } from '#settlement/local/local-ledger.ts';
-import { FaultyLedger, type LedgerFault } from '#settlement/testing/faulty-ledger.ts';
+import { FaultyLedger, type LedgerFault, type LedgerFaults } from '#settlement/testing/faulty-ledger.ts';
 import type { Clock } from '#time/clock.ts';
-import { systemTime } from '#time/system-time.ts';
+import type { Timers } from '#time/timers.ts';
 import type { Files } from '#writer/journal/files.ts';
 import type { Submit } from '#writer/port/submit.ts';
 
@@ -14,14 +14,15 @@ export interface TestSettlementOptions {
   readonly submit: Submit;
   readonly switches: () => MoneySwitches;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly onInternalError: (error: unknown) => void;
 }
 
-export async function openSettlement({ files, owners, submit, switches, clock, onInternalError }: TestSettlementOptions) {
-  const { timers } = systemTime;
+export async function openSettlement(options: TestSettlementOptions) {
+  const { files, owners, submit, switches, clock, timers, onInternalError } = options;
   const local = await LocalLedger.open({ files, clock, allowsIssue: true });
-  const planted: { fault?: LedgerFault | undefined } = {};
-  const ledger = new FaultyLedger(local, timers, () => planted.fault);
+  const planted: { fault?: LedgerFault | undefined; faults?: LedgerFaults | undefined } = {};
+  const ledger = new FaultyLedger(local, timers, (call) => planted.faults?.(call) ?? planted.fault);
   const lines: string[] = [];
   const ports = { ledger, owners, submit, switches, clock, timers, issuesDeposits: true, onInternalError };
   const coordinator = new Coordinator({ ...ports, log: (line) => lines.push(line) });
@@ -29,7 +30,7 @@ export async function openSettlement({ files, owners, submit, switches, clock, o
     coordinator,
     local,
     ledger,
-    /** The fault of every call from now on. */
+    /** The fault of every call from now on, or of each call. */
     planted,
     lines,
     async close(): Promise<void> {

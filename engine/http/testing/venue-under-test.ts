@@ -43,6 +43,7 @@ import { openWriter } from '#writer/writer.ts';
 import { drivenVenue } from './driven-venue.ts';
 import { KnownSecrets } from './known-secrets.ts';
 import { BITCOIN, UNLISTED } from './markets.ts';
+import type { OwnedStores } from './owned-stores.ts';
 import { openSettlement } from './test-settlement.ts';
 
 export { type Bot, envelopeIn, expectDeclared, type Request, type VenueResponse } from './driven-venue.ts';
@@ -73,6 +74,7 @@ export async function startVenue({
   settles = environment === 'local' || environment === 'development',
   signInProviders = [{ kind: 'local', id: LOCAL_PROVIDER, name: 'Local development' }],
   maxPerOwner,
+  owned,
   ...limits
 }: Partial<Omit<HttpLimits, 'rates'>> & {
   environment?: Environment;
@@ -82,20 +84,23 @@ export async function startVenue({
   maxPerOwner?: number;
   /** Whether it has an external ledger. */
   settles?: boolean;
+  /** Its time and stores, if the test owns them. */
+  owned?: OwnedStores;
 } = {}) {
   const directory = lockDirectory(mkdtempSync(join(tmpdir(), 'openperp-http-')));
   let at = 1_700_000_000_000;
-  const clock = { now: () => epochMs(++at) };
-  const steadyClock = { elapsedMs: () => at };
+  const clock = owned?.time ?? { now: () => epochMs(++at) };
+  const steadyClock = owned?.time ?? { elapsedMs: () => at };
+  const timers = owned?.time ?? systemTime.timers;
   const projection = openProjection(join(directory.path, 'projection.sqlite'));
   const venueDirectory = new VenueDirectory(projection.directory());
   let owners: VenueOwnerDirectory | undefined;
   let settlement: Awaited<ReturnType<typeof openSettlement>> | undefined;
   const writer = await openWriter({
-    files: await nodeFiles(directory, 'journal'),
+    files: owned?.journalFiles ?? (await nodeFiles(directory, 'journal')),
     clock,
     steadyClock,
-    timers: systemTime.timers,
+    timers,
     rules: venueRules,
     follow: (group) => {
       const stored = group.stored!;
@@ -107,6 +112,8 @@ export async function startVenue({
     },
     followFrom: projection,
     onHalt: (halt) => internalErrors.push(halt),
+    // Each write copies a file that is in memory.
+    limits: owned === undefined ? {} : { segmentBytes: 1 << 16 },
   });
   owners = writer.peek(({ state }) => new VenueOwnerDirectory(state, writer.recovered.sequence));
   projection.live(writer.time);
@@ -121,7 +128,7 @@ export async function startVenue({
     secrets.learnCommand(submission.command);
     return writer.submit(submission);
   };
-  const serverClock = { now: withPlantedFault(clock.now, planted) };
+  const serverClock = { now: withPlantedFault(() => clock.now(), planted) };
   const ownerStores = openOwnerStores(
     (_, capacity) =>
       withPlantedStoreFaults(
@@ -133,16 +140,17 @@ export async function startVenue({
   );
   settlement = settles
     ? await openSettlement({
-        files: await nodeFiles(directory, 'ledger'),
+        files: owned?.ledgerFiles ?? (await nodeFiles(directory, 'ledger')),
         owners,
         submit,
         switches: () => venueDirectory.switches(),
         clock: writer.time,
+        timers,
         onInternalError: (error) => internalErrors.push(error),
       })
     : undefined;
   const server = createHttpServer({
-    settlement: settlement?.coordinator,
+    settlement: settlement && (owned?.awaited(settlement.coordinator) ?? settlement.coordinator),
     ...ownerStores,
     signInProviders,
     relyingParty: () => relyingPartyOf('http://localhost:8080'),
@@ -183,7 +191,7 @@ export async function startVenue({
       reasons: planted.notReady === undefined ? [] : [planted.notReady],
     }),
     limits: { ...DEFAULT_HTTP_LIMITS, ...limits, rates: { ...DEFAULT_RATES, ...rates } },
-    rateCounters: countersInProcess({ elapsedMs: withPlantedFault(steadyClock.elapsedMs, planted) }),
+    rateCounters: countersInProcess({ elapsedMs: withPlantedFault(() => steadyClock.elapsedMs(), planted) }),
     observe: () => () => {},
     onInternalError: (error) => internalErrors.push(error),
   });
@@ -195,7 +203,8 @@ export async function startVenue({
     submit,
     sessions: ownerStores.sessions,
     sequence: () => projection.sequence,
-    clock: { now: () => epochMs(at) },
+    clock: owned?.time ?? { now: () => epochMs(at) },
+    isListed: owned?.isUsed === true,
     internalErrors,
     secrets,
   });

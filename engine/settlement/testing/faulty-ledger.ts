@@ -2,8 +2,15 @@
  * A ledger behind a bad connection, for simulations and tests. The faults are chosen call by call; late ones wait on a clock that
  * the test controls.
  */
-import type { LedgerCommand } from '#settlement/port/command.ts';
-import { type Ledger, LedgerBusy, LedgerUnavailable, type PageRequest, type ReceiptListener } from '#settlement/port/ledger.ts';
+import type { LedgerCommand, LedgerStep } from '#settlement/port/command.ts';
+import {
+  CommandRefused,
+  type Ledger,
+  LedgerBusy,
+  LedgerUnavailable,
+  type PageRequest,
+  type ReceiptListener,
+} from '#settlement/port/ledger.ts';
 import type { KnownCommand, Receipt } from '#settlement/port/receipt.ts';
 import type { Timers } from '#time/timers.ts';
 
@@ -21,12 +28,18 @@ export type LedgerFault =
   /** Carried out twice, or a receipt that is delivered twice. */
   | { readonly kind: 'request_repeated' }
   /** The response to an earlier call with the same arguments, if there was one. */
-  | { readonly kind: 'answer_repeated' };
+  | { readonly kind: 'answer_repeated' }
+  /** It has no room for the command. Changes nothing for a call that is no submission. */
+  | { readonly kind: 'busy' }
+  /** It refuses the command. Changes nothing for a call that is no submission. */
+  | { readonly kind: 'refused' };
 
 export interface LedgerCall {
   /** From 1. Deliveries of receipts count too. */
   readonly ordinal: number;
   readonly method: keyof Ledger;
+  /** Of a submission or a receipt. */
+  readonly step: LedgerStep | undefined;
 }
 
 export type LedgerFaults = (call: LedgerCall) => LedgerFault | undefined;
@@ -57,7 +70,7 @@ export class FaultyLedger implements Ledger {
     this.#endWatch = inner.watch((receipt) => this.#deliver(receipt));
   }
 
-  submit = (command: LedgerCommand) => this.#call('submit', [command], (ledger) => this.#submit(ledger, command));
+  submit = (command: LedgerCommand) => this.#call('submit', [command], (ledger) => this.#submit(ledger, command), command.step);
   lookUp = (commandId: string) => this.#call('lookUp', [commandId], (ledger) => ledger.lookUp(commandId));
   entries = (page: PageRequest) => this.#call('entries', [page], (ledger) => ledger.entries(page));
   head = () => this.#call('head', [], (ledger) => ledger.head());
@@ -73,8 +86,13 @@ export class FaultyLedger implements Ledger {
     return () => void this.#listeners.delete(subscription);
   }
 
-  async #call<T>(method: keyof Ledger, args: readonly unknown[], perform: (ledger: Ledger) => Promise<T>): Promise<T> {
-    const fault = this.#next(method);
+  async #call<T>(
+    method: keyof Ledger,
+    args: readonly unknown[],
+    perform: (ledger: Ledger) => Promise<T>,
+    step?: LedgerStep,
+  ): Promise<T> {
+    const fault = this.#next(method, step);
     const key = JSON.stringify([method, ...args]);
     if (this.isDown) throw new LedgerUnavailable('the ledger is down');
     switch (fault?.kind) {
@@ -96,6 +114,12 @@ export class FaultyLedger implements Ledger {
         return (await Promise.all([this.#perform(key, perform), this.#perform(key, perform)]))[1];
       case 'answer_repeated':
         return this.#answers.has(key) ? (this.#answers.get(key) as T) : this.#perform(key, perform);
+      case 'busy':
+        if (method === 'submit') throw new LedgerBusy('the ledger has no room for the command');
+        return this.#perform(key, perform);
+      case 'refused':
+        if (method === 'submit') throw new CommandRefused('the ledger does not take the command');
+        return this.#perform(key, perform);
       case undefined:
         return this.#perform(key, perform);
     }
@@ -114,7 +138,7 @@ export class FaultyLedger implements Ledger {
   }
 
   #deliver(receipt: Receipt): void {
-    const fault = this.#next('watch');
+    const fault = this.#next('watch', receipt.step);
     if (this.isDown || fault?.kind === 'request_lost' || fault?.kind === 'answer_lost') return;
     const times = fault?.kind === 'request_repeated' || fault?.kind === 'answer_repeated' ? 2 : 1;
     for (let count = 0; count < times; count += 1) {
@@ -127,9 +151,9 @@ export class FaultyLedger implements Ledger {
     for (const listener of [...this.#listeners]) listener(receipt);
   }
 
-  #next(method: keyof Ledger): LedgerFault | undefined {
+  #next(method: keyof Ledger, step: LedgerStep | undefined): LedgerFault | undefined {
     this.#ordinal += 1;
-    return this.#faults({ ordinal: this.#ordinal, method });
+    return this.#faults({ ordinal: this.#ordinal, method, step });
   }
 
   #later(ms: number): Promise<void> {

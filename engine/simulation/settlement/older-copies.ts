@@ -34,11 +34,11 @@ interface Backup {
   readonly ledger: ReadonlyMap<string, Uint8Array>;
   /** The commands that this journal has submitted. */
   readonly submitted: ReadonlySet<string>;
-  /** The number of entries of this ledger, not counting those that were being written. */
+  /** The number of entries that the books have of this ledger: it may have one more. */
   readonly entries: number;
 }
 
-const BACKUP_CHANCE = 0.04;
+const BACKUP_CHANCE = 0.06;
 /** Longer than any request of a venue that was killed is on its way. */
 const LAST_REQUESTS_MS = 60_000;
 const STEP_MS = 1_000;
@@ -55,10 +55,10 @@ export class OlderCopies {
     this.#parts = parts;
   }
 
-  /** Now and then. Both stores must be running, and compared. */
+  /** Now and then, while the books have all that is in the files. Both stores must be running, and compared. */
   backUp(): void {
     const { random, venueStore, ledgerStore, audit } = this.#parts;
-    if (!random.chance(BACKUP_CHANCE)) return;
+    if (!random.chance(BACKUP_CHANCE) || venueStore.files.unsyncedWrites > 0 || ledgerStore.files.unsyncedWrites > 0) return;
     this.#backup = {
       journal: venueStore.files.contents(),
       ledger: ledgerStore.files.contents(),
