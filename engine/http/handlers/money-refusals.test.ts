@@ -88,6 +88,10 @@ test('lets one of 64 withdrawals of the whole balance through', async () => {
   const statuses = (await Promise.all(all)).map(({ status, body: { code } }) => (status === 202 ? 'taken' : code));
   expect(statuses.filter((status) => status === 'taken')).toHaveLength(1);
   expect(new Set(statuses)).toEqual(new Set(['taken', 'insufficient_cash']));
+  expect(await cashOf(owner)).toBe('0');
+  const params = { accountId: owner.accountId };
+  const { transfers } = (await owner.call('listTransfers', { params, query: { kind: 'withdrawal' } })).body;
+  expect(transfers).toMatchObject([{ amount: '10000' }]);
 });
 
 const switchOff = (capability: Capability) => venue.operate({ type: 'SetCapability', capability, isOn: false }, 'CapabilitySet');
