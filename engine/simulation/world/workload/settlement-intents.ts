@@ -85,7 +85,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   RenewDeposit: {
-    weights: { coordinator: 1 },
+    weights: { coordinator: 5 },
     make: (sender, { view }) => {
       const due = pick(sender, view.settlement.deposits, ({ step }) => step === 'owner_offer_acceptance');
       return { type: 'RenewDeposit', deposit: ordinalOf(sender, due) as DepositOrdinal };
@@ -173,7 +173,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     }),
   },
   RenewWithdrawal: {
-    weights: { coordinator: 2.5 },
+    weights: { coordinator: 5 },
     make: (sender, { view }) => {
       const due = pick(sender, view.settlement.withdrawals, ({ step }) => step === 'owner_offer_acceptance');
       return { type: 'RenewWithdrawal', withdrawal: ordinalOf(sender, due) as WithdrawalOrdinal };
