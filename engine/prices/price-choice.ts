@@ -1,5 +1,5 @@
 /**
- * Parses the `--prices` option: `generated`, or `file:` with one or more candle files, each for one market. Reads and checks the
+ * Parses the `--prices` option: `generated`, `none`, or `file:` with one or more candle files, each for one market. Reads and checks the
  * files before the venue starts; markets without a file have generated prices.
  */
 import { basename } from 'node:path';
@@ -16,16 +16,21 @@ export interface NamedMarket {
 export interface PriceChoice {
   /** The option as it was written. */
   readonly prices: string;
-  /** Markets whose index is replayed from candles. All others have generated prices. */
+  /** Whether any market has index prices. */
+  readonly hasPrices: boolean;
+  /** Markets whose index is replayed from candles. All others have generated prices, if any. */
   readonly replayed: ReadonlyMap<string, CandlePath>;
 }
 
+/** The choice of no index prices. */
+export const NO_PRICES = 'none';
+
 /** Throws {@link PriceSourceFault} for an unknown option and for invalid files. */
 export function readPriceChoice(prices: string, markets: readonly NamedMarket[]): PriceChoice {
-  if (prices === 'generated') return { prices, replayed: new Map() };
+  if (prices === 'generated' || prices === NO_PRICES) return { prices, hasPrices: prices !== NO_PRICES, replayed: new Map() };
   if (!prices.startsWith('file:')) {
     throw new PriceSourceFault(
-      `--prices ${prices}: write generated, or file:<candles>[,<candles>…], or file:${markets[0]?.marketId}=<candles>`,
+      `--prices ${prices}: write generated, none, or file:<candles>[,<candles>…], or file:${markets[0]?.marketId}=<candles>`,
     );
   }
   const replayed = new Map<string, CandlePath>();
@@ -34,7 +39,7 @@ export function readPriceChoice(prices: string, markets: readonly NamedMarket[])
     if (replayed.has(marketId)) throw new PriceSourceFault(`--prices: two files for ${marketId}; give one file per market`);
     replayed.set(marketId, new CandlePath(readCandleFile(path)));
   }
-  return { prices, replayed };
+  return { prices, hasPrices: true, replayed };
 }
 
 function assignmentOf(part: string, markets: readonly NamedMarket[]): { marketId: string; path: string } {

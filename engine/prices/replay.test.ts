@@ -131,7 +131,7 @@ describe('the choice of prices', () => {
   });
 
   test.each([
-    ['other', /write generated, or file:/],
+    ['other', /write generated, none, or file:/],
     ['file:', /names no file/],
     [`file:${join(directory, 'BTCDOM.json')}`, /cannot infer the market of .*BTCDOM\.json; write file:BTC-USD-PERP=/],
     [

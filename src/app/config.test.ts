@@ -47,6 +47,9 @@ describe('the options of start', () => {
       maxLedgerLogBytes: 2 ** 30,
     });
     expect(readConfig(['--port', '0'])).toMatchObject({ port: 0, realtimePort: 0, metrics: { port: 0 } });
+    expect(readConfig(['--environment', 'testnet'])).toMatchObject({ prices: 'generated', historyMs: 30 * 86_400_000 });
+    for (const given of [[], ['--prices', 'none', '--history', '0']])
+      expect(readConfig(['--environment', 'mainnet', ...given])).toMatchObject({ prices: 'none', historyMs: 0 });
     expect(readConfig(['--history', '0'])).toMatchObject({ historyMs: 0 });
     expect(readConfig(['--history', '90m'])).toMatchObject({ historyMs: 5_400_000 });
     expect(readConfig(['--history', '365d'])).toMatchObject({ historyMs: 365 * 86_400_000 });
@@ -139,6 +142,13 @@ describe('the options of start', () => {
       `--history ${length}: expected a length such as 90m, 12h or 30d, up to 365d, or 0 for no history`,
     ]),
     ['--orders-per-second 0', '--orders-per-second 0: expected an integer from 1 to 1000000'],
+    [
+      '--environment mainnet --prices generated',
+      '--prices generated: mainnet has real funds, and generated or replayed prices are not those of a market now; leave it out: markets then have no index price, and nothing trades',
+    ],
+    ['--environment mainnet --prices file:BTC.json', /^--prices file:BTC\.json: mainnet has real funds/],
+    ['--environment mainnet --history 30d', '--history 30d: mainnet has no synthetic history'],
+    ['--prices none --speed 2', '--speed needs replayed candles: add --prices file:<candles>'],
     ['--ledger-log-mib 1025', '--ledger-log-mib 1025: expected an integer from 1 to 1024'],
     ['--journal-archive-after 0', '--journal-archive-after 0: expected an integer from 1 to 36500'],
     ['--reads-per-second 1.5', '--reads-per-second 1.5: expected an integer from 1 to 1000000'],

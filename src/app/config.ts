@@ -5,9 +5,10 @@ import { DEFAULT_RATES } from '#contract/limits.ts';
 import { isNetwork } from '#http/server/trusted-proxies.ts';
 import { relyingPartyOf } from '#identity/webauthn/relying-party.ts';
 import { LOG_LEVELS, type LogLevel } from '#observability/structured-log.ts';
+import { NO_PRICES } from '#prices/price-choice.ts';
 import { DEFAULT_MAX_LOG_BYTES } from '#settlement/local/local-ledger.ts';
 import { ENVIRONMENTS, type Environment, UNBOUND_ENVIRONMENT } from '#venue/command.ts';
-import { hasTestFunds } from './environment.ts';
+import { hasRealFunds, hasTestFunds } from './environment.ts';
 
 export interface VenueConfig {
   /** Root of all files. Created if missing. */
@@ -28,7 +29,7 @@ export interface VenueConfig {
   readonly port: number;
   /** 0 picks a free port. */
   readonly realtimePort: number;
-  /** `generated`, or `file:` with candle files. */
+  /** `generated`, `none`, or `file:` with candle files. */
   readonly prices: string;
   /** Replay speed of candle files: 60 replays one minute of them per second. */
   readonly speed: number;
@@ -96,9 +97,10 @@ Runs a venue. It continues from its state at the last stop.
                             a JSON list of OpenID Connect providers with which owners sign in: provider,
                             name, issuer, clientId and clientSecretFile of each (none)
   --host <name>             the address to listen on (localhost: this machine only)
-  --prices <source>         generated, or file:<candles>[,<candles>...], where a file has rows of
+  --prices <source>         generated, none, or file:<candles>[,<candles>...], where a file has rows of
                             [openTimeMs, open, high, low, close, volume] as JSON or CSV, gzip or not;
-                            its name names the market, or write <market>=<candles> (generated)
+                            its name names the market, or write <market>=<candles>. Without prices nothing
+                            trades; mainnet has none in this release (generated)
   --speed <number>          the replay speed of candles (1)
   --seed <number>           makes generated prices repeatable (1)
   --history <length>        how far candles and funding rates go back before the first start, such as 12h
@@ -144,9 +146,9 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   if (values.help === true) return 'help';
   const port = wholeNumber('--port', values.port, DEFAULT_PORT, MAX_PORT);
   const realtimePort = realtimePortOf(port, values['realtime-port']);
-  const prices = values.prices ?? 'generated';
   const venueEnvironment = environmentOf(values.environment ?? UNBOUND_ENVIRONMENT);
-  if (values.speed !== undefined && prices === 'generated')
+  const prices = pricesOf(venueEnvironment, values.prices);
+  if (values.speed !== undefined && !prices.startsWith('file:'))
     throw new UsageFault('--speed needs replayed candles: add --prices file:<candles>');
   return {
     dataDirectory: nonEmpty('--data-dir', values['data-dir'] ?? DEFAULT_DATA_DIRECTORY),
@@ -157,7 +159,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     realtimePort,
     prices,
     speed: speedOf(values.speed),
-    historyMs: historyOf(values.history ?? DEFAULT_HISTORY),
+    historyMs: historyOf(venueEnvironment, values.history),
     ordersPerSecond: wholeNumber('--orders-per-second', values['orders-per-second'], DEFAULT_ORDERS_PER_SECOND, MAX_RATE, 1),
     readsPerSecond: wholeNumber('--reads-per-second', values['reads-per-second'], DEFAULT_READS_PER_SECOND, MAX_RATE, 1),
     ...realtimeUrlOf(values['realtime-url']),
@@ -295,8 +297,21 @@ function speedOf(text: string | undefined): number {
   return speed;
 }
 
-function historyOf(text: string): number {
+/** This release has no source of real prices. */
+function pricesOf(environment: Environment, text: string | undefined): string {
+  if (!hasRealFunds(environment)) return text ?? 'generated';
+  if (text !== undefined && text !== NO_PRICES)
+    throw new UsageFault(
+      `--prices ${text}: ${environment} has real funds, and generated or replayed prices are not those of a market now; leave it out: ` +
+        'markets then have no index price, and nothing trades',
+    );
+  return NO_PRICES;
+}
+
+function historyOf(environment: Environment, given: string | undefined): number {
+  const text = given ?? (hasRealFunds(environment) ? '0' : DEFAULT_HISTORY);
   if (text === '0') return 0;
+  if (hasRealFunds(environment)) throw new UsageFault(`--history ${text}: ${environment} has no synthetic history`);
   const [, count, unit] = /^([1-9][0-9]{0,7})([mhd])$/.exec(text) ?? [];
   const historyMs = Number(count) * HISTORY_UNITS_MS[unit as 'm'];
   if (!(historyMs <= MAX_HISTORY_DAYS * DAY_MS))

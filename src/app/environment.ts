@@ -9,6 +9,11 @@ import type { Environment } from '#venue/command.ts';
 /** Where a start creates money and traders for tests: the demo account, the built-in market makers, and an insurance fund. */
 const HAS_TEST_FUNDS: Readonly<Record<Environment, boolean>> = { local: true, development: true, testnet: false, mainnet: false };
 
+/** Where accounts hold money of value. Generated and replayed prices would decide about it, so there are none. */
+export function hasRealFunds(environment: Environment): boolean {
+  return environment === 'mainnet';
+}
+
 export function hasTestFunds(environment: Environment): boolean {
   return HAS_TEST_FUNDS[environment];
 }

@@ -45,6 +45,7 @@ export interface IndexPrices {
 
 export async function startIndexPrices(options: IndexPricesOptions, resources: AsyncDisposableStack): Promise<IndexPrices> {
   const { choice, markets, submit, clock, timers, log, onInternalError } = options;
+  if (!choice.hasPrices) return { description: 'none: no market has an index price', published: Promise.resolve() };
   const replay = choice.replayed.size === 0 ? undefined : openReplay(options, choice, resources);
   const generated = await openGenerated(options);
   const source = joinPriceSources([replay, generated].filter((part) => part !== undefined));

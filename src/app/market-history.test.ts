@@ -158,11 +158,20 @@ test('the history has the volatility of the replayed candles, at the speed of th
     ['ETH-USD-PERP', new CandlePath(rows(begin + 31 * MINUTE, 100))],
   ]);
   const terms = (speed: number) =>
-    historyOf(btc!, { seed: 3, speed, ...HISTORY }, { prices: 'file:', replayed }, 1_800_000_000_000 as EpochMs)!;
+    historyOf(
+      btc!,
+      { seed: 3, speed, ...HISTORY },
+      { prices: 'file:', hasPrices: true, replayed },
+      1_800_000_000_000 as EpochMs,
+    )!;
   // 0.1 % a minute; the replay starts when both files have started, in the 31st minute.
   expect(terms(1)).toMatchObject({ seed: 3, startedAtEpochMs: 1_800_000_000_000, lengthMs: 30 * DAY, startPriceAtoms: 400_400 });
   expect(terms(1).volatilityPpb).toBeCloseTo(1_000_000 / Math.sqrt(60), -3);
   expect(terms(4).volatilityPpb / terms(1).volatilityPpb).toBeCloseTo(2, 3);
   expect(terms(100_000).volatilityPpb).toBe(500_000);
-  expect(historyOf(btc!, { seed: 3, speed: 1, historyMs: 0 }, { prices: 'file:', replayed }, 1 as EpochMs)).toBeUndefined();
+  expect(
+    historyOf(btc!, { seed: 3, speed: 1, historyMs: 0 }, { prices: 'file:', hasPrices: true, replayed }, 1 as EpochMs),
+  ).toBeUndefined();
+  const none = { prices: 'none', hasPrices: false, replayed: new Map() };
+  expect(historyOf(btc!, { seed: 3, speed: 1, ...HISTORY }, none, 1 as EpochMs)).toBeUndefined();
 });

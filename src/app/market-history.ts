@@ -15,16 +15,17 @@ import type { VenueConfig } from './config.ts';
 /** Candles replayed fast move far in a second; a month at that volatility would leave the market's price bounds. */
 const MAX_REPLAYED_VOLATILITY = 0.000_5;
 
-/** Returns `undefined` if the venue starts without history, or the market's candles have no price. */
+/** Returns `undefined` if the venue starts without history or prices, or the market's candles have no price. */
 export function historyOf(
   market: DevnetMarket,
   { seed, speed, historyMs }: Pick<VenueConfig, 'seed' | 'speed' | 'historyMs'>,
-  { replayed }: PriceChoice,
+  { hasPrices, replayed }: PriceChoice,
   now: EpochMs,
 ): MarketHistory | undefined {
+  if (historyMs === 0 || !hasPrices) return undefined;
   const path = replayed.get(market.specification.marketId);
   const start = path === undefined ? generatedStart(market, seed, now) : replayedStart(path, replayed, speed);
-  if (historyMs === 0 || start.price === undefined) return undefined;
+  if (start.price === undefined) return undefined;
   const { priceScale, minPriceAtoms, maxPriceAtoms } = market.specification;
   const onTick = Math.round(start.price * 10 ** priceScale);
   return {

@@ -127,7 +127,7 @@ export async function openServices(
       timers,
       limits: REALTIME_LIMITS,
       replayLogDirectory: join(config.dataDirectory, REPLAY_FOLDER),
-      provider: config.prices === 'generated' ? 'generated' : 'replayed',
+      provider: config.prices.startsWith('file:') ? 'replayed' : 'generated',
       log,
       onFatalError: (error) => onFatalError(error, 'realtime'),
       onInternalError: (error) => reportInternalError(error, 'realtime'),

@@ -81,6 +81,7 @@ describe('the process', () => {
     for (const text of [
       `environment   ${environment}\n`,
       `market makers none in ${environment}\n`,
+      environment === 'mainnet' ? 'prices        none: no market has an index price\n' : 'prices        generated',
       `No account, no money and no key is created in ${environment}. Off until you switch it on: trading, deposits, `,
       `npm run openperp -- venue capability <name> on ${place}\n`,
       `npm run openperp -- account create --label <name> ${place}\n`,

@@ -83,9 +83,10 @@ export function depositHandlers(ports: HttpPorts): Pick<Handlers, keyof Operatio
 
     prepareDeposit: async ({ params, body, principal }) => {
       const account = ownAccount(principal, params.accountId);
-      const intent = intentOf(owners, account, body.fundingIntentId);
-      if (intent.deposit === undefined) demandMovable(directory, 'deposits');
+      const isBound = findIntent(owners, account, body.fundingIntentId)?.deposit !== undefined;
+      if (!isBound) demandMovable(directory, 'deposits');
       const settlement = demandLedger(ports);
+      const intent = intentOf(owners, account, body.fundingIntentId);
       if (intent.deposit === undefined) {
         const command = { type: 'BindDeposit', account, intent: intent.intent, ledgerKey: newLedgerKey() } as const;
         const refusal = venueRefusal(await submit({ command }));
@@ -99,10 +100,11 @@ export function depositHandlers(ports: HttpPorts): Pick<Handlers, keyof Operatio
     confirmDeposit: async ({ params, body, principal }) => {
       const account = ownAccount(principal, params.accountId);
       const deposit = parseDepositId(body.depositId);
-      const it = deposit === undefined ? undefined : owners.deposit(deposit);
-      if (it?.account !== account) throw new Refused('deposit_not_found');
-      if (!it.confirmed) demandMovable(directory, 'deposits');
+      const found = deposit === undefined ? undefined : owners.deposit(deposit);
+      const it = found?.account === account ? found : undefined;
+      if (it?.confirmed !== true) demandMovable(directory, 'deposits');
       const settlement = demandLedger(ports);
+      if (it === undefined) throw new Refused('deposit_not_found');
       const { signingStep: step, challengeIdentifier, firstFactor } = body;
       if (body.action === 'complete' && step !== undefined && challengeIdentifier !== undefined && firstFactor !== undefined) {
         if (it.step !== step) throw new Refused('deposit_state_conflict');
@@ -142,10 +144,14 @@ function depositOf(owners: OwnerDirectory, deposit: DepositOrdinal): DepositView
 }
 
 function intentOf(owners: OwnerDirectory, account: AccountOrdinal, fundingIntentId: string): FundingIntentView {
-  const intent = parseFundingIntentId(fundingIntentId);
-  const found = owners.fundingIntents(account).find((it) => it.intent === intent);
+  const found = findIntent(owners, account, fundingIntentId);
   if (found === undefined) throw new Refused('funding_intent_not_found');
   return found;
+}
+
+function findIntent(owners: OwnerDirectory, account: AccountOrdinal, fundingIntentId: string): FundingIntentView | undefined {
+  const intent = parseFundingIntentId(fundingIntentId);
+  return owners.fundingIntents(account).find((it) => it.intent === intent);
 }
 
 function grantOf(account: AccountOrdinal, { intent, amountAtoms, status }: FundingIntentView, replayed: boolean): FaucetGrant {

@@ -3,6 +3,7 @@
  * realtime in another. Only the test submits commands, prices included.
  */
 
+import { bindEnvironment } from '#app/environment.ts';
 import { InternalErrors } from '#app/internal-errors.ts';
 import { openServices } from '#app/services.ts';
 import { openSettlement } from '#app/settlement.ts';
@@ -17,6 +18,7 @@ import { SITE } from '#http/testing/software-owner.ts';
 import { type OpenStore, openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { RunningTime } from '#time/testing/running-time.ts';
+import type { Environment } from '#venue/command.ts';
 import { temporaryDirectory, testConfig } from './test-venue.ts';
 
 /** High enough that no request exceeds a rate limit, or the share of one network in a store. */
@@ -27,7 +29,8 @@ export interface VenueInThreads extends DrivenVenue {
   readonly dataDirectory: string;
 }
 
-export async function startInThreads(): Promise<VenueInThreads> {
+/** The journal is bound to an environment only if one is given. */
+export async function startInThreads(environment?: Environment): Promise<VenueInThreads> {
   const { path, remove } = temporaryDirectory();
   const resources = new AsyncDisposableStack();
   const internalErrors: unknown[] = [];
@@ -39,7 +42,9 @@ export async function startInThreads(): Promise<VenueInThreads> {
     openInProcess(name, { ...capacity, maxPerOwner: PER_SECOND, maxPerSite: PER_SECOND });
   const ownerStores = openOwnerStores(open, clock);
   const ledger = await openLedger({ ...time, dataDirectory: path, onHalt: onFatalError, log }, resources);
+  if (environment !== undefined) await bindEnvironment(ledger, environment);
   const config = testConfig(path, {
+    ...(environment && { environment }),
     host: '127.0.0.1',
     publicOrigin: SITE.origin,
     ordersPerSecond: PER_SECOND,
