@@ -30,11 +30,13 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
     during: {
       'onboarding allocating, party pending, setup pending': 'others',
       'onboarding approval_required, party pending, setup pending': 'request_repeated receipt_lost older_ledger',
+      'refused capability_unavailable, party absent, setup not_started': 'older_journal',
     },
     later: {
       'onboarding allocating, party pending, setup pending': 'others',
       'onboarding approval_required, party pending, setup pending':
         'request_lost answer_lost request_late request_repeated receipt_lost older_ledger',
+      'refused capability_unavailable, party absent, setup not_started': 'older_journal',
     },
     after: 'onboarding approval_required, party pending, setup pending',
   },
@@ -52,9 +54,11 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
   'show the signing wallet': {
     during: {
       'wallet approval_required, party active, setup pending': 'others',
+      'refused capability_unavailable, party active, setup pending': 'foreign_command',
     },
     later: {
       'wallet approval_required, party active, setup pending': 'others',
+      'refused capability_unavailable, party active, setup pending': 'foreign_command',
     },
     after: 'wallet approval_required, party active, setup pending',
   },
@@ -72,9 +76,11 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
   'show the consent': {
     during: {
       'consent absent, consent failure approval_required, account consent absent, party active, setup pending': 'others',
+      'refused capability_unavailable, account consent absent, party active, setup pending': 'foreign_command',
     },
     later: {
       'consent absent, consent failure approval_required, account consent absent, party active, setup pending': 'others',
+      'refused capability_unavailable, account consent absent, party active, setup pending': 'foreign_command',
     },
     after: 'consent absent, consent failure approval_required, account consent absent, party active, setup pending',
   },
@@ -215,8 +221,9 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
   },
   'request the withdrawal': {
     during: {
-      'withdrawal requested, transfer withdrawal requested': 'down down_after_effect slow slow_beyond_timeout answer_late',
-      'withdrawal requested, withdrawal reserved, transfer withdrawal reserved': 'others',
+      'withdrawal requested, transfer withdrawal requested': 'others',
+      'withdrawal requested, withdrawal reserved, transfer withdrawal reserved':
+        'request_repeated answer_repeated receipt_lost busy refused',
       'withdrawal reserved, transfer withdrawal reserved': 'older_ledger',
       'refused withdrawal_not_found': 'older_journal',
       'refused capability_unavailable, withdrawal requested, transfer withdrawal requested': 'foreign_command',
@@ -296,8 +303,7 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
   'offer the payout': {
     during: {
       'withdrawal submitted, transfer withdrawal submitted': 'others',
-      'withdrawal submitted, withdrawal due owner_offer_acceptance, transfer withdrawal submitted':
-        'request_lost answer_lost request_late',
+      'withdrawal submitted, withdrawal due owner_offer_acceptance, transfer withdrawal submitted': 'answer_lost',
       'withdrawal submitted, withdrawal due owner_offer_acceptance, withdrawal approval_required owner_offer_acceptance, transfer withdrawal submitted':
         'request_repeated receipt_lost',
       'refused capability_unavailable, withdrawal submitted, withdrawal due owner_offer_acceptance, transfer withdrawal submitted':
@@ -324,7 +330,7 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
       'withdrawal submitted, withdrawal due owner_offer_acceptance, transfer withdrawal submitted': 'down slow_beyond_timeout',
       'withdrawal submitted, transfer withdrawal submitted': 'others',
       'withdrawal submitted, transfer withdrawal submitted, withdrawal blocked, transfer withdrawal released':
-        'request_lost answer_lost request_late request_repeated',
+        'answer_lost request_repeated',
       'withdrawal blocked, transfer withdrawal released': 'older_ledger',
       'refused capability_unavailable, withdrawal submitted, withdrawal due owner_offer_acceptance, transfer withdrawal submitted':
         'older_journal foreign_command',

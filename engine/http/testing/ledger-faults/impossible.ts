@@ -30,7 +30,7 @@ export const IMPOSSIBLE: readonly Impossible[] = [
     reason: 'A repeated response is an answer, and a balance is no receipt.',
   },
   {
-    statuses: ['account consent pending', 'deposit submitted', 'transfer withdrawal requested'],
+    statuses: ['account consent pending', 'deposit submitted'],
     faults: ONE_CALL,
     reason: 'Only one call is struck: its request returns without an answer, and the flow goes on before the next read.',
   },
@@ -45,12 +45,8 @@ export const IMPOSSIBLE: readonly Impossible[] = [
     reason: 'A withdrawal is reserved after a read of the ledger: nothing is submitted.',
   },
   {
-    statuses: ['onboarding allocating'],
-    faults: ['older_ledger'],
-    reason: 'The copies are from before and after a step; foreign_command stops the venue in the middle of one.',
-  },
-  {
     statuses: [
+      'onboarding allocating',
       'consent pending',
       'consent failure ledger_unavailable',
       'account consent pending',
