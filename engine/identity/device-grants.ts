@@ -19,10 +19,14 @@ export interface RequestedAccess {
   readonly keyLifetimeDays: number;
 }
 
-/** The account that approved, and its session: if that ends before the delivery, the caller does not issue a key. */
+/**
+ * The account that approved, its session, and the passkey that signed. If one of the two ends before the delivery, the caller issues no
+ * key.
+ */
 export interface Approver {
   readonly account: AccountOrdinal;
   readonly sessionId: string;
+  readonly credentialId: string;
 }
 
 type GrantState =
@@ -152,8 +156,8 @@ export class DeviceGrants {
   }
 
   /** Undoes the delivery of an approval for which certainly no key was issued. */
-  async giveBack(deviceCode: string, { account, sessionId }: Approver): Promise<void> {
-    const state = { status: 'approved', approver: { account, sessionId } } as const;
+  async giveBack(deviceCode: string, { account, sessionId, credentialId }: Approver): Promise<void> {
+    const state = { status: 'approved', approver: { account, sessionId, credentialId } } as const;
     await this.#store.change(grantOfDeviceCode(deviceCode)!, this.#clock.now(), (grant) => {
       const isDelivered = grant.state.status === 'delivered' && hasDigest(deviceCode, grant.digest);
       return { entry: isDelivered ? { ...grant, state } : grant };

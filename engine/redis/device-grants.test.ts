@@ -17,7 +17,7 @@ import { storePlaces } from './testing/store-places.ts';
 const { places } = storePlaces();
 const account = 7 as AccountOrdinal;
 const access = { label: 'my bot', scopes: ['read', 'trade'] as const, keyLifetimeDays: 30 };
-const approver = { account, sessionId: 'session' };
+const approver = { account, sessionId: 'session', credentialId: 'passkey' };
 
 for (const { name, missing, make } of places) {
   describe.skipIf(missing !== undefined)(`a device grant ${name}`, () => {

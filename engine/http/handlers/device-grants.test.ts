@@ -1,9 +1,11 @@
 /** API keys by device grant over HTTP: approved, denied, too fast, expired, never issued twice; and their list and revocation. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SITE } from '#http/testing/owner-client.ts';
 import { approval, ownerOf } from '#http/testing/owner-requests.ts';
 import { whilePlanted } from '#http/testing/provocations.ts';
 import { type Bot, startVenue, type VenueResponse, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { GRANT_LIFETIME_MS, POLL_INTERVAL_MS } from '#identity/device-grants.ts';
+import { coseKey, encodeCbor, SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 
 const DAY_MS = 86_400_000;
@@ -176,6 +178,26 @@ describe('a device grant', () => {
       expect(await keys()).toHaveLength(1);
     },
   );
+
+  test('is void if the passkey that signed it was removed before the key was collected', async () => {
+    const authenticator = new SoftwareAuthenticator();
+    const credentialId = authenticator.credentialId.toString('base64url');
+    const publicKey = encodeCbor(coseKey(authenticator.kind, authenticator.publicKey)).toString('base64url');
+    const site = { relyingPartyId: SITE.rpId, origin: SITE.origin };
+    const passkey = { credentialId, kind: 'passkey', publicKey, signatureCount: 0, name: 'phone', ...site } as const;
+    const { account } = owner;
+    await venue.operate({ type: 'AddPasskey', account, passkey }, 'PasskeyAdded');
+    const { userCode, deviceCode } = await started();
+    const { challenge } = (await decide(userCode, 'approve')).body;
+    const signed = { approval: approval(challenge, { ...ownerOf(owner), authenticator }) };
+    expect((await decide(userCode, 'approve', session, signed)).body.status).toBe('approved');
+    await venue.operate({ type: 'RemovePasskey', account, credentialId, relyingPartyId: SITE.rpId }, 'PasskeyRemoved');
+    expect((await collect(deviceCode)).body).toMatchObject({
+      code: 'access_denied',
+      safeMessage: expect.stringMatching(/^The owner removed the passkey/),
+    });
+    expect(await keys()).toHaveLength(1);
+  });
 
   test('is not found by a wrong user code, and codes are limited', async () => {
     for (let count = 0; count < 10; count += 1)

@@ -1,6 +1,6 @@
 /**
  * Handlers for device grants. An approval is a passkey's signature over exactly the requested access, and void once the session that
- * sent it has ended. It is marked as delivered before its key is issued, so that no approval issues two keys; it is given back if no
+ * sent it has ended, or the passkey was removed. It is marked as delivered before its key is issued, so that no approval issues two keys; it is given back if no
  * key was issued.
  */
 import { type connectOperations, DEFAULT_KEY_LIFETIME_DAYS } from '#contract/agent-connect.ts';
@@ -16,7 +16,7 @@ import { isOfOwner } from '#identity/session-owner.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
 import { WriterBusy } from '#writer/port/submit.ts';
-import { dueChallenge, isApproved } from './owner-approval.ts';
+import { approverOf, dueChallenge } from './owner-approval.ts';
 import { approvalsOf } from './owner-commands.ts';
 import { venueRefusal } from './venue-refusal.ts';
 
@@ -28,9 +28,11 @@ export function deviceGrantHandlers(ports: HttpPorts): Pick<Handlers, keyof type
 
   /** Rejects if no key was issued, or perhaps none. */
   const issueKey = async (granted: GrantedAccess) => {
-    const { account, label, scopes, sessionId, keyExpiresAtEpochMs: expiresAtEpochMs } = granted;
+    const { account, label, scopes, sessionId, credentialId, keyExpiresAtEpochMs: expiresAtEpochMs } = granted;
     const session = await sessions.unrevoked(sessionId);
     if (session === undefined || !isOfOwner(session, owners)) throw new Refused('access_denied', SESSION_ENDED);
+    // The session may be of another passkey than the signature.
+    if (owners.passkey(credentialId)?.account !== account) throw new Refused('access_denied', PASSKEY_REMOVED);
     const { keyId, key, digest } = createApiKey();
     const record = await submit({
       command: { type: 'IssueApiKey', account, keyId, digest, scopes, label, expiresAtEpochMs },
@@ -75,17 +77,22 @@ export function deviceGrantHandlers(ports: HttpPorts): Pick<Handlers, keyof type
       const described = foundOf(await deviceGrants.describe(userCode));
       if (decision === 'describe') return { body: shown(described, 'pending') };
       const request = approvalOf(account, described);
-      if (approval === undefined || !(await isApproved(approvals, request, approval)))
+      const credentialId = approval === undefined ? undefined : await approverOf(approvals, request, approval);
+      if (credentialId === undefined)
         return { body: shown(described, 'approval_required', await dueChallenge(approvals, request)) };
       // The operation needs a session.
       const { sessionId } = principal.session!;
-      return { body: shown(foundOf(await deviceGrants.approve(userCode, { account, sessionId })), 'approved') };
+      const approver = { account, sessionId, credentialId };
+      return { body: shown(foundOf(await deviceGrants.approve(userCode, approver)), 'approved') };
     },
   };
 }
 
 const SESSION_ENDED =
   'The owner signed out before the API key was collected, which ended the approval. Ask the owner before you start another device grant.';
+
+const PASSKEY_REMOVED =
+  'The owner removed the passkey that approved the device grant, before the API key was collected. Ask the owner before you start another one.';
 
 /** What the passkey signs: this grant, with everything that its key may do. */
 function approvalOf(account: AccountOrdinal, { grantId, access }: ShownGrant): ApprovalRequest {

@@ -18,12 +18,21 @@ export async function dueChallenge(
 }
 
 /**
- * Whether the owner approved exactly this; false if the challenge was used before, has expired or is for something else. Throws a
- * refusal if it was signed wrongly, or by a credential that may not sign it.
+ * The id of the credential with which the owner approved exactly this; undefined if the challenge was used before, has expired or is for
+ * something else. Throws a refusal if it was signed wrongly, or by a credential that may not sign it.
  */
-export async function isApproved(approvals: Approvals, request: ApprovalRequest, approval: SigningApproval): Promise<boolean> {
+export async function approverOf(
+  approvals: Approvals,
+  request: ApprovalRequest,
+  approval: SigningApproval,
+): Promise<string | undefined> {
   const judged = await approvals.verify(request, approval);
-  if (!('failure' in judged)) return true;
+  if (!('failure' in judged)) return judged.credentialId;
   if (judged.failure === 'credential_not_allowed' || judged.failure === 'signature_rejected') throw approvalRefusal(judged);
-  return false;
+  return undefined;
+}
+
+/** Whether the owner approved exactly this. Throws likewise. */
+export async function isApproved(...approved: Parameters<typeof approverOf>): Promise<boolean> {
+  return (await approverOf(...approved)) !== undefined;
 }
