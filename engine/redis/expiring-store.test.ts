@@ -2,10 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import type { ExpiringEntry, StoreCapacity } from '#identity/expiring-store.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { type EpochMs, epochMs } from '#units/money.ts';
 import { RedisExpiringStore } from './expiring-store.ts';
-import { NO_REDIS } from './testing/redis-process.ts';
-import { storePlaces } from './testing/store-places.ts';
+import { NO_REDIS, RedisProcess } from './testing/redis-process.ts';
+import { linkTo, storePlaces } from './testing/store-places.ts';
 
 interface Entry extends ExpiringEntry {
   readonly uses: number;
@@ -178,6 +179,22 @@ describe.skipIf(NO_REDIS !== undefined)('an expiring store in Redis', () => {
     const expiries = (await link().run(EXPIRIES, [], [])) as number[];
     expect(expiries.length).toBeGreaterThanOrEqual(3);
     expect(expiries.filter((ms) => ms < 1)).toEqual([]);
+  });
+
+  test('changes nothing over a replica, which may be behind: no entry is used there', async () => {
+    const replica = await RedisProcess.start();
+    await replica.follow(redis());
+    const behind = linkTo(replica);
+    const [here, there] = [link(), behind].map((at) => new RedisExpiringStore<Entry>(at, 'copied', REPLACING));
+    const lasting = entry('a', 'acct-1', later(600_000));
+    await here!.add(lasting, now);
+    await eventually(async () => expect(await there!.find('a', now)).toEqual(lasting));
+    await expect(there!.change('a', now, () => ({ entry: undefined }))).rejects.toThrow(StoreUnavailable);
+    await eventually(async () => expect(await there!.find('a', now)).toEqual(lasting));
+    await expect(there!.add(entry('b'), now)).rejects.toThrow(StoreUnavailable);
+    expect(await here!.change('a', now, use)).toMatchObject({ entry: { uses: 1 } });
+    behind.close();
+    await replica.remove();
   });
 
   test('rejects at once while Redis is unavailable, and is empty after it lost its data', async () => {

@@ -45,6 +45,13 @@ export class RedisProcess {
     child.stdout!.resume();
   }
 
+  /** Copies another one from now on, and accepts no changes of its own. */
+  async follow(primary: RedisProcess): Promise<void> {
+    const replicates = ['replicaof', '127.0.0.1', String(primary.#port)];
+    const { status, stderr } = spawnSync('redis-cli', ['-p', String(this.#port), ...replicates]);
+    if (status !== 0) throw new Error(String(stderr));
+  }
+
   /** Loses everything, as in a power cut. */
   async kill(): Promise<void> {
     await this.#signal('SIGKILL', true);

@@ -23,6 +23,18 @@ export interface StorePlaces {
   link(): RedisLink;
 }
 
+export function linkTo({ url }: RedisProcess): RedisLink {
+  return new RedisLink({
+    url,
+    prefix: 'test',
+    steadyClock: systemTime.steadyClock,
+    log: () => {},
+    onInternalError: (error) => {
+      throw error;
+    },
+  });
+}
+
 /** Call it at the top of a test file. */
 export function storePlaces(): StorePlaces {
   let redis: RedisProcess;
@@ -31,15 +43,7 @@ export function storePlaces(): StorePlaces {
   beforeAll(async () => {
     if (NO_REDIS !== undefined) return;
     redis = await RedisProcess.start();
-    link = new RedisLink({
-      url: redis.url,
-      prefix: 'test',
-      steadyClock: systemTime.steadyClock,
-      log: () => {},
-      onInternalError: (error) => {
-        throw error;
-      },
-    });
+    link = linkTo(redis);
     await link.settled();
   });
   afterAll(async () => {
