@@ -134,6 +134,8 @@ export interface VenueReport extends Partial<VenueFigures> {
   readonly capabilities: readonly { readonly capability: string; readonly state: 'on' | 'off' }[];
   /** Absent on a venue without an external ledger. */
   readonly externalLedger?: ExternalLedgerReport;
+  /** The sign-in providers that do not work; absent if all do. */
+  readonly signInFaults?: readonly { readonly provider: string; readonly fault: string }[];
   readonly isReady: boolean;
   /** Why it takes no commands; empty if it does. */
   readonly reasons: readonly string[];

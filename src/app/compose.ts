@@ -12,6 +12,7 @@ import { countersInProcess } from '#http/access/rate-counters.ts';
 import { createApiKey } from '#identity/api-key.ts';
 import { identifyKey } from '#identity/directory.ts';
 import { openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
+import { ProviderConditions } from '#identity/sign-in/provider-condition.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import {
   type CreatedAccount,
@@ -31,7 +32,6 @@ import { openInRedis } from '#redis/owner-stores.ts';
 import { countersInRedis } from '#redis/rate-counters.ts';
 import { RedisLink } from '#redis/redis-link.ts';
 import { RedisTicketStore } from '#redis/ticket-store.ts';
-import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
 import type { Time } from '#time/time.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { VenueCounts } from '#venue/venue.ts';
@@ -51,7 +51,7 @@ import { type MarketsReported, marketsReported } from './market-report.ts';
 import { Readiness } from './readiness.ts';
 import { type LogRequests, openServices, refusePortsInUse, type ServiceParts, type Services } from './services.ts';
 import { openSettlement, settlementFaults } from './settlement.ts';
-import { readSignInProviders } from './sign-in-providers.ts';
+import { readSignInProviders, signInFaults } from './sign-in-providers.ts';
 import { VenueMetrics } from './venue-metrics.ts';
 
 export interface VenueParts extends Time, Pick<ServiceParts, 'log' | 'onFatalError'>, Pick<LedgerOptions, 'flushToDisk'> {
@@ -126,7 +126,12 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
   const redis = await openRedis(config, parts, onRedisError, resources);
   const onLedgerError = (error: unknown) => reportInternalError(error, 'settlement');
   const settlement = await openSettlement(config, ledger, { timers, log, onInternalError: onLedgerError }, resources);
-  const unavailable = () => [...(redis === undefined || redis.isUp ? [] : [REDIS_UNAVAILABLE]), ...settlementFaults(settlement)];
+  const signInConditions = new ProviderConditions(log);
+  const unavailable = () => [
+    ...(redis === undefined || redis.isUp ? [] : [REDIS_UNAVAILABLE]),
+    ...settlementFaults(settlement),
+    ...signInFaults(signInConditions),
+  ];
   const onReadError = (error: unknown) => reportInternalError(error, 'readiness', 'the reads that readiness needs');
   const conservation = watchConservation(steadyClock, reads, log);
   const readiness = new Readiness({
@@ -153,6 +158,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
       ticketStore: redis === undefined ? new MemoryTicketStore() : new RedisTicketStore(redis),
       ownerStores: openOwnerStores(redis === undefined ? openInProcess : openInRedis(redis), time),
       signInProviders,
+      signInConditions,
       settlement,
       metrics,
       logRequests: parts.logRequests,
@@ -172,6 +178,8 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     conservation,
     realtime,
     settlement,
+    signInProviders: signInProviders.map(({ id }) => id),
+    signInConditions,
     isRedisUp: redis && (() => redis.isUp),
   });
   const markets = await listDevnetMarkets(config.environment, submit, directory, reads, (market) =>
@@ -186,7 +194,10 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
   // When the venue reports ready, realtime already knows its markets and prices.
   await realtime.hasCaughtUp();
   readiness.started();
-  const operator = operatorOf(ledger, services, readiness, prices.description, reportMarkets, settlement);
+  const operator = operatorOf(ledger, services, readiness, prices.description, reportMarkets, {
+    settlement,
+    signInConditions,
+  });
   const perform = operator.perform.bind(operator);
   const onOperatorError = (error: unknown) => reportInternalError(error, 'operator');
   const socket = await inDirectory(dataDirectory, () =>
@@ -245,7 +256,7 @@ function operatorOf(
   readiness: Readiness,
   prices: string,
   reportMarkets: () => Promise<MarketsReported>,
-  settlement: Coordinator | undefined,
+  { settlement, signInConditions }: Pick<ServiceParts, 'settlement' | 'signInConditions'>,
 ): Operator {
   const figures = async (): Promise<VenueFigures> => ({
     ...parseRendered(await reads.ledgers()),
@@ -256,6 +267,7 @@ function operatorOf(
     ...(await readiness.report()),
     ...switchesOf(directory),
     ...(settlement === undefined ? {} : { externalLedger: settlement.status }),
+    ...(signInConditions.faults.length === 0 ? {} : { signInFaults: signInConditions.faults }),
     journalSequence: writer.status().sequence,
     snapshotSequence: writer.status().snapshotSequence,
     snapshotFailure: writer.status().snapshotFailure,

@@ -15,6 +15,7 @@ import type { Observe } from '#http/server/observation.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, type VenueStatus } from '#http/server/ports.ts';
 import { createHttpServer } from '#http/server/server.ts';
 import type { OwnerStores } from '#identity/owner-stores.ts';
+import type { ProviderConditions } from '#identity/sign-in/provider-condition.ts';
 import type { TicketStore } from '#identity/ticket-store.ts';
 import { Tickets } from '#identity/tickets.ts';
 import { relyingPartyOf } from '#identity/webauthn/relying-party.ts';
@@ -26,7 +27,7 @@ import type { VenueConfig } from './config.ts';
 import { hasTestFunds } from './environment.ts';
 import type { ReportInternalError } from './internal-errors.ts';
 import { endSessionsOfRetired } from './retired-sessions.ts';
-import { type ConfiguredProvider, openSignInProviders } from './sign-in-providers.ts';
+import { type ConfiguredProvider, checkSignInProviders, openSignInProviders } from './sign-in-providers.ts';
 import type { VenueMetrics } from './venue-metrics.ts';
 
 export interface Services {
@@ -74,6 +75,7 @@ export interface ServiceParts extends Time {
   readonly ownerStores: OwnerStores;
   /** Those of the configuration. */
   readonly signInProviders: readonly ConfiguredProvider[];
+  readonly signInConditions: ProviderConditions;
   /** Absent on a venue without an external ledger. */
   readonly settlement?: Coordinator | undefined;
   readonly metrics: VenueMetrics;
@@ -96,7 +98,7 @@ export async function openServices(
   resources: AsyncDisposableStack,
 ): Promise<RunningServices> {
   const { clock, steadyClock, timers, status, pricedUnderlyings, log, onFatalError, reportInternalError } = parts;
-  const { rateCounters, ticketStore, ownerStores, signInProviders, metrics, logRequests } = parts;
+  const { rateCounters, ticketStore, ownerStores, signInProviders, signInConditions, metrics, logRequests } = parts;
   const { environment, host, port, realtimePort, origins, trustedProxies } = config;
   const { submit, previewOrder, openOrders } = ledger;
   const { directory } = ledger.projection;
@@ -137,14 +139,17 @@ export async function openServices(
   const realtimeUrl: RealtimeUrl = `ws://${named(host)}:${openPort}`;
   if (config.publicOrigin === undefined && !hasTestFunds(environment)) log(NO_SITE);
   const publicOrigin = () => config.publicOrigin ?? `http://localhost:${portOf(server)}`;
+  const providers = openSignInProviders(signInProviders, environment, {
+    timers,
+    steadyClock,
+    redirectUri: () => `${publicOrigin()}/app`,
+    conditions: signInConditions,
+  });
+  checkSignInProviders(providers);
   const server: ReturnType<typeof createHttpServer> = createHttpServer({
     ...ownerStores,
     relyingParty: () => relyingPartyOf(publicOrigin()),
-    signInProviders: openSignInProviders(signInProviders, environment, {
-      timers,
-      steadyClock,
-      redirectUri: () => `${publicOrigin()}/app`,
-    }),
+    signInProviders: providers,
     environment,
     submit,
     previewOrder,

@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ENVIRONMENTS } from '#contract/environments.ts';
+import { ProviderConditions } from '#identity/sign-in/provider-condition.ts';
+import { startStandInProvider } from '#identity/sign-in/testing/stand-in-provider.ts';
+import { callOperator } from '#operator/client.ts';
+import { eventually } from '#time/testing/eventually.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import { openSignInProviders, readSignInProviders } from './sign-in-providers.ts';
+import { startTestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'openperp-providers-'));
 const path = join(folder, 'providers.json');
@@ -70,8 +75,45 @@ describe('a usage fault is', () => {
 
 test.each(ENVIRONMENTS)('%s has the built-in provider only if it is for development', (environment) => {
   const time = new ManualTime();
-  const ports = { timers: time, steadyClock: time, redirectUri: () => 'https://venue.example/app' };
+  const ports = {
+    timers: time,
+    steadyClock: time,
+    redirectUri: () => 'https://venue.example/app',
+    conditions: new ProviderConditions(() => {}),
+  };
   const opened = openSignInProviders(read([example], environment), environment, ports);
   const builtIn = environment === 'local' || environment === 'development' ? ['local'] : [];
   expect(opened.map(({ id }) => id)).toEqual([...builtIn, 'example']);
+});
+
+test('a venue reports a provider that does not work, to the operator with the cause', async () => {
+  const [directory, standIn] = [temporaryDirectory(), await startStandInProvider()];
+  const { issuer } = standIn;
+  read(
+    [
+      { ...example, issuer },
+      { ...example, provider: 'wrong', issuer: issuer.replace('127.0.0.1', 'localhost') },
+    ],
+    'development',
+  );
+  const venue = await startTestVenue(testConfig(directory.path, { signInProviders: path }));
+  await eventually(async () =>
+    expect(await (await fetch(`${venue.url}/ready`)).json()).toMatchObject({
+      status: 'ready',
+      degraded: expect.arrayContaining(['sign_in_provider_unavailable: nobody can sign in with wrong; passkeys work']),
+    }),
+  );
+  const fault = 'its metadata has another issuer than the configuration: correct issuer';
+  expect(await callOperator(directory.path, { action: 'venue.status' })).toMatchObject({
+    signInFaults: [{ provider: 'wrong', fault }],
+  });
+  expect(venue.lines.filter((line) => line.includes('provider'))).toEqual([
+    `sign-in provider wrong: ${fault}; nobody can sign in with it`,
+  ]);
+  const metrics = await (await fetch(venue.metricsUrl!)).text();
+  expect(metrics).toContain('openperp_sign_in_provider_up{provider="example"} 1\n');
+  expect(metrics).toContain('openperp_sign_in_provider_up{provider="wrong"} 0\n');
+  await venue.stop();
+  await standIn.close();
+  directory.remove();
 });

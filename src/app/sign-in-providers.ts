@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Environment, existsIn, PARTIAL_FEATURES } from '#contract/environments.ts';
 import { type OidcClient, type OidcPorts, OidcProvider } from '#identity/sign-in/oidc-provider.ts';
+import type { ProviderConditions } from '#identity/sign-in/provider-condition.ts';
 import { LOCAL_PROVIDER, type SignInProvider } from '#identity/sign-in/providers.ts';
 import { UsageFault } from './config.ts';
 
@@ -48,6 +49,16 @@ export function openSignInProviders(
       return { kind: 'oidc', id: client.id, name, oidc: new OidcProvider(client, ports) };
     }),
   ];
+}
+
+/** Reads the metadata of each, so that the operator learns at the start what is wrong. The start does not wait for it. */
+export function checkSignInProviders(providers: readonly SignInProvider[]): void {
+  for (const it of providers) if (it.kind === 'oidc') void it.oidc.check();
+}
+
+/** What of the providers clients must know, in words for them. */
+export function signInFaults({ faults }: ProviderConditions): readonly string[] {
+  return faults.map(({ provider }) => `sign_in_provider_unavailable: nobody can sign in with ${provider}; passkeys work`);
 }
 
 type Fault = (problem: string) => UsageFault;

@@ -1,12 +1,13 @@
 /**
  * The venue's metrics at `/metrics`. Requests and commands are counted as they pass; all else is read at the scrape. Labels are
- * names of operations, codes, ledgers and markets, never accounts.
+ * names of operations, codes, ledgers, markets and sign-in providers, never accounts.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONTRACT_VERSION } from '#contract/system.ts';
 import { JOURNAL_FOLDER, type Ledger } from '#host/ledger.ts';
 import type { RealtimeInThread } from '#host/realtime-in-thread.ts';
+import type { ProviderConditions } from '#identity/sign-in/provider-condition.ts';
 import { HttpMetrics } from '#observability/http-metrics.ts';
 import { MetricRegistry } from '#observability/metric-registry.ts';
 import { measureProcess } from '#observability/process-metrics.ts';
@@ -33,6 +34,9 @@ export interface MeasuredVenue {
   readonly realtime: Pick<RealtimeInThread, 'counts' | 'behindRecords'>;
   /** Absent on a venue without an external ledger. */
   readonly settlement: Pick<Coordinator, 'status'> | undefined;
+  /** The ids of the configured sign-in providers. */
+  readonly signInProviders: readonly string[];
+  readonly signInConditions: Pick<ProviderConditions, 'faults'>;
   /** Whether Redis responds; absent without Redis. */
   readonly isRedisUp: (() => boolean) | undefined;
 }
@@ -60,6 +64,7 @@ export class VenueMetrics {
     this.#measureState(venue);
     this.#measureSwitches(venue);
     this.#measureSettlement(venue);
+    this.#measureSignIn(venue);
     this.#measureJournal(venue);
     this.#measureMoney(venue);
     this.#measureMarkets(venue);
@@ -115,6 +120,20 @@ export class VenueMetrics {
         environments.child({ environment }).set(1);
         for (const known of VENUE_STATUSES) statuses.child({ status: known }).set(Number(known === status));
         for (const [capability, isOn] of Object.entries(capabilities)) on.child({ capability }).set(Number(isOn));
+      };
+    });
+  }
+
+  #measureSignIn({ signInProviders, signInConditions }: MeasuredVenue): void {
+    if (signInProviders.length === 0) return;
+    this.registry.part('sign-in', (part) => {
+      const up = part.gauge(
+        'openperp_sign_in_provider_up',
+        'Whether owners can sign in with the provider, as far as known, 1 or 0.',
+      );
+      return async () => {
+        const failing = signInConditions.faults.map(({ provider }) => provider);
+        for (const provider of signInProviders) up.child({ provider }).set(Number(!failing.includes(provider)));
       };
     });
   }

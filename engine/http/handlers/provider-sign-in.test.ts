@@ -4,6 +4,7 @@ import { SITE } from '#http/testing/owner-client.ts';
 import { UNLIMITED } from '#http/testing/stage.ts';
 import { type Bot, startVenue, type VenueResponse, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { OidcProvider, PROVIDER_TIMEOUT_MS } from '#identity/sign-in/oidc-provider.ts';
+import { ProviderConditions } from '#identity/sign-in/provider-condition.ts';
 import { CLIENT, type StandInProvider, startStandInProvider } from '#identity/sign-in/testing/stand-in-provider.ts';
 import { SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import { eventually } from '#time/testing/eventually.ts';
@@ -22,7 +23,7 @@ beforeAll(async () => {
   time = new ManualTime();
   const oidc = new OidcProvider(
     { id: provider, issuer: standIn.issuer, ...CLIENT },
-    { timers: time, steadyClock: time, redirectUri: () => `${SITE.origin}/app` },
+    { timers: time, steadyClock: time, redirectUri: () => `${SITE.origin}/app`, conditions: new ProviderConditions(() => {}) },
   );
   venue = await startVenue({ ...UNLIMITED, signInProviders: [{ kind: 'oidc', id: provider, name: 'Stand-in', oidc }] });
 });

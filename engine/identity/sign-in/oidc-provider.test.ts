@@ -4,6 +4,7 @@ import { eventually } from '#time/testing/eventually.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import { createAttemptSecret, flowSecretsOf } from './attempt-secret.ts';
 import { OidcProvider, PROVIDER_TIMEOUT_MS } from './oidc-provider.ts';
+import { ProviderConditions } from './provider-condition.ts';
 import { ProviderUnavailable } from './provider-unavailable.ts';
 import { CLIENT, type StandInProvider, startStandInProvider } from './testing/stand-in-provider.ts';
 
@@ -13,14 +14,18 @@ const METADATA = '/.well-known/openid-configuration';
 let time: ManualTime;
 let standIn: StandInProvider;
 let provider: OidcProvider;
+let conditions: ProviderConditions;
+const logged: string[] = [];
 let secrets: ReturnType<typeof flowSecretsOf>;
 
 beforeEach(async () => {
   time = new ManualTime();
   standIn = await startStandInProvider();
+  logged.length = 0;
+  conditions = new ProviderConditions((line) => logged.push(line));
   provider = new OidcProvider(
     { id: 'stand-in', issuer: standIn.issuer, ...CLIENT },
-    { timers: time, steadyClock: time, redirectUri },
+    { timers: time, steadyClock: time, redirectUri, conditions },
   );
   secrets = flowSecretsOf(createAttemptSecret().attempt);
 });
@@ -117,7 +122,7 @@ describe('is unavailable', () => {
     const { issuer } = standIn;
     const stranger = new OidcProvider(
       { id: 'stand-in', issuer, clientId: 'venue' },
-      { timers: time, steadyClock: time, redirectUri },
+      { timers: time, steadyClock: time, redirectUri, conditions },
     );
     const callback = standIn.visit(await stranger.authorizationUrl(secrets));
     await expect(stranger.subjectOf(secrets, callback)).rejects.toThrow(ProviderUnavailable);
@@ -146,7 +151,7 @@ describe('is unavailable', () => {
     const elsewhere = standIn.issuer.replace('127.0.0.1', 'localhost');
     const other = new OidcProvider(
       { id: 'stand-in', issuer: elsewhere, ...CLIENT },
-      { timers: time, steadyClock: time, redirectUri },
+      { timers: time, steadyClock: time, redirectUri, conditions },
     );
     await expect(other.authorizationUrl(secrets)).rejects.toThrow(ProviderUnavailable);
   });
@@ -174,4 +179,78 @@ test('reads the metadata again after an hour, and once for concurrent sign-ins',
   time.pass(1);
   await provider.authorizationUrl(secrets);
   expect(standIn.requests).toEqual([METADATA, METADATA]);
+});
+
+describe('reports to the operator', () => {
+  const strangerAt = (issuer: string, client: { clientId: string; clientSecret?: string } = CLIENT) =>
+    new OidcProvider({ id: 'stand-in', issuer, ...client }, { timers: time, steadyClock: time, redirectUri, conditions });
+
+  async function signInTwice(of: OidcProvider): Promise<void> {
+    for (let count = 0; count < 2; count += 1) {
+      const callback = standIn.visit(await of.authorizationUrl(secrets));
+      await expect(of.subjectOf(secrets, callback)).rejects.toThrow(ProviderUnavailable);
+    }
+  }
+
+  const REFUSED = 'it does not accept the client of the venue: check clientId and clientSecretFile';
+
+  test('a wrong client secret once, until somebody has signed in', async () => {
+    await signInTwice(strangerAt(standIn.issuer, { ...CLIENT, clientSecret: 'a wrong secret' }));
+    expect(logged).toEqual([`sign-in provider stand-in: ${REFUSED}; nobody can sign in with it`]);
+    expect(conditions.faults).toEqual([{ provider: 'stand-in', fault: REFUSED }]);
+    // Neither its metadata nor an answer that a client made up shows that it accepts the venue now.
+    time.pass(3_600_000);
+    await provider.check();
+    await provider.subjectOf(secrets, `error=access_denied&state=${secrets.state}&iss=${encodeURIComponent(standIn.issuer)}`);
+    expect(conditions.faults).toHaveLength(1);
+    await provider.subjectOf(secrets, await visit());
+    expect(logged.slice(1)).toEqual(['sign-in provider stand-in: available again']);
+    expect(conditions.faults).toEqual([]);
+  });
+
+  test('that it challenges the client of the venue', async () => {
+    standIn.faults = { challenges: ['/token'] };
+    await signInTwice(provider);
+    expect(conditions.faults).toEqual([{ provider: 'stand-in', fault: REFUSED }]);
+  });
+
+  test('another issuer in its metadata', async () => {
+    await strangerAt(standIn.issuer.replace('127.0.0.1', 'localhost')).check();
+    expect(conditions.faults).toMatchObject([
+      { fault: 'its metadata has another issuer than the configuration: correct issuer' },
+    ]);
+  });
+
+  test('each change of the cause', async () => {
+    standIn.faults = { status: { [METADATA]: 500 } };
+    await provider.check();
+    await provider.check();
+    standIn.faults = { hangs: [METADATA] };
+    const hanging = provider.check();
+    await eventually(() => expect(standIn.requests).toHaveLength(3));
+    await time.advance(PROVIDER_TIMEOUT_MS);
+    await hanging;
+    standIn.faults = {};
+    await provider.check();
+    const gone = await startStandInProvider();
+    await gone.close();
+    await strangerAt(gone.issuer).check();
+    const of = 'sign-in provider stand-in:';
+    expect(logged).toEqual([
+      `${of} it does not respond as OpenID Connect prescribes (OAUTH_RESPONSE_IS_NOT_CONFORM); nobody can sign in with it`,
+      `${of} it does not respond in time; nobody can sign in with it`,
+      `${of} available again`,
+      `${of} it cannot be reached (ECONNREFUSED); nobody can sign in with it`,
+    ]);
+  });
+
+  test.each([
+    ['a code that the provider does not know', (callback: string) => withParameter(callback, 'code', 'a'.repeat(2_000))],
+    ['a token of another flow', (callback: string) => withParameter(callback, 'token', 'made up')],
+    ['an ID token of another flow', (callback: string) => withParameter(callback, 'id_token', 'made up')],
+    ['two codes', (callback: string) => `${callback}&code=another`],
+  ])('nothing if a client makes up %s', async (_, change) => {
+    expect(await provider.subjectOf(secrets, change(await visit()))).toHaveProperty('rejection');
+    expect([logged, conditions.faults]).toEqual([[], []]);
+  });
 });

@@ -21,6 +21,7 @@ import type { SteadyClock } from '#time/clock.ts';
 import type { Timers } from '#time/timers.ts';
 import type { FlowSecrets } from './attempt-secret.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import type { ProviderConditions } from './provider-condition.ts';
 import { ProviderUnavailable } from './provider-unavailable.ts';
 
 export interface OidcClient {
@@ -37,6 +38,8 @@ export interface OidcPorts {
   readonly steadyClock: SteadyClock;
   /** Where the provider sends the browser; known once the server listens. */
   readonly redirectUri: () => string;
+  /** Whether it works is reported here. */
+  readonly conditions: ProviderConditions;
 }
 
 /** Of one request. A sign-in makes at most three: metadata, token, keys. */
@@ -48,6 +51,9 @@ const METADATA_LIFETIME_MS = 3_600_000;
 const MAX_WAITING = 64;
 /** OpenID Connect Core 1.0, section 2. */
 const MAX_SUBJECT_LENGTH = 255;
+
+/** Parameters that only other flows than the code flow return: the library reports them as a failure of its own. */
+const OTHER_FLOWS = ['id_token', 'token'];
 
 export type SubjectResult = { readonly subject: string } | { readonly rejection: string };
 
@@ -64,6 +70,11 @@ export class OidcProvider {
 
   get issuer(): string {
     return this.#client.issuer;
+  }
+
+  /** Reads the metadata, so that a wrong issuer is reported before anyone signs in. */
+  async check(): Promise<void> {
+    await this.#discovered().catch(() => undefined);
   }
 
   /** The address that the browser opens. Rejects with {@link ProviderUnavailable}. */
@@ -87,6 +98,8 @@ export class OidcProvider {
    * {@link ProviderUnavailable}.
    */
   async subjectOf({ state, nonce, codeVerifier }: FlowSecrets, callback: string): Promise<SubjectResult> {
+    const answer = new URLSearchParams(callback);
+    if (OTHER_FLOWS.some((name) => answer.has(name))) return { rejection: 'its answer is not for this attempt' };
     return this.#bounded(async () => {
       const configuration = await this.#discovered();
       try {
@@ -98,11 +111,13 @@ export class OidcProvider {
         });
         const subject = tokens.claims()?.sub ?? '';
         const isUsable = subject.length > 0 && subject.length <= MAX_SUBJECT_LENGTH;
+        this.#ports.conditions.worked(this.#client.id, 'answer');
         return isUsable ? { subject } : { rejection: 'its ID token has no usable subject' };
       } catch (error) {
         const rejection = rejectionIn(error);
-        if (rejection === undefined) throw error;
-        return { rejection };
+        if (rejection !== undefined) return { rejection };
+        this.#ports.conditions.failed(this.#client.id, 'answer', error);
+        throw error;
       }
     });
   }
@@ -127,9 +142,14 @@ export class OidcProvider {
     if (known !== undefined && nowMs - known.readAtMs < METADATA_LIFETIME_MS) return known.promise;
     const read = { promise: this.#discover(), readAtMs: nowMs };
     this.#configuration = read;
-    read.promise.catch(() => {
-      if (this.#configuration === read) this.#configuration = undefined;
-    });
+    const { conditions } = this.#ports;
+    read.promise.then(
+      () => conditions.worked(this.#client.id, 'metadata'),
+      (error: unknown) => {
+        if (this.#configuration === read) this.#configuration = undefined;
+        conditions.failed(this.#client.id, 'metadata', error);
+      },
+    );
     return read.promise;
   }
 

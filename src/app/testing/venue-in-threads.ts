@@ -16,6 +16,7 @@ import { KnownSecrets } from '#http/testing/known-secrets.ts';
 import { BITCOIN, UNLISTED } from '#http/testing/markets.ts';
 import { SITE } from '#http/testing/software-owner.ts';
 import { type OpenStore, openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
+import { ProviderConditions } from '#identity/sign-in/provider-condition.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { RunningTime } from '#time/testing/running-time.ts';
 import type { Environment } from '#venue/command.ts';
@@ -64,6 +65,7 @@ export async function startInThreads(environment?: Environment): Promise<VenueIn
       metrics: new VenueMetrics(time, resources, new InternalErrors(steadyClock, onFatalError)),
       logRequests: undefined,
       signInProviders: [],
+      signInConditions: new ProviderConditions(log),
       pricedUnderlyings: [BITCOIN, UNLISTED],
       log,
       onFatalError,

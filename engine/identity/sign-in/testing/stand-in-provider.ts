@@ -15,6 +15,8 @@ export interface Faults {
   isForged?: boolean;
   /** The status of every response of these paths. */
   status?: Readonly<Record<string, number>>;
+  /** These paths respond with 401 and a challenge for the client. */
+  challenges?: readonly string[];
   /** Responses of these paths never end. */
   hangs?: readonly string[];
   /** Bytes of the response of these paths. */
@@ -41,6 +43,8 @@ export async function startStandInProvider() {
     const { pathname } = new URL(request.url ?? '/', issuer);
     requests.push(pathname);
     if (faults.hangs?.includes(pathname)) return;
+    if (faults.challenges?.includes(pathname))
+      return void response.writeHead(401, { 'www-authenticate': 'Basic realm="clients"' }).end();
     const size = faults.size?.[pathname];
     if (size !== undefined) return respond(response, 200, { padding: 'a'.repeat(size) });
     const status = faults.status?.[pathname];
