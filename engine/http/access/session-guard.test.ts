@@ -69,3 +69,18 @@ test('forgets the accepted bearer that was not used for longest', async () => {
   expect(await send('one', SESSION)).toEqual(SESSION);
   await expect(send('two', SESSION)).rejects.toMatchObject({ code: 'rate_limited' });
 });
+
+test('looks an accepted bearer up beyond the limit, also in parallel requests', async () => {
+  const { send } = guardAt();
+  await send('mine', SESSION);
+  for (let count = 0; count < BURST; count += 1) await send(`unknown-${count}`, UNKNOWN);
+  expect(await Promise.all([send('mine', SESSION), send('mine', SESSION)])).toEqual([SESSION, SESSION]);
+});
+
+test('looks an accepted bearer up beyond the limit after a lookup that failed', async () => {
+  const { send } = guardAt();
+  await send('mine', SESSION);
+  for (let count = 0; count < BURST; count += 1) await send(`unknown-${count}`, UNKNOWN);
+  await expect(send('mine', new Error('unavailable'))).rejects.toThrow('unavailable');
+  expect(await send('mine', SESSION)).toEqual(SESSION);
+});

@@ -30,12 +30,14 @@ export class SessionGuard {
     lookUp: () => Promise<Identified>,
   ): Promise<Identified> {
     const digest = hash('sha256', bearer);
-    const isCounted = !this.#accepted.delete(digest);
+    const isCounted = !this.#accepted.has(digest);
     if (isCounted) await this.#limit.take(reply, network, 1);
     let isSession = true;
     try {
       const identified = await lookUp();
       isSession = 'principal' in identified;
+      // Not before the lookup: other requests with the bearer may run meanwhile.
+      this.#accepted.delete(digest);
       if (isSession) this.#accept(digest);
       return identified;
     } finally {
