@@ -3,7 +3,7 @@
  * show.
  */
 import type { LedgerCommand } from '#settlement/port/command.ts';
-import { type Ledger, LedgerBusy, LedgerUnavailable } from '#settlement/port/ledger.ts';
+import { CommandRefused, type Ledger, LedgerBusy, LedgerUnavailable } from '#settlement/port/ledger.ts';
 import type { KnownCommand } from '#settlement/port/receipt.ts';
 import { type Timers, withTimeout } from '#time/timers.ts';
 import type { Item } from './item.ts';
@@ -74,6 +74,8 @@ export class LedgerCalls {
       return known;
     } catch (error) {
       if (error instanceof LedgerBusy) this.#noteRefused(commandId, error);
+      // It waits for the operator now, not for room.
+      if (error instanceof CommandRefused) this.#refused.delete(commandId);
       throw error;
     }
   }
