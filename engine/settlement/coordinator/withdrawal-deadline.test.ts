@@ -1,5 +1,6 @@
 /** The deadline of a withdrawal that has nothing on the ledger: it holds whatever the ledger does, and the cash returns once. */
 import { expect, test } from 'vitest';
+import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import type { WithdrawalOrdinal } from '#units/ids.ts';
 import { epochMs, quoteAtoms } from '#units/money.ts';
 import { newLedgerKey } from './ledger-steps.ts';
@@ -84,3 +85,29 @@ test('holds the deadline after a start without the ledger', async () => {
   await expectReturnedOnce(again, time, withdrawal);
   await again.close();
 });
+
+test.each(UNSUBMITTED)(
+  'returns no cash that was paid after the copy of the journal in which the withdrawal is %s',
+  async (status) => {
+    const { life, time, account } = await fundedLife();
+    if (status === 'requested') life.ledger.isDown = true;
+    const withdrawal = await withdrawalIn(life, account, status);
+    const older = life.files.journalFiles.contents();
+    life.ledger.isDown = false;
+    // The same request, by its key.
+    await life.withdraw(account, 400);
+    const { partyId } = life.holdings('alice');
+    await life.close();
+    await time.advance(2 * APPROVAL_DEADLINE_MS);
+    const { ledgerFiles } = life.files;
+    const restored = await Life.open({ time, ledgerFiles, journalFiles: new PowerCutFiles(undefined, older) });
+    await restored.until('a difference', () => restored.coordinator.status.difference !== null);
+    await time.advance(2 * APPROVAL_DEADLINE_MS);
+    expect([restored.owners.withdrawal(withdrawal)?.status, restored.holdings('alice').cashAtoms]).toEqual([status, 600]);
+    expect(await restored.local.balance(partyId)).toMatchObject({ availableAtoms: 400 });
+    expect(restored.coordinator.status.stuck).toBe(1);
+    expect(restored.lines.some((line) => line.includes('consent to withdrawal 1, which the journal has lost'))).toBe(true);
+    expect(restored.errors).toEqual([]);
+    await restored.close();
+  },
+);

@@ -7,6 +7,7 @@ import type { WithdrawalView } from '#reads/owner-money.ts';
 import type { WithdrawalOrdinal } from '#units/ids.ts';
 import { NO_OFFER } from '#venue/command.ts';
 import type { Next } from './item-queue.ts';
+import { mayRetry } from './ledger-calls.ts';
 import { withdrawalCommand } from './ledger-steps.ts';
 import { APPROVAL_DEADLINE_MS, offerExpiry, type PassPorts } from './pass-ports.ts';
 import { closedOffer, isOfferAccepted, receiptOf, recordedOutcome } from './receipts.ts';
@@ -71,9 +72,30 @@ function msToDeadline({ clock }: PassPorts, { requestedAtEpochMs }: WithdrawalVi
 }
 
 /** `unreserved` is the reason if the ledger does not cover it. */
-function block(ports: PassPorts, { withdrawal, status }: WithdrawalView, unreserved: string): Promise<Next> {
+async function block(ports: PassPorts, it: WithdrawalView, unreserved: string): Promise<Next> {
+  const { withdrawal, status } = it;
+  if (await isOnLedger(ports, it))
+    return ports.report(
+      `the ledger has the owner's consent to withdrawal ${withdrawal}, which the journal has lost: its cash does not return by itself, ` +
+        'because it may have been paid',
+    );
   const reason = DEADLINE_REASONS[status] ?? unreserved;
   return ports.carryOut({ type: 'BlockWithdrawal', withdrawal, reason });
+}
+
+/**
+ * Whether the ledger has the first step, which the journal has not submitted: the journal is then an older copy, and the money may have
+ * been paid. Without a response of the ledger, the journal decides.
+ */
+async function isOnLedger({ calls }: PassPorts, it: WithdrawalView): Promise<boolean> {
+  const { commandId } = withdrawalCommand(it, 'owner_withdrawal_consent');
+  try {
+    const found = await calls.read((ledger) => ledger.lookUp(commandId));
+    return found.status === 'pending' || (found.status === 'sequenced' && found.receipt.outcome === 'sequenced_accepted');
+  } catch (error) {
+    if (mayRetry(error)) return false;
+    throw error;
+  }
 }
 
 const DEADLINE_REASONS: Readonly<Record<string, string>> = {
