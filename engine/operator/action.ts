@@ -22,6 +22,10 @@ const reference = textInput(64, 1);
 /** Chosen by the caller: the same action with the same key is carried out once, as long as the venue keeps keys. */
 const key = z.string().regex(IDEMPOTENCY_KEY_PATTERN, 'must be 1 to 128 visible ASCII characters').optional();
 
+function ledgerOffset(lowest: number) {
+  return wholeNumberInput(lowest, Number.MAX_SAFE_INTEGER);
+}
+
 export const createAccountAction = z.strictObject({
   action: z.literal('account.create'),
   label,
@@ -96,6 +100,21 @@ export const operatorAction = z.discriminatedUnion('action', [
     ),
     state: z.enum(['on', 'off']),
   }),
+  z.strictObject({
+    action: z.literal('ledger.list'),
+    /** By default the entries that the journal does not know. */
+    afterOffset: ledgerOffset(0).optional(),
+    /** The maximum number of entries. */
+    limit: wholeNumberInput(1, 500).default(100),
+  }),
+  z.strictObject({
+    action: z.literal('ledger.accept'),
+    /** All entries up to this one were dealt with. */
+    offset: ledgerOffset(1),
+    ledgerEventId: textInput(255, 1),
+    /** For the journal: how they were dealt with. */
+    reason: textInput(255, 1),
+  }),
 ]);
 
 /** The input of an action: fields with a default may be omitted. */
@@ -167,6 +186,9 @@ export interface ExternalLedgerReport {
   readonly depositsBeyondBound: number;
   /** Why transfers are halted; null if the journal explains all that it has. */
   readonly difference: string | null;
+  /** The ledger's event that shows the difference; null if there is none. */
+  readonly differenceOffset: number | null;
+  readonly differenceEventId: string | null;
 }
 
 export interface VenueFigures {

@@ -16,6 +16,7 @@ import {
   type VenueReport,
 } from './action.ts';
 import { idempotencyOf, type KeyedAction, moneyIdOf } from './idempotency.ts';
+import { acceptLedger, listLedger, type OperatedLedger, refuseDuringDifference } from './ledger-actions.ts';
 
 const NEVER = 0 as EpochMs;
 
@@ -33,6 +34,8 @@ export interface OperatorPorts {
   readonly marketOf: (marketId: string) => MarketOrdinal | undefined;
   readonly report: () => Promise<VenueReport>;
   readonly accounts: AccountReads;
+  /** `undefined` on a venue without an external ledger. */
+  readonly ledger?: OperatedLedger | undefined;
   /** The journal's time. */
   readonly now: () => EpochMs;
 }
@@ -81,6 +84,10 @@ export class Operator {
         return { venueStatus: action.status };
       case 'venue.capability':
         return this.#setCapability(action);
+      case 'ledger.list':
+        return listLedger(this.#ports.ledger, action);
+      case 'ledger.accept':
+        return acceptLedger(this.#ports.ledger, action, (command, explain) => this.#submit(command, {}, explain));
     }
   }
 
@@ -205,6 +212,7 @@ export class Operator {
   }
 
   async #setCapability({ capability, state }: ActionOf<'venue.capability'>): Promise<object> {
+    if (capability === 'transfers' && state === 'on') refuseDuringDifference(this.#ports.ledger);
     await this.#submit({ type: 'SetCapability', capability: capability as Capability, isOn: state === 'on' });
     return { capability, state };
   }

@@ -48,6 +48,7 @@ export { VENUE_STATUSES, type VenueStatus } from './switches/venue-status.ts';
 export type { BindDeposit, RecordDepositStep, RenewDeposit, SubmitDepositStep } from './transfer/deposit.ts';
 export type { GrantFaucet } from './transfer/faucet.ts';
 export type { AcceptLedgerEntries } from './transfer/ledger-acceptance.ts';
+export { ACCEPTED_OFFER, type LedgerEvent } from './transfer/ledger-steps.ts';
 export type { BindLedger } from './transfer/ledger-binding.ts';
 export type { GuardLedger } from './transfer/ledger-guard.ts';
 export { NO_OFFER } from './transfer/ledger-steps.ts';

@@ -48,6 +48,7 @@ import { startIndexPrices } from './index-prices.ts';
 import { InternalErrors } from './internal-errors.ts';
 import { historyOf } from './market-history.ts';
 import { type MarketsReported, marketsReported } from './market-report.ts';
+import { externalLedgerReport, operatedLedger } from './operated-ledger.ts';
 import { Readiness } from './readiness.ts';
 import { type LogRequests, openServices, refusePortsInUse, type ServiceParts, type Services } from './services.ts';
 import { openSettlement, settlementFaults } from './settlement.ts';
@@ -266,7 +267,7 @@ function operatorOf(
     ...services,
     ...(await readiness.report()),
     ...switchesOf(directory),
-    ...(settlement === undefined ? {} : { externalLedger: settlement.status }),
+    ...(settlement === undefined ? {} : { externalLedger: externalLedgerReport(settlement) }),
     ...(signInConditions.faults.length === 0 ? {} : { signInFaults: signInConditions.faults }),
     journalSequence: writer.status().sequence,
     snapshotSequence: writer.status().snapshotSequence,
@@ -284,6 +285,7 @@ function operatorOf(
       show: async (account) => parseRendered(await reads.accountDetails(account)),
       apiKeys: async (account) => parseRendered(await reads.apiKeysOf(account)),
     },
+    ledger: settlement === undefined ? undefined : operatedLedger(settlement),
     now: () => writer.time.now(),
   });
 }

@@ -120,6 +120,7 @@ function parseMasked(args: readonly string[]) {
         reference: { type: 'string' },
         limit: { type: 'string' },
         after: { type: 'string' },
+        'after-offset': { type: 'string' },
         key: { type: 'string' },
       },
     });

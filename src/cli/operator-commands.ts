@@ -13,6 +13,7 @@ export interface OperatorOptions {
   readonly reference?: string | undefined;
   readonly limit?: string | undefined;
   readonly after?: string | undefined;
+  readonly 'after-offset'?: string | undefined;
   readonly key?: string | undefined;
 }
 
@@ -157,6 +158,21 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     options: [],
     request: ([capability, state]) => ({ action: 'venue.capability', capability, state }),
   },
+  'ledger list': {
+    meaning:
+      'lists entries of the external ledger, oldest first: what each moved, and whether the journal knows who submitted it',
+    operands: [],
+    options: ['after-offset', 'limit'],
+    request: (_, { 'after-offset': afterOffset, limit }) => ({ action: 'ledger.list', afterOffset, limit }),
+  },
+  'ledger accept': {
+    meaning:
+      'ends a difference between ledger and journal: you have dealt with all entries of the ledger up to this offset, whose event id ledger list shows; the reason is ' +
+      'journaled, and transfers stay off until you switch them on',
+    operands: ['offset', 'ledgerEventId', 'reason'],
+    options: [],
+    request: ([offset, ledgerEventId, reason]) => ({ action: 'ledger.accept', offset, ledgerEventId, reason }),
+  },
 };
 
 const OPTIONS: Readonly<Record<keyof OperatorOptions, Term>> = {
@@ -169,6 +185,7 @@ const OPTIONS: Readonly<Record<keyof OperatorOptions, Term>> = {
   reference: ['--reference <text>', 'the source or destination of the money, for bookkeeping; it may repeat (its key)'],
   limit: ['--limit <number>', 'how many at most, 1 to 500 (100)'],
   after: ['--after <accountId>', 'the last account of the page before'],
+  'after-offset': ['--after-offset <offset>', 'entries after this one (the newest that the journal knows)'],
   key: ['--key <text>', 'the idempotency key: within a day, a repeated command takes effect once'],
 };
 

@@ -6,8 +6,8 @@ import type { DepositResource } from '#contract/deposits.ts';
 import type { Environment } from '#contract/environments.ts';
 import { SETTLEMENT_ASSET } from '#contract/fields.ts';
 import type { DepositStep, DepositView } from '#reads/owner-money.ts';
+import { commandIdOf } from '#settlement/coordinator/command-id.ts';
 import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
-import { commandIdOf } from '#settlement/coordinator/ledger-steps.ts';
 import { renderAccountId, renderDepositId, renderFundingIntentId } from '#units/ids.ts';
 
 type Answers = Pick<Coordinator, 'isAnswered'>;

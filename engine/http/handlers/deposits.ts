@@ -10,8 +10,9 @@ import type { HttpPorts } from '#http/server/ports.ts';
 import type { ApprovalRequest } from '#identity/approvals.ts';
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { DepositView, FundingIntentView } from '#reads/owner-money.ts';
+import { newLedgerKey } from '#settlement/coordinator/command-id.ts';
 import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
-import { approvedBytes, depositCommand, newLedgerKey } from '#settlement/coordinator/ledger-steps.ts';
+import { approvedBytes, depositCommand } from '#settlement/coordinator/ledger-steps.ts';
 import {
   type AccountOrdinal,
   type DepositOrdinal,
@@ -88,7 +89,8 @@ export function depositHandlers(ports: HttpPorts): Pick<Handlers, keyof Operatio
       const settlement = demandLedger(ports);
       const intent = intentOf(owners, account, body.fundingIntentId);
       if (intent.deposit === undefined) {
-        const command = { type: 'BindDeposit', account, intent: intent.intent, ledgerKey: newLedgerKey() } as const;
+        const ledgerKey = newLedgerKey(owners.owner(account)?.party.ledgerKey);
+        const command = { type: 'BindDeposit', account, intent: intent.intent, ledgerKey } as const;
         const refusal = venueRefusal(await submit({ command }));
         if (refusal !== undefined && refusal.code !== 'funding_intent_bound') throw refusal;
       }

@@ -11,8 +11,9 @@ import { newChallengeIdentifier } from '#identity/challenges.ts';
 import { isReplacement } from '#identity/sign-in/owners.ts';
 import type { OwnerView } from '#reads/owner-directory.ts';
 import type { LedgerView } from '#reads/owner-money.ts';
+import { commandIdOf, ledgerKeyOf, newLedgerKey } from '#settlement/coordinator/command-id.ts';
 import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
-import { approvedBytes, commandIdOf, consentCommand, ledgerKeyOf, newLedgerKey } from '#settlement/coordinator/ledger-steps.ts';
+import { approvedBytes, consentCommand } from '#settlement/coordinator/ledger-steps.ts';
 import { LedgerUnavailable } from '#settlement/port/ledger.ts';
 import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
@@ -28,8 +29,6 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
     if (isDue) demandMovable(directory, 'transfers');
   };
   const approvals = approvalsOf(ports);
-  /** After a restart, a challenge that survived in Redis is for another key: its approval gets a fresh challenge. */
-  const secret = randomBytes(32);
   /** A conflict means that another request was first: what the account has then is returned. */
   const carryOut = async (command: Command): Promise<void> => {
     const refusal = venueRefusal(await submit({ command }));
@@ -76,7 +75,7 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
       return;
     }
     if (!isConsentDue(owner)) return;
-    const ledgerKey = ledgerKeyOf(secret, approval.challengeIdentifier);
+    const ledgerKey = ledgerKeyOf(approval.challengeIdentifier, owner.party.ledgerKey);
     if (!(await isApproved(approvals, consentApproval(demandBoundLedger(ports), owner, ledgerKey), approval))) return;
     const replacesConsentId = consent.consentId;
     await carryOut({ type: 'SubmitPartyConsent', account, ledgerKey, replacesConsentId });
@@ -123,7 +122,7 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
       demandChangeable(isConsentDue(owner));
       if (approval !== undefined) await takeConsentApproval(owner, approval);
       await settlement.partySettled(account);
-      return { body: await consentOf({ ...ports, approvals, settlement, secret }, ownerOf(account)) };
+      return { body: await consentOf({ ...ports, approvals, settlement }, ownerOf(account)) };
     },
   };
 }
@@ -152,11 +151,9 @@ function demandActiveParty({ party }: OwnerView): void {
 interface ConsentPorts extends Pick<HttpPorts, 'owners'> {
   readonly approvals: Approvals;
   readonly settlement: Coordinator;
-  /** Of {@link ledgerKeyOf}. */
-  readonly secret: Uint8Array;
 }
 
-async function consentOf({ owners, approvals, settlement, secret }: ConsentPorts, owner: OwnerView): Promise<PartyConsent> {
+async function consentOf({ owners, approvals, settlement }: ConsentPorts, owner: OwnerView): Promise<PartyConsent> {
   const { account, consent } = owner;
   const resource = { version: 'external-party-consent/v1', accountId: renderAccountId(account) } as const;
   switch (consent.state) {
@@ -176,7 +173,7 @@ async function consentOf({ owners, approvals, settlement, secret }: ConsentPorts
       if (missing !== undefined)
         return { ...resource, consentState, challenge: null, failure: { step: 'package_check', reason: missing } };
       const identifier = newChallengeIdentifier();
-      const request = consentApproval(demandBoundLedger({ owners }), owner, ledgerKeyOf(secret, identifier));
+      const request = consentApproval(demandBoundLedger({ owners }), owner, ledgerKeyOf(identifier, owner.party.ledgerKey));
       const challenge = await dueChallenge(approvals, request, identifier);
       const failure =
         consentState === 'revoked'

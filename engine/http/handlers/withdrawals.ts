@@ -15,7 +15,8 @@ import type { Principal } from '#identity/directory.ts';
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { WithdrawalStep, WithdrawalView } from '#reads/owner-money.ts';
 import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
-import { approvedBytes, newLedgerKey, withdrawalCommand } from '#settlement/coordinator/ledger-steps.ts';
+import { newLedgerKey } from '#settlement/coordinator/command-id.ts';
+import { approvedBytes, withdrawalCommand } from '#settlement/coordinator/ledger-steps.ts';
 import { parseDecimal, renderDecimal } from '#units/decimal.ts';
 import { parseWithdrawalId, renderAccountId, renderWithdrawalId, type WithdrawalOrdinal } from '#units/ids.ts';
 import { type QuoteAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
@@ -87,7 +88,7 @@ export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeo
           account,
           amountAtoms,
           destination,
-          ledgerKey: newLedgerKey(),
+          ledgerKey: newLedgerKey(owners.owner(account)?.party.ledgerKey),
           idempotencyKey,
           minimumAtoms: MINIMUM,
         },

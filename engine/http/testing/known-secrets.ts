@@ -29,7 +29,7 @@ const RETURNED = 'attempt';
 /** They show the requests that some tests send. */
 const DOCUMENTS: readonly OperationId[] = ['getOpenApi', 'getAsyncApi'];
 
-/** As long as the shortest of them, a ledger key. Shorter values in tests are stand-ins. */
+/** As long as the shortest of them, each part of a ledger key. Shorter values in tests are stand-ins. */
 const SECRET = /^[A-Za-z0-9_-]{32,}$/;
 /** Words, and the parts of words: the id of a ledger command starts with its key. */
 const CANDIDATES = [/[A-Za-z0-9_-]{32,}/g, /[0-9a-f]{32,}/g];
@@ -67,7 +67,8 @@ export class KnownSecrets {
   #learn(fields: Fields, names: readonly string[]): void {
     for (const [name, value] of Object.entries(fields)) {
       if (typeof value === 'object' && value !== null) this.#learn(value as Fields, names);
-      else if (typeof value === 'string' && names.includes(name) && SECRET.test(value)) this.#known.set(value, name);
+      else if (typeof value === 'string' && names.includes(name))
+        for (const part of value.split('.')) if (SECRET.test(part)) this.#known.set(part, name);
     }
   }
 }

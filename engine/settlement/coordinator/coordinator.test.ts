@@ -1,7 +1,7 @@
 /** What becomes of open items: offers that expire, owners who do not sign, a custody that is too small, consents. */
 import { expect, test } from 'vitest';
 import { quoteAtoms } from '#units/money.ts';
-import { newLedgerKey } from './ledger-steps.ts';
+import { newLedgerKey } from './command-id.ts';
 import { APPROVAL_DEADLINE_MS, OFFER_LIFETIME_MS } from './pass-ports.ts';
 import { Life } from './testing/life.ts';
 import { fundedLife, isDepositDue, offeredDeposit, offeredWithdrawal, withdrawalIn } from './testing/open-flows.ts';

@@ -8,18 +8,20 @@ import { CommandRefused, type Ledger, LedgerUnavailable } from '#settlement/port
 import type { Receipt } from '#settlement/port/receipt.ts';
 import type { Clock } from '#time/clock.ts';
 import { type Timers, withTimeout } from '#time/timers.ts';
-import type { DepositOrdinal } from '#units/ids.ts';
-import { type AccountOrdinal, parseAccountId, type WithdrawalOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, DepositOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { Command, VenueStatus } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { type CommittedRecord, type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import { passDeposit } from './deposit-pass.ts';
 import { DepositReports } from './deposit-reports.ts';
-import { compareWithLedger } from './difference.ts';
+import { compareWithLedger, isAcceptable, type LedgerDifference, REMEDIES } from './difference.ts';
+import { type EntryList, type EntryQuery, listEntries } from './entry-list.ts';
+import { ownerOfParty } from './entry-origin.ts';
 import { type Item, nameOf, WaitingItems } from './item.ts';
 import { ItemQueue, type Next } from './item-queue.ts';
 import { LedgerCalls, mayRetry } from './ledger-calls.ts';
-import { passParty } from './party-pass.ts';
+import { LedgerReview } from './ledger-review.ts';
+import { eventOf, passParty, revocationOf } from './party-pass.ts';
 import type { PassPorts } from './pass-ports.ts';
 import { StuckItems } from './stuck-items.ts';
 import { passWithdrawal, passWithdrawalOffLedger } from './withdrawal-pass.ts';
@@ -63,7 +65,7 @@ export interface LedgerStatus {
   /** Since the start: deposits and faucet grants that were refused because of the bound of all deposits. */
   readonly depositsBeyondBound: number;
   /** Why transfers are halted; null if the journal explains all that the ledger has. */
-  readonly difference: string | null;
+  readonly difference: LedgerDifference | null;
 }
 
 const LEDGER: Item = { kind: 'ledger' };
@@ -75,6 +77,7 @@ export const MAX_WAIT_MS = 1_000;
 export class Coordinator {
   readonly #ports: CoordinatorPorts;
   readonly #calls: LedgerCalls;
+  readonly #review: LedgerReview;
   readonly #stuck: StuckItems;
   readonly #reports: DepositReports;
   readonly #queue: ItemQueue;
@@ -89,7 +92,7 @@ export class Coordinator {
   #switches = 0;
   #reserving: Promise<unknown> = Promise.resolve();
   #isCompared = false;
-  #difference: string | undefined;
+  #difference: LedgerDifference | undefined;
   readonly #endWatch: () => void;
 
   /** Starts at once with everything that is open. */
@@ -97,6 +100,12 @@ export class Coordinator {
     const { ledger, owners, clock, timers, issuesDeposits, log, onInternalError } = ports;
     this.#ports = ports;
     this.#calls = new LedgerCalls(ledger, timers, (reason) => log(`ledger: ${reason}; deposits and withdrawals wait`));
+    this.#review = new LedgerReview({
+      calls: this.#calls,
+      owners,
+      onRevoked: (partyId, receipt) => this.#recordRevocation(partyId, receipt),
+      report: (text) => log(`ledger: ${text}`),
+    });
     this.#stuck = new StuckItems(log);
     this.#reports = new DepositReports(owners, log);
     this.#passPorts = {
@@ -107,10 +116,10 @@ export class Coordinator {
       mayStart: (capability) => this.#mayStart(capability),
       isWanted: (deposit) => this.#wanted.has(deposit),
       offered: (deposit) => void this.#wanted.delete(deposit),
+      review: async () => !this.#haltOn(await this.#review.upTo()),
       isConsentInDoubt: (account) => this.#consentsInDoubt.has(account),
       consentChecked: (account) => void this.#consentsInDoubt.delete(account),
       inTurn: (reserve) => this.#inTurn(reserve),
-      halt: (difference) => this.#halt(difference),
     };
     this.#queue = new ItemQueue({ pass: (item) => this.#pass(item), timers, onError: onInternalError });
     this.#endWatch = ledger.watch((receipt) => this.#received(receipt));
@@ -123,6 +132,7 @@ export class Coordinator {
     for (const record of records) {
       this.#reports.take(record);
       for (const event of record.events) {
+        if (event.type === 'LedgerEntriesAccepted') this.#forgetDifference();
         const item = itemOfEvent(event);
         if (item !== undefined) this.#queue.wake(item);
         if (event.type === 'VenueStatusChanged' || event.type === 'CapabilitySet') this.#switched();
@@ -168,6 +178,11 @@ export class Coordinator {
   /** A read of the ledger by a request. Rejects if it is unavailable. */
   read<Value>(call: (ledger: Ledger) => Promise<Value>): Promise<Value> {
     return this.#calls.read(call);
+  }
+
+  /** The ledger's entries for the operator. Rejects if it is unavailable. */
+  entries(query: EntryQuery): Promise<EntryList> {
+    return listEntries(this.#calls, this.#ports.owners, query);
   }
 
   /** Resolves when no pass is running any more. */
@@ -248,8 +263,6 @@ export class Coordinator {
         return passWithdrawal(ports, item.withdrawal);
       case 'party':
         return passParty(ports, item.account);
-      case 'revocation':
-        return this.#findRevoked(item.offset);
       default:
         return item satisfies never;
     }
@@ -258,18 +271,28 @@ export class Coordinator {
   async #compare(): Promise<Next> {
     if (!this.#ports.owners.isLedgerGuarded()) await this.#carryOut({ type: 'GuardLedger' }, LEDGER);
     if (this.#difference !== undefined) return this.#haltTransfers();
-    if (this.#isCompared) return 'idle';
-    const { head, difference, revoked } = await compareWithLedger(this.#calls, this.#ports.owners);
-    if (difference !== undefined) return this.#halt(difference);
+    if (this.#isCompared) {
+      this.#haltOn(await this.#review.upTo());
+      return 'idle';
+    }
+    const { head, difference } = await compareWithLedger(this.#calls, this.#ports.owners);
+    if (this.#haltOn(difference ?? (await this.#review.restart()))) return 'idle';
     const { ledgerId, treasuryPartyId, custodyPartyId } = head;
     if (this.#ports.owners.ledger() === undefined) {
       const bound = await this.#carryOut({ type: 'BindLedger', ledgerId, treasuryPartyId, custodyPartyId }, LEDGER);
       if (bound !== 'again') return bound;
     }
     this.#isCompared = true;
-    for (const account of revoked) this.#doubtConsent(account);
     for (const item of this.#postponed.takeAll()) this.#queue.wake(item);
     return 'idle';
+  }
+
+  /** The operator has accepted entries: they are known now. */
+  #forgetDifference(): void {
+    this.#difference = undefined;
+    this.#isCompared = false;
+    for (const item of this.#openItems()) this.#postponed.add(item);
+    this.#queue.wake(LEDGER);
   }
 
   #openItems(): readonly Item[] {
@@ -281,27 +304,30 @@ export class Coordinator {
     ];
   }
 
-  /** A receipt may come late, twice or never: it only makes the item look. */
-  #received({ commandId, step, outcome, offset }: Receipt): void {
-    const item = this.#calls.itemOf(commandId);
-    if (item !== undefined) this.#queue.wake(item);
-    if (step === 'party_consent_revocation' && outcome === 'sequenced_accepted') this.#queue.wake({ kind: 'revocation', offset });
+  /** A receipt may come late, twice or never: it only makes its item look; one of nobody's item is an entry to be reviewed. */
+  #received({ commandId }: Receipt): void {
+    this.#queue.wake(this.#calls.itemOf(commandId) ?? LEDGER);
   }
 
-  async #findRevoked(offset: number): Promise<Next> {
-    const [entry] = await this.#calls.read((ledger) => ledger.entries({ afterOffset: offset - 1, limit: 1 }));
-    if (entry?.command.step !== 'party_consent_revocation') return 'idle';
-    const account = parseAccountId(entry.command.partyId.split('::')[0] ?? '');
-    if (account !== undefined) this.#doubtConsent(account);
-    return 'idle';
+  /** While a consent is submitted, its own pass finds that it is revoked. */
+  async #recordRevocation(partyId: string, receipt: Receipt): Promise<void> {
+    const { owners } = this.#ports;
+    const account = ownerOfParty(owners, partyId)?.account;
+    if (account === undefined) return;
+    const command = await revocationOf({ owners, calls: this.#calls }, account);
+    if (command !== undefined) await this.#submit({ ...command, ledgerEvent: eventOf(receipt) }, { kind: 'party', account });
   }
 
-  #doubtConsent(account: AccountOrdinal): void {
-    this.#consentsInDoubt.add(account);
-    this.#queue.wake({ kind: 'party', account });
-  }
-
+  /** A receipt is recorded when all entries up to it are reviewed. */
   async #carryOut(command: Command, item: Item): Promise<Next> {
+    const offset = offsetIn(command);
+    if (offset === undefined) return this.#submit(command, item);
+    if (this.#haltOn(await this.#review.upTo(offset))) return 'idle';
+    // A late response shows an earlier state of the ledger.
+    return this.#review.reviewedOffset < offset ? 'retry' : this.#submit(command, item);
+  }
+
+  async #submit(command: Command, item: Item): Promise<Next> {
     const switches = this.#switches;
     const { events } = await this.#ports.submit({ command });
     const [event] = events;
@@ -320,24 +346,37 @@ export class Coordinator {
     return turn;
   }
 
-  async #halt(difference: string): Promise<Next> {
+  /** Whether there is a difference, this one or an earlier one: it halts transfers. */
+  #haltOn(difference: LedgerDifference | undefined): boolean {
+    if (this.#difference !== undefined) return true;
+    if (difference === undefined) return false;
     this.#difference = difference;
+    const { text, kind } = difference;
+    const how = isAcceptable(difference) ? ': npm run openperp -- ledger list, then ledger accept' : '';
     this.#ports.log(
-      `ledger: it differs from the journal, and transfers are halted; trading goes on: ${difference}. Restore the older store from a ` +
-        'newer copy, restart, then switch on transfers: npm run openperp -- venue capability transfers on',
+      `ledger: it differs from the journal, and transfers are halted; trading goes on: ${text}. ${REMEDIES[kind]}${how}. Then switch on ` +
+        'transfers: npm run openperp -- venue capability transfers on',
     );
     this.#queue.wake(LEDGER);
-    return 'idle';
+    return true;
   }
 
   #haltTransfers(): Promise<Next> | Next {
     if (this.#ports.switches().capabilities.transfers !== true) return 'idle';
-    return this.#carryOut({ type: 'SetCapability', capability: 'transfers', isOn: false }, LEDGER);
+    return this.#submit({ type: 'SetCapability', capability: 'transfers', isOn: false }, LEDGER);
   }
+}
+
+/** The offset of the ledger's receipt that the command records. */
+function offsetIn(command: Command): number | undefined {
+  if ('ledgerOffset' in command) return command.ledgerOffset;
+  return 'ledgerEvent' in command ? command.ledgerEvent?.ledgerOffset : undefined;
 }
 
 /** The item that an event may have moved. */
 function itemOfEvent(event: VenueEvent): Item | undefined {
+  // Transfers that are switched on while the stores differ are halted again.
+  if (event.type === 'CapabilitySet') return LEDGER;
   if (event.type === 'PartyChanged' || event.type === 'PartyConsentChanged') return { kind: 'party', account: event.account };
   if ('deposit' in event) return { kind: 'deposit', deposit: event.deposit };
   return 'withdrawal' in event ? { kind: 'withdrawal', withdrawal: event.withdrawal } : undefined;

@@ -9,7 +9,7 @@ import { NO_OFFER } from '#venue/command.ts';
 import type { Next } from './item-queue.ts';
 import { depositCommand, depositIssue } from './ledger-steps.ts';
 import { offerExpiry, type PassPorts } from './pass-ports.ts';
-import { closedOffer, isOfferAccepted, receiptOf, recordedOutcome } from './receipts.ts';
+import { acceptedOffer, closedOffer, isOfferAccepted, receiptOf, recordedOutcome } from './receipts.ts';
 
 export async function passDeposit(ports: PassPorts, deposit: DepositOrdinal): Promise<Next> {
   const it = ports.owners.deposit(deposit);
@@ -78,10 +78,9 @@ async function recordStep(ports: PassPorts, it: DepositView): Promise<Next> {
   if (outcome === 'contradicted')
     return ports.report(`the ledger rejected ${command.commandId} as offer_closed, and the offer ${it.offerId} is not closed`);
   const isAcceptanceRejected = it.lastOutcome?.step === 'owner_offer_acceptance' && it.lastOutcome.outcome === 'rejected';
-  // The ledger contradicts itself: another offer could pay twice.
-  if (outcome === 'accepted_elsewhere' && isAcceptanceRejected)
-    return ports.halt(`the offer ${it.offerId} of deposit ${deposit} is accepted, although its acceptance was rejected`);
-  const recordable = outcome === 'accepted_elsewhere' ? closedOffer(receipt) : outcome;
+  // The money is with the owner: another offer would pay twice. Without a rejected acceptance, that of the venue is due.
+  const closed = isAcceptanceRejected ? acceptedOffer(receipt) : closedOffer(receipt);
+  const recordable = outcome === 'accepted_elsewhere' ? closed : outcome;
   const recorded = await ports.carryOut({ type: 'RecordDepositStep', deposit, step, attempt, ...recordable });
   if (recorded === 'again') ports.calls.forget(command.commandId);
   return recorded;

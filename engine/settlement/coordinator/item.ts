@@ -2,14 +2,12 @@
 import type { AccountOrdinal, DepositOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 
 export type Item =
-  /** The comparison with the ledger. */
+  /** The comparison with the ledger, and the review of its new entries. */
   | { readonly kind: 'ledger' }
   | { readonly kind: 'deposit'; readonly deposit: DepositOrdinal }
   | { readonly kind: 'withdrawal'; readonly withdrawal: WithdrawalOrdinal }
   /** The party of an account, with its consent. */
-  | { readonly kind: 'party'; readonly account: AccountOrdinal }
-  /** An entry of the ledger that revokes a consent. */
-  | { readonly kind: 'revocation'; readonly offset: number };
+  | { readonly kind: 'party'; readonly account: AccountOrdinal };
 
 /** Equal for equal items only. The log names them so. */
 export function nameOf(item: Item): string {
@@ -22,8 +20,6 @@ export function nameOf(item: Item): string {
       return `withdrawal ${item.withdrawal}`;
     case 'party':
       return `party ${item.account}`;
-    case 'revocation':
-      return `revocation ${item.offset}`;
     default:
       return item satisfies never;
   }

@@ -6,7 +6,7 @@ import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { seededRandom } from '#simulation/seeded-random.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import { quoteAtoms } from '#units/money.ts';
-import { commandIdOf, newLedgerKey } from './ledger-steps.ts';
+import { commandIdOf, newLedgerKey } from './command-id.ts';
 import { APPROVAL_DEADLINE_MS } from './pass-ports.ts';
 import { Life } from './testing/life.ts';
 
@@ -140,7 +140,7 @@ async function withCopies() {
 
 async function expectTransfersHalted(life: Life, difference: RegExp): Promise<void> {
   await life.until('transfers are off', () => life.capability('transfers') === false);
-  expect(life.coordinator.status.difference).toMatch(difference);
+  expect(life.coordinator.status.difference?.text).toMatch(difference);
   expect(life.capability('trading')).toBe(true);
   expect(life.lines.filter((line) => line.includes('transfers are halted'))).toHaveLength(1);
 }

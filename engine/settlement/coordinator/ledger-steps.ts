@@ -3,12 +3,12 @@
  * byte for byte the same.
  */
 
-import { createHmac, randomBytes } from 'node:crypto';
 import type { OwnerView } from '#reads/owner-directory.ts';
 import type { DepositStep, DepositView, LedgerView, WithdrawalStep, WithdrawalView } from '#reads/owner-money.ts';
 import type { DevelopmentIssue, LedgerCommand, PartyAllocation, PartyConsent } from '#settlement/port/command.ts';
 import { canonicalText, checkedCommand } from '#settlement/port/command-form.ts';
 import { renderAccountId } from '#units/ids.ts';
+import { commandIdOf, issueIdOf } from './command-id.ts';
 
 /** Steps in the order in which an attempt meets them: an offer is withdrawn before the money is with the owner. */
 export const DEPOSIT_ORDER: readonly DepositStep[] = [
@@ -23,28 +23,6 @@ export const WITHDRAWAL_ORDER: readonly WithdrawalStep[] = [
   'owner_offer_acceptance',
   'offer_withdrawal',
 ];
-
-/** The random part of the ids of an item's ledger commands: no other item, and no other copy of a journal, has it. */
-export function newLedgerKey(): string {
-  return randomBytes(16).toString('hex');
-}
-
-/**
- * The same for a command that an owner approves before it is durable: it follows from the random id of the challenge, so that the
- * approval covers the command's id. A challenge is used once, and so is the key. Without the secret, the owner does not know it.
- */
-export function ledgerKeyOf(secret: Uint8Array, challengeIdentifier: string): string {
-  return createHmac('sha256', secret).update(challengeIdentifier).digest('hex').slice(0, 32);
-}
-
-/** The same id for the same step and attempt, for good. The key is random, so no other journal has it. */
-export function commandIdOf(ledgerKey: string, step: string, attempt: number): string {
-  return `${ledgerKey}-${step}-${attempt}`;
-}
-
-export function issueIdOf(ledgerKey: string): string {
-  return `${ledgerKey}-issue`;
-}
 
 /** The money that backs a faucet deposit, where the ledger issues it. */
 export function depositIssue({ ledgerKey, amountAtoms }: DepositView): DevelopmentIssue {

@@ -30,12 +30,17 @@ export interface PassPorts {
   readonly mayStart: (capability: 'deposits' | 'withdrawals') => boolean;
   /** The item is passed again after a switch. */
   readonly waitForSwitch: () => Next;
-  /** Submits a command of the venue. `again` if it is durable and was carried out; `idle` if a switch must permit it first. */
+  /**
+   * Submits a command of the venue. `again` if it is durable and was carried out; `idle` if a switch must permit it first. A
+   * receipt waits until the entries up to it are reviewed.
+   */
   readonly carryOut: (command: Command) => Promise<Next>;
   /** Whether the owner has requested the deposit since its last offer. */
   readonly isWanted: (deposit: DepositOrdinal) => boolean;
   /** The offer that the owner requested is made. */
   readonly offered: (deposit: DepositOrdinal) => void;
+  /** Reviews the ledger's new entries. Resolves to whether the journal explains them; otherwise transfers are halted. */
+  readonly review: () => Promise<boolean>;
   /** Whether the consent of the account's party may have been revoked. */
   readonly isConsentInDoubt: (account: AccountOrdinal) => boolean;
   readonly consentChecked: (account: AccountOrdinal) => void;
@@ -43,6 +48,4 @@ export interface PassPorts {
   readonly inTurn: (reserve: () => Promise<Next>) => Promise<Next>;
   /** The item is stuck until the operator solves the problem. It is passed again later. */
   readonly report: (problem: string) => Next;
-  /** Reports a difference between ledger and journal that this venue cannot explain, and halts transfers. */
-  readonly halt: (difference: string) => Promise<Next>;
 }

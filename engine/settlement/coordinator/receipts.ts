@@ -2,7 +2,7 @@
 import type { DepositStep, WithdrawalStep } from '#reads/owner-money.ts';
 import type { LedgerCommand } from '#settlement/port/command.ts';
 import type { Receipt } from '#settlement/port/receipt.ts';
-import type { RecordDepositStep } from '#venue/command.ts';
+import { ACCEPTED_OFFER, type RecordDepositStep } from '#venue/command.ts';
 import type { Item } from './item.ts';
 import type { LedgerCalls } from './ledger-calls.ts';
 
@@ -55,4 +55,9 @@ export async function isOfferAccepted({ calls }: Calls, offerId: string): Promis
 /** The record of an offer that cannot be withdrawn because it was accepted: its acceptance is due. */
 export function closedOffer({ ledgerEventId, offset }: Receipt): StepReceipt {
   return { outcome: 'rejected', reason: 'offer_closed', createdId: '', ledgerEventId, ledgerOffset: offset };
+}
+
+/** The same if the venue's acceptance was rejected, so that its receipt says nothing: the owner has the money. */
+export function acceptedOffer(receipt: Receipt): StepReceipt {
+  return { ...closedOffer(receipt), reason: ACCEPTED_OFFER };
 }

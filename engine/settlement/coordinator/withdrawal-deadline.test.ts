@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import type { WithdrawalOrdinal } from '#units/ids.ts';
 import { epochMs, quoteAtoms } from '#units/money.ts';
-import { newLedgerKey } from './ledger-steps.ts';
+import { newLedgerKey } from './command-id.ts';
 import { APPROVAL_DEADLINE_MS } from './pass-ports.ts';
 import { Life } from './testing/life.ts';
 import { fundedLife, type OwnedLife, withdrawalIn } from './testing/open-flows.ts';

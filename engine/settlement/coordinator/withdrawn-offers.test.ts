@@ -7,8 +7,12 @@ import { fundedLife, isDepositDue, offeredDeposit, offeredWithdrawal } from './t
 
 const HOUR_MS = 3_600_000;
 
-function withdrawByHand(life: Life, offerId: string) {
-  return life.whileTimePasses(life.local.submit({ step: 'offer_withdrawal', commandId: 'by-hand', offerId }));
+/** The operator withdraws it on the ledger, and accepts the difference that this makes. */
+async function withdrawByHand(life: Life, offerId: string): Promise<void> {
+  await life.submitElsewhere({ step: 'offer_withdrawal', commandId: 'by-hand', offerId });
+  await life.until('transfers are off', () => !life.capability('transfers'));
+  await life.acceptLedger();
+  await life.carryOut({ type: 'SetCapability', capability: 'transfers', isOn: true });
 }
 
 test('makes a deposit’s offer again when its owner asks', async () => {

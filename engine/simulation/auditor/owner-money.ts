@@ -321,7 +321,10 @@ function dueAfter(
   { isRenewal }: Flow,
   { step, outcome, reason }: StepReceived,
 ): string {
-  const isClosed = step === 'offer_withdrawal' && outcome === 'rejected' && reason === 'offer_closed';
+  const isRejectedWithdrawal = step === 'offer_withdrawal' && outcome === 'rejected';
+  const isAccepted = isRejectedWithdrawal && reason === 'offer_accepted';
+  if (isAccepted && !isRenewal && steps === DEPOSIT_STEPS) return 'owner_account_acceptance';
+  const isClosed = isAccepted || (isRejectedWithdrawal && reason === 'offer_closed');
   if (isClosed && isRenewal) return 'owner_offer_acceptance';
   if (isClosed && steps === WITHDRAWAL_STEPS) return '+owner_offer_acceptance';
   return steps[step]![outcome === 'accepted' ? 0 : 1];

@@ -50,7 +50,7 @@ const CHANCES = {
   consent_revoked: 0.005,
   /** At an act of an owner: it is done twice at once. */
   owner_repeats: 0.15,
-  /** At a step: an owner uses the party without the venue. Only in some seeds, and transfers may halt. */
+  /** At a step: an owner uses the party without the venue. Only in some seeds. */
   owner_elsewhere: 0.03,
 } as const;
 

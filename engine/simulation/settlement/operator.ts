@@ -29,8 +29,6 @@ export class Operator {
   readonly #parts: OperatorParts;
   #isPackageThere = true;
   #commands = 0;
-  /** Owners have accepted offers or transferred money without the venue. */
-  hasMovedElsewhere = false;
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
@@ -67,7 +65,7 @@ export class Operator {
     this.#setPackage(true);
   }
 
-  /** An owner accepts an open offer, or transfers money into the custody, and the venue knows nothing of it. */
+  /** An owner accepts an open offer, pays money into the custody, or consents to a withdrawal, and the venue knows nothing of it. */
   #actElsewhere(partyId: string): void {
     const { audit, random } = this.#parts;
     const offer = [...audit.ledger.offers].find(([, { status, receiver }]) => status === 'open' && receiver === partyId);
@@ -77,13 +75,13 @@ export class Operator {
       this.#onLedger({ step: 'owner_offer_acceptance', commandId, partyId, offerId: offer[0] });
     else if (amount > 0)
       this.#onLedger({ step: 'owner_account_acceptance', commandId, partyId, amountAtoms: quoteAtoms(amount) });
-    else return;
-    this.hasMovedElsewhere = true;
+    else {
+      const amountAtoms = quoteAtoms(random.between(1, 500));
+      this.#onLedger({ step: 'owner_withdrawal_consent', commandId, partyId, destinationPartyId: partyId, amountAtoms });
+    }
   }
 
   #switchOn(life: VenueLife, capability: Capability): void {
-    // A difference between ledger and journal has switched transfers off.
-    if (capability === 'transfers' && life.coordinator.status.difference !== null) return;
     this.#submit(life, { type: 'SetCapability', capability, isOn: true });
   }
 

@@ -3,7 +3,9 @@
  * handlers, and requests without a response are repeated.
  */
 import { createHash } from 'node:crypto';
+import type { Party } from '#reads/owner-directory.ts';
 import type { DepositView, WithdrawalView } from '#reads/owner-money.ts';
+import { ledgerKeyOf } from '#settlement/coordinator/command-id.ts';
 import type { RandomSource } from '#simulation/world/random-source.ts';
 import type { StepLog } from '#simulation/world/step-log.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -98,7 +100,7 @@ export class Owner {
 
   async #setUp(life: VenueLife, account: AccountOrdinal, isDiligent: boolean): Promise<void> {
     const { party, consent, walletId } = life.owners.owner(account)!;
-    const ledgerKey = this.#newKey();
+    const ledgerKey = this.#newKey(party);
     switch (party.status) {
       case 'absent':
         await this.#submit(life, { type: 'StartParty', account, ledgerKey });
@@ -126,8 +128,10 @@ export class Owner {
     }
     const isHesitant = !isDiligent && this.#parts.random.chance(0.7);
     if (intent.deposit === undefined && isHesitant) return;
-    if (intent.deposit === undefined)
-      return this.#submit(life, { type: 'BindDeposit', account, intent: intent.intent, ledgerKey: this.#newKey() });
+    if (intent.deposit === undefined) {
+      const ledgerKey = this.#newKey(life.owners.owner(account)!.party);
+      return this.#submit(life, { type: 'BindDeposit', account, intent: intent.intent, ledgerKey });
+    }
     const it = life.owners.deposit(intent.deposit)!;
     if (it.confirmed || !mayMove(life, 'deposits')) return;
     const isSigned = isDue(it) && (await this.#signed(life, account, 'deposit', isDiligent));
@@ -179,13 +183,14 @@ export class Owner {
       this.#requests.push(request);
     }
     const { key, amount } = request;
+    const { party } = life.owners.owner(account)!;
     const outcome = await this.#respond(life, {
       command: {
         type: 'RequestWithdrawal',
         account,
         amountAtoms: quoteAtoms(amount),
-        destination: life.owners.owner(account)!.party.partyId,
-        ledgerKey: this.#newKey(),
+        destination: party.partyId,
+        ledgerKey: this.#newKey(party),
         idempotencyKey: key,
       },
       idempotency: { keyDigest: digest(key), bodyDigest: digest(`${key} ${amount}`) },
@@ -220,8 +225,11 @@ export class Owner {
     }
   }
 
-  #newKey(): string {
-    return digest(`${this.name} ${this.#parts.random.fraction()}`).toString('hex').slice(0, 32);
+  /** Some are as those of earlier versions. */
+  #newKey({ ledgerKey }: Party): string {
+    const { random } = this.#parts;
+    const unique = `${this.name} ${random.fraction()}`;
+    return random.chance(0.3) ? digest(unique).toString('hex').slice(0, 32) : ledgerKeyOf(unique, ledgerKey);
   }
 }
 

@@ -168,7 +168,7 @@ class World {
     }
     await this.#disturbLedger();
     const isWhole = this.#venueStore.files.hasPower && life.halt === undefined;
-    const restored = isWhole && !this.#hasElsewhere ? await this.#olderCopies.disturb(life) : undefined;
+    const restored = isWhole ? await this.#olderCopies.disturb(life) : undefined;
     if (restored !== undefined) return restored;
     const isKilled = faults.strikes('venue_kill');
     if (!isKilled && this.#venueStore.files.hasPower && life.halt === undefined) return life;
@@ -226,7 +226,10 @@ class World {
       limits: LIMITS,
       plant: this.#plant,
       onRecords: (records: readonly CommittedRecord[]) => this.#guarded(() => books.take(records)),
-      onLine: (line: string) => this.log.note(line),
+      onLine: (line: string) => {
+        this.log.note(line);
+        this.#audit.reported(line);
+      },
       onError: (error: unknown) => this.#fail(error),
     };
   }
@@ -237,7 +240,7 @@ class World {
     this.#audit.compareDirectory(life.owners);
     this.#countStates(life);
     const { difference } = life.coordinator.status;
-    demand(difference === null || this.#operator.hasMovedElsewhere, `a difference that does not exist: ${difference}`);
+    demand(difference === null, `a difference that does not exist: ${difference?.text}`);
     const isRead = await this.#onRunningLedger(() => this.#audit.compare(this.#site.local));
     this.#throwFailure();
     return isRead;
@@ -275,14 +278,13 @@ class World {
       this.#time.pass(DAY_MS);
       await this.#untilQuiet(life);
     }
-    // Without the ledger, the money of a submitted one may be on its way. The others end by their deadline in any case.
-    const isHalted = this.#isHalted(life);
-    const open = this.#audit.journal.open('withdrawal').filter(({ status }) => !isHalted || status !== 'submitted');
+    const open = this.#audit.journal.open('withdrawal');
     demand(open.length === 0, `withdrawals are open after days without their owners: ${open.map((it) => it.ordinal).join(', ')}`);
     life = await this.#restart(life);
     await this.#untilQuiet(life);
     await whileTimePasses(this.#time, life.close());
     await whileTimePasses(this.#time, this.#site.local.close());
+    this.#audit.compareReports();
     this.#throwFailure();
   }
 
@@ -304,7 +306,6 @@ class World {
   async #untilQuiet(life: VenueLife, act: () => void = () => undefined): Promise<void> {
     for (let step = 0; step < 20; step += 1) await this.#quietStep(life, act);
     for (let step = 0; step < MAX_QUIET_STEPS; step += 1) {
-      if (this.#isHalted(life)) return;
       const waiting = waitsForNothing(this.#audit, this.#time.now());
       if (waiting === undefined) return;
       demand(step < MAX_QUIET_STEPS - 1, `${waiting} does not go on, although nothing fails any more`);
@@ -317,11 +318,6 @@ class World {
     act();
     await this.#time.advance(QUIET_STEP_MS);
     await this.#compare(life);
-  }
-
-  /** Transfers are halted because of what owners did without the venue. */
-  #isHalted(life: VenueLife): boolean {
-    return life.coordinator.status.difference !== null;
   }
 
   #outcome(): SettlementOutcome {

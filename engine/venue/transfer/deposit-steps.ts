@@ -21,17 +21,22 @@ type Transitions = Readonly<Record<StepResult, Due>>;
 const due = (step: DueDepositStep): Due => ({ step, isNewAttempt: false });
 const again = (step: DueDepositStep): Due => ({ step, isNewAttempt: true });
 
-/** Only the withdrawal of an offer has the result `offer_closed`; the other steps treat it as rejected. */
-function step(accepted: Due, rejected: Due, closed = rejected): Transitions {
-  return { accepted, rejected, offer_closed: closed };
+/** Only the withdrawal of an offer has results besides `accepted` and `rejected`. */
+function step(accepted: Due, rejected: Due, closed = rejected, acceptedElsewhere = closed): Transitions {
+  return { accepted, rejected, offer_closed: closed, offer_accepted: acceptedElsewhere };
 }
 
 const TRANSITIONS: Readonly<Record<DepositStep, Transitions>> = {
   treasury_offer: step(due('owner_offer_acceptance'), again('treasury_offer')),
   owner_offer_acceptance: step(due('owner_account_acceptance'), due('offer_withdrawal')),
   owner_account_acceptance: step(due('none'), again('owner_account_acceptance')),
-  // The acceptance was rejected for good, so that the offer can be replaced in any case.
-  offer_withdrawal: step(again('treasury_offer'), again('treasury_offer')),
+  // The venue's acceptance was rejected for good, so that the offer can be replaced, unless its owner accepted it by another command.
+  offer_withdrawal: step(
+    again('treasury_offer'),
+    again('treasury_offer'),
+    again('treasury_offer'),
+    due('owner_account_acceptance'),
+  ),
 };
 
 /**

@@ -76,22 +76,31 @@ test('credits the account by the receipt of the last step, with the ids of the l
   });
 });
 
-/** What is due after each step: accepted, rejected, and rejected because the offer is closed. */
-const AFTER: readonly (readonly [DepositStep, isRenewal: boolean, accepted: string, rejected: string, closed: string])[] = [
-  [OFFER, false, `${ACCEPTANCE} 1`, `${OFFER} 2`, `${OFFER} 2`],
-  [ACCEPTANCE, false, `${TRANSFER} 1`, `${WITHDRAWAL} 1`, `${WITHDRAWAL} 1`],
-  [TRANSFER, false, 'none 1', `${TRANSFER} 2`, `${TRANSFER} 2`],
-  [WITHDRAWAL, false, `${OFFER} 2`, `${OFFER} 2`, `${OFFER} 2`],
-  [WITHDRAWAL, true, `${OFFER} 2`, `${OFFER} 2`, `${ACCEPTANCE} 1`],
+/** What is due after each step: accepted, rejected, and rejected because the offer is closed, or accepted by another command. */
+type Row = readonly [
+  DepositStep,
+  isRenewal: boolean,
+  accepted: string,
+  rejected: string,
+  closed: string,
+  acceptedElsewhere: string,
 ];
+const AFTER: readonly Row[] = [
+  [OFFER, false, `${ACCEPTANCE} 1`, `${OFFER} 2`, `${OFFER} 2`, `${OFFER} 2`],
+  [ACCEPTANCE, false, `${TRANSFER} 1`, `${WITHDRAWAL} 1`, `${WITHDRAWAL} 1`, `${WITHDRAWAL} 1`],
+  [TRANSFER, false, 'none 1', `${TRANSFER} 2`, `${TRANSFER} 2`, `${TRANSFER} 2`],
+  [WITHDRAWAL, false, `${OFFER} 2`, `${OFFER} 2`, `${OFFER} 2`, `${TRANSFER} 1`],
+  [WITHDRAWAL, true, `${OFFER} 2`, `${OFFER} 2`, `${ACCEPTANCE} 1`, `${ACCEPTANCE} 1`],
+];
+const REASONS = ['', 'balance_insufficient', 'offer_closed', 'offer_accepted'];
 
 describe.each(AFTER)('after %s (of an expired offer: %s)', (step, isRenewal, ...expected) => {
-  test.each(['', 'balance_insufficient', 'offer_closed'])('with the reason "%s"', (reason) => {
+  test.each(REASONS)('with the reason "%s"', (reason) => {
     const scenario = depositAt(step, true, isRenewal);
     const outcome = reason === '' ? 'accepted' : 'rejected';
     scenario.run(record(step, 1, { outcome, reason }));
     const { step: due, attempt, isSubmitted } = stateOf(scenario);
-    expect(`${due} ${attempt}`).toBe(expected[['', 'balance_insufficient', 'offer_closed'].indexOf(reason)]);
+    expect(`${due} ${attempt}`).toBe(expected[REASONS.indexOf(reason)]);
     expect(isSubmitted).toBe(false);
   });
 });

@@ -8,8 +8,11 @@ import type { Cursor } from '#venue/record/cursor.ts';
 export const STEP_OUTCOMES = ['accepted', 'rejected'] as const;
 export type StepOutcome = (typeof STEP_OUTCOMES)[number];
 
-/** What a transition depends on. `offer_closed`: the withdrawal of an offer was rejected because the offer was closed before. */
-export type StepResult = StepOutcome | 'offer_closed';
+/**
+ * What a transition depends on. The withdrawal of an offer was rejected: `offer_closed`, because the offer was closed before;
+ * `offer_accepted`, because its owner accepted it by a command of its own.
+ */
+export type StepResult = StepOutcome | 'offer_closed' | 'offer_accepted';
 
 /** An event of the external ledger: its id stands for the whole history up to its offset. */
 export interface LedgerEvent {
@@ -39,6 +42,8 @@ const CREATING: readonly string[] = ['treasury_offer', 'owner_withdrawal_consent
 const OFFERS: readonly string[] = ['treasury_offer', 'payout_offer'];
 /** The ledger's reason for not withdrawing an offer that was accepted or withdrawn. */
 const CLOSED_OFFER = 'offer_closed';
+/** The same, once the venue has read that the offer was accepted. */
+export const ACCEPTED_OFFER = 'offer_accepted';
 
 /** The expiry of a step that makes no offer. */
 export const NO_OFFER = 0 as EpochMs;
@@ -59,7 +64,8 @@ export function isLedgerEvent({ ledgerEventId, ledgerOffset }: LedgerEvent): boo
 }
 
 export function resultOf(step: string, { outcome, reason }: StepReceipt): StepResult {
-  return step === 'offer_withdrawal' && outcome === 'rejected' && reason === CLOSED_OFFER ? 'offer_closed' : outcome;
+  const isRejectedWithdrawal = step === 'offer_withdrawal' && outcome === 'rejected';
+  return isRejectedWithdrawal && (reason === CLOSED_OFFER || reason === ACCEPTED_OFFER) ? reason : outcome;
 }
 
 export function ledgerEventLayout(io: Cursor, it: LedgerEvent): LedgerEvent {

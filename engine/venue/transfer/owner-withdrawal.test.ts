@@ -89,15 +89,23 @@ test('reserves the cash, goes through its steps, and leaves the venue by the acc
   expect(scenario.venue.state.netDepositsAtoms).toBe(START - AMOUNT);
 });
 
-/** What is due after each step: accepted, rejected, and rejected because the offer is closed. */
-const AFTER: readonly (readonly [WithdrawalStep, isRenewal: boolean, accepted: string, rejected: string, closed: string])[] = [
-  [CONSENT, false, `${OFFER} 1`, 'blocked', 'blocked'],
-  [OFFER, false, `${ACCEPTANCE} 1`, 'blocked', 'blocked'],
-  [ACCEPTANCE, false, 'settled', `${TAKE_BACK} 1`, `${TAKE_BACK} 1`],
-  [TAKE_BACK, false, 'blocked', 'blocked', `${ACCEPTANCE} 2`],
-  [TAKE_BACK, true, 'blocked', 'blocked', `${ACCEPTANCE} 1`],
+/** What is due after each step: accepted, rejected, and rejected because the offer is closed, or accepted by another command. */
+type Row = readonly [
+  WithdrawalStep,
+  isRenewal: boolean,
+  accepted: string,
+  rejected: string,
+  closed: string,
+  acceptedElsewhere: string,
 ];
-const REASONS = ['', 'offer_unknown', 'offer_closed'];
+const AFTER: readonly Row[] = [
+  [CONSENT, false, `${OFFER} 1`, 'blocked', 'blocked', 'blocked'],
+  [OFFER, false, `${ACCEPTANCE} 1`, 'blocked', 'blocked', 'blocked'],
+  [ACCEPTANCE, false, 'settled', `${TAKE_BACK} 1`, `${TAKE_BACK} 1`, `${TAKE_BACK} 1`],
+  [TAKE_BACK, false, 'blocked', 'blocked', `${ACCEPTANCE} 2`, `${ACCEPTANCE} 2`],
+  [TAKE_BACK, true, 'blocked', 'blocked', `${ACCEPTANCE} 1`, `${ACCEPTANCE} 1`],
+];
+const REASONS = ['', 'offer_unknown', 'offer_closed', 'offer_accepted'];
 
 describe.each(AFTER)('after %s (of an expired offer: %s)', (step, isRenewal, ...expected) => {
   test.each(REASONS)('with the reason "%s"', (reason) => {

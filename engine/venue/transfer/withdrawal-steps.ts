@@ -27,9 +27,9 @@ type Transitions = Readonly<Record<StepResult, Due>>;
 const due = (step: DueWithdrawalStep): Due => ({ step, isNewAttempt: false });
 const again = (step: DueWithdrawalStep): Due => ({ step, isNewAttempt: true });
 
-/** Only the withdrawal of an offer has the result `offer_closed`; the other steps treat it as rejected. */
+/** Only the withdrawal of an offer has results besides `accepted` and `rejected`. */
 function step(accepted: Due, rejected: Due, closed = rejected): Transitions {
-  return { accepted, rejected, offer_closed: closed };
+  return { accepted, rejected, offer_closed: closed, offer_accepted: closed };
 }
 
 /**

@@ -3,7 +3,7 @@
  * that settle, expire, are blocked and stay open, and what operators and traders do. Random keys differ from run to run.
  */
 
-import { newLedgerKey } from '#settlement/coordinator/ledger-steps.ts';
+import { newLedgerKey } from '#settlement/coordinator/command-id.ts';
 import { APPROVAL_DEADLINE_MS, OFFER_LIFETIME_MS } from '#settlement/coordinator/pass-ports.ts';
 import { Life } from '#settlement/coordinator/testing/life.ts';
 import type { PowerCutFiles } from '#simulation/power-cut-files.ts';

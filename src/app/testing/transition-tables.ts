@@ -41,7 +41,7 @@ function stepTable<Step extends string>(
   const next = ({ step, isNewAttempt }: Due) => `${ends[step] ?? `\`${step}\``}${isNewAttempt ? ', a new attempt' : ''}`;
   const rows = steps.flatMap((step) => {
     const results: readonly StepResult[] =
-      step === 'offer_withdrawal' ? ['accepted', 'rejected', 'offer_closed'] : ['accepted', 'rejected'];
+      step === 'offer_withdrawal' ? ['accepted', 'rejected', 'offer_closed', 'offer_accepted'] : ['accepted', 'rejected'];
     const cases = step === 'offer_withdrawal' ? [false, true] : [false];
     return cases.flatMap((isRenewal) =>
       results.map((result) => [

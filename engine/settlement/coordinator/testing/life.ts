@@ -5,9 +5,10 @@
 import { hash } from 'node:crypto';
 import { SETTLEMENT_COMMANDS, VenueOwnerDirectory } from '#projection/projection.ts';
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
+import { newLedgerKey } from '#settlement/coordinator/command-id.ts';
 import { Coordinator, type MoneySwitches } from '#settlement/coordinator/coordinator.ts';
-import { newLedgerKey } from '#settlement/coordinator/ledger-steps.ts';
 import { LocalLedger } from '#settlement/local/local-ledger.ts';
+import type { LedgerCommand } from '#settlement/port/command.ts';
 import { FaultyLedger, type LedgerFaults } from '#settlement/testing/faulty-ledger.ts';
 import { moneySwitches } from '#settlement/testing/money-switches.ts';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
@@ -18,7 +19,7 @@ import type { Capability, Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { Venue } from '#venue/venue.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/port/group-records.ts';
-import type { Idempotency, Outcome, Submit } from '#writer/port/submit.ts';
+import type { CommittedRecord, Idempotency, Outcome, Submit } from '#writer/port/submit.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { openWriter, type Writer } from '#writer/writer.ts';
 import type { Cut } from './cut.ts';
@@ -41,6 +42,8 @@ export interface LifeOptions {
   readonly isDown?: boolean;
   /** What the coordinator reads of the switches; the venue's own by default. */
   readonly switches?: () => MoneySwitches;
+  /** Takes the durable records that concern settlement. */
+  readonly onRecords?: (records: readonly CommittedRecord[]) => void;
 }
 
 interface Parts {
@@ -66,7 +69,16 @@ export class Life {
     this.#parts = parts;
   }
 
-  static async open({ time, faults, cut, ledgerId = LEDGER_ID, isDown = false, switches, ...files }: LifeOptions): Promise<Life> {
+  static async open({
+    time,
+    faults,
+    cut,
+    ledgerId = LEDGER_ID,
+    isDown = false,
+    switches,
+    onRecords,
+    ...files
+  }: LifeOptions): Promise<Life> {
     const { journalFiles = new PowerCutFiles(), ledgerFiles = new PowerCutFiles() } = files;
     const committed: VenueEvent[] = [];
     const started: Command[] = [];
@@ -83,6 +95,7 @@ export class Life {
       follow: ({ stored }) => {
         const records = recordsOfCommands(stored!, SETTLEMENT_COMMANDS);
         for (const { events } of records) committed.push(...events);
+        onRecords?.(records);
         owners?.follow(lastSequenceOf(stored!), records);
         coordinator?.follow(records);
       },
@@ -196,12 +209,33 @@ export class Life {
     if (status() === 'allocated') await this.carryOut({ type: 'ActivateParty', account });
   }
 
+  /** The owner consents, and the ledger creates the consent. */
+  async consent(account: AccountOrdinal): Promise<void> {
+    const ledgerKey = this.#newLedgerKey(account);
+    await this.carryOut({ type: 'SubmitPartyConsent', account, ledgerKey, replacesConsentId: '' });
+    await this.until('a consent', () => this.owners.owner(account)!.consent.state === 'present');
+  }
+
+  /** The ledger gets a command that the venue did not submit. */
+  async submitElsewhere(command: LedgerCommand): Promise<void> {
+    await this.whileTimePasses(this.local.submit(command));
+    await this.#parts.time.advance(STEP_MS);
+  }
+
+  /** The operator accepts all that the ledger has. */
+  async acceptLedger(): Promise<void> {
+    const { offset: ledgerOffset, ledgerEventId } = await this.local.head();
+    await this.carryOut({ type: 'AcceptLedgerEntries', ledgerOffset, ledgerEventId, reason: 'done by hand' });
+    await this.until('a comparison', () => this.coordinator.status.isCompared);
+  }
+
   /** Goes on with the deposit of the faucet's grant, wherever it is, until it is confirmed. */
   async deposit(account: AccountOrdinal, amountAtoms: number): Promise<void> {
     const grant = () => this.owners.fundingIntents(account)[0];
     if (grant() === undefined) await this.carryOut({ type: 'GrantFaucet', account, amountAtoms: quoteAtoms(amountAtoms) });
     const { intent } = grant()!;
-    if (grant()!.deposit === undefined) await this.carryOut({ type: 'BindDeposit', account, intent, ledgerKey: newLedgerKey() });
+    if (grant()!.deposit === undefined)
+      await this.carryOut({ type: 'BindDeposit', account, intent, ledgerKey: this.#newLedgerKey(account) });
     const deposit = grant()!.deposit!;
     const current = () => this.owners.deposit(deposit)!;
     const isOwners = () => !current().isSubmitted && current().step?.startsWith('owner') === true;
@@ -218,14 +252,14 @@ export class Life {
   async requestWithdrawal(account: AccountOrdinal, amountAtoms: number, key = 'key'): Promise<WithdrawalOrdinal | undefined> {
     const destination = this.owners.owner(account)!.party.partyId;
     const request = { type: 'RequestWithdrawal', account, amountAtoms: quoteAtoms(amountAtoms), destination } as const;
-    const command = { ...request, ledgerKey: newLedgerKey(), idempotencyKey: key };
+    const command = { ...request, ledgerKey: this.#newLedgerKey(account), idempotencyKey: key };
     const { events } = await this.whileTimePasses(this.#parts.submit({ command, idempotency: idempotencyOf(key) }));
     return events.find((event) => event.type === 'WithdrawalRequested')?.withdrawal;
   }
 
   /** Goes on with the withdrawal, wherever it is, until it has ended. */
   async withdraw(account: AccountOrdinal, amountAtoms: number): Promise<void> {
-    const withdrawal = (await this.requestWithdrawal(account, amountAtoms))!;
+    const withdrawal = (await this.requestWithdrawal(account, amountAtoms, `key of ${account}`))!;
     const open = () => this.owners.openWithdrawals().find((it) => it.withdrawal === withdrawal);
     const isOwners = () => {
       const { status, isSubmitted, step } = open()!;
@@ -285,6 +319,10 @@ export class Life {
       await this.#parts.time.advance(STEP_MS);
     }
     return promise;
+  }
+
+  #newLedgerKey(account: AccountOrdinal): string {
+    return newLedgerKey(this.owners.owner(account)!.party.ledgerKey);
   }
 
   async close(): Promise<void> {

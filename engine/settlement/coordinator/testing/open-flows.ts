@@ -1,5 +1,5 @@
 /** Brings a deposit or a withdrawal of a life to where a test starts. */
-import { newLedgerKey } from '#settlement/coordinator/ledger-steps.ts';
+import { newLedgerKey } from '#settlement/coordinator/command-id.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
 import type { AccountOrdinal, DepositOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import { epochMs, quoteAtoms } from '#units/money.ts';

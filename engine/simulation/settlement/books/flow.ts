@@ -7,7 +7,8 @@ export interface Flow {
   readonly ordinal: number;
   readonly account: number;
   readonly amountAtoms: number;
-  readonly ledgerKey: string;
+  /** Of the ids of its ledger commands. */
+  readonly nonce: string;
   readonly partyId: string;
   /** The step that is due; of a flow that has ended, the last one. */
   step: string;
@@ -23,6 +24,16 @@ export interface Flow {
 
 export function nameOf({ kind, ordinal }: Pick<Flow, 'kind' | 'ordinal'>): string {
   return `${kind} ${ordinal}`;
+}
+
+/** The part of an item's key that starts the ids of its ledger commands. */
+export function nonceOf(ledgerKey: string): string {
+  return ledgerKey.split('.')[0]!;
+}
+
+/** The id of a ledger command without the proof of its venue: `<nonce>-<step>-<attempt>`, or `<nonce>-issue`. */
+export function unprovenId(commandId: string): string {
+  return commandId.split('.')[0]!;
 }
 
 /** Steps that only the owner may start. */
@@ -51,6 +62,7 @@ export function dueAfter({ kind, step, attempt, isRenewal }: Flow, outcome: stri
     case 'deposit owner_account_acceptance':
       return isAccepted ? same('none') : next('owner_account_acceptance');
     case 'deposit offer_withdrawal':
+      if (!isAccepted && reason === 'offer_accepted') return same('owner_account_acceptance');
       return isClosed && isRenewal ? same('owner_offer_acceptance') : next('treasury_offer');
     case 'withdrawal owner_withdrawal_consent':
       return same(isAccepted ? 'payout_offer' : 'blocked');

@@ -5,7 +5,7 @@
 import { demand, fail } from '#simulation/world/audit/demand.ts';
 import type { DepositStepRecorded, VenueEvent, WithdrawalStepRecorded } from '#venue/event.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
-import { dueAfter, type Flow, type FlowKind, nameOf, OWNER_STEPS } from './flow.ts';
+import { dueAfter, type Flow, type FlowKind, nameOf, nonceOf, OWNER_STEPS } from './flow.ts';
 import { VenueCash } from './venue-cash.ts';
 
 /** A recorded step, to be compared with the ledger. */
@@ -43,7 +43,7 @@ export class JournalBooks {
   readonly cash = new VenueCash();
   readonly flows = new Map<string, Flow>();
   readonly parties = new Map<number, PartyBook>();
-  /** Ids of ledger commands that the journal has submitted. */
+  /** Ids of ledger commands that the journal has submitted, without their proofs. */
   readonly submitted = new Set<string>();
   readonly recorded: RecordedStep[] = [];
   readonly unapproved: UnapprovedStep[] = [];
@@ -120,14 +120,14 @@ export class JournalBooks {
       case 'PartyChanged': {
         const { account, status, partyId, ledgerKey } = event;
         Object.assign(this.parties.get(account)!, { status, partyId, ledgerKey });
-        if (status === 'allocating') this.submitted.add(`${ledgerKey}-party_allocation-1`);
+        if (status === 'allocating') this.submitted.add(`${nonceOf(ledgerKey)}-party_allocation-1`);
         this.see(`party ${status}`);
         return;
       }
       case 'PartyConsentChanged': {
         const { account, consent, consentId, ledgerKey, reason } = event;
         Object.assign(this.parties.get(account)!, { consent, consentId });
-        if (consent === 'submitted') this.submitted.add(`${ledgerKey}-party_consent-1`);
+        if (consent === 'submitted') this.submitted.add(`${nonceOf(ledgerKey)}-party_consent-1`);
         this.see(`consent ${consent}${reason === '' ? '' : `: ${reason}`}`);
         return;
       }
@@ -147,12 +147,12 @@ export class JournalBooks {
           ordinal,
           account,
           amountAtoms,
-          ledgerKey,
+          nonce: nonceOf(ledgerKey),
           partyId,
           step: 'treasury_offer',
           status: 'open',
         });
-        this.submitted.add(`${ledgerKey}-issue`);
+        this.submitted.add(`${nonceOf(ledgerKey)}-issue`);
         return;
       }
       case 'WithdrawalRequested': {
@@ -162,7 +162,8 @@ export class JournalBooks {
         this.#requests.add(request);
         this.#demandOwnParty(`withdrawal ${ordinal}`, account, partyId);
         const step = 'owner_withdrawal_consent';
-        this.#begin({ kind: 'withdrawal', ordinal, account, amountAtoms, ledgerKey, partyId, step, status: 'requested' });
+        const nonce = nonceOf(ledgerKey);
+        this.#begin({ kind: 'withdrawal', ordinal, account, amountAtoms, nonce, partyId, step, status: 'requested' });
         this.cash.reserve(account, amountAtoms);
         this.see('withdrawal requested');
         return;
@@ -269,7 +270,7 @@ export class JournalBooks {
     if (!isApproved) this.unapproved.push({ flow, step, offerId: flow.offerId });
     flow.isSubmitted = true;
     flow.offerExpiresAtEpochMs = offerExpiresAtEpochMs;
-    this.submitted.add(`${flow.ledgerKey}-${step}-${attempt}`);
+    this.submitted.add(`${flow.nonce}-${step}-${attempt}`);
     this.see(`${flow.kind} ${step} submitted`);
   }
 
@@ -279,7 +280,7 @@ export class JournalBooks {
     demand(isSubmitted, `${nameOf(flow)} records ${step} ${attempt}; ${flow.step} ${flow.attempt} is due`);
     const due = dueAfter(flow, outcome, reason);
     demand(due.step === nextStep && due.attempt === nextAttempt, `${nameOf(flow)} goes on with ${nextStep} ${nextAttempt}`);
-    this.recorded.push({ flow, step, commandId: `${flow.ledgerKey}-${step}-${attempt}`, offerId: flow.offerId, receipt });
+    this.recorded.push({ flow, step, commandId: `${flow.nonce}-${step}-${attempt}`, offerId: flow.offerId, receipt });
     if (outcome === 'accepted' && (step === 'treasury_offer' || step === 'payout_offer')) flow.offerId = createdId;
     if (step === 'treasury_offer' && outcome === 'rejected') flow.offerId = '';
     Object.assign(flow, { step: due.step, attempt: due.attempt, isSubmitted: false, isRenewal: false });

@@ -5,6 +5,7 @@
 import type { Ledger } from '#settlement/port/ledger.ts';
 import type { LedgerEntry } from '#settlement/port/receipt.ts';
 import { demand, fail } from '#simulation/world/audit/demand.ts';
+import { unprovenId } from './flow.ts';
 
 interface Offer {
   readonly commandId: string;
@@ -23,6 +24,7 @@ const PAGE = 1_000;
 
 export class LedgerBooks {
   readonly entries: LedgerEntry[] = [];
+  /** By command ids without their proofs. */
   readonly byCommand = new Map<string, LedgerEntry>();
   readonly offers = new Map<string, Offer>();
   /** The accepted entries by step. */
@@ -76,9 +78,10 @@ export class LedgerBooks {
   #take(entry: LedgerEntry): void {
     const { command, receipt } = entry;
     demand(receipt.offset === this.entries.length + 1, `the ledger's entry ${this.entries.length + 1} is missing`);
-    demand(!this.byCommand.has(command.commandId), `the ledger carried out ${command.commandId} twice`);
+    const id = unprovenId(command.commandId);
+    demand(!this.byCommand.has(id), `the ledger carried out ${command.commandId} twice`);
     this.entries.push(entry);
-    this.byCommand.set(command.commandId, entry);
+    this.byCommand.set(id, entry);
     if (receipt.outcome === 'sequenced_rejected') return;
     this.accepted.push(entry);
     this.#apply(entry, receipt.createdId ?? '');

@@ -3,7 +3,7 @@ import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { LedgerCommand } from '#settlement/port/command.ts';
 import type { Ledger } from '#settlement/port/ledger.ts';
 import { demand } from '#simulation/world/audit/demand.ts';
-import { type Flow, nameOf } from './flow.ts';
+import { type Flow, nameOf, nonceOf, unprovenId } from './flow.ts';
 import { JournalBooks, type RecordedStep } from './journal-books.ts';
 import { LedgerBooks } from './ledger-books.ts';
 
@@ -16,10 +16,12 @@ export class SettlementAudit {
   #comparedSteps = 0;
   #comparedApprovals = 0;
   #comparedEntries = 0;
+  /** Offsets that the coordinator's reports of payments without a deposit name. */
+  readonly #reportedOffsets = new Set<number>();
 
   /** A command has reached the ledger: the journal must have it already. */
   reached({ commandId, step }: LedgerCommand): void {
-    demand(this.journal.submitted.has(commandId), `the ledger gets ${commandId} (${step}) before the journal has it`);
+    demand(this.journal.submitted.has(unprovenId(commandId)), `the ledger gets ${commandId} (${step}) before the journal has it`);
   }
 
   /** Everything that is durable in both stores. */
@@ -36,6 +38,26 @@ export class SettlementAudit {
     this.#compareParties();
     this.#compareReceivers();
     this.#compareMoney();
+  }
+
+  /** Takes a line of the coordinator's log. */
+  reported(line: string): void {
+    const offset = /into the custody without a deposit at offset (\d+)/.exec(line)?.[1];
+    if (offset !== undefined) this.#reportedOffsets.add(Number(offset));
+  }
+
+  /** At the end: the operator has read of all money that came into the custody without a deposit, and of no other. */
+  compareReports(): void {
+    const paid = this.ledger.accepted.filter(
+      ({ command }) => command.step === 'owner_account_acceptance' && command.commandId.startsWith(ELSEWHERE),
+    );
+    const offsets = paid.map(({ receipt }) => receipt.offset);
+    for (const offset of offsets)
+      demand(this.#reportedOffsets.has(offset), `money came into the custody at offset ${offset}, and was not reported`);
+    demand(
+      this.#reportedOffsets.size === offsets.length,
+      `payments at ${[...this.#reportedOffsets].join(', ')} are reported, and there were ${offsets.join(', ')}`,
+    );
   }
 
   /** What handlers and the coordinator read equals what the events result in. */
@@ -55,7 +77,10 @@ export class SettlementAudit {
     const entry = this.ledger.entries[receipt.ledgerOffset - 1];
     demand(entry !== undefined, `${name} has a receipt at offset ${receipt.ledgerOffset}, which the ledger has not reached`);
     const { command, receipt: found } = entry;
-    demand(command.commandId === commandId, `${name} has the receipt of ${command.commandId} instead of ${commandId}`);
+    demand(
+      unprovenId(command.commandId) === commandId,
+      `${name} has the receipt of ${command.commandId} instead of ${commandId}`,
+    );
     demand(found.ledgerEventId === receipt.ledgerEventId, `${name} has another event id than the ledger`);
     const isAccepted = found.outcome === 'sequenced_accepted';
     if (isAccepted) demand((found.createdId ?? '') === receipt.createdId, `${name} names another contract than the ledger`);
@@ -73,7 +98,7 @@ export class SettlementAudit {
     for (; this.#comparedEntries < entries.length; this.#comparedEntries += 1) {
       const { commandId } = entries[this.#comparedEntries]!.command;
       if (commandId.startsWith(ELSEWHERE)) continue;
-      demand(this.journal.submitted.has(commandId), `the ledger has ${commandId}, which the journal has not`);
+      demand(this.journal.submitted.has(unprovenId(commandId)), `the ledger has ${commandId}, which the journal has not`);
     }
   }
 
@@ -84,7 +109,7 @@ export class SettlementAudit {
       if (partyId === '') continue;
       demand(!accounts.has(partyId), `the party ${partyId} belongs to accounts ${accounts.get(partyId)} and ${account}`);
       accounts.set(partyId, account);
-      const receipt = this.ledger.byCommand.get(`${ledgerKey}-party_allocation-1`)?.receipt;
+      const receipt = this.ledger.byCommand.get(`${nonceOf(ledgerKey)}-party_allocation-1`)?.receipt;
       const allocated = receipt?.outcome === 'sequenced_accepted' ? receipt.createdId : undefined;
       demand(allocated === partyId, `account ${account} has the party ${partyId}; the ledger allocated ${allocated}`);
     }
@@ -92,7 +117,7 @@ export class SettlementAudit {
 
   /** Every offer of a flow is to its party and of its amount, and only that party pays into the custody for it. */
   #compareReceivers(): void {
-    const flows = new Map([...this.journal.flows.values()].map((flow) => [flow.ledgerKey, flow]));
+    const flows = new Map([...this.journal.flows.values()].map((flow) => [flow.nonce, flow]));
     for (const { commandId, receiver, amount } of this.ledger.offers.values()) {
       const flow = flows.get(keyOf(commandId));
       if (flow === undefined) continue;
@@ -158,9 +183,9 @@ export class SettlementAudit {
       counts[status] += 1;
       if (status === 'accepted' && commandId.includes('-payout_offer-')) counts.outAtoms += amount;
     }
-    const of = ({ ledgerKey }: Flow) => {
-      const offers = offersByKey.get(ledgerKey) ?? { open: 0, accepted: 0, withdrawn: 0, outAtoms: 0 };
-      return { inAtoms: ins.get(ledgerKey) ?? 0, outAtoms: offers.outAtoms, offers };
+    const of = ({ nonce }: Flow) => {
+      const offers = offersByKey.get(nonce) ?? { open: 0, accepted: 0, withdrawn: 0, outAtoms: 0 };
+      return { inAtoms: ins.get(nonce) ?? 0, outAtoms: offers.outAtoms, offers };
     };
     const outAtoms = sumOf([...offersByKey.values()].map((offers) => offers.outAtoms));
     return { of, elsewhere, inAtoms: sumOf([...ins.values()]), outAtoms };

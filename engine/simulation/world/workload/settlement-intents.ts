@@ -234,7 +234,7 @@ function receiptFor(sender: Sender): StepReceipt {
   const isAccepted = random.chance(0.85);
   return {
     outcome: isAccepted ? 'accepted' : 'rejected',
-    reason: isAccepted ? '' : random.pick(['offer_closed', 'offer_expired', 'balance_insufficient']),
+    reason: isAccepted ? '' : random.pick(['offer_closed', 'offer_accepted', 'offer_expired', 'balance_insufficient']),
     createdId: isAccepted && random.chance(0.95) ? sender.newText() : '',
     ...ledgerEventFor(sender),
   };
