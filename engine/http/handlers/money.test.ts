@@ -43,6 +43,18 @@ test('takes an owner from the registration through setup, deposit and withdrawal
   ]);
 });
 
+test('publishes ids of the venue for the commands of a deposit, and no id that the ledger will have', async () => {
+  await owner.activate();
+  const deposit = await owner.prepareDeposit();
+  expect(deposit.plannedLedgerCommands.slice(-2)).toEqual([
+    { step: 'owner_offer_acceptance', commandId: 'dep-1-owner_offer_acceptance-1' },
+    { step: 'owner_account_acceptance', commandId: 'dep-1-owner_account_acceptance-1' },
+  ]);
+  const { challenge } = await owner.initiateDeposit(deposit.depositId);
+  const [nonce, secret] = venue.owners.openDeposits()[0]!.ledgerKey.split('.');
+  for (const part of [nonce!, secret!]) expect(JSON.stringify([deposit, challenge])).not.toContain(part);
+});
+
 test('lets the owner of a retired account sign in and withdraw', async () => {
   await owner.fund();
   const partyId = await owner.partyId();

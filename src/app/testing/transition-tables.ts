@@ -40,15 +40,16 @@ function stepTable<Step extends string>(
 ): string {
   const next = ({ step, isNewAttempt }: Due) => `${ends[step] ?? `\`${step}\``}${isNewAttempt ? ', a new attempt' : ''}`;
   const rows = steps.flatMap((step) => {
+    // An offer that was accepted is closed: a row of its own only where that makes a difference.
+    const isOther = (isRenewal: boolean, result: StepResult) =>
+      result !== 'offer_accepted' || next(after(step, isRenewal, result)) !== next(after(step, isRenewal, 'offer_closed'));
     const results: readonly StepResult[] =
       step === 'offer_withdrawal' ? ['accepted', 'rejected', 'offer_closed', 'offer_accepted'] : ['accepted', 'rejected'];
     const cases = step === 'offer_withdrawal' ? [false, true] : [false];
     return cases.flatMap((isRenewal) =>
-      results.map((result) => [
-        `\`${step}\`${isRenewal ? ' of an expired offer' : ''}`,
-        result,
-        next(after(step, isRenewal, result)),
-      ]),
+      results
+        .filter((result) => isOther(isRenewal, result))
+        .map((result) => [`\`${step}\`${isRenewal ? ' of an expired offer' : ''}`, result, next(after(step, isRenewal, result))]),
     );
   });
   return tableOf(['step', 'outcome on the ledger', 'then'], rows);
