@@ -101,14 +101,18 @@ test('leads from a difference to new deposits: list, credit, accept, switch on',
   expect(externalLedger.difference).toMatch(/the ledger has the command .* \(development_issue\) at offset 2 \(event-\w+\)/);
   await expect(run('venue', 'capability', 'transfers', 'on')).rejects.toMatchObject({
     code: 'external_ledger_differs',
-    message: expect.stringMatching(/transfers stay off: the ledger has the command .* deal with the lost entries and accept them/),
+    message: expect.stringMatching(
+      /transfers stay off: the ledger has the command .* deal with the lost entries and accept them/,
+    ),
   });
   const listed = await data<Listed>('ledger', 'list');
   expect(listed).toMatchObject({ knownOffset: 1, newestOffset: 5 });
   expect([externalLedger.differenceOffset, externalLedger.differenceEventId]).toEqual([2, listed.entries[0]!.ledgerEventId]);
   const paid = { step: 'owner_account_acceptance', submittedBy: 'lost', accountId: 'acct-1', amount: '5' };
   expect(listed.entries.at(-1)).toMatchObject({ offset: 5, ...paid });
-  expect(await run('ledger', 'list')).toMatch(/\n +offset +ledgerEventId +step +outcome +submittedBy +accountId +partyId +amount\n/);
+  expect(await run('ledger', 'list')).toMatch(
+    /\n +offset +ledgerEventId +step +outcome +submittedBy +accountId +partyId +amount\n/,
+  );
   const paidEvent = listed.entries.at(-1)!.ledgerEventId;
   expect(await data('account', 'credit', 'acct-1', '5', '--key', paidEvent)).toMatchObject({ cash: '5' });
 
