@@ -6,6 +6,7 @@
 import { newLedgerKey } from '#settlement/coordinator/command-id.ts';
 import { APPROVAL_DEADLINE_MS, OFFER_LIFETIME_MS } from '#settlement/coordinator/pass-ports.ts';
 import { Life } from '#settlement/coordinator/testing/life.ts';
+import type { Receipt } from '#settlement/port/receipt.ts';
 import type { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
@@ -37,6 +38,7 @@ export async function writeGoldenJournal(): Promise<ReadonlyMap<string, Uint8Arr
   await letOffersExpire(second, time, alice);
   await changePasskeys(second, alice);
   await leaveOpen(second);
+  await acceptForeign(second);
   await end(second);
   await second.close();
   return contentsOf(second.files.journalFiles);
@@ -163,6 +165,18 @@ async function leaveOpen(life: Life): Promise<void> {
   await life.local.submit({ step: 'party_consent_revocation', commandId: 'revoke', partyId });
   await life.until('a revoked consent', () => life.owners.owner(carol)?.consent.state === 'revoked');
   await offered(life, await setUp(life, 'dave'));
+}
+
+/** Someone else's command on the ledger, as the operator accepts it. */
+async function acceptForeign(life: Life): Promise<void> {
+  let receipt: Receipt | undefined;
+  life.local.watch((it) => {
+    receipt = it;
+  });
+  await life.local.submit({ step: 'development_issue', commandId: 'foreign', amountAtoms: quoteAtoms(1) });
+  await life.until('a sequenced command', () => receipt?.commandId === 'foreign');
+  const { offset: ledgerOffset, ledgerEventId } = receipt!;
+  await life.carryOut({ type: 'AcceptLedgerEntries', ledgerOffset, ledgerEventId, reason: 'test money' });
 }
 
 async function end(life: Life): Promise<void> {
