@@ -1,4 +1,5 @@
 /** The operator's actions on the external ledger: list its entries, and accept a difference that was dealt with. */
+import type { WithdrawalOrdinal } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
 import type { CommandRefused } from '#venue/event.ts';
 import { type ActionOf, OperatorRefusal } from './action.ts';
@@ -16,6 +17,8 @@ export interface OperatedLedger {
   /** `undefined` if the journal explains what the ledger has; `null` while that is not known. */
   readonly difference: () => StandingDifference | undefined | null;
   readonly entries: (query: { readonly afterOffset?: number | undefined; readonly limit: number }) => Promise<object>;
+  /** Whether a withdrawal may have been paid although the journal has submitted no step of it. */
+  readonly paymentOf: (withdrawal: WithdrawalOrdinal) => Promise<'possible' | 'impossible' | 'unknown'>;
   /** `undefined` if the ledger has no such entry. */
   readonly eventIdAt: (offset: number) => Promise<string | undefined>;
 }
@@ -51,6 +54,21 @@ export async function acceptLedger(
       : undefined,
   );
   return { acceptedOffset: offset, ledgerEventId };
+}
+
+/** The cash of a withdrawal that may have been paid is not returned. */
+export async function refuseIfPaid(ledger: OperatedLedger | undefined, withdrawal: WithdrawalOrdinal): Promise<void> {
+  const payment = await ledger?.paymentOf(withdrawal);
+  if (payment === 'possible')
+    throw new OperatorRefusal(
+      'withdrawal_may_be_paid',
+      "the ledger has the owner's consent to this withdrawal, so it may have been paid: see ledger list",
+    );
+  if (payment === 'unknown')
+    throw new OperatorRefusal(
+      'ledger_unavailable',
+      'the ledger does not respond, and was not compared with the journal since the start: the withdrawal may have been paid',
+    );
 }
 
 /** Transfers would be halted again at once. */

@@ -16,7 +16,7 @@ import {
   type VenueReport,
 } from './action.ts';
 import { idempotencyOf, type KeyedAction, moneyIdOf } from './idempotency.ts';
-import { acceptLedger, listLedger, type OperatedLedger, refuseDuringDifference } from './ledger-actions.ts';
+import { acceptLedger, listLedger, type OperatedLedger, refuseDuringDifference, refuseIfPaid } from './ledger-actions.ts';
 
 const NEVER = 0 as EpochMs;
 
@@ -147,6 +147,7 @@ export class Operator {
     if (withdrawal === undefined) throw catalogued('withdrawal_not_found');
     const explain = ({ code }: CommandRefused) =>
       code === 'withdrawal_state_conflict' ? `${withdrawalId} ${CANNOT_BE_BLOCKED}` : undefined;
+    await refuseIfPaid(this.#ports.ledger, withdrawal);
     const { events } = await this.#submit({ type: 'BlockWithdrawal', withdrawal, reason }, {}, explain);
     const { account } = eventOf(events, 'WithdrawalBlocked');
     return { withdrawalId, accountId: renderAccountId(account), status: 'blocked', cash: cashAfter(events) };

@@ -15,6 +15,7 @@ export function operatedLedger(coordinator: Coordinator): OperatedLedger {
       return { text: difference.text, remedy: REMEDIES[difference.kind], isAcceptable: isAcceptable(difference) };
     },
     entries: (query) => refusingUnavailable(coordinator.entries(query)),
+    paymentOf: (withdrawal) => coordinator.paymentOf(withdrawal),
     eventIdAt: async (offset) => {
       const afterOffset = offset - 1;
       const [entry] = await refusingUnavailable(coordinator.read((ledger) => ledger.entries({ afterOffset, limit: 1 })));

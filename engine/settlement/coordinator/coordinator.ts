@@ -24,7 +24,7 @@ import { LedgerReview } from './ledger-review.ts';
 import { eventOf, passParty, revocationOf } from './party-pass.ts';
 import type { PassPorts } from './pass-ports.ts';
 import { StuckItems } from './stuck-items.ts';
-import { passWithdrawal, passWithdrawalOffLedger } from './withdrawal-pass.ts';
+import { type Payment, passWithdrawal, passWithdrawalOffLedger, paymentOf } from './withdrawal-pass.ts';
 
 /** What the operator has switched, as of the newest durable record. */
 export interface MoneySwitches {
@@ -92,6 +92,7 @@ export class Coordinator {
   #switches = 0;
   #reserving: Promise<unknown> = Promise.resolve();
   #isCompared = false;
+  #agreedOnce = false;
   #difference: LedgerDifference | undefined;
   readonly #endWatch: () => void;
 
@@ -113,6 +114,7 @@ export class Coordinator {
       calls: this.#calls,
       clock,
       issuesDeposits,
+      isJournalCurrent: () => this.#agreedOnce,
       mayStart: (capability) => this.#mayStart(capability),
       isWanted: (deposit) => this.#wanted.has(deposit),
       offered: (deposit) => void this.#wanted.delete(deposit),
@@ -173,6 +175,12 @@ export class Coordinator {
   partySettled(account: AccountOrdinal): Promise<void> {
     this.#consentsInDoubt.add(account);
     return this.#settled({ kind: 'party', account });
+  }
+
+  /** Of a withdrawal without a step in the journal; `impossible` if there is no such one. */
+  async paymentOf(withdrawal: WithdrawalOrdinal): Promise<Payment> {
+    const it = this.#ports.owners.withdrawal(withdrawal);
+    return it === undefined || it.status === 'submitted' ? 'impossible' : paymentOf(this.#passPorts, it);
   }
 
   /** A read of the ledger by a request. Rejects if it is unavailable. */
@@ -283,6 +291,7 @@ export class Coordinator {
       if (bound !== 'again') return bound;
     }
     this.#isCompared = true;
+    this.#agreedOnce = true;
     for (const item of this.#postponed.takeAll()) this.#queue.wake(item);
     return 'idle';
   }

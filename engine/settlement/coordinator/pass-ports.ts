@@ -26,6 +26,8 @@ export interface PassPorts {
   /** The journal's time, also of what the ledger is given. */
   readonly clock: Clock;
   readonly issuesDeposits: boolean;
+  /** Whether ledger and journal agreed since the start: the journal is then no older copy. */
+  readonly isJournalCurrent: () => boolean;
   /** Whether the switches let something new start on the ledger. */
   readonly mayStart: (capability: 'deposits' | 'withdrawals') => boolean;
   /** The item is passed again after a switch. */

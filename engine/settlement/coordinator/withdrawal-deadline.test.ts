@@ -77,12 +77,18 @@ test('leaves a submitted withdrawal open while the ledger is down, because its m
   await life.close();
 });
 
-test('holds the deadline after a start without the ledger', async () => {
+test('waits for the ledger after a start without it, because the journal may be an older copy', async () => {
   const { life, time, account } = await fundedLife();
   const withdrawal = await withdrawalIn(life, account, 'reserved');
   await life.close();
   const again = await Life.open({ time, ...life.files, isDown: true });
-  await expectReturnedOnce(again, time, withdrawal);
+  await time.advance(2 * APPROVAL_DEADLINE_MS);
+  expect([again.owners.withdrawal(withdrawal)?.status, again.holdings('alice').cashAtoms]).toEqual(['reserved', 600]);
+  expect(await again.coordinator.paymentOf(withdrawal)).toBe('unknown');
+  again.ledger.isDown = false;
+  await again.until('a blocked withdrawal', () => again.owners.withdrawal(withdrawal) === undefined);
+  expect(again.holdings('alice').cashAtoms).toBe(1_000);
+  expect(again.events('WithdrawalBlocked')).toHaveLength(1);
   await again.close();
 });
 
@@ -91,7 +97,7 @@ test.each(UNSUBMITTED)(
   async (status) => {
     const { life, time, account } = await fundedLife();
     if (status === 'requested') life.ledger.isDown = true;
-    const withdrawal = await withdrawalIn(life, account, status);
+    const withdrawal = await withdrawalIn(life, account, status, `key of ${account}`);
     const older = life.files.journalFiles.contents();
     life.ledger.isDown = false;
     // The same request, by its key.
@@ -105,6 +111,7 @@ test.each(UNSUBMITTED)(
     await time.advance(2 * APPROVAL_DEADLINE_MS);
     expect([restored.owners.withdrawal(withdrawal)?.status, restored.holdings('alice').cashAtoms]).toEqual([status, 600]);
     expect(await restored.local.balance(partyId)).toMatchObject({ availableAtoms: 400 });
+    expect(await restored.coordinator.paymentOf(withdrawal)).toBe('possible');
     expect(restored.coordinator.status.stuck).toBe(1);
     expect(restored.lines.some((line) => line.includes('consent to withdrawal 1, which the journal has lost'))).toBe(true);
     expect(restored.errors).toEqual([]);

@@ -74,26 +74,38 @@ function msToDeadline({ clock }: PassPorts, { requestedAtEpochMs }: WithdrawalVi
 /** `unreserved` is the reason if the ledger does not cover it. */
 async function block(ports: PassPorts, it: WithdrawalView, unreserved: string): Promise<Next> {
   const { withdrawal, status } = it;
-  if (await isOnLedger(ports, it))
-    return ports.report(
-      `the ledger has the owner's consent to withdrawal ${withdrawal}, which the journal has lost: its cash does not return by itself, ` +
-        'because it may have been paid',
-    );
-  const reason = DEADLINE_REASONS[status] ?? unreserved;
-  return ports.carryOut({ type: 'BlockWithdrawal', withdrawal, reason });
+  switch (await paymentOf(ports, it)) {
+    case 'possible':
+      return ports.report(
+        `the ledger has the owner's consent to withdrawal ${withdrawal}, which the journal has lost: its cash does not return by itself, ` +
+          'because it may have been paid',
+      );
+    case 'unknown':
+      return 'retry';
+    case 'impossible':
+      return ports.carryOut({ type: 'BlockWithdrawal', withdrawal, reason: DEADLINE_REASONS[status] ?? unreserved });
+  }
 }
 
+/** Whether a withdrawal may have been paid although the journal has submitted no step of it. */
+export type Payment = 'possible' | 'impossible' | 'unknown';
+
 /**
- * Whether the ledger has the first step, which the journal has not submitted: the journal is then an older copy, and the money may have
- * been paid. Without a response of the ledger, the journal decides.
+ * With the owner's consent on the ledger, the journal is an older copy, and the money may have been paid. Without a response of the
+ * ledger, only a journal that agreed with it since the start proves that there is none.
  */
-async function isOnLedger({ calls }: PassPorts, it: WithdrawalView): Promise<boolean> {
+export async function paymentOf(
+  { calls, isJournalCurrent }: Pick<PassPorts, 'calls' | 'isJournalCurrent'>,
+  it: WithdrawalView,
+): Promise<Payment> {
   const { commandId } = withdrawalCommand(it, 'owner_withdrawal_consent');
   try {
     const found = await calls.read((ledger) => ledger.lookUp(commandId));
-    return found.status === 'pending' || (found.status === 'sequenced' && found.receipt.outcome === 'sequenced_accepted');
+    const isAbsent =
+      found.status === 'unknown' || (found.status === 'sequenced' && found.receipt.outcome === 'sequenced_rejected');
+    return isAbsent ? 'impossible' : 'possible';
   } catch (error) {
-    if (mayRetry(error)) return false;
+    if (mayRetry(error)) return isJournalCurrent() ? 'impossible' : 'unknown';
     throw error;
   }
 }
