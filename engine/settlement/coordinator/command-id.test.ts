@@ -21,14 +21,13 @@ test('is not proven if any of it is changed', () => {
     `${name}.`,
     `${name!.replace('-1', '-2')}.${proof}`,
     `${name!.replace('account', 'offer')}.${proof}`,
-    `0${id.slice(1)}`.replace(/^00/, '10'),
+    `${id.startsWith('0') ? '1' : '0'}${id.slice(1)}`,
     `${id}0`,
     `${name}-1.${proof}`,
     '',
     '.',
     '-',
-  ].filter((other) => other !== id);
-  expect(others).toHaveLength(10);
+  ];
   for (const other of others) expect(isProvenBy(PARTY_KEY, other), other).toBe(false);
 });
 
