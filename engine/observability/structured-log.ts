@@ -7,6 +7,7 @@ import type { ErrorCode } from '#contract/errors.ts';
 import type { Principal } from '#identity/directory.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { Halt } from '#writer/port/halt.ts';
+import { errorFields } from './error-text.ts';
 import { withoutSecrets } from './secrets.ts';
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
@@ -87,11 +88,4 @@ export class StructuredLog {
       );
     };
   }
-}
-
-/** The text of an error. Its other properties may contain anything, including a call's arguments. */
-function errorFields(error: unknown): object {
-  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
-  const { name, message, stack, cause } = error;
-  return { type: name, message, stack, ...(cause === undefined ? {} : { cause: errorFields(cause) }) };
 }

@@ -3,8 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { OPERATIONS } from '#contract/operations.ts';
-import type { DrivenVenue } from '#http/testing/driven-venue.ts';
 import { registerOwner, SITE } from '#http/testing/owner-client.ts';
 import { openOwnerStores } from '#identity/owner-stores.ts';
 import { createSessionBearer } from '#identity/session-bearer.ts';
@@ -14,6 +12,7 @@ import { NO_REDIS, RedisProcess } from '#redis/testing/redis-process.ts';
 import { systemTime } from '#time/system-time.ts';
 import type { VenueConfig } from './config.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
+import { callsTo } from './testing/venue-calls.ts';
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -49,15 +48,6 @@ async function place(venue: TestVenue, { accountId, apiKey }: Client, clientOrde
   });
   await response.arrayBuffer();
   return response.status;
-}
-
-function callerOf(venue: TestVenue): DrivenVenue['call'] {
-  return async (id, { body } = {}) => {
-    const { method, path } = OPERATIONS[id];
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${venue.url}${path}`, { method, headers, body: JSON.stringify(body) });
-    return { status: response.status, headers: response.headers, body: await response.json() };
-  };
 }
 
 function ticketRequest(venue: TestVenue, method: string, body?: object, apiKey?: string): Promise<Response> {
@@ -194,7 +184,7 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
   test('accepts sessions that another process opened, and refuses them with 503 while Redis is unavailable', async () => {
     const redis = await startedRedis();
     const venue = await started(redis.url, { publicOrigin: SITE.origin });
-    const { authenticator, ...owner } = await registerOwner({ call: callerOf(venue) });
+    const { authenticator, ...owner } = await registerOwner({ call: callsTo(venue.url) });
     const { accountId: traded, apiKey } = await venue.createAccount({ label: 'client', credit: '1' });
     const { steadyClock, clock } = systemTime;
     const ignore = () => {};
@@ -229,7 +219,7 @@ describe.skipIf(NO_REDIS !== undefined)('a venue with Redis', () => {
     // Nothing refills.
     const venue = await startTestVenue(config, { steadyClock: { elapsedMs: () => 0 } });
     undo.push(() => venue.stop());
-    const { key } = await registerOwner({ call: callerOf(venue) });
+    const { key } = await registerOwner({ call: callsTo(venue.url) });
     const inspected = async (bearer: string) =>
       (await fetch(`${venue.url}/v1/auth/session`, { headers: { authorization: `Bearer ${bearer}` } })).status;
     expect([await inspected(key), await inspected(createSessionBearer().bearer)]).toEqual([200, 401]);

@@ -1,6 +1,7 @@
 /** `gateway` on the command line: serves /v2 in a process of its own, in front of a remote venue. */
 import { GATEWAY_HELP, readGatewayConfig } from '#app/gateway-config.ts';
 import { type RunningGateway, startGateway } from '#app/gateway-start.ts';
+import { errorText } from '#observability/error-text.ts';
 import { onUncaught } from './uncaught.ts';
 
 /** Resolves when the gateway runs and its banner is printed. Rejects with a fault that `foreseen-faults.ts` lists. */
@@ -11,12 +12,12 @@ export async function runGateway(args: readonly string[]): Promise<void> {
     return;
   }
   const gateway = await startGateway(config, (error, where) => {
-    console.error(`openperp: internal error in ${where}; the gateway goes on:`, error);
+    console.error(`openperp: internal error in ${where}; the gateway goes on: ${errorText(error)}`);
   });
   console.log(bannerOf(gateway));
   const end = (status: number) => void gateway.stop().finally(() => process.exit(status));
   onUncaught(
-    (error, where) => console.error(`openperp: internal error in ${where}; the gateway stops:`, error),
+    (error, where) => console.error(`openperp: internal error in ${where}; the gateway stops: ${errorText(error)}`),
     () => end(1),
   );
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -6,6 +6,8 @@
 import type { VenueParts } from '#app/compose.ts';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS, type OperationId } from '#contract/operations.ts';
+import { errorText } from '#observability/error-text.ts';
+import { withoutSecrets } from '#observability/secrets.ts';
 import { type LogLevel, StructuredLog, stderrStream } from '#observability/structured-log.ts';
 
 export interface Reports
@@ -17,12 +19,13 @@ export interface Reports
 
 export function reportsForPeople(): Reports {
   return {
-    log: (line) => console.log(line),
-    onFatalError: (error, where) => console.error(`openperp: internal error in ${where}:`, error),
-    onInternalError: (error, where) => console.error(`openperp: internal error in ${where}; the venue goes on:`, error),
+    log: (line) => console.log(withoutSecrets(line)),
+    onFatalError: (error, where) => console.error(`openperp: internal error in ${where}: ${errorText(error)}`),
+    onInternalError: (error, where) =>
+      console.error(`openperp: internal error in ${where}; the venue goes on: ${errorText(error)}`),
     onHalt: ({ reason, detail, cause }) => {
-      console.error(`openperp: THE VENUE IS HALTED and takes no commands until it is restarted: ${reason}: ${detail}`);
-      console.error(cause);
+      const text = withoutSecrets(`${reason}: ${detail}`);
+      console.error(`openperp: THE VENUE IS HALTED and takes no commands until it is restarted: ${text}\n${errorText(cause)}`);
     },
     flush: () => {},
   };

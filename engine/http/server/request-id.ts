@@ -7,7 +7,7 @@ const LOGGABLE = /^[A-Za-z0-9._-]{1,64}$/;
  * Matches API keys, sessions, device codes and sign-in attempts, user codes, and any text as long as a ticket, a challenge or a
  * key's secret: ids are logged, secrets must not be.
  */
-const SECRET_LIKE = /op[kdrs]_|^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$|^[A-Za-z0-9_-]{43}$/i;
+const SECRET_LIKE = /op[kdrs]_|^[BCDFGHJKLMNPQRSTVWXZ]{4}-?[BCDFGHJKLMNPQRSTVWXZ]{4}$|^[A-Za-z0-9_-]{43}$/i;
 
 /** The caller's own id if it can be logged safely, else a new one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {

@@ -53,7 +53,7 @@ function faultIn(error: unknown): string | undefined {
   for (let it = error; it instanceof Error && causes.length < MAX_CAUSES; it = it.cause) causes.push(it);
   for (const cause of causes) {
     if (cause instanceof WWWAuthenticateChallengeError) return REFUSED;
-    if (cause instanceof ResponseBodyError) return faultOf(cause);
+    if (cause instanceof ResponseBodyError) return isOfVenue(cause) ? REFUSED : undefined;
     if (cause instanceof ClientError && cause.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED')
       return 'its metadata has another issuer than the configuration: correct issuer';
     if (cause.name === 'AbortError' || cause.name === 'TimeoutError') return 'it does not respond in time';
@@ -65,9 +65,8 @@ function faultIn(error: unknown): string | undefined {
 
 const REFUSED = 'it does not accept the client of the venue: check clientId and clientSecretFile';
 
-function faultOf({ error, status }: ResponseBodyError): string | undefined {
-  if (error === 'invalid_client' || error === 'unauthorized_client' || status === 401) return REFUSED;
-  return status < 500 ? undefined : `it fails${inBrackets(error)}`;
+function isOfVenue({ error, status }: ResponseBodyError): boolean {
+  return error === 'invalid_client' || error === 'unauthorized_client' || status === 401;
 }
 
 function inBrackets(code: unknown): string {

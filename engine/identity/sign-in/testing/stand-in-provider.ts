@@ -17,6 +17,8 @@ export interface Faults {
   status?: Readonly<Record<string, number>>;
   /** These paths respond with 401 and a challenge for the client. */
   challenges?: readonly string[];
+  /** These paths fail with a response that repeats the request. */
+  repeats?: readonly string[];
   /** Responses of these paths never end. */
   hangs?: readonly string[];
   /** Bytes of the response of these paths. */
@@ -37,12 +39,17 @@ export async function startStandInProvider() {
   const otherKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const grants = new Map<string, Grant>();
   const requests: string[] = [];
+  const issuedTokens: string[] = [];
   let faults: Faults = {};
 
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', issuer);
     requests.push(pathname);
     if (faults.hangs?.includes(pathname)) return;
+    if (faults.repeats?.includes(pathname)) {
+      const error_description = `cannot handle ${await textOf(request)} of ${request.headers.authorization}`;
+      return respond(response, 500, { error: 'server_error', error_description });
+    }
     if (faults.challenges?.includes(pathname))
       return void response.writeHead(401, { 'www-authenticate': 'Basic realm="clients"' }).end();
     const size = faults.size?.[pathname];
@@ -77,9 +84,7 @@ export async function startStandInProvider() {
   };
 
   async function token(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const sent = new URLSearchParams(Buffer.concat(chunks).toString());
+    const sent = new URLSearchParams(await textOf(request));
     const grant = grants.get(sent.get('code') ?? '');
     // A code is valid once.
     grants.delete(sent.get('code') ?? '');
@@ -101,13 +106,17 @@ export async function startStandInProvider() {
       ...faults.claims,
     };
     const key = faults.isForged ? otherKeys.privateKey : keys.privateKey;
-    respond(response, 200, { access_token: 'unused', token_type: 'Bearer', id_token: signedToken(claims, key) });
+    const idToken = signedToken(claims, key);
+    issuedTokens.push(idToken);
+    respond(response, 200, { access_token: 'unused', token_type: 'Bearer', id_token: idToken });
   }
 
   return {
     issuer,
     /** The paths that were requested. */
     requests,
+    /** ID tokens. */
+    issuedTokens,
     set faults(next: Faults) {
       faults = next;
     },
@@ -132,6 +141,12 @@ export async function startStandInProvider() {
 }
 
 export type StandInProvider = Awaited<ReturnType<typeof startStandInProvider>>;
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
 
 function respond(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
