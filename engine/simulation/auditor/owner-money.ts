@@ -98,6 +98,7 @@ export class OwnerMoney {
     this.#command = command;
     this.#now = epochMs;
     this.#expected = 'moneyId' in command && command.moneyId !== undefined ? `use of ${command.moneyId}` : '';
+    if ('ledgerEvent' in command && command.ledgerEvent !== undefined) this.#expected = sightOf(command.ledgerEvent);
     this.#reason = undefined;
   }
 
@@ -120,8 +121,13 @@ export class OwnerMoney {
     this.isLedgerBound = true;
   }
 
-  /** A receipt has a place in the ledger. */
-  seeLedgerEvent({ ledgerOffset, ledgerEventId }: SeenEvent): void {
+  /** A receipt of a party or a consent, which the command names. */
+  seeLedgerEvent(event: SeenEvent): void {
+    this.#meet(sightOf(event));
+    this.#noteEvent(event);
+  }
+
+  #noteEvent({ ledgerOffset, ledgerEventId }: SeenEvent): void {
     if (ledgerOffset > this.seenLedgerEvent.ledgerOffset) this.seenLedgerEvent = { ledgerOffset, ledgerEventId };
   }
 
@@ -129,7 +135,7 @@ export class OwnerMoney {
     const { ledgerOffset } = this.seenLedgerEvent;
     if (!this.isLedgerBound || event.ledgerOffset <= ledgerOffset)
       fail('owner money', `entries up to ${event.ledgerOffset} were accepted after ${ledgerOffset}`);
-    this.seeLedgerEvent(event);
+    this.#noteEvent(event);
   }
 
   grant({ intent, account, amountAtoms, source }: FundingIntentCreated): void {
@@ -159,7 +165,7 @@ export class OwnerMoney {
   recordDeposit(event: DepositStepRecorded): void {
     const deposit = this.#deposit(event.deposit, event.account);
     receive(deposit, event, dueAfter(DEPOSIT_STEPS, deposit, event));
-    this.seeLedgerEvent(event);
+    this.#noteEvent(event);
     if (deposit.due === 'none') this.#expected = `confirmation of deposit ${event.deposit} by ${event.ledgerEventId}`;
   }
 
@@ -207,7 +213,7 @@ export class OwnerMoney {
     const { withdrawal, step, reason, nextStep } = event;
     const open = this.#withdrawal(withdrawal, event.account);
     receive(open, event, dueAfter(WITHDRAWAL_STEPS, open, event));
-    this.seeLedgerEvent(event);
+    this.#noteEvent(event);
     if (step !== 'offer_withdrawal') open.reason = reason;
     if (nextStep === 'settled') this.#expected = `settlement of withdrawal ${withdrawal}`;
     if (nextStep !== 'blocked') return;
@@ -277,6 +283,10 @@ export class OwnerMoney {
   #withdrawal(withdrawal: number, account: number): OwnerWithdrawal {
     return owned(this.#withdrawals.get(withdrawal), `owner withdrawal ${withdrawal}`, account);
   }
+}
+
+function sightOf({ ledgerOffset, ledgerEventId }: SeenEvent): string {
+  return `sight of ${ledgerEventId} at ${ledgerOffset}`;
 }
 
 function flow(account: number, amount: number, due: string): Flow {

@@ -33,6 +33,7 @@ export async function writeGoldenJournal(): Promise<ReadonlyMap<string, Uint8Arr
   await first.until('a reservation', () => first.owners.withdrawal(unsigned)?.status === 'reserved');
   time.pass(APPROVAL_DEADLINE_MS);
   await first.until('a blocked withdrawal', () => first.owners.withdrawal(unsigned) === undefined);
+  await acceptDifference(first);
   await first.close();
   const second = await Life.open({ time, ...first.files });
   await letOffersExpire(second, time, alice);
@@ -113,6 +114,14 @@ async function setUp(life: Life, name: string): Promise<AccountOrdinal> {
   await life.carryOut({ type: 'SubmitPartyConsent', account, ledgerKey: newLedgerKey(), replacesConsentId: '' });
   await life.until('a consent', () => life.owners.owner(account)?.consent.state === 'present');
   return account;
+}
+
+/** The operator has issued money on the ledger by hand. */
+async function acceptDifference(life: Life): Promise<void> {
+  await life.submitElsewhere({ step: 'development_issue', commandId: 'by-hand', amountAtoms: quoteAtoms(1) });
+  await life.until('transfers are off', () => !life.capability('transfers'));
+  await life.acceptLedger();
+  await life.carryOut({ type: 'SetCapability', capability: 'transfers', isOn: true });
 }
 
 async function letOffersExpire(life: Life, time: ManualTime, alice: AccountOrdinal): Promise<void> {

@@ -180,7 +180,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   BindLedger: {
-    weights: { operator: 0.2 },
+    weights: { operator: 0.8 },
     make: (sender) => ({
       type: 'BindLedger',
       ledgerId: sender.newText(),
@@ -189,8 +189,14 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     }),
   },
   AcceptLedgerEntries: {
-    weights: { operator: 0.1 },
-    make: (sender) => ({ type: 'AcceptLedgerEntries', ...ledgerEventFor(sender), reason: sender.newText() }),
+    weights: { operator: 0.8 },
+    // Mostly after the receipts' offsets.
+    make: (sender) => ({
+      type: 'AcceptLedgerEntries',
+      ...ledgerEventFor(sender),
+      ledgerOffset: sender.random.between(0, 100_000),
+      reason: sender.newText(),
+    }),
   },
   GuardLedger: {
     weights: { operator: 0.4 },
