@@ -15,6 +15,8 @@ import { CHANNEL_NAMES, CHANNELS } from '#contract/realtime-channels.ts';
 import { REALTIME_ERROR_CODES, REALTIME_TICKET_FAILURE_NAMES } from '#contract/realtime-errors.ts';
 import { CLOSE_CODES } from '#contract/realtime-limits.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
+import { DEADLINE_REASONS } from '#settlement/coordinator/withdrawal-pass.ts';
+import { OFFER_NOT_ACCEPTED } from '#venue/transfer/withdrawal-steps.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PART_PAGES = ['writer', 'projection', 'realtime', 'http', 'settlement', 'settlement/coordinator'].map(
@@ -106,6 +108,7 @@ test.each([
   ['errors.md', RECOVERY_ACTIONS],
   ['authentication.md', API_KEY_REJECTIONS],
   ['orders.md', CANCEL_REASONS],
+  ['deposits-and-withdrawals.md', [...DEADLINE_REASONS, OFFER_NOT_ACCEPTED]],
   ['realtime.md', [...CHANNEL_NAMES, ...REALTIME_ERROR_CODES, ...REALTIME_TICKET_FAILURE_NAMES, ...Object.keys(CLOSE_CODES)]],
 ])('%s explains every value', (page, values) => {
   const text = readFileSync(join(import.meta.dirname, page), 'utf8');

@@ -72,7 +72,7 @@ function msToDeadline({ clock }: PassPorts, { requestedAtEpochMs }: WithdrawalVi
 }
 
 /** `unreserved` is the reason if the ledger does not cover it. */
-async function block(ports: PassPorts, it: WithdrawalView, unreserved: string): Promise<Next> {
+async function block(ports: PassPorts, it: WithdrawalView, unreserved: DeadlineReason): Promise<Next> {
   const { withdrawal, status } = it;
   switch (await paymentOf(ports, it)) {
     case 'possible':
@@ -83,7 +83,7 @@ async function block(ports: PassPorts, it: WithdrawalView, unreserved: string): 
     case 'unknown':
       return 'retry';
     case 'impossible':
-      return ports.carryOut({ type: 'BlockWithdrawal', withdrawal, reason: DEADLINE_REASONS[status] ?? unreserved });
+      return ports.carryOut({ type: 'BlockWithdrawal', withdrawal, reason: REASON_BY_STATUS[status] ?? unreserved });
   }
 }
 
@@ -110,7 +110,16 @@ export async function paymentOf(
   }
 }
 
-const DEADLINE_REASONS: Readonly<Record<string, string>> = {
+/** Why a withdrawal without a step on the ledger ends by its deadline. */
+export const DEADLINE_REASONS = [
+  'custody_insufficient',
+  'not_reserved_in_time',
+  'not_authorized_in_time',
+  'not_consented_in_time',
+] as const;
+type DeadlineReason = (typeof DEADLINE_REASONS)[number];
+
+const REASON_BY_STATUS: Readonly<Record<string, DeadlineReason>> = {
   reserved: 'not_authorized_in_time',
   authorized: 'not_consented_in_time',
 };

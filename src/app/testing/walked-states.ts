@@ -96,6 +96,8 @@ export function withdrawalRows(): string[][] {
       reached(requests),
       reached(requests, advances),
       reached(...authorized),
+      reached(...authorized, submits('owner_withdrawal_consent')),
+      reached(...authorized, advances, submits('payout_offer')),
       reached(...offered, submits('owner_offer_acceptance')),
       reached(...offered, rejects, submits('offer_withdrawal')),
     ],
@@ -105,7 +107,11 @@ export function withdrawalRows(): string[][] {
       ['the owner signs the consent', () => submission('owner_withdrawal_consent')],
       ['the ledger accepts `owner_offer_acceptance`', () => acceptance('owner_offer_acceptance')],
       ['the ledger accepts `offer_withdrawal`', () => acceptance('offer_withdrawal')],
-      [`${DEADLINE} have passed since the request`, () => ({ type: 'BlockWithdrawal', withdrawal, reason: 'expired' })],
+      ...REJECTABLE.map((step) => [`the ledger rejects \`${step}\``, () => rejection(step)] as const),
+      [
+        `${DEADLINE} have passed since the request, or the operator blocks it`,
+        () => ({ type: 'BlockWithdrawal', withdrawal, reason: 'expired' }),
+      ],
     ],
     stateOf: ({ venue: { state } }) => {
       const open = state.settlement.withdrawals.get(withdrawal);
@@ -117,7 +123,16 @@ export function withdrawalRows(): string[][] {
 }
 
 function submission(step: WithdrawalStep): Command {
-  return { type: 'SubmitWithdrawalStep', withdrawal, step, attempt: 1, offerExpiresAtEpochMs: 0 as EpochMs };
+  const offerExpiresAtEpochMs = (step === 'payout_offer' ? Number.MAX_SAFE_INTEGER : 0) as EpochMs;
+  return { type: 'SubmitWithdrawalStep', withdrawal, step, attempt: 1, offerExpiresAtEpochMs };
+}
+
+/** Their rejection ends the withdrawal. */
+const REJECTABLE = ['owner_withdrawal_consent', 'payout_offer', 'offer_withdrawal'] as const;
+
+function rejection(step: WithdrawalStep): Command {
+  const outcome = { ...ACCEPTED, outcome: 'rejected', reason: 'rejected' } as const;
+  return { type: 'RecordWithdrawalStep', withdrawal, step, attempt: 1, ...outcome };
 }
 
 function acceptance(step: WithdrawalStep): Command {
