@@ -56,5 +56,5 @@ export const ACCESS_ERRORS = {
   market_not_found: entry(404, 'The market does not exist.', 'Use a marketId of GET /v1/markets.', 'read_market'),
   order_not_found: entry(404, 'The account has no such order.', 'Check the orderId.', 'fix_request'),
   api_key_not_found: entry(404, 'The account has no such API key.', 'Check the keyId.', 'fix_request'),
-  withdrawal_not_found: entry(404, 'No reserved withdrawal has this withdrawalId.', 'Check the withdrawalId.', 'fix_request'),
+  withdrawal_not_found: entry(404, 'No withdrawal has this withdrawalId.', 'Check the withdrawalId.', 'fix_request'),
 } as const satisfies Record<string, ErrorEntry>;
