@@ -144,6 +144,7 @@ export const decideDeviceGrant = {
   success: { status: 200, schema: decidedGrant, description: 'The grant after the decision.' },
   refusals: [
     'account_forbidden',
+    'account_retired',
     'user_code_not_found',
     'expired_token',
     'device_grant_decided',

@@ -266,6 +266,14 @@ describe('a device grant', () => {
   );
 });
 
+test('an owner whose account is retired is refused before the signature, and may deny', async () => {
+  const { userCode } = await started();
+  await venue.operate({ type: 'RetireAccount', account: owner.account }, 'AccountRetired');
+  const again = await venue.signIn(owner);
+  expect((await decide(userCode, 'approve', again)).body.code).toBe('account_retired');
+  expect((await decide(userCode, 'deny', again)).body.status).toBe('denied');
+});
+
 describe('the API keys of an account', () => {
   test('are listed without secrets, expired ones too', async () => {
     const expiring = await venue.keyOf(owner, ['read'], venue.pass(0) + 1_000);

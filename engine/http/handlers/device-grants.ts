@@ -17,7 +17,7 @@ import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
 import { WriterBusy } from '#writer/port/submit.ts';
 import { approverOf, dueChallenge } from './owner-approval.ts';
-import { approvalsOf } from './owner-commands.ts';
+import { approvalsOf, demandUnretired } from './owner-commands.ts';
 import { venueRefusal } from './venue-refusal.ts';
 
 const VERSION = 'agent-connect/v1' as const;
@@ -76,6 +76,7 @@ export function deviceGrantHandlers(ports: HttpPorts): Pick<Handlers, keyof type
       if (decision === 'deny') return { body: shown(foundOf(await deviceGrants.deny(userCode)), 'denied') };
       const described = foundOf(await deviceGrants.describe(userCode));
       if (decision === 'describe') return { body: shown(described, 'pending') };
+      demandUnretired(owners, account);
       const request = approvalOf(account, described);
       const credentialId = approval === undefined ? undefined : await approverOf(approvals, request, approval);
       if (credentialId === undefined)

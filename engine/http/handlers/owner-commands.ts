@@ -1,12 +1,19 @@
 /** The commands that change owners, and the approvals of owners, over the writer and the directory of owners. */
 import { randomInt } from 'node:crypto';
+import { Refused } from '#contract/refused.ts';
 import type { HttpPorts } from '#http/server/ports.ts';
 import { Approvals, type RecordPasskeyUse } from '#identity/approvals.ts';
 import type { OwnerCommands } from '#identity/sign-in/owners.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { Submit } from '#writer/port/submit.ts';
 import { venueRefusal } from './venue-refusal.ts';
+
+/** Throws {@link Refused} before an owner is prompted for what the venue refuses to a retired account. */
+export function demandUnretired(owners: HttpPorts['owners'], account: AccountOrdinal): void {
+  if (owners.owner(account)?.isRetired === true) throw new Refused('account_retired');
+}
 
 /** Shown to the operator beside the number of the account. The venue knows no name of an owner. */
 const OWNER_LABEL = 'owner';

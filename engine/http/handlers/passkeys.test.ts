@@ -165,6 +165,14 @@ describe.each<Id>(['addPasskey', 'setUpKey'])('%s', (id) => {
     expect(body.code).toBe(code);
   });
 
+  test('refuses to begin for a retired account, whose owner may still sign in', async () => {
+    const { challengeIdentifier, added } = await made(id);
+    await retire(venue, owner);
+    const again = await signInAgain(venue, owner, 'passkey');
+    await refused(id, { action: 'initiate' }, 'account_retired', again);
+    await refused(id, { action: 'approve', challengeIdentifier, ...added }, 'account_retired', again);
+  });
+
   test.each<[string, object]>([
     ['initiate with a credential', { action: 'initiate', challengeIdentifier: 'A' }],
     ['approve without one', { action: 'approve', challengeIdentifier: 'A' }],

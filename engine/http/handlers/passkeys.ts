@@ -7,7 +7,7 @@ import { AccountPasskeys } from '#identity/sign-in/account-passkeys.ts';
 import { SetupKeys } from '#identity/sign-in/setup-keys.ts';
 import { renderAccountId } from '#units/ids.ts';
 import { renderIsoTime } from '#units/iso-time.ts';
-import { approvalsOf, ownerCommands } from './owner-commands.ts';
+import { approvalsOf, demandUnretired, ownerCommands } from './owner-commands.ts';
 
 const VERSION = 'account-passkeys/v1';
 
@@ -44,6 +44,7 @@ export function passkeyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof p
     addPasskey: async ({ params, body, principal }) => {
       const account = ownAccount(principal, params.accountId);
       const { action, passkeyName, credential, challengeIdentifier, firstFactor } = body;
+      if (action !== 'complete') demandUnretired(owners, account);
       const result: PasskeyResult = {
         version: VERSION,
         action,
@@ -76,6 +77,7 @@ export function passkeyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof p
     setUpKey: async ({ params, body, principal }) => {
       const account = ownAccount(principal, params.accountId);
       const { action, credential, challengeIdentifier, firstFactor } = body;
+      if (action !== 'complete') demandUnretired(owners, account);
       const result: SetupKeyResult = { version: VERSION, action, creation: null, challenge: null, passkeyId: null };
       if (action === 'initiate') {
         const { challengeIdentifier: identifier, challenge } = await setupKeys.initiate(account);
