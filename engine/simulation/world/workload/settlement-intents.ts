@@ -58,7 +58,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   SubmitDepositStep: {
-    weights: { coordinator: 6 },
+    weights: { coordinator: 10 },
     make: (sender, scene) => {
       const due = pick(sender, scene.view.settlement.deposits, ({ isSubmitted }) => !isSubmitted);
       const step = (due?.step ?? sender.random.pick(DEPOSIT_STEPS)) as DepositStep;
@@ -72,7 +72,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   RecordDepositStep: {
-    weights: { coordinator: 6 },
+    weights: { coordinator: 10 },
     make: (sender, { view }) => {
       const due = pick(sender, view.settlement.deposits, ({ isSubmitted }) => isSubmitted);
       return {
@@ -110,7 +110,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   ReserveOnLedger: {
-    weights: { coordinator: 4 },
+    weights: { coordinator: 8 },
     make: (sender, { view }) => ({
       type: 'ReserveOnLedger',
       withdrawal: ordinalOf(
@@ -120,7 +120,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     }),
   },
   AuthorizeWithdrawal: {
-    weights: { coordinator: 4, stranger: 0.2 },
+    weights: { coordinator: 8, stranger: 0.2 },
     make: (sender, { view }) => {
       const due = pick(sender, view.settlement.withdrawals, ({ status }) => status === 'reserved');
       return {
@@ -131,7 +131,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   SubmitWithdrawalStep: {
-    weights: { coordinator: 6 },
+    weights: { coordinator: 14 },
     make: (sender, scene) => {
       const due = pick(
         sender,
@@ -149,7 +149,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   RecordWithdrawalStep: {
-    weights: { coordinator: 6 },
+    weights: { coordinator: 14 },
     make: (sender, { view }) => {
       const due = pick(sender, view.settlement.withdrawals, ({ isSubmitted }) => isSubmitted);
       return {
