@@ -2,6 +2,7 @@
  * The whole way of an owner, in Debian's Chromium against a real venue: from registration to a program that trades, money back out,
  * and the end of that program's key.
  */
+import { existsSync } from 'node:fs';
 import ccxt from 'ccxt';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { OpenPerp, OpenPerpPro } from '#adapter/dist/openperp.js';
@@ -9,6 +10,7 @@ import { untilLive } from '#compat/testing/over-a-proxy.ts';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { eventually } from '#time/testing/eventually.ts';
 import { NO_CHROMIUM, OwnersBrowser } from './testing/chromium.ts';
+import { ConnectingProgram } from './testing/connecting-program.ts';
 import { OwnerAtPage } from './testing/owner.ts';
 
 describe.skipIf(NO_CHROMIUM !== undefined)('an owner in a browser', () => {
@@ -18,6 +20,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)('an owner in a browser', () => {
   let firstDevice: string;
   let bot: OpenPerp;
   let watcher: OpenPerpPro;
+  const programs: ConnectingProgram[] = [];
 
   beforeAll(async () => {
     venue = await startOwnMarket();
@@ -28,9 +31,16 @@ describe.skipIf(NO_CHROMIUM !== undefined)('an owner in a browser', () => {
 
   afterAll(async () => {
     await watcher?.close();
+    for (const program of programs) await program.remove();
     await browser?.close();
     await venue?.stop();
   });
+
+  function connecting(label: string): ConnectingProgram {
+    const program = new ConnectingProgram(venue.url, label);
+    programs.push(program);
+    return program;
+  }
 
   /** A page that is loaded again has no session. */
   async function comeBack(view: string): Promise<void> {
@@ -72,7 +82,19 @@ describe.skipIf(NO_CHROMIUM !== undefined)('an owner in a browser', () => {
     await owner.press('Get test funds');
     await owner.isOffered(/^Deposit /);
     await owner.checkView('funding-intent');
+    await browser.page.route('**/deposits', (route) => route.abort());
     await owner.press(/^Deposit /);
+    await owner.sees('The venue does not respond. Check your connection. Then try again.');
+    await owner.checkView('unreachable');
+    await browser.page.unroute('**/deposits');
+    await owner.press(/^Deposit /);
+    await owner.sees('You accept the money that the venue offers');
+    await browser.touchNothing();
+    await owner.press('Approve with your passkey');
+    await owner.sees('Waiting for your passkey…');
+    await owner.checkView('waits-for-passkey');
+    await browser.touchOnly(firstDevice);
+    await comeBack('funds');
     await owner.sign('You accept the money that the venue offers', 'first-approval');
     await owner.sees('You assign the accepted money');
     await comeBack('funds');
@@ -82,28 +104,48 @@ describe.skipIf(NO_CHROMIUM !== undefined)('an owner in a browser', () => {
     await owner.checkView('deposited');
   });
 
-  test('approves a program by the link that it prints, after seeing what it wants', async () => {
-    const { deviceCode, verificationUriComplete } = await post(venue, '/v1/agent-connect/start', {
-      label: 'journey bot',
-      scopes: ['read', 'trade'],
-    });
+  test('denies a program by its code, which then ends without a key', async () => {
+    const program = connecting('stray bot');
+    await owner.follow('Programs');
+    await owner.sees('No program has a key.');
+    await owner.fill('Code that the program shows', 'BCDF-BCDF');
+    await owner.press('Show what it wants');
+    await owner.sees(/No program waits with this code/);
+    await owner.checkView('wrong-code');
+    await owner.fill('Code that the program shows', (await program.code()).toLowerCase().replace('-', ' '));
+    await owner.press('Show what it wants');
+    await owner.sees('“stray bot” wants an API key of your account');
+    await owner.press('Deny “stray bot”');
+    await owner.sees('Denied.');
+    await owner.checkView('denied');
+    expect(await program.end()).toBe(1);
+    expect(program.output).toContain('the owner denied the request: there is no key');
+    expect(existsSync(program.file)).toBe(false);
+  });
+
+  test('approves a program by the link that it prints, which then writes its key', async () => {
+    const program = connecting('journey bot');
     // Another tab has no session: the link leads through sign-in.
     await owner.visit('about:blank');
-    await owner.visit(String(verificationUriComplete));
+    await owner.visit(await program.link());
     await owner.sees(/waits for you/);
     await owner.checkView('link');
     await owner.press('Sign in with a passkey');
     await owner.sees('“journey bot” wants an API key of your account');
+    await owner.sees(await program.code());
     await owner.sees('place and cancel orders, and close positions');
     await owner.checkView('request');
     await owner.press('Approve “journey bot”');
     await owner.sees('Approved.');
-    const { apiKey } = await post(venue, '/v1/agent-connect/complete', { deviceCode });
+    expect(await program.end(), program.output).toBe(0);
     await owner.isOffered('Revoke journey bot');
     await owner.checkView('approved');
-    const settings = { apiKey: String(apiKey), enableRateLimit: false };
-    bot = new OpenPerp({ ...settings, urls: { api: { rest: venue.url } } });
-    watcher = new OpenPerpPro({ ...settings, urls: { api: { rest: venue.url, ws: venue.realtimeUrl } } });
+    const { apiKey, mode, url } = program.written();
+    expect([mode, url]).toEqual([0o600, venue.url]);
+    expect(program.output).not.toContain(apiKey);
+    const settings = { apiKey, enableRateLimit: false };
+    bot = new OpenPerp({ ...settings, urls: { api: { rest: url } } });
+    watcher = new OpenPerpPro({ ...settings, urls: { api: { rest: url, ws: venue.realtimeUrl } } });
   });
 
   test('lets the program trade', async () => {
@@ -174,14 +216,6 @@ describe.skipIf(NO_CHROMIUM !== undefined)('an owner in a browser', () => {
     expect(browser.faults).toEqual([]);
   });
 });
-
-async function post(venue: OwnMarket, path: string, body: object): Promise<Record<string, unknown>> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(venue.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  const received = (await response.json()) as Record<string, unknown>;
-  expect([response.status, received.code]).toEqual([200, undefined]);
-  return received;
-}
 
 /** Each use of the device's only passkey counts. */
 async function signatureCount({ devTools }: OwnersBrowser, authenticatorId: string): Promise<number> {

@@ -62,6 +62,11 @@ export class OwnersBrowser {
     }
   }
 
+  /** The owner lets the prompt wait. */
+  touchNothing(): Promise<void> {
+    return this.touchOnly('');
+  }
+
   close(): Promise<void> {
     return this.#browser.close();
   }

@@ -3,6 +3,7 @@
  * directory; every other command goes to the running venue. Expected faults end in one line.
  */
 
+import { errorText } from '#observability/error-text.ts';
 import { runConnect } from './connect-command.ts';
 import { startFaultLine } from './foreseen-faults.ts';
 import { runGateway } from './gateway-command.ts';
@@ -30,6 +31,6 @@ try {
   else console.log(await runOperatorCommand([command, ...args]));
 } catch (error) {
   const line = startFaultLine(error);
-  console.error(line === undefined ? error : `openperp: ${line}`);
+  console.error(line === undefined ? errorText(error) : `openperp: ${line}`);
   process.exitCode = 1;
 }

@@ -34,7 +34,7 @@ export class AccountPanel extends Panel {
   }
 
   load(): Promise<void> {
-    return this.read('Reads your account.', async () => {
+    return this.read('Reading your account…', async () => {
       const [snapshot] = await Promise.all([this.#operations.account(), this.#readTransfers()]);
       this.snapshot = snapshot;
     });

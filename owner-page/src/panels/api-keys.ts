@@ -18,7 +18,7 @@ export class ApiKeysPanel extends RemovableList<ApiKey> {
 
   /** The program collects its key after the approval: the list shows it then. */
   awaitNewKey(): Promise<void> {
-    return this.read('Waits until the program has its key.', async () => {
+    return this.read('Waiting until the program has its key. Stay signed in: signing out ends the approval.', async () => {
       const before = new Set(this.entries?.map(({ keyId }) => keyId));
       for (let polls = 0; polls < MAX_POLLS; polls += 1) {
         await this.reread();

@@ -60,10 +60,21 @@ test('what cannot be a code is not sent', async () => {
   expect([venue.sent, connect.inputFailure, page.focused]).toEqual([[], expect.stringMatching(/WDJB-MJHT/), ['user-code']]);
 });
 
-test('an unknown code is reported, and nothing can be approved', async () => {
-  venue.on(APPROVE, GRANT, { status: 404, code: 'invalid_grant' });
+test.each([
+  ['user_code_not_found', /^No program waits with this code/],
+  ['expired_token', /^This code has expired/],
+  ['device_grant_decided', /^This code was answered before/],
+])('a code that is refused with %s is a failure of its field, and nothing can be approved', async (code, text) => {
+  venue.on(APPROVE, GRANT, { status: 404, code });
   await connect.open('WDJB-MJHT');
   await connect.open('WDJB-MJHX');
   await connect.decide('approve');
-  expect([connect.failure, connect.request, venue.sent.length]).toEqual(['refused: invalid_grant', undefined, 2]);
+  expect([connect.failure, connect.request, venue.sent.length]).toEqual([undefined, undefined, 2]);
+  expect([connect.inputFailure, page.focused.at(-1)]).toEqual([expect.stringMatching(text), 'user-code']);
+});
+
+test('any other refusal is a failure of the panel', async () => {
+  venue.on(APPROVE, { status: 429, code: 'rate_limited' });
+  await connect.open('WDJB-MJHT');
+  expect([connect.failure, connect.inputFailure, connect.request]).toEqual(['refused: rate_limited', undefined, undefined]);
 });

@@ -3,7 +3,19 @@ import { type Authenticator, approveByPasskey } from '../ceremonies/passkey.ts';
 import { userCodeOf } from '../flows/device-code.ts';
 import type { OwnerOperations } from '../venue/owner-operations.ts';
 import type { DeviceGrant } from '../venue/resources.ts';
+import { VenueError } from '../venue/venue-error.ts';
 import { type PageServices, Panel } from './panel.ts';
+
+const CODE_FAILURES: Readonly<Record<string, string>> = {
+  user_code_not_found: 'No program waits with this code. Compare it with what the program shows, or start the program again.',
+  expired_token: 'This code has expired. Start the program again: it shows a new one.',
+  device_grant_decided: 'This code was answered before. If the program has no key, start it again.',
+};
+
+/** What is wrong with the code; `undefined` for any other failure. */
+function codeFailure(error: unknown): string | undefined {
+  return error instanceof VenueError ? CODE_FAILURES[error.code] : undefined;
+}
 
 export class ConnectPanel extends Panel {
   readonly #operations: OwnerOperations;
@@ -37,16 +49,22 @@ export class ConnectPanel extends Panel {
       this.page.changed();
       return Promise.resolve();
     }
-    return this.run('Looks the code up.', async () => {
-      this.request = { userCode, grant: await this.#operations.decideDevice(userCode, 'describe') };
-      this.page.moveFocus('device-request');
+    return this.run('Looking up the code…', async () => {
+      try {
+        this.request = { userCode, grant: await this.#operations.decideDevice(userCode, 'describe') };
+        this.page.moveFocus('device-request');
+      } catch (error) {
+        this.inputFailure = codeFailure(error);
+        if (this.inputFailure === undefined) throw error;
+        this.page.moveFocus('user-code');
+      }
     });
   }
 
   decide(decision: 'approve' | 'deny'): Promise<void> {
     const { request } = this;
     if (request === undefined) return Promise.resolve();
-    return this.run(decision === 'approve' ? 'Approves the program.' : 'Denies the request.', async () => {
+    return this.run(decision === 'approve' ? 'Approving the program…' : 'Denying the request…', async () => {
       const grant = await (decision === 'approve'
         ? this.#approve(request.userCode)
         : this.#operations.decideDevice(request.userCode, 'deny'));
@@ -60,7 +78,7 @@ export class ConnectPanel extends Panel {
   async #approve(userCode: string): Promise<DeviceGrant> {
     const due = await this.#operations.decideDevice(userCode, 'approve');
     if (due.challenge === null) return due;
-    this.progress('Waits for your passkey: it approves exactly this request.');
+    this.progress('Waiting for your passkey: it approves exactly this request.');
     const approval = await approveByPasskey(this.#authenticator, due.challenge);
     return this.#operations.decideDevice(userCode, 'approve', approval);
   }

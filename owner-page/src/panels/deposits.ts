@@ -26,7 +26,7 @@ export class DepositsPanel extends FlowPanel {
 
   /** Resumes an unfinished deposit, and no longer shows a finished one. */
   load(): Promise<void> {
-    return this.read('Reads your deposits.', async () => {
+    return this.read('Reading your deposits…', async () => {
       if (this.due?.by === 'none') this.deposit = undefined;
       await this.#readIntents();
       const bound = this.intents?.find(({ status }) => status === 'deposit_bound');
@@ -37,7 +37,7 @@ export class DepositsPanel extends FlowPanel {
   }
 
   requestFaucet(): Promise<void> {
-    return this.run('Requests test funds.', async () => {
+    return this.run('Requesting test funds…', async () => {
       const { amountAtoms, replayed } = await this.#operations.requestFaucet();
       this.page.announce(
         replayed ? 'You got your test funds before.' : `You got ${shownAmount(amountAtoms)}. Deposit them next.`,
@@ -48,7 +48,7 @@ export class DepositsPanel extends FlowPanel {
   }
 
   start({ fundingIntentId }: FundingIntent): Promise<void> {
-    return this.run('Starts the deposit.', async () => {
+    return this.run('Starting the deposit…', async () => {
       this.due = undefined;
       this.step = undefined;
       this.deposit = await this.#operations.bindDeposit(fundingIntentId);

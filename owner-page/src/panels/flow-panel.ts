@@ -32,7 +32,7 @@ export abstract class FlowPanel extends Panel {
   approve(): Promise<void> {
     const { due } = this;
     if (!isOwnersTurn(due)) return Promise.resolve();
-    return this.run('Waits for your passkey.', async () => {
+    return this.run('Waiting for your passkey…', async () => {
       // A prompt that is closed leaves the challenge valid.
       const approval = await this.signer.byPasskey(due.challenge);
       this.progress('The venue verifies your signature.');

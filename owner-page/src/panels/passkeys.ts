@@ -16,11 +16,11 @@ export class PasskeysPanel extends RemovableList<Passkey> {
   }
 
   add(name: string): Promise<void> {
-    return this.run('Waits for the new passkey.', async () => {
+    return this.run('Waiting for the new passkey…', async () => {
       const { creation } = await this.#operations.initiatePasskey();
       const registration = await createPasskey(this.#authenticator, creation!, name);
       const { challenge } = await this.#operations.approvePasskey(registration);
-      this.progress('Waits for a passkey that your account has: it approves the new one.');
+      this.progress('Waiting for a passkey that your account has: it approves the new one.');
       const approval = await approveByPasskey(this.#authenticator, challenge!);
       await this.#operations.completePasskey(registration, approval);
       await this.reread();
@@ -31,7 +31,7 @@ export class PasskeysPanel extends RemovableList<Passkey> {
 
   /** Returns false if the venue refused. */
   async endAllSessions(): Promise<boolean> {
-    await this.run('Ends all sessions.', () => this.#operations.endAllSessions());
+    await this.run('Ending all sessions…', () => this.#operations.endAllSessions());
     return this.failure === undefined;
   }
 
@@ -41,7 +41,7 @@ export class PasskeysPanel extends RemovableList<Passkey> {
 
   protected async delete(passkeyId: string): Promise<void> {
     const { challenge } = await this.#operations.removePasskey(passkeyId);
-    this.progress('Waits for a passkey that your account has: it approves the removal.');
+    this.progress('Waiting for a passkey that your account has: it approves the removal.');
     const approval = await approveByPasskey(this.#authenticator, challenge!);
     await this.#operations.removePasskey(passkeyId, approval);
   }

@@ -21,7 +21,7 @@ export class RegistrationPanel extends Panel {
   }
 
   start({ provider }: Provider, local?: LocalCredentials, referralCode?: string): Promise<void> {
-    return this.run('Starts your registration.', async () => {
+    return this.run('Starting your registration…', async () => {
       const started = await this.#parts.operations.start('register', {
         provider,
         ...(local === undefined ? {} : { local }),
@@ -35,20 +35,20 @@ export class RegistrationPanel extends Panel {
 
   /** After the provider sent the owner back. */
   finish(provider: string, attempt: string, callback: string): Promise<void> {
-    return this.run('Continues your registration.', async () => {
+    return this.run('Continuing your registration…', async () => {
       this.#showCreation(await this.#parts.operations.finish('register', { provider, attempt, callback }));
     });
   }
 
   /** After the page was loaded again, or a passkey was refused. */
   recover(attempt: string): Promise<void> {
-    return this.run('Continues your registration.', () => this.#recover(attempt));
+    return this.run('Continuing your registration…', () => this.#recover(attempt));
   }
 
   createPasskey(name: string): Promise<void> {
     const { due } = this;
     if (due === undefined) return Promise.resolve();
-    return this.run('Waits for your new passkey.', async () => {
+    return this.run('Waiting for your new passkey…', async () => {
       const registration = await createPasskey(this.#parts.authenticator, due.creation, name);
       try {
         const session = await this.#parts.operations.register(due.attempt, registration);

@@ -17,7 +17,7 @@ export abstract class RemovableList<Entry> extends Panel {
   protected abstract delete(id: string): Promise<void>;
 
   load(): Promise<void> {
-    return this.read('Reads the list.', () => this.reread());
+    return this.read('Reading the list…', () => this.reread());
   }
 
   confirmRemoval(id: string): void {
@@ -33,7 +33,7 @@ export abstract class RemovableList<Entry> extends Panel {
   }
 
   remove(id: string): Promise<void> {
-    return this.run('Removes it.', async () => {
+    return this.run('Removing it…', async () => {
       await this.delete(id);
       this.confirming = undefined;
       await this.reread();

@@ -31,13 +31,13 @@ export class SetupPanel extends FlowPanel {
   }
 
   load(): Promise<void> {
-    return this.read('Reads how far your account is set up.', async () => {
+    return this.read('Reading how far your account is set up…', async () => {
       this.binding = await this.#operations.party();
     });
   }
 
   start(): Promise<void> {
-    return this.run('Prepares the set-up.', async () => {
+    return this.run('Preparing the set-up…', async () => {
       if ((await this.signer.setupKey()) === undefined) await this.#makeSetupKey();
       await this.follow();
     });
@@ -51,7 +51,7 @@ export class SetupPanel extends FlowPanel {
       const { creation } = await this.#operations.initiateSetupKey();
       const proof = await proveSetupKey(key, creation!);
       const { challenge } = await this.#operations.approveSetupKey(proof);
-      this.progress('Waits for your passkey: it approves the set-up.');
+      this.progress('Waiting for your passkey: it approves the set-up.');
       const approval = await this.signer.byPasskey(challenge!);
       await this.#operations.completeSetupKey(proof, approval);
     } catch (error) {

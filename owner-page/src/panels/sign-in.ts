@@ -24,13 +24,13 @@ export class SignInPanel extends Panel {
   }
 
   load(): Promise<void> {
-    return this.read('Reads how to sign in.', async () => {
+    return this.read('Reading how to sign in…', async () => {
       this.capabilities = await this.#parts.operations.capabilities();
     });
   }
 
   byPasskey(): Promise<void> {
-    return this.run('Waits for your passkey.', async () => {
+    return this.run('Waiting for your passkey…', async () => {
       const { challenge } = await this.#parts.operations.startPasskeyLogin();
       const approval = await approveByPasskey(this.#parts.authenticator, challenge);
       this.#parts.onSignedIn(await this.#parts.operations.finishPasskeyLogin(approval));
@@ -38,7 +38,7 @@ export class SignInPanel extends Panel {
   }
 
   byProvider({ provider }: Provider, local?: LocalCredentials): Promise<void> {
-    return this.run('Signs you in.', async () => {
+    return this.run('Signing you in…', async () => {
       const started = await this.#parts.operations.start('login', { provider, ...(local === undefined ? {} : { local }) });
       if (started.session != null) return this.#parts.onSignedIn(started.session);
       this.#parts.attempts.save({ purpose: 'login', provider, attempt: started.attempt! });
@@ -48,7 +48,7 @@ export class SignInPanel extends Panel {
 
   /** After the provider sent the owner back. */
   finish(provider: string, attempt: string, callback: string): Promise<void> {
-    return this.run('Signs you in.', async () => {
+    return this.run('Signing you in…', async () => {
       const { session } = await this.#parts.operations.finish('login', { provider, attempt, callback });
       if (session != null) this.#parts.onSignedIn(session);
     });

@@ -47,7 +47,7 @@ export class WithdrawalsPanel extends FlowPanel {
   request(): Promise<void> {
     const { review } = this;
     if (review === undefined) return Promise.resolve();
-    return this.run('Requests the withdrawal.', async () => {
+    return this.run('Requesting the withdrawal…', async () => {
       try {
         this.#begin(await this.#operations.requestWithdrawal(review));
       } catch (error) {
@@ -68,7 +68,7 @@ export class WithdrawalsPanel extends FlowPanel {
 
   /** Continues one from the list of transfers. */
   resume(withdrawalId: string): Promise<void> {
-    return this.read('Reads the withdrawal.', async () => {
+    return this.read('Reading the withdrawal…', async () => {
       this.#begin(await this.#operations.withdrawal(withdrawalId));
       await this.follow();
     });

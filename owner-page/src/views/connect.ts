@@ -53,28 +53,31 @@ function isDecided(status: DeviceGrant['status']): status is keyof typeof RESULT
 }
 
 function requestShown(connect: ConnectPanel, userCode: string, grant: DeviceGrant): Content {
-  const { isBusy } = connect;
   const { status } = grant;
   return html`<div class="due ${isDecided(status) ? 'none' : 'owner'}" id="device-request" tabindex="-1">
-    <h3>“${grant.label}” wants an API key of your account</h3>
+    ${isDecided(status) ? decided(connect, grant.label, RESULTS[status]) : undecided(connect, userCode, grant)}
+  </div>`;
+}
+
+function decided(connect: ConnectPanel, label: string, result: string): Content {
+  return html`<h3>“${label}”</h3>
+    <p>${result}</p>
+    ${button('Connect another program', () => connect.cancel(), { kind: 'quiet' })}`;
+}
+
+function undecided(connect: ConnectPanel, userCode: string, grant: DeviceGrant): Content {
+  const { isBusy } = connect;
+  return html`<h3>“${grant.label}” wants an API key of your account</h3>
     <p>It may then:</p>
     <ul>${grant.scopes.map((scope) => html`<li>${scopeText(scope)}</li>`)}</ul>
     <p>The key is valid for ${grant.keyLifetimeDays} days, and you can revoke it here. It was requested at ${shownTime(grant.startedAtEpochMs)}.</p>
     <p>It can never withdraw money or change your passkeys.</p>
-    ${
-      !isDecided(status)
-        ? html`
-            <p>The program must show the code <strong class="code">${userCode}</strong>. If you did not start it, deny. It waits until ${shownTime(grant.expiresAtEpochMs)}.</p>
-            <p class="row">
-              ${button('Approve', () => connect.decide('approve'), { isBusy, name: `Approve “${grant.label}”` })}
-              ${button('Deny', () => connect.decide('deny'), { isBusy, kind: 'danger', name: `Deny “${grant.label}”` })}
-              ${button('Another code', () => connect.cancel(), { isBusy, kind: 'quiet' })}
-            </p>
-          `
-        : html`<p><strong>${RESULTS[status]}</strong></p>
-            ${button('Connect another program', () => connect.cancel(), { kind: 'quiet' })}`
-    }
-  </div>`;
+    <p>The program must show the code <strong class="code unbroken">${userCode}</strong>. If you did not start it, deny. It waits until ${shownTime(grant.expiresAtEpochMs)}.</p>
+    <p class="row">
+      ${button('Approve', () => connect.decide('approve'), { isBusy, name: `Approve “${grant.label}”` })}
+      ${button('Deny', () => connect.decide('deny'), { isBusy, kind: 'danger', name: `Deny “${grant.label}”` })}
+      ${button('Another code', () => connect.cancel(), { isBusy, kind: 'quiet' })}
+    </p>`;
 }
 
 function keyList(apiKeys: ApiKeysPanel): Content {

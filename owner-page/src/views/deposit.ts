@@ -37,10 +37,10 @@ function available(deposits: DepositsPanel): Content {
   const ready = intents.filter(({ status }) => status === 'available');
   const isFaucetOpen = deposits.hasFaucet && intents.length === 0;
   return html`
-    <div id="funding-intents" tabindex="-1">
+    <div class="focusable" id="funding-intents" tabindex="-1">
       ${ready.map((intent) => offer(intent, deposits))}
       ${isFaucetOpen ? faucet(deposits) : nothing}
-      ${ready.length === 0 && !isFaucetOpen && !isBusy && deposit === undefined ? html`<p class="hint">There is nothing to deposit now.</p>` : nothing}
+      ${ready.length === 0 && !isFaucetOpen && !isBusy && deposit === undefined ? html`<p class="hint">There is nothing to deposit now.${deposits.hasFaucet ? ' Each account gets test funds once.' : ''}</p>` : nothing}
     </div>
   `;
 }

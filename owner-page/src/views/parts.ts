@@ -93,6 +93,11 @@ export function viewTitle(text: string): Content {
   return html`<h1 id="view-title" tabindex="-1">${text}</h1>`;
 }
 
+/** The day of a moment in ISO 8601. */
+export function shownDate(isoTime: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(Date.parse(isoTime));
+}
+
 /** A moment in the owner's own time zone and language. */
 export function shownTime(epochMs: number): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(epochMs);

@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import type { PasskeysPanel } from '../panels/passkeys.ts';
 import type { Passkey } from '../venue/resources.ts';
-import { button, type Content, condition, field, onSubmit, submit, viewTitle } from './parts.ts';
+import { button, type Content, condition, field, onSubmit, shownDate, submit, viewTitle } from './parts.ts';
 import { removal } from './removal.ts';
 
 export function passkeysView(passkeys: PasskeysPanel, signOutEverywhere: () => unknown): Content {
@@ -46,7 +46,7 @@ function item({ passkeyId, name, createdAt, relyingPartyId, status, kind }: Pass
       <strong>${name}</strong>
       <p class="hint">
         <span class="tag">${kindText(kind, status === 'usable_here' ? 'usable here' : `only at ${relyingPartyId}`)}</span>
-        since ${createdAt.slice(0, 10)}
+        since ${shownDate(createdAt)}
       </p>
     </div>
     ${removal(passkeys, passkeyId, { verb: 'Remove', name, warning: 'The sessions that it opened end, and it can never be added again.' })}

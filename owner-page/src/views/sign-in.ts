@@ -8,9 +8,9 @@ import { button, type Content, condition, field, onSubmit, submit, viewTitle } f
 export function signInView(app: App): Content {
   const { signIn, registration, pendingUserCode, notice } = app;
   return html`
-    ${viewTitle('Sign in')}
+    ${viewTitle(registration.due === undefined ? 'Sign in' : 'Register')}
     ${notice === undefined ? nothing : html`<p class="notice">${notice}</p>`}
-    ${pendingUserCode === undefined ? nothing : html`<p class="notice">A program with the code <strong class="code">${pendingUserCode}</strong> waits for you. Sign in to see what it wants.</p>`}
+    ${pendingUserCode === undefined ? nothing : html`<p class="notice">A program with the code <strong class="code unbroken">${pendingUserCode}</strong> waits for you. Sign in to see what it wants.</p>`}
     ${registration.due === undefined ? html`${existing(app)} ${newAccount(app)}` : passkeyDue(app)}
     ${signIn.capabilities === undefined && !signIn.isBusy ? button('Try again', () => signIn.load()) : nothing}
   `;

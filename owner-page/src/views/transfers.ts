@@ -27,7 +27,7 @@ function item(transfer: Transfer, withdrawals: WithdrawalsPanel): Content {
   return html`<li class="entry">
     <div>
       <strong>${kind === 'deposit' ? 'Deposit' : 'Withdrawal'} of ${amount}</strong>
-      <p class="hint"><span class="tag">${status}</span> ${shownTime(updatedAtEpochMs)} · <span class="code">${transferId}</span></p>
+      <p class="hint"><span class="tag">${status}</span> ${shownTime(updatedAtEpochMs)} <span class="code unbroken">${transferId}</span></p>
     </div>
     ${canResume ? button('Continue', () => withdrawals.resume(transferId), { isBusy: withdrawals.isBusy, kind: 'quiet', name: `Continue the withdrawal of ${amount}` }) : nothing}
   </li>`;
