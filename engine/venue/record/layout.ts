@@ -44,28 +44,36 @@ export function layoutsOf<Kinds extends Typed>(
   return Object.fromEntries(all) as RecordLayouts<Kinds>;
 }
 
+/** What a tag stands for: the records of a type that have the same fields. */
+export interface RecordForm<Kinds extends Typed> {
+  readonly type: Kinds['type'];
+  readonly tag: number;
+  readonly fields: (io: Cursor, it: Kinds) => Kinds;
+}
+
+/** The forms of all types, in no order. */
+export function formsOf<Kinds extends Typed>(layouts: RecordLayouts<Kinds>): readonly RecordForm<Kinds>[] {
+  const all = Object.entries(layouts) as unknown as [Kinds['type'], RecordLayout<Kinds>][];
+  return all.flatMap(([type, layout]) => [layout, ...(layout.extended ?? [])].map(({ tag, fields }) => ({ type, tag, fields })));
+}
+
 /** Writes and reads the records of a union by their layouts. */
 export class RecordFormat<Kinds extends Typed> {
   readonly #name: string;
   readonly #byType: ReadonlyMap<string, RecordLayout<Kinds>>;
-  readonly #byTag: { readonly type: Kinds['type']; readonly fields: (io: Cursor, it: Kinds) => Kinds }[] = [];
+  readonly #byTag: RecordForm<Kinds>[] = [];
 
   /** Throws if two layouts have the same tag. */
   constructor(name: string, layouts: RecordLayouts<Kinds>) {
     this.#name = name;
-    const all = Object.entries(layouts) as unknown as [Kinds['type'], RecordLayout<Kinds>][];
-    this.#byType = new Map(all);
-    for (const [type, { tag, fields, extended = [] }] of all) {
-      this.#add(tag, type, fields);
-      for (const form of extended) this.#add(form.tag, type, form.fields);
+    this.#byType = new Map(Object.entries(layouts) as unknown as [string, RecordLayout<Kinds>][]);
+    for (const form of formsOf(layouts)) {
+      const { type, tag } = form;
+      const other = this.#byTag[tag];
+      if (other !== undefined)
+        throw new Error(`${other.type} and ${type} have the same ${name} tag ${tag}: give the newer type the next free tag`);
+      this.#byTag[tag] = form;
     }
-  }
-
-  #add(tag: number, type: Kinds['type'], fields: (io: Cursor, it: Kinds) => Kinds): void {
-    const other = this.#byTag[tag];
-    if (other !== undefined)
-      throw new Error(`${other.type} and ${type} have the same ${this.#name} tag ${tag}: give the newer type the next free tag`);
-    this.#byTag[tag] = { type, fields };
   }
 
   write(bytes: ByteWriter, it: Kinds): void {

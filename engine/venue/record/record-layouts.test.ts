@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Command } from '#venue/command.ts';
 import { COMMANDS } from '#venue/command-rules.ts';
+import type { VenueEvent } from '#venue/event.ts';
 import { BLANK, type Cursor } from './cursor.ts';
 import { EVENTS } from './event-layouts.ts';
-import { layoutsOf, type RecordLayout } from './layout.ts';
+import { formsOf, layoutsOf } from './layout.ts';
 import { acceptedTermsLayout, termsLayout } from './parts.ts';
 
 const FILE = join(import.meta.dirname, 'testing/record-layouts.txt');
@@ -47,18 +48,16 @@ function fieldsOf(layout: Layout): string {
   return cursor.notes.join(', ');
 }
 
-function linesOf(name: string, layouts: Readonly<Record<string, RecordLayout<never>>>): readonly string[] {
-  const lines = Object.entries(layouts).flatMap(([type, { tag, fields, extended = [] }]) =>
-    [{ tag, fields }, ...extended].map((form) => ({ type, ...form })),
-  );
-  return lines
-    .sort((left, right) => left.tag - right.tag)
-    .map(({ type, tag, fields }) => `${name} ${tag} ${type}: ${fieldsOf(fields as unknown as Layout)}`);
+const byTag = (left: { readonly tag: number }, right: { readonly tag: number }) => left.tag - right.tag;
+const COMMAND_FORMS = [...formsOf<Command>(layoutsOf(COMMANDS))].sort(byTag);
+const EVENT_FORMS = [...formsOf<VenueEvent>(EVENTS)].sort(byTag);
+
+function linesOf(name: string, forms: typeof COMMAND_FORMS | typeof EVENT_FORMS): readonly string[] {
+  return forms.map(({ type, tag, fields }) => `${name} ${tag} ${type}: ${fieldsOf(fields as Layout)}`);
 }
 
 test('keeps the layouts of existing journals', async () => {
-  const commands = layoutsOf<Command>(COMMANDS) as unknown as Record<string, RecordLayout<never>>;
-  const lines = [...linesOf('command', commands), ...linesOf('event', EVENTS as unknown as Record<string, RecordLayout<never>>)];
+  const lines = [...linesOf('command', COMMAND_FORMS), ...linesOf('event', EVENT_FORMS)];
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(FILE);
 });
 
@@ -73,16 +72,13 @@ const RESERVED_EVENTS = [
 ];
 
 test('assigns tags without gaps, except reserved ones', () => {
-  for (const [layouts, reserved] of [
-    [layoutsOf<Command>(COMMANDS), RESERVED_COMMANDS],
-    [EVENTS, RESERVED_EVENTS],
+  for (const [forms, reserved] of [
+    [COMMAND_FORMS, RESERVED_COMMANDS],
+    [EVENT_FORMS, RESERVED_EVENTS],
   ] as const) {
-    const tags = Object.values<RecordLayout<never>>(layouts as never).flatMap(({ tag, extended = [] }) => [
-      tag,
-      ...extended.map((form) => form.tag),
-    ]);
+    const tags = forms.map(({ tag }) => tag);
     const isReserved = (tag: number) => reserved.some(({ from, to }) => tag >= from && tag <= to);
     const expected = Array.from({ length: Math.max(...tags) + 1 }, (_, tag) => tag).filter((tag) => !isReserved(tag));
-    expect(tags.sort((left, right) => left - right)).toEqual(expected);
+    expect(tags).toEqual(expected);
   }
 });

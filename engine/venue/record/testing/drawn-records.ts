@@ -1,7 +1,7 @@
 /** Arbitraries for all records of a union, derived from their layouts, so that new types are included automatically. */
 import fc from 'fast-check';
 import { BLANK, type Cursor } from '#venue/record/cursor.ts';
-import type { RecordLayout, RecordLayouts } from '#venue/record/layout.ts';
+import { formsOf, type RecordLayouts } from '#venue/record/layout.ts';
 
 /** Edge cases of numbers: around 0, around the ranges of bytes and 32-bit words, and at the end of the safe integers. */
 const EDGES = [
@@ -118,10 +118,9 @@ export function anyRecordOf<Kinds extends { readonly type: string }>(
   narrowed: Narrowed<Kinds>,
 ): fc.Arbitrary<Kinds> {
   const cursor = new ArbitraryCursor(sources);
-  const drawnBy = ({ fields, extended = [] }: RecordLayout<Kinds>) =>
-    fc.oneof(...[fields, ...extended.map((form) => form.fields)].map((form) => cursor.drawn(form as Layout)));
+  const forms = formsOf(layouts);
+  const drawnBy = (type: Kinds['type']) =>
+    fc.oneof(...forms.filter((form) => form.type === type).map(({ fields }) => cursor.drawn(fields as Layout)));
   const types = Object.keys(layouts) as Kinds['type'][];
-  return fc.oneof(
-    ...types.map((type) => narrowed[type] ?? (drawnBy(layouts[type] as unknown as RecordLayout<Kinds>) as fc.Arbitrary<Kinds>)),
-  );
+  return fc.oneof(...types.map((type) => narrowed[type] ?? (drawnBy(type) as fc.Arbitrary<Kinds>)));
 }
