@@ -24,7 +24,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(code|state|nonce|code_verifier|client_secret|(?:id|access|refresh)_token)=[^\s&"'\\]{8,}/gi, '$1=[redacted]'],
   // JSON web tokens.
   [/\beyJ[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, '[redacted]'],
-  // Ids of ledger commands: whoever knows one that is due can submit another command first.
+  // Ids of ledger commands: a client that knows one that is due can submit another command first.
   [/\b[0-9a-f]{32}-(?=[a-z]+(?:_[a-z]+)*(?:-[0-9]+)?\b)/g, '[redacted]-'],
   // Base64url at least as long as a ticket, the secret of a key or a challenge: also signatures, authenticator data, client data.
   // A digest in hex is no secret.

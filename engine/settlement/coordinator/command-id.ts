@@ -1,6 +1,6 @@
 /**
- * The ids of ledger commands. An id proves that this venue submitted its command, also to a journal that has lost the item: nobody
- * else can make it, not even the owner of the item.
+ * The ids of ledger commands. An id proves that this venue submitted its command, also to a journal that has lost the item: not
+ * even the owner of the item can make it.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto';
 

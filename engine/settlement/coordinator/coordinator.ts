@@ -313,7 +313,7 @@ export class Coordinator {
     ];
   }
 
-  /** A receipt may come late, twice or never: it only makes its item look; one of nobody's item is an entry to be reviewed. */
+  /** A receipt may come late, twice or never: it only makes its item look; one without an item is an entry to be reviewed. */
   #received({ commandId }: Receipt): void {
     this.#queue.wake(this.#calls.itemOf(commandId) ?? LEDGER);
   }

@@ -1,4 +1,4 @@
-/** Owners and other applications use the ledger without the venue: it reports what concerns it, and nobody's transfers are halted. */
+/** Owners and other applications use the ledger without the venue: it reports what concerns it, and transfers go on. */
 import { expect, test } from 'vitest';
 import type { LedgerCommand } from '#settlement/port/command.ts';
 import type { LedgerEntry } from '#settlement/port/receipt.ts';

@@ -1,6 +1,6 @@
 /**
  * Who submitted an entry of the ledger. On a ledger that others use too, entries that the journal does not know are usual: only those
- * that nobody but this venue can have submitted prove that the journal has lost something.
+ * that only this venue can have submitted prove that the journal has lost something.
  */
 import type { OwnerDirectory, OwnerView } from '#reads/owner-directory.ts';
 import type { LedgerCommand } from '#settlement/port/command.ts';

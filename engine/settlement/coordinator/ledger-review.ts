@@ -1,6 +1,6 @@
 /**
  * Reads the ledger's entries in order. All of them are reviewed before the journal records a receipt at or after them, so that the
- * offset that the journal knows never passes an entry that nobody has judged.
+ * offset that the journal knows never passes an entry that was not judged.
  */
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import { MAX_PAGE } from '#settlement/port/ledger.ts';

@@ -50,7 +50,7 @@ async function consentOnLedger(ports: PassPorts, { party }: OwnerView, receipt: 
 
 /**
  * Records a revocation. It is never undone here: only a new signature of the owner replaces a revoked consent. The review of the
- * ledger's new entries records it with its event; one without was passed over by an earlier version.
+ * ledger's new entries records it with its event; one without was skipped by an earlier version.
  */
 async function checkConsent(ports: PassPorts, account: AccountOrdinal): Promise<Next> {
   if (!(await ports.review())) return 'idle';

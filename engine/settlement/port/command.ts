@@ -1,7 +1,7 @@
 /**
  * The commands of the external ledger. The caller chooses `commandId`, and the ledger carries out a command id at most once, for
  * good. Owner commands are those that the owner of the party has signed. Allocations with the hint of an account, issues, offers and their
- * withdrawals need the authority of the venue: nobody else can submit them, not even in vain.
+ * withdrawals need the authority of the venue: no one else can submit them, not even in vain.
  */
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 
