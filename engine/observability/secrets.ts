@@ -24,8 +24,9 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(code|state|nonce|code_verifier|client_secret|(?:id|access|refresh)_token)=[^\s&"'\\]{8,}/gi, '$1=[redacted]'],
   // JSON web tokens.
   [/\beyJ[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, '[redacted]'],
-  // Ids of ledger commands: a client that knows one that is due can submit another command first.
-  [/\b[0-9a-f]{32}-(?=[a-z]+(?:_[a-z]+)*(?:-[0-9]+)?\b)/g, '[redacted]-'],
+  // Keys of ledger commands, and their ids: with one that is due, another command can be submitted first.
+  [/\b[0-9a-f]{32}\.[0-9a-f]{32}\b/g, '[redacted]'],
+  [/\b[0-9a-f]{32}-([a-z]+(?:_[a-z]+)*(?:-[0-9]+)?)(?:\.[0-9a-f]{32})?\b/g, '[redacted]-$1'],
   // Base64url at least as long as a ticket, the secret of a key or a challenge: also signatures, authenticator data, client data.
   // A digest in hex is no secret.
   [/(?<![A-Za-z0-9_-])(?![0-9a-f]+(?![A-Za-z0-9_-]))[A-Za-z0-9_-]{43,}/g, '[redacted]'],

@@ -14,6 +14,7 @@ import { createAttemptSecret } from '#identity/sign-in/attempt-secret.ts';
 import { type KeyKind, SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import { withoutSecrets } from '#observability/secrets.ts';
 import { StructuredLog } from '#observability/structured-log.ts';
+import { commandIdOf, issueIdOf, newLedgerKey } from '#settlement/coordinator/command-id.ts';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from './testing/test-venue.ts';
 
 const TICKET = 'Zm9yLXRoZS1leWVzLW9mLW5vYm9keS1idXQtaXRzLW93'.slice(0, 43);
@@ -178,6 +179,14 @@ describe('a secret in an error', () => {
     expect(withoutSecrets(`a ${createSessionBearer().bearer} b`)).toBe('a ops_[redacted] b');
     expect(withoutSecrets(`a ${createAttemptSecret().attempt} b`)).toBe('a opr_[redacted] b');
     expect(withoutSecrets(`a ${createDeviceCode().deviceCode} b`)).toBe('a opd_[redacted] b');
+    const ledgerKey = newLedgerKey();
+    expect(withoutSecrets(`key ${ledgerKey}, and so on`)).toBe('key [redacted], and so on');
+    const commandId = commandIdOf(ledgerKey, 'treasury_offer', 2);
+    expect(withoutSecrets(`a command ${commandId} at 3`)).toBe('a command [redacted]-treasury_offer-2 at 3');
+    expect(withoutSecrets(`a command ${issueIdOf(ledgerKey)} at 3`)).toBe('a command [redacted]-issue at 3');
+    expect(withoutSecrets('an answer ?code=abcdefgh&state=ijklmnop')).toBe('an answer ?code=[redacted]&state=[redacted]');
+    expect(withoutSecrets('a token eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0. at 3')).toBe('a token [redacted] at 3');
+    expect(withoutSecrets('{"code":"order_not_found","requestId":"trace-1"}')).not.toContain('redacted');
     expect(withoutSecrets(`x=${TICKET}&y`)).toBe('x=[redacted]&y');
     expect(withoutSecrets('authorization: bearer abc.def, and so on')).toBe('authorization: bearer [redacted], and so on');
     expect(withoutSecrets('rediss://a:b@host:1/0')).toBe('rediss://[redacted]@host:1/0');

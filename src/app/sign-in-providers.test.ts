@@ -100,7 +100,7 @@ test('a venue reports a provider that does not work, to the operator with the ca
   await eventually(async () =>
     expect(await (await fetch(`${venue.url}/ready`)).json()).toMatchObject({
       status: 'ready',
-      degraded: expect.arrayContaining(['sign_in_provider_unavailable: sign-in with wrong fails; passkeys work']),
+      degraded: expect.arrayContaining(['sign_in_provider_unavailable: owners cannot sign in with wrong; passkeys work']),
     }),
   );
   const fault = 'its metadata has another issuer than the configuration: correct issuer';
@@ -108,7 +108,7 @@ test('a venue reports a provider that does not work, to the operator with the ca
     signInFaults: [{ provider: 'wrong', fault }],
   });
   expect(venue.lines.filter((line) => line.includes('provider'))).toEqual([
-    `sign-in provider wrong: ${fault}; sign-in with it fails`,
+    `sign-in provider wrong: ${fault}; owners cannot sign in with it`,
   ]);
   const metrics = await (await fetch(venue.metricsUrl!)).text();
   expect(metrics).toContain('openperp_sign_in_provider_up{provider="example"} 1\n');

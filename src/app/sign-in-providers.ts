@@ -58,7 +58,7 @@ export function checkSignInProviders(providers: readonly SignInProvider[]): void
 
 /** What of the providers clients must know, in words for them. */
 export function signInFaults({ faults }: ProviderConditions): readonly string[] {
-  return faults.map(({ provider }) => `sign_in_provider_unavailable: sign-in with ${provider} fails; passkeys work`);
+  return faults.map(({ provider }) => `sign_in_provider_unavailable: owners cannot sign in with ${provider}; passkeys work`);
 }
 
 type Fault = (problem: string) => UsageFault;

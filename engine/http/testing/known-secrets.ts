@@ -23,7 +23,7 @@ const OF_REQUESTS = [
   'ticket',
 ];
 const DELIVERED = ['accessToken', 'apiKey', 'attempt', 'deviceCode', 'ticket'];
-/** The steps of one registration or sign-in return its attempt to its sender. */
+/** The steps of one registration or sign-in return the attempt that was sent. */
 const RETURNED = 'attempt';
 
 /** They show the requests that some tests send. */

@@ -196,7 +196,7 @@ describe('reports to the operator', () => {
 
   test('a wrong client secret once, until somebody has signed in', async () => {
     await signInTwice(strangerAt(standIn.issuer, { ...CLIENT, clientSecret: 'a wrong secret' }));
-    expect(logged).toEqual([`sign-in provider stand-in: ${REFUSED}; sign-in with it fails`]);
+    expect(logged).toEqual([`sign-in provider stand-in: ${REFUSED}; owners cannot sign in with it`]);
     expect(conditions.faults).toEqual([{ provider: 'stand-in', fault: REFUSED }]);
     // Neither its metadata nor an answer that a client made up shows that it accepts the venue now.
     time.pass(3_600_000);
@@ -237,10 +237,10 @@ describe('reports to the operator', () => {
     await strangerAt(gone.issuer).check();
     const of = 'sign-in provider stand-in:';
     expect(logged).toEqual([
-      `${of} it does not respond as OpenID Connect prescribes (OAUTH_RESPONSE_IS_NOT_CONFORM); sign-in with it fails`,
-      `${of} it does not respond in time; sign-in with it fails`,
+      `${of} it does not respond as OpenID Connect prescribes (OAUTH_RESPONSE_IS_NOT_CONFORM); owners cannot sign in with it`,
+      `${of} it does not respond in time; owners cannot sign in with it`,
       `${of} available again`,
-      `${of} it cannot be reached (ECONNREFUSED); sign-in with it fails`,
+      `${of} it cannot be reached (ECONNREFUSED); owners cannot sign in with it`,
     ]);
   });
 

@@ -31,7 +31,7 @@ export class ProviderConditions {
     if (fault === undefined) return;
     const before = this.#faults.get(provider)?.fault;
     this.#faults.set(provider, { stage, fault });
-    if (fault !== before) this.#log(`sign-in provider ${provider}: ${fault}; sign-in with it fails`);
+    if (fault !== before) this.#log(`sign-in provider ${provider}: ${fault}; owners cannot sign in with it`);
   }
 
   /** A readable metadata does not prove that the provider accepts the venue. */
