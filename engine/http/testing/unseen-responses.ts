@@ -8,8 +8,6 @@ import { responseLine } from './observed-responses.ts';
 
 const OF_A_GATEWAY_ALONE = 'Of a gateway alone: seen in gateway/distorted-responses.test.ts.';
 const OF_AGENTS = 'Of the funding of agents, which no operation serves yet.';
-const OF_A_SLOW_LEDGER =
-  'The local ledger sequences a command before it responds: seen in engine/settlement/coordinator/coordinator.test.ts.';
 const TAKES_A_CROWD = 'Takes 50,000 accounts with a position in one market.';
 
 export const UNSEEN_RESPONSES: Readonly<Record<string, string>> = {
@@ -36,9 +34,5 @@ export const UNSEEN_RESPONSES: Readonly<Record<string, string>> = {
       'agents_not_admitted_in_environment',
     ].map((refusal) => [`Error.agentRefusal = ${refusal}`, OF_AGENTS]),
   ),
-  'Deposit.status = submitted': OF_A_SLOW_LEDGER,
-  'DepositConfirmation.status = submitted': OF_A_SLOW_LEDGER,
-  'DepositStep = offer_withdrawal':
-    'A step of the venue, which the local ledger ends at once: seen in engine/simulation/settlement.',
   'AccountSnapshot.riskEvidence.status = partial': 'A market without a price takes no orders, and a price once had is not lost.',
 };

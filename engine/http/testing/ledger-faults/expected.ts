@@ -29,13 +29,15 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
   'allocate the party': {
     during: {
       'onboarding allocating, party pending, setup pending': 'others',
-      'onboarding approval_required, party pending, setup pending': 'request_repeated receipt_lost older_ledger',
+      'onboarding approval_required, party pending, setup pending': 'request_repeated receipt_lost',
+      'refused capability_unavailable, party pending, setup pending': 'older_ledger',
       'refused capability_unavailable, party absent, setup not_started': 'older_journal',
     },
     later: {
       'onboarding allocating, party pending, setup pending': 'others',
       'onboarding approval_required, party pending, setup pending':
-        'request_lost answer_lost request_late request_repeated receipt_lost older_ledger',
+        'request_lost answer_lost request_late request_repeated receipt_lost',
+      'refused capability_unavailable, party pending, setup pending': 'older_ledger',
       'refused capability_unavailable, party absent, setup not_started': 'older_journal',
     },
     after: 'onboarding approval_required, party pending, setup pending',
@@ -90,16 +92,18 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
       'consent pending, consent failure ledger_unavailable, account consent absent, party active, setup waiting_for_package':
         'request_lost answer_lost request_late',
       'consent absent, consent failure package_absent, account consent absent, party active, setup waiting_for_package':
-        'request_repeated receipt_lost older_ledger',
+        'request_repeated receipt_lost',
       'consent pending, account consent pending, party active, setup pending': 'answer_repeated',
-      'consent absent, consent failure approval_required, account consent absent, party active, setup pending': 'older_journal',
+      'refused capability_unavailable, account consent absent, party active, setup waiting_for_package': 'older_ledger',
+      'refused capability_unavailable, account consent absent, party active, setup pending': 'older_journal',
     },
     later: {
       'consent pending, consent failure ledger_unavailable, account consent pending, party active, setup pending': 'others',
+      'consent pending, account consent pending, party active, setup pending': 'slow answer_late answer_repeated',
       'consent absent, consent failure package_absent, account consent absent, party active, setup waiting_for_package':
-        'request_lost answer_lost request_late request_repeated receipt_lost older_ledger',
-      'consent pending, account consent pending, party active, setup pending': 'answer_repeated',
-      'consent absent, consent failure approval_required, account consent absent, party active, setup pending': 'older_journal',
+        'request_lost answer_lost request_late request_repeated receipt_lost',
+      'refused capability_unavailable, account consent absent, party active, setup waiting_for_package': 'older_ledger',
+      'refused capability_unavailable, account consent absent, party active, setup pending': 'older_journal',
     },
     after: 'consent absent, consent failure package_absent, account consent absent, party active, setup waiting_for_package',
   },
@@ -110,29 +114,29 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
         'request_lost answer_lost request_late',
       'consent present, account consent present, party active, setup complete': 'request_repeated receipt_lost older_ledger',
       'consent pending, account consent pending, party active, setup pending': 'answer_repeated',
-      'consent absent, consent failure approval_required, account consent absent, party active, setup waiting_for_package':
-        'older_journal',
+      'refused capability_unavailable, account consent absent, party active, setup waiting_for_package': 'older_journal',
     },
     later: {
       'consent pending, consent failure ledger_unavailable, account consent pending, party active, setup pending': 'others',
+      'consent pending, account consent pending, party active, setup pending': 'slow answer_late answer_repeated',
       'consent present, account consent present, party active, setup complete':
         'request_lost answer_lost request_late request_repeated receipt_lost older_ledger',
-      'consent pending, account consent pending, party active, setup pending': 'answer_repeated',
-      'consent absent, consent failure approval_required, account consent absent, party active, setup waiting_for_package':
-        'older_journal',
+      'refused capability_unavailable, account consent absent, party active, setup waiting_for_package': 'older_journal',
     },
     after: 'consent present, account consent present, party active, setup complete',
   },
   'revoke the consent on the ledger': {
     during: {
       'consent present, account consent present, party active, setup complete':
-        'down down_after_effect slow_beyond_timeout answer_repeated foreign_command',
+        'down down_after_effect slow_beyond_timeout answer_repeated',
       'consent revoked, consent failure consent_revoked, account consent revoked, party active, setup pending': 'others',
+      'refused capability_unavailable, account consent revoked, party active, setup pending': 'older_ledger foreign_command',
     },
     later: {
       'consent present, account consent present, party active, setup complete':
-        'down down_after_effect slow_beyond_timeout answer_repeated foreign_command',
+        'down down_after_effect slow_beyond_timeout answer_repeated',
       'consent revoked, consent failure consent_revoked, account consent revoked, party active, setup pending': 'others',
+      'refused capability_unavailable, account consent revoked, party active, setup pending': 'older_ledger foreign_command',
     },
     after: 'consent revoked, consent failure consent_revoked, account consent revoked, party active, setup pending',
   },
@@ -141,18 +145,16 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
       'consent pending, consent failure ledger_unavailable, account consent pending, party active, setup pending': 'others',
       'consent pending, consent failure ledger_unavailable, account consent present, party active, setup complete':
         'request_lost answer_lost request_late',
-      'consent present, account consent present, party active, setup complete': 'request_repeated receipt_lost',
+      'consent present, account consent present, party active, setup complete': 'request_repeated receipt_lost older_ledger',
       'consent pending, account consent pending, party active, setup pending': 'answer_repeated',
-      'consent revoked, consent failure consent_revoked, account consent revoked, party active, setup pending':
-        'older_ledger older_journal',
+      'refused capability_unavailable, account consent revoked, party active, setup pending': 'older_journal',
     },
     later: {
       'consent pending, consent failure ledger_unavailable, account consent pending, party active, setup pending': 'others',
+      'consent pending, account consent pending, party active, setup pending': 'slow answer_late answer_repeated',
       'consent present, account consent present, party active, setup complete':
-        'request_lost answer_lost request_late request_repeated receipt_lost',
-      'consent pending, account consent pending, party active, setup pending': 'answer_repeated',
-      'consent revoked, consent failure consent_revoked, account consent revoked, party active, setup pending':
-        'older_ledger older_journal',
+        'request_lost answer_lost request_late request_repeated receipt_lost older_ledger',
+      'refused capability_unavailable, account consent revoked, party active, setup pending': 'older_journal',
     },
     after: 'consent present, account consent present, party active, setup complete',
   },
@@ -170,7 +172,7 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
       'deposit bound, intent deposit_bound': 'others',
       'deposit submitted_unknown, intent deposit_bound': 'down_after_effect request_lost answer_lost request_late',
       'refused capability_unavailable, deposit bound, intent deposit_bound': 'older_ledger foreign_command',
-      'refused deposit_not_found, intent available': 'older_journal',
+      'refused capability_unavailable, intent available': 'older_journal',
     },
     later: {
       'deposit bound, intent deposit_bound': 'others',
@@ -178,7 +180,7 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
       'deposit bound, deposit approval_required owner_offer_acceptance, intent deposit_bound':
         'request_lost answer_lost request_late request_repeated receipt_lost',
       'refused capability_unavailable, deposit bound, intent deposit_bound': 'older_ledger foreign_command',
-      'refused deposit_not_found, intent available': 'older_journal',
+      'refused capability_unavailable, intent available': 'older_journal',
     },
     after: 'deposit bound, deposit approval_required owner_offer_acceptance, intent deposit_bound',
   },
@@ -192,9 +194,9 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
     },
     later: {
       'deposit submitted_unknown, intent deposit_bound': 'others',
+      'deposit submitted, intent deposit_bound': 'slow answer_late answer_repeated',
       'deposit bound, deposit approval_required owner_account_acceptance, intent deposit_bound':
         'request_lost answer_lost request_late request_repeated receipt_lost',
-      'deposit submitted, intent deposit_bound': 'answer_repeated',
       'refused capability_unavailable, deposit bound, intent deposit_bound': 'older_ledger older_journal',
       'refused capability_unavailable, deposit submitted_unknown, intent deposit_bound': 'foreign_command',
     },
@@ -210,10 +212,9 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
       'refused capability_unavailable, deposit submitted_unknown, intent deposit_bound': 'foreign_command',
     },
     later: {
-      'deposit submitted_unknown, intent deposit_bound': 'others',
-      'deposit ledger_confirmed, intent consumed, transfer deposit credited':
-        'request_lost answer_lost request_late request_repeated receipt_lost older_ledger',
-      'deposit submitted, intent deposit_bound': 'answer_repeated',
+      'deposit submitted_unknown, intent deposit_bound': 'down down_after_effect slow_beyond_timeout busy refused',
+      'deposit submitted, intent deposit_bound': 'slow answer_late answer_repeated',
+      'deposit ledger_confirmed, intent consumed, transfer deposit credited': 'others',
       'refused capability_unavailable, deposit bound, intent deposit_bound': 'older_journal',
       'refused capability_unavailable, deposit submitted_unknown, intent deposit_bound': 'foreign_command',
     },
@@ -330,7 +331,7 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
       'withdrawal submitted, withdrawal due owner_offer_acceptance, transfer withdrawal submitted': 'down slow_beyond_timeout',
       'withdrawal submitted, transfer withdrawal submitted': 'others',
       'withdrawal submitted, transfer withdrawal submitted, withdrawal blocked, transfer withdrawal released':
-        'answer_lost request_repeated',
+        'answer_lost request_repeated answer_repeated',
       'withdrawal blocked, transfer withdrawal released': 'older_ledger',
       'refused capability_unavailable, withdrawal submitted, withdrawal due owner_offer_acceptance, transfer withdrawal submitted':
         'older_journal foreign_command',
@@ -338,9 +339,8 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
     later: {
       'withdrawal submitted, withdrawal due owner_offer_acceptance, withdrawal approval_required owner_offer_acceptance, transfer withdrawal submitted':
         'down slow_beyond_timeout',
-      'withdrawal submitted, transfer withdrawal submitted': 'others',
-      'withdrawal blocked, transfer withdrawal released':
-        'request_lost answer_lost request_late request_repeated receipt_lost older_ledger',
+      'withdrawal submitted, transfer withdrawal submitted': 'down_after_effect slow answer_late busy refused',
+      'withdrawal blocked, transfer withdrawal released': 'others',
       'refused capability_unavailable, withdrawal submitted, withdrawal due owner_offer_acceptance, transfer withdrawal submitted':
         'older_journal foreign_command',
     },
@@ -353,8 +353,8 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
     },
     later: {
       'deposit bound, deposit approval_required owner_offer_acceptance, intent deposit_bound': 'others',
-      'deposit submitted_unknown, intent deposit_bound': 'down_after_effect slow answer_late busy refused',
-      'deposit submitted, intent deposit_bound': 'answer_repeated',
+      'deposit submitted_unknown, intent deposit_bound': 'down_after_effect busy refused',
+      'deposit submitted, intent deposit_bound': 'slow answer_late',
       'refused capability_unavailable, deposit bound, intent deposit_bound': 'older_ledger older_journal foreign_command',
     },
     after: 'deposit bound, deposit approval_required owner_offer_acceptance, intent deposit_bound',

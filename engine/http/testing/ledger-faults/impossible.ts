@@ -36,8 +36,8 @@ export const IMPOSSIBLE: readonly Impossible[] = [
   },
   {
     statuses: ['deposit submitted'],
-    faults: ['down', 'down_after_effect', 'slow', 'slow_beyond_timeout', 'answer_late', 'busy', 'refused'],
-    reason: 'Each request asks the ledger again, which gives no answer within the second for which the request waits.',
+    faults: ['down', 'down_after_effect', 'slow_beyond_timeout', 'busy', 'refused'],
+    reason: 'The ledger has not acknowledged the command by then.',
   },
   {
     statuses: ['transfer withdrawal requested'],
