@@ -14,6 +14,8 @@ export interface RecordedStep {
   readonly step: string;
   readonly commandId: string;
   readonly offerId: string;
+  /** Whether the step withdraws an offer in order to make it again. */
+  readonly isRenewal: boolean;
   readonly receipt: DepositStepRecorded | WithdrawalStepRecorded;
 }
 
@@ -280,7 +282,8 @@ export class JournalBooks {
     demand(isSubmitted, `${nameOf(flow)} records ${step} ${attempt}; ${flow.step} ${flow.attempt} is due`);
     const due = dueAfter(flow, outcome, reason);
     demand(due.step === nextStep && due.attempt === nextAttempt, `${nameOf(flow)} goes on with ${nextStep} ${nextAttempt}`);
-    this.recorded.push({ flow, step, commandId: `${flow.nonce}-${step}-${attempt}`, offerId: flow.offerId, receipt });
+    const { offerId, isRenewal } = flow;
+    this.recorded.push({ flow, step, commandId: `${flow.nonce}-${step}-${attempt}`, offerId, isRenewal, receipt });
     if (outcome === 'accepted' && (step === 'treasury_offer' || step === 'payout_offer')) flow.offerId = createdId;
     if (step === 'treasury_offer' && outcome === 'rejected') flow.offerId = '';
     Object.assign(flow, { step: due.step, attempt: due.attempt, isSubmitted: false, isRenewal: false });

@@ -72,7 +72,8 @@ export class SettlementAudit {
     );
   }
 
-  #compareStep({ flow, step, commandId, offerId, receipt }: RecordedStep): void {
+  #compareStep(recorded: RecordedStep): void {
+    const { flow, step, commandId, offerId, receipt } = recorded;
     const name = `${nameOf(flow)} ${step}`;
     const entry = this.ledger.entries[receipt.ledgerOffset - 1];
     demand(entry !== undefined, `${name} has a receipt at offset ${receipt.ledgerOffset}, which the ledger has not reached`);
@@ -84,12 +85,23 @@ export class SettlementAudit {
     demand(found.ledgerEventId === receipt.ledgerEventId, `${name} has another event id than the ledger`);
     const isAccepted = found.outcome === 'sequenced_accepted';
     if (isAccepted) demand((found.createdId ?? '') === receipt.createdId, `${name} names another contract than the ledger`);
-    else if (receipt.outcome === 'rejected')
-      demand(found.reason === receipt.reason, `${name} is recorded as ${receipt.reason}, and the ledger has ${found.reason}`);
+    else if (receipt.outcome === 'rejected') {
+      const reason = this.#reasonOf(recorded, found.reason);
+      demand(receipt.reason === reason, `${name} is recorded as ${receipt.reason}, and the ledger has ${reason}`);
+    }
     // The owner accepted the offer by another command.
     const isAcceptedElsewhere = step === 'owner_offer_acceptance' && this.ledger.offers.get(offerId)?.status === 'accepted';
     const isRight = receipt.outcome === 'accepted' ? isAccepted || isAcceptedElsewhere : !isAccepted;
     demand(isRight, `${name} is recorded as ${receipt.outcome}, and the ledger has ${found.outcome}`);
+  }
+
+  /** The journal says how an offer was closed; the ledger says only that it was. */
+  #reasonOf({ flow, step, offerId, isRenewal }: RecordedStep, reason: string | undefined): string | undefined {
+    if (reason !== 'offer_closed') return reason;
+    const status = this.ledger.offers.get(offerId)?.status;
+    if (status === 'withdrawn') return 'offer_withdrawn';
+    const isLastOffer = flow.kind === 'deposit' && step === 'offer_withdrawal' && !isRenewal;
+    return isLastOffer && status === 'accepted' ? 'offer_accepted' : 'offer_closed';
   }
 
   /** What the ledger carried out for the venue is in the journal. */
