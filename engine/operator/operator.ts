@@ -103,13 +103,14 @@ export class Operator {
     const command = { type: 'OpenAccount', label, partyId, digestSeed: randomInt(2 ** 32) } as const;
     const opened = await this.#submit(command, idempotencyOf(action, 'account'));
     const { account } = eventOf(opened.events, 'AccountOpened');
-    const credited = amount === 0 ? '0' : this.#credit(account, amount, action.key ?? 'operator', action);
-    const cash = await Promise.resolve(credited).catch(async (error: unknown) => {
+    try {
+      const cash = amount === 0 ? '0' : await this.#credit(account, amount, action.key ?? 'operator', action);
+      return { ...(await this.#createApiKey(account, action)), cash };
+    } catch (error) {
       if (error instanceof OperatorRefusal && error.code === 'money_id_used' && !opened.replayed)
         await this.#submit({ type: 'RetireAccount', account });
       throw error;
-    });
-    return { ...(await this.#createApiKey(account, action)), cash };
+    }
   }
 
   #creditAccount(action: ActionOf<'account.credit'>): Promise<string> {

@@ -16,11 +16,7 @@ export function operatedLedger(coordinator: Coordinator): OperatedLedger {
     },
     entries: (query) => refusingUnavailable(coordinator.entries(query)),
     paymentOf: (withdrawal) => coordinator.paymentOf(withdrawal),
-    eventIdAt: async (offset) => {
-      const afterOffset = offset - 1;
-      const [entry] = await refusingUnavailable(coordinator.read((ledger) => ledger.entries({ afterOffset, limit: 1 })));
-      return entry?.receipt.ledgerEventId;
-    },
+    eventIdAt: async (offset) => (await refusingUnavailable(coordinator.entryAt(offset)))?.receipt.ledgerEventId,
   };
 }
 

@@ -5,7 +5,7 @@
 
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import { CommandRefused, type Ledger, LedgerUnavailable } from '#settlement/port/ledger.ts';
-import type { Receipt } from '#settlement/port/receipt.ts';
+import type { LedgerEntry, Receipt } from '#settlement/port/receipt.ts';
 import type { Clock } from '#time/clock.ts';
 import { type Timers, withTimeout } from '#time/timers.ts';
 import type { AccountOrdinal, DepositOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
@@ -23,6 +23,7 @@ import { LedgerCalls, mayRetry } from './ledger-calls.ts';
 import { LedgerReview } from './ledger-review.ts';
 import { eventOf, passParty, revocationOf } from './party-pass.ts';
 import type { PassPorts } from './pass-ports.ts';
+import { Serial } from './serial.ts';
 import { StuckItems } from './stuck-items.ts';
 import { type Payment, passWithdrawal, passWithdrawalOffLedger, paymentOf } from './withdrawal-pass.ts';
 
@@ -90,7 +91,7 @@ export class Coordinator {
   readonly #switchedOff = new WaitingItems();
   /** The number of switches since the start. */
   #switches = 0;
-  #reserving: Promise<unknown> = Promise.resolve();
+  readonly #reservations = new Serial();
   #isCompared = false;
   #agreedOnce = false;
   #difference: LedgerDifference | undefined;
@@ -121,7 +122,8 @@ export class Coordinator {
       review: async () => !this.#haltOn(await this.#review.upTo()),
       isConsentInDoubt: (account) => this.#consentsInDoubt.has(account),
       consentChecked: (account) => void this.#consentsInDoubt.delete(account),
-      inTurn: (reserve) => this.#inTurn(reserve),
+      // After a call without a response, those that wait do not try theirs.
+      inTurn: (reserve) => this.#reservations.run(async () => (this.#isCompared ? reserve() : 'retry')),
     };
     this.#queue = new ItemQueue({ pass: (item) => this.#pass(item), timers, onError: onInternalError });
     this.#endWatch = ledger.watch((receipt) => this.#received(receipt));
@@ -186,6 +188,11 @@ export class Coordinator {
   /** A read of the ledger by a request. Rejects if it is unavailable. */
   read<Value>(call: (ledger: Ledger) => Promise<Value>): Promise<Value> {
     return this.#calls.read(call);
+  }
+
+  /** The ledger's entry at the offset; undefined if the ledger ends before it. Rejects if the ledger is unavailable. */
+  entryAt(offset: number): Promise<LedgerEntry | undefined> {
+    return this.#calls.entryAt(offset);
   }
 
   /** The ledger's entries for the operator. Rejects if it is unavailable. */
@@ -345,14 +352,6 @@ export class Coordinator {
     if (SWITCHED_OFF.has(event.code)) return switches === this.#switches ? this.#waitForSwitch(item) : 'again';
     // Mostly the owner's next step, or a retirement, came first: the next pass reads what is true now.
     return this.#report(item, `the venue refused ${command.type} of ${nameOf(item)}: ${event.code}`);
-  }
-
-  /** One after the other, also after a failure. After a call without a response, those that wait do not try theirs. */
-  #inTurn(reserve: () => Promise<Next>): Promise<Next> {
-    const reserveIfUp = () => (this.#isCompared ? reserve() : 'retry');
-    const turn = this.#reserving.then(reserveIfUp, reserveIfUp);
-    this.#reserving = turn.catch(() => undefined);
-    return turn;
   }
 
   /** Whether there is a difference, this one or an earlier one: it halts transfers. */

@@ -69,7 +69,7 @@ function otherLedger(known: LedgerView | undefined, { ledgerId }: LedgerHead): L
 async function otherHistory(calls: LedgerCalls, known: LedgerView | undefined): Promise<LedgerDifference | undefined> {
   if (known === undefined || known.offset === 0) return undefined;
   const { offset, ledgerEventId } = known;
-  const [entry] = await calls.read((ledger) => ledger.entries({ afterOffset: offset - 1, limit: 1 }));
+  const entry = await calls.entryAt(offset);
   if (entry === undefined) {
     const text = `the ledger ends before offset ${offset}, which the journal knows: it is an older copy`;
     return { kind: 'older_ledger', text, ledgerOffset: null, ledgerEventId: null };

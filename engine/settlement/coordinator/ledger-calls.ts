@@ -4,7 +4,7 @@
  */
 import type { LedgerCommand } from '#settlement/port/command.ts';
 import { CommandRefused, type Ledger, LedgerBusy, LedgerUnavailable } from '#settlement/port/ledger.ts';
-import type { KnownCommand } from '#settlement/port/receipt.ts';
+import type { KnownCommand, LedgerEntry } from '#settlement/port/receipt.ts';
 import { type Timers, withTimeout } from '#time/timers.ts';
 import type { Item } from './item.ts';
 
@@ -78,6 +78,12 @@ export class LedgerCalls {
       if (error instanceof CommandRefused) this.#refused.delete(commandId);
       throw error;
     }
+  }
+
+  /** The ledger's entry at the offset; undefined if the ledger ends before it. */
+  async entryAt(offset: number): Promise<LedgerEntry | undefined> {
+    const [entry] = await this.read((ledger) => ledger.entries({ afterOffset: offset - 1, limit: 1 }));
+    return entry;
   }
 
   #noteRefused(commandId: string, { message }: LedgerBusy): void {

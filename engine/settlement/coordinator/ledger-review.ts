@@ -9,6 +9,7 @@ import { type LedgerDifference, lostEntries } from './difference.ts';
 import { detailsOf, elsewhereText } from './entry-details.ts';
 import { type EntryOrigin, openItems, originOf } from './entry-origin.ts';
 import type { LedgerCalls } from './ledger-calls.ts';
+import { Serial } from './serial.ts';
 
 export interface ReviewPorts {
   readonly calls: LedgerCalls;
@@ -22,7 +23,7 @@ export interface ReviewPorts {
 export class LedgerReview {
   readonly #ports: ReviewPorts;
   #reviewedOffset = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #reviews = new Serial();
 
   constructor(ports: ReviewPorts) {
     this.#ports = ports;
@@ -35,7 +36,7 @@ export class LedgerReview {
 
   /** Starts again with the entries that the journal does not know. Returns the first difference. */
   restart(): Promise<LedgerDifference | undefined> {
-    return this.#inTurn(() => {
+    return this.#reviews.run(() => {
       this.#reviewedOffset = this.#ports.owners.ledger()?.offset ?? 0;
       return this.#readOn();
     });
@@ -43,7 +44,7 @@ export class LedgerReview {
 
   /** Reviews the entries up to the offset, or all that the ledger shows now. */
   upTo(offset = Number.POSITIVE_INFINITY): Promise<LedgerDifference | undefined> {
-    return this.#inTurn(() => (offset <= this.#reviewedOffset ? Promise.resolve(undefined) : this.#readOn()));
+    return this.#reviews.run(() => (offset <= this.#reviewedOffset ? Promise.resolve(undefined) : this.#readOn()));
   }
 
   async #readOn(): Promise<LedgerDifference | undefined> {
@@ -83,12 +84,5 @@ export class LedgerReview {
     if (command.step === 'party_consent_revocation') return onRevoked(command.partyId, receipt);
     const text = elsewhereText(entry, await detailsOf(calls, owners, entry));
     if (text !== undefined) report(text);
-  }
-
-  /** One after the other, also after a failure. */
-  #inTurn<Value>(review: () => Promise<Value>): Promise<Value> {
-    const turn = this.#turn.then(review, review);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
   }
 }
