@@ -1,7 +1,7 @@
 /**
- * Handlers for device grants. An approval is a passkey's signature over exactly the requested access, and void once the session that
- * sent it has ended, or the passkey was removed. It is marked as delivered before its key is issued, so that no approval issues two keys; it is given back if no
- * key was issued.
+ * Handlers for device grants. An approval is a passkey's signature over exactly the requested access, and void once its session has
+ * ended or the passkey was removed. It is marked as delivered before its key is issued, so that no approval issues two keys; it is
+ * given back if no key was issued.
  */
 import { type connectOperations, DEFAULT_KEY_LIFETIME_DAYS } from '#contract/agent-connect.ts';
 import { Refused } from '#contract/refused.ts';
