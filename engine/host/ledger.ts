@@ -22,7 +22,7 @@ import { nodeFiles, readableNodeFiles } from '#writer/journal/node-files.ts';
 import type { OnRead } from '#writer/journal/read-progress.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/port/group-records.ts';
 import type { Halt } from '#writer/port/halt.ts';
-import type { GroupListener, Submit, UnrecordedRefusal } from '#writer/port/submit.ts';
+import type { FindOutcome, GroupListener, Submit, UnrecordedRefusal } from '#writer/port/submit.ts';
 import { readOlderInThread } from '#writer/recovery/older-segments-in-thread.ts';
 import { FollowerJournalMismatch, refuseOtherVersions } from '#writer/recovery/recovery.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
@@ -42,6 +42,7 @@ export interface Ledger {
   readonly writer: Writer;
   /** The writer's, which refuses new commands while the projection is too far behind. */
   readonly submit: Submit;
+  readonly findOutcome: FindOutcome;
   /** Previews an order without submitting a command. */
   readonly previewOrder: PreviewOrder;
   readonly openOrders: OpenOrders;
@@ -229,6 +230,7 @@ async function recoverLedger(
   return {
     writer,
     submit: writer.submit,
+    findOutcome: writer.findOutcome,
     previewOrder,
     openOrders: openOrdersIn(writer),
     counts: () => peek((venue) => venue.counts()),

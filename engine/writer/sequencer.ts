@@ -114,7 +114,10 @@ export class Sequencer {
     if (this.#queue.length >= limits.maxQueued) {
       return Promise.reject(busy(`${this.#queue.length} commands wait for their turn: try again soon`));
     }
-    if (submission.idempotency !== undefined && !index.hasCapacity(accountOf(submission.command), time.epochMs)) {
+    if (
+      submission.idempotency !== undefined &&
+      !index.hasCapacity(keyAccountOf(submission.idempotency, submission.command), time.epochMs)
+    ) {
       return Promise.reject(busy('no idempotency key can be kept until older ones have expired: try again later'));
     }
     const waiting = new Waiting(submission);
@@ -122,6 +125,12 @@ export class Sequencer {
     this.#responses.await(waiting);
     this.#scheduleTurns();
     return waiting.promise;
+  }
+
+  /** See {@link FindOutcome}. */
+  async findOutcome(idempotency: Idempotency): Promise<Outcome | undefined> {
+    if (this.#halt.halt !== undefined) throw this.#halt.error();
+    return this.#responses.find(idempotency, this.#parts.time.advance());
   }
 
   /** See `Writer.readAtCommit`. Queued submissions are not visible. */
@@ -271,11 +280,16 @@ function busy(message: string): WriterBusy {
   return error;
 }
 
-function keyOf({ keyDigest, bodyDigest }: Idempotency, command: Command): RecordKey {
-  return { account: accountOf(command), keyDigest, bodyDigest };
+function keyOf(idempotency: Idempotency, command: Command): RecordKey {
+  const { keyDigest, bodyDigest } = idempotency;
+  return { account: keyAccountOf(idempotency, command), keyDigest, bodyDigest };
 }
 
-/** The account of an idempotency key. 0 stands for no account: operator commands and the opening of an account. */
+function keyAccountOf({ account }: Idempotency, command: Command): number {
+  return account ?? accountOf(command);
+}
+
+/** 0 stands for no account: operator commands and the opening of an account. */
 function accountOf(command: Command): number {
   return 'account' in command ? command.account : 0;
 }

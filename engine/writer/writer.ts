@@ -18,7 +18,7 @@ import type { OnRead } from './journal/read-progress.ts';
 import { SegmentArchive } from './journal/segment-archive.ts';
 import type { Halt } from './port/halt.ts';
 import type { StateMachine, StateMachineRules } from './port/state-machine.ts';
-import type { GroupListener, StateView, Submit, UnrecordedRefusal } from './port/submit.ts';
+import type { FindOutcome, GroupListener, StateView, Submit, UnrecordedRefusal } from './port/submit.ts';
 import type { ReadOlder } from './recovery/older-segments.ts';
 import { readOlderSegments } from './recovery/older-segments.ts';
 import type { FollowerPosition, RecoveryReport } from './recovery/recovery.ts';
@@ -96,6 +96,7 @@ export interface WriterStatus {
 
 export interface Writer<State extends StateMachine = StateMachine> {
   readonly submit: Submit;
+  readonly findOutcome: FindOutcome;
   /**
    * Reads the state between two turns. The state may be ahead of the disk: resolves once every record that it reflects is
    * durable. Rejects with `VenueHalted` if one never becomes durable.
@@ -186,6 +187,7 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
         return sequencer.stopSubmitting(cause);
       }
     },
+    findOutcome: (idempotency) => sequencer.findOutcome(idempotency),
     readAtCommit: (read) => sequencer.readAtCommit((now) => read(state, now)),
     peek: (read) => read(state, time.advance()),
     recovered: report,

@@ -100,7 +100,7 @@ export async function openServices(
   const { clock, steadyClock, timers, status, pricedUnderlyings, log, onFatalError, reportInternalError } = parts;
   const { rateCounters, ticketStore, ownerStores, signInProviders, signInConditions, metrics, logRequests } = parts;
   const { environment, host, port, realtimePort, origins, trustedProxies } = config;
-  const { submit, previewOrder, openOrders } = ledger;
+  const { submit, findOutcome, previewOrder, openOrders } = ledger;
   const { directory } = ledger.projection;
   const { sessions } = ownerStores;
   const tickets = new Tickets({
@@ -152,6 +152,7 @@ export async function openServices(
     signInProviders: providers,
     environment,
     submit,
+    findOutcome,
     previewOrder,
     openOrders,
     directory,

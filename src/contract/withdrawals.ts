@@ -147,7 +147,8 @@ export const confirmWithdrawal = {
   description:
     'initiate returns the challenge of the step that the owner signs next, or the withdrawal if none is due. complete executes the exact ledger ' +
     'command of that challenge, also the acceptance of the payout offer. Another, used or expired challenge moves nothing: the response then ' +
-    'has a fresh one. A key may be used again: repeating either action is harmless.',
+    'has a fresh one. A key may be used again with another challenge. A complete that is repeated with its key, challenge and body returns ' +
+    'what is due now.',
   startsLedgerStep: isCompletion,
   needsIdempotencyKey: true,
   isRepeatable: true,
@@ -155,7 +156,14 @@ export const confirmWithdrawal = {
   body: confirmationBody,
   example: { body: { action: 'initiate', withdrawalId: 'withdrawal-1' } },
   success: { status: 200, schema: withdrawalConfirmation, description: 'The step that is due, and the withdrawal.' },
-  refusals: [...MONEY_REFUSALS, 'withdrawal_not_found', 'withdrawal_state_conflict', 'signature_rejected', 'no_usable_passkey'],
+  refusals: [
+    ...MONEY_REFUSALS,
+    'withdrawal_not_found',
+    'withdrawal_state_conflict',
+    'idempotency_conflict',
+    'signature_rejected',
+    'no_usable_passkey',
+  ],
   refusalDetails: ['agentRefusal', 'withdrawalFailure'],
 } as const satisfies Operation;
 

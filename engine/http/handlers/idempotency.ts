@@ -4,7 +4,7 @@ import type { OperationId } from '#contract/operations.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { Idempotency } from '#writer/port/submit.ts';
 
-interface KeyedCall {
+export interface KeyedCall {
   readonly idempotencyKey: string;
   /** Both have passed their schemas, which order their fields: the same fields give the same digest. */
   readonly params: object | undefined;
@@ -15,7 +15,11 @@ export function idempotencyOf(account: AccountOrdinal, operation: OperationId, c
   const { idempotencyKey, params = {}, body } = call;
   // JSON has no line break, so no body equals another one with parameters.
   const path = Object.keys(params).length === 0 ? '' : `\n${JSON.stringify(params)}`;
-  return { keyDigest: sha256(`${account}\n${operation}\n${idempotencyKey}`), bodyDigest: sha256(JSON.stringify(body) + path) };
+  return {
+    account,
+    keyDigest: sha256(`${account}\n${operation}\n${idempotencyKey}`),
+    bodyDigest: sha256(JSON.stringify(body) + path),
+  };
 }
 
 function sha256(text: string): Uint8Array {

@@ -20,9 +20,10 @@ import { approvedBytes, withdrawalCommand } from '#settlement/coordinator/ledger
 import { parseDecimal, renderDecimal } from '#units/decimal.ts';
 import { parseWithdrawalId, renderAccountId, renderWithdrawalId, type WithdrawalOrdinal } from '#units/ids.ts';
 import { type QuoteAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
-import { type Command, NO_OFFER } from '#venue/command.ts';
+import { NO_OFFER } from '#venue/command.ts';
+import type { Idempotency, Outcome } from '#writer/port/submit.ts';
 import { readAccepted } from './accepted-command.ts';
-import { idempotencyOf } from './idempotency.ts';
+import { idempotencyOf, type KeyedCall } from './idempotency.ts';
 import { dueChallenge, isApproved } from './owner-approval.ts';
 import { approvalsOf } from './owner-commands.ts';
 import { demandLedger, demandMovable } from './settlement-gate.ts';
@@ -37,12 +38,12 @@ interface OwnCall {
 }
 
 export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof withdrawalOperations> {
-  const { submit, directory, owners } = ports;
+  const { submit, findOutcome, directory, owners } = ports;
   const approvals = approvalsOf(ports);
 
   /** Throws {@link Refused} with the status that the withdrawal has if it has changed meanwhile. */
-  const carryOut = async (command: Command, call: OwnCall): Promise<void> => {
-    const refusal = venueRefusal(await submit({ command }));
+  const demandCarriedOut = async (outcome: Outcome, call: OwnCall): Promise<void> => {
+    const refusal = venueRefusal(outcome);
     if (refusal === undefined) return;
     throw refusal.code === 'withdrawal_state_conflict' ? stateConflict(await resourceOf(call)) : withDetails(refusal);
   };
@@ -129,7 +130,7 @@ export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeo
       const withdrawal = ordinalOf(call);
       if (before.status === 'requested') await settlement.withdrawalSettled(withdrawal);
       if (owners.withdrawal(withdrawal)?.status !== 'reserved') throw stateConflict(await resourceOf(call));
-      await carryOut({ type: 'AuthorizeWithdrawal', account, withdrawal }, call);
+      await demandCarriedOut(await submit({ command: { type: 'AuthorizeWithdrawal', account, withdrawal } }), call);
       return { body: await readAccepted(resourceOf(call)) };
     },
 
@@ -144,11 +145,17 @@ export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeo
       const settlement = demandLedger(ports);
       const { signingStep: step, challengeIdentifier, firstFactor } = body;
       if (body.action === 'complete' && step !== undefined && challengeIdentifier !== undefined && firstFactor !== undefined) {
-        if (it?.step !== step || !isAuthorized(it)) throw stateConflict(before);
-        const { attempt } = it;
-        const request = stepApproval(owners, it, step);
-        if (!it.isSubmitted && (await isApproved(approvals, request, { challengeIdentifier, firstFactor })))
-          await carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step, attempt, offerExpiresAtEpochMs: NO_OFFER }, call);
+        const idempotency = confirmationOf(call, challengeIdentifier);
+        let outcome = await findOutcome(idempotency);
+        if (outcome === undefined) {
+          if (it?.step !== step || !isAuthorized(it)) throw stateConflict(before);
+          const { attempt } = it;
+          const command = { type: 'SubmitWithdrawalStep', withdrawal, step, attempt, offerExpiresAtEpochMs: NO_OFFER } as const;
+          const request = stepApproval(owners, it, step);
+          if (!it.isSubmitted && (await isApproved(approvals, request, { challengeIdentifier, firstFactor })))
+            outcome = await submit({ command, idempotency });
+        }
+        if (outcome !== undefined) await demandCarriedOut(outcome, call);
       }
       if (it !== undefined) await settlement.withdrawalSettled(withdrawal);
       return { body: await confirmation(call, owners.withdrawal(withdrawal)) };
@@ -166,6 +173,13 @@ async function resourceOf({ params, principal, reads }: OwnCall): Promise<Withdr
 
 function ordinalOf({ params }: OwnCall): WithdrawalOrdinal {
   return parseWithdrawalId(params.withdrawalId)!;
+}
+
+/** The challenge belongs to the key: the same key may confirm the next step. */
+function confirmationOf(call: KeyedCall & OwnCall, challengeIdentifier: string): Idempotency {
+  const { principal, idempotencyKey } = call;
+  const keyed = { ...call, idempotencyKey: `${idempotencyKey}\n${challengeIdentifier}` };
+  return idempotencyOf(principal.account, 'confirmWithdrawal', keyed);
 }
 
 function isAuthorized({ status }: WithdrawalView): boolean {

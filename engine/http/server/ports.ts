@@ -15,7 +15,7 @@ import type { Directory, PricedUnderlying } from '#reads/reads.ts';
 import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import type { Time } from '#time/time.ts';
-import type { Submit } from '#writer/port/submit.ts';
+import type { FindOutcome, Submit } from '#writer/port/submit.ts';
 import type { OnInternalError } from './guarded-events.ts';
 import type { Observe } from './observation.ts';
 
@@ -39,6 +39,7 @@ export interface HttpPorts extends Time, OwnerStores {
   /** Operations that it lacks have no route. */
   readonly environment: Environment;
   readonly submit: Submit;
+  readonly findOutcome: FindOutcome;
   readonly previewOrder: PreviewOrder;
   readonly openOrders: OpenOrders;
   readonly directory: Directory;

@@ -84,6 +84,7 @@ export function useServer(changes: Partial<HttpPorts> = {}) {
   const server = createHttpServer({
     environment: DEFAULT_ENVIRONMENT,
     submit: (submission) => used.submit(submission),
+    findOutcome: () => Promise.reject(new Error('looked up')),
     previewOrder: () => Promise.reject(new Error('previewed')),
     openOrders: {} as OpenOrders,
     directory,

@@ -159,6 +159,7 @@ export async function startVenue({
       await met(planted, submission.command);
       return submit(submission);
     },
+    findOutcome: writer.findOutcome,
     previewOrder: async (command) => {
       await met(planted, command);
       return writer.readAtCommit((it, now) => it.preview(command, now));

@@ -39,6 +39,31 @@ describe('repeated key', () => {
     expect(writer.status().sequence).toBe(1);
   });
 
+  it('is looked up without a submission: waits for the pending one, and finds nothing under a new key', async () => {
+    const writer = await openToyWriter(new PowerCutFiles());
+    const { idempotency } = open('alice', 'key');
+    expect(await writer.findOutcome(idempotency!)).toBeUndefined();
+    const first = writer.submit(open('alice', 'key'));
+    const pending = writer.findOutcome(idempotency!);
+    expect(await pending).toEqual({ ...(await first), replayed: true });
+    expect(await writer.findOutcome(idempotency!)).toEqual({ ...(await first), replayed: true });
+    await expect(writer.findOutcome(open('bob', 'key').idempotency!)).rejects.toBeInstanceOf(IdempotencyConflict);
+    expect(writer.status().sequence).toBe(1);
+    writer.stopFollowing(new Error('planted'));
+    await expect(writer.findOutcome(idempotency!)).rejects.toBeInstanceOf(VenueHalted);
+  });
+
+  it('counts for the account that the request names, if the command names none', async () => {
+    const writer = await openToyWriter(new PowerCutFiles(), { limits: { maxKeysPerAccount: 1 } });
+    const of = (label: string, account: number) => {
+      const { command, idempotency } = open(label, label);
+      return { command, idempotency: { ...idempotency!, account } };
+    };
+    for (const submission of [of('a', 7), of('b', 8), of('c', 8)]) await writer.submit(submission);
+    const found = async (label: string) => (await writer.findOutcome(open(label, label).idempotency!)) !== undefined;
+    expect([await found('a'), await found('b'), await found('c')]).toEqual([true, false, true]);
+  });
+
   it('is known after a restart, with or without the snapshot', async () => {
     const files = new PowerCutFiles();
     const writer = await openToyWriter(files);

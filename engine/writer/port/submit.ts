@@ -15,6 +15,8 @@ export interface Idempotency {
   readonly keyDigest: Uint8Array;
   /** SHA-256 of the body that came with the key. */
   readonly bodyDigest: Uint8Array;
+  /** The account whose share of keys this one counts for. By default the one that the command names. */
+  readonly account?: number;
 }
 
 export interface Submission {
@@ -63,6 +65,12 @@ export type Outcome = Committed | UnrecordedRefusal;
  * encoded (a text beyond 65,535 bytes) is a bug of its caller: it is not sequenced, and the promise rejects with the cause.
  */
 export type Submit = (submission: Submission) => Promise<Outcome>;
+
+/**
+ * Resolves with what a submission of this key and body had, also of one that still waits, or with `undefined` if there was none or
+ * the key has expired. It submits nothing. Rejects with {@link IdempotencyConflict}, {@link WriterBusy} or {@link VenueHalted}.
+ */
+export type FindOutcome = (idempotency: Idempotency) => Promise<Outcome | undefined>;
 
 /** A view of the state, with the newest record that it reflects and the time of the read. */
 export interface StateView<View> {

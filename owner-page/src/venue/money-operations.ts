@@ -78,7 +78,7 @@ export class MoneyOperations {
       method: 'POST',
       path: `/v1/withdrawals/${withdrawalId}/confirm`,
       body: { ...confirmation(approved), withdrawalId },
-      // Each challenge is valid once, so a repetition has nothing to find.
+      // The page sends no confirmation again: it initiates, and signs what is due then.
       idempotencyKey: crypto.randomUUID(),
     });
   }
