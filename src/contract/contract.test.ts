@@ -35,7 +35,7 @@ describe('the declarations', () => {
   test('use every rate limit', () => {
     const used = operations.flatMap((operation) => {
       const limit = rateLimitOf(operation);
-      return [...(limit === undefined ? [] : [limit]), ...(operation.startsLedgerStep === undefined ? [] : ['ledgerSteps'])];
+      return [...(limit === undefined ? [] : [limit]), ...(operation.startsLedgerStep ? ['ledgerSteps'] : [])];
     });
     expect(new Set(used)).toEqual(new Set(RATE_LIMIT_NAMES));
   });

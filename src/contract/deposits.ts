@@ -63,10 +63,6 @@ export const depositConfirmation = z
 export type DepositConfirmation = z.infer<typeof depositConfirmation>;
 
 /** A signed step goes to the external ledger. */
-export function isCompletion({ action }: { readonly action: 'initiate' | 'complete' }): boolean {
-  return action === 'complete';
-}
-
 /** For `initiate` and `complete` of deposits and withdrawals. */
 export function signingAction<Step extends string>(steps: readonly [Step, ...Step[]]) {
   const { challengeIdentifier, firstFactor } = approvalFields;
@@ -138,7 +134,7 @@ export const confirmDeposit = {
     'initiate returns the challenge of the step that the owner approves next, or the deposit if none is due. complete executes the exact ' +
     'command of that challenge. Another, used or expired challenge moves nothing: the response then has a fresh one. Repeat initiate until ' +
     'the status is ledger_confirmed.',
-  startsLedgerStep: isCompletion,
+  startsLedgerStep: true,
   body: confirmationBody,
   example: { body: { action: 'initiate', depositId: 'dep-1' } },
   success: { status: 200, schema: depositConfirmation, description: 'The step that is due, and the deposit.' },

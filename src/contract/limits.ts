@@ -42,7 +42,7 @@ export const RATE_LIMITS = {
     per: ['key', 'account'],
     counts:
       'What an owner starts on the external ledger: requests of withdrawals, and signed steps of deposits, withdrawals and the setup. They count ' +
-      'in signing too.',
+      'in signing too. A request that is refused or repeated, or starts nothing, counts in signing only.',
   },
   userCodes: { per: ['key', 'account'], counts: 'User codes of device grants that an owner enters, right or wrong.' },
   reads: { per: ['key', 'account'], counts: `All other requests with an API key. ${PAGES_COUNT}` },

@@ -18,7 +18,7 @@ export function operationObject(operation: Operation): Json {
     ...(operation.isOurs ? { 'x-openperp-ours': true } : {}),
     'x-openperp-access': access,
     ...(limit === undefined ? {} : { 'x-openperp-rate-limit': limit }),
-    ...(operation.startsLedgerStep === undefined ? {} : { 'x-openperp-also-rate-limit': 'ledgerSteps' }),
+    ...(operation.startsLedgerStep ? { 'x-openperp-also-rate-limit': 'ledgerSteps' } : {}),
     security: securityOf(access),
     parameters: [
       ...parametersOf(params, 'path', example.params),

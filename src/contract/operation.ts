@@ -55,8 +55,8 @@ export interface Operation extends Placed {
   readonly isProbe?: true;
   /** By default `public` for an operation that needs no bearer, else `reads`. Without a bearer, a limit per network. */
   readonly limit?: Exclude<RateLimitName, 'public'>;
-  /** Whether the request, by its body, also takes a token of `ledgerSteps`: it starts something on the external ledger. */
-  readonly startsLedgerStep?: (body: never) => boolean;
+  /** A request that starts something on the external ledger also takes a token of `ledgerSteps`. */
+  readonly startsLedgerStep?: true;
   /** The tokens of a request with several entries, by its body. */
   readonly weight?: (body: never) => number;
   /** A page costs tokens by the rows that it may return. */

@@ -71,10 +71,6 @@ export type PartyConsent = z.infer<typeof partyConsent>;
 const optionalApproval = (id: string) =>
   z.strictObject({ approval: signingApproval.optional() }).meta({ id, 'x-openperp-ours': true });
 
-function isApproved({ approval }: { readonly approval?: unknown }): boolean {
-  return approval !== undefined;
-}
-
 /** What every operation of the setup can refuse. */
 const SETUP_REFUSALS = [
   'account_forbidden',
@@ -110,7 +106,7 @@ export const completeParty = {
   description:
     'Takes the signature of the challenge, and activates the party: the account can trade. Another or an expired challenge activates nothing; ' +
     'the response then has a fresh one. Repeating it for an active party changes nothing.',
-  startsLedgerStep: () => true,
+  startsLedgerStep: true,
   body: z.strictObject(approvalFields).meta({ id: 'PartyCompletion', 'x-openperp-ours': true }),
   success: { status: 200, schema: partyOnboarding, description: 'How far the onboarding is.' },
   refusals: SIGNING_REFUSALS,
@@ -140,7 +136,7 @@ export const consentParty = {
     'Moves no money and needs one signature of the owner. Without an approval it returns the challenge; with one it submits the consent. ' +
     'Repeating it while the consent is pending continues the same one. A revoked consent is never created again without another signature. ' +
     'When the setup ends with an active setup key, the challenge in the response deactivates that key: sign it with the key, and send it here.',
-  startsLedgerStep: isApproved,
+  startsLedgerStep: true,
   body: optionalApproval('PartyConsentRequest'),
   success: { status: 200, schema: partyConsent, description: 'The consent as the venue knows it.' },
   refusals: SIGNING_REFUSALS,

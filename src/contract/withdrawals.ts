@@ -1,6 +1,6 @@
 /** Withdrawals: cash of the account that leaves to the owner's party, by commands that the owner signs (2.5, 2.9, 4.3). */
 import * as z from 'zod';
-import { checkSigningFields, isCompletion, signingAction } from './deposits.ts';
+import { checkSigningFields, signingAction } from './deposits.ts';
 import { accountId, decimal, decimalInput, idInput, ours, sequence, settlementAsset, textInput } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { signingChallenge } from './signing.ts';
@@ -95,7 +95,7 @@ export const requestWithdrawal = {
     'Reserves free cash of the account at once. The money is paid to the party of the account after the owner has authorized and signed it. ' +
     'A withdrawal that is not authorized and signed within 24 hours is blocked, and its cash returns. ' +
     `The minimum is ${MIN_WITHDRAWAL} USD.E; an account with less cash withdraws all of it.`,
-  startsLedgerStep: () => true,
+  startsLedgerStep: true,
   needsIdempotencyKey: true,
   body: requestBody,
   success: { status: 202, schema: withdrawal, description: 'The withdrawal.' },
@@ -149,7 +149,7 @@ export const confirmWithdrawal = {
     'command of that challenge, also the acceptance of the payout offer. Another, used or expired challenge moves nothing: the response then ' +
     'has a fresh one. A key may be used again with another challenge. A complete that is repeated with its key, challenge and body returns ' +
     'what is due now.',
-  startsLedgerStep: isCompletion,
+  startsLedgerStep: true,
   needsIdempotencyKey: true,
   isRepeatable: true,
   params: withdrawalParams,

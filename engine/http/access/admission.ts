@@ -13,6 +13,7 @@ import type { TrustedProxies } from '#http/server/trusted-proxies.ts';
 import type { Principal } from '#identity/directory.ts';
 import { siteOf } from '#units/network-site.ts';
 import { type BearerOf, demandAccess } from './access.ts';
+import { ledgerStepCharge, type StartLedgerStep } from './ledger-step-charge.ts';
 import type { RateCounters } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';
 import { SessionGuard } from './session-guard.ts';
@@ -98,20 +99,14 @@ export class Admission {
     };
   }
 
-  /** `undefined` if every request costs one token of one limit. */
-  chargeFor(operation: Operation): Charge | undefined {
-    const { startsLedgerStep } = operation;
-    const rest = this.#restOf(operation);
-    if (startsLedgerStep === undefined) return rest;
-    return async (request, reply, parsed) => {
-      await rest?.(request, reply, parsed);
-      const { keyId, account } = request.principal!;
-      if (startsLedgerStep(parsed.body as never)) await this.#limits.ledgerSteps.takeAlso(reply, [keyId, account]);
-    };
+  /** For a request that has passed. */
+  ledgerSteps(request: FastifyRequest, reply: FastifyReply): StartLedgerStep {
+    const { keyId, account } = request.principal!;
+    return ledgerStepCharge(() => this.#limits.ledgerSteps.takeAlso(reply, [keyId, account]));
   }
 
-  /** Charges what a request costs besides its body. */
-  #restOf(operation: Operation): Charge | undefined {
+  /** `undefined` if every request costs one token of one limit. */
+  chargeFor(operation: Operation): Charge | undefined {
     const name = rateLimitOf(operation);
     if (!hasVaryingCost(operation) || name === undefined) return undefined;
     const limit = this.#limits[name];

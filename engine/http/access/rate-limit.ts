@@ -44,9 +44,17 @@ export class RateLimit {
     this.#take(who, -cost);
   }
 
-  /** Charges one token to a request that another limit has counted: the headers then have both. Throws or rejects likewise. */
-  takeAlso(reply: FastifyReply, who: readonly (string | number)[]): Promise<void> | undefined {
-    return this.#count(reply, who, 1, 0, true);
+  /**
+   * Charges one token to a request that another limit has counted: the headers then have both. Rejects likewise. Resolves with the
+   * function that undoes it.
+   */
+  async takeAlso(reply: FastifyReply, who: readonly (string | number)[]): Promise<() => Promise<void>> {
+    const counted = reply.getHeader('ratelimit');
+    await this.#count(reply, who, 1, 0, true);
+    return async () => {
+      const { fullInMs } = await this.#take(who, -1);
+      reply.header('ratelimit', `${counted}, ${this.#left(fullInMs)}`);
+    };
   }
 
   #count(

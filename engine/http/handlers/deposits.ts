@@ -24,6 +24,7 @@ import {
 } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { NO_OFFER } from '#venue/command.ts';
+import type { Outcome } from '#writer/port/submit.ts';
 import { depositResource, depositStatus } from './deposit-resource.ts';
 import { dueChallenge, isApproved } from './owner-approval.ts';
 import { approvalsOf } from './owner-commands.ts';
@@ -99,7 +100,7 @@ export function depositHandlers(ports: HttpPorts): Pick<Handlers, keyof Operatio
       return { body: resourceOf(settlement, deposit) };
     },
 
-    confirmDeposit: async ({ params, body, principal }) => {
+    confirmDeposit: async ({ params, body, principal, startLedgerStep }) => {
       const account = ownAccount(principal, params.accountId);
       const deposit = parseDepositId(body.depositId);
       const found = deposit === undefined ? undefined : owners.deposit(deposit);
@@ -111,20 +112,24 @@ export function depositHandlers(ports: HttpPorts): Pick<Handlers, keyof Operatio
       if (body.action === 'complete' && step !== undefined && challengeIdentifier !== undefined && firstFactor !== undefined) {
         if (it.step !== step) throw new Refused('deposit_state_conflict');
         const request = stepApproval(owners, it, step);
-        const mayRun = !it.isSubmitted && (await isApproved(approvals, request, { challengeIdentifier, firstFactor }));
-        if (mayRun) await submitStep(it, step);
+        const submitSigned = async () =>
+          (await isApproved(approvals, request, { challengeIdentifier, firstFactor })) ? submitStep(it, step) : undefined;
+        if (!it.isSubmitted) demandSubmitted(await startLedgerStep(submitSigned));
       }
       await settlement.depositSettled(it.deposit);
       return { body: await confirmation(settlement, it.deposit) };
     },
   };
 
-  /** A conflict means that the offer has expired meanwhile: what is due then is returned. */
-  async function submitStep({ deposit, attempt }: DepositView, step: SigningStep): Promise<void> {
-    const command = { type: 'SubmitDepositStep', deposit, step, attempt, offerExpiresAtEpochMs: NO_OFFER } as const;
-    const refusal = venueRefusal(await submit({ command }));
-    if (refusal !== undefined && refusal.code !== 'deposit_state_conflict') throw refusal;
+  function submitStep({ deposit, attempt }: DepositView, step: SigningStep): Promise<Outcome> {
+    return submit({ command: { type: 'SubmitDepositStep', deposit, step, attempt, offerExpiresAtEpochMs: NO_OFFER } });
   }
+}
+
+/** A conflict means that the offer has expired meanwhile: what is due then is returned. */
+function demandSubmitted(outcome: Outcome | undefined): void {
+  const refusal = outcome && venueRefusal(outcome);
+  if (refusal !== undefined && refusal.code !== 'deposit_state_conflict') throw refusal;
 }
 
 type SigningStep = (typeof DEPOSIT_SIGNING_STEPS)[number];

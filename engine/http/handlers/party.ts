@@ -4,6 +4,7 @@ import type { PartyConsent, PartyOnboarding, partyOperations, SigningWallet } fr
 import { Refused } from '#contract/refused.ts';
 import type { SigningApproval } from '#contract/signing.ts';
 import { ownAccount } from '#http/access/access.ts';
+import type { StartLedgerStep } from '#http/access/ledger-step-charge.ts';
 import type { Handlers } from '#http/server/binding.ts';
 import type { HttpPorts } from '#http/server/ports.ts';
 import type { ApprovalRequest, Approvals } from '#identity/approvals.ts';
@@ -17,6 +18,7 @@ import { approvedBytes, consentCommand } from '#settlement/coordinator/ledger-st
 import { LedgerUnavailable } from '#settlement/port/ledger.ts';
 import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
+import type { Outcome } from '#writer/port/submit.ts';
 import { dueChallenge, isApproved } from './owner-approval.ts';
 import { approvalsOf } from './owner-commands.ts';
 import { demandBoundLedger, demandLedger, demandMovable, demandOwner } from './settlement-gate.ts';
@@ -29,11 +31,7 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
     if (isDue) demandMovable(directory, 'transfers');
   };
   const approvals = approvalsOf(ports);
-  /** A conflict means that another request was first: what the account has then is returned. */
-  const carryOut = async (command: Command): Promise<void> => {
-    const refusal = venueRefusal(await submit({ command }));
-    if (refusal !== undefined && !CONFLICTS.has(refusal.code)) throw refusal;
-  };
+  const carryOut = async (command: Command): Promise<void> => demandCarriedOut(await submit({ command }));
   const ownerOf = (account: AccountOrdinal) => demandOwner(ports, account);
 
   const onboarding = async (account: AccountOrdinal): Promise<PartyOnboarding> => {
@@ -64,7 +62,7 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
   };
 
   /** Carries out what the approval is for: the consent that is due, or the end of the setup key. */
-  const takeConsentApproval = async (owner: OwnerView, approval: SigningApproval): Promise<void> => {
+  const takeConsentApproval = async (owner: OwnerView, approval: SigningApproval, start: StartLedgerStep): Promise<void> => {
     const { account, consent } = owner;
     const deactivated = deactivationOf(owner);
     if (deactivated !== undefined) {
@@ -76,9 +74,10 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
     }
     if (!isConsentDue(owner)) return;
     const ledgerKey = ledgerKeyOf(approval.challengeIdentifier, owner.party.ledgerKey);
-    if (!(await isApproved(approvals, consentApproval(demandBoundLedger(ports), owner, ledgerKey), approval))) return;
-    const replacesConsentId = consent.consentId;
-    await carryOut({ type: 'SubmitPartyConsent', account, ledgerKey, replacesConsentId });
+    const request = consentApproval(demandBoundLedger(ports), owner, ledgerKey);
+    const command = { type: 'SubmitPartyConsent', account, ledgerKey, replacesConsentId: consent.consentId } as const;
+    const submitSigned = async () => ((await isApproved(approvals, request, approval)) ? submit({ command }) : undefined);
+    demandCarriedOut(await start(submitSigned));
   };
 
   return {
@@ -92,15 +91,18 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
       return { body: await onboarding(account) };
     },
 
-    completeParty: async ({ params, body, principal }) => {
+    completeParty: async ({ params, body, principal, startLedgerStep }) => {
       const account = ownAccount(principal, params.accountId);
       const owner = ownerOf(account);
       demandLedger(ports);
       const { status } = owner.party;
       if (status === 'absent' || status === 'allocating') throw new Refused('party_state_conflict');
       demandChangeable(status === 'allocated');
-      if (status === 'allocated' && (await isApproved(approvals, partyApproval(owner), body)))
-        await carryOut({ type: 'ActivateParty', account });
+      const submitSigned = async () =>
+        (await isApproved(approvals, partyApproval(owner), body))
+          ? submit({ command: { type: 'ActivateParty', account } })
+          : undefined;
+      if (status === 'allocated') demandCarriedOut(await startLedgerStep(submitSigned));
       return { body: await onboarding(account) };
     },
 
@@ -115,16 +117,22 @@ export function partyHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof par
       return { body: await walletOf(account) };
     },
 
-    consentParty: async ({ params, body: { approval }, principal }) => {
+    consentParty: async ({ params, body: { approval }, principal, startLedgerStep }) => {
       const account = ownAccount(principal, params.accountId);
       const owner = ownerOf(account);
       const settlement = demandLedgerFor(ports, owner);
       demandChangeable(isConsentDue(owner));
-      if (approval !== undefined) await takeConsentApproval(owner, approval);
+      if (approval !== undefined) await takeConsentApproval(owner, approval, startLedgerStep);
       await settlement.partySettled(account);
       return { body: await consentOf({ ...ports, approvals, settlement }, ownerOf(account)) };
     },
   };
+}
+
+/** A conflict means that another request was first: what the account has then is returned. */
+function demandCarriedOut(outcome: Outcome | undefined): void {
+  const refusal = outcome && venueRefusal(outcome);
+  if (refusal !== undefined && !CONFLICTS.has(refusal.code)) throw refusal;
 }
 
 function isConsentDue({ consent }: OwnerView): boolean {

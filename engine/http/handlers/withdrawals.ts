@@ -83,18 +83,17 @@ export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeo
         demandMovable(directory, 'withdrawals');
         demandLedger(ports);
       }
-      const record = await submit({
-        command: {
-          type: 'RequestWithdrawal',
-          account,
-          amountAtoms,
-          destination,
-          ledgerKey: newLedgerKey(owners.owner(account)?.party.ledgerKey),
-          idempotencyKey,
-          minimumAtoms: MINIMUM,
-        },
-        idempotency: idempotencyOf(account, 'requestWithdrawal', call),
-      });
+      const command = {
+        type: 'RequestWithdrawal',
+        account,
+        amountAtoms,
+        destination,
+        ledgerKey: newLedgerKey(owners.owner(account)?.party.ledgerKey),
+        idempotencyKey,
+        minimumAtoms: MINIMUM,
+      } as const;
+      const idempotency = idempotencyOf(account, 'requestWithdrawal', call);
+      const record = (await findOutcome(idempotency)) ?? (await call.startLedgerStep(() => submit({ command, idempotency })))!;
       const refusal = venueRefusal(record);
       if (refusal !== undefined) throw withDetails(refusal);
       const requested = record.events.find((event) => event.type === 'WithdrawalRequested');
@@ -152,8 +151,12 @@ export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeo
           const { attempt } = it;
           const command = { type: 'SubmitWithdrawalStep', withdrawal, step, attempt, offerExpiresAtEpochMs: NO_OFFER } as const;
           const request = stepApproval(owners, it, step);
-          if (!it.isSubmitted && (await isApproved(approvals, request, { challengeIdentifier, firstFactor })))
-            outcome = await submit({ command, idempotency });
+          if (!it.isSubmitted)
+            outcome = await call.startLedgerStep(async () =>
+              (await isApproved(approvals, request, { challengeIdentifier, firstFactor }))
+                ? submit({ command, idempotency })
+                : undefined,
+            );
         }
         if (outcome !== undefined) await demandCarriedOut(outcome, call);
       }

@@ -12,6 +12,7 @@ import { parseBody, parsePath, parseQuery } from '#contract/parse.ts';
 import { Refused } from '#contract/refused.ts';
 import type { UnifiedOperationId } from '#contract/unified.ts';
 import type { Admission } from '#http/access/admission.ts';
+import type { StartLedgerStep } from '#http/access/ledger-step-charge.ts';
 import type { Principal } from '#identity/directory.ts';
 import type { Reader } from '#reads/reader.ts';
 import type { RenderedReads } from '#reads/resource-reads.ts';
@@ -34,6 +35,7 @@ export interface Call<Declared extends Operation> {
   /** The network that the request comes from: what has no account yet counts for it. */
   readonly network: string;
   readonly idempotencyKey: Declared extends { readonly needsIdempotencyKey: true } ? string : undefined;
+  readonly startLedgerStep: Declared extends { readonly startsLedgerStep: true } ? StartLedgerStep : undefined;
 }
 
 /** Throws {@link Refused}. */
@@ -52,11 +54,14 @@ function rejectReads(): never {
 /** Any operation's handler, with the exchange of the call. */
 export type AnyHandler = (call: unknown, exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply }) => unknown;
 
+/** No operation of a gateway starts a step on the external ledger. */
+type BoundAdmission = Pick<Admission, 'to' | 'chargeFor'> & Partial<Pick<Admission, 'ledgerSteps'>>;
+
 export function bind(
   server: FastifyInstance,
   operation: Operation,
   handler: AnyHandler,
-  admission: Pick<Admission, 'to' | 'chargeFor'>,
+  admission: BoundAdmission,
   observe: Observe,
   readsOf: ReadsOf = rejectReads,
 ): void {
@@ -74,6 +79,7 @@ export function bind(
       idempotencyKey: operation.needsIdempotencyKey ? idempotencyKeyOf(request) : undefined,
       body: rethrowAsRefusal(parseBody(operation, request.body)),
       principal: request.principal,
+      startLedgerStep: operation.startsLedgerStep ? admission.ledgerSteps?.(request, reply) : undefined,
       get network() {
         return remoteNetwork(request.clientAddress);
       },

@@ -258,7 +258,7 @@ function expectLimitReported(operation: Operation, { status, body, headers }: Ve
   const isAnonymous = status === 401 || (status === 503 && policies?.startsWith('"public-') === true);
   const limit = isAnonymous ? 'public' : isKeyed ? 'reads' : rateLimitOf(operation);
   if (limit === undefined || policies === null) return;
-  const also = operation.startsLedgerStep !== undefined && policies.includes('"ledgerSteps-') ? (['ledgerSteps'] as const) : [];
+  const also = operation.startsLedgerStep && policies.includes('"ledgerSteps-') ? (['ledgerSteps'] as const) : [];
   const names = [limit, ...also].flatMap((name) => RATE_LIMITS[name].per.map((partition) => `"${name}-per-${partition}"`));
   expect(policies).toMatch(new RegExp(`^${names.map((name) => `${name};q=[0-9]+;w=[0-9]+`).join(', ')}$`));
   expect(left).toMatch(new RegExp(`^${names.map((name) => `${name};r=[0-9]+;t=[0-9]+`).join(', ')}$`));

@@ -30,9 +30,7 @@ export class TestOwner {
 
   /** On another life of the venue, with a new session. */
   async on(venue: Venue): Promise<TestOwner> {
-    const again = new TestOwner(venue, this.owner, await venue.signIn(this.bot));
-    again.#keys = this.#keys;
-    return again;
+    return new TestOwner(venue, this.owner, await venue.signIn(this.bot));
   }
 
   /** Once more, with the passkey. The result calls with the new session. */
@@ -161,9 +159,9 @@ export class TestOwner {
     }
   }
 
-  /** A new idempotency key. */
+  /** An idempotency key that no session of the owner has used. */
   key(): string {
     this.#keys += 1;
-    return `key-${this.#keys}`;
+    return `${this.bot.keyId}-${this.#keys}`;
   }
 }

@@ -54,7 +54,7 @@ ${tableOf(
 
 ## Rates
 
-A request costs one token per ${bodyBytesPerToken} bytes of its body, rounded up; some operations cost more. The limit of an operation is its \`x-openperp-rate-limit\` in the OpenAPI document; without it the operation is not counted. Some also take a token of \`x-openperp-also-rate-limit\`. With a valid API key, \`public\` operations count as \`reads\`, except those that ignore the key.
+A request costs one token per ${bodyBytesPerToken} bytes of its body, rounded up; some operations cost more. The limit of an operation is its \`x-openperp-rate-limit\` in the OpenAPI document; without it the operation is not counted. Some also take a token of \`x-openperp-also-rate-limit\`, if they start a step on the external ledger. With a valid API key, \`public\` operations count as \`reads\`, except those that ignore the key.
 
 ${tableOf(
   ['limit', 'counted per', 'burst', 'per second', 'what counts'],

@@ -42,7 +42,7 @@ export function ownerRates(): string {
   const rows = RATE_LIMIT_NAMES.filter((name) => !UNLISTED_LIMITS.includes(name)).map((name) => [
     `\`${name}\``,
     operations
-      .filter(({ limit, startsLedgerStep }) => (name === 'ledgerSteps' ? startsLedgerStep !== undefined : limit === name))
+      .filter(({ limit, startsLedgerStep }) => (name === 'ledgerSteps' ? startsLedgerStep : limit === name))
       .map(({ method, path }) => `\`${method} ${path}\``)
       .join(', '),
   ]);
