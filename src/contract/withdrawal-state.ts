@@ -17,7 +17,8 @@ export const withdrawalState = z
     status: withdrawalStatus,
     settled: z.boolean(),
     dueSigningStep: z.enum(['owner_withdrawal_consent', 'owner_offer_acceptance']).nullable().meta({
-      description: 'The step that its owner must sign next; null while the venue or the ledger works, and at the end.',
+      description:
+        'The step that its owner must sign next; null while the venue or the ledger works, after the payout offer has expired, and at the end.',
     }),
     payoutOfferExpiresAtEpochMs: epochMs.nullable().meta({ description: 'Null before the payout offer.' }),
     reason: z

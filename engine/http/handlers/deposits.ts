@@ -12,7 +12,7 @@ import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { DepositView, FundingIntentView } from '#reads/owner-money.ts';
 import { newLedgerKey } from '#settlement/coordinator/command-id.ts';
 import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
-import { approvedBytes, depositCommand } from '#settlement/coordinator/ledger-steps.ts';
+import { approvedBytes, depositCommand, isOfferExpired } from '#settlement/coordinator/ledger-steps.ts';
 import {
   type AccountOrdinal,
   type DepositOrdinal,
@@ -22,7 +22,7 @@ import {
   renderDepositId,
   renderFundingIntentId,
 } from '#units/ids.ts';
-import { quoteAtoms } from '#units/money.ts';
+import { type EpochMs, quoteAtoms } from '#units/money.ts';
 import { NO_OFFER } from '#venue/command.ts';
 import type { Outcome } from '#writer/port/submit.ts';
 import { depositResource, depositStatus } from './deposit-resource.ts';
@@ -37,7 +37,7 @@ type Operations = typeof faucetOperations & typeof depositOperations;
 export const FAUCET_AMOUNT = quoteAtoms(10_000_000_000);
 
 export function depositHandlers(ports: HttpPorts): Pick<Handlers, keyof Operations> {
-  const { submit, directory, owners, environment } = ports;
+  const { submit, directory, owners, environment, clock } = ports;
   const approvals = approvalsOf(ports);
 
   const resourceOf = (settlement: Coordinator, deposit: DepositOrdinal) =>
@@ -46,7 +46,7 @@ export function depositHandlers(ports: HttpPorts): Pick<Handlers, keyof Operatio
   /** What is due now, with a challenge if the owner signs it. */
   const confirmation = async (settlement: Coordinator, deposit: DepositOrdinal): Promise<DepositConfirmation> => {
     const it = depositOf(owners, deposit);
-    const step = dueSigningStep(it);
+    const step = dueSigningStep(it, clock.now());
     const challenge = step === null ? null : await dueChallenge(approvals, stepApproval(owners, it, step));
     return {
       version: 'local-signing/v2',
@@ -110,7 +110,7 @@ export function depositHandlers(ports: HttpPorts): Pick<Handlers, keyof Operatio
       if (it === undefined) throw new Refused('deposit_not_found');
       const { signingStep: step, challengeIdentifier, firstFactor } = body;
       if (body.action === 'complete' && step !== undefined && challengeIdentifier !== undefined && firstFactor !== undefined) {
-        if (it.step !== step) throw new Refused('deposit_state_conflict');
+        if (it.step !== step || isOfferExpired(it, clock.now())) throw new Refused('deposit_state_conflict');
         const request = stepApproval(owners, it, step);
         const submitSigned = async () =>
           (await isApproved(approvals, request, { challengeIdentifier, firstFactor })) ? submitStep(it, step) : undefined;
@@ -134,9 +134,9 @@ function demandSubmitted(outcome: Outcome | undefined): void {
 
 type SigningStep = (typeof DEPOSIT_SIGNING_STEPS)[number];
 
-function dueSigningStep({ step, isSubmitted }: DepositView): SigningStep | null {
-  if (isSubmitted) return null;
-  return DEPOSIT_SIGNING_STEPS.find((it) => it === step) ?? null;
+function dueSigningStep(it: DepositView, now: EpochMs): SigningStep | null {
+  if (it.isSubmitted || isOfferExpired(it, now)) return null;
+  return DEPOSIT_SIGNING_STEPS.find((step) => step === it.step) ?? null;
 }
 
 function stepApproval(owners: OwnerDirectory, it: DepositView, step: SigningStep): ApprovalRequest {

@@ -16,10 +16,10 @@ import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { WithdrawalStep, WithdrawalView } from '#reads/owner-money.ts';
 import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
 import { newLedgerKey } from '#settlement/coordinator/command-id.ts';
-import { approvedBytes, withdrawalCommand } from '#settlement/coordinator/ledger-steps.ts';
+import { approvedBytes, isOfferExpired, withdrawalCommand } from '#settlement/coordinator/ledger-steps.ts';
 import { parseDecimal, renderDecimal } from '#units/decimal.ts';
 import { parseWithdrawalId, renderAccountId, renderWithdrawalId, type WithdrawalOrdinal } from '#units/ids.ts';
-import { type QuoteAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
+import { type EpochMs, type QuoteAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
 import { NO_OFFER } from '#venue/command.ts';
 import type { Idempotency, Outcome } from '#writer/port/submit.ts';
 import { readAccepted } from './accepted-command.ts';
@@ -38,8 +38,9 @@ interface OwnCall {
 }
 
 export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof withdrawalOperations> {
-  const { submit, findOutcome, directory, owners } = ports;
+  const { submit, findOutcome, directory, owners, clock } = ports;
   const approvals = approvalsOf(ports);
+  const resourceOf = async (call: OwnCall) => signable(await recordedResource(call), clock.now());
 
   /** Throws {@link Refused} with the status that the withdrawal has if it has changed meanwhile. */
   const demandCarriedOut = async (outcome: Outcome, call: OwnCall): Promise<void> => {
@@ -147,7 +148,7 @@ export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeo
         const idempotency = confirmationOf(call, challengeIdentifier);
         let outcome = await findOutcome(idempotency);
         if (outcome === undefined) {
-          if (it?.step !== step || !isAuthorized(it)) throw stateConflict(before);
+          if (it?.step !== step || !isAuthorized(it) || isOfferExpired(it, clock.now())) throw stateConflict(before);
           const { attempt } = it;
           const command = { type: 'SubmitWithdrawalStep', withdrawal, step, attempt, offerExpiresAtEpochMs: NO_OFFER } as const;
           const request = stepApproval(owners, it, step);
@@ -167,11 +168,18 @@ export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeo
 }
 
 /** A malformed id matches no withdrawal, and another account's is not shown. Rejects with {@link Refused} `withdrawal_not_found`. */
-async function resourceOf({ params, principal, reads }: OwnCall): Promise<WithdrawalResource> {
+async function recordedResource({ params, principal, reads }: OwnCall): Promise<WithdrawalResource> {
   const withdrawal = parseWithdrawalId(params.withdrawalId);
   const found = withdrawal === undefined ? undefined : await reads.withdrawal(principal.account, withdrawal);
   if (found === undefined) throw new Refused('withdrawal_not_found');
   return parseRendered(found);
+}
+
+/** An expired offer is due until the venue has withdrawn it, which may take until the ledger responds: its owner cannot accept it. */
+function signable(resource: WithdrawalResource, now: EpochMs): WithdrawalResource {
+  const { dueSigningStep, payoutOfferExpiresAtEpochMs } = resource;
+  const isExpired = dueSigningStep === 'owner_offer_acceptance' && now >= payoutOfferExpiresAtEpochMs!;
+  return isExpired ? { ...resource, dueSigningStep: null } : resource;
 }
 
 function ordinalOf({ params }: OwnCall): WithdrawalOrdinal {

@@ -8,6 +8,7 @@ import type { DepositStep, DepositView, LedgerView, WithdrawalStep, WithdrawalVi
 import type { DevelopmentIssue, LedgerCommand, PartyAllocation, PartyConsent } from '#settlement/port/command.ts';
 import { canonicalText, checkedCommand } from '#settlement/port/command-form.ts';
 import { renderAccountId } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
 import { commandIdOf, issueIdOf } from './command-id.ts';
 
 /** Steps in the order in which an attempt meets them: an offer is withdrawn before the money is with the owner. */
@@ -59,6 +60,21 @@ export function withdrawalCommand(it: WithdrawalView, step: WithdrawalStep): Led
     case 'offer_withdrawal':
       return { step, commandId, offerId };
   }
+}
+
+/**
+ * Whether the owner has missed the time of the offer whose acceptance is due. The ledger would reject the acceptance: no signature is
+ * requested, also while the venue cannot withdraw the offer.
+ */
+export function isOfferExpired(
+  {
+    step,
+    isSubmitted,
+    offerExpiresAtEpochMs,
+  }: Pick<DepositView | WithdrawalView, 'step' | 'isSubmitted' | 'offerExpiresAtEpochMs'>,
+  now: EpochMs,
+): boolean {
+  return step === 'owner_offer_acceptance' && !isSubmitted && now >= offerExpiresAtEpochMs;
 }
 
 /** The hint names the account, so that the party can be traced to it. */

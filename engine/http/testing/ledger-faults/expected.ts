@@ -328,21 +328,17 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
   },
   'let the payout offer expire': {
     during: {
-      'withdrawal submitted, withdrawal due owner_offer_acceptance, transfer withdrawal submitted': 'down slow_beyond_timeout',
       'withdrawal submitted, transfer withdrawal submitted': 'others',
       'withdrawal submitted, transfer withdrawal submitted, withdrawal blocked, transfer withdrawal released':
         'answer_lost request_repeated answer_repeated',
       'withdrawal blocked, transfer withdrawal released': 'older_ledger',
-      'refused capability_unavailable, withdrawal submitted, withdrawal due owner_offer_acceptance, transfer withdrawal submitted':
-        'older_journal foreign_command',
+      'refused capability_unavailable, withdrawal submitted, transfer withdrawal submitted': 'older_journal foreign_command',
     },
     later: {
-      'withdrawal submitted, withdrawal due owner_offer_acceptance, withdrawal approval_required owner_offer_acceptance, transfer withdrawal submitted':
-        'down slow_beyond_timeout',
-      'withdrawal submitted, transfer withdrawal submitted': 'down_after_effect slow answer_late busy refused',
+      'withdrawal submitted, transfer withdrawal submitted':
+        'down down_after_effect slow slow_beyond_timeout answer_late busy refused',
       'withdrawal blocked, transfer withdrawal released': 'others',
-      'refused capability_unavailable, withdrawal submitted, withdrawal due owner_offer_acceptance, transfer withdrawal submitted':
-        'older_journal foreign_command',
+      'refused capability_unavailable, withdrawal submitted, transfer withdrawal submitted': 'older_journal foreign_command',
     },
     after: 'withdrawal blocked, transfer withdrawal released',
   },
@@ -353,6 +349,7 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
     },
     later: {
       'deposit bound, deposit approval_required owner_offer_acceptance, intent deposit_bound': 'others',
+      'deposit bound, intent deposit_bound': 'down slow_beyond_timeout',
       'deposit submitted_unknown, intent deposit_bound': 'down_after_effect busy refused',
       'deposit submitted, intent deposit_bound': 'slow answer_late',
       'refused capability_unavailable, deposit bound, intent deposit_bound': 'older_ledger older_journal foreign_command',
