@@ -203,7 +203,10 @@ export const authCapabilities = z
     registration: z.enum(['open', 'closed']).meta({ description: 'Existing owners can sign in while it is closed.' }),
     socialRegistration: z.array(listedProvider).meta({ description: 'Empty while registration is closed.' }),
     socialLogin: z.array(listedProvider),
-    relyingPartyId: z.string().meta({ description: 'The site that passkeys are bound to.' }),
+    relyingPartyId: z
+      .string()
+      .nullable()
+      .meta({ description: 'The site that passkeys are bound to; null while passkey login is unavailable.' }),
   })
   .meta({ id: 'AuthCapabilities', ...OURS });
 export type AuthCapabilities = z.infer<typeof authCapabilities>;

@@ -29,7 +29,7 @@ export const readiness = z
     ),
     capabilities: ours(
       z.record(z.string(), z.boolean()),
-      'Whether each capability is on; sign-in providers, as provider:<id>, only if the operator switched them.',
+      'Whether each capability is on; sign-in providers, as provider:<id>, only if the operator switched them. registration is also off while passkeys have no site.',
     ),
     journalSequence: ours(sequence, 'The newest sequence that reads include.'),
   })

@@ -194,6 +194,38 @@ describe('a setup key', () => {
     expect(venue.sequence()).toBe(before);
   });
 
+  test('that has ended is not completed again: a completion would say that it may sign', async () => {
+    const steps = setup(owner);
+    await steps.party();
+    const { challenge, added } = await approvable('setUpKey');
+    const body = completing(added, answered(challenge, owner.authenticator));
+    const { passkeyId } = (await call('setUpKey', body)).body;
+    await steps.consent('present');
+    expect((await call('setUpKey', body)).body).toMatchObject({ passkeyId });
+    const { account } = owner;
+    await venue.operate(
+      { type: 'RemovePasskey', account, credentialId: passkeyId, relyingPartyId: 'localhost' },
+      'PasskeyRemoved',
+    );
+    const before = venue.sequence();
+    expect((await refused('setUpKey', body, 'setup_complete')).status).toBe(409);
+    expect(venue.sequence()).toBe(before);
+    expect((await passkeys()).passkeys).toHaveLength(1);
+  });
+
+  test('that was removed during the setup is not added again by its old approval', async () => {
+    const { challenge, added } = await approvable('setUpKey');
+    const body = completing(added, answered(challenge, owner.authenticator));
+    const { passkeyId } = (await call('setUpKey', body)).body;
+    const { account } = owner;
+    await venue.operate(
+      { type: 'RemovePasskey', account, credentialId: passkeyId, relyingPartyId: 'localhost' },
+      'PasskeyRemoved',
+    );
+    await refused('setUpKey', body, 'challenge_rejected');
+    expect((await passkeys()).passkeys).toHaveLength(1);
+  });
+
   test('is refused beside an active one', async () => {
     const { challengeIdentifier, added } = await made('setUpKey');
     await complete('setUpKey');

@@ -305,7 +305,13 @@ test('a network registers five owners at once, and then waits', async () => {
 test('registration is closed on testnet while passkeys have no site', async () => {
   const testnet = await startVenue({ environment: 'testnet' });
   const { body } = await testnet.call('getAuthCapabilities');
-  expect(body).toMatchObject({ registration: 'closed', passkeyLogin: 'unavailable', socialRegistration: [] });
+  expect(body).toMatchObject({
+    registration: 'closed',
+    passkeyLogin: 'unavailable',
+    socialRegistration: [],
+    relyingPartyId: null,
+  });
+  expect((await testnet.call('getReady')).body.capabilities).toMatchObject({ registration: false });
   await expect(registerOwner(testnet)).rejects.toThrow('capability_unavailable');
   await testnet.close();
 });

@@ -12,26 +12,25 @@ import { type RegistrationStep, Registrations } from '#identity/sign-in/registra
 import type { OpenedSession } from '#identity/sign-in/session-opening.ts';
 import { renderAccountId } from '#units/ids.ts';
 import { ownerCommands } from './owner-commands.ts';
+import { hasPasskeySite } from './passkey-site.ts';
 
 export function signInHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof signInOperations> {
   const { environment } = ports;
-  /** On testnet and mainnet the default origin, this machine, is not where owners are. */
-  const isPasskeyLoginOpen = () =>
-    environment === 'local' || environment === 'development' || ports.relyingParty().id !== 'localhost';
-  const { providers, registrations, logins, mapping } = servicesOf(ports, isPasskeyLoginOpen);
+  const { providers, registrations, logins, mapping } = servicesOf(ports);
   return {
     getAuthCapabilities: (): { body: AuthCapabilities } => {
       const listed = providers.list().map(shownProvider);
       const isOpen = providers.isRegistrationOpen;
+      const hasSite = hasPasskeySite(ports);
       return {
         body: {
           version: 'auth-capabilities/v1',
           environment,
-          passkeyLogin: isPasskeyLoginOpen() ? 'available' : 'unavailable',
+          passkeyLogin: hasSite ? 'available' : 'unavailable',
           registration: isOpen ? 'open' : 'closed',
           socialRegistration: isOpen ? listed : [],
           socialLogin: listed,
-          relyingPartyId: ports.relyingParty().id,
+          relyingPartyId: hasSite ? ports.relyingParty().id : null,
         },
       };
     },
@@ -51,7 +50,7 @@ export function signInHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof si
     completeRegistration: async ({ body }) => ({ body: shownSession(await registrations.register(body)) }),
 
     startPasskeyLogin: async ({ network }) => {
-      if (!isPasskeyLoginOpen())
+      if (!hasPasskeySite(ports))
         throw new Refused('source_unavailable', 'The operator has not configured the site that passkeys are bound to.');
       return { body: { version: 'passkey-login/v1', challenge: await logins.challenge(network) } };
     },
@@ -91,12 +90,13 @@ export function signInHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof si
   };
 }
 
-function servicesOf(ports: HttpPorts, hasSite: () => boolean) {
+function servicesOf(ports: HttpPorts) {
   const { attempts, directory, owners, sessions, signInChallenges, signInProviders, submit } = ports;
   const providers = new SignInProviders({
     providers: signInProviders,
     // A provider that was never switched has no entry, and is on. A passkey that is registered without a site is of no use later.
-    isOn: (capability) => (capability !== 'registration' || hasSite()) && (directory.switches().capabilities[capability] ?? true),
+    isOn: (capability) =>
+      (capability !== 'registration' || hasPasskeySite(ports)) && (directory.switches().capabilities[capability] ?? true),
   });
   const proofs = new IdentityProofs({ providers, attempts });
   const services = {

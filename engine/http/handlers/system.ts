@@ -4,8 +4,10 @@ import { CONTRACT_VERSION, type getHealth } from '#contract/system.ts';
 import type { Handlers } from '#http/server/binding.ts';
 import type { HttpPorts } from '#http/server/ports.ts';
 import type { Clock } from '#time/clock.ts';
+import { hasPasskeySite } from './passkey-site.ts';
 
-export function systemHandlers({ directory, clock, status }: HttpPorts): Pick<Handlers, 'getHealth' | 'getReady'> {
+export function systemHandlers(ports: HttpPorts): Pick<Handlers, 'getHealth' | 'getReady'> {
+  const { directory, clock, status } = ports;
   return {
     getHealth: () => health(clock),
 
@@ -17,7 +19,8 @@ export function systemHandlers({ directory, clock, status }: HttpPorts): Pick<Ha
         degraded: [...degraded],
         environment,
         venueStatus,
-        capabilities: { ...capabilities },
+        // The switch alone opens no registration.
+        capabilities: hasPasskeySite(ports) ? { ...capabilities } : { ...capabilities, registration: false },
         journalSequence: directory.sequence(),
       };
       return isReady ? { body: { status: 'ready', ...readiness } } : { status: 503, body: { status: 'not_ready', ...readiness } };
