@@ -85,6 +85,8 @@ export class Coordinator {
   readonly #passPorts: Omit<PassPorts, 'item' | 'carryOut' | 'waitForSwitch' | 'report'>;
   readonly #wanted = new Set<DepositOrdinal>();
   readonly #consentsInDoubt = new Set<AccountOrdinal>();
+  /** Withdrawals of before the start that the ledger has not shown to be unpaid: the journal may be an older copy. */
+  readonly #paymentsInDoubt: Set<WithdrawalOrdinal>;
   /** Items that need the ledger, until it was compared. Meanwhile the ledger is queued or waits for its next attempt. */
   readonly #postponed = new WaitingItems();
   /** Items that the venue starts after a switch. */
@@ -93,7 +95,6 @@ export class Coordinator {
   #switches = 0;
   readonly #reservations = new Serial();
   #isCompared = false;
-  #agreedOnce = false;
   #difference: LedgerDifference | undefined;
   readonly #endWatch: () => void;
 
@@ -110,12 +111,14 @@ export class Coordinator {
     });
     this.#stuck = new StuckItems(log);
     this.#reports = new DepositReports(owners, log);
+    this.#paymentsInDoubt = new Set(owners.openWithdrawals().map(({ withdrawal }) => withdrawal));
     this.#passPorts = {
       owners,
       calls: this.#calls,
       clock,
       issuesDeposits,
-      isJournalCurrent: () => this.#agreedOnce,
+      isPaymentInDoubt: (withdrawal) => this.#paymentsInDoubt.has(withdrawal),
+      excludePayment: (withdrawal) => void this.#paymentsInDoubt.delete(withdrawal),
       mayStart: (capability) => this.#mayStart(capability),
       isWanted: (deposit) => this.#wanted.has(deposit),
       offered: (deposit) => void this.#wanted.delete(deposit),
@@ -298,7 +301,6 @@ export class Coordinator {
       if (bound !== 'again') return bound;
     }
     this.#isCompared = true;
-    this.#agreedOnce = true;
     for (const item of this.#postponed.takeAll()) this.#queue.wake(item);
     return 'idle';
   }

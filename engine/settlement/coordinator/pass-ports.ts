@@ -2,7 +2,7 @@
 
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { Clock } from '#time/clock.ts';
-import type { AccountOrdinal, DepositOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, DepositOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import { type EpochMs, epochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { Item } from './item.ts';
@@ -26,8 +26,10 @@ export interface PassPorts {
   /** The journal's time, also of what the ledger is given. */
   readonly clock: Clock;
   readonly issuesDeposits: boolean;
-  /** Whether ledger and journal agreed since the start: the journal is then no older copy. */
-  readonly isJournalCurrent: () => boolean;
+  /** Whether the withdrawal may have been paid by records that the journal has lost: not one that was requested since the start. */
+  readonly isPaymentInDoubt: (withdrawal: WithdrawalOrdinal) => boolean;
+  /** The ledger has shown, since the start, that the withdrawal is not paid. */
+  readonly excludePayment: (withdrawal: WithdrawalOrdinal) => void;
   /** Whether the switches let something new start on the ledger. */
   readonly mayStart: (capability: 'deposits' | 'withdrawals') => boolean;
   /** The item is passed again after a switch. */

@@ -57,8 +57,9 @@ export async function passWithdrawalOffLedger(ports: PassPorts, withdrawal: With
   return inMs > 0 ? { inMs } : block(ports, it, 'not_reserved_in_time');
 }
 
-/** Nothing is on the ledger yet. */
+/** The journal has submitted nothing. A payment that lost records may have made is looked up now: at the deadline the ledger may be down. */
 async function passUnsubmitted(ports: PassPorts, it: WithdrawalView): Promise<Next> {
+  if (ports.isPaymentInDoubt(it.withdrawal)) await readPayment(ports, it);
   const inMs = msToDeadline(ports, it);
   const mayStart = ports.mayStart('withdrawals');
   if (inMs <= 0) return block(ports, it, mayStart ? 'custody_insufficient' : 'not_reserved_in_time');
@@ -90,24 +91,29 @@ async function block(ports: PassPorts, it: WithdrawalView, unreserved: DeadlineR
 /** Whether a withdrawal may have been paid although the journal has submitted no step of it. */
 export type Payment = 'possible' | 'impossible' | 'unknown';
 
-/**
- * With the owner's consent on the ledger, the journal is an older copy, and the money may have been paid. Without a response of the
- * ledger, only a journal that agreed with it since the start proves that there is none.
- */
-export async function paymentOf(
-  { calls, isJournalCurrent }: Pick<PassPorts, 'calls' | 'isJournalCurrent'>,
-  it: WithdrawalView,
-): Promise<Payment> {
-  const { commandId } = withdrawalCommand(it, 'owner_withdrawal_consent');
+type PaymentPorts = Pick<PassPorts, 'calls' | 'isPaymentInDoubt' | 'excludePayment'>;
+
+/** Without a response of the ledger, only what it has shown since the start counts. */
+export async function paymentOf(ports: PaymentPorts, it: WithdrawalView): Promise<Payment> {
   try {
-    const found = await calls.read((ledger) => ledger.lookUp(commandId));
-    const isAbsent =
-      found.status === 'unknown' || (found.status === 'sequenced' && found.receipt.outcome === 'sequenced_rejected');
-    return isAbsent ? 'impossible' : 'possible';
+    return await readPayment(ports, it);
   } catch (error) {
-    if (mayRetry(error)) return isJournalCurrent() ? 'impossible' : 'unknown';
+    if (mayRetry(error)) return ports.isPaymentInDoubt(it.withdrawal) ? 'unknown' : 'impossible';
     throw error;
   }
+}
+
+/**
+ * With the owner's consent on the ledger, the journal is an older copy, and the money may have been paid. That holds also after the
+ * operator accepted the entries of the lost records. Rejects if the ledger is unavailable.
+ */
+async function readPayment({ calls, excludePayment }: PaymentPorts, it: WithdrawalView): Promise<'possible' | 'impossible'> {
+  const { commandId } = withdrawalCommand(it, 'owner_withdrawal_consent');
+  const found = await calls.read((ledger) => ledger.lookUp(commandId));
+  const isAbsent = found.status === 'unknown' || (found.status === 'sequenced' && found.receipt.outcome === 'sequenced_rejected');
+  if (!isAbsent) return 'possible';
+  excludePayment(it.withdrawal);
+  return 'impossible';
 }
 
 /** Why a withdrawal without a step on the ledger ends by its deadline. */

@@ -1,0 +1,100 @@
+/**
+ * A withdrawal that lost records of the journal have paid, after the operator accepted their entries: its cash does not return, also
+ * when the ledger does not respond at its deadline.
+ */
+import { expect, test } from 'vitest';
+import { PowerCutFiles } from '#simulation/power-cut-files.ts';
+import type { ManualTime } from '#time/testing/manual-time.ts';
+import type { WithdrawalOrdinal } from '#units/ids.ts';
+import { APPROVAL_DEADLINE_MS } from './pass-ports.ts';
+import { Life } from './testing/life.ts';
+import { fundedLife, withdrawalIn } from './testing/open-flows.ts';
+
+const HOUR_MS = 3_600_000;
+const UNSUBMITTED = ['requested', 'reserved', 'authorized'] as const;
+type Unsubmitted = (typeof UNSUBMITTED)[number];
+
+interface Accepted {
+  readonly life: Life;
+  readonly time: ManualTime;
+  readonly withdrawal: WithdrawalOrdinal;
+}
+
+/** The journal has the withdrawal with this status, and its records of the payment are lost. Their entries are accepted. */
+async function acceptedLife(status: Unsubmitted): Promise<Accepted> {
+  const { life: first, time, account } = await fundedLife();
+  if (status === 'requested') first.ledger.isDown = true;
+  const withdrawal = await withdrawalIn(first, account, status, `key of ${account}`);
+  const older = first.files.journalFiles.contents();
+  first.ledger.isDown = false;
+  // The same request, by its key.
+  await first.withdraw(account, 400);
+  await first.close();
+  const { ledgerFiles } = first.files;
+  const life = await Life.open({ time, ledgerFiles, journalFiles: new PowerCutFiles(undefined, older) });
+  await life.until('transfers are off', () => !life.capability('transfers'));
+  await life.acceptLedger();
+  await life.carryOut({ type: 'SetCapability', capability: 'transfers', isOn: true });
+  return { life, time, withdrawal };
+}
+
+async function expectNotReturned({ life, time, withdrawal }: Accepted): Promise<void> {
+  await time.advance(APPROVAL_DEADLINE_MS + HOUR_MS);
+  await time.advance(HOUR_MS);
+  const { partyId } = life.holdings('alice');
+  const isOpen = () => life.owners.withdrawal(withdrawal) !== undefined;
+  expect([isOpen(), life.holdings('alice').cashAtoms]).toEqual([true, 600]);
+  expect(await life.coordinator.paymentOf(withdrawal)).toBe('unknown');
+  life.ledger.isDown = false;
+  await life.until('a comparison', () => life.coordinator.status.isCompared);
+  await time.advance(HOUR_MS);
+  expect(isOpen()).toBe(true);
+  expect(life.holdings('alice')).toMatchObject({ cashAtoms: 600, netDepositsAtoms: 1_000 });
+  expect(await life.local.balance(partyId)).toMatchObject({ availableAtoms: 400 });
+  expect(await life.coordinator.paymentOf(withdrawal)).toBe('possible');
+  expect(life.coordinator.status.stuck).toBe(1);
+  expect(life.events('WithdrawalBlocked')).toEqual([]);
+  expect(life.errors).toEqual([]);
+  await life.close();
+}
+
+test.each(UNSUBMITTED)('does not return paid cash of a withdrawal that is %s while the ledger is down', async (status) => {
+  const accepted = await acceptedLife(status);
+  accepted.life.ledger.isDown = true;
+  await expectNotReturned(accepted);
+});
+
+test.each(UNSUBMITTED)('nor after a restart with the ledger, which then is down: %s', async (status) => {
+  const { life, time, withdrawal } = await acceptedLife(status);
+  await life.close();
+  const again = await Life.open({ time, ...life.files });
+  await again.until('a comparison', () => again.coordinator.status.isCompared);
+  again.ledger.isDown = true;
+  await expectNotReturned({ life: again, time, withdrawal });
+});
+
+test.each(UNSUBMITTED)('nor after a restart without the ledger: %s', async (status) => {
+  const { life, time, withdrawal } = await acceptedLife(status);
+  await life.close();
+  const again = await Life.open({ time, ...life.files, isDown: true });
+  await expectNotReturned({ life: again, time, withdrawal });
+});
+
+test.each(UNSUBMITTED)(
+  'returns unpaid cash of a withdrawal that is %s at a start with the ledger, which then is down',
+  async (status) => {
+    const { life, time, account } = await fundedLife();
+    if (status === 'requested') life.ledger.isDown = true;
+    const withdrawal = await withdrawalIn(life, account, status);
+    await life.close();
+    const again = await Life.open({ time, ...life.files });
+    await again.until('a comparison', () => again.coordinator.status.isCompared);
+    await time.advance(1_000);
+    again.ledger.isDown = true;
+    await time.advance(APPROVAL_DEADLINE_MS);
+    await again.until('a blocked withdrawal', () => again.owners.withdrawal(withdrawal) === undefined);
+    expect(again.holdings('alice').cashAtoms).toBe(1_000);
+    expect(again.events('WithdrawalBlocked')).toHaveLength(1);
+    await again.close();
+  },
+);
