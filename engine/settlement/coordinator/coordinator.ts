@@ -69,6 +69,9 @@ export interface LedgerStatus {
   readonly difference: LedgerDifference | null;
 }
 
+/** The ports that differ by item. */
+type PortOfItem = 'item' | 'isInDoubt' | 'endDoubt' | 'carryOut' | 'waitForSwitch' | 'report';
+
 const LEDGER: Item = { kind: 'ledger' };
 /** Refusals that end with a switch of the operator. */
 const SWITCHED_OFF: ReadonlySet<string> = new Set(['venue_halted', 'intake_paused', 'capability_unavailable']);
@@ -82,11 +85,11 @@ export class Coordinator {
   readonly #stuck: StuckItems;
   readonly #reports: DepositReports;
   readonly #queue: ItemQueue;
-  readonly #passPorts: Omit<PassPorts, 'item' | 'carryOut' | 'waitForSwitch' | 'report'>;
+  readonly #passPorts: Omit<PassPorts, PortOfItem>;
   readonly #wanted = new Set<DepositOrdinal>();
   readonly #consentsInDoubt = new Set<AccountOrdinal>();
-  /** Withdrawals of before the start that the ledger has not shown to be unpaid: the journal may be an older copy. */
-  readonly #paymentsInDoubt: Set<WithdrawalOrdinal>;
+  /** The names of items of before the start. The journal may be an older copy, and its lost records have brought them further. */
+  readonly #inDoubt: Set<string>;
   /** Items that need the ledger, until it was compared. Meanwhile the ledger is queued or waits for its next attempt. */
   readonly #postponed = new WaitingItems();
   /** Items that the venue starts after a switch. */
@@ -111,14 +114,11 @@ export class Coordinator {
     });
     this.#stuck = new StuckItems(log);
     this.#reports = new DepositReports(owners, log);
-    this.#paymentsInDoubt = new Set(owners.openWithdrawals().map(({ withdrawal }) => withdrawal));
     this.#passPorts = {
       owners,
       calls: this.#calls,
       clock,
       issuesDeposits,
-      isPaymentInDoubt: (withdrawal) => this.#paymentsInDoubt.has(withdrawal),
-      excludePayment: (withdrawal) => void this.#paymentsInDoubt.delete(withdrawal),
       mayStart: (capability) => this.#mayStart(capability),
       isWanted: (deposit) => this.#wanted.has(deposit),
       offered: (deposit) => void this.#wanted.delete(deposit),
@@ -131,7 +131,9 @@ export class Coordinator {
     this.#queue = new ItemQueue({ pass: (item) => this.#pass(item), timers, onError: onInternalError });
     this.#endWatch = ledger.watch((receipt) => this.#received(receipt));
     this.#queue.wake(LEDGER);
-    for (const item of this.#openItems()) this.#queue.wake(item);
+    const open = this.#openItems();
+    this.#inDoubt = new Set(open.map(nameOf));
+    for (const item of open) this.#queue.wake(item);
   }
 
   /** Takes committed records in order, after the directory of owners. */
@@ -185,7 +187,9 @@ export class Coordinator {
   /** Of a withdrawal without a step in the journal; `impossible` if there is no such one. */
   async paymentOf(withdrawal: WithdrawalOrdinal): Promise<Payment> {
     const it = this.#ports.owners.withdrawal(withdrawal);
-    return it === undefined || it.status === 'submitted' ? 'impossible' : paymentOf(this.#passPorts, it);
+    return it === undefined || it.status === 'submitted'
+      ? 'impossible'
+      : paymentOf(this.#portsOf({ kind: 'withdrawal', withdrawal }), it);
   }
 
   /** A read of the ledger by a request. Rejects if it is unavailable. */
@@ -247,9 +251,15 @@ export class Coordinator {
   }
 
   #portsOf(item: Item): PassPorts {
-    const carryOut = (command: Command) => this.#carryOut(command, item);
-    const waitForSwitch = () => this.#waitForSwitch(item);
-    return { ...this.#passPorts, item, carryOut, waitForSwitch, report: (problem) => this.#report(item, problem) };
+    return {
+      ...this.#passPorts,
+      item,
+      isInDoubt: () => this.#inDoubt.has(nameOf(item)),
+      endDoubt: () => void this.#inDoubt.delete(nameOf(item)),
+      carryOut: (command) => this.#carryOut(command, item),
+      waitForSwitch: () => this.#waitForSwitch(item),
+      report: (problem) => this.#report(item, problem),
+    };
   }
 
   #report(item: Item, problem: string): Next {

@@ -8,7 +8,8 @@ import type { DepositOrdinal } from '#units/ids.ts';
 import { NO_OFFER } from '#venue/command.ts';
 import type { Next } from './item-queue.ts';
 import { depositCommand, depositIssue } from './ledger-steps.ts';
-import { offerExpiry, type PassPorts } from './pass-ports.ts';
+import { expiryOfOffer } from './lost-offers.ts';
+import type { PassPorts } from './pass-ports.ts';
 import { acceptedOffer, closedOffer, isOfferAccepted, receiptOf, recordedOutcome } from './receipts.ts';
 
 export async function passDeposit(ports: PassPorts, deposit: DepositOrdinal): Promise<Next> {
@@ -49,14 +50,10 @@ async function offer(ports: PassPorts, it: DepositView): Promise<Next> {
       return ports.report(`the ledger issued no money for deposit ${deposit}: ${issued.reason}`);
     ports.calls.forget(issued.commandId);
   }
-  const offerExpiresAtEpochMs = offerExpiry(ports.clock);
-  const next = await ports.carryOut({
-    type: 'SubmitDepositStep',
-    deposit,
-    step: 'treasury_offer',
-    attempt,
-    offerExpiresAtEpochMs,
-  });
+  const step = 'treasury_offer';
+  const offerExpiresAtEpochMs = await expiryOfOffer(ports, depositCommand(it, step).commandId);
+  if (offerExpiresAtEpochMs === undefined) return 'retry';
+  const next = await ports.carryOut({ type: 'SubmitDepositStep', deposit, step, attempt, offerExpiresAtEpochMs });
   if (next === 'again') ports.offered(deposit);
   return next;
 }

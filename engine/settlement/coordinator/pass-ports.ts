@@ -2,8 +2,7 @@
 
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { Clock } from '#time/clock.ts';
-import type { AccountOrdinal, DepositOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
-import { type EpochMs, epochMs } from '#units/money.ts';
+import type { AccountOrdinal, DepositOrdinal } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
 import type { Item } from './item.ts';
 import type { Next } from './item-queue.ts';
@@ -11,9 +10,6 @@ import type { LedgerCalls } from './ledger-calls.ts';
 
 /** How long an owner can accept an offer. */
 export const OFFER_LIFETIME_MS = 86_400_000;
-export function offerExpiry(clock: Clock): EpochMs {
-  return epochMs(clock.now() + OFFER_LIFETIME_MS);
-}
 
 /** A withdrawal that its owner has not authorized and consented to by then is blocked: its cash returns to the account. */
 export const APPROVAL_DEADLINE_MS = 86_400_000;
@@ -26,10 +22,10 @@ export interface PassPorts {
   /** The journal's time, also of what the ledger is given. */
   readonly clock: Clock;
   readonly issuesDeposits: boolean;
-  /** Whether the withdrawal may have been paid by records that the journal has lost: not one that was requested since the start. */
-  readonly isPaymentInDoubt: (withdrawal: WithdrawalOrdinal) => boolean;
-  /** The ledger has shown, since the start, that the withdrawal is not paid. */
-  readonly excludePayment: (withdrawal: WithdrawalOrdinal) => void;
+  /** Whether records that the journal has lost may have brought the item further: not if it began after the start. */
+  readonly isInDoubt: () => boolean;
+  /** The ledger has shown since the start that they have not. */
+  readonly endDoubt: () => void;
   /** Whether the switches let something new start on the ledger. */
   readonly mayStart: (capability: 'deposits' | 'withdrawals') => boolean;
   /** The item is passed again after a switch. */

@@ -1,10 +1,12 @@
 /** From a ledger command to what the journal records of it. */
 import type { DepositStep, WithdrawalStep } from '#reads/owner-money.ts';
 import type { LedgerCommand } from '#settlement/port/command.ts';
+import { CommandRefused } from '#settlement/port/ledger.ts';
 import type { Receipt } from '#settlement/port/receipt.ts';
 import { ACCEPTED_OFFER, type RecordDepositStep } from '#venue/command.ts';
 import type { Item } from './item.ts';
 import type { LedgerCalls } from './ledger-calls.ts';
+import { receiptOfSameOffer } from './lost-offers.ts';
 
 /** What the journal records of a receipt. Texts are empty if there is nothing. */
 export type StepReceipt = Omit<RecordDepositStep, 'type' | 'deposit' | 'step' | 'attempt'>;
@@ -14,10 +16,19 @@ interface Calls {
   readonly item: Item;
 }
 
-/** Submits the command, again if it was submitted before. `undefined` while it is pending. */
+/**
+ * Submits the command, again if it was submitted before. `undefined` while it is pending. The ledger refuses an offer whose id it has
+ * with another expiry: then that offer's receipt counts.
+ */
 export async function receiptOf({ calls, item }: Calls, command: LedgerCommand): Promise<Receipt | undefined> {
-  const known = await calls.submit(command, item);
-  return known.status === 'sequenced' ? known.receipt : undefined;
+  try {
+    const known = await calls.submit(command, item);
+    return known.status === 'sequenced' ? known.receipt : undefined;
+  } catch (error) {
+    const receipt = error instanceof CommandRefused ? await receiptOfSameOffer(calls, command) : undefined;
+    if (receipt === undefined) throw error;
+    return receipt;
+  }
 }
 
 /** Why an offer that another command has withdrawn was neither accepted nor withdrawn: unlike `offer_closed`, nothing can follow it. */

@@ -9,7 +9,8 @@ import { NO_OFFER } from '#venue/command.ts';
 import type { Next } from './item-queue.ts';
 import { mayRetry } from './ledger-calls.ts';
 import { withdrawalCommand } from './ledger-steps.ts';
-import { APPROVAL_DEADLINE_MS, offerExpiry, type PassPorts } from './pass-ports.ts';
+import { expiryOfOffer } from './lost-offers.ts';
+import { APPROVAL_DEADLINE_MS, type PassPorts } from './pass-ports.ts';
 import { closedOffer, isOfferAccepted, receiptOf, recordedOutcome } from './receipts.ts';
 
 export async function passWithdrawal(ports: PassPorts, withdrawal: WithdrawalOrdinal): Promise<Next> {
@@ -20,7 +21,8 @@ export async function passWithdrawal(ports: PassPorts, withdrawal: WithdrawalOrd
   const { attempt } = it;
   switch (it.step) {
     case 'payout_offer': {
-      const offerExpiresAtEpochMs = offerExpiry(ports.clock);
+      const offerExpiresAtEpochMs = await expiryOfOffer(ports, withdrawalCommand(it, it.step).commandId);
+      if (offerExpiresAtEpochMs === undefined) return 'retry';
       return ports.carryOut({ type: 'SubmitWithdrawalStep', withdrawal, step: it.step, attempt, offerExpiresAtEpochMs });
     }
     case 'owner_offer_acceptance': {
@@ -59,9 +61,13 @@ export async function passWithdrawalOffLedger(ports: PassPorts, withdrawal: With
 
 /** The journal has submitted nothing. A payment that lost records may have made is looked up now: at the deadline the ledger may be down. */
 async function passUnsubmitted(ports: PassPorts, it: WithdrawalView): Promise<Next> {
-  if (ports.isPaymentInDoubt(it.withdrawal)) await readPayment(ports, it);
+  const mayBePaid = ports.isInDoubt() && (await readPayment(ports, it)) === 'possible';
   const inMs = msToDeadline(ports, it);
   const mayStart = ports.mayStart('withdrawals');
+  if (mayBePaid && mayStart && it.status === 'requested') {
+    const next = await reservePaid(ports, it);
+    if (next !== 'idle') return next;
+  }
   if (inMs <= 0) return block(ports, it, mayStart ? 'custody_insufficient' : 'not_reserved_in_time');
   if (it.status !== 'requested') return { inMs };
   const next = mayStart ? await ports.inTurn(() => reserve(ports, it)) : ports.waitForSwitch();
@@ -79,7 +85,7 @@ async function block(ports: PassPorts, it: WithdrawalView, unreserved: DeadlineR
     case 'possible':
       return ports.report(
         `the ledger has the owner's consent to withdrawal ${withdrawal}, which the journal has lost: its cash does not return by itself, ` +
-          'because it may have been paid',
+          'because it may have been paid; it goes on when its owner signs again',
       );
     case 'unknown':
       return 'retry';
@@ -91,14 +97,14 @@ async function block(ports: PassPorts, it: WithdrawalView, unreserved: DeadlineR
 /** Whether a withdrawal may have been paid although the journal has submitted no step of it. */
 export type Payment = 'possible' | 'impossible' | 'unknown';
 
-type PaymentPorts = Pick<PassPorts, 'calls' | 'isPaymentInDoubt' | 'excludePayment'>;
+type PaymentPorts = Pick<PassPorts, 'calls' | 'isInDoubt' | 'endDoubt'>;
 
 /** Without a response of the ledger, only what it has shown since the start counts. */
 export async function paymentOf(ports: PaymentPorts, it: WithdrawalView): Promise<Payment> {
   try {
     return await readPayment(ports, it);
   } catch (error) {
-    if (mayRetry(error)) return ports.isPaymentInDoubt(it.withdrawal) ? 'unknown' : 'impossible';
+    if (mayRetry(error)) return ports.isInDoubt() ? 'unknown' : 'impossible';
     throw error;
   }
 }
@@ -107,12 +113,12 @@ export async function paymentOf(ports: PaymentPorts, it: WithdrawalView): Promis
  * With the owner's consent on the ledger, the journal is an older copy, and the money may have been paid. That holds also after the
  * operator accepted the entries of the lost records. Rejects if the ledger is unavailable.
  */
-async function readPayment({ calls, excludePayment }: PaymentPorts, it: WithdrawalView): Promise<'possible' | 'impossible'> {
+async function readPayment({ calls, endDoubt }: PaymentPorts, it: WithdrawalView): Promise<'possible' | 'impossible'> {
   const { commandId } = withdrawalCommand(it, 'owner_withdrawal_consent');
   const found = await calls.read((ledger) => ledger.lookUp(commandId));
   const isAbsent = found.status === 'unknown' || (found.status === 'sequenced' && found.receipt.outcome === 'sequenced_rejected');
   if (!isAbsent) return 'possible';
-  excludePayment(it.withdrawal);
+  endDoubt();
   return 'impossible';
 }
 
@@ -141,6 +147,14 @@ async function reserve(ports: PassPorts, it: WithdrawalView): Promise<Next> {
     .reduce((sum, { amountAtoms }) => sum + amountAtoms, 0);
   if ((balance?.availableAtoms ?? 0) < committedAtoms + it.amountAtoms) return { inMs: CUSTODY_CHECK_MS };
   return ports.carryOut({ type: 'ReserveOnLedger', withdrawal: it.withdrawal });
+}
+
+/** Lost records have made its payout offer, so that its money is not in the custody: its owner goes on, also after the deadline. */
+async function reservePaid(ports: PassPorts, it: WithdrawalView): Promise<Next> {
+  const { commandId } = withdrawalCommand(it, 'payout_offer');
+  const found = await ports.calls.read((ledger) => ledger.lookUp(commandId));
+  const isOffered = found.status === 'sequenced' && found.receipt.outcome === 'sequenced_accepted';
+  return isOffered ? ports.carryOut({ type: 'ReserveOnLedger', withdrawal: it.withdrawal }) : 'idle';
 }
 
 /** The custody was too small: money that comes in later may cover it. */

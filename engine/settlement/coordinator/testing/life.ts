@@ -260,6 +260,11 @@ export class Life {
   /** Goes on with the withdrawal, wherever it is, until it has ended. */
   async withdraw(account: AccountOrdinal, amountAtoms: number): Promise<void> {
     const withdrawal = (await this.requestWithdrawal(account, amountAtoms, `key of ${account}`))!;
+    await this.finishWithdrawal(account, withdrawal);
+  }
+
+  /** Its owner does what is due, until it has ended. */
+  async finishWithdrawal(account: AccountOrdinal, withdrawal: WithdrawalOrdinal): Promise<void> {
     const open = () => this.owners.openWithdrawals().find((it) => it.withdrawal === withdrawal);
     const isOwners = () => {
       const { status, isSubmitted, step } = open()!;

@@ -1,0 +1,51 @@
+/**
+ * Offers that the ledger has from records that the journal has lost: the item goes on with the same offer, under the same command id.
+ * Only the expiry can differ, because an offer's command follows from the item besides the time when it is made.
+ */
+import type { LedgerCommand } from '#settlement/port/command.ts';
+import { canonicalText, checkedCommand } from '#settlement/port/command-form.ts';
+import type { LedgerEntry, Receipt } from '#settlement/port/receipt.ts';
+import { type EpochMs, epochMs } from '#units/money.ts';
+import type { LedgerCalls } from './ledger-calls.ts';
+import { OFFER_LIFETIME_MS, type PassPorts } from './pass-ports.ts';
+
+/** The journal stores no expiry in the past. An offer that has expired already expires there soon, and is withdrawn then. */
+const MIN_LIFETIME_MS = 60_000;
+
+type Offer = Extract<LedgerCommand, { readonly expiresAtEpochMs: EpochMs }>;
+
+/** The expiry of the offer that is due: that on the ledger if it is there. Undefined if the ledger has it and does not show it yet. */
+export async function expiryOfOffer(ports: PassPorts, commandId: string): Promise<EpochMs | undefined> {
+  const { calls, clock, isInDoubt } = ports;
+  const expiresAtEpochMs = epochMs(clock.now() + OFFER_LIFETIME_MS);
+  if (!isInDoubt()) return expiresAtEpochMs;
+  const found = await calls.read((ledger) => ledger.lookUp(commandId));
+  if (found.status === 'unknown') return expiresAtEpochMs;
+  const command = found.status === 'sequenced' ? (await entryOf(calls, found.receipt))?.command : undefined;
+  if (command === undefined || !isOffer(command)) return undefined;
+  return epochMs(Math.max(command.expiresAtEpochMs, clock.now() + MIN_LIFETIME_MS));
+}
+
+/** The receipt of the command that the ledger has under the id: undefined unless it is the same offer with another expiry. */
+export async function receiptOfSameOffer(calls: LedgerCalls, command: LedgerCommand): Promise<Receipt | undefined> {
+  if (!isOffer(command)) return undefined;
+  const found = await calls.read((ledger) => ledger.lookUp(command.commandId));
+  if (found.status !== 'sequenced') return undefined;
+  const entry = await entryOf(calls, found.receipt);
+  if (entry === undefined || !isOffer(entry.command)) return undefined;
+  const { expiresAtEpochMs } = command;
+  return isEqual({ ...entry.command, expiresAtEpochMs }, command) ? found.receipt : undefined;
+}
+
+function isEqual(one: LedgerCommand, other: LedgerCommand): boolean {
+  return canonicalText(checkedCommand(one)) === canonicalText(checkedCommand(other));
+}
+
+async function entryOf(calls: LedgerCalls, { offset }: Receipt): Promise<LedgerEntry | undefined> {
+  const [entry] = await calls.read((ledger) => ledger.entries({ afterOffset: offset - 1, limit: 1 }));
+  return entry;
+}
+
+function isOffer(command: LedgerCommand): command is Offer {
+  return 'expiresAtEpochMs' in command;
+}
