@@ -9,7 +9,7 @@ import { NO_OFFER } from '#venue/command.ts';
 import type { Next } from './item-queue.ts';
 import { depositCommand, depositIssue } from './ledger-steps.ts';
 import { expiryOfOffer } from './lost-offers.ts';
-import type { PassPorts } from './pass-ports.ts';
+import { OFFER_LIFETIME_MS, type PassPorts } from './pass-ports.ts';
 import { acceptedOffer, closedOffer, isOfferAccepted, receiptOf, recordedOutcome } from './receipts.ts';
 
 export async function passDeposit(ports: PassPorts, deposit: DepositOrdinal): Promise<Next> {
@@ -36,11 +36,11 @@ export async function passDeposit(ports: PassPorts, deposit: DepositOrdinal): Pr
 
 /**
  * The first offer is made at once. A later one waits until the owner asks for it: an owner who never accepts does not keep the
- * ledger busy.
+ * ledger busy. Nor does one who keeps asking: after a rejected offer, which the operator must repair, the next one waits.
  */
 async function offer(ports: PassPorts, it: DepositView): Promise<Next> {
   const { deposit, attempt } = it;
-  if (attempt > 1 && !ports.isWanted(deposit)) return waitForOwner(ports, it);
+  if (attempt > 1 && (!ports.isWanted(deposit) || isRejectedLately(ports, it))) return waitForOwner(ports, it);
   // Before the issue, which starts something on the ledger too.
   if (!ports.mayStart('deposits')) return ports.waitForSwitch();
   if (ports.issuesDeposits) {
@@ -58,11 +58,24 @@ async function offer(ports: PassPorts, it: DepositView): Promise<Next> {
   return next;
 }
 
+/** Between two offers of a deposit if the ledger rejected the first. */
+const REJECTED_OFFER_PAUSE_MS = 3_600_000;
+
+/** The journal knows when an offer was made by its expiry, so that a restart does not make it again earlier. */
+function isRejectedLately({ clock }: PassPorts, it: DepositView): boolean {
+  const madeAtEpochMs = it.offerExpiresAtEpochMs - OFFER_LIFETIME_MS;
+  return isOfferRejected(it) && clock.now() < madeAtEpochMs + REJECTED_OFFER_PAUSE_MS;
+}
+
+function isOfferRejected({ lastOutcome }: DepositView): boolean {
+  return lastOutcome?.step === 'treasury_offer' && lastOutcome.outcome === 'rejected';
+}
+
 /** A rejected offer is the operator's matter: the ledger does not know the party, or the treasury lacks the money. */
-function waitForOwner(ports: PassPorts, { deposit, partyId, lastOutcome }: DepositView): Next {
-  const isRejected = lastOutcome?.step === 'treasury_offer' && lastOutcome.outcome === 'rejected';
-  if (!isRejected || lastOutcome.reason === 'offer_expired') return 'idle';
-  return ports.report(`the ledger rejected the offer of deposit ${deposit} to ${partyId}: ${lastOutcome.reason}`);
+function waitForOwner(ports: PassPorts, it: DepositView): Next {
+  const { deposit, partyId, lastOutcome } = it;
+  if (!isOfferRejected(it) || lastOutcome?.reason === 'offer_expired') return 'idle';
+  return ports.report(`the ledger rejected the offer of deposit ${deposit} to ${partyId}: ${lastOutcome?.reason}`);
 }
 
 async function recordStep(ports: PassPorts, it: DepositView): Promise<Next> {

@@ -71,6 +71,37 @@ test('shows a deposit whose party the ledger does not know, also after a restart
   await again.close();
 });
 
+test('makes a rejected offer again at most once an hour, however often its owner asks, also after a restart', async () => {
+  const { life, time, account } = await fundedLife(0);
+  replaceCommands(life, (command) => (command.step === 'treasury_offer' ? { ...command, partyId: 'unknown' } : command));
+  const deposit = await boundDeposit(life, account);
+  await life.until('a stuck deposit', () => life.coordinator.status.stuck === 1);
+  const askFor = async (of: Life, minutes: number) => {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      void of.coordinator.depositSettled(deposit);
+      await time.advance(60_000);
+    }
+  };
+  await askFor(life, 55);
+  expect(life.owners.deposit(deposit)).toMatchObject({ step: 'treasury_offer', attempt: 2, isSubmitted: false });
+  expect(life.coordinator.status.stuck).toBe(1);
+  await life.close();
+  const again = await Life.open({ time, ...life.files });
+  replaceCommands(again, (command) => (command.step === 'treasury_offer' ? { ...command, partyId: 'unknown' } : command));
+  await again.until('a comparison', () => again.coordinator.status.isCompared);
+  await askFor(again, 3);
+  expect([again.owners.deposit(deposit)?.attempt, again.submissions('SubmitDepositStep')]).toEqual([2, 0]);
+  await askFor(again, 7);
+  expect(again.owners.deposit(deposit)).toMatchObject({ attempt: 3, lastOutcome: { reason: 'party_unknown' } });
+  // The owner has asked within the hour, and need not ask again.
+  await askFor(again, 1);
+  for (let minute = 0; minute < 70; minute += 1) await time.advance(60_000);
+  expect(again.owners.deposit(deposit)?.attempt).toBe(4);
+  for (let hour = 0; hour < 24; hour += 1) await time.advance(60 * 60_000);
+  expect([again.owners.deposit(deposit)?.attempt, again.coordinator.status.stuck]).toEqual([4, 1]);
+  await again.close();
+});
+
 test('is not stuck by a step that came first', async () => {
   const { life, account } = await fundedLife();
   await life.withdraw(account, 400);
