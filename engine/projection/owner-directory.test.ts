@@ -31,6 +31,7 @@ function seen(directory: VenueOwnerDirectory, { owners, accounts, settlement }: 
     deposits: [...settlement.deposits.keys()].map((deposit) => directory.deposit(deposit)),
     openDeposits: directory.openDeposits(),
     withdrawals: directory.openWithdrawals().map((it) => [it, directory.withdrawal(it.withdrawal)]),
+    unofferedAtoms: directory.unofferedWithdrawalsAtoms(),
     ledger: directory.ledger(),
   };
 }

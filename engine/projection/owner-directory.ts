@@ -5,6 +5,7 @@
 import type { FoundPasskey, OwnerDirectory, OwnerView } from '#reads/owner-directory.ts';
 import type { DepositView, FundingIntentView, LedgerView, WithdrawalView } from '#reads/owner-money.ts';
 import type { AccountOrdinal, DepositOrdinal, Sequence, WithdrawalOrdinal } from '#units/ids.ts';
+import type { QuoteAtoms } from '#units/money.ts';
 import type { OwnerEvent, VenueEvent } from '#venue/event.ts';
 import { OWNER_EVENTS } from '#venue/event.ts';
 import type { Owner } from '#venue/owner/owner.ts';
@@ -84,6 +85,10 @@ export class VenueOwnerDirectory implements OwnerDirectory {
 
   openWithdrawals(): readonly WithdrawalView[] {
     return this.#money.openWithdrawals();
+  }
+
+  unofferedWithdrawalsAtoms(): QuoteAtoms {
+    return this.#money.unofferedWithdrawalsAtoms();
   }
 
   ledger(): LedgerView | undefined {

@@ -1,7 +1,7 @@
 /** The money of owners in the writer's own thread: a copy of the core's state that follows the events of committed records. */
 import type { DepositView, FundingIntentView, LedgerView, OwnerMoney, WithdrawalView } from '#reads/owner-money.ts';
 import type { AccountOrdinal, DepositOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
-import type { EpochMs } from '#units/money.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { SETTLEMENT_EVENTS, type VenueEvent } from '#venue/event.ts';
 import { fundingIntentStatus } from '#venue/transfer/faucet.ts';
 import { type FoldedEvent, foldSettlement } from '#venue/transfer/settlement-fold.ts';
@@ -46,6 +46,10 @@ export class OwnerMoneyDirectory implements OwnerMoney {
 
   openWithdrawals(): readonly WithdrawalView[] {
     return [...this.#state.withdrawals.values()];
+  }
+
+  unofferedWithdrawalsAtoms(): QuoteAtoms {
+    return this.#state.unofferedWithdrawalsAtoms;
   }
 
   ledger(): LedgerView | undefined {

@@ -66,6 +66,8 @@ export interface OwnerMoney {
   withdrawal(withdrawal: WithdrawalOrdinal): WithdrawalView | undefined;
   /** The open withdrawals of all accounts, oldest first. */
   openWithdrawals(): readonly WithdrawalView[];
+  /** The sum of withdrawals that are reserved on the ledger and have no payout offer yet. */
+  unofferedWithdrawalsAtoms(): QuoteAtoms;
   /** `undefined` until the venue is bound to a ledger. */
   ledger(): LedgerView | undefined;
   /** Whether the switches decide what starts on the ledger: not yet in a journal of an earlier program. */

@@ -268,11 +268,18 @@ function checkSettlement({ settlement, withdrawals, netDepositsAtoms }: VenueSta
   const { boundDepositsAtoms } = settlement;
   demand(boundDepositsAtoms === boundAtoms, `bound deposits are ${boundDepositsAtoms}, expected ${boundAtoms}`);
   demand(netDepositsAtoms + boundAtoms <= MAX_DEPOSITS_ATOMS, `deposits of ${boundAtoms} would exceed the bound`);
-  for (const { withdrawal, account, amountAtoms } of settlement.withdrawals.values()) {
+  let unofferedAtoms = 0;
+  for (const { withdrawal, account, amountAtoms, status, offerId } of settlement.withdrawals.values()) {
+    if (status !== 'requested' && offerId === '') unofferedAtoms += amountAtoms;
     const pending = withdrawals.get(withdrawal);
     demand(
       pending?.account === account && pending.amountAtoms === amountAtoms,
       `withdrawal ${withdrawal} of ${amountAtoms} is open, but its cash is not reserved`,
     );
   }
+  const { unofferedWithdrawalsAtoms } = settlement;
+  demand(
+    unofferedWithdrawalsAtoms === unofferedAtoms,
+    `withdrawals without an offer are ${unofferedWithdrawalsAtoms}, expected ${unofferedAtoms}`,
+  );
 }

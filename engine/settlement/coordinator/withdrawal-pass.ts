@@ -141,11 +141,8 @@ async function reserve(ports: PassPorts, it: WithdrawalView): Promise<Next> {
   const bound = ports.owners.ledger();
   if (bound === undefined) return 'retry';
   const balance = await ports.calls.read((ledger) => ledger.balance(bound.custodyPartyId));
-  const committedAtoms = ports.owners
-    .openWithdrawals()
-    .filter((other) => other.withdrawal !== it.withdrawal && isReservedInCustody(other))
-    .reduce((sum, { amountAtoms }) => sum + amountAtoms, 0);
-  if ((balance?.availableAtoms ?? 0) < committedAtoms + it.amountAtoms) return { inMs: CUSTODY_CHECK_MS };
+  const neededAtoms = ports.owners.unofferedWithdrawalsAtoms() + it.amountAtoms;
+  if ((balance?.availableAtoms ?? 0) < neededAtoms) return { inMs: CUSTODY_CHECK_MS };
   return ports.carryOut({ type: 'ReserveOnLedger', withdrawal: it.withdrawal });
 }
 
@@ -159,11 +156,6 @@ async function reservePaid(ports: PassPorts, it: WithdrawalView): Promise<Next> 
 
 /** The custody was too small: money that comes in later may cover it. */
 const CUSTODY_CHECK_MS = 60_000;
-
-/** Its payout offer, which locks the money on the ledger, is not known to exist. */
-function isReservedInCustody({ status, offerId }: WithdrawalView): boolean {
-  return status !== 'requested' && offerId === '';
-}
 
 async function recordStep(ports: PassPorts, it: WithdrawalView): Promise<Next> {
   const { withdrawal, attempt } = it;

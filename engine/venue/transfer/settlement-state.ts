@@ -97,6 +97,7 @@ export class SettlementState {
   readonly #withdrawals = new Map<WithdrawalOrdinal, OwnerWithdrawal>();
   readonly #openWithdrawals = new Map<AccountOrdinal, number>();
   #boundDepositsAtoms = ZERO_QUOTE;
+  #unofferedWithdrawalsAtoms = ZERO_QUOTE;
 
   /** Open withdrawals of owners, oldest first. */
   get withdrawals(): ReadonlyMap<WithdrawalOrdinal, OwnerWithdrawal> {
@@ -106,6 +107,11 @@ export class SettlementState {
   /** The sum of deposits that are bound and not confirmed. It counts in the bound of all deposits. */
   get boundDepositsAtoms(): QuoteAtoms {
     return this.#boundDepositsAtoms;
+  }
+
+  /** The sum of withdrawals that are reserved on the ledger and have no payout offer yet: the custody must cover them. */
+  get unofferedWithdrawalsAtoms(): QuoteAtoms {
+    return this.#unofferedWithdrawalsAtoms;
   }
 
   /** Besides the guard. */
@@ -146,8 +152,10 @@ export class SettlementState {
 
   /** Adds a withdrawal or replaces its earlier state. */
   putWithdrawal(withdrawal: OwnerWithdrawal): void {
-    if (!this.#withdrawals.has(withdrawal.withdrawal)) this.#count(withdrawal.account, 1);
+    const before = this.#withdrawals.get(withdrawal.withdrawal);
+    if (before === undefined) this.#count(withdrawal.account, 1);
     this.#withdrawals.set(withdrawal.withdrawal, withdrawal);
+    this.#replaceUnoffered(before, withdrawal);
   }
 
   /** Does nothing unless it is an open withdrawal of an owner. */
@@ -156,6 +164,7 @@ export class SettlementState {
     if (withdrawal === undefined) return;
     this.#withdrawals.delete(ordinal);
     this.#count(withdrawal.account, -1);
+    this.#replaceUnoffered(withdrawal, undefined);
   }
 
   /** A copy without the ids of money. */
@@ -174,6 +183,10 @@ export class SettlementState {
     if (offset > this.ledgerHead.offset) this.ledgerHead = { offset, ledgerEventId };
   }
 
+  #replaceUnoffered(before: OwnerWithdrawal | undefined, after: OwnerWithdrawal | undefined): void {
+    this.#unofferedWithdrawalsAtoms = minus(plus(this.#unofferedWithdrawalsAtoms, unofferedAtoms(after)), unofferedAtoms(before));
+  }
+
   #count(account: AccountOrdinal, change: number): void {
     const open = this.openWithdrawalsOf(account) + change;
     if (open === 0) this.#openWithdrawals.delete(account);
@@ -183,4 +196,10 @@ export class SettlementState {
 
 function boundAtoms(deposit: Deposit | undefined): QuoteAtoms {
   return deposit === undefined || deposit.step === 'none' ? ZERO_QUOTE : deposit.amountAtoms;
+}
+
+/** Its payout offer locks the money on the ledger. */
+function unofferedAtoms(withdrawal: OwnerWithdrawal | undefined): QuoteAtoms {
+  const isUnoffered = withdrawal !== undefined && withdrawal.status !== 'requested' && withdrawal.offerId === '';
+  return isUnoffered ? withdrawal.amountAtoms : ZERO_QUOTE;
 }
