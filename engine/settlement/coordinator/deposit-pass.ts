@@ -6,6 +6,7 @@
 import type { DepositView } from '#reads/owner-money.ts';
 import type { DepositOrdinal } from '#units/ids.ts';
 import { NO_OFFER } from '#venue/command.ts';
+import { issueIdOf } from './command-id.ts';
 import type { Next } from './item-queue.ts';
 import { depositCommand, depositIssue } from './ledger-steps.ts';
 import { expiryOfOffer } from './lost-offers.ts';
@@ -42,7 +43,11 @@ async function offer(ports: PassPorts, it: DepositView): Promise<Next> {
   const { deposit, attempt } = it;
   if (attempt > 1 && (!ports.isWanted(deposit) || isRejectedLately(ports, it))) return waitForOwner(ports, it);
   // Before the issue, which starts something on the ledger too.
-  if (!ports.mayStart('deposits')) return ports.waitForSwitch();
+  if (!ports.mayStart('deposits')) {
+    // It waits for the switch now, not for room on the ledger.
+    ports.calls.forget(issueIdOf(it.ledgerKey));
+    return ports.waitForSwitch();
+  }
   if (ports.issuesDeposits) {
     const issued = await receiptOf(ports, depositIssue(it));
     if (issued === undefined) return 'pending';

@@ -35,6 +35,21 @@ test.each(['deposits', 'transfers', 'halted'] as const)(
   },
 );
 
+test('does not wait for room on the ledger while deposits are off', async () => {
+  const { life, account } = await fundedLife(0);
+  life.ledger.isFull = true;
+  const deposit = await boundDeposit(life, account);
+  await life.until('a full ledger', () => life.coordinator.status.isBusy);
+  await setOn(life, 'deposits', false);
+  await life.until('a ledger that no command waits for', () => !life.coordinator.status.isBusy);
+  await setOn(life, 'deposits', true);
+  await life.until('a full ledger', () => life.coordinator.status.isBusy);
+  life.ledger.isFull = false;
+  await life.until('an offer', () => isDepositDue(life, deposit, 'owner_offer_acceptance'));
+  expect(life.coordinator.status.isBusy).toBe(false);
+  await life.close();
+});
+
 test('is refused once if the venue was switched meanwhile, and waits for the next switch', async () => {
   const { life, time, account } = await fundedLife(0, { switches: () => ALL_ON });
   // What the coordinator reads is behind the core, as between a turn and its record.
