@@ -120,7 +120,8 @@ class AnyRun {
   }
 
   async #settle(): Promise<void> {
-    while ((await this.#ledger.head()).pendingCommandIds.length > 0) await this.#time.settle();
+    for (let number = 1; number <= this.#commands; number += 1)
+      while ((await this.#ledger.lookUp(`command-${number}`)).status === 'pending') await this.#time.settle();
   }
 
   async #check(): Promise<void> {

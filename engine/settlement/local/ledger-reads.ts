@@ -1,5 +1,5 @@
 /** Reads of the local ledger's state, with bounded pages. Balances and consents of unknown parties are undefined. */
-import type { ConsentStatus, LedgerParty, LedgerSupply, PartyBalance } from '#settlement/port/contracts.ts';
+import type { ConsentStatus, LedgerSupply, PartyBalance } from '#settlement/port/contracts.ts';
 import { MAX_PAGE, PageRefused, type PageRequest } from '#settlement/port/ledger.ts';
 import type { CommandLookup, LedgerEntry } from '#settlement/port/receipt.ts';
 import { plus, ZERO_QUOTE } from '#units/money.ts';
@@ -14,11 +14,6 @@ export function lookUp(state: LedgerState, commandId: string): CommandLookup {
 export function entriesAfter(state: LedgerState, page: PageRequest): readonly LedgerEntry[] {
   checkPage(page);
   return state.entries.slice(page.afterOffset, page.afterOffset + page.limit);
-}
-
-export function partyOf(state: LedgerState, partyId: string): LedgerParty | undefined {
-  const party = state.parties.get(partyId);
-  return party && { partyId, partyHint: party.partyHint };
 }
 
 export function balanceOf(state: LedgerState, partyId: string): PartyBalance | undefined {

@@ -22,7 +22,7 @@ type Rule<Command extends LedgerCommand> = (
 const RULES: { readonly [Step in LedgerStep]: Rule<Extract<LedgerCommand, { step: Step }>> } = {
   party_allocation: (state, { commandId, partyHint }) => {
     const partyId = state.createdId(`${partyHint}::`, commandId);
-    return { createdId: partyId, apply: () => void state.addParty(partyId, partyHint) };
+    return { createdId: partyId, apply: () => void state.addParty(partyId) };
   },
 
   development_issue: (state, { amountAtoms }) => {

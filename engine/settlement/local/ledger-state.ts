@@ -11,7 +11,6 @@ import { type EpochMs, minus, plus, type QuoteAtoms, ZERO_QUOTE } from '#units/m
 
 export interface PartyState {
   readonly partyId: string;
-  readonly partyHint: string;
   availableAtoms: QuoteAtoms;
   offeredAtoms: QuoteAtoms;
   consent: { readonly consentId: string; isRevoked: boolean } | undefined;
@@ -47,8 +46,8 @@ export class LedgerState {
 
   constructor(ledgerId: string) {
     this.ledgerId = ledgerId;
-    this.treasury = this.addParty(`treasury::${ledgerId}`, 'treasury');
-    this.custody = this.addParty(`custody::${ledgerId}`, 'custody');
+    this.treasury = this.addParty(`treasury::${ledgerId}`);
+    this.custody = this.addParty(`custody::${ledgerId}`);
   }
 
   get offset(): number {
@@ -75,10 +74,9 @@ export class LedgerState {
     this.entries.push({ command, receipt });
   }
 
-  addParty(partyId: string, partyHint: string): PartyState {
+  addParty(partyId: string): PartyState {
     const party: PartyState = {
       partyId,
-      partyHint,
       availableAtoms: ZERO_QUOTE,
       offeredAtoms: ZERO_QUOTE,
       consent: undefined,

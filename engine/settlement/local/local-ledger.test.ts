@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LedgerCommand } from '#settlement/port/command.ts';
-import { MAX_PENDING_COMMANDS } from '#settlement/port/contracts.ts';
 import type { Receipt } from '#settlement/port/receipt.ts';
 import { describeLedger } from '#settlement/testing/ledger-suite.ts';
 import { freshLocal, openLocal } from '#settlement/testing/local-subject.ts';
@@ -14,7 +13,7 @@ import { ManualTime } from '#time/testing/manual-time.ts';
 import { epochMs, quoteAtoms } from '#units/money.ts';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
 import { nodeFiles } from '#writer/journal/node-files.ts';
-import { LocalLedger } from './local-ledger.ts';
+import { LocalLedger, MAX_PENDING_COMMANDS } from './local-ledger.ts';
 
 const issue = (commandId: string, atoms = 1): LedgerCommand => ({
   step: 'development_issue',
@@ -85,7 +84,7 @@ describe('submission', () => {
   it('issues money only where it is allowed', async () => {
     const ledger = await LocalLedger.open({ files: new PowerCutFiles(), clock: new ManualTime(), allowsIssue: false });
     await expect(ledger.submit(issue('a'))).rejects.toMatchObject({ name: 'CommandRefused' });
-    expect(await ledger.head()).toMatchObject({ offset: 0, pendingCommandIds: [] });
+    expect(await ledger.head()).toMatchObject({ offset: 0 });
     expect((await ledger.head()).ledgerId).toMatch(/^[0-9a-f]{32}$/);
   });
 });
@@ -125,7 +124,7 @@ describe('end', () => {
     await Promise.all(responses);
     await expect(ledger.submit(issue('d'))).rejects.toMatchObject({ name: 'LedgerUnavailable' });
     await expect(ledger.head()).rejects.toMatchObject({ name: 'LedgerUnavailable' });
-    expect(await (await openLocal(files, time)).head()).toMatchObject({ offset: 3, pendingCommandIds: [] });
+    expect(await (await openLocal(files, time)).head()).toMatchObject({ offset: 3 });
   });
 
   it.each(['EIO', 'ENOSPC'] as const)('answers nothing after a write failed with %s', async (fault) => {
@@ -153,7 +152,7 @@ it('continues on a real disk, in the directory that the venue has locked', async
   await Promise.all(['a', 'b', 'c'].map((id) => first.submit(issue(id))));
   await first.close();
   const again = await open();
-  expect(await again.head()).toMatchObject({ offset: 3, pendingCommandIds: [] });
+  expect(await again.head()).toMatchObject({ offset: 3 });
   expect(await again.supply()).toEqual({ issuedAtoms: 3, heldAtoms: 3, offeredAtoms: 0 });
   await again.close();
   directory.release();

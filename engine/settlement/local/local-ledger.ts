@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LedgerCommand } from '#settlement/port/command.ts';
 import { canonicalText, checkedCommand } from '#settlement/port/command-form.ts';
-import { type LedgerHead, type LedgerSupply, MAX_PENDING_COMMANDS } from '#settlement/port/contracts.ts';
+import type { LedgerHead, LedgerSupply } from '#settlement/port/contracts.ts';
 import {
   CommandRefused,
   type Ledger,
@@ -19,7 +19,7 @@ import type { Clock } from '#time/clock.ts';
 import { type EpochMs, largerOf } from '#units/money.ts';
 import type { Files } from '#writer/journal/files.ts';
 import { LedgerLog } from './ledger-log.ts';
-import { balanceOf, consentOf, entriesAfter, lookUp, partyOf, supplyOf } from './ledger-reads.ts';
+import { balanceOf, consentOf, entriesAfter, lookUp, supplyOf } from './ledger-reads.ts';
 import { plan } from './ledger-rules.ts';
 import type { LedgerState, Outcome } from './ledger-state.ts';
 import { firstBody, frameBody, restore } from './log-entry.ts';
@@ -41,6 +41,8 @@ export interface LocalLedgerOptions {
  * log's size.
  */
 export const DEFAULT_MAX_LOG_BYTES = 512 << 20;
+/** Submitted and not sequenced yet. */
+export const MAX_PENDING_COMMANDS = 1_000;
 /** A write of at most 64 KiB. */
 const MAX_SUBMISSIONS_PER_FRAME = 64;
 
@@ -109,20 +111,8 @@ export class LocalLedger implements Ledger {
   }
 
   async head(): Promise<LedgerHead> {
-    const { ledgerId, treasury, custody, offset, ledgerEventId, pending } = this.#durable();
-    const pendingCommandIds = [...pending.keys()];
-    return {
-      ledgerId,
-      treasuryPartyId: treasury.partyId,
-      custodyPartyId: custody.partyId,
-      offset,
-      ledgerEventId,
-      pendingCommandIds,
-    };
-  }
-
-  async party(partyId: string) {
-    return partyOf(this.#durable(), partyId);
+    const { ledgerId, treasury, custody, offset, ledgerEventId } = this.#durable();
+    return { ledgerId, treasuryPartyId: treasury.partyId, custodyPartyId: custody.partyId, offset, ledgerEventId };
   }
 
   async balance(partyId: string) {

@@ -1,11 +1,6 @@
 /** What the ledger shows of its parties and contracts. All of it is durable when it is returned. */
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 
-export interface LedgerParty {
-  readonly partyId: string;
-  readonly partyHint: string;
-}
-
 export interface PartyBalance {
   /** What the party can offer or transfer. */
   readonly availableAtoms: QuoteAtoms;
@@ -49,8 +44,4 @@ export interface LedgerHead {
   readonly offset: number;
   /** Of the newest sequenced command; empty for an empty ledger. */
   readonly ledgerEventId: string;
-  /** Submitted and not sequenced yet, in the order of submission. At most {@link MAX_PENDING_COMMANDS}. */
-  readonly pendingCommandIds: readonly string[];
 }
-
-export const MAX_PENDING_COMMANDS = 1_000;

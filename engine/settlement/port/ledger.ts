@@ -3,7 +3,7 @@
  * that does not know what became of a command submits it again under the same id, or looks it up.
  */
 import type { LedgerCommand } from './command.ts';
-import type { ConsentStatus, LedgerHead, LedgerOffer, LedgerParty, LedgerSupply, PartyBalance } from './contracts.ts';
+import type { ConsentStatus, LedgerHead, LedgerOffer, LedgerSupply, PartyBalance } from './contracts.ts';
 import type { CommandLookup, KnownCommand, LedgerEntry, Receipt } from './receipt.ts';
 
 /** The call may or may not have been carried out. Submit the command again under its id, or look it up. */
@@ -50,7 +50,6 @@ export interface Ledger {
   entries(page: PageRequest): Promise<readonly LedgerEntry[]>;
   head(): Promise<LedgerHead>;
 
-  party(partyId: string): Promise<LedgerParty | undefined>;
   /** Undefined if the party is unknown. */
   balance(partyId: string): Promise<PartyBalance | undefined>;
   offer(offerId: string): Promise<LedgerOffer | undefined>;

@@ -74,7 +74,6 @@ export class FaultyLedger implements Ledger {
   lookUp = (commandId: string) => this.#call('lookUp', [commandId], (ledger) => ledger.lookUp(commandId));
   entries = (page: PageRequest) => this.#call('entries', [page], (ledger) => ledger.entries(page));
   head = () => this.#call('head', [], (ledger) => ledger.head());
-  party = (partyId: string) => this.#call('party', [partyId], (ledger) => ledger.party(partyId));
   balance = (partyId: string) => this.#call('balance', [partyId], (ledger) => ledger.balance(partyId));
   offer = (offerId: string) => this.#call('offer', [offerId], (ledger) => ledger.offer(offerId));
   consent = (partyId: string) => this.#call('consent', [partyId], (ledger) => ledger.consent(partyId));

@@ -64,10 +64,9 @@ export function describeLedger(name: string, openSubject: () => Promise<LedgerSu
       amountAtoms: quoteAtoms(amountAtoms),
     });
 
-    it('finds an allocated party and no other', async () => {
+    it('has a balance of an allocated party and of no other', async () => {
       expect(alice).toMatch(/^alice::[0-9a-f]{40}$/);
-      expect(await caller.read((it) => it.party(alice))).toEqual({ partyId: alice, partyHint: 'alice' });
-      expect(await caller.read((it) => it.party('alice::0'))).toBeUndefined();
+      expect(await balance(alice)).toEqual({ availableAtoms: 0, offeredAtoms: 0 });
       expect(await balance('alice::0')).toBeUndefined();
     });
 
