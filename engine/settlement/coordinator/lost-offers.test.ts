@@ -157,6 +157,16 @@ test('records an offer that the ledger has with another expiry than the journal'
   await life.close();
 });
 
+test('records the rejection of an offer that changed nothing, whatever it was, and makes the next one', async () => {
+  const { life, time, account, deposit } = await offerUnderItsId({ partyId: 'unknown' });
+  await life.until('a rejection', () => life.owners.deposit(deposit)?.attempt === 2);
+  expect(life.owners.deposit(deposit)).toMatchObject({ lastOutcome: { outcome: 'rejected', reason: 'party_unknown' } });
+  time.pass(HOUR_MS);
+  await life.deposit(account, DEPOSIT_ATOMS);
+  expect(life.holdings('alice').cashAtoms).toBe(DEPOSIT_ATOMS);
+  await life.close();
+});
+
 test('adopts no offer of another amount', async () => {
   const { life, time, deposit } = await offerUnderItsId({ amountAtoms: quoteAtoms(1) });
   await life.until('a stuck deposit', () => life.coordinator.status.stuck === 1);

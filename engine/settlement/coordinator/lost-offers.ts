@@ -26,11 +26,15 @@ export async function expiryOfOffer(ports: PassPorts, commandId: string): Promis
   return epochMs(Math.max(command.expiresAtEpochMs, clock.now() + MIN_LIFETIME_MS));
 }
 
-/** The receipt of the command that the ledger has under the id: undefined unless it is the same offer with another expiry. */
+/**
+ * The receipt of the command that the ledger has under the id: undefined unless it is the same offer with another expiry, or was
+ * rejected, so that it changed nothing and the offer can never be made under this id.
+ */
 export async function receiptOfSameOffer(calls: LedgerCalls, command: LedgerCommand): Promise<Receipt | undefined> {
   if (!isOffer(command)) return undefined;
   const found = await calls.read((ledger) => ledger.lookUp(command.commandId));
   if (found.status !== 'sequenced') return undefined;
+  if (found.receipt.outcome === 'sequenced_rejected') return found.receipt;
   const entry = await entryOf(calls, found.receipt);
   if (entry === undefined || !isOffer(entry.command)) return undefined;
   const { expiresAtEpochMs } = command;

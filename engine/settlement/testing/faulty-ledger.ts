@@ -70,6 +70,11 @@ export class FaultyLedger implements Ledger {
     this.#endWatch = inner.watch((receipt) => this.#deliver(receipt));
   }
 
+  /** None of the responses up to now is repeated. */
+  forgetResponses(): void {
+    this.#answers.clear();
+  }
+
   submit = (command: LedgerCommand) => this.#call('submit', [command], (ledger) => this.#submit(ledger, command), command.step);
   lookUp = (commandId: string) => this.#call('lookUp', [commandId], (ledger) => ledger.lookUp(commandId));
   entries = (page: PageRequest) => this.#call('entries', [page], (ledger) => ledger.entries(page));

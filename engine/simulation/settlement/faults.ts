@@ -40,6 +40,8 @@ const CHANCES = {
   coordinator_restart: 0.012,
   /** At a step: a day passes while nothing runs, so offers and deadlines expire. */
   day_passes: 0.008,
+  /** The same for an hour, so that rejected offers are made again. */
+  hour_passes: 0.04,
   /** At a step: the operator acts. */
   capability_switched: 0.012,
   status_changed: 0.008,

@@ -33,7 +33,7 @@ export class LedgerSite {
   readonly #parts: LedgerSiteParts;
   readonly #faulty: FaultyLedger;
   /** Whether the ledger rejects the command, by its id. */
-  readonly #rejects = new Map<string, boolean>();
+  #rejects = new Map<string, boolean>();
   #local: LocalLedger;
   /** Those that the running ledger has opened. */
   #openedFiles: PowerCutFiles;
@@ -96,6 +96,25 @@ export class LedgerSite {
     this.#openedFiles = store.files;
     this.#faulty.replace(this.#front(this.#local));
     this.#updateConnection();
+  }
+
+  /** From now on the connection is down, until it is repaired. */
+  disconnect(): void {
+    this.#downUntilMs = Number.POSITIVE_INFINITY;
+    this.#updateConnection();
+  }
+
+  /** Returns the function that restores the ledger as it is now: none of the responses since then is received again. */
+  branch(): () => Promise<void> {
+    const { store } = this.#parts;
+    const contents = store.files.contents();
+    const rejects = new Map(this.#rejects);
+    return async () => {
+      this.#rejects = rejects;
+      this.#faulty.forgetResponses();
+      store.replace(contents);
+      await this.restart();
+    };
   }
 
   /** From now on the connection is up, and the ledger has room. */

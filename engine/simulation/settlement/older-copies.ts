@@ -6,6 +6,7 @@ import { demand } from '#simulation/world/audit/demand.ts';
 import type { RandomSource } from '#simulation/world/random-source.ts';
 import type { StepLog } from '#simulation/world/step-log.ts';
 import type { ManualTime } from '#time/testing/manual-time.ts';
+import { runAcceptedLoss } from './accepted-loss.ts';
 import { unprovenId } from './books/flow.ts';
 import { JournalBooks } from './books/journal-books.ts';
 import type { SettlementAudit } from './books/settlement-audit.ts';
@@ -131,18 +132,41 @@ export class OlderCopies {
 
   /** The records of this life are lost again. */
   async #onOlderJournal({ journal }: Backup): Promise<VenueLife> {
-    const { venueStore, audit, log, start } = this.#parts;
+    const { venueStore, audit, random, log, start } = this.#parts;
     const newer = venueStore.files.contents();
     log.note('the journal is restored from an older copy');
     venueStore.replace(journal);
     const books = new JournalBooks(audit.journal.approved);
     const life = await start(books);
     await this.#expectHalted(life, books);
-    life.kill();
+    // A journal that was never bound to a ledger has no entries to accept.
+    if (life.owners.ledger() !== undefined && random.chance(0.7)) await this.#acceptLoss(life, books);
+    else life.kill();
     log.note('the newer journal is restored');
     venueStore.replace(newer);
     audit.journal.see('transfers halted: older journal');
     return start(audit.journal);
+  }
+
+  /** Then the ledger is restored too, as if that had not happened. */
+  async #acceptLoss(halted: VenueLife, books: JournalBooks): Promise<void> {
+    const { venueStore, site, audit, log, random, time, start } = this.#parts;
+    const restore = site.branch();
+    log.note('the operator accepts the entries that the older journal has lost');
+    const restart = async (life: VenueLife) => {
+      life.kill();
+      venueStore.kill();
+      return start(books);
+    };
+    const pass = async (life: VenueLife, steps: number) => {
+      for (let step = 0; step < steps; step += 1) await this.#pass(life, books);
+    };
+    const until = this.#until.bind(this);
+    const passTime = (ms: number) => time.pass(ms);
+    const last = await runAcceptedLoss({ site, random, passTime, pass, until, restart }, books, halted);
+    last.kill();
+    await restore();
+    audit.journal.see('entries accepted: older journal');
   }
 
   async #expectHalted(life: VenueLife, books: JournalBooks): Promise<void> {

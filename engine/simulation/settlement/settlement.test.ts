@@ -28,6 +28,7 @@ const SEEN = [
   ),
   'deposit confirmed',
   ...['ledger', 'journal'].map((store) => `transfers halted: older ${store}`),
+  'entries accepted: older journal',
   ...['not_started', 'pending', 'waiting_for_package', 'complete'].map((setup) => `setup ${setup}`),
   ...['available', 'deposit_bound', 'consumed', 'cancelled'].map((status) => `intent ${status}`),
 ];

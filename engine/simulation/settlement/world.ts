@@ -43,6 +43,7 @@ export interface SettlementOutcome {
 
 const STEPS = 220;
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const MAX_STARTS = 50;
 /** In the quiet end of a world. More than any retry needs. */
 const QUIET_STEP_MS = 5_000;
@@ -149,7 +150,11 @@ class World {
   async #passTime(): Promise<void> {
     if (this.#faults.strikes('day_passes')) {
       this.log.note('a day passes');
-      this.#time.pass(DAY_MS + this.#random.between(0, 3_600_000));
+      this.#time.pass(DAY_MS + this.#random.between(0, HOUR_MS));
+    }
+    if (this.#faults.strikes('hour_passes')) {
+      this.log.note('an hour passes');
+      this.#time.pass(HOUR_MS);
     }
     await this.#time.advance(this.#random.pick([20, 150, 800, 4_000]));
   }
@@ -197,6 +202,7 @@ class World {
   async #start(books = this.#audit.journal): Promise<VenueLife> {
     const store = this.#venueStore;
     store.isStarting = true;
+    this.#audit.running = books;
     for (let attempt = 0; attempt < MAX_STARTS; attempt += 1) {
       this.#starts += 1;
       const { files } = store;

@@ -12,6 +12,8 @@ export const ELSEWHERE = 'elsewhere-';
 
 export class SettlementAudit {
   readonly journal = new JournalBooks();
+  /** Of the running venue: another one while an older copy of the journal runs. */
+  running = this.journal;
   readonly ledger = new LedgerBooks();
   #comparedSteps = 0;
   #comparedApprovals = 0;
@@ -21,7 +23,7 @@ export class SettlementAudit {
 
   /** A command has reached the ledger: the journal must have it already. */
   reached({ commandId, step }: LedgerCommand): void {
-    demand(this.journal.submitted.has(unprovenId(commandId)), `the ledger gets ${commandId} (${step}) before the journal has it`);
+    demand(this.running.submitted.has(unprovenId(commandId)), `the ledger gets ${commandId} (${step}) before the journal has it`);
   }
 
   /** Everything that is durable in both stores. */
