@@ -4,7 +4,7 @@
  */
 import type { LedgerCommand } from '#settlement/port/command.ts';
 import { canonicalText, checkedCommand } from '#settlement/port/command-form.ts';
-import type { LedgerEntry, Receipt } from '#settlement/port/receipt.ts';
+import type { Receipt } from '#settlement/port/receipt.ts';
 import { type EpochMs, epochMs } from '#units/money.ts';
 import type { LedgerCalls } from './ledger-calls.ts';
 import { OFFER_LIFETIME_MS, type PassPorts } from './pass-ports.ts';
@@ -21,7 +21,7 @@ export async function expiryOfOffer(ports: PassPorts, commandId: string): Promis
   if (!isInDoubt()) return expiresAtEpochMs;
   const found = await calls.read((ledger) => ledger.lookUp(commandId));
   if (found.status === 'unknown') return expiresAtEpochMs;
-  const command = found.status === 'sequenced' ? (await entryOf(calls, found.receipt))?.command : undefined;
+  const command = found.status === 'sequenced' ? (await calls.entryAt(found.receipt.offset))?.command : undefined;
   if (command === undefined || !isOffer(command)) return undefined;
   return epochMs(Math.max(command.expiresAtEpochMs, clock.now() + MIN_LIFETIME_MS));
 }
@@ -35,7 +35,7 @@ export async function receiptOfSameOffer(calls: LedgerCalls, command: LedgerComm
   const found = await calls.read((ledger) => ledger.lookUp(command.commandId));
   if (found.status !== 'sequenced') return undefined;
   if (found.receipt.outcome === 'sequenced_rejected') return found.receipt;
-  const entry = await entryOf(calls, found.receipt);
+  const entry = await calls.entryAt(found.receipt.offset);
   if (entry === undefined || !isOffer(entry.command)) return undefined;
   const { expiresAtEpochMs } = command;
   return isEqual({ ...entry.command, expiresAtEpochMs }, command) ? found.receipt : undefined;
@@ -43,11 +43,6 @@ export async function receiptOfSameOffer(calls: LedgerCalls, command: LedgerComm
 
 function isEqual(one: LedgerCommand, other: LedgerCommand): boolean {
   return canonicalText(checkedCommand(one)) === canonicalText(checkedCommand(other));
-}
-
-async function entryOf(calls: LedgerCalls, { offset }: Receipt): Promise<LedgerEntry | undefined> {
-  const [entry] = await calls.read((ledger) => ledger.entries({ afterOffset: offset - 1, limit: 1 }));
-  return entry;
 }
 
 function isOffer(command: LedgerCommand): command is Offer {
