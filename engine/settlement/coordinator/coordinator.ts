@@ -10,14 +10,13 @@ import type { Clock } from '#time/clock.ts';
 import { type Timers, withTimeout } from '#time/timers.ts';
 import type { AccountOrdinal, DepositOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { Command, VenueStatus } from '#venue/command.ts';
-import type { VenueEvent } from '#venue/event.ts';
 import { type CommittedRecord, type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import { passDeposit } from './deposit-pass.ts';
 import { DepositReports } from './deposit-reports.ts';
 import { compareWithLedger, isAcceptable, type LedgerDifference, REMEDIES } from './difference.ts';
 import { type EntryList, type EntryQuery, listEntries } from './entry-list.ts';
 import { ownerOfParty } from './entry-origin.ts';
-import { type Item, nameOf, WaitingItems } from './item.ts';
+import { type Item, itemOfEvent, LEDGER, nameOf, WaitingItems } from './item.ts';
 import { ItemQueue, type Next } from './item-queue.ts';
 import { LedgerCalls, mayRetry } from './ledger-calls.ts';
 import { LedgerReview } from './ledger-review.ts';
@@ -72,7 +71,6 @@ export interface LedgerStatus {
 /** The ports that differ by item. */
 type PortOfItem = 'item' | 'isInDoubt' | 'endDoubt' | 'carryOut' | 'waitForSwitch' | 'report';
 
-const LEDGER: Item = { kind: 'ledger' };
 /** Refusals that end with a switch of the operator. */
 const SWITCHED_OFF: ReadonlySet<string> = new Set(['venue_halted', 'intake_paused', 'capability_unavailable']);
 /** How long a request waits for the ledger before it reports the step as submitted. */
@@ -391,13 +389,4 @@ export class Coordinator {
 function offsetIn(command: Command): number | undefined {
   if ('ledgerOffset' in command) return command.ledgerOffset;
   return 'ledgerEvent' in command ? command.ledgerEvent?.ledgerOffset : undefined;
-}
-
-/** The item that an event may have moved. */
-function itemOfEvent(event: VenueEvent): Item | undefined {
-  // Transfers that are switched on while the stores differ are halted again.
-  if (event.type === 'CapabilitySet') return LEDGER;
-  if (event.type === 'PartyChanged' || event.type === 'PartyConsentChanged') return { kind: 'party', account: event.account };
-  if ('deposit' in event) return { kind: 'deposit', deposit: event.deposit };
-  return 'withdrawal' in event ? { kind: 'withdrawal', withdrawal: event.withdrawal } : undefined;
 }
