@@ -1,6 +1,8 @@
 /** What becomes of open items: offers that expire, owners who do not sign, a custody that is too small, consents. */
 import { expect, test } from 'vitest';
+import type { LedgerFaults } from '#settlement/testing/faulty-ledger.ts';
 import { quoteAtoms } from '#units/money.ts';
+import { NO_OFFER } from '#venue/command.ts';
 import { newLedgerKey } from './command-id.ts';
 import { APPROVAL_DEADLINE_MS, OFFER_LIFETIME_MS } from './pass-ports.ts';
 import { Life } from './testing/life.ts';
@@ -75,6 +77,23 @@ test('reserves no withdrawal that the custody cannot pay, and returns its cash a
   time.pass(APPROVAL_DEADLINE_MS);
   await life.until('the end of both', () => life.owners.openWithdrawals().length === 0);
   expect(life.holdings('alice').cashAtoms).toBe(1_500);
+  await life.close();
+});
+
+test('reserves no withdrawal by a balance from before the payout offer of another one', async () => {
+  let isLate = false;
+  const faults: LedgerFaults = ({ method }) => (isLate && method === 'balance' ? { kind: 'answer_late', ms: 20_000 } : undefined);
+  const { life, account } = await fundedLife(1_000, { faults });
+  await life.carryOut({ type: 'CreditCash', account, amountAtoms: quoteAtoms(500), reference: 'bonus' });
+  const paid = await withdrawalIn(life, account, 'authorized');
+  isLate = true;
+  const short = (await life.requestWithdrawal(account, 700, 'short'))!;
+  const submitted = { step: 'owner_withdrawal_consent', attempt: 1, offerExpiresAtEpochMs: NO_OFFER } as const;
+  await life.carryOut({ type: 'SubmitWithdrawalStep', withdrawal: paid, ...submitted });
+  await life.until('a payout offer', () => life.owners.withdrawal(paid)?.step === 'owner_offer_acceptance');
+  let steps = 0;
+  await life.until('25 seconds', () => ++steps > 250);
+  expect(life.owners.withdrawal(short)?.status).toBe('requested');
   await life.close();
 });
 

@@ -140,8 +140,9 @@ const REASON_BY_STATUS: Readonly<Record<string, DeadlineReason>> = {
 async function reserve(ports: PassPorts, it: WithdrawalView): Promise<Next> {
   const bound = ports.owners.ledger();
   if (bound === undefined) return 'retry';
-  const balance = await ports.calls.read((ledger) => ledger.balance(bound.custodyPartyId));
+  // Before the balance: a payout that is offered meanwhile may be in the balance still, and in the sum no more.
   const neededAtoms = ports.owners.unofferedWithdrawalsAtoms() + it.amountAtoms;
+  const balance = await ports.calls.read((ledger) => ledger.balance(bound.custodyPartyId));
   if ((balance?.availableAtoms ?? 0) < neededAtoms) return { inMs: CUSTODY_CHECK_MS };
   return ports.carryOut({ type: 'ReserveOnLedger', withdrawal: it.withdrawal });
 }
