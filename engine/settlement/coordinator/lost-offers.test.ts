@@ -10,9 +10,10 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import { epochMs, quoteAtoms } from '#units/money.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 import { commandIdOf } from './command-id.ts';
+import { withdrawalCommand } from './ledger-steps.ts';
 import { OFFER_LIFETIME_MS } from './pass-ports.ts';
 import { Life } from './testing/life.ts';
-import { boundDeposit, fundedLife, isDepositDue, offeredDeposit, offeredWithdrawal } from './testing/open-flows.ts';
+import { boundDeposit, fundedLife, isDepositDue, offeredDeposit, offeredWithdrawal, withdrawalIn } from './testing/open-flows.ts';
 
 const HOUR_MS = 3_600_000;
 const DEPOSIT_ATOMS = 1_000;
@@ -126,6 +127,23 @@ test('reserves a withdrawal that lost records have paid although the custody is 
   await life.until('a stuck withdrawal', () => life.coordinator.status.stuck === 1);
   await life.finishWithdrawal(account, life.owners.openWithdrawals()[0]!.withdrawal);
   expect(life.holdings('alice')).toMatchObject({ cashAtoms: 0, netDepositsAtoms: 0 });
+  expect(life.coordinator.status.stuck).toBe(0);
+  await life.close();
+});
+
+test('goes on after its deadline with a withdrawal whose lost records made the consent alone', async () => {
+  const { journalFiles, onRecords, older } = copiesAfter('WithdrawalRequested');
+  const { life: first, time, account } = await fundedLife(DEPOSIT_ATOMS, { journalFiles, onRecords });
+  const withdrawal = await withdrawalIn(first, account, 'authorized', `key of ${account}`);
+  first.ledger.isDown = true;
+  const consent = withdrawalCommand(first.owners.withdrawal(withdrawal)!, 'owner_withdrawal_consent');
+  await first.submitElsewhere(consent);
+  time.pass(2 * OFFER_LIFETIME_MS);
+  const life = await restore(first, older(), time);
+  await life.until('a stuck withdrawal', () => life.coordinator.status.stuck === 1);
+  await life.finishWithdrawal(account, withdrawal);
+  const cashAtoms = DEPOSIT_ATOMS - WITHDRAWN_ATOMS;
+  expect(life.holdings('alice')).toMatchObject({ cashAtoms, netDepositsAtoms: cashAtoms });
   expect(life.coordinator.status.stuck).toBe(0);
   await life.close();
 });

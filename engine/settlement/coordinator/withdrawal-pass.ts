@@ -64,14 +64,18 @@ async function passUnsubmitted(ports: PassPorts, it: WithdrawalView): Promise<Ne
   const mayBePaid = ports.isInDoubt() && (await readPayment(ports, it)) === 'possible';
   const inMs = msToDeadline(ports, it);
   const mayStart = ports.mayStart('withdrawals');
-  if (mayBePaid && mayStart && it.status === 'requested') {
-    const next = await reservePaid(ports, it);
-    if (next !== 'idle') return next;
-  }
+  // Its owner signs again also after the deadline, because its cash does not return.
+  const isReservable = it.status === 'requested' && (inMs > 0 || mayBePaid);
+  const start = () => (mayStart ? startReservation(ports, it, mayBePaid) : ports.waitForSwitch());
+  const next = isReservable ? await start() : 'idle';
+  if (next === 'again' || next === 'retry') return next;
   if (inMs <= 0) return block(ports, it, mayStart ? 'custody_insufficient' : 'not_reserved_in_time');
-  if (it.status !== 'requested') return { inMs };
-  const next = mayStart ? await ports.inTurn(() => reserve(ports, it)) : ports.waitForSwitch();
   return next === 'idle' ? { inMs } : next;
+}
+
+async function startReservation(ports: PassPorts, it: WithdrawalView, mayBePaid: boolean): Promise<Next> {
+  if (mayBePaid && (await hasPayoutOffer(ports, it))) return reserveOnLedger(ports, it);
+  return ports.inTurn(() => reserve(ports, it));
 }
 
 function msToDeadline({ clock }: PassPorts, { requestedAtEpochMs }: WithdrawalView): number {
@@ -144,15 +148,18 @@ async function reserve(ports: PassPorts, it: WithdrawalView): Promise<Next> {
   const neededAtoms = ports.owners.unofferedWithdrawalsAtoms() + it.amountAtoms;
   const balance = await ports.calls.read((ledger) => ledger.balance(bound.custodyPartyId));
   if ((balance?.availableAtoms ?? 0) < neededAtoms) return { inMs: CUSTODY_CHECK_MS };
-  return ports.carryOut({ type: 'ReserveOnLedger', withdrawal: it.withdrawal });
+  return reserveOnLedger(ports, it);
 }
 
-/** Lost records have made its payout offer, so that its money is not in the custody: its owner goes on, also after the deadline. */
-async function reservePaid(ports: PassPorts, it: WithdrawalView): Promise<Next> {
+/** Lost records have made its payout offer, so that its money is not in the custody. */
+async function hasPayoutOffer({ calls }: PassPorts, it: WithdrawalView): Promise<boolean> {
   const { commandId } = withdrawalCommand(it, 'payout_offer');
-  const found = await ports.calls.read((ledger) => ledger.lookUp(commandId));
-  const isOffered = found.status === 'sequenced' && found.receipt.outcome === 'sequenced_accepted';
-  return isOffered ? ports.carryOut({ type: 'ReserveOnLedger', withdrawal: it.withdrawal }) : 'idle';
+  const found = await calls.read((ledger) => ledger.lookUp(commandId));
+  return found.status === 'sequenced' && found.receipt.outcome === 'sequenced_accepted';
+}
+
+function reserveOnLedger({ carryOut }: PassPorts, { withdrawal }: WithdrawalView): Promise<Next> {
+  return carryOut({ type: 'ReserveOnLedger', withdrawal });
 }
 
 /** The custody was too small: money that comes in later may cover it. */
