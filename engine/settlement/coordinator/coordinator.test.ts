@@ -77,6 +77,8 @@ test('reserves no withdrawal that the custody cannot pay, and returns its cash a
   time.pass(APPROVAL_DEADLINE_MS);
   await life.until('the end of both', () => life.owners.openWithdrawals().length === 0);
   expect(life.holdings('alice').cashAtoms).toBe(1_500);
+  const reasons = life.events('WithdrawalBlocked').map(({ reason }) => reason);
+  expect(reasons.sort()).toEqual(['custody_insufficient', 'not_authorized_in_time']);
   await life.close();
 });
 

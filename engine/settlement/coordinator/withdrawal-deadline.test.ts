@@ -1,5 +1,6 @@
 /** The deadline of a withdrawal that has nothing on the ledger: it holds whatever the ledger does, and the cash returns once. */
 import { expect, test } from 'vitest';
+import type { LedgerFaults } from '#settlement/testing/faulty-ledger.ts';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import type { WithdrawalOrdinal } from '#units/ids.ts';
 import { epochMs, quoteAtoms } from '#units/money.ts';
@@ -89,6 +90,23 @@ test('waits for the ledger after a start without it, because the journal may be 
   await again.until('a blocked withdrawal', () => again.owners.withdrawal(withdrawal) === undefined);
   expect(again.holdings('alice').cashAtoms).toBe(1_000);
   expect(again.events('WithdrawalBlocked')).toHaveLength(1);
+  await again.close();
+});
+
+test('does not blame the custody for a withdrawal that was not reserved without the ledger', async () => {
+  const { life, time, account } = await fundedLife();
+  life.ledger.isDown = true;
+  const withdrawal = await withdrawalIn(life, account, 'requested');
+  await life.close();
+  // The comparison with the ledger comes before the lookup of the withdrawal.
+  let isCompared = () => false;
+  const faults: LedgerFaults = ({ method }) => (method === 'lookUp' && !isCompared() ? { kind: 'request_lost' } : undefined);
+  const again = await Life.open({ time, ...life.files, isDown: true, faults });
+  isCompared = () => again.coordinator.status.isCompared;
+  await time.advance(2 * APPROVAL_DEADLINE_MS);
+  again.ledger.isDown = false;
+  await again.until('a blocked withdrawal', () => again.owners.withdrawal(withdrawal) === undefined);
+  expect(again.events('WithdrawalBlocked')).toMatchObject([{ reason: 'not_reserved_in_time' }]);
   await again.close();
 });
 

@@ -64,12 +64,14 @@ async function passUnsubmitted(ports: PassPorts, it: WithdrawalView): Promise<Ne
   const mayBePaid = ports.isInDoubt() && (await readPayment(ports, it)) === 'possible';
   const inMs = msToDeadline(ports, it);
   const mayStart = ports.mayStart('withdrawals');
+  // After a time without the ledger, the custody may cover what could not be reserved.
+  const isShort = async () => mayStart && it.status === 'requested' && !(await isCovered(ports, it));
   // Its owner signs again also after the deadline, because its cash does not return.
   const isReservable = it.status === 'requested' && (inMs > 0 || mayBePaid);
   const start = () => (mayStart ? startReservation(ports, it, mayBePaid) : ports.waitForSwitch());
   const next = isReservable ? await start() : 'idle';
   if (next === 'again' || next === 'retry') return next;
-  if (inMs <= 0) return block(ports, it, mayStart ? 'custody_insufficient' : 'not_reserved_in_time');
+  if (inMs <= 0) return block(ports, it, (await isShort()) ? 'custody_insufficient' : 'not_reserved_in_time');
   return next === 'idle' ? { inMs } : next;
 }
 
@@ -142,13 +144,15 @@ const REASON_BY_STATUS: Readonly<Record<string, DeadlineReason>> = {
 
 /** Only one withdrawal at a time compares the custody with what is reserved. */
 async function reserve(ports: PassPorts, it: WithdrawalView): Promise<Next> {
-  const bound = ports.owners.ledger();
-  if (bound === undefined) return 'retry';
+  return (await isCovered(ports, it)) ? reserveOnLedger(ports, it) : { inMs: CUSTODY_CHECK_MS };
+}
+
+async function isCovered({ owners, calls }: PassPorts, { amountAtoms }: WithdrawalView): Promise<boolean> {
   // Before the balance: a payout that is offered meanwhile may be in the balance still, and in the sum no more.
-  const neededAtoms = ports.owners.unofferedWithdrawalsAtoms() + it.amountAtoms;
-  const balance = await ports.calls.read((ledger) => ledger.balance(bound.custodyPartyId));
-  if ((balance?.availableAtoms ?? 0) < neededAtoms) return { inMs: CUSTODY_CHECK_MS };
-  return reserveOnLedger(ports, it);
+  const neededAtoms = owners.unofferedWithdrawalsAtoms() + amountAtoms;
+  const custodyPartyId = owners.ledger()?.custodyPartyId;
+  const balance = custodyPartyId === undefined ? undefined : await calls.read((ledger) => ledger.balance(custodyPartyId));
+  return (balance?.availableAtoms ?? 0) >= neededAtoms;
 }
 
 /** Lost records have made its payout offer, so that its money is not in the custody. */
