@@ -24,7 +24,8 @@ export class OwnedStores {
   /** Whether they are those of an earlier life. */
   readonly isUsed: boolean;
   #waiting = 0;
-  #onWaiting: () => void = () => undefined;
+  /** Of the requests at once that wait for one of them to wait for the ledger. */
+  readonly #idle = new Set<() => void>();
 
   constructor(time = new ManualTime(), copies?: StoreCopies) {
     this.time = time;
@@ -53,9 +54,12 @@ export class OwnedStores {
     const ended = endOf(response);
     while (!ended.isReached) {
       const waiting = Promise.withResolvers<void>();
-      this.#onWaiting = waiting.resolve;
       if (this.#waiting > 0) await this.time.advance(STEP_MS);
-      else await Promise.race([waiting.promise, ended.promise]);
+      else {
+        this.#idle.add(waiting.resolve);
+        await Promise.race([waiting.promise, ended.promise]);
+        this.#idle.delete(waiting.resolve);
+      }
     }
     return response;
   }
@@ -70,7 +74,7 @@ export class OwnedStores {
   #counted<Value>(value: Value): Value {
     if (!(value instanceof Promise)) return value;
     this.#waiting += 1;
-    this.#onWaiting();
+    for (const resume of this.#idle) resume();
     const end = () => {
       this.#waiting -= 1;
     };
