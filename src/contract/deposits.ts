@@ -62,7 +62,6 @@ export const depositConfirmation = z
   .meta({ id: 'DepositConfirmation' });
 export type DepositConfirmation = z.infer<typeof depositConfirmation>;
 
-/** A signed step goes to the external ledger. */
 /** For `initiate` and `complete` of deposits and withdrawals. */
 export function signingAction<Step extends string>(steps: readonly [Step, ...Step[]]) {
   const { challengeIdentifier, firstFactor } = approvalFields;

@@ -57,6 +57,20 @@ describe('a rate limit', () => {
     expect(headers.ratelimit).toBe('"orders-per-key";r=0;t=2, "orders-per-account";r=4;t=1');
   });
 
+  test('reports a full bucket when a token is given back after the bucket had begun to refill', async () => {
+    let now = 0;
+    const counters = countersInProcess({ elapsedMs: () => now });
+    const steps = new RateLimit('ledgerSteps', { burst: 3, perSecond: 0.1 }, counters);
+    const headers = new Map<string, unknown>([['ratelimit', '"signing-per-key";r=9;t=0']]);
+    const reply = { header: (name: string, value: unknown) => headers.set(name, value), getHeader: headers.get.bind(headers) };
+    const giveBack = await steps.takeAlso(reply as unknown as FastifyReply, ['key', 1]);
+    now = 2_000;
+    await giveBack();
+    expect(headers.get('ratelimit')).toBe(
+      '"signing-per-key";r=9;t=0, "ledgerSteps-per-key";r=3;t=0, "ledgerSteps-per-account";r=6;t=0',
+    );
+  });
+
   test('takes all tokens of a cost, or no tokens', () => {
     const { take, headers } = limit(5, 1);
     // A refused batch still costs the one token of the request.

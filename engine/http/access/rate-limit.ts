@@ -89,7 +89,8 @@ export class RateLimit {
     let text = '';
     for (let index = 0; index < this.#policies.length; index += 1) {
       const policy = this.#policies[index]!;
-      const full = fullInMs[index]!;
+      // Negative after a token was given back that had refilled meanwhile.
+      const full = Math.max(0, fullInMs[index]!);
       const left = Math.max(0, Math.floor((capacityMs(policy) - full + CLOCK_ERROR_MS) / intervalMs(policy)));
       text += `${index === 0 ? '' : ', '}"${policy.name}";r=${left};t=${Math.ceil(full / 1_000)}`;
     }
