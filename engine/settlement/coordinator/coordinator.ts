@@ -117,6 +117,7 @@ export class Coordinator {
       calls: this.#calls,
       clock,
       issuesDeposits,
+      lostPayouts: new Set(),
       mayStart: (capability) => this.#mayStart(capability),
       isWanted: (deposit) => this.#wanted.has(deposit),
       offered: (deposit) => void this.#wanted.delete(deposit),

@@ -131,6 +131,31 @@ test('reserves a withdrawal that lost records have paid although the custody is 
   await life.close();
 });
 
+test.each(['reserved', 'authorized'] as const)(
+  'needs no money of the custody for a withdrawal that is %s and that lost records have paid',
+  async (status) => {
+    const { life: first, time, account } = await fundedLife(DEPOSIT_ATOMS);
+    const bob = await first.owner('bob');
+    await first.activateParty(bob);
+    await first.deposit(bob, DEPOSIT_ATOMS);
+    const paid = await withdrawalIn(first, account, status);
+    const older = first.files.journalFiles.contents();
+    await first.finishWithdrawal(account, paid);
+    const life = await restore(first, older, time);
+    const rest = await life.requestWithdrawal(account, DEPOSIT_ATOMS - WITHDRAWN_ATOMS, 'rest');
+    const all = await life.requestWithdrawal(bob, DEPOSIT_ATOMS, 'all');
+    const statuses = () => [rest, all].map((withdrawal) => life.owners.withdrawal(withdrawal!)?.status);
+    await life.until('the reservations of all others', () => statuses().every((it) => it === 'reserved'));
+    await life.finishWithdrawal(account, paid);
+    await life.finishWithdrawal(account, rest!);
+    await life.finishWithdrawal(bob, all!);
+    const { custodyPartyId } = life.owners.ledger()!;
+    expect(await life.local.balance(custodyPartyId)).toEqual({ availableAtoms: 0, offeredAtoms: 0 });
+    expect([life.holdings('alice').cashAtoms, life.holdings('bob')]).toMatchObject([0, { cashAtoms: 0, netDepositsAtoms: 0 }]);
+    await life.close();
+  },
+);
+
 test('goes on after its deadline with a withdrawal whose lost records made the consent alone', async () => {
   const { journalFiles, onRecords, older } = copiesAfter('WithdrawalRequested');
   const { life: first, time, account } = await fundedLife(DEPOSIT_ATOMS, { journalFiles, onRecords });

@@ -2,7 +2,7 @@
 
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { Clock } from '#time/clock.ts';
-import type { AccountOrdinal, DepositOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, DepositOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { Command } from '#venue/command.ts';
 import type { Item } from './item.ts';
 import type { Next } from './item-queue.ts';
@@ -26,6 +26,8 @@ export interface PassPorts {
   readonly isInDoubt: () => boolean;
   /** The ledger has shown since the start that they have not. */
   readonly endDoubt: () => void;
+  /** Withdrawals whose payout offers lost records have made. */
+  readonly lostPayouts: Set<WithdrawalOrdinal>;
   /** Whether the switches let something new start on the ledger. */
   readonly mayStart: (capability: 'deposits' | 'withdrawals') => boolean;
   /** The item is passed again after a switch. */

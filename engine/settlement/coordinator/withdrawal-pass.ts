@@ -62,22 +62,18 @@ export async function passWithdrawalOffLedger(ports: PassPorts, withdrawal: With
 /** The journal has submitted nothing. A payment that lost records may have made is looked up now: at the deadline the ledger may be down. */
 async function passUnsubmitted(ports: PassPorts, it: WithdrawalView): Promise<Next> {
   const mayBePaid = ports.isInDoubt() && (await readPayment(ports, it)) === 'possible';
+  if (mayBePaid) await findLostOffer(ports, it);
   const inMs = msToDeadline(ports, it);
   const mayStart = ports.mayStart('withdrawals');
   // After a time without the ledger, the custody may cover what could not be reserved.
   const isShort = async () => mayStart && it.status === 'requested' && !(await isCovered(ports, it));
   // Its owner signs again also after the deadline, because its cash does not return.
   const isReservable = it.status === 'requested' && (inMs > 0 || mayBePaid);
-  const start = () => (mayStart ? startReservation(ports, it, mayBePaid) : ports.waitForSwitch());
+  const start = () => (mayStart ? ports.inTurn(() => reserve(ports, it)) : ports.waitForSwitch());
   const next = isReservable ? await start() : 'idle';
   if (next === 'again' || next === 'retry') return next;
   if (inMs <= 0) return block(ports, it, (await isShort()) ? 'custody_insufficient' : 'not_reserved_in_time');
   return next === 'idle' ? { inMs } : next;
-}
-
-async function startReservation(ports: PassPorts, it: WithdrawalView, mayBePaid: boolean): Promise<Next> {
-  if (mayBePaid && (await hasPayoutOffer(ports, it))) return reserveOnLedger(ports, it);
-  return ports.inTurn(() => reserve(ports, it));
 }
 
 function msToDeadline({ clock }: PassPorts, { requestedAtEpochMs }: WithdrawalView): number {
@@ -144,26 +140,35 @@ const REASON_BY_STATUS: Readonly<Record<string, DeadlineReason>> = {
 
 /** Only one withdrawal at a time compares the custody with what is reserved. */
 async function reserve(ports: PassPorts, it: WithdrawalView): Promise<Next> {
-  return (await isCovered(ports, it)) ? reserveOnLedger(ports, it) : { inMs: CUSTODY_CHECK_MS };
+  const { withdrawal } = it;
+  const mayReserve = ports.lostPayouts.has(withdrawal) || (await isCovered(ports, it));
+  return mayReserve ? ports.carryOut({ type: 'ReserveOnLedger', withdrawal }) : { inMs: CUSTODY_CHECK_MS };
 }
 
-async function isCovered({ owners, calls }: PassPorts, { amountAtoms }: WithdrawalView): Promise<boolean> {
+async function isCovered(ports: PassPorts, { amountAtoms }: WithdrawalView): Promise<boolean> {
+  const { owners, calls } = ports;
   // Before the balance: a payout that is offered meanwhile may be in the balance still, and in the sum no more.
-  const neededAtoms = owners.unofferedWithdrawalsAtoms() + amountAtoms;
+  const neededAtoms = owners.unofferedWithdrawalsAtoms() - lostPayoutAtoms(ports) + amountAtoms;
   const custodyPartyId = owners.ledger()?.custodyPartyId;
   const balance = custodyPartyId === undefined ? undefined : await calls.read((ledger) => ledger.balance(custodyPartyId));
   return (balance?.availableAtoms ?? 0) >= neededAtoms;
 }
 
-/** Lost records have made its payout offer, so that its money is not in the custody. */
-async function hasPayoutOffer({ calls }: PassPorts, it: WithdrawalView): Promise<boolean> {
+/** Lost records may have made its payout offer: then its money has left the custody, and is never needed again. */
+async function findLostOffer({ calls, lostPayouts }: PassPorts, it: WithdrawalView): Promise<void> {
   const { commandId } = withdrawalCommand(it, 'payout_offer');
   const found = await calls.read((ledger) => ledger.lookUp(commandId));
-  return found.status === 'sequenced' && found.receipt.outcome === 'sequenced_accepted';
+  if (found.status === 'sequenced' && found.receipt.outcome === 'sequenced_accepted') lostPayouts.add(it.withdrawal);
 }
 
-function reserveOnLedger({ carryOut }: PassPorts, { withdrawal }: WithdrawalView): Promise<Next> {
-  return carryOut({ type: 'ReserveOnLedger', withdrawal });
+/** The part of the unoffered withdrawals that needs no money of the custody. */
+function lostPayoutAtoms({ owners, lostPayouts }: PassPorts): number {
+  let atoms = 0;
+  for (const withdrawal of lostPayouts) {
+    const it = owners.withdrawal(withdrawal);
+    if (it !== undefined && it.status !== 'requested' && it.offerId === '') atoms += it.amountAtoms;
+  }
+  return atoms;
 }
 
 /** The custody was too small: money that comes in later may cover it. */
