@@ -134,6 +134,14 @@ for (const [place, make, missing] of PLACES) {
       expect((await batch(['who'], 1)).isTaken).toBe(false);
     });
 
+    test('hold no more than their burst when a token is given back after they have filled', async () => {
+      const { counters, wait } = make();
+      const take = counters.open([policy('a', 2, 100)]);
+      await take(['who'], 1);
+      await wait(50);
+      expect(await take(['who'], -1)).toEqual({ isTaken: true, fullInMs: [0] });
+    });
+
     test('accept a refused batch after its retry-after, counted as a whole request again', async () => {
       const { counters, wait } = make();
       const limit = new RateLimit('orders', { burst: 10, perSecond: 1 }, counters);

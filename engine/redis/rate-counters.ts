@@ -35,7 +35,7 @@ for i = 1, #KEYS do
 end
 local answer = { isTaken }
 for i = 1, #KEYS do
-  if isTaken == 1 then full[i] = full[i] + tonumber(ARGV[3 * i - 2]) end
+  if isTaken == 1 then full[i] = math.max(0, full[i] + tonumber(ARGV[3 * i - 2])) end
   if isTaken == 1 or isAhead[i] then
     redis.call('SET', KEYS[i], string.format('%.3f@%.3f', full[i], now), 'PX', math.max(1, math.ceil(full[i])))
   end

@@ -12,7 +12,8 @@ export interface RateCounters {
 
 /**
  * Takes `cost` tokens from the bucket of each policy, or from no bucket if one has too few ({@link neededMs}). `who` names the
- * buckets, in the order of the policies; `before` is what the same request has taken already. A negative cost gives tokens back.
+ * buckets, in the order of the policies; `before` is what the same request has taken already. A negative cost gives tokens
+ * back; a bucket never has more than its burst.
  */
 export type TakeTokens = (who: readonly (string | number)[], cost: number, before?: number) => TokensTaken | Promise<TokensTaken>;
 
@@ -55,7 +56,7 @@ export function countersInProcess(steadyClock: SteadyClock, maxBuckets = MAX_BUC
         const fullInMs = buckets.map((bucket, index) => bucket.fullInMs(who[index]!, now));
         const isTaken = buckets.every((bucket, index) => bucket.holds(cost, before, fullInMs[index]!));
         buckets.forEach((bucket, index) => {
-          if (isTaken) fullInMs[index]! += cost * bucket.intervalMs;
+          if (isTaken) fullInMs[index] = Math.max(0, fullInMs[index]! + cost * bucket.intervalMs);
           bucket.retain(who[index]!, now + fullInMs[index]!);
         });
         return { isTaken, fullInMs };
