@@ -99,7 +99,7 @@ export class Admission {
     };
   }
 
-  /** For a request that has passed. */
+  /** Charges the steps that the request starts on the external ledger. The request must be admitted. */
   ledgerSteps(request: FastifyRequest, reply: FastifyReply): StartLedgerStep {
     const { keyId, account } = request.principal!;
     return ledgerStepCharge(() => this.#limits.ledgerSteps.takeAlso(reply, [keyId, account]));

@@ -1,6 +1,7 @@
 /** Handlers for withdrawals of owners. What is due is read in this thread; what the client sees is read from the projection. */
 import { SETTLEMENT_ASSET } from '#contract/fields.ts';
 import { Refused } from '#contract/refused.ts';
+import type { SigningApproval } from '#contract/signing.ts';
 import {
   MIN_WITHDRAWAL,
   type WithdrawalConfirmation,
@@ -8,6 +9,7 @@ import {
   type withdrawalOperations,
 } from '#contract/withdrawals.ts';
 import { ownAccount } from '#http/access/access.ts';
+import type { StartLedgerStep } from '#http/access/ledger-step-charge.ts';
 import type { Handlers } from '#http/server/binding.ts';
 import type { HttpPorts } from '#http/server/ports.ts';
 import type { ApprovalRequest } from '#identity/approvals.ts';
@@ -37,16 +39,42 @@ interface OwnCall {
   readonly reads: RenderedReads;
 }
 
+interface StartingCall extends OwnCall {
+  readonly startLedgerStep: StartLedgerStep;
+}
+
+interface SignedStep {
+  readonly step: WithdrawalStep;
+  readonly approval: SigningApproval;
+  readonly idempotency: Idempotency;
+}
+
 export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof withdrawalOperations> {
   const { submit, findOutcome, directory, owners, clock } = ports;
   const approvals = approvalsOf(ports);
-  const resourceOf = async (call: OwnCall) => signable(await recordedResource(call), clock.now());
+  const resourceOf = async (call: OwnCall) => withoutExpiredStep(await recordedResource(call), clock.now());
 
   /** Throws {@link Refused} with the status that the withdrawal has if it has changed meanwhile. */
   const demandCarriedOut = async (outcome: Outcome, call: OwnCall): Promise<void> => {
     const refusal = venueRefusal(outcome);
     if (refusal === undefined) return;
     throw refusal.code === 'withdrawal_state_conflict' ? stateConflict(await resourceOf(call)) : withDetails(refusal);
+  };
+
+  /** Submits the step if it is due and its owner has signed it; `undefined` if nothing is submitted. */
+  const submitSigned = async (
+    call: StartingCall,
+    it: WithdrawalView | undefined,
+    { step, approval, idempotency }: SignedStep,
+  ): Promise<Outcome | undefined> => {
+    if (it?.step !== step || !isAuthorized(it) || isOfferExpired(it, clock.now())) throw stateConflict(await resourceOf(call));
+    if (it.isSubmitted) return undefined;
+    const { withdrawal, attempt } = it;
+    const request = stepApproval(owners, it, step);
+    const command = { type: 'SubmitWithdrawalStep', withdrawal, step, attempt, offerExpiresAtEpochMs: NO_OFFER } as const;
+    return call.startLedgerStep(async () =>
+      (await isApproved(approvals, request, approval)) ? submit({ command, idempotency }) : undefined,
+    );
   };
 
   /** What is due now, with a challenge if the owner signs it. */
@@ -94,7 +122,7 @@ export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeo
         minimumAtoms: MINIMUM,
       } as const;
       const idempotency = idempotencyOf(account, 'requestWithdrawal', call);
-      const record = (await findOutcome(idempotency)) ?? (await call.startLedgerStep(() => submit({ command, idempotency })))!;
+      const record = (await findOutcome(idempotency)) ?? (await call.startLedgerStep(() => submit({ command, idempotency })));
       const refusal = venueRefusal(record);
       if (refusal !== undefined) throw withDetails(refusal);
       const requested = record.events.find((event) => event.type === 'WithdrawalRequested');
@@ -138,7 +166,8 @@ export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeo
       const { params, body } = call;
       if (body.withdrawalId !== params.withdrawalId)
         throw new Refused('invalid_request', 'The field withdrawalId must be the withdrawalId of the path.');
-      const before = await resourceOf(call);
+      // Refuses an unknown withdrawal, and that of another account.
+      await resourceOf(call);
       const withdrawal = ordinalOf(call);
       const it = owners.withdrawal(withdrawal);
       if (it !== undefined) demandMovable(directory, 'withdrawals');
@@ -146,19 +175,8 @@ export function withdrawalHandlers(ports: HttpPorts): Pick<Handlers, keyof typeo
       const { signingStep: step, challengeIdentifier, firstFactor } = body;
       if (body.action === 'complete' && step !== undefined && challengeIdentifier !== undefined && firstFactor !== undefined) {
         const idempotency = confirmationOf(call, challengeIdentifier);
-        let outcome = await findOutcome(idempotency);
-        if (outcome === undefined) {
-          if (it?.step !== step || !isAuthorized(it) || isOfferExpired(it, clock.now())) throw stateConflict(before);
-          const { attempt } = it;
-          const command = { type: 'SubmitWithdrawalStep', withdrawal, step, attempt, offerExpiresAtEpochMs: NO_OFFER } as const;
-          const request = stepApproval(owners, it, step);
-          if (!it.isSubmitted)
-            outcome = await call.startLedgerStep(async () =>
-              (await isApproved(approvals, request, { challengeIdentifier, firstFactor }))
-                ? submit({ command, idempotency })
-                : undefined,
-            );
-        }
+        const signed = { step, approval: { challengeIdentifier, firstFactor }, idempotency };
+        const outcome = (await findOutcome(idempotency)) ?? (await submitSigned(call, it, signed));
         if (outcome !== undefined) await demandCarriedOut(outcome, call);
       }
       if (it !== undefined) await settlement.withdrawalSettled(withdrawal);
@@ -175,8 +193,8 @@ async function recordedResource({ params, principal, reads }: OwnCall): Promise<
   return parseRendered(found);
 }
 
-/** An expired offer is due until the venue has withdrawn it, which may take until the ledger responds: its owner cannot accept it. */
-function signable(resource: WithdrawalResource, now: EpochMs): WithdrawalResource {
+/** The acceptance of an expired offer is due in the journal until the ledger responds and the venue withdraws the offer. */
+function withoutExpiredStep(resource: WithdrawalResource, now: EpochMs): WithdrawalResource {
   const { dueSigningStep, payoutOfferExpiresAtEpochMs } = resource;
   const isExpired = dueSigningStep === 'owner_offer_acceptance' && now >= payoutOfferExpiresAtEpochMs!;
   return isExpired ? { ...resource, dueSigningStep: null } : resource;
@@ -186,7 +204,7 @@ function ordinalOf({ params }: OwnCall): WithdrawalOrdinal {
   return parseWithdrawalId(params.withdrawalId)!;
 }
 
-/** The challenge belongs to the key: the same key may confirm the next step. */
+/** The challenge is part of the key, so that the client may use its key again for the next step. */
 function confirmationOf(call: KeyedCall & OwnCall, challengeIdentifier: string): Idempotency {
   const { principal, idempotencyKey } = call;
   const keyed = { ...call, idempotencyKey: `${idempotencyKey}\n${challengeIdentifier}` };
