@@ -105,8 +105,8 @@ export class Sequencer {
 
   /** See {@link Submit}. */
   submit(submission: Submission): Promise<Outcome> {
-    if (this.#halt.halt !== undefined) return Promise.reject(this.#halt.error());
-    if (this.#isClosing) return Promise.reject(new VenueHalted('the venue is shutting down'));
+    const halted = this.#checkOpen();
+    if (halted !== undefined) return Promise.reject(halted);
     const { index, time, limits, mayTakeMore } = this.#parts;
     const earlier = submission.idempotency && this.#responses.find(submission.idempotency, time.epochMs);
     if (earlier !== undefined) return earlier;
@@ -129,8 +129,15 @@ export class Sequencer {
 
   /** See {@link FindOutcome}. */
   async findOutcome(idempotency: Idempotency): Promise<Outcome | undefined> {
-    if (this.#halt.halt !== undefined) throw this.#halt.error();
+    const halted = this.#checkOpen();
+    if (halted !== undefined) throw halted;
     return this.#responses.find(idempotency, this.#parts.time.advance());
+  }
+
+  /** The reason why no request is taken any more, if there is one. */
+  #checkOpen(): VenueHalted | undefined {
+    if (this.#halt.halt !== undefined) return this.#halt.error();
+    return this.#isClosing ? new VenueHalted('the venue is shutting down') : undefined;
   }
 
   /** See `Writer.readAtCommit`. Queued submissions are not visible. */

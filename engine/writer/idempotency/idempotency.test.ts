@@ -53,6 +53,14 @@ describe('repeated key', () => {
     await expect(writer.findOutcome(idempotency!)).rejects.toBeInstanceOf(VenueHalted);
   });
 
+  it('is not looked up after the writer has closed', async () => {
+    const writer = await openToyWriter(new PowerCutFiles());
+    const { idempotency } = open('alice', 'key');
+    await writer.submit(open('alice', 'key'));
+    await writer.close();
+    await expect(writer.findOutcome(idempotency!)).rejects.toThrow('shutting down');
+  });
+
   it('counts for the account that the request names, if the command names none', async () => {
     const writer = await openToyWriter(new PowerCutFiles(), { limits: { maxKeysPerAccount: 1 } });
     const of = (label: string, account: number) => {

@@ -15,7 +15,7 @@ export interface Idempotency {
   readonly keyDigest: Uint8Array;
   /** SHA-256 of the body that came with the key. */
   readonly bodyDigest: Uint8Array;
-  /** The account whose share of keys this one counts for. By default the one that the command names. */
+  /** The account whose share of keys includes this one. By default the one that the command names. */
   readonly account?: number;
 }
 
@@ -67,8 +67,9 @@ export type Outcome = Committed | UnrecordedRefusal;
 export type Submit = (submission: Submission) => Promise<Outcome>;
 
 /**
- * Resolves with what a submission of this key and body had, also of one that still waits, or with `undefined` if there was none or
- * the key has expired. It submits nothing. Rejects with {@link IdempotencyConflict}, {@link WriterBusy} or {@link VenueHalted}.
+ * Looks up the earlier outcome of a key and submits nothing. Waits for a pending submission. Resolves with `undefined` if the key is
+ * new, has expired, or had an {@link UnrecordedRefusal}. Costs a lookup in memory, and a read of the journal if there is a record.
+ * Rejects with {@link IdempotencyConflict}, {@link WriterBusy} or {@link VenueHalted}.
  */
 export type FindOutcome = (idempotency: Idempotency) => Promise<Outcome | undefined>;
 
