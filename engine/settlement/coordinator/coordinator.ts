@@ -86,8 +86,8 @@ export class Coordinator {
   readonly #passPorts: Omit<PassPorts, PortOfItem>;
   readonly #wanted = new Set<DepositOrdinal>();
   readonly #consentsInDoubt = new Set<AccountOrdinal>();
-  /** The names of items of before the start. The journal may be an older copy, and its lost records have brought them further. */
-  readonly #inDoubt: Set<string>;
+  /** The names of items that lost records may have brought further: open at the start, or when a difference was found. */
+  readonly #inDoubt = new Set<string>();
   /** Items that need the ledger, until it was compared. Meanwhile the ledger is queued or waits for its next attempt. */
   readonly #postponed = new WaitingItems();
   /** Items that the venue starts after a switch. */
@@ -130,9 +130,8 @@ export class Coordinator {
     this.#queue = new ItemQueue({ pass: (item) => this.#pass(item), timers, onError: onInternalError });
     this.#endWatch = ledger.watch((receipt) => this.#received(receipt));
     this.#queue.wake(LEDGER);
-    const open = this.#openItems();
-    this.#inDoubt = new Set(open.map(nameOf));
-    for (const item of open) this.#queue.wake(item);
+    this.#doubtOpenItems();
+    for (const item of this.#openItems()) this.#queue.wake(item);
   }
 
   /** Takes committed records in order, after the directory of owners. */
@@ -322,6 +321,10 @@ export class Coordinator {
     this.#queue.wake(LEDGER);
   }
 
+  #doubtOpenItems(): void {
+    for (const item of this.#openItems()) this.#inDoubt.add(nameOf(item));
+  }
+
   #openItems(): readonly Item[] {
     const { owners } = this.#ports;
     return [
@@ -370,6 +373,7 @@ export class Coordinator {
     if (this.#difference !== undefined) return true;
     if (difference === undefined) return false;
     this.#difference = difference;
+    this.#doubtOpenItems();
     const { text, kind } = difference;
     const how = isAcceptable(difference) ? ': npm run openperp -- ledger list, then ledger accept' : '';
     this.#ports.log(

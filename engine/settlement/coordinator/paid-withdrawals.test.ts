@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import type { ManualTime } from '#time/testing/manual-time.ts';
 import type { WithdrawalOrdinal } from '#units/ids.ts';
+import { withdrawalCommand } from './ledger-steps.ts';
 import { APPROVAL_DEADLINE_MS } from './pass-ports.ts';
 import { Life } from './testing/life.ts';
 import { fundedLife, withdrawalIn } from './testing/open-flows.ts';
@@ -64,7 +65,7 @@ test.each(UNSUBMITTED)('does not return paid cash of a withdrawal that is %s whi
   await expectNotReturned(accepted);
 });
 
-test.each(UNSUBMITTED)('nor after a restart with the ledger, which then is down: %s', async (status) => {
+test.each(UNSUBMITTED)('does not return paid cash if the ledger is down after a restart with it: %s', async (status) => {
   const { life, time, withdrawal } = await acceptedLife(status);
   await life.close();
   const again = await Life.open({ time, ...life.files });
@@ -73,12 +74,36 @@ test.each(UNSUBMITTED)('nor after a restart with the ledger, which then is down:
   await expectNotReturned({ life: again, time, withdrawal });
 });
 
-test.each(UNSUBMITTED)('nor after a restart without the ledger: %s', async (status) => {
+test.each(UNSUBMITTED)('does not return paid cash if the ledger is down from a restart on: %s', async (status) => {
   const { life, time, withdrawal } = await acceptedLife(status);
   await life.close();
   const again = await Life.open({ time, ...life.files, isDown: true });
   await expectNotReturned({ life: again, time, withdrawal });
 });
+
+// Both stores were older copies. The newer ledger, which has paid, is restored while the venue runs.
+test.each([true, false])(
+  'does not return paid cash after the ledger shows a difference that is accepted: %s',
+  async (isAccepted) => {
+    const { life, time, account } = await fundedLife();
+    const withdrawal = await withdrawalIn(life, account, 'authorized');
+    await life.close();
+    const again = await Life.open({ time, ...life.files });
+    await again.until('a comparison', () => again.coordinator.status.isCompared);
+    await time.advance(HOUR_MS);
+    // The ledger gets what the lost records had submitted.
+    const consent = withdrawalCommand(again.owners.withdrawal(withdrawal)!, 'owner_withdrawal_consent');
+    await again.submitElsewhere(consent);
+    await again.until('transfers are off', () => !again.capability('transfers'));
+    if (isAccepted) await again.acceptLedger();
+    again.ledger.isDown = true;
+    await time.advance(APPROVAL_DEADLINE_MS);
+    expect(again.owners.withdrawal(withdrawal)).toMatchObject({ status: 'authorized' });
+    expect(again.holdings('alice').cashAtoms).toBe(600);
+    expect(await again.coordinator.paymentOf(withdrawal)).toBe('unknown');
+    await again.close();
+  },
+);
 
 test.each(UNSUBMITTED)(
   'returns unpaid cash of a withdrawal that is %s at a start with the ledger, which then is down',

@@ -22,9 +22,9 @@ export interface PassPorts {
   /** The journal's time, also of what the ledger is given. */
   readonly clock: Clock;
   readonly issuesDeposits: boolean;
-  /** Whether records that the journal has lost may have brought the item further: not if it began after the start. */
+  /** Whether records that the journal has lost may have brought the item further. */
   readonly isInDoubt: () => boolean;
-  /** The ledger has shown since the start that they have not. */
+  /** The ledger has shown that they have not. */
   readonly endDoubt: () => void;
   /** Withdrawals whose payout offers lost records have made. */
   readonly lostPayouts: Set<WithdrawalOrdinal>;

@@ -59,7 +59,7 @@ export async function passWithdrawalOffLedger(ports: PassPorts, withdrawal: With
   return inMs > 0 ? { inMs } : block(ports, it, 'not_reserved_in_time');
 }
 
-/** The journal has submitted nothing. A payment that lost records may have made is looked up now: at the deadline the ledger may be down. */
+/** The journal has submitted nothing. Lost records may have paid it: that is looked up now, because at the deadline the ledger may be down. */
 async function passUnsubmitted(ports: PassPorts, it: WithdrawalView): Promise<Next> {
   const mayBePaid = ports.isInDoubt() && (await readPayment(ports, it)) === 'possible';
   if (mayBePaid) await findLostOffer(ports, it);
@@ -101,7 +101,7 @@ export type Payment = 'possible' | 'impossible' | 'unknown';
 
 type PaymentPorts = Pick<PassPorts, 'calls' | 'isInDoubt' | 'endDoubt'>;
 
-/** Without a response of the ledger, only what it has shown since the start counts. */
+/** Without a response of the ledger, an earlier one counts if it has ended the doubt. */
 export async function paymentOf(ports: PaymentPorts, it: WithdrawalView): Promise<Payment> {
   try {
     return await readPayment(ports, it);
