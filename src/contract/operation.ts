@@ -63,7 +63,7 @@ export interface Operation extends Placed {
   readonly page?: PageCost;
   /** The `Idempotency-Key` header is required. */
   readonly needsIdempotencyKey?: true;
-  /** Repeating it is harmless, so no response is stored for its key, and a key may be used again for another purpose. */
+  /** Repeating it is harmless, so no response is stored for its key, and a new request may use the key again. */
   readonly isRepeatable?: true;
   /** Ignores query and body: it responds before the body is read. */
   readonly acceptsAnyBody?: true;

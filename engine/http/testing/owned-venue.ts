@@ -1,4 +1,4 @@
-/** A test venue whose time and stores are in the test's hands, an owner on it with a deposit that is credited, and its restarts. */
+/** A test venue whose time and stores the test controls, with one owner: brings deposits and withdrawals to where a test starts. */
 import { MAX_PAGE } from '#settlement/port/ledger.ts';
 import { OwnedStores } from './owned-stores.ts';
 import { UNLIMITED } from './stage.ts';
@@ -61,7 +61,7 @@ export class OwnedVenue {
     return withdrawalId;
   }
 
-  /** Lets so much time pass, in a jump if it is long, and signs the owner in again: sessions do not last for days. */
+  /** Lets the time pass, in a jump if it is long, and signs the owner in again, because sessions do not last for days. */
   async pass(ms: number): Promise<void> {
     if (ms > RECOVERY_MS) this.#stores.time.pass(ms - STEP_MS);
     await this.#stores.time.advance(ms > RECOVERY_MS ? STEP_MS : ms);

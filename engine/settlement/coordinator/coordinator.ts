@@ -22,7 +22,7 @@ import { LedgerCalls, mayRetry } from './ledger-calls.ts';
 import { LedgerReview } from './ledger-review.ts';
 import { eventOf, passParty, revocationOf } from './party-pass.ts';
 import type { PassPorts } from './pass-ports.ts';
-import { Serial } from './serial.ts';
+import { SerialQueue } from './serial-queue.ts';
 import { StuckItems } from './stuck-items.ts';
 import { type Payment, passWithdrawal, passWithdrawalOffLedger, paymentOf } from './withdrawal-pass.ts';
 
@@ -94,7 +94,7 @@ export class Coordinator {
   readonly #switchedOff = new WaitingItems();
   /** The number of switches since the start. */
   #switches = 0;
-  readonly #reservations = new Serial();
+  readonly #reservations = new SerialQueue();
   #isCompared = false;
   #difference: LedgerDifference | undefined;
   readonly #endWatch: () => void;

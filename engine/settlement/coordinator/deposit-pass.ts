@@ -36,8 +36,8 @@ export async function passDeposit(ports: PassPorts, deposit: DepositOrdinal): Pr
 }
 
 /**
- * The first offer is made at once. A later one waits until the owner asks for it: an owner who never accepts does not keep the
- * ledger busy. Nor does one who keeps asking: after a rejected offer, which the operator must repair, the next one waits.
+ * The first offer is made at once. A later one waits until the owner requests it: an owner who never accepts does not keep the ledger
+ * busy. Nor does one who repeats the request: after a rejected offer, whose cause the operator must remove, the next one waits.
  */
 async function offer(ports: PassPorts, it: DepositView): Promise<Next> {
   const { deposit, attempt } = it;
@@ -66,7 +66,7 @@ async function offer(ports: PassPorts, it: DepositView): Promise<Next> {
 /** Between two offers of a deposit if the ledger rejected the first. */
 const REJECTED_OFFER_PAUSE_MS = 3_600_000;
 
-/** The journal knows when an offer was made by its expiry, so that a restart does not make it again earlier. */
+/** The offer's expiry in the journal says when it was made, also after a restart. */
 function isRejectedLately({ clock }: PassPorts, it: DepositView): boolean {
   const madeAtEpochMs = it.offerExpiresAtEpochMs - OFFER_LIFETIME_MS;
   return isOfferRejected(it) && clock.now() < madeAtEpochMs + REJECTED_OFFER_PAUSE_MS;

@@ -9,7 +9,7 @@ import { type LedgerDifference, lostEntries } from './difference.ts';
 import { detailsOf, elsewhereText } from './entry-details.ts';
 import { type EntryOrigin, openItems, originOf } from './entry-origin.ts';
 import type { LedgerCalls } from './ledger-calls.ts';
-import { Serial } from './serial.ts';
+import { SerialQueue } from './serial-queue.ts';
 
 export interface ReviewPorts {
   readonly calls: LedgerCalls;
@@ -23,7 +23,7 @@ export interface ReviewPorts {
 export class LedgerReview {
   readonly #ports: ReviewPorts;
   #reviewedOffset = 0;
-  readonly #reviews = new Serial();
+  readonly #reviews = new SerialQueue();
 
   constructor(ports: ReviewPorts) {
     this.#ports = ports;

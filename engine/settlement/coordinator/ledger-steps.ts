@@ -62,19 +62,9 @@ export function withdrawalCommand(it: WithdrawalView, step: WithdrawalStep): Led
   }
 }
 
-/**
- * Whether the owner has missed the time of the offer whose acceptance is due. The ledger would reject the acceptance: no signature is
- * requested, also while the venue cannot withdraw the offer.
- */
-export function isOfferExpired(
-  {
-    step,
-    isSubmitted,
-    offerExpiresAtEpochMs,
-  }: Pick<DepositView | WithdrawalView, 'step' | 'isSubmitted' | 'offerExpiresAtEpochMs'>,
-  now: EpochMs,
-): boolean {
-  return step === 'owner_offer_acceptance' && !isSubmitted && now >= offerExpiresAtEpochMs;
+/** Whether an acceptance is due that the ledger would reject, because its offer has expired: its owner must not sign it. */
+export function isOfferExpired(it: DepositView | WithdrawalView, now: EpochMs): boolean {
+  return it.step === 'owner_offer_acceptance' && !it.isSubmitted && now >= it.offerExpiresAtEpochMs;
 }
 
 /** The hint names the account, so that the party can be traced to it. */

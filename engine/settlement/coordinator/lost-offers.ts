@@ -1,6 +1,6 @@
 /**
  * Offers that the ledger has from records that the journal has lost: the item goes on with the same offer, under the same command id.
- * Only the expiry can differ, because an offer's command follows from the item besides the time when it is made.
+ * Only the expiry can differ: it depends on the time, and everything else in the command follows from the item.
  */
 import type { LedgerCommand } from '#settlement/port/command.ts';
 import { canonicalText, checkedCommand } from '#settlement/port/command-form.ts';
@@ -9,12 +9,12 @@ import { type EpochMs, epochMs } from '#units/money.ts';
 import type { LedgerCalls } from './ledger-calls.ts';
 import { OFFER_LIFETIME_MS, type PassPorts } from './pass-ports.ts';
 
-/** The journal stores no expiry in the past. An offer that has expired already expires there soon, and is withdrawn then. */
+/** An offer that has already expired gets this lifetime, because the journal stores no expiry in the past. It is withdrawn after that. */
 const MIN_LIFETIME_MS = 60_000;
 
 type Offer = Extract<LedgerCommand, { readonly expiresAtEpochMs: EpochMs }>;
 
-/** The expiry of the offer that is due: that on the ledger if it is there. Undefined if the ledger has it and does not show it yet. */
+/** The expiry for the offer that is due: the ledger's if it has the offer. Undefined if the ledger has it and does not show it yet. */
 export async function expiryOfOffer(ports: PassPorts, commandId: string): Promise<EpochMs | undefined> {
   const { calls, clock, isInDoubt } = ports;
   const expiresAtEpochMs = epochMs(clock.now() + OFFER_LIFETIME_MS);
@@ -27,8 +27,8 @@ export async function expiryOfOffer(ports: PassPorts, commandId: string): Promis
 }
 
 /**
- * The receipt of the command that the ledger has under the id: undefined unless it is the same offer with another expiry, or was
- * rejected, so that it changed nothing and the offer can never be made under this id.
+ * The receipt of what the ledger has under the id, if it is the same offer with another expiry. Also if it was rejected: it changed
+ * nothing, and no offer can be made under this id.
  */
 export async function receiptOfSameOffer(calls: LedgerCalls, command: LedgerCommand): Promise<Receipt | undefined> {
   if (!isOffer(command)) return undefined;

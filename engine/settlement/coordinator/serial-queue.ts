@@ -1,6 +1,6 @@
 /** Runs work one after the other, in the order in which it arrives. */
 
-export class Serial {
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   /** Runs the work after all earlier work has ended, also if that failed. Settles as the work does. */
