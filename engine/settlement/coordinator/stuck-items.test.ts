@@ -93,7 +93,7 @@ test('makes a rejected offer again at most once an hour, however often its owner
   expect([again.owners.deposit(deposit)?.attempt, again.submissions('SubmitDepositStep')]).toEqual([2, 0]);
   await askFor(again, 7);
   expect(again.owners.deposit(deposit)).toMatchObject({ attempt: 3, lastOutcome: { reason: 'party_unknown' } });
-  // The owner has asked within the hour, and need not ask again.
+  // The request within the hour still counts.
   await askFor(again, 1);
   for (let minute = 0; minute < 70; minute += 1) await time.advance(60_000);
   expect(again.owners.deposit(deposit)?.attempt).toBe(4);
