@@ -67,7 +67,7 @@ export async function refuseIfPaid(ledger: OperatedLedger | undefined, withdrawa
   if (payment === 'unknown')
     throw new OperatorRefusal(
       'ledger_unavailable',
-      'the ledger does not respond, and has not shown that the withdrawal is unpaid: it may have been paid',
+      'the ledger does not respond, or is not the one of this journal, and so has not shown that the withdrawal is unpaid: it may have been paid',
     );
 }
 

@@ -13,7 +13,7 @@ import type { Command, VenueStatus } from '#venue/command.ts';
 import { type CommittedRecord, type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import { passDeposit } from './deposit-pass.ts';
 import { DepositReports } from './deposit-reports.ts';
-import { compareWithLedger, isAcceptable, type LedgerDifference, REMEDIES } from './difference.ts';
+import { compareWithLedger, hasHistory, isAcceptable, type LedgerDifference, REMEDIES } from './difference.ts';
 import { type EntryList, type EntryQuery, listEntries } from './entry-list.ts';
 import { ownerOfParty } from './entry-origin.ts';
 import { type Item, itemOfEvent, LEDGER, nameOf, WaitingItems } from './item.ts';
@@ -118,6 +118,7 @@ export class Coordinator {
       clock,
       issuesDeposits,
       lostPayouts: new Set(),
+      hasHistory: () => (this.#difference === undefined ? this.#isCompared : hasHistory(this.#difference)),
       mayStart: (capability) => this.#mayStart(capability),
       isWanted: (deposit) => this.#wanted.has(deposit),
       offered: (deposit) => void this.#wanted.delete(deposit),

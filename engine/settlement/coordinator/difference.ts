@@ -59,6 +59,11 @@ export function isAcceptable({ kind }: LedgerDifference): boolean {
   return kind === 'lost_entries' || kind === 'other_history';
 }
 
+/** Whether the ledger has the history that the journal knows, although it differs. */
+export function hasHistory({ kind }: LedgerDifference): boolean {
+  return kind !== 'other_ledger' && kind !== 'older_ledger';
+}
+
 function otherLedger(known: LedgerView | undefined, { ledgerId }: LedgerHead): LedgerDifference | undefined {
   if (known === undefined || known.ledgerId === ledgerId) return undefined;
   const text = `the journal belongs to the ledger ${known.ledgerId}, and this one is ${ledgerId}`;

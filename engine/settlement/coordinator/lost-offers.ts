@@ -22,7 +22,9 @@ export async function expiryOfOffer(ports: PassPorts, commandId: string): Promis
   const found = await calls.read((ledger) => ledger.lookUp(commandId));
   if (found.status === 'unknown') return expiresAtEpochMs;
   const command = found.status === 'sequenced' ? (await calls.entryAt(found.receipt.offset))?.command : undefined;
-  if (command === undefined || !isOffer(command)) return undefined;
+  if (command === undefined) return undefined;
+  // The ledger refuses the offer then, and the item is stuck.
+  if (!isOffer(command)) return expiresAtEpochMs;
   return epochMs(Math.max(command.expiresAtEpochMs, clock.now() + MIN_LIFETIME_MS));
 }
 

@@ -26,6 +26,8 @@ export interface PassPorts {
   readonly isInDoubt: () => boolean;
   /** The ledger has shown that they have not. */
   readonly endDoubt: () => void;
+  /** Whether the ledger is known to have the history that the journal knows: only then, an id that it does not know was never there. */
+  readonly hasHistory: () => boolean;
   /** Withdrawals whose payout offers lost records have made. */
   readonly lostPayouts: Set<WithdrawalOrdinal>;
   /** Whether the switches let something new start on the ledger. */

@@ -54,14 +54,35 @@ test.each(UNSUBMITTED)('returns the cash of a withdrawal that is %s while the le
   const { life, time, account } = await fundedLife();
   if (status === 'requested') life.ledger.isDown = true;
   const withdrawal = await withdrawalIn(life, account, status);
+  const older = life.files.journalFiles.contents();
+  life.ledger.isDown = false;
+  await life.activateParty(await life.owner('bob'));
+  await life.close();
+  const differs = await Life.open({ time, ...life.files, journalFiles: new PowerCutFiles(undefined, older) });
+  await differs.until('a difference', () => differs.coordinator.status.difference !== null);
+  const { offset } = await differs.local.head();
+  await expectReturnedOnce(differs, time, withdrawal);
+  expect(await differs.local.head()).toMatchObject({ offset });
+  await differs.close();
+});
+
+test.each(UNSUBMITTED)('waits for its own ledger with a withdrawal that is %s', async (status) => {
+  const { life, time, account } = await fundedLife();
+  if (status === 'requested') life.ledger.isDown = true;
+  const withdrawal = await withdrawalIn(life, account, status);
   await life.close();
   const { journalFiles } = life.files;
-  const differs = await Life.open({ time, journalFiles, ledgerId: 'another' });
-  await differs.until('a difference', () => differs.coordinator.status.difference !== null);
-  await expectReturnedOnce(differs, time, withdrawal);
-  const entries = await differs.local.entries({ afterOffset: 0, limit: 10 });
-  expect(entries).toEqual([]);
-  await differs.close();
+  const other = await Life.open({ time, journalFiles, ledgerId: 'another' });
+  await other.until('a difference', () => other.coordinator.status.difference !== null);
+  await time.advance(2 * APPROVAL_DEADLINE_MS);
+  expect([other.owners.withdrawal(withdrawal)?.status, other.holdings('alice').cashAtoms]).toEqual([status, 600]);
+  expect(await other.coordinator.paymentOf(withdrawal)).toBe('unknown');
+  expect(await other.local.entries({ afterOffset: 0, limit: 10 })).toEqual([]);
+  await other.close();
+  const own = await Life.open({ time, ...life.files });
+  await own.until('a blocked withdrawal', () => own.owners.withdrawal(withdrawal) === undefined);
+  expect(own.holdings('alice').cashAtoms).toBe(1_000);
+  await own.close();
 });
 
 test('leaves a submitted withdrawal open while the ledger is down, because its money may be on its way', async () => {

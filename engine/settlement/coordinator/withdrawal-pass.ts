@@ -99,7 +99,7 @@ async function block(ports: PassPorts, it: WithdrawalView, unreserved: DeadlineR
 /** Whether a withdrawal may have been paid although the journal has submitted no step of it. */
 export type Payment = 'possible' | 'impossible' | 'unknown';
 
-type PaymentPorts = Pick<PassPorts, 'calls' | 'isInDoubt' | 'endDoubt'>;
+type PaymentPorts = Pick<PassPorts, 'calls' | 'isInDoubt' | 'endDoubt' | 'hasHistory'>;
 
 /** Without a response of the ledger, an earlier one counts if it has ended the doubt. */
 export async function paymentOf(ports: PaymentPorts, it: WithdrawalView): Promise<Payment> {
@@ -113,13 +113,16 @@ export async function paymentOf(ports: PaymentPorts, it: WithdrawalView): Promis
 
 /**
  * With the owner's consent on the ledger, the journal is an older copy, and the money may have been paid. That holds also after the
- * operator accepted the entries of the lost records. Rejects if the ledger is unavailable.
+ * operator accepted the entries of the lost records. Another ledger, or an older one, cannot show that there is no consent. Rejects if
+ * the ledger is unavailable.
  */
-async function readPayment({ calls, endDoubt }: PaymentPorts, it: WithdrawalView): Promise<'possible' | 'impossible'> {
+async function readPayment(ports: PaymentPorts, it: WithdrawalView): Promise<Payment> {
+  const { calls, isInDoubt, endDoubt, hasHistory } = ports;
   const { commandId } = withdrawalCommand(it, 'owner_withdrawal_consent');
   const found = await calls.read((ledger) => ledger.lookUp(commandId));
   const isAbsent = found.status === 'unknown' || (found.status === 'sequenced' && found.receipt.outcome === 'sequenced_rejected');
   if (!isAbsent) return 'possible';
+  if (isInDoubt() && !hasHistory()) return 'unknown';
   endDoubt();
   return 'impossible';
 }
