@@ -46,6 +46,17 @@ const planted: [name: string, path: string, rule: string, source: string][] = [
     'export function hide(it: () => void) {\n  try {\n    it();\n  } catch {}\n}',
   ],
   ['the core from the clock', 'engine/venue/clock.ts', 'noRestrictedGlobals', 'export const now = () => Date.now();'],
+  ['scripts from the core', 'engine/agents/script/core.ts', 'noRestrictedImports', "import '#venue/state.ts';"],
+  ['scripts from the clock', 'engine/agents/script/clock.ts', 'noRestrictedGlobals', 'export const now = () => Date.now();'],
+  ['scripts from code of the host', 'engine/agents/script/host.ts', 'plugin', "export const host = new Function('return 1');"],
+  ['indicators from powers', 'engine/agents/indicators/power.ts', 'plugin', 'export const square = (it: number) => it ** 2;'],
+  ['indicators from logarithms', 'engine/agents/indicators/log.ts', 'plugin', 'export const log = (it: number) => Math.log(it);'],
+  [
+    'scripts from a locale',
+    'engine/agents/script/locale.ts',
+    'plugin',
+    'export const shown = (it: number) => it.toLocaleString();',
+  ],
   ['a part from its own clock', 'engine/http/clock.ts', 'noRestrictedGlobals', 'export const now = () => Date.now();'],
   ['a part from its own timer', 'engine/http/timer.ts', 'noRestrictedGlobals', 'setTimeout(() => {}, 1);'],
   ['a part from its own interval', 'src/interval.ts', 'noRestrictedGlobals', 'setInterval(() => {}, 1);'],
@@ -113,6 +124,7 @@ const planted: [name: string, path: string, rule: string, source: string][] = [
   ['a test world from the clock', 'engine/simulation/clock.ts', 'noRestrictedGlobals', 'export const now = () => Date.now();'],
 ];
 const ALLOWED: [path: string, source: string][] = [
+  ['engine/agents/indicators/allowed.ts', 'export const root = (it: number) => Math.sqrt(Math.max(it, 0));'],
   ['engine/venue/allowed.ts', "import type { Side } from '#venue/command.ts';\n\nexport const side: Side = 'buy';"],
   [
     'engine/time/system-time.ts',
