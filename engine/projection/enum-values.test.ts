@@ -39,6 +39,7 @@ const OF_OTHER_PARTS: Readonly<Record<string, string>> = {
   getReady: 'of the process',
   getOpenApi: 'a document',
   getAsyncApi: 'a document',
+  listStrategies: 'a document',
   getCurrentApiKey: 'of the directory',
   listFundingIntents: 'of the directory',
   listPasskeys: 'of the directory',

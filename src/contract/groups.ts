@@ -11,7 +11,7 @@ export const OPERATION_GROUPS = {
   'Market Data': 'Stats of all markets, and candidates for listing.',
   Accounts: 'Balances, positions, orders, fills, funding and transfers of an account, and its settings.',
   'Unified-library v2': 'The API under /v2 for a unified exchange client library.',
-  'Agent access': 'API keys for agents: granted, listed and revoked by the owner.',
+  'Agent access': 'API keys for agents: granted, listed and revoked by the owner. Strategies that agents can run.',
 } as const;
 
 export type OperationGroup = keyof typeof OPERATION_GROUPS;

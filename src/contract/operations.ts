@@ -3,6 +3,7 @@
 import { accountHistoryOperations } from './account-history.ts';
 import { accountOperations } from './accounts.ts';
 import { connectOperations } from './agent-connect.ts';
+import { agentStrategyOperations } from './agent-strategies.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { authOperations } from './auth.ts';
 import { depositOperations } from './deposits.ts';
@@ -53,6 +54,7 @@ export const OPERATIONS = {
   ...realtimeOperations,
   ...connectOperations,
   ...apiKeyOperations,
+  ...agentStrategyOperations,
   ...unifiedOperations,
 } as const satisfies Record<string, Operation>;
 

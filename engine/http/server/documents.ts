@@ -1,5 +1,9 @@
-/** Serves the contract's documents, rendered for this venue's configuration. They change only with a restart. */
+/**
+ * Serves the contract's documents, rendered for this venue's configuration, and the strategy catalogue of the release. They change only
+ * with a restart.
+ */
 import type { FastifyInstance } from 'fastify';
+import { STRATEGY_CATALOGUE } from '#agents/catalogue/catalogue.ts';
 import { asyncApiDocument, type RealtimeUrl } from '#contract/asyncapi.ts';
 import type { VenueLimits } from '#contract/contract-limits.ts';
 import { type Environment, existsIn } from '#contract/environments.ts';
@@ -23,6 +27,7 @@ export interface DocumentedVenue {
 const DOCUMENTS = {
   getOpenApi: ({ environment, limits }: DocumentedVenue) => openApiDocument(limits, environment),
   getAsyncApi: ({ environment, realtimeUrl }: DocumentedVenue) => asyncApiDocument(realtimeUrl, environment),
+  listStrategies: () => STRATEGY_CATALOGUE,
 } as const;
 
 /** Operations whose response is a file, without a handler. */

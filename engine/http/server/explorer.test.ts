@@ -213,7 +213,7 @@ describe('a request of the page', () => {
   });
 });
 
-describe.each([...EXPLORER_PATHS, '/openapi.json', '/asyncapi.json'])('%s', (path) => {
+describe.each([...EXPLORER_PATHS, '/openapi.json', '/asyncapi.json', '/v1/agents/strategies'])('%s', (path) => {
   test('is sent once, compressed, and again only if it has changed', async () => {
     const whole = await get(path, { 'accept-encoding': 'identity' });
     const packed = await get(path, { 'accept-encoding': 'gzip, br' });

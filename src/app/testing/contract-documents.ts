@@ -4,6 +4,7 @@ import { openApiDocument } from '#contract/openapi.ts';
 import { environmentTable } from './environments-page.ts';
 import { errorCodes } from './errors-page.ts';
 import { limitTables } from './limits-page.ts';
+import { strategyTables } from './strategies-page.ts';
 import { transitionTables } from './transition-tables.ts';
 
 const openApi = openApiDocument();
@@ -18,4 +19,5 @@ export const GENERATED_PARTS = {
   'environments.md': environmentTable(),
   'errors.md': errorCodes(openApi),
   'limits.md': limitTables(openApi, asyncApi),
+  'strategies.md': strategyTables(),
 };

@@ -137,6 +137,12 @@ export const INTERFACE_FIELDS: Readonly<Record<string, string>> = {
   TransferHistory: 'version accountId transfers nextCursor freshness kind',
   Transfer: 'transferId accountId kind asset amountAtoms amount status ledgerEventId updatedAtEpochMs lastSequence',
   MarketFavorite: 'version accountId marketId favorite',
+  AgentStrategyCatalogue: 'version strategies',
+  AgentStrategy:
+    'id name family sourceVenue sourceUrl sourceKind termsUrl termsSummary usageAllowed description rulesText parameters timeframe ' +
+    'marketsHint pineSubsetFit pineSubsetFitReason publicStats',
+  StrategyParameter: 'name default min max',
+  PublicStrategyStat: 'metric value asOf sourceUrl',
   RealtimeTicket: 'ticket accountId expiresAt',
   PasskeyList: 'version relyingPartyId passkeys',
   ListedPasskey: 'passkeyId name createdAt relyingPartyId origin status',
