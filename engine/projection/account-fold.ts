@@ -12,6 +12,7 @@ export function openedAccount(event: AccountOpened, at: Moment): AccountRow {
     partySequence: at.sequence,
     partyStatus: event.partyId === '' ? 'absent' : 'active',
     isOwner: 0,
+    agentOwner: 0,
     hasWallet: 0,
     consentState: 'absent',
     consentReason: '',

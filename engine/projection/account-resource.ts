@@ -66,7 +66,7 @@ export function accountSnapshot(
     availableForOrdersAtoms: String(availableAtoms),
     availableForOrders: renderMoney(availableAtoms),
     resync: { stream: 'account.margin', fromSequence: sequence },
-    consentState: row.consentState === 'submitted' ? 'pending' : row.consentState,
+    consentState: consentStateOf(store, row),
     riskEvidence: { status: evidence },
     positions: exposures.map(exposureResource),
     reservedForOrdersAtoms: String(row.reservedAtoms),
@@ -91,8 +91,15 @@ export function partyBinding(store: ProjectionStore, account: AccountOrdinal): P
   };
 }
 
-function partySource({ isOwner, partyId }: AccountRow): PartyBinding['source'] {
+/** An agent account has the consent of its owner. */
+function consentStateOf(store: ProjectionStore, row: AccountRow): AccountSnapshot['consentState'] {
+  const { consentState } = row.agentOwner === 0 ? row : accountRow(store, row.agentOwner);
+  return consentState === 'submitted' ? 'pending' : consentState;
+}
+
+function partySource({ isOwner, agentOwner, partyId }: AccountRow): PartyBinding['source'] {
   if (isOwner === 1) return 'owner';
+  if (agentOwner !== 0) return 'agent_owner';
   return partyId === '' ? null : 'operator';
 }
 

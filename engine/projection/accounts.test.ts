@@ -8,6 +8,7 @@ import type { AccountOrdinal, Sequence } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { MarketPriced, PositionChanged, VenueEvent } from '#venue/event.ts';
 import { VENUE_LEDGERS } from '#venue/event.ts';
+import { owned, setupCommand } from '#venue/owner/testing/owners.ts';
 import type { MarketsView } from './account-values.ts';
 import { DeleveragingQueues } from './deleveraging-queues.ts';
 import { changedEpisode, fundedEpisode } from './episode-fold.ts';
@@ -251,6 +252,19 @@ describe('an account', () => {
       { status: 'absent' },
     ]);
     expect(unbound).toHaveProperty('partyId', null);
+  });
+
+  test('of an agent has the party and the consent of its owner', () => {
+    const history = History.begin(1);
+    const owner = owned(history, 1, 'submit');
+    history.run({ type: 'OpenAgentAccount', account: owner, label: 'agent', digestSeed: 7 });
+    const agent = (owner + 1) as AccountOrdinal;
+    const consents = () => [owner, agent].map((account) => readsOf(history).accountSnapshot(account).consentState);
+    const { partyId } = readsOf(history).party(owner);
+    expect(readsOf(history).party(agent)).toMatchObject({ status: 'active', partyId, source: 'agent_owner', setup: null });
+    expect(consents()).toEqual(['pending', 'pending']);
+    history.run(setupCommand('present', owner));
+    expect(consents()).toEqual(['present', 'present']);
   });
 });
 

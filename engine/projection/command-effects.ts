@@ -57,6 +57,7 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   BindLedger: ['owners'],
   AcceptLedgerEntries: ['owners'],
   GuardLedger: ['owners'],
+  OpenAgentAccount: ['owners'],
 };
 
 /** Commands that may change the markets, the API keys, the retired accounts or the switches. */

@@ -60,6 +60,7 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
   const scope = cursorScope('listOrders', {});
   const page = { direction: 'newest_first', limit: 1_000 } as const;
   const owners = [...state.owners.byAccount.keys()];
+  const agents = [...state.agentAccounts.all()].map(({ agentAccount }) => agentAccount);
   const markets = state.markets.slice(1).map((market) => market!);
   const marketIds = markets.map(({ ordinal, specification }) => [ordinal, specification.marketId] as const);
   const each = <Result>(read: (account: AccountOrdinal) => Result) => ACCOUNT_LIST.map(read);
@@ -87,7 +88,9 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
       ...owners.map((account) => responses.accountSnapshot(account)),
     ],
     listPositions: each((account) => responses.positions(account)),
-    getParty: [...ACCOUNT_LIST, (ACCOUNTS + 1) as AccountOrdinal, ...owners].map((account) => responses.party(account)),
+    getParty: [...ACCOUNT_LIST, (ACCOUNTS + 1) as AccountOrdinal, ...owners, ...agents].map((account) =>
+      responses.party(account),
+    ),
     listOrders: each((account) => responses.orderList(scope, { account, ...page })),
     listOpenOrders: each((account) => responses.orderList(scope, { account, status: 'open', ...page })),
     listFills: each((account) => responses.fillList(scope, { account, ...page })),
@@ -211,6 +214,7 @@ function setUp(): History {
   for (const [identity, last] of SETUPS.entries()) owned(history, identity, last);
   const waiting = owned(history, SETUPS.length, 'submit');
   history.run({ ...recorded, account: waiting, consent: 'absent', consentId: '', reason: 'package_absent' });
+  history.run({ type: 'OpenAgentAccount', account: waiting, label: 'agent', digestSeed: 7 });
   const revoked = owned(history, SETUPS.length + 1, 'submit');
   history.run({ ...recorded, account: revoked, consent: 'revoked', consentId: 'consent' });
   return history;

@@ -162,6 +162,9 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     case 'OwnerRegistered':
       model.accounts.put({ ...accountOf(model, event.account), isOwner: 1 });
       return;
+    case 'AgentAccountOpened':
+      model.accounts.put({ ...accountOf(model, event.agentAccount), agentOwner: event.account });
+      return;
     case 'PartyChanged':
       model.accounts.put(changedParty(accountOf(model, event.account), event, at));
       return;

@@ -129,6 +129,8 @@ export interface AccountRow {
   readonly partyStatus: PartyStatus;
   /** It was opened by the registration of an owner. */
   readonly isOwner: Flag;
+  /** The account of its owner if it is an agent account; otherwise 0. */
+  readonly agentOwner: AccountOrdinal | 0;
   /** It has a signing wallet. */
   readonly hasWallet: Flag;
   readonly consentState: ConsentState;

@@ -88,7 +88,7 @@ CREATE INDEX openEpisodesByMarket ON episodes (market) WHERE status = 'open';
 
 CREATE TABLE accounts (
   account INTEGER PRIMARY KEY, label TEXT NOT NULL, partyId TEXT NOT NULL, partySequence INTEGER NOT NULL,
-  partyStatus TEXT NOT NULL, isOwner INTEGER NOT NULL, hasWallet INTEGER NOT NULL, consentState TEXT NOT NULL,
+  partyStatus TEXT NOT NULL, isOwner INTEGER NOT NULL, agentOwner INTEGER NOT NULL, hasWallet INTEGER NOT NULL, consentState TEXT NOT NULL,
   consentReason TEXT NOT NULL,
   isRetired INTEGER NOT NULL, isLegacy INTEGER NOT NULL, cashAtoms INTEGER NOT NULL, reservedAtoms INTEGER NOT NULL,
   transferredAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL
@@ -247,6 +247,7 @@ export const ACCOUNTS: TableShape<AccountRow> = {
     'partySequence',
     'partyStatus',
     'isOwner',
+    'agentOwner',
     'hasWallet',
     'consentState',
     'consentReason',

@@ -4,7 +4,7 @@ import type { ProjectionStore } from './store.ts';
 
 // The join over accounts uses the indexes by status. A counter without entries is 0.
 const QUERIES: Readonly<Record<AuditedKind, string>> = {
-  accounts: `SELECT account, label, partyId, isOwner, partyStatus, hasWallet, consentState, consentReason, isRetired, isLegacy, cashAtoms,
+  accounts: `SELECT account, label, partyId, isOwner, agentOwner, partyStatus, hasWallet, consentState, consentReason, isRetired, isLegacy, cashAtoms,
     reservedAtoms FROM accounts`,
   apiKeys: 'SELECT keyId, account, digest, scopes, label, expiresAtEpochMs FROM apiKeys WHERE isRevoked = 0',
   positions: `SELECT e.position, e.account, e.market, e.signedBaseAtoms, e.entryNotionalAtoms, e.marginAtoms

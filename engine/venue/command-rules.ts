@@ -1,6 +1,7 @@
 /** The rules of all commands. */
 import { ACCOUNT_COMMANDS } from './account/administration.ts';
 import { PREFERENCE_COMMANDS } from './account/preferences.ts';
+import { AGENT_ACCOUNT_OPENING_COMMANDS } from './agent-account/opening.ts';
 import type { Command } from './command.ts';
 import type { CommandRule, CommandRules } from './command-rule.ts';
 import { MARKET_ADMINISTRATION_COMMANDS } from './market/administration.ts';
@@ -43,6 +44,7 @@ export const COMMANDS: CommandRules<Command> = {
   ...TRANSFER_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
   ...WITHDRAWAL_STEP_COMMANDS,
+  ...AGENT_ACCOUNT_OPENING_COMMANDS,
 };
 
 /** The rule of a command, typed for that command. */

@@ -4,6 +4,7 @@
  */
 import type { AccountCommand } from './account/administration.ts';
 import type { PreferenceCommand } from './account/preferences.ts';
+import type { AgentAccountOpeningCommand } from './agent-account/opening.ts';
 import type { MarketAdministrationCommand } from './market/administration.ts';
 import type { PriceCommand } from './market/prices.ts';
 import type { BatchCommand } from './order/batch.ts';
@@ -33,6 +34,7 @@ export type {
 } from './account/administration.ts';
 export type { SetFavorite, SetLeaderboardListing } from './account/preferences.ts';
 export { SCOPES, type Scope } from './account/scope.ts';
+export type { OpenAgentAccount } from './agent-account/opening.ts';
 export type { ListMarket, SetMarketStatus } from './market/administration.ts';
 export type { AdvanceMarket, PublishIndexPrice } from './market/prices.ts';
 export type { CancelOrders, PlaceOrders } from './order/batch.ts';
@@ -76,4 +78,5 @@ export type Command =
   | OwnerWithdrawalCommand
   | TransferCommand
   | WithdrawalCommand
-  | WithdrawalStepCommand;
+  | WithdrawalStepCommand
+  | AgentAccountOpeningCommand;

@@ -4,6 +4,7 @@
  */
 
 import type { AccountEvent } from './event/account-events.ts';
+import type { AgentAccountEvent } from './event/agent-account-events.ts';
 import type { MarketEvent } from './event/market-events.ts';
 import type { MoneyEvent } from './event/money-events.ts';
 import type { OrderEvent } from './event/order-events.ts';
@@ -14,6 +15,7 @@ import type { SettlementEvent } from './event/settlement-events.ts';
 import type { SwitchEvent } from './event/switch-events.ts';
 
 export * from './event/account-events.ts';
+export * from './event/agent-account-events.ts';
 export * from './event/market-events.ts';
 export * from './event/money-events.ts';
 export * from './event/order-events.ts';
@@ -32,4 +34,5 @@ export type VenueEvent =
   | PositionEvent
   | SettlementEvent
   | SwitchEvent
-  | OwnerEvent;
+  | OwnerEvent
+  | AgentAccountEvent;

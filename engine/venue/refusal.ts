@@ -78,6 +78,10 @@ export const REFUSAL_CODES = [
   'money_id_used',
   'money_id_invalid',
   'ledger_offset_known',
+  'agent_account_invalid',
+  'too_many_agent_accounts',
+  'agent_account_not_found',
+  'agent_account_not_ready',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

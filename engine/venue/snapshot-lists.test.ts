@@ -91,6 +91,20 @@ const LISTS: Readonly<
     },
     ({ settlement: { intents, deposits, withdrawals } }) => Math.min(intents.size, deposits.size, withdrawals.size),
   ],
+  'agent accounts': [
+    (venue, ordinal) => {
+      // Each owner has 20 of them.
+      const owner = one(ordinal - ((ordinal - 1) % 20) + Math.floor((ordinal - 1) / 20));
+      if (ordinal % 20 === 1)
+        run(
+          venue,
+          registration(ordinal),
+          ...(['start', 'allocate', 'activate'] as const).map((step) => setupCommand(step, owner)),
+        );
+      run(venue, { type: 'OpenAgentAccount', account: owner, label: '', digestSeed: 0 });
+    },
+    ({ agentAccounts }) => [...agentAccounts.all()].length,
+  ],
   'money ids': [
     (venue, ordinal) => run(venue, ...(ordinal === 1 ? [open(1)] : []), credit(ordinal)),
     ({ settlement }) => settlement.moneyIds.size,

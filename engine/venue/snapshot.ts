@@ -5,6 +5,7 @@
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { Account, accountLayout } from './account/account.ts';
+import { agentAccountsLayout } from './agent-account/agent-accounts.ts';
 import { VENUE_LEDGERS } from './event.ts';
 import { type Market, marketLayout } from './market/market.ts';
 import type { RestingOrder, Slot } from './order/order-table.ts';
@@ -22,7 +23,8 @@ import { settlementLayout } from './transfer/settlement-layout.ts';
 /**
  * The layouts of a snapshot; others are refused. The second one appends the expiry times of keys, the third one also the switches
  * and the legacy accounts, the fourth one the owners, the fifth one deposits and withdrawals on the external ledger. The sixth one counts
- * every list that grows with use in 32 bits, and the seventh one says that the ledger is guarded. A state uses the first one that has
+ * every list that grows with use in 32 bits, the seventh one says that the ledger is guarded, and the eighth one appends
+ * whether it is, and agent accounts. A state uses the first one that has
  * all of it, so that it has the same bytes as before.
  */
 const SNAPSHOT_VERSION = 4;
@@ -32,6 +34,7 @@ const WITH_OWNERS = 7;
 const WITH_SETTLEMENT = 8;
 const WITH_LONG_LISTS = 9;
 const WITH_GUARD = 10;
+const WITH_AGENT_ACCOUNTS = 11;
 const VERSIONS: readonly number[] = [
   SNAPSHOT_VERSION,
   WITH_KEY_EXPIRIES,
@@ -40,6 +43,7 @@ const VERSIONS: readonly number[] = [
   WITH_SETTLEMENT,
   WITH_LONG_LISTS,
   WITH_GUARD,
+  WITH_AGENT_ACCOUNTS,
 ];
 
 interface KeyExpiry {
@@ -91,6 +95,7 @@ export function readState(snapshot: Uint8Array): VenueState {
 
 /** The first layout that has everything of the state. */
 function versionOf(state: VenueState): number {
+  if (!state.agentAccounts.isInitial) return WITH_AGENT_ACCOUNTS;
   if (state.settlement.isGuarded) return WITH_GUARD;
   if (hasLongList(state)) return WITH_LONG_LISTS;
   if (!state.settlement.isInitial) return WITH_SETTLEMENT;
@@ -122,7 +127,10 @@ function additionsLayout(io: Cursor, state: VenueState, version: number): void {
   for (const account of list(io, legacyAccounts(state), ordinalLayout)) legacyAccount(state, account).isLegacy = true;
   if (version >= WITH_OWNERS) partiesLayout(io, state);
   if (version >= WITH_SETTLEMENT) settlementLayout(io, state.settlement);
-  state.settlement.isGuarded = version >= WITH_GUARD;
+  const { settlement } = state;
+  settlement.isGuarded = version < WITH_AGENT_ACCOUNTS ? version >= WITH_GUARD : io.flag(settlement.isGuarded);
+  if (version >= WITH_AGENT_ACCOUNTS)
+    agentAccountsLayout(io, state.agentAccounts, (account) => state.account(account) !== undefined);
 }
 
 /** With the parties that are allocated to accounts and not active yet. */

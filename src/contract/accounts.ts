@@ -79,10 +79,14 @@ export const partyBinding = z
         'it yet.',
     }),
     partyId: z.string().nullable(),
-    source: z.enum(['operator', 'owner']).nullable().meta({
-      description:
-        'operator: the operator opened the account with its party. owner: the account has an owner. null: it has neither.',
-    }),
+    source: z
+      .enum(['operator', 'owner', 'agent_owner'])
+      .nullable()
+      .meta({
+        description:
+          'operator: the operator opened the account with its party. owner: the account has an owner. agent_owner: it is an agent ' +
+          'account, and has the party of its owner. null: it has none.',
+      }),
     setup: z
       .enum(['not_started', 'pending', 'waiting_for_package', 'complete'])
       .nullable()

@@ -2,6 +2,7 @@
  * The closed catalogue of error codes. A code has the same status everywhere. The OpenAPI document publishes the catalogue.
  */
 import { ACCESS_ERRORS } from './access-errors.ts';
+import { AGENT_ERRORS } from './agent-errors.ts';
 import { CONNECT_ERRORS } from './connect-errors.ts';
 import type { ErrorEntry } from './error-entry.ts';
 import { MONEY_ERRORS } from './money-errors.ts';
@@ -20,6 +21,7 @@ export const ERRORS = {
   ...STATE_ERRORS,
   ...OWNER_ERRORS,
   ...MONEY_ERRORS,
+  ...AGENT_ERRORS,
   ...SIGN_IN_ERRORS,
   ...UNAVAILABLE_ERRORS,
 } as const satisfies Record<string, ErrorEntry>;

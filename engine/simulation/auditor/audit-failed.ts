@@ -2,6 +2,7 @@
 
 export type Check =
   | 'account'
+  | 'agent'
   | 'api key'
   | 'batch'
   | 'client order id'

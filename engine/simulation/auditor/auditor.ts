@@ -5,6 +5,7 @@
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { Accounts } from './accounts.ts';
+import { AgentAccounts } from './agent-accounts.ts';
 import { ApiKeys } from './api-keys.ts';
 import { fail } from './audit-failed.ts';
 import { checkEffects } from './command-effects.ts';
@@ -45,6 +46,7 @@ export class Auditor {
   readonly ownerMoney = new OwnerMoney(this.accounts);
   readonly switches = new AuditedSwitches();
   readonly owners = new AuditedOwners();
+  readonly agentAccounts = new AgentAccounts(this.accounts, this.owners);
   readonly #matching = new Matching(this.orders, this.positions, this.markets);
   readonly #settlement = new Settlement(this.money, this.positions);
   readonly #deleveraging = new Deleveraging(this.positions);
@@ -57,6 +59,7 @@ export class Auditor {
     ownerMoney: this.ownerMoney,
     switches: this.switches,
     owners: this.owners,
+    agentAccounts: this.agentAccounts,
   });
   #turn: AuditedTurn | undefined;
   /** Accounts whose cash, reservation or position this turn changed. */
@@ -124,6 +127,11 @@ export class Auditor {
         fail('owner', `account ${event.account} was opened as ${event.label} with party ${event.partyId}`);
       this.accounts.open(event);
       this.owners.notePartyOf(event);
+      this.agentAccounts.noteOpening(event);
+    },
+    AgentAccountOpened: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
+      this.agentAccounts.open(event);
     },
     OwnerRegistered: (event) => {
       this.switches.checkIntake(this.#turn!.command);
@@ -278,6 +286,7 @@ export class Auditor {
     this.#matching.beginTurn(command, epochMs);
     this.transfers.beginTurn(command);
     this.ownerMoney.beginTurn(command, epochMs);
+    this.agentAccounts.beginTurn();
     if (this.#touched.size > 0) this.#touched.clear();
     if (this.#withWork.size > 0) this.#withWork.clear();
     this.#isLimitChanged = false;

@@ -159,6 +159,7 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
     reason: 'reason',
   }),
   GuardLedger: effect('LedgerGuarded', {}),
+  OpenAgentAccount: effect('AgentAccountOpened', { account: 'account', label: 'label' }, ['AccountOpened']),
 };
 
 /** These events can only be about the market of their command, if it names one. */

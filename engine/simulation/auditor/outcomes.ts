@@ -6,6 +6,7 @@ import type { BatchEntry, Command, OrderTerms } from '#venue/command.ts';
 import type { OrderAccepted, VenueEvent } from '#venue/event.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
 import type { Accounts } from './accounts.ts';
+import type { AgentAccounts } from './agent-accounts.ts';
 import { fail } from './audit-failed.ts';
 import type { Markets } from './markets.ts';
 import { permits } from './markets.ts';
@@ -27,6 +28,7 @@ export interface OutcomeParts {
   readonly ownerMoney: OwnerMoney;
   readonly switches: AuditedSwitches;
   readonly owners: AuditedOwners;
+  readonly agentAccounts: AgentAccounts;
 }
 
 const CLIENT_ORDER_ID_RETENTION_MS = 86_400_000;
@@ -141,7 +143,7 @@ export class Outcomes {
 
   /** Whether the reason of a refusal is possible, as far as the events show. */
   #isPossible(code: RefusalCode, command: Command, epochMs: number): boolean {
-    const { accounts, markets, orders, matching, transfers, ownerMoney, switches, owners } = this.#parts;
+    const { accounts, markets, orders, matching, transfers, ownerMoney, switches, owners, agentAccounts } = this.#parts;
     switch (code) {
       case 'account_not_found':
         if (command.type === 'TransferCash') return !accounts.has(command.account) || !accounts.has(command.to);
@@ -170,6 +172,8 @@ export class Outcomes {
         return command.type === 'RequestWithdrawal' && accounts.partyOf(command.account) !== command.destination;
       case 'too_many_withdrawals':
         return command.type === 'RequestWithdrawal' && ownerMoney.openWithdrawalsOf(command.account) === 16;
+      case 'too_many_agent_accounts':
+        return command.type === 'OpenAgentAccount' && agentAccounts.countOf(command.account) === 20;
       case 'duplicate_client_order_id':
         return command.type !== 'PlaceOrder' || this.#isUsed(command.account, command.clientOrderId, epochMs);
       case 'index_not_current':
@@ -248,6 +252,9 @@ export class Outcomes {
       case 'deposit_state_conflict':
       case 'withdrawal_state_conflict':
       case 'money_id_invalid':
+      case 'agent_account_invalid':
+      case 'agent_account_not_found':
+      case 'agent_account_not_ready':
         return true;
       default:
         return code satisfies never;

@@ -1,5 +1,6 @@
 /** Compares what an auditor has rebuilt with the state of the venue: every balance, position, order, withdrawal and key. */
 import type { VenueState } from '#venue/state.ts';
+import { agentAccountLine } from './agent-accounts.ts';
 import { fail } from './audit-failed.ts';
 import type { Auditor } from './auditor.ts';
 import { flowLine } from './owner-money.ts';
@@ -26,9 +27,10 @@ function linesOfAuditor({
   ownerMoney,
   switches,
   owners,
+  agentAccounts,
 }: Auditor): string[] {
   const lines = [`accounts ${accounts.count}`, `from outside ${money.fromOutside}`, ...switches.lines(), ...owners.lines()];
-  lines.push(...ownerMoney.lines());
+  lines.push(...ownerMoney.lines(), ...agentAccounts.lines());
   for (const [ledger, balance] of Object.entries(money.ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (let account = 1; account <= accounts.count; account += 1)
     lines.push(
@@ -50,11 +52,23 @@ function linesOfAuditor({
 }
 
 function linesOfVenue(state: VenueState): string[] {
-  const { accounts, ledgers, markets, netDepositsAtoms, orders, withdrawals, apiKeyAccounts, switches, owners, settlement } =
-    state;
+  const {
+    accounts,
+    ledgers,
+    markets,
+    netDepositsAtoms,
+    orders,
+    withdrawals,
+    apiKeyAccounts,
+    switches,
+    owners,
+    settlement,
+    agentAccounts,
+  } = state;
   const lines = [`accounts ${accounts.length - 1}`, `from outside ${netDepositsAtoms}`];
   lines.push(...switchLines(switches.boundEnvironment, switches.status, switches.switched, settlement.isGuarded));
   for (const owner of owners.byAccount.values()) lines.push(ownerLine({ ...owner, passkeys: [...owner.passkeys.values()] }));
+  for (const agent of agentAccounts.all()) lines.push(agentAccountLine(agent));
   for (const [ledger, balance] of Object.entries(ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (const account of accounts) {
     if (account === undefined) continue;

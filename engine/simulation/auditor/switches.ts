@@ -16,6 +16,8 @@ function capabilitiesOf(command: Command, isLedgerGuarded: boolean): readonly st
       return ['trading'];
     case 'TransferCash':
       return ['transfers'];
+    case 'OpenAgentAccount':
+      return ['agents'];
     case 'RegisterOwner':
       return ['registration', `provider:${command.provider}`];
     case 'ReserveWithdrawal':

@@ -11,6 +11,7 @@ const KINDS = {
       'label',
       'partyId',
       'isOwner',
+      'agentOwner',
       'partyStatus',
       'hasWallet',
       'consentState',

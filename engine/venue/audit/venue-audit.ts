@@ -47,6 +47,7 @@ function addAccounts(tally: StateTally, state: VenueState): void {
       label,
       partyId,
       isOwner: Number(owner !== undefined),
+      agentOwner: state.agentAccounts.ownerOf(account) ?? 0,
       partyStatus: owner?.party.status ?? (partyId === '' ? 'absent' : 'active'),
       hasWallet: Number(owner !== undefined && owner.walletId !== ''),
       consentState: owner?.consent.state ?? 'absent',

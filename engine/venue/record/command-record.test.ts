@@ -36,7 +36,14 @@ test('reads every command as it was written, if it can be written', () => {
   );
   expect([...readable].sort()).toEqual(Object.keys(COMMANDS).sort());
   // Scales, leverage and seed have narrow fields. All other integers can be written, also if they are out of bounds.
-  expect([...unwritable].sort()).toEqual(['ListMarket', 'OpenAccount', 'PlaceOrder', 'PlaceOrders', 'RegisterOwner']);
+  expect([...unwritable].sort()).toEqual([
+    'ListMarket',
+    'OpenAccount',
+    'OpenAgentAccount',
+    'PlaceOrder',
+    'PlaceOrders',
+    'RegisterOwner',
+  ]);
 });
 
 test('refuses to write a batch that is too long for its count field', () => {

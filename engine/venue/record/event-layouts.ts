@@ -1,6 +1,7 @@
 /** The layouts of all events. Loading this module throws if two of them have the same tag. */
 
 import { ACCOUNT_EVENTS } from '#venue/event/account-events.ts';
+import { AGENT_ACCOUNT_EVENTS } from '#venue/event/agent-account-events.ts';
 import { MARKET_EVENTS } from '#venue/event/market-events.ts';
 import { MONEY_EVENTS } from '#venue/event/money-events.ts';
 import { ORDER_EVENTS } from '#venue/event/order-events.ts';
@@ -22,6 +23,7 @@ export const EVENTS: EventLayouts<VenueEvent> = {
   ...SETTLEMENT_EVENTS,
   ...SWITCH_EVENTS,
   ...OWNER_EVENTS,
+  ...AGENT_ACCOUNT_EVENTS,
 };
 
 export const EVENT_FORMAT = new RecordFormat<VenueEvent>('event', EVENTS);

@@ -65,10 +65,12 @@ test('keeps the layouts of existing journals', async () => {
 const RESERVED_COMMANDS = [
   { from: 37, to: 39 },
   { from: 61, to: 62 },
+  { from: 64, to: 74 },
 ];
 const RESERVED_EVENTS = [
   { from: 40, to: 49 },
   { from: 66, to: 66 },
+  { from: 68, to: 80 },
 ];
 
 test('assigns tags without gaps, except reserved ones', () => {

@@ -27,6 +27,7 @@ export async function writeGoldenJournal(): Promise<ReadonlyMap<string, Uint8Arr
   await operate(first);
   await trade(first, time);
   const alice = await setUp(first, 'alice');
+  await first.carryOut({ type: 'OpenAgentAccount', account: alice, label: 'agent', digestSeed: 9 });
   await first.deposit(alice, 1_000);
   await first.withdraw(alice, 400);
   const unsigned = (await first.requestWithdrawal(alice, 50, 'unsigned'))!;

@@ -6,6 +6,7 @@ import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } f
 import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { CancelOrders, Command } from '#venue/command.ts';
 import { ENVIRONMENTS, NAMED_CAPABILITIES, SCOPES, VENUE_STATUSES } from '#venue/command.ts';
+import { AGENT_ACCOUNT_INTENTS } from './agent-account-intents.ts';
 import type { Intents } from './intent.ts';
 import { createEntry, createOrder } from './order-making.ts';
 import { OWNER_INTENTS } from './owner-intents.ts';
@@ -16,6 +17,7 @@ import { WORLD_MARKETS } from './world-markets.ts';
 export const INTENTS: Intents = {
   ...OWNER_INTENTS,
   ...SETTLEMENT_INTENTS,
+  ...AGENT_ACCOUNT_INTENTS,
   PlaceOrder: {
     weights: { maker: 8, taker: 10, gambler: 10, canceller: 5, duplicator: 6, stranger: 6 },
     make: createOrder,

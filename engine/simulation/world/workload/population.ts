@@ -61,7 +61,7 @@ export class Population {
   /** Some worlds are bound to an environment; there everything that senders need is switched on, if it is not on. */
   #binding(): Command[] {
     if (this.#random.chance(0.5)) return [];
-    const switched = (['trading', 'deposits', 'withdrawals', 'transfers'] as const).map(
+    const switched = (['trading', 'deposits', 'withdrawals', 'transfers', 'agents'] as const).map(
       (capability) => ({ type: 'SetCapability', capability, isOn: true }) as const,
     );
     return [{ type: 'BindEnvironment', environment: this.#random.pick(ENVIRONMENTS) }, ...switched];
