@@ -1,10 +1,10 @@
 /**
  * What a command may change besides the rows of its events: the directory of markets, API keys, retired accounts and switches, the
- * directory of owners, or the venue's net deposits. Every command is listed, so that no record is skipped by mistake.
+ * directory of owners, the directory of agents, or the venue's net deposits. Every command is listed, so that no record is skipped by mistake.
  */
 import type { Command } from '#venue/command.ts';
 
-type Effect = 'directory' | 'switches' | 'net_deposits' | 'owners';
+type Effect = 'directory' | 'switches' | 'net_deposits' | 'owners' | 'agents';
 
 const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   ListMarket: ['directory'],
@@ -58,6 +58,12 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   AcceptLedgerEntries: ['owners'],
   GuardLedger: ['owners'],
   OpenAgentAccount: ['owners'],
+  DraftAgentScript: ['agents'],
+  ReviewAgentScript: ['agents'],
+  RemoveAgentDraft: ['agents'],
+  CreateAgentDeployment: ['agents'],
+  ChangeAgentDeployment: ['agents'],
+  PlacePaperOrder: ['agents'],
 };
 
 /** Commands that may change the markets, the API keys, the retired accounts or the switches. */
@@ -66,6 +72,8 @@ export const DIRECTORY_COMMANDS = commandsWith('directory');
 export const OWNER_COMMANDS = commandsWith('owners');
 /** The same, and the operator's switches: what brings deposits and withdrawals forward. */
 export const SETTLEMENT_COMMANDS = commandsWith('owners', 'switches');
+/** Commands of drafts and deployments. */
+export const AGENT_COMMANDS = commandsWith('agents');
 /** Commands that deposit or withdraw money. */
 export const NET_DEPOSIT_COMMANDS = commandsWith('net_deposits');
 

@@ -17,6 +17,7 @@ import type {
 import { limitedStatus } from '#venue/market/market-status.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 import { changedConsent, changedParty, openedAccount, retiredAccount, walletCreated } from './account-fold.ts';
+import { type AgentTables, foldAgentEvent, isOfAgents } from './agent-fold.ts';
 import type { BookLevels } from './book-levels.ts';
 import type { DayWindows } from './day-window.ts';
 import type { DeleveragingQueues } from './deleveraging-queues.ts';
@@ -76,7 +77,7 @@ import { marketLimitIn, switchRow } from './switch-fold.ts';
 import type { Rows } from './table.ts';
 
 /** The tables and indexes that events are folded into. */
-export interface ReadModel {
+export interface ReadModel extends AgentTables {
   readonly orders: Rows<OrderRow>;
   readonly fills: Rows<FillRow>;
   readonly trades: Rows<TradeRow>;
@@ -104,6 +105,10 @@ export interface ReadModel {
 }
 
 export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void {
+  if (isOfAgents(event)) {
+    foldAgentEvent(model, event, at);
+    return;
+  }
   switch (event.type) {
     // These change no row. A liquidation has further events: orders, fills and position changes. Passkeys are in the directory of owners.
     case 'CommandRefused':

@@ -7,6 +7,8 @@ import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
+import type { AgentActionRow, AgentDraftRow, AgentDraftStateRow } from './agent-rows.ts';
+import { AGENT_DEPLOYMENTS } from './agent-tables.ts';
 import { BookLevels } from './book-levels.ts';
 import { DayWindows } from './day-window.ts';
 import { DeleveragingQueues } from './deleveraging-queues.ts';
@@ -56,6 +58,10 @@ export class LiveModel implements ReadModel {
   readonly leaderboardListings = new LiveLog<LeaderboardListingRow>();
   readonly results = new LiveLog<ResultRow>();
   readonly dayOpenings = new LiveLog<DayOpeningRow>();
+  readonly agentDrafts = new LiveLog<AgentDraftRow>();
+  readonly agentDraftStates = new LiveLog<AgentDraftStateRow>();
+  readonly agentDeployments = new LiveTable(AGENT_DEPLOYMENTS);
+  readonly agentActions = new LiveLog<AgentActionRow>();
   readonly books = new TouchedBooks();
   readonly dayWindows: DayWindows;
   /** Never read: only the snapshot has the deleveraging rank. */
@@ -81,6 +87,10 @@ export class LiveModel implements ReadModel {
       this.dayOpenings,
       this.fundingPeriods,
       this.fundingPayments,
+      this.agentDrafts,
+      this.agentDraftStates,
+      this.agentDeployments,
+      this.agentActions,
     ];
     this.sequence = rows.sequence;
     this.epochMs = rows.epochMs;
@@ -90,6 +100,7 @@ export class LiveModel implements ReadModel {
     for (const row of rows.switches) this.switches.load(row);
     for (const key of rows.apiKeys) this.apiKeys.load(key);
     for (const withdrawal of rows.withdrawals) this.withdrawals.load(withdrawal);
+    for (const deployment of rows.agentDeployments) this.agentDeployments.load(deployment);
     for (const candle of rows.candles) this.candles.load(candle);
     for (const episode of rows.episodes) {
       this.episodes.load(episode);

@@ -4,6 +4,7 @@
  */
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
+import type { AgentDeploymentRow } from './agent-rows.ts';
 import { CANDLES_IN_WINDOW, windowStart } from './day-window.ts';
 import { LIVE_CANDLES } from './live-candles.ts';
 import type {
@@ -36,6 +37,8 @@ export interface LiveRows {
   readonly episodes: readonly EpisodeRow[];
   /** Open withdrawals. */
   readonly withdrawals: readonly WithdrawalRow[];
+  /** Open deployments. */
+  readonly agentDeployments: readonly AgentDeploymentRow[];
   /** The newest candles of each series and span, and the minutes of the last day. Both oldest first. */
   readonly candles: readonly CandleRow[];
   readonly dayMinutes: readonly CandleRow[];
@@ -46,6 +49,7 @@ export const LIVE_ORDERS =
   'SELECT o.* FROM accounts a CROSS JOIN orders o ON o.account = a.account AND o.status = \'open\' ORDER BY o."order"';
 export const LIVE_EPISODES =
   "SELECT e.* FROM accounts a CROSS JOIN episodes e ON e.account = a.account AND e.status = 'open' ORDER BY e.position";
+const OPEN_DEPLOYMENTS = "SELECT * FROM agentDeployments WHERE state IN ('pending', 'running')";
 const NEWEST_CANDLES =
   'SELECT * FROM candles WHERE market = ? AND series = ? AND spanMs = ? ORDER BY openTimeEpochMs DESC LIMIT ?';
 
@@ -83,6 +87,7 @@ export function gathered({ pieces, ...place }: LivePieces): LiveRows {
     orders: [],
     episodes: [],
     withdrawals: [],
+    agentDeployments: [],
     candles: [],
     dayMinutes: [],
   };
@@ -116,6 +121,7 @@ function liveTables(store: ProjectionStore): { readonly [Name in LiveTableName]:
     orders: all(LIVE_ORDERS),
     episodes: all(LIVE_EPISODES),
     withdrawals: all('SELECT * FROM withdrawals WHERE endedAtEpochMs IS NULL'),
+    agentDeployments: all(OPEN_DEPLOYMENTS),
     candles: markets.flatMap(({ market }) => newestCandles(market, all)),
     dayMinutes: markets.flatMap(({ market }) => [...all<CandleRow>(CANDLES_IN_WINDOW, market, dayStart)]),
   };

@@ -3,6 +3,7 @@
  * the text below, or raise `FOLD_VERSION` when the content of the same tables changes.
  */
 import { createHash } from 'node:crypto';
+import { AGENT_SCHEMA } from './agent-tables.ts';
 import type {
   AccountRow,
   ApiKeyRow,
@@ -176,7 +177,7 @@ CREATE TABLE candles (
   openAtoms INTEGER NOT NULL, highAtoms INTEGER NOT NULL, lowAtoms INTEGER NOT NULL, closeAtoms INTEGER NOT NULL,
   volumeAtoms TEXT NOT NULL, notionalAtoms TEXT NOT NULL, PRIMARY KEY (market, series, spanMs, openTimeEpochMs)
 ) STRICT, WITHOUT ROWID;
-`;
+${AGENT_SCHEMA}`;
 
 /** Equal for files with the same schema and the same meaning of rows. */
 export const SCHEMA_DIGEST = createHash('sha256').update(`${FOLD_VERSION}\n${SCHEMA}`).digest('hex');

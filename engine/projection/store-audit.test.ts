@@ -50,7 +50,7 @@ const changes: [shown: RegExp, sql: string][] = [
   [/^markets: 1, with different content$/, 'UPDATE marketActivity SET markPriceAtoms = markPriceAtoms + 1'],
   [/^ledgers: \d, balanceAtoms/, "UPDATE ledgers SET balanceAtoms = balanceAtoms + 1 WHERE ledger = 'fees'"],
   [/^withdrawals: 1, amountAtoms 5, with different content$/, 'UPDATE withdrawals SET account = 2'],
-  [/^numbers: 4, last \d+, not 4, last \d+$/, 'DELETE FROM trades WHERE trade = (SELECT max(trade) FROM trades)'],
+  [/^numbers: 7, last \d+, not 7, last \d+$/, 'DELETE FROM trades WHERE trade = (SELECT max(trade) FROM trades)'],
 ];
 
 test.each(changes)('shows %s', (shown, sql) => {

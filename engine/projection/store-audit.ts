@@ -18,10 +18,16 @@ const QUERIES: Readonly<Record<AuditedKind, string>> = {
   ledgers: 'SELECT ledger, balanceAtoms FROM ledgers WHERE balanceAtoms <> 0',
   withdrawals: `SELECT withdrawal, account, amountAtoms, idempotencyKey, status, reason, step, isSubmitted, offerExpiresAtEpochMs
     FROM withdrawals WHERE endedAtEpochMs IS NULL`,
+  agentDrafts: `SELECT draft, d.account, name, textDigest, reviewDigest FROM agentDraftStates s JOIN agentDrafts d USING (draft)
+    WHERE s.isRemoved = 0`,
+  agentDeployments: "SELECT * FROM agentDeployments WHERE state IN ('pending', 'running')",
   numbers: `SELECT 'order' AS kind, coalesce(max("order"), 0) AS last FROM orders
     UNION ALL SELECT 'trade', coalesce(max(trade), 0) FROM trades
     UNION ALL SELECT 'position', coalesce(max(position), 0) FROM episodes
-    UNION ALL SELECT 'withdrawal', coalesce(max(withdrawal), 0) FROM withdrawals`,
+    UNION ALL SELECT 'withdrawal', coalesce(max(withdrawal), 0) FROM withdrawals
+    UNION ALL SELECT 'agent_draft', coalesce(max(draft), 0) FROM agentDrafts
+    UNION ALL SELECT 'agent_deployment', coalesce(max(deployment), 0) FROM agentDeployments
+    UNION ALL SELECT 'agent_action', coalesce(max(action), 0) FROM agentActions`,
 };
 
 export function auditOf(store: ProjectionStore): StateAudit {

@@ -6,6 +6,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
+import { AGENT_ACTIONS, AGENT_DEPLOYMENTS, AGENT_DRAFT_STATES, AGENT_DRAFTS } from './agent-tables.ts';
 import { BookLevels } from './book-levels.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type DatabaseFile, LONG_LOG_BYTES, openDatabaseFile, otherCommits } from './database-file.ts';
@@ -62,6 +63,10 @@ export class ProjectionStore implements ReadModel {
   readonly results;
   readonly dayOpenings;
   readonly candles;
+  readonly agentDrafts;
+  readonly agentDraftStates;
+  readonly agentDeployments;
+  readonly agentActions;
   readonly books = new BookLevels();
   readonly dayWindows = new DayWindows(
     (market, afterEpochMs) =>
@@ -116,6 +121,10 @@ export class ProjectionStore implements ReadModel {
     this.results = new Table(database, RESULTS);
     this.dayOpenings = new Table(database, DAY_OPENINGS);
     this.candles = new Table(database, CANDLES);
+    this.agentDrafts = new Table(database, AGENT_DRAFTS);
+    this.agentDraftStates = new Table(database, AGENT_DRAFT_STATES);
+    this.agentDeployments = new Table(database, AGENT_DEPLOYMENTS);
+    this.agentActions = new Table(database, AGENT_ACTIONS);
     this.#writeCheckpoint = database.prepare(
       'UPDATE checkpoint SET sequence = ?, epochMs = ?, chainDigest = ?, registryDigest = ?',
     );
@@ -269,6 +278,10 @@ export class ProjectionStore implements ReadModel {
       this.results,
       this.dayOpenings,
       this.candles,
+      this.agentDrafts,
+      this.agentDraftStates,
+      this.agentDeployments,
+      this.agentActions,
     ];
   }
 

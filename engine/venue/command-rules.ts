@@ -1,6 +1,9 @@
 /** The rules of all commands. */
 import { ACCOUNT_COMMANDS } from './account/administration.ts';
 import { PREFERENCE_COMMANDS } from './account/preferences.ts';
+import { DEPLOYING_COMMANDS } from './agent/deploying.ts';
+import { DRAFTING_COMMANDS } from './agent/drafting.ts';
+import { PAPER_TRADING_COMMANDS } from './agent/paper-trading.ts';
 import { AGENT_ACCOUNT_OPENING_COMMANDS } from './agent-account/opening.ts';
 import type { Command } from './command.ts';
 import type { CommandRule, CommandRules } from './command-rule.ts';
@@ -45,6 +48,9 @@ export const COMMANDS: CommandRules<Command> = {
   ...WITHDRAWAL_COMMANDS,
   ...WITHDRAWAL_STEP_COMMANDS,
   ...AGENT_ACCOUNT_OPENING_COMMANDS,
+  ...DRAFTING_COMMANDS,
+  ...DEPLOYING_COMMANDS,
+  ...PAPER_TRADING_COMMANDS,
 };
 
 /** The rule of a command, typed for that command. */

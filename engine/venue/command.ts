@@ -4,6 +4,9 @@
  */
 import type { AccountCommand } from './account/administration.ts';
 import type { PreferenceCommand } from './account/preferences.ts';
+import type { DeployingCommand } from './agent/deploying.ts';
+import type { DraftingCommand } from './agent/drafting.ts';
+import type { PaperTradingCommand } from './agent/paper-trading.ts';
 import type { AgentAccountOpeningCommand } from './agent-account/opening.ts';
 import type { MarketAdministrationCommand } from './market/administration.ts';
 import type { PriceCommand } from './market/prices.ts';
@@ -34,6 +37,9 @@ export type {
 } from './account/administration.ts';
 export type { SetFavorite, SetLeaderboardListing } from './account/preferences.ts';
 export { SCOPES, type Scope } from './account/scope.ts';
+export type { ChangeAgentDeployment, CreateAgentDeployment } from './agent/deploying.ts';
+export type { DraftAgentScript, RemoveAgentDraft, ReviewAgentScript } from './agent/drafting.ts';
+export type { PlacePaperOrder } from './agent/paper-trading.ts';
 export type { OpenAgentAccount } from './agent-account/opening.ts';
 export type { ListMarket, SetMarketStatus } from './market/administration.ts';
 export type { AdvanceMarket, PublishIndexPrice } from './market/prices.ts';
@@ -79,4 +85,7 @@ export type Command =
   | TransferCommand
   | WithdrawalCommand
   | WithdrawalStepCommand
-  | AgentAccountOpeningCommand;
+  | AgentAccountOpeningCommand
+  | DraftingCommand
+  | DeployingCommand
+  | PaperTradingCommand;

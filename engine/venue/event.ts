@@ -5,6 +5,7 @@
 
 import type { AccountEvent } from './event/account-events.ts';
 import type { AgentAccountEvent } from './event/agent-account-events.ts';
+import type { AgentEvent } from './event/agent-events.ts';
 import type { MarketEvent } from './event/market-events.ts';
 import type { MoneyEvent } from './event/money-events.ts';
 import type { OrderEvent } from './event/order-events.ts';
@@ -16,6 +17,7 @@ import type { SwitchEvent } from './event/switch-events.ts';
 
 export * from './event/account-events.ts';
 export * from './event/agent-account-events.ts';
+export * from './event/agent-events.ts';
 export * from './event/market-events.ts';
 export * from './event/money-events.ts';
 export * from './event/order-events.ts';
@@ -35,4 +37,5 @@ export type VenueEvent =
   | SettlementEvent
   | SwitchEvent
   | OwnerEvent
-  | AgentAccountEvent;
+  | AgentAccountEvent
+  | AgentEvent;

@@ -82,6 +82,18 @@ export const REFUSAL_CODES = [
   'too_many_agent_accounts',
   'agent_account_not_found',
   'agent_account_not_ready',
+  'agent_script_invalid',
+  'too_many_agent_drafts',
+  'agent_draft_not_found',
+  'agent_draft_not_reviewed',
+  'agent_draft_in_use',
+  'agent_deployment_invalid',
+  'too_many_agent_deployments',
+  'agent_deployment_not_found',
+  'agent_deployment_ended',
+  'agent_state_conflict',
+  'agent_order_invalid',
+  'agent_order_repeated',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
@@ -103,6 +115,8 @@ export const UNSTORED_REFUSALS: ReadonlySet<RefusalCode> = new Set([
   'intake_paused',
   'capability_unavailable',
   'too_many_withdrawals',
+  'too_many_agent_drafts',
+  'too_many_agent_deployments',
 ]);
 
 export interface Refusal {

@@ -23,9 +23,9 @@ import { settlementLayout } from './transfer/settlement-layout.ts';
 /**
  * The layouts of a snapshot; others are refused. The second one appends the expiry times of keys, the third one also the switches
  * and the legacy accounts, the fourth one the owners, the fifth one deposits and withdrawals on the external ledger. The sixth one counts
- * every list that grows with use in 32 bits, the seventh one says that the ledger is guarded, and the eighth one appends
- * whether it is, and agent accounts. A state uses the first one that has
- * all of it, so that it has the same bytes as before.
+ * every list that grows with use in 32 bits, the seventh one says that the ledger is guarded, the eighth one appends whether it
+ * is, and agent accounts. The ninth one appends drafts and deployments. A state uses the first one that has all of it, so that it has the
+ * same bytes as before.
  */
 const SNAPSHOT_VERSION = 4;
 const WITH_KEY_EXPIRIES = 5;
@@ -35,6 +35,7 @@ const WITH_SETTLEMENT = 8;
 const WITH_LONG_LISTS = 9;
 const WITH_GUARD = 10;
 const WITH_AGENT_ACCOUNTS = 11;
+const WITH_AGENTS = 12;
 const VERSIONS: readonly number[] = [
   SNAPSHOT_VERSION,
   WITH_KEY_EXPIRIES,
@@ -44,6 +45,7 @@ const VERSIONS: readonly number[] = [
   WITH_LONG_LISTS,
   WITH_GUARD,
   WITH_AGENT_ACCOUNTS,
+  WITH_AGENTS,
 ];
 
 interface KeyExpiry {
@@ -95,6 +97,7 @@ export function readState(snapshot: Uint8Array): VenueState {
 
 /** The first layout that has everything of the state. */
 function versionOf(state: VenueState): number {
+  if (!state.agents.isInitial) return WITH_AGENTS;
   if (!state.agentAccounts.isInitial) return WITH_AGENT_ACCOUNTS;
   if (state.settlement.isGuarded) return WITH_GUARD;
   if (hasLongList(state)) return WITH_LONG_LISTS;
@@ -131,6 +134,7 @@ function additionsLayout(io: Cursor, state: VenueState, version: number): void {
   settlement.isGuarded = version < WITH_AGENT_ACCOUNTS ? version >= WITH_GUARD : io.flag(settlement.isGuarded);
   if (version >= WITH_AGENT_ACCOUNTS)
     agentAccountsLayout(io, state.agentAccounts, (account) => state.account(account) !== undefined);
+  if (version >= WITH_AGENTS) state.agents.layout(io);
 }
 
 /** With the parties that are allocated to accounts and not active yet. */

@@ -13,6 +13,7 @@ import type {
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from './account/account.ts';
+import { Agents } from './agent/agents.ts';
 import { AgentAccounts } from './agent-account/agent-accounts.ts';
 import type { VenueLedger } from './event.ts';
 import type { Market } from './market/market.ts';
@@ -28,6 +29,7 @@ export class VenueState {
   readonly owners = new Owners();
   readonly settlement = new SettlementState();
   readonly agentAccounts = new AgentAccounts();
+  readonly agents = new Agents();
   readonly orders = new OrderTable();
   readonly clientOrderIds = new ClientOrderIds();
   /** By ordinal; index 0 is unused. */

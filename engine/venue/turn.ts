@@ -4,6 +4,7 @@
  */
 import type { EpochMs } from '#units/money.ts';
 import { ZERO_QUOTE } from '#units/money.ts';
+import { PaperPlan } from './agent/paper-plan.ts';
 import { Match, MatchSide, MatchTerms, Taker } from './order/match.ts';
 import { Incoming, MatchPlan } from './order/match-plan.ts';
 import { RestingOrder } from './order/order-table.ts';
@@ -26,6 +27,8 @@ export class Turn {
 
   /** The plan of the last placement. */
   readonly plan = new PlacementPlan();
+  /** The plan of the last paper order. Its matches are those of `plan`. */
+  readonly paper = new PaperPlan();
   /** The matches of a liquidation with the book. */
   readonly closing = new MatchPlan();
   readonly incoming = new Incoming();

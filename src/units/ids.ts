@@ -17,6 +17,10 @@ export type PositionOrdinal = Ordinal<'PositionOrdinal'>;
 export type WithdrawalOrdinal = Ordinal<'WithdrawalOrdinal'>;
 export type DepositOrdinal = Ordinal<'DepositOrdinal'>;
 export type FundingIntentOrdinal = Ordinal<'FundingIntentOrdinal'>;
+/** The same of agents: drafts, deployments, and the actions of all deployments together. */
+export type AgentDraftOrdinal = Ordinal<'AgentDraftOrdinal'>;
+export type AgentDeploymentOrdinal = Ordinal<'AgentDeploymentOrdinal'>;
+export type AgentActionOrdinal = Ordinal<'AgentActionOrdinal'>;
 
 const ACCOUNT_ID = /^acct-([1-9][0-9]{0,9})$/;
 const NUMBERED_ID = /^[1-9][0-9]{0,14}$/;

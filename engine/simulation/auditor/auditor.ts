@@ -6,6 +6,7 @@ import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { Accounts } from './accounts.ts';
 import { AgentAccounts } from './agent-accounts.ts';
+import { AuditedAgents } from './agents.ts';
 import { ApiKeys } from './api-keys.ts';
 import { fail } from './audit-failed.ts';
 import { checkEffects } from './command-effects.ts';
@@ -47,6 +48,7 @@ export class Auditor {
   readonly switches = new AuditedSwitches();
   readonly owners = new AuditedOwners();
   readonly agentAccounts = new AgentAccounts(this.accounts, this.owners);
+  readonly agents = new AuditedAgents(this);
   readonly #matching = new Matching(this.orders, this.positions, this.markets);
   readonly #settlement = new Settlement(this.money, this.positions);
   readonly #deleveraging = new Deleveraging(this.positions);
@@ -60,6 +62,7 @@ export class Auditor {
     switches: this.switches,
     owners: this.owners,
     agentAccounts: this.agentAccounts,
+    agents: this.agents,
   });
   #turn: AuditedTurn | undefined;
   /** Accounts whose cash, reservation or position this turn changed. */
@@ -133,6 +136,21 @@ export class Auditor {
       this.switches.checkIntake(this.#turn!.command);
       this.agentAccounts.open(event);
     },
+    AgentScriptDrafted: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
+      this.agents.draft(event);
+    },
+    AgentScriptReviewed: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
+      this.agents.review(event);
+    },
+    AgentDraftRemoved: (event) => this.agents.remove(event),
+    AgentDeploymentCreated: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
+      this.agents.create(event);
+    },
+    AgentDeploymentChanged: (event) => this.agents.change(event, this.#turn!.command),
+    PaperOrderPlaced: (event) => this.agents.trade(event, this.#turn!.epochMs),
     OwnerRegistered: (event) => {
       this.switches.checkIntake(this.#turn!.command);
       this.owners.register(event, this.accounts.count);

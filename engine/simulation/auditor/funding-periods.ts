@@ -42,6 +42,12 @@ export class FundingPeriods {
     return this.#due.size;
   }
 
+  /** The position after the last period; itself if it has settled it. */
+  afterDue(position: Position): Position {
+    const owed = this.#due.get(position.account);
+    return owed === undefined || position.account === 0 ? position : afterFunding(position, owed);
+  }
+
   interrupt(): void {
     this.#forecast.interrupt();
   }

@@ -7,6 +7,8 @@ import type { OrderAccepted, VenueEvent } from '#venue/event.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
 import type { Accounts } from './accounts.ts';
 import type { AgentAccounts } from './agent-accounts.ts';
+import { agentRefusalIsPossible } from './agent-refusals.ts';
+import type { AuditedAgents } from './agents.ts';
 import { fail } from './audit-failed.ts';
 import type { Markets } from './markets.ts';
 import { permits } from './markets.ts';
@@ -29,6 +31,7 @@ export interface OutcomeParts {
   readonly switches: AuditedSwitches;
   readonly owners: AuditedOwners;
   readonly agentAccounts: AgentAccounts;
+  readonly agents: AuditedAgents;
 }
 
 const CLIENT_ORDER_ID_RETENTION_MS = 86_400_000;
@@ -143,7 +146,7 @@ export class Outcomes {
 
   /** Whether the reason of a refusal is possible, as far as the events show. */
   #isPossible(code: RefusalCode, command: Command, epochMs: number): boolean {
-    const { accounts, markets, orders, matching, transfers, ownerMoney, switches, owners, agentAccounts } = this.#parts;
+    const { accounts, markets, orders, matching, transfers, ownerMoney, switches, owners, agentAccounts, agents } = this.#parts;
     switch (code) {
       case 'account_not_found':
         if (command.type === 'TransferCash') return !accounts.has(command.account) || !accounts.has(command.to);
@@ -179,10 +182,7 @@ export class Outcomes {
       case 'index_not_current':
         return command.type !== 'PlaceOrder' || !permits(markets.of(command.market), 'open', epochMs);
       case 'account_legacy_excluded':
-        return (
-          'account' in command &&
-          (isLegacy(accounts, command.account) || (command.type === 'TransferCash' && isLegacy(accounts, command.to)))
-        );
+        return accountsOf(agents, command).some((account) => isLegacy(accounts, account));
       case 'venue_halted':
         return switches.status === 'halted';
       case 'intake_paused':
@@ -208,7 +208,20 @@ export class Outcomes {
       case 'party_exists':
       case 'wallet_exists':
         return isPossibleOfOwner(owners, code, command);
+      case 'too_many_agent_drafts':
+      case 'agent_draft_not_found':
+      case 'agent_draft_not_reviewed':
+      case 'agent_draft_in_use':
+      case 'too_many_agent_deployments':
+      case 'agent_deployment_not_found':
+      case 'agent_deployment_ended':
+      case 'agent_order_repeated':
+        return agentRefusalIsPossible(agents, code, command);
       // Not audited.
+      case 'agent_script_invalid':
+      case 'agent_deployment_invalid':
+      case 'agent_state_conflict':
+      case 'agent_order_invalid':
       case 'registration_invalid':
       case 'passkey_invalid':
       case 'too_many_passkeys':
@@ -315,6 +328,15 @@ function isPossibleOfOwner(owners: AuditedOwners, code: OwnerRefusal, command: C
     default:
       return code satisfies never;
   }
+}
+
+/** The accounts that a command is about. */
+function accountsOf(agents: AuditedAgents, command: Command): readonly number[] {
+  if (command.type === 'ChangeAgentDeployment' || command.type === 'PlacePaperOrder')
+    return agents.accountsOf(command.deployment) ?? [];
+  const named = 'account' in command ? [command.account] : [];
+  if (command.type === 'TransferCash') return [...named, command.to];
+  return command.type === 'CreateAgentDeployment' ? [...named, command.agentAccount] : named;
 }
 
 function isLegacy(accounts: Accounts, account: number): boolean {

@@ -1,6 +1,7 @@
 /** Compares what an auditor has rebuilt with the state of the venue: every balance, position, order, withdrawal and key. */
 import type { VenueState } from '#venue/state.ts';
 import { agentAccountLine } from './agent-accounts.ts';
+import { agentNumbersLine, deploymentLine, draftLine } from './agents.ts';
 import { fail } from './audit-failed.ts';
 import type { Auditor } from './auditor.ts';
 import { flowLine } from './owner-money.ts';
@@ -28,9 +29,10 @@ function linesOfAuditor({
   switches,
   owners,
   agentAccounts,
+  agents,
 }: Auditor): string[] {
   const lines = [`accounts ${accounts.count}`, `from outside ${money.fromOutside}`, ...switches.lines(), ...owners.lines()];
-  lines.push(...ownerMoney.lines(), ...agentAccounts.lines());
+  lines.push(...ownerMoney.lines(), ...agentAccounts.lines(), ...agents.lines());
   for (const [ledger, balance] of Object.entries(money.ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (let account = 1; account <= accounts.count; account += 1)
     lines.push(
@@ -64,11 +66,15 @@ function linesOfVenue(state: VenueState): string[] {
     owners,
     settlement,
     agentAccounts,
+    agents,
   } = state;
   const lines = [`accounts ${accounts.length - 1}`, `from outside ${netDepositsAtoms}`];
   lines.push(...switchLines(switches.boundEnvironment, switches.status, switches.switched, settlement.isGuarded));
   for (const owner of owners.byAccount.values()) lines.push(ownerLine({ ...owner, passkeys: [...owner.passkeys.values()] }));
   for (const agent of agentAccounts.all()) lines.push(agentAccountLine(agent));
+  lines.push(agentNumbersLine(agents.lastDraft, agents.lastDeployment, agents.lastAction));
+  for (const draft of agents.drafts.values()) lines.push(draftLine(draft));
+  for (const deployment of agents.deployments.values()) lines.push(deploymentLine(deployment));
   for (const [ledger, balance] of Object.entries(ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (const account of accounts) {
     if (account === undefined) continue;

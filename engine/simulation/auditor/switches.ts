@@ -17,7 +17,13 @@ function capabilitiesOf(command: Command, isLedgerGuarded: boolean): readonly st
     case 'TransferCash':
       return ['transfers'];
     case 'OpenAgentAccount':
+    case 'DraftAgentScript':
+    case 'ReviewAgentScript':
+    case 'CreateAgentDeployment':
+    case 'PlacePaperOrder':
       return ['agents'];
+    case 'ChangeAgentDeployment':
+      return command.state === 'running' ? ['agents'] : [];
     case 'RegisterOwner':
       return ['registration', `provider:${command.provider}`];
     case 'ReserveWithdrawal':

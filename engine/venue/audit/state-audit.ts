@@ -56,6 +56,36 @@ const KINDS = {
     ],
     summed: ['amountAtoms'],
   },
+  /** Drafts that are not removed. */
+  agentDrafts: { fields: ['draft', 'account', 'name', 'textDigest', 'reviewDigest'], summed: [] },
+  /** Open deployments. */
+  agentDeployments: {
+    fields: [
+      'deployment',
+      'account',
+      'agentAccount',
+      'draft',
+      'market',
+      'timeframeMs',
+      'historyBars',
+      'orderSizeAtoms',
+      'parameters',
+      'strategySource',
+      'strategyVersion',
+      'modelId',
+      'textDigest',
+      'reviewDigest',
+      'state',
+      'stateVersion',
+      'lastBarEpochMs',
+      'lastIndex',
+      'positionBaseAtoms',
+      'cashQuoteAtoms',
+      'feesQuoteAtoms',
+      'fillCount',
+    ],
+    summed: ['cashQuoteAtoms', 'feesQuoteAtoms'],
+  },
   /** The last ordinal of each kind. */
   numbers: { fields: ['kind', 'last'], summed: ['last'] },
 } as const;

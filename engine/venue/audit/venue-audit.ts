@@ -17,6 +17,7 @@ export function auditOf(state: VenueState): StateAudit {
   tally.add('numbers', { kind: 'trade', last: state.lastTrade });
   tally.add('numbers', { kind: 'position', last: state.lastPosition });
   tally.add('numbers', { kind: 'withdrawal', last: state.lastWithdrawal });
+  addAgents(tally, state);
   return tally.audit();
 }
 
@@ -87,6 +88,15 @@ function addWithdrawals(tally: StateTally, { withdrawals, settlement }: VenueSta
       offerExpiresAtEpochMs: owners?.offerExpiresAtEpochMs ?? 0,
     });
   }
+}
+
+function addAgents(tally: StateTally, { agents }: VenueState): void {
+  for (const { draft, account, name, textDigest, reviewDigest } of agents.drafts.values())
+    tally.add('agentDrafts', { draft, account, name, textDigest, reviewDigest });
+  for (const { ledger, ...terms } of agents.deployments.values()) tally.add('agentDeployments', { ...terms, ...ledger });
+  tally.add('numbers', { kind: 'agent_draft', last: agents.lastDraft });
+  tally.add('numbers', { kind: 'agent_deployment', last: agents.lastDeployment });
+  tally.add('numbers', { kind: 'agent_action', last: agents.lastAction });
 }
 
 function addOrders(tally: StateTally, { orders }: VenueState): void {

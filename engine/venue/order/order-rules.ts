@@ -1,5 +1,5 @@
 /** Checks an order before matching: its account, then its market, size and price. The first failed check refuses it. */
-import type { EpochMs } from '#units/money.ts';
+import type { BaseAtoms, EpochMs } from '#units/money.ts';
 import { retirementOf } from '#venue/account/account.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { OrderTerms, PlaceOrder } from '#venue/order/order-terms.ts';
@@ -50,8 +50,13 @@ function mayRest({ kind }: OrderTerms): boolean {
   return kind !== 'market' && kind !== 'market_notional';
 }
 
+/** A refusal of an order that the market does not permit now. */
+export interface ActivityRefusal extends Refusal {
+  readonly code: 'market_not_open' | 'index_not_current' | 'market_reduce_only';
+}
+
 /** The refusal of an order that the market does not permit now, because of its status, its index price or due liquidations. */
-function checkMarketActivity(market: Market, now: EpochMs): Refusal {
+export function checkMarketActivity(market: Market, now: EpochMs): ActivityRefusal {
   const status = market.limitedStatus;
   if (status !== 'open' && status !== 'reduce_only') return { code: 'market_not_open' };
   return {
@@ -67,12 +72,22 @@ function checkTerms(market: Market, { terms, side }: PlaceOrder): Refusal | unde
       return { code: 'notional_too_small', bound: market.notional(market.markPriceAtoms, minQuantityAtoms) };
     return terms.notionalAtoms > maxNotional ? { code: 'quantity_out_of_bounds', bound: maxQuantityAtoms } : undefined;
   }
-  if (terms.quantityAtoms < minQuantityAtoms) return { code: 'quantity_out_of_bounds', bound: minQuantityAtoms };
-  if (terms.quantityAtoms > maxQuantityAtoms) return { code: 'quantity_out_of_bounds', bound: maxQuantityAtoms };
-  if (terms.kind !== 'limit') return undefined;
+  const outOfBounds = checkQuantity(market, terms.quantityAtoms);
+  if (outOfBounds !== undefined || terms.kind !== 'limit') return outOfBounds;
   if (terms.priceAtoms < minPriceAtoms) return { code: 'price_out_of_bounds', bound: minPriceAtoms };
   if (terms.priceAtoms > maxPriceAtoms) return { code: 'price_out_of_bounds', bound: maxPriceAtoms };
   const bandPrice = market.bandPrice(side);
   const isOutside = side === 'buy' ? terms.priceAtoms > bandPrice : terms.priceAtoms < bandPrice;
   return isOutside ? { code: 'price_out_of_band', bound: bandPrice } : undefined;
+}
+
+/** A refusal of a quantity that the market permits no order to have. */
+export interface QuantityRefusal extends Refusal {
+  readonly code: 'quantity_out_of_bounds';
+}
+
+export function checkQuantity({ specification }: Market, quantity: BaseAtoms): QuantityRefusal | undefined {
+  const { minQuantityAtoms, maxQuantityAtoms } = specification;
+  if (quantity < minQuantityAtoms) return { code: 'quantity_out_of_bounds', bound: minQuantityAtoms };
+  return quantity > maxQuantityAtoms ? { code: 'quantity_out_of_bounds', bound: maxQuantityAtoms } : undefined;
 }

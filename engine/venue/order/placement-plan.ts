@@ -22,3 +22,9 @@ export class PlacementPlan {
   /** Why the quantity that neither fills nor rests is cancelled; `undefined` if there is no such quantity. */
   cancels: ImmediateCancelReason | undefined;
 }
+
+/** Why matching ended before the whole quantity, if the limit is the end of the band. */
+export function endReasonOf({ end, leavesCrossing }: MatchPlan): 'fill_limit' | 'no_liquidity' | 'price_band' {
+  if (end === 'steps') return 'fill_limit';
+  return end !== 'price' || leavesCrossing ? 'no_liquidity' : 'price_band';
+}

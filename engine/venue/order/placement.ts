@@ -24,7 +24,7 @@ import { FILL } from './match-plan.ts';
 import { cancelMatched } from './matched-orders.ts';
 import { planMatches } from './matching.ts';
 import { checkOrder } from './order-rules.ts';
-import type { PlacementPlan } from './placement-plan.ts';
+import { endReasonOf, type PlacementPlan } from './placement-plan.ts';
 import { cancelIdleReduceOnly } from './reduce-only.ts';
 import { restOrder } from './resting.ts';
 import { settleMatch } from './settlement.ts';
@@ -277,7 +277,6 @@ function planRemainder(command: PlaceOrder, quantity: BaseAtoms, plan: Placement
 }
 
 function reasonOf({ matches, isBoundByBankruptcy }: PlacementPlan): ImmediateCancelReason {
-  if (matches.end === 'steps') return 'fill_limit';
-  if (matches.end !== 'price' || matches.leavesCrossing) return 'no_liquidity';
-  return isBoundByBankruptcy ? 'bankruptcy_price' : 'price_band';
+  const reason = endReasonOf(matches);
+  return reason === 'price_band' && isBoundByBankruptcy ? 'bankruptcy_price' : reason;
 }

@@ -2,6 +2,7 @@
 
 import { ACCOUNT_EVENTS } from '#venue/event/account-events.ts';
 import { AGENT_ACCOUNT_EVENTS } from '#venue/event/agent-account-events.ts';
+import { AGENT_EVENTS } from '#venue/event/agent-events.ts';
 import { MARKET_EVENTS } from '#venue/event/market-events.ts';
 import { MONEY_EVENTS } from '#venue/event/money-events.ts';
 import { ORDER_EVENTS } from '#venue/event/order-events.ts';
@@ -24,6 +25,7 @@ export const EVENTS: EventLayouts<VenueEvent> = {
   ...SWITCH_EVENTS,
   ...OWNER_EVENTS,
   ...AGENT_ACCOUNT_EVENTS,
+  ...AGENT_EVENTS,
 };
 
 export const EVENT_FORMAT = new RecordFormat<VenueEvent>('event', EVENTS);

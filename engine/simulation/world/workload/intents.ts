@@ -7,6 +7,7 @@ import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
 import type { CancelOrders, Command } from '#venue/command.ts';
 import { ENVIRONMENTS, NAMED_CAPABILITIES, SCOPES, VENUE_STATUSES } from '#venue/command.ts';
 import { AGENT_ACCOUNT_INTENTS } from './agent-account-intents.ts';
+import { AGENT_INTENTS } from './agent-intents.ts';
 import type { Intents } from './intent.ts';
 import { createEntry, createOrder } from './order-making.ts';
 import { OWNER_INTENTS } from './owner-intents.ts';
@@ -18,6 +19,7 @@ export const INTENTS: Intents = {
   ...OWNER_INTENTS,
   ...SETTLEMENT_INTENTS,
   ...AGENT_ACCOUNT_INTENTS,
+  ...AGENT_INTENTS,
   PlaceOrder: {
     weights: { maker: 8, taker: 10, gambler: 10, canceller: 5, duplicator: 6, stranger: 6 },
     make: createOrder,

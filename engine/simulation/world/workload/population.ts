@@ -4,6 +4,7 @@ import type { RandomSource } from '#simulation/world/random-source.ts';
 import type { AccountOrdinal, FundingIntentOrdinal } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { type Command, ENVIRONMENTS } from '#venue/command.ts';
+import { agentOpening } from './agent-intents.ts';
 import { COMMAND_KINDS, INTENTS } from './intents.ts';
 import { ownerOpening } from './owner-intents.ts';
 import { type Scene, Sender } from './sender.ts';
@@ -16,7 +17,7 @@ const CHOICES = Object.fromEntries(
 ) as unknown as Readonly<Record<TradingStyle, readonly number[]>>;
 
 /** The trading styles without an account. */
-const WITHOUT_ACCOUNT: readonly TradingStyle[] = ['operator', 'onboarding', 'clockwork', 'feed', 'coordinator'];
+const WITHOUT_ACCOUNT: readonly TradingStyle[] = ['operator', 'onboarding', 'clockwork', 'feed', 'coordinator', 'strategist'];
 
 export class Population {
   readonly #random: RandomSource;
@@ -80,11 +81,18 @@ export class Population {
       ...markets.map((specification) => ({ type: 'ListMarket', specification, status: 'open' }) as const),
     ];
     const opener = this.operator;
+    const owner = 1 as AccountOrdinal;
+    const ownerSetup = this.#random.chance(0.6) ? agentSetup(owner, opener.newText()) : [];
     for (let account = 1; account <= accounts; account += 1) {
-      opening.push(...this.#accountOpening(account as AccountOrdinal, opener.newText()));
+      const [registration] = account === owner ? ownerSetup.splice(0, 1) : [];
+      if (registration !== undefined) opening.push(registration);
+      else opening.push(...this.#accountOpening(account as AccountOrdinal, opener.newText()));
+      // Commands overtake each other, so the steps of the setup are not next to each other.
+      if (account % 2 === 0) opening.push(...ownerSetup.splice(0, 1));
       const amountAtoms = quoteAtoms(Math.floor(10 ** (8 + this.#random.fraction() * 3)));
       opening.push({ type: 'CreditCash', account: account as AccountOrdinal, amountAtoms, reference: opener.newText() });
     }
+    opening.push(...ownerSetup);
     if (this.#random.chance(0.7)) opening.push(...ownerMoney(opener));
     opening.push({
       type: 'CreditInsurance',
@@ -93,6 +101,12 @@ export class Population {
     });
     return opening;
   }
+}
+
+/** The steps of an owner with a reviewed draft and an agent account, which is opened after all other accounts. */
+function agentSetup(account: AccountOrdinal, label: string): Command[] {
+  const agentAccount = { type: 'OpenAgentAccount', account, label, digestSeed: account } as const;
+  return [...ownerOpening(account, label, true), ...agentOpening(account, label), agentAccount];
 }
 
 /** The first account has a deposit, and the second one a withdrawal. */

@@ -3,6 +3,7 @@ import type { Capability, Side, VenueStatus } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
 import type { ConsentState, PartyStatus } from '#venue/owner/party.ts';
+import { AgentView } from './agent-view.ts';
 import { SettlementView } from './settlement-view.ts';
 
 export interface SeenMarket {
@@ -60,6 +61,7 @@ export class PublicView {
   readonly accounts: SeenAccount[] = [];
   readonly pendingWithdrawals: number[] = [];
   readonly settlement = new SettlementView();
+  readonly agents = new AgentView();
   /** The accounts of the valid API keys, by key id. */
   readonly apiKeys = new Map<string, number>();
   /** By account. */
@@ -82,6 +84,7 @@ export class PublicView {
   take(event: VenueEvent): void {
     const isOfOwner = 'withdrawal' in event && this.settlement.withdrawals.has(event.withdrawal);
     this.settlement.take(event);
+    this.agents.take(event);
     if (isOfOwner) return;
     switch (event.type) {
       case 'MarketListed':

@@ -131,7 +131,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   SubmitWithdrawalStep: {
-    weights: { coordinator: 14 },
+    weights: { coordinator: 18 },
     make: (sender, scene) => {
       const due = pick(
         sender,
@@ -149,7 +149,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     },
   },
   RecordWithdrawalStep: {
-    weights: { coordinator: 14 },
+    weights: { coordinator: 18 },
     make: (sender, { view }) => {
       const due = pick(sender, view.settlement.withdrawals, ({ isSubmitted }) => isSubmitted);
       return {
@@ -173,7 +173,7 @@ export const SETTLEMENT_INTENTS: Pick<Intents, SettlementKind> = {
     }),
   },
   RenewWithdrawal: {
-    weights: { coordinator: 5 },
+    weights: { coordinator: 8 },
     make: (sender, { view }) => {
       const due = pick(sender, view.settlement.withdrawals, ({ step }) => step === 'owner_offer_acceptance');
       return { type: 'RenewWithdrawal', withdrawal: ordinalOf(sender, due) as WithdrawalOrdinal };

@@ -14,6 +14,7 @@ export const TRADING_STYLES = [
   'clockwork',
   'feed',
   'coordinator',
+  'strategist',
 ] as const;
 export type TradingStyle = (typeof TRADING_STYLES)[number];
 
@@ -49,6 +50,8 @@ export const STYLES: Readonly<Record<TradingStyle, Style>> = {
   /** Advances markets with pending work. */
   clockwork: { minCount: 1, maxCount: 1, activity: 2, keyed: 0, repeats: 0, conflicts: 0 },
   /** Drives deposits and withdrawals on the external ledger. */
-  coordinator: { minCount: 1, maxCount: 1, activity: 9, keyed: 0, repeats: 0.02, conflicts: 0 },
+  coordinator: { minCount: 1, maxCount: 1, activity: 11, keyed: 0, repeats: 0.02, conflicts: 0 },
+  /** Drafts and deploys scripts, and places the paper orders of deployments. */
+  strategist: { minCount: 1, maxCount: 1, activity: 9, keyed: 0.5, repeats: 0.05, conflicts: 0.02 },
   feed: { minCount: 1, maxCount: 1, activity: 12, keyed: 0, repeats: 0, conflicts: 0 },
 };
