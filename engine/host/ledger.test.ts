@@ -18,7 +18,8 @@ import { temporaryDirectory } from '#app/testing/test-venue.ts';
 import { PAGE_BYTES } from '#projection/log-frames.ts';
 import { parseRendered } from '#reads/resource-reads.ts';
 import { systemTime } from '#time/system-time.ts';
-import type { AccountOrdinal, Sequence } from '#units/ids.ts';
+import type { AccountOrdinal, AgentDraftOrdinal, Sequence } from '#units/ids.ts';
+import { draft } from '#venue/agent/testing/agents.ts';
 import { registration } from '#venue/owner/testing/owners.ts';
 import { saveAnchor } from '#writer/journal/anchor.ts';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
@@ -67,6 +68,26 @@ test('has the owners of durable records before their response, and after a resta
   expect(again.owners.sequence()).toBe(again.writer.recovered.sequence);
   await again.writer.submit({ command: { type: 'AllocateParty', account: OWNER, partyId: 'party' } });
   expect(again.owners.owner(OWNER)).toMatchObject({ party: { status: 'allocated', partyId: 'party', ledgerKey: 'key' } });
+  await again.close();
+});
+
+test('has the drafts of durable records before their response, and after a restart', async () => {
+  const started = async () => {
+    const resources = new AsyncDisposableStack();
+    const { writer, agents } = await openLedger(options(), resources);
+    return { writer, agents, close: () => closeAll(resources) };
+  };
+  const [first, second] = [1 as AgentDraftOrdinal, 2 as AgentDraftOrdinal];
+  const before = await started();
+  await before.writer.submit({ command: registration(1) });
+  await before.writer.submit({ command: draft(OWNER) });
+  expect(before.agents.draft(first)).toMatchObject({ account: OWNER, name: 'breakout' });
+  await before.close();
+  const again = await started();
+  expect(again.agents.draft(first)).toMatchObject({ account: OWNER, name: 'breakout' });
+  expect(again.agents.sequence()).toBe(again.writer.recovered.sequence);
+  await again.writer.submit({ command: draft(OWNER, { name: 'second' }) });
+  expect(again.agents.draft(second)).toMatchObject({ name: 'second' });
   await again.close();
 });
 

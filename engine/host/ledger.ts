@@ -4,13 +4,16 @@
  */
 import { join } from 'node:path';
 import {
+  AGENT_COMMANDS,
   discardProjection,
   isDamage,
   OWNER_COMMANDS,
   ProjectionUnusable,
   quarantineProjection,
+  VenueAgentDirectory,
   VenueOwnerDirectory,
 } from '#projection/projection.ts';
+import type { AgentDirectory } from '#reads/agent-directory.ts';
 import type { OpenOrders, PreviewOrder } from '#reads/open-orders.ts';
 import type { OwnerDirectory } from '#reads/owner-directory.ts';
 import type { Time } from '#time/time.ts';
@@ -50,6 +53,7 @@ export interface Ledger {
   readonly counts: () => VenueCounts;
   readonly projection: ProjectionInThread;
   readonly owners: OwnerDirectory;
+  readonly agents: AgentDirectory;
   /** A folder in the locked data directory for a store of its own. */
   readonly filesIn: (folder: string) => Promise<Files>;
   /** Adds a subscriber to all later groups, called after the projection. */
@@ -177,6 +181,7 @@ async function recoverLedger(
   const followers: GroupListener[] = [(group) => projection.follow(group), (group) => bootstrap.follow(group)];
   let writer: Writer<Venue> | undefined;
   let owners: VenueOwnerDirectory;
+  let agents: VenueAgentDirectory;
   try {
     writer = await openWriter({
       files: flushToDisk?.(files) ?? files,
@@ -213,6 +218,8 @@ async function recoverLedger(
     for (const name of recovered.damagedSnapshots)
       log(`journal: ${name} is damaged and skipped: ${recovered.rerunCount} commands are run again`);
     owners = writer.peek(({ state }) => new VenueOwnerDirectory(state, recovered.sequence));
+    agents = writer.peek(({ state }) => new VenueAgentDirectory(state, recovered.sequence));
+    followers.push(({ stored }) => agents.follow(lastSequenceOf(stored!), recordsOfCommands(stored!, AGENT_COMMANDS)));
     followers.push(({ stored }) => owners.follow(lastSequenceOf(stored!), recordsOfCommands(stored!, OWNER_COMMANDS)));
     await projection.live(time, stopFollowing);
     await refuseContradiction(writer, projection);
@@ -236,6 +243,7 @@ async function recoverLedger(
     counts: () => peek((venue) => venue.counts()),
     projection,
     owners,
+    agents,
     filesIn: (folder) => nodeFiles(directory, folder),
     addListener: (follow) => followers.push(follow),
     takeBootstrap: () => bootstrap.collect(),

@@ -20,8 +20,9 @@ import type { ProjectionStore } from './store.ts';
 import { openStore } from './store.ts';
 import { auditOf } from './store-audit.ts';
 
+export { VenueAgentDirectory } from './agent-directory.ts';
 export { inspectProjection } from './checkpoint.ts';
-export { DIRECTORY_COMMANDS, OWNER_COMMANDS, SETTLEMENT_COMMANDS } from './command-effects.ts';
+export { AGENT_COMMANDS, DIRECTORY_COMMANDS, OWNER_COMMANDS, SETTLEMENT_COMMANDS } from './command-effects.ts';
 export { discardProjection, ProjectionUnusable, quarantineProjection, replaceProjection } from './database-file.ts';
 export { type DirectoryState, VenueDirectory } from './directory.ts';
 export { isDamage, isDiskFault } from './disk-fault.ts';
