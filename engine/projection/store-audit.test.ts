@@ -7,12 +7,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { History } from '#simulation/history.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import { running, trade } from '#venue/agent/testing/agents.ts';
 import { auditDifferences } from '#venue/audit/state-audit.ts';
 import { openProjection } from './projection.ts';
 
 const ALICE = 1 as AccountOrdinal;
 
-/** Two accounts with a position each; one of them has open orders, a key, and a reserved withdrawal. */
+/** Two accounts with a position each, one of them with open orders, a key, and a reserved withdrawal; and a deployment with an order. */
 function traded(): History {
   const history = History.begin(2);
   const key = { keyId: 'k1', digest: 'ab'.repeat(32), label: 'bot', expiresAtEpochMs: 0 as EpochMs };
@@ -21,6 +22,8 @@ function traded(): History {
   history.limit(1, 'buy', 9_980, 100);
   history.market(2, 'sell', 130);
   history.run({ type: 'ReserveWithdrawal', account: ALICE, amountAtoms: 5 as QuoteAtoms, destination: 'party::elsewhere' });
+  running(history);
+  trade(history, 'sell', 10);
   return history;
 }
 
@@ -33,10 +36,10 @@ function emptied(index: string): string {
 
 const changes: [shown: RegExp, sql: string][] = [
   [
-    /^accounts: 2, cashAtoms 19986765108, .+, not 2, cashAtoms 19986765107,/,
+    /^accounts: 4, cashAtoms 19986765108, .+, not 4, cashAtoms 19986765107,/,
     'UPDATE accounts SET cashAtoms = cashAtoms + 1 WHERE account = 2',
   ],
-  [/^accounts: 2, .+, with different content$/, "UPDATE accounts SET label = 'another' WHERE account = 2"],
+  [/^accounts: 4, .+, with different content$/, "UPDATE accounts SET label = 'another' WHERE account = 2"],
   [/^apiKeys: 1, with different content$/, "UPDATE apiKeys SET scopes = 'read trade funding'"],
   [/^apiKeys: 0, not 1$/, 'UPDATE apiKeys SET isRevoked = 1'],
   [/^positions: 2, .+, with different content$/, 'UPDATE episodes SET signedBaseAtoms = signedBaseAtoms - 1 WHERE account = 2'],
@@ -50,6 +53,13 @@ const changes: [shown: RegExp, sql: string][] = [
   [/^markets: 1, with different content$/, 'UPDATE marketActivity SET markPriceAtoms = markPriceAtoms + 1'],
   [/^ledgers: \d, balanceAtoms/, "UPDATE ledgers SET balanceAtoms = balanceAtoms + 1 WHERE ledger = 'fees'"],
   [/^withdrawals: 1, amountAtoms 5, with different content$/, 'UPDATE withdrawals SET account = 2'],
+  [/^agentDrafts: 1, with different content$/, "UPDATE agentDrafts SET name = 'another'"],
+  [/^agentDrafts: 1, with different content$/, "UPDATE agentDraftStates SET reviewDigest = ''"],
+  [/^agentDrafts: 0, not 1$/, 'UPDATE agentDraftStates SET isRemoved = 1'],
+  [/^agentDeployments: 1, .+, with different content$/, 'UPDATE agentDeployments SET lastIndex = lastIndex + 1'],
+  [/^agentDeployments: 1, cashQuoteAtoms \d+, .+, not 1,/, 'UPDATE agentDeployments SET cashQuoteAtoms = cashQuoteAtoms + 1'],
+  [/^agentDeployments: 0, .+, not 1,/, "UPDATE agentDeployments SET state = 'stopped'"],
+  [/^numbers: 7, last \d+, not 7, last \d+$/, 'DELETE FROM agentActions'],
   [/^numbers: 7, last \d+, not 7, last \d+$/, 'DELETE FROM trades WHERE trade = (SELECT max(trade) FROM trades)'],
 ];
 
