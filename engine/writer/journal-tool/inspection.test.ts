@@ -5,6 +5,7 @@ import { toyRules } from '#simulation/toy-ledger.ts';
 import { credit, open, openToyWriter } from '#simulation/toy-writer.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
+import { deployment } from '#venue/agent/testing/agents.ts';
 import { cashMovesOf, recordsBetween, recordsOfAccount } from './inspection.ts';
 import { OfflineJournal } from './offline-journal.ts';
 
@@ -45,6 +46,14 @@ describe('records', () => {
     const all = await recordsOfAccount(offline, bob, 100);
     expect(all.map(({ sequence }) => sequence)).toEqual([2, ...Array.from({ length: 10 }, (_, index) => 3 + index * 2)]);
     expect(await recordsOfAccount(offline, bob, 4)).toEqual(all.slice(-4));
+  });
+
+  it('of an agent account include those that name it as such', async () => {
+    const files = new PowerCutFiles();
+    const writer = await openToyWriter(files);
+    await writer.submit({ command: deployment({ account: alice, agentAccount: bob }) });
+    const found = await recordsOfAccount(await OfflineJournal.open(files), bob, 10);
+    expect(found).toMatchObject([{ sequence: 1, command: { type: 'CreateAgentDeployment' } }]);
   });
 });
 

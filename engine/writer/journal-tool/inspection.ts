@@ -141,6 +141,6 @@ function concerns({ command, events }: InspectedRecord, account: AccountOrdinal)
 
 /** Only these fields name accounts. */
 function names(it: object, account: AccountOrdinal): boolean {
-  const { account: owner, from, to } = it as { account?: number; from?: number; to?: number };
-  return owner === account || from === account || to === account;
+  const { account: owner, agentAccount, from, to } = it as Partial<Record<'account' | 'agentAccount' | 'from' | 'to', number>>;
+  return owner === account || agentAccount === account || from === account || to === account;
 }
