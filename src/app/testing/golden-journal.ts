@@ -10,7 +10,15 @@ import type { Receipt } from '#settlement/port/receipt.ts';
 import type { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import { ManualTime } from '#time/testing/manual-time.ts';
-import type { AccountOrdinal, DepositOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import type {
+  AccountOrdinal,
+  AgentDeploymentOrdinal,
+  AgentDraftOrdinal,
+  DepositOrdinal,
+  MarketOrdinal,
+  OrderOrdinal,
+  WithdrawalOrdinal,
+} from '#units/ids.ts';
 import { type BaseAtoms, type EpochMs, type PriceAtoms, quoteAtoms } from '#units/money.ts';
 import type { Command, PlaceOrder } from '#venue/command.ts';
 import { passkey } from '#venue/owner/testing/owners.ts';
@@ -28,6 +36,7 @@ export async function writeGoldenJournal(): Promise<ReadonlyMap<string, Uint8Arr
   await trade(first, time);
   const alice = await setUp(first, 'alice');
   await first.carryOut({ type: 'OpenAgentAccount', account: alice, label: 'agent', digestSeed: 9 });
+  await deploy(first, time, alice);
   await first.deposit(alice, 1_000);
   await first.withdraw(alice, 400);
   const unsigned = (await first.requestWithdrawal(alice, 50, 'unsigned'))!;
@@ -115,6 +124,32 @@ async function setUp(life: Life, name: string): Promise<AccountOrdinal> {
   await life.carryOut({ type: 'SubmitPartyConsent', account, ledgerKey: newLedgerKey(), replacesConsentId: '' });
   await life.until('a consent', () => life.owners.owner(account)?.consent.state === 'present');
   return account;
+}
+
+/** One deployment stops after an order; another one stays open. */
+async function deploy(life: Life, time: ManualTime, account: AccountOrdinal): Promise<void> {
+  const agentAccount = (account + 1) as AccountOrdinal;
+  const [used, unused] = [1 as AgentDraftOrdinal, 2 as AgentDraftOrdinal];
+  const [stopped, open] = [1 as AgentDeploymentOrdinal, 2 as AgentDeploymentOrdinal];
+  const script = { name: 'breakout', text: 'strategy("breakout")', textDigest: 'e'.repeat(64) };
+  const terms = { market, timeframeMs: 60_000, historyBars: 300, orderSizeAtoms: 1 as BaseAtoms, parameters: '{}' };
+  const strategy = { strategySource: 'strategy_lab', strategyVersion: '1', modelId: 'script-1' };
+  const created = { type: 'CreateAgentDeployment', account, agentAccount, draft: used, ...terms, ...strategy } as const;
+  const change = { type: 'ChangeAgentDeployment', reason: '' } as const;
+  const order = { kind: 'entry', signal: 'long', quantityAtoms: 1 as BaseAtoms, reduceOnly: false } as const;
+  await carryOutAll(life, [
+    { type: 'DraftAgentScript', account, ...script },
+    { type: 'DraftAgentScript', account, ...script },
+    { type: 'ReviewAgentScript', account, draft: used, reviewDigest: 'f'.repeat(64) },
+    { type: 'RemoveAgentDraft', account, draft: unused },
+    created,
+    created,
+    { ...change, deployment: stopped, state: 'running', expectedStateVersion: 1 },
+    { ...change, deployment: open, state: 'running', expectedStateVersion: 1 },
+    { type: 'PlacePaperOrder', deployment: stopped, barEpochMs: now(time), index: 0, side: 'sell', ...order },
+    { type: 'PlacePaperOrder', deployment: open, barEpochMs: now(time), index: 0, side: 'sell', ...order },
+    { ...change, deployment: stopped, state: 'stopped', expectedStateVersion: 2 },
+  ]);
 }
 
 /** The operator has issued money on the ledger by hand. */

@@ -17,6 +17,8 @@ import { APPROVAL_DEADLINE_MS, OFFER_LIFETIME_MS } from '#settlement/coordinator
 import { renderDecimal } from '#units/decimal.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import { MAX_API_KEYS } from '#venue/account/administration.ts';
+import { MAX_ALL_DEPLOYMENTS, MAX_OPEN_DEPLOYMENTS } from '#venue/agent/deployment.ts';
+import { MAX_DRAFTS } from '#venue/agent/draft.ts';
 import { MAX_CREDENTIALS, MAX_OWNERS, MAX_PASSKEYS } from '#venue/owner/passkeys.ts';
 import { MAX_OPEN_WITHDRAWALS } from '#venue/transfer/owner-withdrawal.ts';
 import { tableOf } from './markdown-table.ts';
@@ -60,6 +62,9 @@ function counts(): string[][] {
     ['passkeys of an account, its setup key included', String(MAX_PASSKEYS), refusal('too_many_passkeys')],
     ['the same, with those that were removed', String(MAX_CREDENTIALS), refusal('too_many_passkeys')],
     ['active API keys of an account', String(MAX_API_KEYS), refusal('too_many_api_keys')],
+    ['drafts of an owner', String(MAX_DRAFTS), refusal('too_many_agent_drafts')],
+    ['open deployments of an owner', String(MAX_OPEN_DEPLOYMENTS), refusal('too_many_agent_deployments')],
+    ['open deployments of a venue', String(MAX_ALL_DEPLOYMENTS), refusal('capability_unavailable')],
     ['sessions of an account', String(SESSIONS.maxPerOwner), 'the oldest one ends'],
     ['open challenges of an account', String(ACCOUNT_CHALLENGES.maxPerOwner), 'the oldest one is void'],
     ['families of realtime tickets of an account', String(MAX_TICKET_FAMILIES), refusal('too_many_realtime_tickets')],
