@@ -1,7 +1,7 @@
 /**
  * Property: a paper order and a real market order of the same agent account, with the same terms at the same book, have the same fills,
  * fees and refusals, and the paper ledger has the sums of the real fills. `OPENPERP_PAPER_SEEDS=500 npx vitest run
- * engine/venue/agent/paper-fill.test.ts` runs that many worlds; `OPENPERP_PAPER_FIRST_SEED=7` begins with that one.
+ * engine/venue/agent/paper-fill.test.ts` runs that many worlds; `OPENPERP_PAPER_FIRST_SEED=7` runs that one first.
  */
 import { describe, expect, test } from 'vitest';
 import { BTC, type Scenario } from '#simulation/scenario.ts';
