@@ -20,6 +20,9 @@ export function openedAccount(event: AccountOpened, at: Moment): AccountRow {
     isLegacy: 0,
     cashAtoms: ZERO_QUOTE,
     reservedAtoms: ZERO_QUOTE,
+    referrer: null,
+    isPayingReferral: 0,
+    kycSkippedAtEpochMs: 0 as EpochMs,
     transferredAtEpochMs: 0 as EpochMs,
     lastSequence: at.sequence,
   };

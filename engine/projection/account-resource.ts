@@ -148,7 +148,7 @@ function openEpisodes(store: ProjectionStore, account: AccountOrdinal): readonly
 }
 
 /** Callers use accounts of issued API keys, so a missing account is an internal error. */
-function accountRow(store: ProjectionStore, account: AccountOrdinal): AccountRow {
+export function accountRow(store: ProjectionStore, account: AccountOrdinal): AccountRow {
   const row = store.accounts.find(account);
   if (row === undefined) throw new Error(`there is no account ${account}`);
   return row;

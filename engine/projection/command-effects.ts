@@ -34,6 +34,8 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   ReleaseWithdrawal: [],
   SetFavorite: [],
   SetLeaderboardListing: [],
+  RegisterAffiliate: [],
+  SkipKyc: [],
   RegisterOwner: ['owners'],
   AddPasskey: ['owners'],
   RecordPasskeyUse: ['owners'],

@@ -27,13 +27,14 @@ export class VenueDirectory implements Directory {
   readonly #marketsById = new Map<string, MarketScales>();
   readonly #apiKeys = new Map<string, StoredApiKey>();
   readonly #switches = new Switches();
+  #policySequence = 0;
   #sequence: Sequence;
 
   constructor({ sequence, markets, apiKeys, switches }: DirectoryState) {
     this.#sequence = sequence;
     for (const [market, specification] of markets) this.#list(market, specification);
     for (const key of apiKeys) this.#apiKeys.set(key.keyId, key);
-    for (const row of switches) applySwitch(this.#switches, row);
+    for (const row of switches) this.#switch(row);
   }
 
   /** Takes the records up to `last` whose commands are among `DIRECTORY_COMMANDS`. */
@@ -61,22 +62,33 @@ export class VenueDirectory implements Directory {
     const { boundEnvironment, environment, status, switched } = this.#switches;
     const names = new Set([...NAMED_CAPABILITIES, ...switched.keys()]);
     const capabilities = [...names].map((name) => [name, this.#switches.isOn(name)]);
-    return { environment, isBound: boundEnvironment !== undefined, status, capabilities: Object.fromEntries(capabilities) };
+    return {
+      environment,
+      isBound: boundEnvironment !== undefined,
+      status,
+      capabilities: Object.fromEntries(capabilities),
+      policySequence: this.#policySequence,
+    };
   }
 
   placedOrders(record: CommittedRecord): ReturnType<Directory['placedOrders']> {
     return ordersPlacedBy(record.events, record).map((order) => orderResource(order, this.#markets.get(order.market)!));
   }
 
-  #fold(event: VenueEvent, { epochMs }: CommittedRecord): void {
+  #fold(event: VenueEvent, record: CommittedRecord): void {
     if (event.type === 'MarketListed') this.#list(event.market, event.specification);
     if (event.type === 'ApiKeyIssued') {
       const { type: _, ...key } = event;
-      this.#apiKeys.set(key.keyId, { ...key, issuedAtEpochMs: epochMs, isRevoked: false });
+      this.#apiKeys.set(key.keyId, { ...key, issuedAtEpochMs: record.epochMs, isRevoked: false });
     }
     if (event.type === 'EnvironmentBound' || event.type === 'VenueStatusChanged' || event.type === 'CapabilitySet')
-      applySwitch(this.#switches, switchRow(event));
+      this.#switch(switchRow(event, record));
     if (event.type === 'ApiKeyRevoked') this.#apiKeys.set(event.keyId, { ...this.#apiKeys.get(event.keyId)!, isRevoked: true });
+  }
+
+  #switch(row: SwitchRow): void {
+    applySwitch(this.#switches, row);
+    this.#policySequence = Math.max(this.#policySequence, row.sequence);
   }
 
   #list(market: MarketOrdinal, specification: MarketSpecification): void {

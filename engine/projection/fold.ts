@@ -18,6 +18,7 @@ import { limitedStatus } from '#venue/market/market-status.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 import { changedConsent, changedParty, openedAccount, retiredAccount, walletCreated } from './account-fold.ts';
 import { type AgentTables, foldAgentEvent, isOfAgents } from './agent-fold.ts';
+import { foldEarning, foldReferral, newAffiliate } from './affiliate-fold.ts';
 import type { BookLevels } from './book-levels.ts';
 import type { DayWindows } from './day-window.ts';
 import type { DeleveragingQueues } from './deleveraging-queues.ts';
@@ -52,6 +53,8 @@ import type { Rankings } from './rankings.ts';
 import { changedResult, dayOf, dayOpening } from './result-fold.ts';
 import type {
   AccountRow,
+  AffiliateDayRow,
+  AffiliateRow,
   ApiKeyRow,
   CandleRow,
   DayOpeningRow,
@@ -94,6 +97,8 @@ export interface ReadModel extends AgentTables {
   readonly transfers: Rows<TransferRow>;
   readonly deposits: Rows<DepositRow>;
   readonly favorites: Rows<FavoriteRow>;
+  readonly affiliates: Rows<AffiliateRow>;
+  readonly affiliateDays: Rows<AffiliateDayRow>;
   readonly leaderboardListings: Rows<LeaderboardListingRow>;
   readonly results: Rows<ResultRow>;
   readonly dayOpenings: Rows<DayOpeningRow>;
@@ -149,7 +154,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     case 'EnvironmentBound':
     case 'VenueStatusChanged':
     case 'CapabilitySet':
-      model.switches.put(switchRow(event));
+      model.switches.put(switchRow(event, at));
       foldMarketLimit(model);
       return;
     case 'MarketPriced':
@@ -178,6 +183,15 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       return;
     case 'PartyConsentChanged':
       model.accounts.put(changedConsent(accountOf(model, event.account), event, at));
+      return;
+    case 'KycSkipped':
+      model.accounts.put({ ...accountOf(model, event.account), kycSkippedAtEpochMs: at.epochMs, lastSequence: at.sequence });
+      return;
+    case 'AffiliateRegistered':
+      model.affiliates.put(newAffiliate(event, at));
+      return;
+    case 'AccountReferred':
+      foldReferral(model, event, at);
       return;
     case 'AccountRetired':
       model.accounts.put(retiredAccount(accountOf(model, event.account), event, at));
@@ -340,6 +354,7 @@ function foldFill(model: ReadModel, event: OrderFilled, at: Moment): void {
   if (event.liquidity === 'maker' && order.origin === 'client')
     model.books.change(event.market, event.side, event.priceAtoms, -event.quantityAtoms);
   foldReservation(model, event.account, event.accountReservedAtoms, at);
+  foldEarning(model, event, at);
 }
 
 function foldReservation(model: ReadModel, account: AccountOrdinal, reservedAtoms: QuoteAtoms, at: Moment): void {

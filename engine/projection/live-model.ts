@@ -9,6 +9,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 import type { AgentActionRow, AgentDraftRow, AgentDraftStateRow } from './agent-rows.ts';
 import { AGENT_DEPLOYMENTS } from './agent-tables.ts';
+import { AFFILIATES } from './affiliate-schema.ts';
 import { BookLevels } from './book-levels.ts';
 import { DayWindows } from './day-window.ts';
 import { DeleveragingQueues } from './deleveraging-queues.ts';
@@ -20,6 +21,7 @@ import { type MarketScales, scalesOf } from './market-scales.ts';
 import { Rankings } from './rankings.ts';
 import type { ChangedEvents, CoveringGroup, RecordChanges } from './record-changes.ts';
 import type {
+  AffiliateDayRow,
   CandleRow,
   DayOpeningRow,
   EpisodeRow,
@@ -35,6 +37,7 @@ import type {
   TransferRow,
 } from './rows.ts';
 import { ACCOUNTS, API_KEYS, DEPOSITS, EPISODES, MARKET_ACTIVITY, MARKETS, ORDERS, SWITCHES, WITHDRAWALS } from './schema.ts';
+import { isOnIn } from './switch-fold.ts';
 
 export class LiveModel implements ReadModel {
   readonly orders = new LiveTable(ORDERS);
@@ -54,6 +57,8 @@ export class LiveModel implements ReadModel {
   readonly transfers = new LiveLog<TransferRow>();
   /** Read only within a record. */
   readonly deposits = new LiveTable(DEPOSITS);
+  readonly affiliates = new LiveTable(AFFILIATES);
+  readonly affiliateDays = new LiveLog<AffiliateDayRow>();
   readonly favorites = new LiveLog<FavoriteRow>();
   readonly leaderboardListings = new LiveLog<LeaderboardListingRow>();
   readonly results = new LiveLog<ResultRow>();
@@ -68,6 +73,7 @@ export class LiveModel implements ReadModel {
   readonly deleveragingQueues = new DeleveragingQueues(() => []);
   readonly rankings = new Rankings(() => []);
   readonly #unread;
+  #areEarningsOn: boolean;
   sequence: Sequence;
   epochMs: EpochMs;
   readonly #scales = new Map<MarketOrdinal, MarketScales>();
@@ -77,7 +83,7 @@ export class LiveModel implements ReadModel {
   constructor(rows: LiveRows) {
     this.#unread = [
       this.apiKeys,
-      this.switches,
+      this.affiliateDays,
       this.ledgers,
       this.transfers,
       this.deposits,
@@ -97,7 +103,9 @@ export class LiveModel implements ReadModel {
     for (const market of rows.markets) this.markets.load(market);
     for (const activity of rows.marketActivity) this.marketActivity.load(activity);
     for (const account of rows.accounts) this.accounts.load(account);
+    for (const affiliate of rows.affiliates) this.affiliates.load(affiliate);
     for (const row of rows.switches) this.switches.load(row);
+    this.#areEarningsOn = isOnIn(this.switches, 'affiliate');
     for (const key of rows.apiKeys) this.apiKeys.load(key);
     for (const withdrawal of rows.withdrawals) this.withdrawals.load(withdrawal);
     for (const deployment of rows.agentDeployments) this.agentDeployments.load(deployment);
@@ -128,6 +136,7 @@ export class LiveModel implements ReadModel {
     for (const { after } of episodes) this.#index(after);
     for (const event of events) if (event.type === 'MarketListed') this.#list(this.markets.find(event.market)!);
     for (const unread of this.#unread) unread.settle();
+    if (this.switches.settle().length > 0) this.#areEarningsOn = isOnIn(this.switches, 'affiliate');
     return {
       sequence,
       epochMs,
@@ -142,8 +151,14 @@ export class LiveModel implements ReadModel {
       observed: this.candles.settle(),
       books: this.books.settle(),
       withdrawals: this.withdrawals.settle(),
+      affiliates: this.affiliates.settle(),
       ...changesOf(events),
     };
+  }
+
+  /** Whether the operator has the affiliate program on, which account.earnings needs. */
+  get areEarningsOn(): boolean {
+    return this.#areEarningsOn;
   }
 
   /** `undefined` if no market has this id. */

@@ -9,6 +9,7 @@ import { CANDLES_IN_WINDOW, windowStart } from './day-window.ts';
 import { LIVE_CANDLES } from './live-candles.ts';
 import type {
   AccountRow,
+  AffiliateRow,
   ApiKeyRow,
   CandleRow,
   EpisodeRow,
@@ -28,6 +29,7 @@ export interface LiveRows {
   readonly markets: readonly MarketRow[];
   readonly marketActivity: readonly MarketActivityRow[];
   readonly accounts: readonly AccountRow[];
+  readonly affiliates: readonly AffiliateRow[];
   readonly switches: readonly SwitchRow[];
   /** Keys that are not revoked. */
   readonly apiKeys: readonly ApiKeyRow[];
@@ -82,6 +84,7 @@ export function gathered({ pieces, ...place }: LivePieces): LiveRows {
     markets: [],
     marketActivity: [],
     accounts: [],
+    affiliates: [],
     switches: [],
     apiKeys: [],
     orders: [],
@@ -116,6 +119,7 @@ function liveTables(store: ProjectionStore): { readonly [Name in LiveTableName]:
     markets,
     marketActivity: all('SELECT * FROM marketActivity'),
     accounts: all('SELECT * FROM accounts'),
+    affiliates: all('SELECT * FROM affiliates'),
     switches: all('SELECT * FROM switches'),
     apiKeys: all('SELECT * FROM apiKeys WHERE isRevoked = 0'),
     orders: all(LIVE_ORDERS),

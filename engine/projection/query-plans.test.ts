@@ -25,7 +25,7 @@ import { LEADERBOARD_RESULTS } from './rankings.ts';
 import { openStore, ProjectionStore } from './store.ts';
 import { ACCOUNTS, historyOf, MARKETS } from './testing/any-history.ts';
 import { within } from './testing/tried-histories.ts';
-import { closedEpisodeSelect, fundingPaymentSelect, fundingPeriodSelect } from './time-pages.ts';
+import { affiliateDaySelect, closedEpisodeSelect, fundingPaymentSelect, fundingPeriodSelect } from './time-pages.ts';
 import { DEPOSITS_CHANGED, WITHDRAWALS_CHANGED } from './transfer-resource.ts';
 
 let store: ProjectionStore;
@@ -75,6 +75,7 @@ const lists = (['oldest_first', 'newest_first'] as const).flatMap((direction) =>
     ['closed positions in a market', closedEpisodeSelect({ ...page, market }), `(account=? AND market=? AND ${CLOSED_RANGE}`],
     ['funding payments', fundingPaymentSelect(page), `(account=? AND ${PAID_RANGE}`],
     ['funding payments in a market', fundingPaymentSelect({ ...page, market }), `(account=? AND market=? AND ${PAID_RANGE}`],
+    ['days of earnings', affiliateDaySelect(page), '(account=? AND dayEpochMs>? AND dayEpochMs<?)'],
     [
       'funding rates',
       fundingPeriodSelect({ ...page, market }),

@@ -6,7 +6,8 @@ import { renderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
-import { accountSnapshot, leaderboardListing, partyBinding, positionSnapshot } from './account-resource.ts';
+import { accountRow, accountSnapshot, leaderboardListing, partyBinding, positionSnapshot } from './account-resource.ts';
+import { affiliateDay, affiliateProfile, affiliateTotal, kycStatus } from './affiliate-resource.ts';
 import { candlesOf } from './candle-series.ts';
 import { conservation } from './conservation.ts';
 import type { DirectoryState } from './directory.ts';
@@ -20,7 +21,7 @@ import { fillPage, newestOrderOf, openOrders, orderPage, tradePage } from './pag
 import { closedPositionResource } from './position-resource.ts';
 import type { ApiKeyRow, OrderRow, SwitchRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
-import { closedEpisodePage, fundingPaymentPage, fundingPeriodPage } from './time-pages.ts';
+import { affiliateDayPage, closedEpisodePage, fundingPaymentPage, fundingPeriodPage } from './time-pages.ts';
 import { transferPage } from './transfer-resource.ts';
 import { ownedWithdrawal } from './withdrawal-resource.ts';
 
@@ -78,6 +79,13 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
     transfers: (query) => transferPage(store, query),
     isFavorite: (account, market) => store.favorites.find(account, market)?.isFavorite === 1,
     leaderboardListing: (account) => leaderboardListing(store, account),
+    affiliateProfile: (account) => affiliateProfile(account, store.affiliates.find(account)),
+    affiliateEarnings(query) {
+      const row = store.affiliates.find(query.account);
+      const days = pending(affiliateDayPage(store, query), affiliateDay);
+      return { registered: row !== undefined, total: affiliateTotal(row), days };
+    },
+    kyc: (account) => kycStatus(accountRow(store, account)),
     order(account, number) {
       const order = ownOrder(account, number);
       return order === undefined ? undefined : orderResource(order, markets.get(order.market));
@@ -117,7 +125,7 @@ export function directoryOf(store: ProjectionStore): DirectoryState {
     sequence: store.checkpoint.sequence,
     markets: markets.map(({ market, specification }) => [market, JSON.parse(String(specification))] as never),
     apiKeys: keys.map(storedApiKey),
-    switches: store.statement('SELECT name, value FROM switches').all() as unknown as SwitchRow[],
+    switches: store.statement('SELECT name, value, sequence FROM switches').all() as unknown as SwitchRow[],
   };
 }
 

@@ -4,7 +4,17 @@ import type { EpochMs } from '#units/money.ts';
 import type { CashPosted, FundingPaid, FundingSettled, MarketPriced, WithdrawalSettled } from '#venue/event.ts';
 import type { Observed } from './live-candles.ts';
 import type { Change } from './live-table.ts';
-import type { AccountRow, EpisodeRow, FillRow, MarketActivityRow, MarketRow, OrderRow, TradeRow, WithdrawalRow } from './rows.ts';
+import type {
+  AccountRow,
+  AffiliateRow,
+  EpisodeRow,
+  FillRow,
+  MarketActivityRow,
+  MarketRow,
+  OrderRow,
+  TradeRow,
+  WithdrawalRow,
+} from './rows.ts';
 
 /** The committed group of a record. Digests are in hex. */
 export interface CoveringGroup {
@@ -41,4 +51,5 @@ export interface RecordChanges extends ChangedEvents {
   /** Markets whose books changed. */
   readonly books: readonly MarketOrdinal[];
   readonly withdrawals: readonly Change<WithdrawalRow>[];
+  readonly affiliates: readonly Change<AffiliateRow>[];
 }

@@ -4,6 +4,7 @@
  */
 import type {
   AccountOrdinal,
+  AffiliateOrdinal,
   DepositOrdinal,
   MarketOrdinal,
   OrderOrdinal,
@@ -12,7 +13,7 @@ import type {
   TradeOrdinal,
   WithdrawalOrdinal,
 } from '#units/ids.ts';
-import type { BaseAtoms, EpochMs, Ppb, PriceAtoms, QuoteAtoms, WideAtoms } from '#units/money.ts';
+import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms, WideAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { CancelReason, Liquidity, OrderOrigin, VenueLedger } from '#venue/event.ts';
 import type { IndexStatus, MarketStatus } from '#venue/market/specification.ts';
@@ -141,6 +142,12 @@ export interface AccountRow {
   readonly isLegacy: Flag;
   readonly cashAtoms: QuoteAtoms;
   readonly reservedAtoms: QuoteAtoms;
+  /** The account of the affiliate that referred it. */
+  readonly referrer: AccountOrdinal | null;
+  /** A fee of it has earned its referrer something. */
+  readonly isPayingReferral: Flag;
+  /** When its owner skipped KYC; 0 before. */
+  readonly kycSkippedAtEpochMs: EpochMs;
   /** The time assigned to the last change of a deposit or withdrawal; 0 before the first. */
   readonly transferredAtEpochMs: EpochMs;
   readonly lastSequence: Sequence;
@@ -157,6 +164,36 @@ export interface DepositRow {
   /** The external ledger's event that confirmed it; empty if the operator credited it. */
   readonly ledgerEventId: string;
   readonly updatedAtEpochMs: EpochMs;
+}
+
+/** An affiliate, with the totals since its registration and those of the day of its last fee. */
+export interface AffiliateRow {
+  readonly account: AccountOrdinal;
+  readonly affiliate: AffiliateOrdinal;
+  readonly referralCode: string;
+  readonly shareBps: Bps;
+  readonly registeredAtEpochMs: EpochMs;
+  readonly referredAccounts: number;
+  /** Those whose fees have earned something. */
+  readonly payingAccounts: number;
+  readonly fills: number;
+  readonly feesAtoms: WideAtoms;
+  readonly earnedAtoms: WideAtoms;
+  /** The start of the UTC day of the last fee, or of the registration. */
+  readonly dayEpochMs: EpochMs;
+  readonly dayFills: number;
+  readonly dayFeesAtoms: WideAtoms;
+  readonly dayEarnedAtoms: WideAtoms;
+  readonly lastSequence: Sequence;
+}
+
+/** What an affiliate earned on a UTC day with at least one fee. */
+export interface AffiliateDayRow {
+  readonly account: AccountOrdinal;
+  readonly dayEpochMs: EpochMs;
+  readonly fills: number;
+  readonly feesAtoms: WideAtoms;
+  readonly earnedAtoms: WideAtoms;
 }
 
 /** Whether an account has marked a market. */
@@ -224,6 +261,8 @@ export interface SwitchRow {
   readonly name: string;
   /** The environment, the status of the venue, or `on` or `off`. */
   readonly value: string;
+  /** The record that switched it last. */
+  readonly sequence: Sequence;
 }
 
 /** The activity of a market. Fields are `null` before the first price, trade or funding period. */

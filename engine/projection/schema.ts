@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { AGENT_SCHEMA } from './agent-tables.ts';
+import { AFFILIATE_SCHEMA } from './affiliate-schema.ts';
 import type {
   AccountRow,
   ApiKeyRow,
@@ -92,6 +93,7 @@ CREATE TABLE accounts (
   partyStatus TEXT NOT NULL, isOwner INTEGER NOT NULL, agentOwner INTEGER NOT NULL, hasWallet INTEGER NOT NULL, consentState TEXT NOT NULL,
   consentReason TEXT NOT NULL,
   isRetired INTEGER NOT NULL, isLegacy INTEGER NOT NULL, cashAtoms INTEGER NOT NULL, reservedAtoms INTEGER NOT NULL,
+  referrer INTEGER, isPayingReferral INTEGER NOT NULL, kycSkippedAtEpochMs INTEGER NOT NULL,
   transferredAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL
 ) STRICT;
 
@@ -125,7 +127,7 @@ CREATE TABLE markets (
   ownStatus TEXT NOT NULL
 ) STRICT;
 
-CREATE TABLE switches (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE switches (name TEXT PRIMARY KEY, value TEXT NOT NULL, sequence INTEGER NOT NULL) STRICT;
 
 CREATE TABLE ledgers (ledger TEXT PRIMARY KEY, balanceAtoms INTEGER NOT NULL) STRICT;
 
@@ -177,7 +179,7 @@ CREATE TABLE candles (
   openAtoms INTEGER NOT NULL, highAtoms INTEGER NOT NULL, lowAtoms INTEGER NOT NULL, closeAtoms INTEGER NOT NULL,
   volumeAtoms TEXT NOT NULL, notionalAtoms TEXT NOT NULL, PRIMARY KEY (market, series, spanMs, openTimeEpochMs)
 ) STRICT, WITHOUT ROWID;
-${AGENT_SCHEMA}`;
+${AGENT_SCHEMA}${AFFILIATE_SCHEMA}`;
 
 /** Equal for files with the same schema and the same meaning of rows. */
 export const SCHEMA_DIGEST = createHash('sha256').update(`${FOLD_VERSION}\n${SCHEMA}`).digest('hex');
@@ -256,6 +258,9 @@ export const ACCOUNTS: TableShape<AccountRow> = {
     'isLegacy',
     'cashAtoms',
     'reservedAtoms',
+    'referrer',
+    'isPayingReferral',
+    'kycSkippedAtEpochMs',
     'transferredAtEpochMs',
     'lastSequence',
   ],
@@ -280,7 +285,7 @@ export const MARKETS: TableShape<MarketRow> = {
 export const SWITCHES: TableShape<SwitchRow> = {
   name: 'switches',
   key: ['name'],
-  changing: ['value'],
+  changing: ['value', 'sequence'],
   isLive: always,
 };
 

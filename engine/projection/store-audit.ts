@@ -5,7 +5,8 @@ import type { ProjectionStore } from './store.ts';
 // The join over accounts uses the indexes by status. A counter without entries is 0.
 const QUERIES: Readonly<Record<AuditedKind, string>> = {
   accounts: `SELECT account, label, partyId, isOwner, agentOwner, partyStatus, hasWallet, consentState, consentReason, isRetired, isLegacy, cashAtoms,
-    reservedAtoms FROM accounts`,
+    reservedAtoms, coalesce(referrer, 0) AS referrer, kycSkippedAtEpochMs FROM accounts`,
+  affiliates: 'SELECT account, affiliate, referralCode, shareBps, registeredAtEpochMs FROM affiliates',
   apiKeys: 'SELECT keyId, account, digest, scopes, label, expiresAtEpochMs FROM apiKeys WHERE isRevoked = 0',
   positions: `SELECT e.position, e.account, e.market, e.signedBaseAtoms, e.entryNotionalAtoms, e.marginAtoms
     FROM accounts a CROSS JOIN episodes e ON e.account = a.account AND e.status = 'open'

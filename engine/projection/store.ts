@@ -7,6 +7,7 @@ import type { MarketOrdinal } from '#units/ids.ts';
 import type { PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import { AGENT_ACTIONS, AGENT_DEPLOYMENTS, AGENT_DRAFT_STATES, AGENT_DRAFTS } from './agent-tables.ts';
+import { AFFILIATE_DAYS, AFFILIATES } from './affiliate-schema.ts';
 import { BookLevels } from './book-levels.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type DatabaseFile, LONG_LOG_BYTES, openDatabaseFile, otherCommits } from './database-file.ts';
@@ -59,6 +60,8 @@ export class ProjectionStore implements ReadModel {
   readonly transfers;
   readonly deposits;
   readonly favorites;
+  readonly affiliates;
+  readonly affiliateDays;
   readonly leaderboardListings;
   readonly results;
   readonly dayOpenings;
@@ -117,6 +120,8 @@ export class ProjectionStore implements ReadModel {
     this.transfers = new Table(database, TRANSFERS);
     this.deposits = new Table(database, DEPOSITS);
     this.favorites = new Table(database, FAVORITES);
+    this.affiliates = new Table(database, AFFILIATES);
+    this.affiliateDays = new Table(database, AFFILIATE_DAYS);
     this.leaderboardListings = new Table(database, LEADERBOARD_LISTINGS);
     this.results = new Table(database, RESULTS);
     this.dayOpenings = new Table(database, DAY_OPENINGS);
@@ -274,6 +279,8 @@ export class ProjectionStore implements ReadModel {
       this.transfers,
       this.deposits,
       this.favorites,
+      this.affiliates,
+      this.affiliateDays,
       this.leaderboardListings,
       this.results,
       this.dayOpenings,

@@ -4,19 +4,19 @@ import type { MarketStatus } from '#venue/market/specification.ts';
 import type { Capability, Environment } from '#venue/switches/capabilities.ts';
 import { Switches } from '#venue/switches/switches.ts';
 import type { VenueStatus } from '#venue/switches/venue-status.ts';
-import type { SwitchRow } from './rows.ts';
+import type { Moment, SwitchRow } from './rows.ts';
 import type { Rows } from './table.ts';
 
 export type SwitchedEvent = EnvironmentBound | VenueStatusChanged | CapabilitySet;
 
-export function switchRow(event: SwitchedEvent): SwitchRow {
+export function switchRow(event: SwitchedEvent, { sequence }: Pick<Moment, 'sequence'>): SwitchRow {
   switch (event.type) {
     case 'EnvironmentBound':
-      return { name: 'environment', value: event.environment };
+      return { name: 'environment', value: event.environment, sequence };
     case 'VenueStatusChanged':
-      return { name: 'status', value: event.status };
+      return { name: 'status', value: event.status, sequence };
     case 'CapabilitySet':
-      return { name: event.capability, value: event.isOn ? 'on' : 'off' };
+      return { name: event.capability, value: event.isOn ? 'on' : 'off', sequence };
     default:
       return event satisfies never;
   }
@@ -31,10 +31,18 @@ export function applySwitch(switches: Switches, { name, value }: SwitchRow): voi
 
 /** The limit of the venue for the status of its markets. Only these three switches have a part in it. */
 export function marketLimitIn(rows: Rows<SwitchRow>): MarketStatus {
+  return switchesIn(rows, ['environment', 'status', 'trading']).marketLimit;
+}
+
+export function isOnIn(rows: Pick<Rows<SwitchRow>, 'find'>, capability: Capability): boolean {
+  return switchesIn(rows, ['environment', capability]).isOn(capability);
+}
+
+function switchesIn(rows: Pick<Rows<SwitchRow>, 'find'>, names: readonly string[]): Switches {
   const switches = new Switches();
-  for (const name of ['environment', 'status', 'trading']) {
+  for (const name of names) {
     const row = rows.find(name);
     if (row !== undefined) applySwitch(switches, row);
   }
-  return switches.marketLimit;
+  return switches;
 }

@@ -2,9 +2,9 @@
  * Pages of lists that are ordered by time instead of number: closed positions, funding payments, settled rates. The place of an entry is its
  * time, its sequence, and a number that distinguishes entries of one record, so later rows come after all earlier ones.
  */
-import type { AccountHistoryQuery, Page, PageQuery, TradeQuery } from '#reads/reads.ts';
+import type { AccountHistoryQuery, EarningsQuery, Page, PageQuery, TradeQuery } from '#reads/reads.ts';
 import type { PastCandles } from './past-candles.ts';
-import type { EpisodeRow, FundingPaymentRow, FundingPeriodRow } from './rows.ts';
+import type { AffiliateDayRow, EpisodeRow, FundingPaymentRow, FundingPeriodRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
 /** A list's index, its filter columns (`of`), and the columns of its place, of which the first is the time. */
@@ -34,6 +34,8 @@ const PERIODS: TimeList<FundingPeriodRow> = {
   of: ['market'],
   place: ['settledAtEpochMs', 'period'],
 };
+
+const DAYS: TimeList<AffiliateDayRow> = { from: 'affiliateDays', of: ['account'], place: ['dayEpochMs'] };
 
 export function closedEpisodePage(store: ProjectionStore, query: AccountHistoryQuery): Page<EpisodeRow> {
   return timePage(store, closedEpisodesOf(query), query);
@@ -69,6 +71,14 @@ export function fundingPeriodPage(
 
 export function fundingPeriodSelect(query: TradeQuery): string {
   return timeSelect(PERIODS, query);
+}
+
+export function affiliateDayPage(store: ProjectionStore, query: EarningsQuery): Page<AffiliateDayRow> {
+  return timePage(store, DAYS, query);
+}
+
+export function affiliateDaySelect(query: EarningsQuery): string {
+  return timeSelect(DAYS, query);
 }
 
 function closedEpisodesOf({ market }: AccountHistoryQuery): TimeList<EpisodeRow> {
@@ -111,8 +121,8 @@ function timeSelect<Row>({ from, of, place }: TimeList<Row>, { direction }: Page
 function boundsOf<Row>({ place }: TimeList<Row>, query: PageQuery): readonly number[] {
   const { sinceEpochMs = 0, untilEpochMs, after, direction } = query;
   const rest = place.slice(1).map(() => 0);
-  // Zeros after the time: the bound is before all entries at that time.
-  const lower = [sinceEpochMs, ...rest];
+  // Zeros after the time: the bound is before all entries at that time. A place that is a time alone has nothing after it.
+  const lower = rest.length === 0 ? [sinceEpochMs - 1] : [sinceEpochMs, ...rest];
   const upper = [untilEpochMs === undefined ? Number.MAX_SAFE_INTEGER : untilEpochMs + 1, ...rest];
   if (after === undefined) return [...lower, ...upper];
   return direction === 'oldest_first' ? [...after, ...upper] : [...lower, ...after];

@@ -4,8 +4,10 @@
  */
 import type { FillResource } from '#contract/account-history.ts';
 import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
+import type { AffiliateDay, AffiliateProfile, AffiliateTotal } from '#contract/affiliates.ts';
 import type { Freshness } from '#contract/fields.ts';
 import type { FundingPaymentResource, SettledFundingRate } from '#contract/funding.ts';
+import type { KycStatus } from '#contract/kyc.ts';
 import type { LeaderboardEntry, LeaderboardListing, LeaderboardOrder, LeaderboardWindow } from '#contract/leaderboard.ts';
 import type { CandidateMarket } from '#contract/market-data.ts';
 import type {
@@ -79,6 +81,18 @@ export interface TradeQuery extends PageQuery {
 export interface AccountHistoryQuery extends PageQuery {
   readonly account: AccountOrdinal;
   readonly market?: MarketOrdinal;
+}
+
+/** The days of an affiliate's earnings: their times are the starts of the days. */
+export interface EarningsQuery extends PageQuery {
+  readonly account: AccountOrdinal;
+}
+
+/** The totals of an affiliate and a page of its days. */
+export interface EarningsPage {
+  readonly registered: boolean;
+  readonly total: AffiliateTotal;
+  readonly days: PendingPage<AffiliateDay>;
 }
 
 /** Always oldest change first. */
@@ -157,6 +171,8 @@ export interface SwitchesReport {
   readonly status: VenueStatus;
   /** Whether each capability is on, also those with their default; sign-in providers only once they were switched. */
   readonly capabilities: Readonly<Record<string, boolean>>;
+  /** The record of the operator's last switch; 0 before the first. */
+  readonly policySequence: number;
 }
 
 /** Data that a request needs at once, before it waits for anything: as of the durable sequence, in the writer's own thread. */
@@ -262,6 +278,9 @@ export interface Reads {
   transfers(query: TransferQuery): Pick<Page<TransferResource>, 'entries'> & { readonly hasMore: boolean };
   isFavorite(account: AccountOrdinal, market: MarketOrdinal): boolean;
   leaderboardListing(account: AccountOrdinal): LeaderboardListing;
+  affiliateProfile(account: AccountOrdinal): AffiliateProfile;
+  affiliateEarnings(query: EarningsQuery): EarningsPage;
+  kyc(account: AccountOrdinal): KycStatus;
 
   /** `undefined` if there is no such order, or if it is another account's. */
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;

@@ -4,10 +4,12 @@
  */
 import type { FillList, OrderList, PositionHistory } from '#contract/account-history.ts';
 import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
+import type { AffiliateEarnings, AffiliateProfile } from '#contract/affiliates.ts';
 import type { ApiKeyList } from '#contract/api-keys.ts';
 import type { MarketFavorite } from '#contract/favorites.ts';
 import type { Freshness } from '#contract/fields.ts';
 import type { FundingPaymentList, FundingRateList } from '#contract/funding.ts';
+import type { KycStatus } from '#contract/kyc.ts';
 import type { Leaderboard, LeaderboardListing } from '#contract/leaderboard.ts';
 import type { CandidateMarkets, MarketStatsList } from '#contract/market-data.ts';
 import type { BookSnapshot, CandleSeries, MarketCatalogue, MarketStats, SingleMarket, TradeList } from '#contract/markets.ts';
@@ -29,6 +31,7 @@ import type {
   ApiKeySummary,
   CandleQuery,
   Conservation,
+  EarningsQuery,
   FillQuery,
   LeaderboardQuery,
   OrderQuery,
@@ -77,6 +80,9 @@ export interface ResourceReads {
   withdrawal(account: AccountOrdinal, withdrawal: WithdrawalOrdinal): WithdrawalResource | undefined;
   favorite(account: AccountOrdinal, market: MarketOrdinal, marketId: string): MarketFavorite;
   leaderboardListing(account: AccountOrdinal): LeaderboardListing;
+  affiliateProfile(account: AccountOrdinal): AffiliateProfile;
+  affiliateEarnings(scope: CursorScope, query: EarningsQuery): PagedBody<AffiliateEarnings>;
+  kyc(account: AccountOrdinal): KycStatus;
   /** `undefined` if there is no such order, or if it is another account's. */
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;
   /** The newest order with this client order ID; `undefined` likewise. */
@@ -199,6 +205,18 @@ export function resourceReads(reads: Reads): ResourceReads {
       favorite: reads.isFavorite(account, market),
     }),
     leaderboardListing: (account) => reads.leaderboardListing(account),
+    affiliateProfile: (account) => reads.affiliateProfile(account),
+    affiliateEarnings(scope, query) {
+      const { registered, total, days } = reads.affiliateEarnings(query);
+      const accountId = renderAccountId(query.account);
+      return pagedBody<AffiliateEarnings>()(
+        { version: 'external-affiliate-earnings/v1', accountId, registered, asset: 'USD.E', basis: 'projected', total },
+        'days',
+        days.pending,
+        ending(reads, scope, days),
+      );
+    },
+    kyc: (account) => reads.kyc(account),
     order: (account, order) => reads.order(account, order),
     orderByClientOrderId: (account, clientOrderId) => reads.orderByClientOrderId(account, clientOrderId),
     namedOrders: (account, names) => names.map((name) => namedOrder(reads, account, name) ?? null),

@@ -40,6 +40,7 @@ const KINDS: { readonly [Name in List]: Kind } = {
   withdrawn: 'row',
   revokedKeys: 'value',
   withdrawals: 'after',
+  affiliates: 'after',
 };
 const LISTS = Object.entries(KINDS) as readonly (readonly [List, Kind])[];
 

@@ -12,7 +12,7 @@ import { REPLAY_LOG_LAYOUT, ReplayLog } from './replay-log.ts';
 
 /** The digest of {@link CHANGES} in the current layout, by its number. */
 const DIGESTS: Readonly<Record<number, string>> = {
-  3: 'bf858254caf556bc2b8aad164f77068c9e1b2c86f8465bdb42e675c745af017c',
+  4: '795de820f421dce564d92a1a443eaf478e8a322d03ac0fac99830f7fe5ba327f',
 };
 
 const WINDOW = { replayWindowMs: 10 ** 12, replayWindowBytes: 2 ** 16, replayWindowRecords: 10 };
@@ -55,6 +55,7 @@ const CHANGES = {
   withdrawn: [row(14, 14)],
   revokedKeys: ['key'],
   withdrawals: [change(16)],
+  affiliates: [change(17)],
 } satisfies { readonly [Name in keyof RecordChanges]: unknown } as unknown as RecordChanges;
 
 test('pins the layout of the replay log to its number', async () => {

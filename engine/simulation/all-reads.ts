@@ -38,6 +38,9 @@ export function allReads(projection: Projection, accounts: number, markets: numb
       markets: reads.marketCatalogue(account).markets,
       favorites: upTo(markets).map((market) => reads.isFavorite(account, market as MarketOrdinal)),
       leaderboardListing: reads.leaderboardListing(account),
+      affiliateProfile: reads.affiliateProfile(account),
+      affiliateEarnings: earningsOf(reads, account),
+      kyc: reads.kyc(account),
       details: reads.accountDetails(account),
       keys: reads.apiKeysOf(account),
       id: renderAccountId(account),
@@ -76,6 +79,11 @@ export function allReads(projection: Projection, accounts: number, markets: numb
     markets: marketsRead,
     keys: keyIds.map((keyId) => directory.apiKey(keyId)),
   };
+}
+
+function earningsOf(reads: Projection['reads'], account: AccountOrdinal) {
+  const { days, ...totals } = reads.affiliateEarnings({ account, ...NEWEST_FIRST });
+  return { ...totals, days: days.entries };
 }
 
 function upTo(count: number): readonly number[] {

@@ -1,10 +1,12 @@
 /** The rules of all commands. */
 import { ACCOUNT_COMMANDS } from './account/administration.ts';
+import { KYC_COMMANDS } from './account/kyc.ts';
 import { PREFERENCE_COMMANDS } from './account/preferences.ts';
 import { DEPLOYING_COMMANDS } from './agent/deploying.ts';
 import { DRAFTING_COMMANDS } from './agent/drafting.ts';
 import { PAPER_TRADING_COMMANDS } from './agent/paper-trading.ts';
 import { AGENT_ACCOUNT_OPENING_COMMANDS } from './agent-account/opening.ts';
+import { AFFILIATE_COMMANDS } from './affiliate/registration.ts';
 import type { Command } from './command.ts';
 import type { CommandRule, CommandRules } from './command-rule.ts';
 import { MARKET_ADMINISTRATION_COMMANDS } from './market/administration.ts';
@@ -29,6 +31,8 @@ import { WITHDRAWAL_STEP_COMMANDS } from './transfer/withdrawal-step.ts';
 export const COMMANDS: CommandRules<Command> = {
   ...ACCOUNT_COMMANDS,
   ...PREFERENCE_COMMANDS,
+  ...KYC_COMMANDS,
+  ...AFFILIATE_COMMANDS,
   ...MARKET_ADMINISTRATION_COMMANDS,
   ...PRICE_COMMANDS,
   ...BATCH_COMMANDS,

@@ -6,6 +6,7 @@
 import type { AccountEvent } from './event/account-events.ts';
 import type { AgentAccountEvent } from './event/agent-account-events.ts';
 import type { AgentEvent } from './event/agent-events.ts';
+import type { AffiliateEvent } from './event/affiliate-events.ts';
 import type { MarketEvent } from './event/market-events.ts';
 import type { MoneyEvent } from './event/money-events.ts';
 import type { OrderEvent } from './event/order-events.ts';
@@ -18,6 +19,7 @@ import type { SwitchEvent } from './event/switch-events.ts';
 export * from './event/account-events.ts';
 export * from './event/agent-account-events.ts';
 export * from './event/agent-events.ts';
+export * from './event/affiliate-events.ts';
 export * from './event/market-events.ts';
 export * from './event/money-events.ts';
 export * from './event/order-events.ts';
@@ -38,4 +40,5 @@ export type VenueEvent =
   | SwitchEvent
   | OwnerEvent
   | AgentAccountEvent
-  | AgentEvent;
+  | AgentEvent
+  | AffiliateEvent;

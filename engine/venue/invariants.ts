@@ -35,6 +35,7 @@ export function checkInvariants(state: VenueState): void {
   for (const account of state.accounts) if (account !== undefined) checkAccount(account, sums);
   checkApiKeys(state);
   checkSettlement(state);
+  checkAffiliates(state);
 }
 
 /** Sums over the open orders, counted one by one. */
@@ -252,6 +253,19 @@ function checkApiKeys(state: VenueState): void {
       demand(state.apiKeyAccounts.get(keyId) === account.ordinal, `key ${keyId} is missing from the index`);
   }
   demand(keys === state.apiKeyAccounts.size, `the index has ${state.apiKeyAccounts.size} keys, but accounts have ${keys}`);
+}
+
+/** Every affiliate has a code of its own, and every referral is by an affiliate, never by the account itself. */
+function checkAffiliates({ affiliates, accounts }: VenueState): void {
+  const { byAccount, byCode, referrers } = affiliates;
+  demand(byCode.size === byAccount.size, `${byAccount.size} affiliates have ${byCode.size} codes`);
+  for (const { account, referralCode } of byAccount.values())
+    demand(byCode.get(referralCode)?.account === account, `the code of affiliate ${account} belongs to another one`);
+  for (const [account, referrer] of referrers) {
+    demand(accounts[account] !== undefined, `account ${account} was referred, and was never opened`);
+    demand(byAccount.has(referrer), `account ${account} was referred by ${referrer}, which is no affiliate`);
+    demand(account !== referrer, `account ${account} was referred by itself`);
+  }
 }
 
 function demand(condition: boolean, fault: string): void {

@@ -94,6 +94,9 @@ export const REFUSAL_CODES = [
   'agent_state_conflict',
   'agent_order_invalid',
   'agent_order_repeated',
+  'affiliate_registered',
+  'referral_code_invalid',
+  'kyc_skipped',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

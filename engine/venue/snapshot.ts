@@ -6,6 +6,7 @@ import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { Account, accountLayout } from './account/account.ts';
 import { agentAccountsLayout } from './agent-account/agent-accounts.ts';
+import { affiliatesLayout } from './affiliate/affiliates.ts';
 import { VENUE_LEDGERS } from './event.ts';
 import { type Market, marketLayout } from './market/market.ts';
 import type { RestingOrder, Slot } from './order/order-table.ts';
@@ -24,8 +25,8 @@ import { settlementLayout } from './transfer/settlement-layout.ts';
  * The layouts of a snapshot; others are refused. The second one appends the expiry times of keys, the third one also the switches
  * and the legacy accounts, the fourth one the owners, the fifth one deposits and withdrawals on the external ledger. The sixth one counts
  * every list that grows with use in 32 bits, the seventh one says that the ledger is guarded, the eighth one appends whether it
- * is, and agent accounts. The ninth one appends drafts and deployments. A state uses the first one that has all of it, so that it has the
- * same bytes as before.
+ * is, and agent accounts. The ninth one appends drafts and deployments, the tenth one affiliates, referrals and skipped KYC. A state uses
+ * the first one that has all of it, so that it has the same bytes as before.
  */
 const SNAPSHOT_VERSION = 4;
 const WITH_KEY_EXPIRIES = 5;
@@ -36,6 +37,7 @@ const WITH_LONG_LISTS = 9;
 const WITH_GUARD = 10;
 const WITH_AGENT_ACCOUNTS = 11;
 const WITH_AGENTS = 12;
+const WITH_AFFILIATES = 13;
 const VERSIONS: readonly number[] = [
   SNAPSHOT_VERSION,
   WITH_KEY_EXPIRIES,
@@ -46,6 +48,7 @@ const VERSIONS: readonly number[] = [
   WITH_GUARD,
   WITH_AGENT_ACCOUNTS,
   WITH_AGENTS,
+  WITH_AFFILIATES,
 ];
 
 interface KeyExpiry {
@@ -97,6 +100,7 @@ export function readState(snapshot: Uint8Array): VenueState {
 
 /** The first layout that has everything of the state. */
 function versionOf(state: VenueState): number {
+  if (state.affiliates.byAccount.size > 0 || state.accounts.some(hasSkippedKyc)) return WITH_AFFILIATES;
   if (!state.agents.isInitial) return WITH_AGENTS;
   if (!state.agentAccounts.isInitial) return WITH_AGENT_ACCOUNTS;
   if (state.settlement.isGuarded) return WITH_GUARD;
@@ -135,12 +139,35 @@ function additionsLayout(io: Cursor, state: VenueState, version: number): void {
   if (version >= WITH_AGENT_ACCOUNTS)
     agentAccountsLayout(io, state.agentAccounts, (account) => state.account(account) !== undefined);
   if (version >= WITH_AGENTS) state.agents.layout(io);
+  if (version < WITH_AFFILIATES) return;
+  affiliatesLayout(io, state.affiliates);
+  for (const { account, skippedAtEpochMs } of longList(io, kycSkips(state), kycSkipLayout))
+    state.account(account)!.kycSkippedAtEpochMs = skippedAtEpochMs;
 }
 
 /** With the parties that are allocated to accounts and not active yet. */
 function partiesLayout(io: Cursor, state: VenueState): void {
   ownersLayout(io, state.owners);
   for (const { party } of state.owners.byAccount.values()) if (party.partyId !== '') state.partyIds.add(party.partyId);
+}
+
+interface KycSkip {
+  readonly account: AccountOrdinal;
+  readonly skippedAtEpochMs: EpochMs;
+}
+
+function kycSkips({ accounts }: VenueState): KycSkip[] {
+  return accounts
+    .filter(hasSkippedKyc)
+    .map(({ ordinal: account, kycSkippedAtEpochMs: skippedAtEpochMs }) => ({ account, skippedAtEpochMs }));
+}
+
+function hasSkippedKyc(account: Account | undefined): account is Account {
+  return account !== undefined && account.kycSkippedAtEpochMs !== 0;
+}
+
+function kycSkipLayout(io: Cursor, it: KycSkip): KycSkip {
+  return { account: io.int(it.account), skippedAtEpochMs: io.int(it.skippedAtEpochMs) };
 }
 
 function legacyAccounts({ accounts }: VenueState): AccountOrdinal[] {

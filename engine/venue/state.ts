@@ -15,6 +15,7 @@ import { ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from './account/account.ts';
 import { Agents } from './agent/agents.ts';
 import { AgentAccounts } from './agent-account/agent-accounts.ts';
+import { Affiliates } from './affiliate/affiliates.ts';
 import type { VenueLedger } from './event.ts';
 import type { Market } from './market/market.ts';
 import { ClientOrderIds } from './order/client-order-ids.ts';
@@ -27,6 +28,7 @@ import { SettlementState } from './transfer/settlement-state.ts';
 export class VenueState {
   readonly switches = new Switches();
   readonly owners = new Owners();
+  readonly affiliates = new Affiliates();
   readonly settlement = new SettlementState();
   readonly agentAccounts = new AgentAccounts();
   readonly agents = new Agents();

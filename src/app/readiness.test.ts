@@ -23,7 +23,7 @@ beforeEach(() => {
   imbalance = async () => '0';
   markets = async () => [market('open', 'current')];
   unavailable = [];
-  switches = { environment: 'development', isBound: true, status: 'open', capabilities: { trading: true } };
+  switches = { environment: 'development', isBound: true, status: 'open', capabilities: { trading: true }, policySequence: 0 };
   internalErrors = [];
   readiness = new Readiness({
     steadyClock: time,

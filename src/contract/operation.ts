@@ -51,6 +51,8 @@ export interface Operation extends Placed {
   /** Not in the interface. */
   readonly isOurs?: true;
   readonly access: Access;
+  /** While the operator has the capability off, the operation answers as an unknown path does. */
+  readonly hiddenWithout?: 'affiliate';
   /** A probe for monitoring: it has no rate limit. */
   readonly isProbe?: true;
   /** By default `public` for an operation that needs no bearer, else `reads`. Without a bearer, a limit per network. */
@@ -91,6 +93,7 @@ export function refusalsOf(operation: Operation, alwaysPossible: readonly ErrorC
   if (rateLimitOf(operation) !== undefined) implied.push('rate_limited');
   // A session may be stored where several processes share it.
   if (operation.access !== 'none') implied.push('unauthorized', 'dependency_unavailable');
+  if (operation.hiddenWithout !== undefined) implied.push('path_not_found');
   if (operation.access === 'session') implied.push('session_required');
   if (operation.access === 'session:passkey') implied.push('passkey_required');
   if (scopesFor(operation.access).length > 0) implied.push('insufficient_scope');

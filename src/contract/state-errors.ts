@@ -136,5 +136,13 @@ export const STATE_ERRORS = {
     'Name one of trading, deposits, withdrawals, transfers, agents, affiliate, registration, or provider:<id>.',
     'fix_request',
   ),
+  affiliate_registered: entry(409, 'The account is an affiliate already.', 'Use its referral code.', 'none'),
+  referral_code_invalid: entry(
+    409,
+    'The referral code is malformed, or belongs to another affiliate.',
+    'Register again: each attempt draws another code.',
+    'start_again',
+  ),
+  kyc_skipped: entry(409, 'KYC was skipped already.', 'Do nothing.', 'none'),
   market_exists: entry(409, 'A market with this marketId exists.', 'Choose another marketId.', 'fix_request'),
 } as const satisfies Record<string, ErrorEntry>;

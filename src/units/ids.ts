@@ -8,7 +8,7 @@ type Ordinal<Name extends string> = number & { readonly [identity]: Name };
 
 /** The sequence of a command in the journal; the first is 1. */
 export type Sequence = Ordinal<'Sequence'>;
-/** The core numbers accounts, markets, orders, trades, position episodes, withdrawals, deposits and funding intents, each from 1. */
+/** The core numbers accounts, markets, orders, trades, position episodes, withdrawals, deposits, funding intents and affiliates, each from 1. */
 export type AccountOrdinal = Ordinal<'AccountOrdinal'>;
 export type MarketOrdinal = Ordinal<'MarketOrdinal'>;
 export type OrderOrdinal = Ordinal<'OrderOrdinal'>;
@@ -21,12 +21,14 @@ export type FundingIntentOrdinal = Ordinal<'FundingIntentOrdinal'>;
 export type AgentDraftOrdinal = Ordinal<'AgentDraftOrdinal'>;
 export type AgentDeploymentOrdinal = Ordinal<'AgentDeploymentOrdinal'>;
 export type AgentActionOrdinal = Ordinal<'AgentActionOrdinal'>;
+export type AffiliateOrdinal = Ordinal<'AffiliateOrdinal'>;
 
 const ACCOUNT_ID = /^acct-([1-9][0-9]{0,9})$/;
 const NUMBERED_ID = /^[1-9][0-9]{0,14}$/;
 const WITHDRAWAL_PREFIX = 'withdrawal-';
 const DEPOSIT_PREFIX = 'dep-';
 const FUNDING_INTENT_PREFIX = 'intent-';
+const AFFILIATE_PREFIX = 'aff-';
 
 /** `acct-7` */
 export function renderAccountId(account: AccountOrdinal): string {
@@ -72,6 +74,11 @@ export function renderFundingIntentId(intent: FundingIntentOrdinal): string {
 
 export function parseFundingIntentId(text: string): FundingIntentOrdinal | undefined {
   return numberAfter(FUNDING_INTENT_PREFIX, text) as FundingIntentOrdinal | undefined;
+}
+
+/** `aff-7` */
+export function renderAffiliateId(affiliate: AffiliateOrdinal): string {
+  return `${AFFILIATE_PREFIX}${affiliate}`;
 }
 
 function numberAfter(prefix: string, text: string): number | undefined {

@@ -1,10 +1,11 @@
-/** Random steps of a history: orders, batches, price jumps, pauses that end funding periods, deposits and withdrawals. */
+/** Random steps of a history: orders, batches, price jumps, pauses that end funding periods, deposits and withdrawals, referrals. */
 import fc from 'fast-check';
 import { History } from '#simulation/history.ts';
 import { advanceDeposit, advanceWithdrawal, bindDeposit, requestWithdrawal } from '#simulation/owner-flows.ts';
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
+import { owned } from '#venue/owner/testing/owners.ts';
 
 export const ACCOUNTS = 3;
 /** The first market deleverages. The second does not, and has lots so small that every rounding shows. */
@@ -120,6 +121,24 @@ const preference = fc.tuple(account, market, fc.boolean(), fc.boolean()).map(
     },
 );
 
+/** Affiliates, the accounts that they refer, and orders of those. */
+const referral = fc.tuple(fc.nat(5), account, side, quantity).map(
+  ([kind, who, way, size]): Step =>
+    (it) => {
+      const owner = who as AccountOrdinal;
+      const referralCode = `code-of-${who}`;
+      const { affiliates, owners } = it.venue.state;
+      const referred = [...affiliates.referrers.keys()];
+      if (kind === 0) it.run({ type: 'SkipKyc', account: owner });
+      if (kind === 1) it.run({ type: 'RegisterAffiliate', account: owner, referralCode });
+      if (kind === 2) {
+        const opened = owned(it, 1_000 + owners.byAccount.size, 'activate', { referralCode });
+        it.run({ type: 'CreditCash', account: opened, amountAtoms: 1_000_000_000 as QuoteAtoms, reference: 'friend' });
+      }
+      if (kind > 2 && referred.length > 0) it.market(referred[size % referred.length]!, way, size);
+    },
+);
+
 export const step = fc.oneof(
   { weight: 12, arbitrary: limit },
   { weight: 6, arbitrary: marketOrder },
@@ -134,6 +153,7 @@ export const step = fc.oneof(
   { weight: 3, arbitrary: money },
   { weight: 3, arbitrary: ownerMoney },
   { weight: 1, arbitrary: preference },
+  { weight: 3, arbitrary: referral },
 );
 
 export function historyOf(steps: readonly Step[]): History {
@@ -144,6 +164,7 @@ export function historyOf(steps: readonly Step[]): History {
   const specification = { ...FINE_MARKET, premiumSampleMs, marketId: 'ETH-USD-PERP', autoDeleveraging: false };
   history.run({ type: 'ListMarket', specification, status: 'open' });
   history.price(10_000, MARKETS[1]);
+  history.run({ type: 'SetCapability', capability: 'affiliate', isOn: true });
   for (const take of steps) take(history);
   return history;
 }

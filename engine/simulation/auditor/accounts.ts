@@ -7,6 +7,8 @@ interface Account {
   isLegacy: boolean;
   /** Its active party, which trading and moving money need; empty without one. */
   partyId: string;
+  /** When KYC was skipped; 0 before. */
+  kycSkippedAt: number;
 }
 
 export class Accounts {
@@ -22,7 +24,7 @@ export class Accounts {
 
   open({ account, partyId }: AccountOpened): void {
     if (account !== this.count + 1) fail('account', `account ${account} was opened after ${this.count} others`);
-    this.#accounts.push({ isRetired: false, isLegacy: false, partyId });
+    this.#accounts.push({ isRetired: false, isLegacy: false, partyId, kycSkippedAt: 0 });
   }
 
   /** `isBusy`: it has an open order or a position. */
@@ -37,6 +39,16 @@ export class Accounts {
   /** Its party became active. */
   enable(account: number, partyId: string): void {
     this.#of(account).partyId = partyId;
+  }
+
+  skipKyc(account: number, epochMs: number): void {
+    const skipping = this.#of(account);
+    if (skipping.isRetired || skipping.kycSkippedAt !== 0) fail('account', `account ${account} is retired, or skipped KYC twice`);
+    skipping.kycSkippedAt = epochMs;
+  }
+
+  kycSkippedAt(account: number): number {
+    return this.#of(account).kycSkippedAt;
   }
 
   isRetired(account: number): boolean {

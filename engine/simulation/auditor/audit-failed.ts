@@ -3,6 +3,7 @@
 export type Check =
   | 'account'
   | 'agent'
+  | 'affiliate'
   | 'api key'
   | 'batch'
   | 'client order id'

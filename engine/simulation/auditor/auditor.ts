@@ -7,6 +7,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import { Accounts } from './accounts.ts';
 import { AgentAccounts } from './agent-accounts.ts';
 import { AuditedAgents } from './agents.ts';
+import { AuditedAffiliates } from './affiliates.ts';
 import { ApiKeys } from './api-keys.ts';
 import { fail } from './audit-failed.ts';
 import { checkEffects } from './command-effects.ts';
@@ -49,6 +50,7 @@ export class Auditor {
   readonly owners = new AuditedOwners();
   readonly agentAccounts = new AgentAccounts(this.accounts, this.owners);
   readonly agents = new AuditedAgents(this);
+  readonly affiliates = new AuditedAffiliates(this.accounts);
   readonly #matching = new Matching(this.orders, this.positions, this.markets);
   readonly #settlement = new Settlement(this.money, this.positions);
   readonly #deleveraging = new Deleveraging(this.positions);
@@ -63,6 +65,7 @@ export class Auditor {
     owners: this.owners,
     agentAccounts: this.agentAccounts,
     agents: this.agents,
+    affiliates: this.affiliates,
   });
   #turn: AuditedTurn | undefined;
   /** Accounts whose cash, reservation or position this turn changed. */
@@ -177,6 +180,12 @@ export class Auditor {
       if (event.consent === 'submitted') this.#checkNotRetired(event.account);
       this.owners.consent(event, this.#turn!.command);
     },
+    AffiliateRegistered: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
+      this.affiliates.register(event, this.#turn!.epochMs);
+    },
+    AccountReferred: (event) => this.affiliates.refer(event, this.#turn!.command),
+    KycSkipped: ({ account }) => this.accounts.skipKyc(account, this.#turn!.epochMs),
     AccountRetired: (event) => this.accounts.retire(event, this.#isBusy(event.account)),
     ApiKeyIssued: (event) => this.keys.issue(event),
     ApiKeyRevoked: (event) => this.keys.revoke(event, this.#turn!.command, this.#turn!.epochMs),
@@ -273,6 +282,7 @@ export class Auditor {
       if (this.#matching.trade?.origin === 'auto_deleveraging') this.#deleveraging.fill(event, market);
       this.#settlement.begin(event, this.#matching.fill(event), market.listing);
       this.#fees += event.feeAtoms;
+      this.affiliates.fill(event, this.#turn!.epochMs);
       this.#checkReservation(event);
     },
     PositionChanged: (event) => {
@@ -325,6 +335,7 @@ export class Auditor {
     this.ownerMoney.checkTurn();
     this.keys.checkTurn(command, epochMs);
     this.owners.checkTurn(command, this.accounts.count);
+    this.affiliates.checkTurn(command);
     if (this.money.ledgers.fees !== this.#fees)
       fail('ledger', `fills paid ${this.#fees} of fees, the ledger has ${this.money.ledgers.fees}`);
     const { type } = command;

@@ -89,7 +89,7 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
   RegisterOwner: effect(
     'OwnerRegistered',
     { identityDigest: 'identityDigest', provider: 'provider', referralCode: 'referralCode' },
-    ['AccountOpened', 'PasskeyAdded'],
+    ['AccountOpened', 'PasskeyAdded', 'AccountReferred'],
   ),
   AddPasskey: effect('PasskeyAdded', { account: 'account', passkey: 'passkey' }),
   RecordPasskeyUse: effect('PasskeyUsed', {
@@ -118,6 +118,8 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
     displayName: 'displayName',
     handle: 'handle',
   }),
+  RegisterAffiliate: effect('AffiliateRegistered', { account: 'account', referralCode: 'referralCode' }),
+  SkipKyc: effect('KycSkipped', { account: 'account' }),
   GrantFaucet: effect('FundingIntentCreated', { account: 'account', amountAtoms: 'amountAtoms' }),
   BindDeposit: effect('DepositBound', { account: 'account', intent: 'intent', ledgerKey: 'ledgerKey' }),
   SubmitDepositStep: effect('DepositStepSubmitted', { deposit: 'deposit', step: 'step', attempt: 'attempt' }),

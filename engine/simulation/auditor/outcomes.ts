@@ -9,6 +9,7 @@ import type { Accounts } from './accounts.ts';
 import type { AgentAccounts } from './agent-accounts.ts';
 import { agentRefusalIsPossible } from './agent-refusals.ts';
 import type { AuditedAgents } from './agents.ts';
+import type { AuditedAffiliates } from './affiliates.ts';
 import { fail } from './audit-failed.ts';
 import type { Markets } from './markets.ts';
 import { permits } from './markets.ts';
@@ -32,6 +33,7 @@ export interface OutcomeParts {
   readonly owners: AuditedOwners;
   readonly agentAccounts: AgentAccounts;
   readonly agents: AuditedAgents;
+  readonly affiliates: AuditedAffiliates;
 }
 
 const CLIENT_ORDER_ID_RETENTION_MS = 86_400_000;
@@ -146,7 +148,8 @@ export class Outcomes {
 
   /** Whether the reason of a refusal is possible, as far as the events show. */
   #isPossible(code: RefusalCode, command: Command, epochMs: number): boolean {
-    const { accounts, markets, orders, matching, transfers, ownerMoney, switches, owners, agentAccounts, agents } = this.#parts;
+    const { accounts, markets, orders, matching, transfers, ownerMoney, switches, owners, agentAccounts, agents, affiliates } =
+      this.#parts;
     switch (code) {
       case 'account_not_found':
         if (command.type === 'TransferCash') return !accounts.has(command.account) || !accounts.has(command.to);
@@ -183,6 +186,15 @@ export class Outcomes {
         return command.type !== 'PlaceOrder' || !permits(markets.of(command.market), 'open', epochMs);
       case 'account_legacy_excluded':
         return accountsOf(agents, command).some((account) => isLegacy(accounts, account));
+      case 'affiliate_registered':
+        return command.type === 'RegisterAffiliate' && affiliates.has(command.account);
+      case 'referral_code_invalid':
+        return (
+          command.type === 'RegisterAffiliate' &&
+          (affiliates.hasCode(command.referralCode) || !/^[\w-]{8,64}$/.test(command.referralCode))
+        );
+      case 'kyc_skipped':
+        return command.type === 'SkipKyc' && accounts.kycSkippedAt(command.account) !== 0;
       case 'venue_halted':
         return switches.status === 'halted';
       case 'intake_paused':

@@ -2,6 +2,7 @@
 import type { VenueState } from '#venue/state.ts';
 import { agentAccountLine } from './agent-accounts.ts';
 import { agentNumbersLine, deploymentLine, draftLine } from './agents.ts';
+import { affiliateLine, referralLine } from './affiliates.ts';
 import { fail } from './audit-failed.ts';
 import type { Auditor } from './auditor.ts';
 import { flowLine } from './owner-money.ts';
@@ -30,14 +31,15 @@ function linesOfAuditor({
   owners,
   agentAccounts,
   agents,
+  affiliates,
 }: Auditor): string[] {
   const lines = [`accounts ${accounts.count}`, `from outside ${money.fromOutside}`, ...switches.lines(), ...owners.lines()];
-  lines.push(...ownerMoney.lines(), ...agentAccounts.lines(), ...agents.lines());
+  lines.push(...ownerMoney.lines(), ...agentAccounts.lines(), ...agents.lines(), ...affiliates.lines());
   for (const [ledger, balance] of Object.entries(money.ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (let account = 1; account <= accounts.count; account += 1)
     lines.push(
       `account ${account} cash ${money.cashOf(account)} reserved ${orders.reservedOf(account)} orders ` +
-        `${orders.of(account).size} retired ${accounts.isRetired(account)} legacy ${accounts.isLegacy(account)}`,
+        `${orders.of(account).size} retired ${accounts.isRetired(account)} legacy ${accounts.isLegacy(account)} kyc ${accounts.kycSkippedAt(account)}`,
     );
   for (const [market, { account, ordinal, signedBase, entry, margin }] of positions.all())
     lines.push(`position ${ordinal} of ${account}/${market} ${signedBase} for ${entry} margin ${margin}`);
@@ -78,9 +80,10 @@ function linesOfVenue(state: VenueState): string[] {
   for (const [ledger, balance] of Object.entries(ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (const account of accounts) {
     if (account === undefined) continue;
-    const { ordinal, cashAtoms, reservedAtoms, openOrders, isRetired, isLegacy } = account;
+    const { ordinal, cashAtoms, reservedAtoms, openOrders, isRetired, isLegacy, kycSkippedAtEpochMs } = account;
     lines.push(
-      `account ${ordinal} cash ${cashAtoms} reserved ${reservedAtoms} orders ${openOrders} retired ${isRetired} legacy ${isLegacy}`,
+      `account ${ordinal} cash ${cashAtoms} reserved ${reservedAtoms} orders ${openOrders} retired ${isRetired} legacy ${isLegacy} ` +
+        `kyc ${kycSkippedAtEpochMs}`,
     );
     for (const position of account.positions) {
       if (position === undefined || position.signedBaseAtoms === 0) continue;
@@ -103,6 +106,10 @@ function linesOfVenue(state: VenueState): string[] {
       );
   for (const { withdrawal, account, amountAtoms } of withdrawals.values())
     lines.push(`withdrawal ${withdrawal} of ${account} ${amountAtoms}`);
+  const { byAccount, referrers } = state.affiliates;
+  for (const { account, affiliate, referralCode, shareBps, registeredAtEpochMs } of byAccount.values())
+    lines.push(affiliateLine(account, affiliate, referralCode, shareBps, registeredAtEpochMs));
+  for (const [account, referrer] of referrers) lines.push(referralLine(account, referrer));
   lines.push(...settlementLines(state));
   for (const [keyId, account] of apiKeyAccounts) lines.push(`key ${keyId} of ${account}`);
   return lines;

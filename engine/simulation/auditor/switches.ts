@@ -26,6 +26,8 @@ function capabilitiesOf(command: Command, isLedgerGuarded: boolean): readonly st
       return command.state === 'running' ? ['agents'] : [];
     case 'RegisterOwner':
       return ['registration', `provider:${command.provider}`];
+    case 'RegisterAffiliate':
+      return ['affiliate'];
     case 'ReserveWithdrawal':
       return ['withdrawals'];
     case 'GrantFaucet':

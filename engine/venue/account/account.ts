@@ -3,7 +3,7 @@
  * `availableAtoms` is what a new order may use. Neither is below zero after a turn.
  */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
-import type { QuoteAtoms } from '#units/money.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { minus, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/account/scope.ts';
 import type { Holding } from '#venue/position/position.ts';
@@ -29,6 +29,8 @@ export class Account {
   isRetired = false;
   /** Retired as legacy: its refusals have another code. Only a retired account is legacy. */
   isLegacy = false;
+  /** When its owner skipped KYC; 0 before. */
+  kycSkippedAtEpochMs = 0 as EpochMs;
   cashAtoms: QuoteAtoms = ZERO_QUOTE;
   reservedAtoms: QuoteAtoms = ZERO_QUOTE;
   openOrders = 0;
@@ -69,7 +71,7 @@ export function retirementOf({ isLegacy }: Account): Refusal {
 }
 
 /**
- * The layout in a snapshot, without `isLegacy`; `list` is that of positions. Reading the orders restores reservations and counts of open
+ * The layout in a snapshot, without `isLegacy` and `kycSkippedAtEpochMs`; `list` is that of positions. Reading the orders restores reservations and counts of open
  * orders.
  */
 export function accountLayout(io: Cursor, it: Account, list: ListLayout): Account {

@@ -3,7 +3,7 @@
  * state has the same summary in every storage format and row order.
  */
 
-/** For each kind, the fields in the digest, and those of them that are summed. */
+/** For each kind, the fields in the digest, and those of them that are summed. A `referrer` is 0 for an account without one. */
 const KINDS = {
   accounts: {
     fields: [
@@ -20,9 +20,12 @@ const KINDS = {
       'isLegacy',
       'cashAtoms',
       'reservedAtoms',
+      'referrer',
+      'kycSkippedAtEpochMs',
     ],
     summed: ['cashAtoms', 'reservedAtoms'],
   },
+  affiliates: { fields: ['account', 'affiliate', 'referralCode', 'shareBps', 'registeredAtEpochMs'], summed: [] },
   /** Keys that are not revoked. `expiresAtEpochMs` is 0 if the key never expires. */
   apiKeys: { fields: ['keyId', 'account', 'digest', 'scopes', 'label', 'expiresAtEpochMs'], summed: [] },
   /** Open positions. */

@@ -8,6 +8,7 @@ export function auditOf(state: VenueState): StateAudit {
   const tally = new StateTally();
   for (const market of state.markets) if (market !== undefined) addMarket(tally, market);
   addAccounts(tally, state);
+  for (const affiliate of state.affiliates.byAccount.values()) tally.add('affiliates', { ...affiliate });
   addSwitches(tally, state);
   addOrders(tally, state);
   for (const [ledger, balanceAtoms] of Object.entries({ ...state.ledgers, net_deposits: state.netDepositsAtoms }))
@@ -57,6 +58,8 @@ function addAccounts(tally: StateTally, state: VenueState): void {
       isLegacy: Number(it.isLegacy),
       cashAtoms,
       reservedAtoms,
+      referrer: state.affiliates.referrers.get(account) ?? 0,
+      kycSkippedAtEpochMs: it.kycSkippedAtEpochMs,
     });
     for (const { keyId, digest, scopes, label } of it.apiKeys.values()) {
       const expiresAtEpochMs = state.apiKeyExpiries.get(keyId) ?? 0;

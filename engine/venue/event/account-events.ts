@@ -54,7 +54,20 @@ export interface LeaderboardListingSet {
   readonly handle: string;
 }
 
-export type AccountEvent = AccountOpened | AccountRetired | ApiKeyIssued | ApiKeyRevoked | FavoriteSet | LeaderboardListingSet;
+/** The owner skipped the optional verification of their identity. */
+export interface KycSkipped {
+  readonly type: 'KycSkipped';
+  readonly account: AccountOrdinal;
+}
+
+export type AccountEvent =
+  | AccountOpened
+  | AccountRetired
+  | ApiKeyIssued
+  | ApiKeyRevoked
+  | FavoriteSet
+  | LeaderboardListingSet
+  | KycSkipped;
 
 export const ACCOUNT_EVENTS: EventLayouts<AccountEvent> = {
   AccountOpened: {
@@ -114,6 +127,10 @@ export const ACCOUNT_EVENTS: EventLayouts<AccountEvent> = {
       displayName: io.text(it.displayName),
       handle: io.text(it.handle),
     }),
+  },
+  KycSkipped: {
+    tag: 71,
+    fields: (io, it) => ({ type: 'KycSkipped', account: io.u32(it.account) }),
   },
 };
 

@@ -1,6 +1,7 @@
 /** The commands of owners' identities: register an owner with its first passkey; add, use and remove passkeys. */
 import type { AccountOrdinal } from '#units/ids.ts';
 import { openAccount } from '#venue/account/administration.ts';
+import { referAccount } from '#venue/affiliate/registration.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { isCapability } from '#venue/switches/capabilities.ts';
@@ -134,6 +135,7 @@ export function commitRegistration(turn: Turn, command: RegisterOwner): void {
   const { ordinal: account } = openAccount(turn, { label, partyId: '', digestSeed });
   emitOfOwner(turn, { type: 'OwnerRegistered', account, identityDigest, provider, referralCode });
   emitOfOwner(turn, { type: 'PasskeyAdded', account, passkey });
+  referAccount(turn, account, referralCode);
 }
 
 export function planAddition(turn: Turn, { account, passkey }: AddPasskey): Refusal | undefined {

@@ -65,13 +65,15 @@ test('keeps the layouts of existing journals', async () => {
 const RESERVED_COMMANDS = [
   { from: 37, to: 39 },
   { from: 61, to: 62 },
-  { from: 64, to: 69 },
+  { from: 64, to: 64 },
+  { from: 67, to: 69 },
   { from: 76, to: 79 },
 ];
 const RESERVED_EVENTS = [
   { from: 40, to: 49 },
   { from: 66, to: 66 },
-  { from: 68, to: 74 },
+  { from: 68, to: 68 },
+  { from: 72, to: 74 },
 ];
 
 test('assigns tags without gaps, except reserved ones', () => {

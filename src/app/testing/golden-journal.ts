@@ -27,6 +27,7 @@ const market = 1 as MarketOrdinal;
 const [trader, other] = [1 as AccountOrdinal, 2 as AccountOrdinal];
 const INDEX = 10_000 as PriceAtoms;
 const NO_OFFER = 0 as EpochMs;
+const REFERRAL_CODE = 'golden-referral-code';
 
 /** The files of the journal. Both lives end with a snapshot. */
 export async function writeGoldenJournal(): Promise<ReadonlyMap<string, Uint8Array>> {
@@ -34,7 +35,7 @@ export async function writeGoldenJournal(): Promise<ReadonlyMap<string, Uint8Arr
   const first = await Life.open({ time });
   await operate(first);
   await trade(first, time);
-  const alice = await setUp(first, 'alice');
+  const alice = await setUp(first, 'alice', REFERRAL_CODE);
   await first.carryOut({ type: 'OpenAgentAccount', account: alice, label: 'agent', digestSeed: 9 });
   await deploy(first, time, alice);
   await first.deposit(alice, 1_000);
@@ -89,6 +90,8 @@ async function operate(life: Life): Promise<void> {
     { type: 'SetVenueStatus', status: 'intake_paused' },
     { type: 'SetVenueStatus', status: 'open' },
     { type: 'SetCapability', capability: 'affiliate', isOn: true },
+    { type: 'RegisterAffiliate', account: trader, referralCode: REFERRAL_CODE },
+    { type: 'SkipKyc', account: trader },
   ]);
 }
 
@@ -117,8 +120,8 @@ function now(time: ManualTime): EpochMs {
 }
 
 /** An owner whose setup is complete. */
-async function setUp(life: Life, name: string): Promise<AccountOrdinal> {
-  const account = await life.owner(name);
+async function setUp(life: Life, name: string, referralCode = ''): Promise<AccountOrdinal> {
+  const account = await life.owner(name, referralCode);
   await life.activateParty(account);
   await life.carryOut({ type: 'CreateSigningWallet', account, walletId: `wallet-${account}` });
   await life.carryOut({ type: 'SubmitPartyConsent', account, ledgerKey: newLedgerKey(), replacesConsentId: '' });

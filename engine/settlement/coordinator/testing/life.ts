@@ -179,7 +179,7 @@ export class Life {
   }
 
   /** Registers the owner, unless an earlier life has. */
-  async owner(name: string): Promise<AccountOrdinal> {
+  async owner(name: string, referralCode = ''): Promise<AccountOrdinal> {
     const registered = this.owners.accountOfIdentity(identityOf(name));
     if (registered !== undefined) return registered;
     await this.carryOut({
@@ -187,7 +187,7 @@ export class Life {
       identityDigest: identityOf(name),
       provider: 'local',
       label: name,
-      referralCode: '',
+      referralCode,
       digestSeed: 7,
       passkey: {
         credentialId: `credential-of-${name}`,

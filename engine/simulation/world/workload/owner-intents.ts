@@ -1,4 +1,7 @@
-/** The commands of owners in a test world: they register, manage passkeys, and take the steps of their setup, mostly in order. */
+/**
+ * The commands of owners in a test world: they register, manage passkeys, take the steps of their setup, mostly in order, and become
+ * affiliates.
+ */
 import type { RandomSource } from '#simulation/world/random-source.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { AllocateParty, Command, PasskeyRecord, RecordPartyConsent, RegisterOwner } from '#venue/command.ts';
@@ -17,14 +20,17 @@ type OwnerCommandType =
   | 'ActivateParty'
   | 'CreateSigningWallet'
   | 'SubmitPartyConsent'
-  | 'RecordPartyConsent';
+  | 'RecordPartyConsent'
+  | 'RegisterAffiliate'
+  | 'SkipKyc';
 
 export const OWNER_INTENTS: Pick<Intents, OwnerCommandType> = {
   RegisterOwner: {
     weights: { onboarding: 1, stranger: 0.1 },
     make: (sender, { view }) => {
       const passkey = newPasskey(sender, view);
-      const command = registration(sender.newText(), identityNumber(sender, view), passkey);
+      const referralCode = sender.random.chance(0.4) ? referralCodeFor(sender, view) : '';
+      const command = registration(sender.newText(), identityNumber(sender, view), passkey, referralCode);
       return sender.random.chance(0.1) ? { ...command, provider: sender.random.pick(['google', 'UNKNOWN']) } : command;
     },
   },
@@ -123,6 +129,18 @@ export const OWNER_INTENTS: Pick<Intents, OwnerCommandType> = {
       return recorded(consent, sender.newText(), '');
     },
   },
+  RegisterAffiliate: {
+    weights: { onboarding: 1, stranger: 0.1 },
+    make: (sender, { view }) => ({
+      type: 'RegisterAffiliate',
+      account: accountFor(sender, view),
+      referralCode: sender.random.chance(0.1) ? referralCodeFor(sender, view) : sender.newText(),
+    }),
+  },
+  SkipKyc: {
+    weights: { onboarding: 1, stranger: 0.1 },
+    make: (sender, { view }) => ({ type: 'SkipKyc', account: accountFor(sender, view) }),
+  },
 };
 
 /** Journals of earlier versions have no event for parties and consents. */
@@ -131,9 +149,14 @@ function seenEvent(sender: Sender): Pick<AllocateParty, 'ledgerEvent'> {
 }
 
 /** The commands that open an account for an owner and make its party active. */
-export function ownerOpening(account: AccountOrdinal, label: string, isActive: boolean): readonly Command[] {
+export function ownerOpening(
+  account: AccountOrdinal,
+  label: string,
+  isActive: boolean,
+  referralCode: string,
+): readonly Command[] {
   const passkey = passkeyOf(`opening-${account}`);
-  const registered = registration(label, 1_000_000 + account, passkey);
+  const registered = registration(label, 1_000_000 + account, passkey, referralCode);
   if (!isActive) return [registered];
   return [
     registered,
@@ -143,9 +166,14 @@ export function ownerOpening(account: AccountOrdinal, label: string, isActive: b
   ];
 }
 
-function registration(label: string, identity: number, passkey: PasskeyRecord): RegisterOwner {
+function registration(label: string, identity: number, passkey: PasskeyRecord, referralCode: string): RegisterOwner {
   const identityDigest = identity.toString(16).padStart(64, '0');
-  return { type: 'RegisterOwner', identityDigest, provider: 'local', label, referralCode: '', digestSeed: identity, passkey };
+  return { type: 'RegisterOwner', identityDigest, provider: 'local', label, referralCode, digestSeed: identity, passkey };
+}
+
+/** The code of an affiliate; now and then one that no affiliate has, or a malformed one. */
+function referralCodeFor({ random }: Sender, { referralCodes }: PublicView): string {
+  return referralCodes.length === 0 || random.chance(0.1) ? random.pick(['no-such-code', 'a b']) : random.pick(referralCodes);
 }
 
 /** Now and then an identity that has registered already. */

@@ -70,7 +70,11 @@ export class Population {
 
   /** Some accounts are registered by owners, and some of those cannot trade until the owner has set them up. */
   #accountOpening(account: AccountOrdinal, label: string): readonly Command[] {
-    if (this.#random.chance(0.25)) return ownerOpening(account, label, this.#random.chance(0.85));
+    if (this.#random.chance(0.25)) {
+      const isActive = this.#random.chance(0.85);
+      // In most worlds an account before it is an affiliate.
+      return ownerOpening(account, label, isActive, this.#random.chance(0.7) ? FIRST_CODE : '');
+    }
     return [{ type: 'OpenAccount', label, partyId: `party-${account}`, digestSeed: account }];
   }
 
@@ -89,6 +93,7 @@ export class Population {
       else opening.push(...this.#accountOpening(account as AccountOrdinal, opener.newText()));
       // Commands overtake each other, so the steps of the setup are not next to each other.
       if (account % 2 === 0) opening.push(...ownerSetup.splice(0, 1));
+      if (account === 1 && this.#random.chance(0.7)) opening.push(...affiliateOpening(1 as AccountOrdinal));
       const amountAtoms = quoteAtoms(Math.floor(10 ** (8 + this.#random.fraction() * 3)));
       opening.push({ type: 'CreditCash', account: account as AccountOrdinal, amountAtoms, reference: opener.newText() });
     }
@@ -106,7 +111,16 @@ export class Population {
 /** The steps of an owner with a reviewed draft and an agent account, which is opened after all other accounts. */
 function agentSetup(account: AccountOrdinal, label: string): Command[] {
   const agentAccount = { type: 'OpenAgentAccount', account, label, digestSeed: account } as const;
-  return [...ownerOpening(account, label, true), ...agentOpening(account, label), agentAccount];
+  return [...ownerOpening(account, label, true, ''), ...agentOpening(account, label), agentAccount];
+}
+
+const FIRST_CODE = 'first-referral-code';
+
+function affiliateOpening(account: AccountOrdinal): Command[] {
+  return [
+    { type: 'SetCapability', capability: 'affiliate', isOn: true },
+    { type: 'RegisterAffiliate', account, referralCode: FIRST_CODE },
+  ];
 }
 
 /** The first account has a deposit, and the second one a withdrawal. */

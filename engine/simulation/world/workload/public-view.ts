@@ -66,6 +66,7 @@ export class PublicView {
   readonly apiKeys = new Map<string, number>();
   /** By account. */
   readonly owners = new Map<number, SeenOwner>();
+  readonly referralCodes: string[] = [];
   lastOrder = 0;
   venueStatus: VenueStatus = 'open';
   /** The capabilities that were switched off last. */
@@ -148,6 +149,9 @@ export class PublicView {
         break;
       case 'PartyConsentChanged':
         Object.assign(this.owners.get(event.account)!, { consent: event.consent, consentId: event.consentId });
+        break;
+      case 'AffiliateRegistered':
+        this.referralCodes.push(event.referralCode);
         break;
       case 'ApiKeyIssued':
         this.apiKeys.set(event.keyId, event.account);

@@ -41,8 +41,13 @@ export function setupCommand(step: SetupStep, account: AccountOrdinal): Command 
 }
 
 /** Registers an owner and takes the steps of its setup up to `last`; none if it is omitted. Returns the new account. */
-export function owned(scenario: Scenario, identity: number, last?: SetupStep): AccountOrdinal {
-  scenario.run(registration(identity));
+export function owned(
+  scenario: Scenario,
+  identity: number,
+  last?: SetupStep,
+  changes: Partial<RegisterOwner> = {},
+): AccountOrdinal {
+  scenario.run(registration(identity, changes));
   const account = (scenario.venue.state.accounts.length - 1) as AccountOrdinal;
   const count = last === undefined ? 0 : SETUP_STEPS.indexOf(last) + 1;
   for (const step of SETUP_STEPS.slice(0, count)) scenario.run(setupCommand(step, account));
