@@ -37,6 +37,7 @@ const NEVER_RESPONDED: readonly (readonly [pattern: RegExp, reason: string])[] =
 const OF_OTHER_PARTS: Readonly<Record<string, string>> = {
   getHealth: 'of the process',
   getReady: 'of the process',
+  getAffiliateAvailability: 'of the directory',
   getOpenApi: 'a document',
   getAsyncApi: 'a document',
   listStrategies: 'a document',
@@ -107,6 +108,9 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
         responses.withdrawal(account, (place + 1) as WithdrawalOrdinal),
       ).filter((withdrawal) => withdrawal !== undefined),
     ).flat(),
+    getAffiliateProfile: each((account) => responses.affiliateProfile(account)),
+    getAffiliateEarnings: each((account) => responses.affiliateEarnings(scope, { account, ...page })),
+    getKyc: each((account) => responses.kyc(account)),
     getLeaderboardListing: each((account) => responses.leaderboardListing(account)),
     addFavorite: each((account) => responses.favorite(account, MARKETS[0]!, 'BTC-USD-PERP')),
     getOrder: each((account) =>
@@ -212,6 +216,9 @@ function setUp(): History {
   history.run({ type: 'OpenAccount', label: 'observer', partyId: '', digestSeed: 7 });
   const recorded = { type: 'RecordPartyConsent', reason: '' } as const;
   for (const [identity, last] of SETUPS.entries()) owned(history, identity, last);
+  history.run({ type: 'SetCapability', capability: 'affiliate', isOn: true });
+  history.run({ type: 'RegisterAffiliate', account: ACCOUNT_LIST[0]!, referralCode: 'first-code' });
+  history.run({ type: 'SkipKyc', account: ACCOUNT_LIST[0]! });
   const waiting = owned(history, SETUPS.length, 'submit');
   history.run({ ...recorded, account: waiting, consent: 'absent', consentId: '', reason: 'package_absent' });
   history.run({ type: 'OpenAgentAccount', account: waiting, label: 'agent', digestSeed: 7 });

@@ -1,7 +1,7 @@
 /** The groups of the interface's catalogue, in its order: the tags of the OpenAPI document. */
 export const OPERATION_GROUPS = {
   System: 'Liveness, readiness and the documents of the contract.',
-  Affiliates: 'Whether the venue has an affiliate programme.',
+  Affiliates: 'Whether the affiliate program is on.',
   Orders: 'Placing, previewing, reading and cancelling orders.',
   Withdrawals: 'Requesting a withdrawal, approving it and reading its status.',
   Auth: 'Signing up and in, and the API key of a request.',

@@ -36,7 +36,10 @@ export const RATE_LIMITS = {
   orders: { per: ['key', 'account'], counts: 'Placements of orders: a batch counts once for each entry.' },
   cancels: { per: ['key', 'account'], counts: 'Cancels: a cancel of several orders counts once for each order.' },
   previews: { per: ['key', 'account'], counts: 'Previews of orders.' },
-  settings: { per: ['key', 'account'], counts: 'Changes of settings: favorites, the leaderboard; the faucet.' },
+  settings: {
+    per: ['key', 'account'],
+    counts: 'Changes of settings: favorites, the leaderboard; registrations as an affiliate, skipped KYC; the faucet.',
+  },
   signing: { per: ['key', 'account'], counts: "An owner's sessions and keys, and the approvals that an owner signs." },
   ledgerSteps: {
     per: ['key', 'account'],

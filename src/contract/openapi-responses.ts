@@ -61,9 +61,13 @@ export function unroutedResponses(): Json {
   };
 }
 
-export function componentHeaders(): Json {
+/** The headers that responses of the operations can have. */
+export function componentHeaders(operations: readonly Operation[]): Json {
+  const isPresent = (name: ResponseHeaderName, operation: Operation) =>
+    presenceOf(name, operation, [undefined, ...refusalsOf(operation, ALWAYS_POSSIBLE)]) !== 'never';
+  const present = HEADER_NAMES.filter((name) => operations.some((operation) => isPresent(name, operation)));
   return Object.fromEntries(
-    HEADER_NAMES.map((name) => {
+    present.map((name) => {
       const { description, schema } = RESPONSE_HEADERS[name];
       return [name, { description, schema: fieldSchema(schema) }];
     }),

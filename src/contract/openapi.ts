@@ -79,7 +79,7 @@ function declaredParts(operations: readonly Operation[]) {
         session: { type: 'http', scheme: 'bearer', description: "An owner's session: ops_…" },
       },
       parameters: componentParameters,
-      headers: componentHeaders(),
+      headers: componentHeaders(operations),
       responses,
       schemas,
       examples: componentExamples(operations),

@@ -2,6 +2,7 @@
 
 import { accountHistoryOperations } from './account-history.ts';
 import { accountOperations } from './accounts.ts';
+import { affiliateOperations } from './affiliates.ts';
 import { connectOperations } from './agent-connect.ts';
 import { agentStrategyOperations } from './agent-strategies.ts';
 import { apiKeyOperations } from './api-keys.ts';
@@ -11,6 +12,7 @@ import { byEnvironment, type Environment } from './environments.ts';
 import { faucetOperations } from './faucet.ts';
 import { favoriteOperations } from './favorites.ts';
 import { fundingOperations } from './funding.ts';
+import { kycOperations } from './kyc.ts';
 import { leaderboardOperations } from './leaderboard.ts';
 import { marketDataOperations } from './market-data.ts';
 import { marketOperations } from './markets.ts';
@@ -43,6 +45,8 @@ export const OPERATIONS = {
   ...transferOperations,
   ...fundingOperations,
   ...favoriteOperations,
+  ...affiliateOperations,
+  ...kycOperations,
   ...authOperations,
   ...signInOperations,
   ...passkeyOperations,

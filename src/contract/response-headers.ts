@@ -57,6 +57,13 @@ export const RESPONSE_HEADERS = {
     schema: z.literal('true'),
     on: (operation, code) => (storesResponses(operation) && isStored(operation, code) ? 'sometimes' : 'never'),
   },
+  'x-venue-runtime-policy-version': {
+    description:
+      'The version of the switches that decided whether the operation exists now: it changes with every switch of the operator.',
+    schema: z.string().regex(/^[0-9]+$/),
+    on: ({ hiddenWithout }, code) =>
+      hiddenWithout !== undefined && (code === undefined || code === 'path_not_found') ? 'always' : 'never',
+  },
 } as const satisfies Record<string, ResponseHeader>;
 
 export type ResponseHeaderName = keyof typeof RESPONSE_HEADERS;

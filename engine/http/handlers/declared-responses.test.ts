@@ -21,6 +21,7 @@ let besieged: VenueUnderTest;
 beforeAll(async () => {
   stage = await setStage({ requestTimeoutMs: 1_000 });
   besieged = await startVenue(everyRate({ burst: 1, perSecond: 0.001 }));
+  await besieged.operate({ type: 'SetCapability', capability: 'affiliate', isOn: true }, 'CapabilitySet');
 });
 afterAll(async () => {
   await stage.venue.close();
@@ -70,6 +71,7 @@ const WITHOUT_THE_WRITER: readonly OperationId[] = [
   'endSessions',
   'startDeviceGrant',
   'decideDeviceGrant',
+  'getAffiliateAvailability',
   'getAuthCapabilities',
   'registerWithProvider',
   'recoverRegistration',

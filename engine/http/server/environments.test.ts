@@ -32,6 +32,7 @@ describe.each(ENVIRONMENTS)('in %s', (environment) => {
 
   beforeAll(async () => {
     venue = await startVenue({ ...UNLIMITED, environment });
+    await venue.operate({ type: 'SetCapability', capability: 'affiliate', isOn: true }, 'CapabilitySet');
     documented = (await (await send('GET', '/openapi.json')).json()) as Document;
   });
   afterAll(() => venue.close());

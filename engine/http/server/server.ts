@@ -4,14 +4,17 @@ import { OPERATIONS, operationsIn } from '#contract/operations.ts';
 import { UNIFIED_OPERATION_IDS } from '#contract/unified.ts';
 import { bearerOf } from '#http/access/access.ts';
 import { Admission } from '#http/access/admission.ts';
+import { hidingAdmission, isHidden } from '#http/access/hidden-operations.ts';
 import { countersInProcess } from '#http/access/rate-counters.ts';
 import { readerOf } from '#http/access/request-reader.ts';
 import { accountHistoryHandlers } from '#http/handlers/account-history.ts';
 import { accountHandlers } from '#http/handlers/accounts.ts';
+import { affiliateHandlers } from '#http/handlers/affiliates.ts';
 import { apiKeyHandlers } from '#http/handlers/api-keys.ts';
 import { depositHandlers } from '#http/handlers/deposits.ts';
 import { deviceGrantHandlers } from '#http/handlers/device-grants.ts';
 import { favoriteHandlers } from '#http/handlers/favorites.ts';
+import { kycHandlers } from '#http/handlers/kyc.ts';
 import { marketHandlers } from '#http/handlers/markets.ts';
 import { orderHandlers } from '#http/handlers/orders.ts';
 import { sessionHandlers } from '#http/handlers/owner-sessions.ts';
@@ -60,7 +63,9 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     observe,
     onInternalError,
     countAnonymous: (request, reply) => admission.countAnonymous(request, reply),
-    routes: routesOf(operations, [...EXPLORER_PATHS, ...EXPLORER_ENTRY_PATHS, ...OWNER_PAGE_PATHS]),
+    routes: routesOf(operations, [...EXPLORER_PATHS, ...EXPLORER_ENTRY_PATHS, ...OWNER_PAGE_PATHS], (operation) =>
+      isHidden(operation, ports.directory),
+    ),
   });
   const handlers: Omit<Handlers, DocumentId> = {
     ...systemHandlers(ports),
@@ -69,6 +74,8 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...accountHandlers(ports),
     ...accountHistoryHandlers(ports),
     ...favoriteHandlers(ports),
+    ...affiliateHandlers(ports),
+    ...kycHandlers(ports),
     ...realtimeHandlers(ports),
     ...signInHandlers(ports),
     ...passkeyHandlers(ports),
@@ -80,11 +87,12 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...withdrawalHandlers(ports),
   };
   const all: Readonly<Record<string, AnyHandler>> = { ...(handlers as object), ...unifiedHandlers(ports, handlers) };
+  const hiding = hidingAdmission(admission, ports.directory);
   const readsOf: ReadsOf = (request, reader) => ports.readsFor(readerOf(request, reader, (of) => admission.networkOf(of)));
   for (const operation of operations) {
     const handler = all[operation.id];
     // The documents have no handler.
-    if (handler !== undefined) bind(server, operation, handler, admission, observe, readsOf);
+    if (handler !== undefined) bind(server, operation, handler, hiding, observe, readsOf);
   }
   bindDocuments(server, ports, admission, observe);
   bindExplorer(server, environment, admission.to(OPERATIONS.getOpenApi), observe);

@@ -13,15 +13,24 @@ type Count = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | u
 
 const READABLE = ['GET', 'HEAD'];
 
-/** All paths with their methods. */
-export type Routes = readonly { readonly pattern: RegExp; readonly methods: readonly string[] }[];
+/** All paths with their methods. A hidden one does not count. */
+export type Routes = readonly {
+  readonly pattern: RegExp;
+  readonly methods: readonly string[];
+  readonly isHidden: () => boolean;
+}[];
 
 /** Routes of operations, and of paths that can only be read. */
-export function routesOf(operations: readonly Operation[], readable: readonly string[] = []): Routes {
-  return [
-    ...operations.map(({ path, method }) => ({ pattern: patternOf(path), methods: method === 'GET' ? READABLE : [method] })),
-    ...readable.map((path) => ({ pattern: patternOf(path), methods: READABLE })),
-  ];
+export function routesOf(
+  operations: readonly Operation[],
+  readable: readonly string[] = [],
+  isHidden: (operation: Operation) => boolean = () => false,
+): Routes {
+  const routed = operations.map((operation) => {
+    const { path, method } = operation;
+    return { pattern: patternOf(path), methods: method === 'GET' ? READABLE : [method], isHidden: () => isHidden(operation) };
+  });
+  return [...routed, ...readable.map((path) => ({ pattern: patternOf(path), methods: READABLE, isHidden: () => false }))];
 }
 
 function patternOf(path: string): RegExp {
@@ -56,6 +65,6 @@ function unroutedRefusal({ method }: FastifyRequest, methods: readonly string[])
 /** The methods of a path; empty if it is unknown. */
 function methodsOf(url: string, routes: Routes): readonly string[] {
   const path = pathOf(url);
-  const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
+  const methods = routes.filter((route) => route.pattern.test(path) && !route.isHidden()).flatMap((route) => route.methods);
   return methods.length === 0 ? [] : [...methods, 'OPTIONS'];
 }

@@ -255,7 +255,9 @@ function expectHeadersDeclared(operation: Operation, { status, body, headers }: 
 function expectLimitReported(operation: Operation, { status, body, headers }: VenueResponse): void {
   const [policies, left] = [headers.get('ratelimit-policy'), headers.get('ratelimit')];
   const isKeyed = operation.access === 'none-or-bearer' && policies?.startsWith('"reads-per-key"') === true;
-  const isAnonymous = status === 401 || (status === 503 && policies?.startsWith('"public-') === true);
+  // An operation that is hidden answers before the bearer is looked at.
+  const mayBeAnonymous = status === 503 || operation.hiddenWithout !== undefined;
+  const isAnonymous = status === 401 || (mayBeAnonymous && policies?.startsWith('"public-') === true);
   const limit = isAnonymous ? 'public' : isKeyed ? 'reads' : rateLimitOf(operation);
   if (limit === undefined || policies === null) return;
   const also = operation.startsLedgerStep && policies.includes('"ledgerSteps-') ? (['ledgerSteps'] as const) : [];

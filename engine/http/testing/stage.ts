@@ -47,6 +47,7 @@ export async function setStage(limits: Parameters<typeof startVenue>[0] = {}): P
 
 export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<Stage<Venue>> {
   const [bot, other] = [await venue.bot(), await venue.bot()];
+  await venue.operate({ type: 'SetCapability', capability: 'affiliate', isOn: true }, 'CapabilitySet');
   let attempt = 0;
   const fresh = (what: string) => `${what}-${++attempt}`;
 

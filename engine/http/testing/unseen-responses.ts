@@ -8,6 +8,7 @@ import { responseLine } from './observed-responses.ts';
 
 const OF_A_GATEWAY_ALONE = 'Of a gateway alone: seen in gateway/distorted-responses.test.ts.';
 const OF_AGENTS = 'Of the funding of agents, which no operation serves yet.';
+const TAKES_EQUAL_CODES = 'Takes two equal codes of 64 random bits.';
 const TAKES_A_CROWD = 'Takes 50,000 accounts with a position in one market.';
 
 export const UNSEEN_RESPONSES: Readonly<Record<string, string>> = {
@@ -16,6 +17,8 @@ export const UNSEEN_RESPONSES: Readonly<Record<string, string>> = {
   'Error.code = too_many_positions': TAKES_A_CROWD,
   'RejectedOrderOutcome.code = too_many_positions': TAKES_A_CROWD,
   'RejectedOrderPreview.code = too_many_positions': TAKES_A_CROWD,
+  'registerAffiliate answers 409 referral_code_invalid': TAKES_EQUAL_CODES,
+  'Error.code = referral_code_invalid': TAKES_EQUAL_CODES,
   'Freshness.backfillStatus = catching_up': 'The REST service is opened when the projection has caught up.',
   'Error.code = upstream_unavailable': OF_A_GATEWAY_ALONE,
   ...Object.fromEntries(

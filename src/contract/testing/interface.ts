@@ -143,6 +143,8 @@ export const INTERFACE_FIELDS: Readonly<Record<string, string>> = {
     'marketsHint pineSubsetFit pineSubsetFitReason publicStats',
   StrategyParameter: 'name default min max',
   PublicStrategyStat: 'metric value asOf sourceUrl',
+  AffiliateProfile: 'version accountId registered affiliateId referralCode registeredAtEpochMs',
+  KycStatus: 'version required providerAvailability state',
   RealtimeTicket: 'ticket accountId expiresAt',
   PasskeyList: 'version relyingPartyId passkeys',
   ListedPasskey: 'passkeyId name createdAt relyingPartyId origin status',
