@@ -1,6 +1,8 @@
 /** What each private channel publishes for a record, from the state of the account and its markets after the record. */
 import type { AccountChannel, ChannelData } from '#contract/realtime-channels.ts';
 import { type AccountView, accountValuesOf } from '#projection/account-values.ts';
+import { dayRowOf } from '#projection/affiliate-fold.ts';
+import { affiliateDay, affiliateTotal } from '#projection/affiliate-resource.ts';
 import { renderMoney } from '#projection/market-scales.ts';
 import { fillResource, orderResource } from '#projection/order-resource.ts';
 import { accountDigest, riskStateDigest } from '#projection/read-model-digest.ts';
@@ -95,6 +97,12 @@ const SOURCES: { readonly [Channel in AccountChannel]: Source<Channel> } = {
     const own = withdrawals.filter(({ after }) => after.account === row.account);
     return own.length === 0 ? undefined : { withdrawals: own.map(({ after }) => withdrawalResource(after)) };
   },
+
+  'account.earnings': ({ affiliates }, { row }) => {
+    const own = affiliates.find(({ after }) => after.account === row.account)?.after;
+    if (own === undefined) return undefined;
+    return { total: affiliateTotal(own), day: own.dayFills === 0 ? null : affiliateDay(dayRowOf(own)) };
+  },
 };
 
 function balanceChange(
@@ -116,6 +124,7 @@ export function affectedAccounts({
   accounts,
   withdrawn,
   withdrawals,
+  affiliates,
 }: RecordChanges): ReadonlySet<AccountOrdinal> {
   const changed = new Set<AccountOrdinal>();
   for (const { after } of accounts) changed.add(after.account);
@@ -123,5 +132,6 @@ export function affectedAccounts({
   for (const { after } of episodes) changed.add(after.account);
   for (const { account } of withdrawn) changed.add(account);
   for (const { after } of withdrawals) changed.add(after.account);
+  for (const { after } of affiliates) changed.add(after.account);
   return changed;
 }

@@ -29,6 +29,8 @@ test('every channel publishes its state or each record that concerns it, and rep
   // The history is longer than the replay window of a venue.
   const service = await RecordedService.start(undefined, { replayWindowMs: 10 ** 12 });
   const { history } = service;
+  history.run({ type: 'SetCapability', capability: 'affiliate', isOn: true });
+  service.publish();
   const from = history.records.length;
   const present = await service.connectAs(1);
   await subscribeTo(present, SERVED);
@@ -45,6 +47,7 @@ test('every channel publishes its state or each record that concerns it, and rep
   }
   history.run({ type: 'SetMarketStatus', market: BTC, status: 'cancel_only' });
   history.run({ type: 'CreditCash', account: 1 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, reference: 'more' });
+  history.run({ type: 'RegisterAffiliate', account: 1 as AccountOrdinal, referralCode: 'first-code' });
   history.run({ type: 'ReserveWithdrawal', account: 1 as AccountOrdinal, amountAtoms: 7 as QuoteAtoms, destination: 'party' });
   service.publish();
   service.service.flush();

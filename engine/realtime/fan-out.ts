@@ -4,7 +4,7 @@
  */
 
 import type { Channel } from '#contract/realtime-channel.ts';
-import { CHANNELS } from '#contract/realtime-channels.ts';
+import { type AccountChannel, CHANNELS, type ServedChannel } from '#contract/realtime-channels.ts';
 import type { RealtimeLimits } from '#contract/realtime-limits.ts';
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import type { LiveModel } from '#projection/live-model.ts';
@@ -32,6 +32,7 @@ import { Replay, type ReplayStep } from './replay.ts';
 import { ReplayBuffer } from './replay-buffer.ts';
 import type { ReplayLog } from './replay-log.ts';
 import { SharedReplayRanges } from './shared-replay-ranges.ts';
+import { switchedOff } from './switched-off.ts';
 import { type Subject, type Update, updateBytes } from './topic.ts';
 import { Topics } from './topics.ts';
 
@@ -116,6 +117,11 @@ export class FanOut {
     return folded;
   }
 
+  /** False while the operator has the channel switched off. */
+  hasSource(channel: ServedChannel): boolean {
+    return channel !== 'account.earnings' || this.#model.areEarningsOn;
+  }
+
   /** Subscribes the connection to updates from now on. If only the newest state counts, returns it as the first frame. */
   subscribe(connection: Connection, subject: Subject): Subscribed {
     const { sequence } = this;
@@ -175,14 +181,32 @@ export class FanOut {
       // Renders candles at the end of their minute: the next record may be many minutes later.
       this.#writeStates(({ subject }) => subject.channel === 'market.candles');
     }
+    const hadEarnings = this.#model.areEarningsOn;
     const changes = this.#model.fold(record, group);
     const packed = this.recent.add(changes);
     this.#replayLog?.add(changes.sequence, group, packed, this.recent.columns);
     if (!this.topics.isEmpty) {
       this.#orEnd(this.topics.marketConnections, () => this.#publishMarkets(changes));
       this.#orEnd(this.topics.accountConnections, () => this.#publishAccounts(changes));
+      if (hadEarnings && !this.#model.areEarningsOn) this.#endSubscriptions('account.earnings');
     }
     return changes;
+  }
+
+  /** The channel has no source any more: its subscribers get what precedes that, and then the error. */
+  #endSubscriptions(channel: AccountChannel): void {
+    const topics = [...this.topics.accounts()].flatMap((account) => [...this.topics.ofAccount(account)]);
+    const ended = topics.filter(({ subject }) => subject.channel === channel);
+    this.#flushTopics(ended);
+    for (const topic of ended)
+      for (const connection of [...topic.connections])
+        this.#orEnd(
+          () => [connection],
+          () => {
+            this.#leave(connection, topic);
+            connection.send(switchedOff(channel));
+          },
+        );
   }
 
   /**

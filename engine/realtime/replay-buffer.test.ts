@@ -42,12 +42,12 @@ function after(recent: ReplayBuffer, sequence: number, owner: ReplayTarget): rea
   return found;
 }
 
-/** The buffer stores only the new state of orders and withdrawals. */
+/** The buffer stores only the new state of orders, withdrawals and affiliates. */
 const restored = (changes: RecordChanges) => JSON.parse(JSON.stringify({ ...changes, ...newStates(changes) }));
 
-function newStates({ orders, withdrawals }: RecordChanges) {
+function newStates({ orders, withdrawals, affiliates }: RecordChanges) {
   const newState = ({ after }: { readonly after: unknown }) => ({ before: undefined, after });
-  return { orders: orders.map(newState), withdrawals: withdrawals.map(newState) };
+  return { orders: orders.map(newState), withdrawals: withdrawals.map(newState), affiliates: affiliates.map(newState) };
 }
 
 test('returns changes as they were, within the window, and to an account all that concern it', () => {

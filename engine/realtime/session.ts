@@ -16,6 +16,7 @@ import { deliversNewest, type FanOut } from './fan-out.ts';
 import type { ReplayCapacity } from './replay-capacity.ts';
 import type { ReplayOutcome, ReplayQueue } from './replay-queue.ts';
 import { resyncRequired } from './resync-refusal.ts';
+import { switchedOff } from './switched-off.ts';
 import { addressOf, keyOf, type Subject } from './topic.ts';
 
 type ClientOperation<Op extends ClientRequest['op']> = Extract<ClientRequest, { readonly op: Op }>;
@@ -135,6 +136,11 @@ export class Session {
   }
 
   #begin(subject: Subject, fromSequence: number | undefined, id: string | undefined): void {
+    const { channel } = subject;
+    if (!this.#ports.fanOut.hasSource(channel)) {
+      this.#connection.send(switchedOff(channel, id));
+      return;
+    }
     const connection = this.#connection;
     const { fanOut, replays } = this.#ports;
     if (fromSequence === undefined || deliversNewest(subject)) {
@@ -154,7 +160,9 @@ export class Session {
     const { channel } = subject;
     const connection = this.#connection;
     const { fanOut, replayCapacity, limits } = this.#ports;
-    if (outcome === 'withdrawn') this.#refuse('subscription_withdrawn', { channel, id });
+    // The operator may have switched it off during the replay.
+    if (!fanOut.hasSource(channel)) connection.send(switchedOff(channel, id));
+    else if (outcome === 'withdrawn') this.#refuse('subscription_withdrawn', { channel, id });
     else if (outcome === 'not_kept')
       connection.send(resyncRequired(subject, { fromSequence, oldestSequence: fanOut.recent.oldest }, id));
     else if (outcome === 'too_much')

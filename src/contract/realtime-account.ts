@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { fill } from './account-history.ts';
 import { accountSnapshot } from './accounts.ts';
+import { affiliateDay, affiliateTotal } from './affiliates.ts';
 import { atoms, marketId, numberedId, readModelDigest, sequence, settlementAsset, signedAtoms, signedDecimal } from './fields.ts';
 import { order } from './orders.ts';
 import { position } from './positions.ts';
@@ -237,12 +238,22 @@ const alerts = {
 } as const satisfies Channel;
 
 const earnings = {
-  ...unavailable,
+  ...account,
   name: 'account.earnings',
-  summary: 'Affiliate earnings',
+  summary: 'Projected affiliate earnings',
   description:
-    'Needs the affiliate capability, which this venue does not have yet: a subscription is refused with source_unavailable.',
-  snapshotSource: 'none',
+    'The totals of the affiliate and of the day of its last fee, after each turn that changed them: a referral, or fees of referred accounts. They ' +
+    'are projected, not paid. While the operator has the affiliate program off, a subscription is refused with source_unavailable, and a running ' +
+    'one ends with that error.',
+  snapshotSource: 'GET /v1/accounts/{accountId}/affiliate/earnings',
+  snapshotSequence: 'freshness.journalSequence',
+  sourceStatus: 'live',
+  data: z.strictObject({
+    total: affiliateTotal,
+    day: affiliateDay
+      .nullable()
+      .meta({ description: 'The day of the last fee; null if it earned nothing on the day of its registration yet.' }),
+  }),
 } as const satisfies Channel;
 
 const agents = {

@@ -16,8 +16,8 @@ export const REALTIME_ERRORS = {
   unknown_channel: { cause: 'The channel does not exist.', whatToDo: 'Use a channel of the contract.', retryable: false },
   unknown_market: { cause: 'The market does not exist.', whatToDo: 'Use a marketId of GET /v1/markets.', retryable: false },
   source_unavailable: {
-    cause: 'The channel has no source at this venue.',
-    whatToDo: 'Do not subscribe to it.',
+    cause: 'The channel has no source at this venue, or the operator has switched it off.',
+    whatToDo: 'Do not subscribe to it now.',
     retryable: false,
   },
   authentication_required: {

@@ -74,7 +74,9 @@ export function parseClientFrame(environment: Environment, text: string, bytes?:
   return 'type' in request || isServed(channel) ? request : refused('source_unavailable', undefined, { channel, id });
 }
 
+/** `retryable` replaces that of the catalogue. */
 type RefusalDetail =
+  | 'retryable'
   | 'realtimeTicketFailure'
   | 'resyncCause'
   | 'snapshotSource'
