@@ -91,8 +91,7 @@ function resultOf(
   if (filled.fills === 0) return refused(reason, ledger);
   const after = afterFills(ledger, side, filled);
   const maxSize = specification.maxQuantityAtoms * MAX_POSITION_ORDERS;
-  const size = Math.abs(after.positionBaseAtoms);
-  if (size > maxSize && size > Math.abs(ledger.positionBaseAtoms)) return refused('position_limit', ledger);
+  if (Math.abs(after.positionBaseAtoms) > maxSize) return refused('position_limit', ledger);
   if (!Number.isSafeInteger(after.cashQuoteAtoms) || !Number.isSafeInteger(after.feesQuoteAtoms))
     return refused('paper_limit', ledger);
   return {

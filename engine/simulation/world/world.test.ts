@@ -37,7 +37,9 @@ test(`finds no fault of the venue in ${SEEDS} worlds`, { timeout: 600_000 + SEED
 test('reports how to repeat a failed world, and its last steps', async () => {
   const throwAway = { submit: () => () => Promise.reject(new Error('planted')) };
   const failing = new WorldRuns(() => undefined).add(7, throwAway);
-  await expect(failing).rejects.toThrow(/OPENPERP_WORLD_SEED=7 npm test -- [\s\S]*step \d+: operator1 sends .*(BindEnvironment|ListMarket)/);
+  await expect(failing).rejects.toThrow(
+    /OPENPERP_WORLD_SEED=7 npm test -- [\s\S]*step \d+: operator1 sends .*(BindEnvironment|ListMarket)/,
+  );
 });
 
 test('creates the same world from the same seed', async () => {

@@ -70,6 +70,8 @@ describe('a draft', () => {
 
   test('counts the size of the drafts that are there, a short one as 1,024', () => {
     const scenario = Scenario.withAccounts(0);
+    // A restored state counts again.
+    scenario.snapshotEvery = 1_000;
     const account = owned(scenario, 1);
     scenario.run(draft(account, { text: 'x'.repeat(MAX_SCRIPT_LENGTH) }));
     scenario.run(draft(account, { text: 'y'.repeat(10) }));

@@ -80,12 +80,12 @@ function sumFills({ paper, plan, state }: Turn, market: Market): void {
   paper.filledBaseAtoms = matches.filledBase;
 }
 
-/** The limit of a position's size is that of a real position. One that the order makes smaller is not checked. */
+/** The limit of a position's size is that of a real position. */
 function checkLimits({ paper }: Turn, market: Market, ledger: PaperLedger): PaperReason | undefined {
   const { positionBaseAtoms: before } = ledger;
   const after = paper.side === 'buy' ? before + paper.filledBaseAtoms : before - paper.filledBaseAtoms;
   const maxSize = market.specification.maxQuantityAtoms * MAX_POSITION_ORDERS;
-  if (Math.abs(after) > maxSize && Math.abs(after) > Math.abs(before)) return 'position_limit';
+  if (Math.abs(after) > maxSize) return 'position_limit';
   return canTake(ledger, paper) ? undefined : 'paper_limit';
 }
 

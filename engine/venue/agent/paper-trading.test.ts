@@ -191,7 +191,7 @@ describe('the market refuses, and the log says so, with the ledger as before', (
     expect(trade(scenario, 'buy', 10)).toMatchObject(refusedWith('no_liquidity'));
   });
 
-  test('beyond the size of a real position, unless the order makes it smaller', () => {
+  test('beyond the size of a real position', () => {
     const { scenario } = withBook();
     const positionBaseAtoms = (8 * 500_000) as BaseAtoms;
     setLedger(scenario, { ...EMPTY_LEDGER, positionBaseAtoms });
