@@ -66,6 +66,9 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   CreateAgentDeployment: ['agents'],
   ChangeAgentDeployment: ['agents'],
   PlacePaperOrder: ['agents'],
+  CreateAgentFunding: [],
+  ApproveAgentFunding: [],
+  MoveAgentFunding: [],
 };
 
 /** Commands that may change the markets, the API keys, the retired accounts or the switches. */

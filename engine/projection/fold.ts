@@ -19,6 +19,7 @@ import type { MarketStatus } from '#venue/market/specification.ts';
 import { changedConsent, changedParty, openedAccount, retiredAccount, walletCreated } from './account-fold.ts';
 import { type AgentTables, foldAgentEvent, isOfAgents } from './agent-fold.ts';
 import { foldEarning, foldReferral, newAffiliate } from './affiliate-fold.ts';
+import { createdFunding, fundingState } from './agent-funding-fold.ts';
 import type { BookLevels } from './book-levels.ts';
 import type { DayWindows } from './day-window.ts';
 import type { DeleveragingQueues } from './deleveraging-queues.ts';
@@ -55,6 +56,8 @@ import type {
   AccountRow,
   AffiliateDayRow,
   AffiliateRow,
+  AgentFundingRow,
+  AgentFundingStateRow,
   ApiKeyRow,
   CandleRow,
   DayOpeningRow,
@@ -96,6 +99,8 @@ export interface ReadModel extends AgentTables {
   readonly withdrawals: Rows<WithdrawalRow>;
   readonly transfers: Rows<TransferRow>;
   readonly deposits: Rows<DepositRow>;
+  readonly agentFundings: Rows<AgentFundingRow>;
+  readonly agentFundingStates: Rows<AgentFundingStateRow>;
   readonly favorites: Rows<FavoriteRow>;
   readonly affiliates: Rows<AffiliateRow>;
   readonly affiliateDays: Rows<AffiliateDayRow>;
@@ -236,6 +241,14 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     }
     case 'CashTransferred':
       model.transfers.put(cashTransfer(event, at));
+      return;
+    case 'AgentFundingCreated':
+      model.agentFundings.put(createdFunding(event, at));
+      model.agentFundingStates.put(fundingState(event, at));
+      return;
+    case 'AgentFundingApproved':
+    case 'AgentFundingMoved':
+      model.agentFundingStates.put(fundingState(event, at));
       return;
     case 'FavoriteSet':
       model.favorites.put({ account: event.account, market: event.market, isFavorite: event.favorite ? 1 : 0 });

@@ -22,6 +22,8 @@ import { Rankings } from './rankings.ts';
 import type { ChangedEvents, CoveringGroup, RecordChanges } from './record-changes.ts';
 import type {
   AffiliateDayRow,
+  AgentFundingRow,
+  AgentFundingStateRow,
   CandleRow,
   DayOpeningRow,
   EpisodeRow,
@@ -59,6 +61,8 @@ export class LiveModel implements ReadModel {
   readonly deposits = new LiveTable(DEPOSITS);
   readonly affiliates = new LiveTable(AFFILIATES);
   readonly affiliateDays = new LiveLog<AffiliateDayRow>();
+  readonly agentFundings = new LiveLog<AgentFundingRow>();
+  readonly agentFundingStates = new LiveLog<AgentFundingStateRow>();
   readonly favorites = new LiveLog<FavoriteRow>();
   readonly leaderboardListings = new LiveLog<LeaderboardListingRow>();
   readonly results = new LiveLog<ResultRow>();
@@ -87,6 +91,8 @@ export class LiveModel implements ReadModel {
       this.ledgers,
       this.transfers,
       this.deposits,
+      this.agentFundings,
+      this.agentFundingStates,
       this.favorites,
       this.leaderboardListings,
       this.results,

@@ -14,6 +14,7 @@ import type {
   WithdrawalOrdinal,
 } from '#units/ids.ts';
 import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms, WideAtoms } from '#units/money.ts';
+import type { AgentFundingDirection } from '#venue/agent-account/agent-funding.ts';
 import type { Side } from '#venue/command.ts';
 import type { CancelReason, Liquidity, OrderOrigin, VenueLedger } from '#venue/event.ts';
 import type { IndexStatus, MarketStatus } from '#venue/market/specification.ts';
@@ -24,6 +25,8 @@ export type Flag = 0 | 1;
 export type OrderStatus = 'open' | 'filled' | 'cancelled';
 /** One of an operator is `reserved`, then `released` or `settled`. One of an owner is open, then `blocked` or `settled`. */
 export type WithdrawalStatus = OpenWithdrawalStatus | 'blocked' | 'released' | 'settled';
+/** `submitted`: approved and not moved. */
+export type AgentFundingStatus = 'prepared' | 'submitted' | 'credited';
 export type CloseReason = 'user_close' | 'liquidation' | 'auto_deleveraging';
 
 /** The sequence and time of the record whose event is folded. */
@@ -347,6 +350,29 @@ export interface TransferRow {
   readonly amountAtoms: QuoteAtoms;
   readonly reference: string;
   readonly transferredAtEpochMs: EpochMs;
+}
+
+/** A funding between an owner and one of its agent accounts, as it was created. */
+export interface AgentFundingRow {
+  readonly transferId: string;
+  /** The account of the owner. */
+  readonly account: AccountOrdinal;
+  readonly agentAccount: AccountOrdinal;
+  readonly direction: AgentFundingDirection;
+  readonly amountAtoms: QuoteAtoms;
+  /** Of the record that created it. Each is a command of its own. */
+  readonly createdSequence: Sequence;
+  readonly createdAtEpochMs: EpochMs;
+  readonly expiresAtEpochMs: EpochMs;
+}
+
+/** What has become of a funding. In a table of its own: an event replaces the row and needs no earlier one. */
+export interface AgentFundingStateRow {
+  readonly transferId: string;
+  /** One that is `prepared` may have expired. */
+  readonly status: AgentFundingStatus;
+  /** Of the record that moved the money; `null` before it. */
+  readonly movedSequence: Sequence | null;
 }
 
 /** A ledger of the venue; `net_deposits` is deposits minus settled withdrawals. */

@@ -7,6 +7,8 @@ import { AGENT_SCHEMA } from './agent-tables.ts';
 import { AFFILIATE_SCHEMA } from './affiliate-schema.ts';
 import type {
   AccountRow,
+  AgentFundingRow,
+  AgentFundingStateRow,
   ApiKeyRow,
   CandleRow,
   DayOpeningRow,
@@ -96,6 +98,20 @@ CREATE TABLE accounts (
   referrer INTEGER, isPayingReferral INTEGER NOT NULL, kycSkippedAtEpochMs INTEGER NOT NULL,
   transferredAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL
 ) STRICT;
+
+CREATE INDEX agentAccounts ON accounts (agentOwner, account) WHERE agentOwner <> 0;
+
+CREATE TABLE agentFundings (
+  transferId TEXT PRIMARY KEY, account INTEGER NOT NULL, agentAccount INTEGER NOT NULL, direction TEXT NOT NULL,
+  amountAtoms INTEGER NOT NULL, createdSequence INTEGER NOT NULL, createdAtEpochMs INTEGER NOT NULL,
+  expiresAtEpochMs INTEGER NOT NULL
+) STRICT;
+CREATE INDEX agentFundingsByAgent ON agentFundings (agentAccount, createdSequence);
+
+CREATE TABLE agentFundingStates (
+  transferId TEXT PRIMARY KEY, status TEXT NOT NULL, movedSequence INTEGER
+) STRICT;
+CREATE INDEX approvedAgentFundings ON agentFundingStates (status) WHERE status = 'submitted';
 
 CREATE TABLE favorites (
   account INTEGER NOT NULL, market INTEGER NOT NULL, isFavorite INTEGER NOT NULL, PRIMARY KEY (account, market)
@@ -354,6 +370,20 @@ export const DEPOSITS: TableShape<DepositRow> = {
   name: 'deposits',
   key: ['sequence'],
   changing: [],
+  isLive: never,
+};
+
+export const AGENT_FUNDINGS: TableShape<AgentFundingRow> = {
+  name: 'agentFundings',
+  key: ['transferId'],
+  changing: [],
+  isLive: never,
+};
+
+export const AGENT_FUNDING_STATES: TableShape<AgentFundingStateRow> = {
+  name: 'agentFundingStates',
+  key: ['transferId'],
+  changing: ['status', 'movedSequence'],
   isLive: never,
 };
 

@@ -22,6 +22,8 @@ const QUERIES: Readonly<Record<AuditedKind, string>> = {
   agentDrafts: `SELECT draft, d.account, name, textDigest, reviewDigest FROM agentDraftStates s JOIN agentDrafts d USING (draft)
     WHERE s.isRemoved = 0`,
   agentDeployments: "SELECT * FROM agentDeployments WHERE state IN ('pending', 'running')",
+  agentFundings: `SELECT f.transferId, f.account, f.agentAccount, f.direction, f.amountAtoms
+    FROM agentFundingStates s JOIN agentFundings f ON f.transferId = s.transferId WHERE s.status = 'submitted'`,
   numbers: `SELECT 'order' AS kind, coalesce(max("order"), 0) AS last FROM orders
     UNION ALL SELECT 'trade', coalesce(max(trade), 0) FROM trades
     UNION ALL SELECT 'position', coalesce(max(position), 0) FROM episodes

@@ -21,6 +21,8 @@ import { LEADERBOARD_RESULTS, type LeaderboardResult, Rankings } from './ranking
 import type { CandleRow, EpisodeRow } from './rows.ts';
 import {
   ACCOUNTS,
+  AGENT_FUNDING_STATES,
+  AGENT_FUNDINGS,
   API_KEYS,
   CANDLES,
   DAY_OPENINGS,
@@ -59,6 +61,8 @@ export class ProjectionStore implements ReadModel {
   readonly withdrawals;
   readonly transfers;
   readonly deposits;
+  readonly agentFundings;
+  readonly agentFundingStates;
   readonly favorites;
   readonly affiliates;
   readonly affiliateDays;
@@ -119,6 +123,8 @@ export class ProjectionStore implements ReadModel {
     this.withdrawals = new Table(database, WITHDRAWALS);
     this.transfers = new Table(database, TRANSFERS);
     this.deposits = new Table(database, DEPOSITS);
+    this.agentFundings = new Table(database, AGENT_FUNDINGS);
+    this.agentFundingStates = new Table(database, AGENT_FUNDING_STATES);
     this.favorites = new Table(database, FAVORITES);
     this.affiliates = new Table(database, AFFILIATES);
     this.affiliateDays = new Table(database, AFFILIATE_DAYS);
@@ -278,6 +284,8 @@ export class ProjectionStore implements ReadModel {
       this.withdrawals,
       this.transfers,
       this.deposits,
+      this.agentFundings,
+      this.agentFundingStates,
       this.favorites,
       this.affiliates,
       this.affiliateDays,

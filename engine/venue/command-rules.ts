@@ -5,6 +5,7 @@ import { PREFERENCE_COMMANDS } from './account/preferences.ts';
 import { DEPLOYING_COMMANDS } from './agent/deploying.ts';
 import { DRAFTING_COMMANDS } from './agent/drafting.ts';
 import { PAPER_TRADING_COMMANDS } from './agent/paper-trading.ts';
+import { AGENT_FUNDING_COMMANDS } from './agent-account/funding.ts';
 import { AGENT_ACCOUNT_OPENING_COMMANDS } from './agent-account/opening.ts';
 import { AFFILIATE_COMMANDS } from './affiliate/registration.ts';
 import type { Command } from './command.ts';
@@ -55,6 +56,7 @@ export const COMMANDS: CommandRules<Command> = {
   ...DRAFTING_COMMANDS,
   ...DEPLOYING_COMMANDS,
   ...PAPER_TRADING_COMMANDS,
+  ...AGENT_FUNDING_COMMANDS,
 };
 
 /** The rule of a command, typed for that command. */

@@ -8,6 +8,7 @@ import type { PreferenceCommand } from './account/preferences.ts';
 import type { DeployingCommand } from './agent/deploying.ts';
 import type { DraftingCommand } from './agent/drafting.ts';
 import type { PaperTradingCommand } from './agent/paper-trading.ts';
+import type { AgentFundingCommand } from './agent-account/funding.ts';
 import type { AgentAccountOpeningCommand } from './agent-account/opening.ts';
 import type { AffiliateCommand } from './affiliate/registration.ts';
 import type { MarketAdministrationCommand } from './market/administration.ts';
@@ -43,6 +44,11 @@ export { SCOPES, type Scope } from './account/scope.ts';
 export type { ChangeAgentDeployment, CreateAgentDeployment } from './agent/deploying.ts';
 export type { DraftAgentScript, RemoveAgentDraft, ReviewAgentScript } from './agent/drafting.ts';
 export type { PlacePaperOrder } from './agent/paper-trading.ts';
+export type {
+  ApproveAgentFunding,
+  CreateAgentFunding,
+  MoveAgentFunding,
+} from './agent-account/funding.ts';
 export type { OpenAgentAccount } from './agent-account/opening.ts';
 export { AFFILIATE_SHARE_BPS, type RegisterAffiliate } from './affiliate/registration.ts';
 export type { ListMarket, SetMarketStatus } from './market/administration.ts';
@@ -94,4 +100,5 @@ export type Command =
   | AgentAccountOpeningCommand
   | DraftingCommand
   | DeployingCommand
-  | PaperTradingCommand;
+  | PaperTradingCommand
+  | AgentFundingCommand;

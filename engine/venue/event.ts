@@ -7,6 +7,7 @@ import type { AccountEvent } from './event/account-events.ts';
 import type { AgentAccountEvent } from './event/agent-account-events.ts';
 import type { AgentEvent } from './event/agent-events.ts';
 import type { AffiliateEvent } from './event/affiliate-events.ts';
+import type { AgentFundingEvent } from './event/agent-funding-events.ts';
 import type { MarketEvent } from './event/market-events.ts';
 import type { MoneyEvent } from './event/money-events.ts';
 import type { OrderEvent } from './event/order-events.ts';
@@ -20,6 +21,7 @@ export * from './event/account-events.ts';
 export * from './event/agent-account-events.ts';
 export * from './event/agent-events.ts';
 export * from './event/affiliate-events.ts';
+export * from './event/agent-funding-events.ts';
 export * from './event/market-events.ts';
 export * from './event/money-events.ts';
 export * from './event/order-events.ts';
@@ -41,4 +43,5 @@ export type VenueEvent =
   | OwnerEvent
   | AgentAccountEvent
   | AgentEvent
-  | AffiliateEvent;
+  | AffiliateEvent
+  | AgentFundingEvent;

@@ -97,6 +97,12 @@ export const REFUSAL_CODES = [
   'affiliate_registered',
   'referral_code_invalid',
   'kyc_skipped',
+  'agent_funding_invalid',
+  'agent_funding_exists',
+  'too_many_agent_fundings',
+  'agent_funding_not_found',
+  'agent_funding_expired',
+  'agent_funding_state_conflict',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
@@ -120,6 +126,7 @@ export const UNSTORED_REFUSALS: ReadonlySet<RefusalCode> = new Set([
   'too_many_withdrawals',
   'too_many_agent_drafts',
   'too_many_agent_deployments',
+  'too_many_agent_fundings',
 ]);
 
 export interface Refusal {

@@ -7,6 +7,7 @@ import type { EpochMs } from '#units/money.ts';
 import { Account, accountLayout } from './account/account.ts';
 import { agentAccountsLayout } from './agent-account/agent-accounts.ts';
 import { affiliatesLayout } from './affiliate/affiliates.ts';
+import { agentFundingsLayout } from './agent-account/agent-fundings.ts';
 import { VENUE_LEDGERS } from './event.ts';
 import { type Market, marketLayout } from './market/market.ts';
 import type { RestingOrder, Slot } from './order/order-table.ts';
@@ -25,8 +26,8 @@ import { settlementLayout } from './transfer/settlement-layout.ts';
  * The layouts of a snapshot; others are refused. The second one appends the expiry times of keys, the third one also the switches
  * and the legacy accounts, the fourth one the owners, the fifth one deposits and withdrawals on the external ledger. The sixth one counts
  * every list that grows with use in 32 bits, the seventh one says that the ledger is guarded, the eighth one appends whether it
- * is, and agent accounts. The ninth one appends drafts and deployments, the tenth one affiliates, referrals and skipped KYC. A state uses
- * the first one that has all of it, so that it has the same bytes as before.
+ * is, agent accounts and their fundings. The ninth one appends drafts and deployments, the tenth one affiliates, referrals and skipped
+ * KYC. A state uses the first one that has all of it, so that it has the same bytes as before.
  */
 const SNAPSHOT_VERSION = 4;
 const WITH_KEY_EXPIRIES = 5;
@@ -136,8 +137,9 @@ function additionsLayout(io: Cursor, state: VenueState, version: number): void {
   if (version >= WITH_SETTLEMENT) settlementLayout(io, state.settlement);
   const { settlement } = state;
   settlement.isGuarded = version < WITH_AGENT_ACCOUNTS ? version >= WITH_GUARD : io.flag(settlement.isGuarded);
-  if (version >= WITH_AGENT_ACCOUNTS)
-    agentAccountsLayout(io, state.agentAccounts, (account) => state.account(account) !== undefined);
+  if (version < WITH_AGENT_ACCOUNTS) return;
+  agentAccountsLayout(io, state.agentAccounts, (account) => state.account(account) !== undefined);
+  agentFundingsLayout(io, state.agentFundings);
   if (version >= WITH_AGENTS) state.agents.layout(io);
   if (version < WITH_AFFILIATES) return;
   affiliatesLayout(io, state.affiliates);

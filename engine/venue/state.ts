@@ -16,6 +16,7 @@ import type { Account } from './account/account.ts';
 import { Agents } from './agent/agents.ts';
 import { AgentAccounts } from './agent-account/agent-accounts.ts';
 import { Affiliates } from './affiliate/affiliates.ts';
+import { AgentFundings } from './agent-account/agent-fundings.ts';
 import type { VenueLedger } from './event.ts';
 import type { Market } from './market/market.ts';
 import { ClientOrderIds } from './order/client-order-ids.ts';
@@ -32,6 +33,7 @@ export class VenueState {
   readonly settlement = new SettlementState();
   readonly agentAccounts = new AgentAccounts();
   readonly agents = new Agents();
+  readonly agentFundings = new AgentFundings();
   readonly orders = new OrderTable();
   readonly clientOrderIds = new ClientOrderIds();
   /** By ordinal; index 0 is unused. */

@@ -1,7 +1,13 @@
-/** Refusals of agent accounts, drafts and deployments. */
+/** Refusals of agent accounts, their fundings, drafts and deployments. */
 import { type ErrorEntry, entry } from './error-entry.ts';
 
 export const AGENT_ERRORS = {
+  agents_not_admitted: entry(
+    409,
+    'The environment of this venue admits no agents.',
+    'Use an environment that does: see docs/environments.md.',
+    'none',
+  ),
   agent_account_invalid: entry(400, 'The label of the agent account is too long.', 'Use at most 64 characters.', 'fix_request'),
   too_many_agent_accounts: entry(409, 'The owner has the maximum number of agent accounts.', 'Use one of them.', 'none'),
   agent_account_not_found: entry(
@@ -64,5 +70,31 @@ export const AGENT_ERRORS = {
     'The deployment has placed the order of this place, or a later one. Nothing was placed again.',
     'Read the action log.',
     'none',
+  ),
+  agent_funding_invalid: entry(
+    400,
+    'The funding has an invalid transfer id or digest, or does not expire within 24 hours.',
+    'Create another funding.',
+    'fix_request',
+  ),
+  agent_funding_exists: entry(409, 'The transfer id was used before.', 'Create another funding.', 'fix_request'),
+  too_many_agent_fundings: entry(
+    409,
+    'The owner has the maximum number of fundings that are approved, or can still be.',
+    'Finish some of them, or wait until they have expired.',
+    'retry_later',
+  ),
+  agent_funding_not_found: entry(404, 'The account has no funding with this id.', 'Check the transferId.', 'fix_request'),
+  agent_funding_expired: entry(
+    409,
+    'The funding was not approved before it expired. Nothing was moved.',
+    'Create another funding.',
+    'none',
+  ),
+  agent_funding_state_conflict: entry(
+    409,
+    'The funding is not in a state in which this is possible.',
+    'Send the action status to see its status.',
+    'read_account',
   ),
 } as const satisfies Record<string, ErrorEntry>;

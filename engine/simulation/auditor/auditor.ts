@@ -8,6 +8,7 @@ import { Accounts } from './accounts.ts';
 import { AgentAccounts } from './agent-accounts.ts';
 import { AuditedAgents } from './agents.ts';
 import { AuditedAffiliates } from './affiliates.ts';
+import { AgentFundings } from './agent-fundings.ts';
 import { ApiKeys } from './api-keys.ts';
 import { fail } from './audit-failed.ts';
 import { checkEffects } from './command-effects.ts';
@@ -51,6 +52,13 @@ export class Auditor {
   readonly agentAccounts = new AgentAccounts(this.accounts, this.owners);
   readonly agents = new AuditedAgents(this);
   readonly affiliates = new AuditedAffiliates(this.accounts);
+  readonly agentFundings = new AgentFundings({
+    accounts: this.accounts,
+    agentAccounts: this.agentAccounts,
+    owners: this.owners,
+    switches: this.switches,
+    availableTo: (account) => this.money.cashOf(account) - this.orders.reservedOf(account),
+  });
   readonly #matching = new Matching(this.orders, this.positions, this.markets);
   readonly #settlement = new Settlement(this.money, this.positions);
   readonly #deleveraging = new Deleveraging(this.positions);
@@ -66,6 +74,7 @@ export class Auditor {
     agentAccounts: this.agentAccounts,
     agents: this.agents,
     affiliates: this.affiliates,
+    agentFundings: this.agentFundings,
   });
   #turn: AuditedTurn | undefined;
   /** Accounts whose cash, reservation or position this turn changed. */
@@ -164,6 +173,15 @@ export class Auditor {
     },
     PasskeyUsed: (event) => this.owners.use(event),
     PasskeyRemoved: (event) => this.owners.remove(event, this.#turn!.command),
+    AgentFundingCreated: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
+      this.agentFundings.create(event);
+    },
+    AgentFundingApproved: (event) => {
+      this.switches.checkIntake(this.#turn!.command);
+      this.agentFundings.approve(event);
+    },
+    AgentFundingMoved: (event) => this.agentFundings.move(event),
     PartyChanged: (event) => {
       this.switches.checkIntake(this.#turn!.command);
       if (event.status !== 'allocated') this.#checkNotRetired(event.account);
@@ -248,6 +266,7 @@ export class Auditor {
     CashTransferred: (event) => {
       this.switches.checkIntake(this.#turn!.command);
       this.transfers.transfer(event);
+      this.agentFundings.transfer(event, this.#turn!.command);
     },
     FavoriteSet: ({ market, account }) => {
       if (!this.markets.has(market) || !this.accounts.has(account))
@@ -315,6 +334,7 @@ export class Auditor {
     this.transfers.beginTurn(command);
     this.ownerMoney.beginTurn(command, epochMs);
     this.agentAccounts.beginTurn();
+    this.agentFundings.beginTurn(epochMs);
     if (this.#touched.size > 0) this.#touched.clear();
     if (this.#withWork.size > 0) this.#withWork.clear();
     this.#isLimitChanged = false;
@@ -333,6 +353,7 @@ export class Auditor {
     this.#settlement.checkTurn();
     this.transfers.checkTurn();
     this.ownerMoney.checkTurn();
+    this.agentFundings.checkTurn();
     this.keys.checkTurn(command, epochMs);
     this.owners.checkTurn(command, this.accounts.count);
     this.affiliates.checkTurn(command);

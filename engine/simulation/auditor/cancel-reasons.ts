@@ -16,6 +16,8 @@ export interface TurnOrders {
   readonly liquidating: Map<string, boolean>;
   /** The resting orders that the last accepted order visited: it filled with them, or they were cancelled. */
   visitedMakers: number;
+  /** Resting orders that had nothing to reduce any more, since the last accepted order: its fills cancelled them. */
+  readonly reduced: OpenOrder[];
 }
 
 /** What the checks read of the book. */
@@ -65,12 +67,14 @@ function checkIncoming(
   if (reason === 'fill_limit' && (turn.visitedMakers === 0 || turn.visitedMakers > MAX_VISITED_MAKERS))
     fail('order', `order ${order} ended for ${reason} after visiting ${turn.visitedMakers} orders`);
   if (reason !== 'no_liquidity' && reason !== 'price_band') return;
+  const isBeyondBand = (it: OpenOrder) =>
+    it.market === market && it.side !== side && !isWithinBand(side, it.priceAtoms, markPriceAtoms, book.listingOf(market));
   const best = book.bestAgainst(side, market);
   if (reason === 'no_liquidity') {
     // In a market that permits no opening, resting orders without a position to reduce cannot fill.
     if (best !== undefined && book.mayRestingOpen(market) === 'yes')
       fail('order', `order ${order} ended for ${reason}, but order ${best.order} is there`);
-  } else if (best === undefined || isWithinBand(side, best.priceAtoms, markPriceAtoms, book.listingOf(market)))
+  } else if (![...(best === undefined ? turn.reduced : [best])].some(isBeyondBand))
     fail('order', `order ${order} ended for ${reason}, but order ${best?.order} is within the band`);
 }
 

@@ -193,6 +193,24 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
     quantityAtoms: 'quantityAtoms',
     reduceOnly: 'reduceOnly',
   }),
+  CreateAgentFunding: effect('AgentFundingCreated', {
+    account: 'account',
+    agentAccount: 'agentAccount',
+    transferId: 'transferId',
+    direction: 'direction',
+    amountAtoms: 'amountAtoms',
+    expiresAtEpochMs: 'expiresAtEpochMs',
+  }),
+  ApproveAgentFunding: effect('AgentFundingApproved', {
+    account: 'account',
+    transferId: 'transferId',
+    credentialId: 'credentialId',
+    intentDigest: 'intentDigest',
+  }),
+  MoveAgentFunding: effect('AgentFundingMoved', { account: 'account', transferId: 'transferId' }, [
+    'CashTransferred',
+    'CashPosted',
+  ]),
   OpenAgentAccount: effect('AgentAccountOpened', { account: 'account', label: 'label' }, ['AccountOpened']),
 };
 

@@ -37,6 +37,7 @@ export class Matching implements BookView {
     incoming: new Map(),
     liquidating: new Map(),
     visitedMakers: 0,
+    reduced: [],
   };
   #trade: TradeExecuted | undefined;
   /** What the taker of a liquidation's trade gains compared with its bankruptcy price. */
@@ -81,7 +82,10 @@ export class Matching implements BookView {
     const { listing, mark } = this.#markets.of(ordinal);
     const limit = origin === 'liquidation' ? liquidationLimitFor(mark, this.#positions.of(account, ordinal), listing) : undefined;
     this.#turn.incoming.set(order, new IncomingOrder(accepted, listing, limit));
-    if (origin !== 'auto_deleveraging') this.#turn.visitedMakers = 0;
+    if (origin !== 'auto_deleveraging') {
+      this.#turn.visitedMakers = 0;
+      this.#turn.reduced.length = 0;
+    }
     if (origin !== 'client') this.#checkVenueOrder(accepted);
   }
 
@@ -150,6 +154,7 @@ export class Matching implements BookView {
     checkCancelReason(event, resting, this.#turn, this);
     if (resting === undefined) return;
     if (event.reason === 'self_trade' || event.reason === 'margin_unbacked') this.#turn.visitedMakers += 1;
+    if (event.reason === 'reduce_only') this.#turn.reduced.push(resting);
     this.#orders.shrink(resting, remainingAtoms);
   }
 

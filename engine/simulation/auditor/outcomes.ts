@@ -10,6 +10,7 @@ import type { AgentAccounts } from './agent-accounts.ts';
 import { agentRefusalIsPossible } from './agent-refusals.ts';
 import type { AuditedAgents } from './agents.ts';
 import type { AuditedAffiliates } from './affiliates.ts';
+import type { AgentFundings } from './agent-fundings.ts';
 import { fail } from './audit-failed.ts';
 import type { Markets } from './markets.ts';
 import { permits } from './markets.ts';
@@ -34,6 +35,7 @@ export interface OutcomeParts {
   readonly agentAccounts: AgentAccounts;
   readonly agents: AuditedAgents;
   readonly affiliates: AuditedAffiliates;
+  readonly agentFundings: AgentFundings;
 }
 
 const CLIENT_ORDER_ID_RETENTION_MS = 86_400_000;
@@ -148,7 +150,7 @@ export class Outcomes {
 
   /** Whether the reason of a refusal is possible, as far as the events show. */
   #isPossible(code: RefusalCode, command: Command, epochMs: number): boolean {
-    const { accounts, markets, orders, matching, transfers, ownerMoney, switches, owners, agentAccounts, agents, affiliates } =
+    const { accounts, markets, orders, matching, transfers, ownerMoney, switches, owners, agentAccounts, agentFundings, agents, affiliates } =
       this.#parts;
     switch (code) {
       case 'account_not_found':
@@ -180,12 +182,20 @@ export class Outcomes {
         return command.type === 'RequestWithdrawal' && ownerMoney.openWithdrawalsOf(command.account) === 16;
       case 'too_many_agent_accounts':
         return command.type === 'OpenAgentAccount' && agentAccounts.countOf(command.account) === 20;
+      case 'agent_funding_exists':
+        return command.type === 'CreateAgentFunding' && agentFundings.isUsed(command.transferId);
+      case 'too_many_agent_fundings':
+        return command.type === 'CreateAgentFunding' && agentFundings.countOf(command.account, epochMs) === 100;
+      case 'agent_funding_expired':
+        return command.type === 'ApproveAgentFunding' && agentFundings.isExpired(command.transferId, epochMs);
+      case 'agent_funding_not_found':
+        return 'transferId' in command && !agentFundings.has(command.transferId, command.account);
       case 'duplicate_client_order_id':
         return command.type !== 'PlaceOrder' || this.#isUsed(command.account, command.clientOrderId, epochMs);
       case 'index_not_current':
         return command.type !== 'PlaceOrder' || !permits(markets.of(command.market), 'open', epochMs);
       case 'account_legacy_excluded':
-        return accountsOf(agents, command).some((account) => isLegacy(accounts, account));
+        return agentFundings.isOfLegacy(command) || accountsOf(agents, command).some((account) => isLegacy(accounts, account));
       case 'affiliate_registered':
         return command.type === 'RegisterAffiliate' && affiliates.has(command.account);
       case 'referral_code_invalid':
@@ -200,7 +210,7 @@ export class Outcomes {
       case 'intake_paused':
         return switches.status === 'intake_paused';
       case 'capability_unavailable':
-        return switches.isOff(command);
+        return switches.isOff(command) || agentFundings.needsAgents(command);
       case 'environment_bound':
         return switches.environment !== undefined || accounts.count > 0 || markets.count > 0;
       case 'post_only_would_cross': {
@@ -280,6 +290,8 @@ export class Outcomes {
       case 'agent_account_invalid':
       case 'agent_account_not_found':
       case 'agent_account_not_ready':
+      case 'agent_funding_invalid':
+      case 'agent_funding_state_conflict':
         return true;
       default:
         return code satisfies never;
@@ -322,7 +334,7 @@ function isPossibleOfOwner(owners: AuditedOwners, code: OwnerRefusal, command: C
     case 'passkey_exists':
       return 'passkey' in command && owners.hasCredential(command.passkey.credentialId);
     case 'passkey_not_found':
-      return named === undefined;
+      return named === undefined || (command.type === 'ApproveAgentFunding' && named.kind !== 'passkey');
     case 'passkey_counter_invalid':
       return command.type === 'RecordPasskeyUse' && named !== undefined && command.signatureCount <= named.signatureCount;
     case 'last_passkey':

@@ -3,6 +3,7 @@ import type { VenueState } from '#venue/state.ts';
 import { agentAccountLine } from './agent-accounts.ts';
 import { agentNumbersLine, deploymentLine, draftLine } from './agents.ts';
 import { affiliateLine, referralLine } from './affiliates.ts';
+import { endedLine, fundingLine } from './agent-fundings.ts';
 import { fail } from './audit-failed.ts';
 import type { Auditor } from './auditor.ts';
 import { flowLine } from './owner-money.ts';
@@ -32,9 +33,10 @@ function linesOfAuditor({
   agentAccounts,
   agents,
   affiliates,
+  agentFundings,
 }: Auditor): string[] {
   const lines = [`accounts ${accounts.count}`, `from outside ${money.fromOutside}`, ...switches.lines(), ...owners.lines()];
-  lines.push(...ownerMoney.lines(), ...agentAccounts.lines(), ...agents.lines(), ...affiliates.lines());
+  lines.push(...ownerMoney.lines(), ...agentAccounts.lines(), ...agents.lines(), ...affiliates.lines(), ...agentFundings.lines());
   for (const [ledger, balance] of Object.entries(money.ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (let account = 1; account <= accounts.count; account += 1)
     lines.push(
@@ -110,9 +112,13 @@ function linesOfVenue(state: VenueState): string[] {
   for (const { account, affiliate, referralCode, shareBps, registeredAtEpochMs } of byAccount.values())
     lines.push(affiliateLine(account, affiliate, referralCode, shareBps, registeredAtEpochMs));
   for (const [account, referrer] of referrers) lines.push(referralLine(account, referrer));
-  lines.push(...settlementLines(state));
+  lines.push(...settlementLines(state), ...fundingLines(state));
   for (const [keyId, account] of apiKeyAccounts) lines.push(`key ${keyId} of ${account}`);
   return lines;
+}
+
+function fundingLines({ agentFundings }: VenueState): string[] {
+  return [...[...agentFundings.open()].map(fundingLine), endedLine([...agentFundings.ended()].length)];
 }
 
 interface StoredFlow {

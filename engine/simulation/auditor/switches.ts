@@ -24,6 +24,11 @@ function capabilitiesOf(command: Command, isLedgerGuarded: boolean): readonly st
       return ['agents'];
     case 'ChangeAgentDeployment':
       return command.state === 'running' ? ['agents'] : [];
+    case 'CreateAgentFunding':
+      return command.direction === 'owner_to_agent' ? ['transfers', 'agents'] : ['transfers'];
+    case 'ApproveAgentFunding':
+    case 'MoveAgentFunding':
+      return ['transfers'];
     case 'RegisterOwner':
       return ['registration', `provider:${command.provider}`];
     case 'RegisterAffiliate':

@@ -89,6 +89,11 @@ const KINDS = {
     ],
     summed: ['cashQuoteAtoms', 'feesQuoteAtoms'],
   },
+  /** Fundings of agent accounts that are approved and have not moved. */
+  agentFundings: {
+    fields: ['transferId', 'account', 'agentAccount', 'direction', 'amountAtoms'],
+    summed: ['amountAtoms'],
+  },
   /** The last ordinal of each kind. */
   numbers: { fields: ['kind', 'last'], summed: ['last'] },
 } as const;

@@ -14,6 +14,7 @@ export function auditOf(state: VenueState): StateAudit {
   for (const [ledger, balanceAtoms] of Object.entries({ ...state.ledgers, net_deposits: state.netDepositsAtoms }))
     if (balanceAtoms !== 0) tally.add('ledgers', { ledger, balanceAtoms });
   addWithdrawals(tally, state);
+  addAgentFundings(tally, state);
   tally.add('numbers', { kind: 'order', last: state.lastOrder });
   tally.add('numbers', { kind: 'trade', last: state.lastTrade });
   tally.add('numbers', { kind: 'position', last: state.lastPosition });
@@ -100,6 +101,12 @@ function addAgents(tally: StateTally, { agents }: VenueState): void {
   tally.add('numbers', { kind: 'agent_draft', last: agents.lastDraft });
   tally.add('numbers', { kind: 'agent_deployment', last: agents.lastDeployment });
   tally.add('numbers', { kind: 'agent_action', last: agents.lastAction });
+}
+
+function addAgentFundings(tally: StateTally, { agentFundings }: VenueState): void {
+  for (const { transferId, account, agentAccount, direction, amountAtoms, isApproved } of agentFundings.open()) {
+    if (isApproved) tally.add('agentFundings', { transferId, account, agentAccount, direction, amountAtoms });
+  }
 }
 
 function addOrders(tally: StateTally, { orders }: VenueState): void {

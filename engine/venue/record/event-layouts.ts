@@ -4,6 +4,7 @@ import { ACCOUNT_EVENTS } from '#venue/event/account-events.ts';
 import { AGENT_ACCOUNT_EVENTS } from '#venue/event/agent-account-events.ts';
 import { AGENT_EVENTS } from '#venue/event/agent-events.ts';
 import { AFFILIATE_EVENTS } from '#venue/event/affiliate-events.ts';
+import { AGENT_FUNDING_EVENTS } from '#venue/event/agent-funding-events.ts';
 import { MARKET_EVENTS } from '#venue/event/market-events.ts';
 import { MONEY_EVENTS } from '#venue/event/money-events.ts';
 import { ORDER_EVENTS } from '#venue/event/order-events.ts';
@@ -28,6 +29,7 @@ export const EVENTS: EventLayouts<VenueEvent> = {
   ...AGENT_ACCOUNT_EVENTS,
   ...AGENT_EVENTS,
   ...AFFILIATE_EVENTS,
+  ...AGENT_FUNDING_EVENTS,
 };
 
 export const EVENT_FORMAT = new RecordFormat<VenueEvent>('event', EVENTS);

@@ -6,6 +6,7 @@ import { minus, ZERO_QUOTE } from '#units/money.ts';
 import { checkAccount } from '#venue/account/administration.ts';
 import { postCash } from '#venue/account/cash.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
+import type { CashTransferred } from '#venue/event.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { checkIntake } from '#venue/switches/intake.ts';
@@ -65,9 +66,13 @@ export function planTransfer(turn: Turn, command: TransferCash): Refusal | undef
 }
 
 export function commitTransfer(turn: Turn, command: TransferCash): void {
-  const { account, to, amountAtoms, reference } = command;
-  turn.events.emit({ type: 'CashTransferred', from: account, to, amountAtoms, reference });
-  postCash(turn, turn.state.account(account)!, 'transfer_out', minus(ZERO_QUOTE, amountAtoms));
-  postCash(turn, turn.state.account(to)!, 'transfer_in', amountAtoms);
+  transferCash(turn, { ...command, from: command.account });
   useMoneyId(turn, command);
+}
+
+/** Moves cash that the plan has found available. */
+export function transferCash(turn: Turn, { from, to, amountAtoms, reference }: Omit<CashTransferred, 'type'>): void {
+  turn.events.emit({ type: 'CashTransferred', from, to, amountAtoms, reference });
+  postCash(turn, turn.state.account(from)!, 'transfer_out', minus(ZERO_QUOTE, amountAtoms));
+  postCash(turn, turn.state.account(to)!, 'transfer_in', amountAtoms);
 }

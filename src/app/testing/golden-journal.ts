@@ -39,6 +39,7 @@ export async function writeGoldenJournal(): Promise<ReadonlyMap<string, Uint8Arr
   await first.carryOut({ type: 'OpenAgentAccount', account: alice, label: 'agent', digestSeed: 9 });
   await deploy(first, time, alice);
   await first.deposit(alice, 1_000);
+  await fundAgent(first, time, alice);
   await first.withdraw(alice, 400);
   const unsigned = (await first.requestWithdrawal(alice, 50, 'unsigned'))!;
   await first.until('a reservation', () => first.owners.withdrawal(unsigned)?.status === 'reserved');
@@ -152,6 +153,25 @@ async function deploy(life: Life, time: ManualTime, account: AccountOrdinal): Pr
     { type: 'PlacePaperOrder', deployment: stopped, barEpochMs: now(time), index: 0, side: 'sell', ...order },
     { type: 'PlacePaperOrder', deployment: open, barEpochMs: now(time), index: 0, side: 'sell', ...order },
     { ...change, deployment: stopped, state: 'stopped', expectedStateVersion: 2 },
+  ]);
+}
+
+/** A funding of the agent account that has moved, one that is prepared, and one that is approved and returns. */
+async function fundAgent(life: Life, time: ManualTime, account: AccountOrdinal): Promise<void> {
+  // The newest account.
+  const agentAccount = (account + 1) as AccountOrdinal;
+  const expiresAtEpochMs = (now(time) + 60_000) as EpochMs;
+  const intent = { account, agentAccount, amountAtoms: quoteAtoms(40), expiresAtEpochMs };
+  const [moved, prepared, approved] = ['transfer-of-golden-1', 'transfer-of-golden-2', 'transfer-of-golden-3'] as const;
+  const { credentialId } = life.owners.owner(account)!.passkeys[0]!;
+  const approval = { account, credentialId, intentDigest: 'd'.repeat(64) };
+  await carryOutAll(life, [
+    { type: 'CreateAgentFunding', ...intent, transferId: moved, direction: 'owner_to_agent' },
+    { type: 'CreateAgentFunding', ...intent, transferId: prepared, direction: 'owner_to_agent' },
+    { type: 'ApproveAgentFunding', ...approval, transferId: moved },
+    { type: 'MoveAgentFunding', account, transferId: moved },
+    { type: 'CreateAgentFunding', ...intent, transferId: approved, direction: 'agent_to_owner' },
+    { type: 'ApproveAgentFunding', ...approval, transferId: approved },
   ]);
 }
 

@@ -7,6 +7,7 @@ import { AuditFailed } from '#simulation/auditor/audit-failed.ts';
 import { Auditor } from '#simulation/auditor/auditor.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 import { AGENT_FAULTS } from './agent-faults.ts';
+import { AGENT_FUNDING_FAULTS } from './agent-funding-faults.ts';
 import { MONEY_FAULTS } from './money-faults.ts';
 import { OWNER_MONEY_FAULTS } from './owner-money-faults.ts';
 import type { Plant, PlantedFault } from './planted-fault.ts';
@@ -14,7 +15,7 @@ import type { RecordedRuns, RunName } from './recorded-runs.ts';
 import { recordRuns } from './recorded-runs.ts';
 import { TRADING_FAULTS } from './trading-faults.ts';
 
-const FAULTS: readonly PlantedFault[] = [...TRADING_FAULTS, ...MONEY_FAULTS, ...OWNER_MONEY_FAULTS, ...AGENT_FAULTS];
+const FAULTS: readonly PlantedFault[] = [...TRADING_FAULTS, ...MONEY_FAULTS, ...OWNER_MONEY_FAULTS, ...AGENT_FAULTS, ...AGENT_FUNDING_FAULTS];
 const NAMES: readonly RunName[] = ['world', 'crash', 'recount'];
 
 let runs: RecordedRuns;

@@ -12,7 +12,7 @@ export type RunName = 'world' | 'crash' | 'recount';
 export type RecordedRuns = Readonly<Record<RunName, readonly (readonly CommittedRecord[])[]>>;
 
 const WORLD_SEEDS = 80;
-const RECOUNT_SEEDS = 3;
+const RECOUNT_SEEDS = 5;
 const RECOUNT_OPERATIONS = 6_000;
 /** Short, with an hour that ends in the outage. */
 const CRASH_MINUTES = { calm: 50, outage: 20, slide: 30, plunge: 30, recovery: 5 };

@@ -1,4 +1,4 @@
-/** What the senders of a test world know of agents, derived from events. */
+/** What the senders of a test world know of agents and the fundings of their accounts, derived from events. */
 import type { VenueEvent } from '#venue/event.ts';
 
 export interface SeenDraft {
@@ -19,11 +19,19 @@ export interface SeenDeployment {
   position: number;
 }
 
+export interface SeenFunding {
+  readonly transferId: string;
+  readonly account: number;
+  isApproved: boolean;
+}
+
 export class AgentView {
   /** The owners of agent accounts. */
   readonly agentAccounts = new Map<number, number>();
   readonly drafts = new Map<number, SeenDraft>();
   readonly deployments = new Map<number, SeenDeployment>();
+  /** Those that have not moved, by transfer id. */
+  readonly fundings = new Map<string, SeenFunding>();
 
   /** Applies an event. Ignores other events. */
   take(event: VenueEvent): void {
@@ -57,6 +65,15 @@ export class AgentView {
         Object.assign(this.deployments.get(deployment)!, { lastBarEpochMs, lastIndex, position: ledger.positionBaseAtoms });
         break;
       }
+      case 'AgentFundingCreated':
+        this.fundings.set(event.transferId, { transferId: event.transferId, account: event.account, isApproved: false });
+        break;
+      case 'AgentFundingApproved':
+        this.fundings.get(event.transferId)!.isApproved = true;
+        break;
+      case 'AgentFundingMoved':
+        this.fundings.delete(event.transferId);
+        break;
     }
   }
 }

@@ -64,7 +64,7 @@ export const OWNER_INTENTS: Pick<Intents, OwnerCommandType> = {
     },
   },
   StartParty: {
-    weights: { onboarding: 3, stranger: 0.1 },
+    weights: { onboarding: 3, funder: 3, stranger: 0.1 },
     make: (sender, scene) => ({
       type: 'StartParty',
       account: accountDue(sender, scene, ({ party }) => party === 'absent'),
@@ -72,7 +72,7 @@ export const OWNER_INTENTS: Pick<Intents, OwnerCommandType> = {
     }),
   },
   AllocateParty: {
-    weights: { onboarding: 3, stranger: 0.1 },
+    weights: { onboarding: 3, funder: 3, stranger: 0.1 },
     make: (sender, scene) => ({
       type: 'AllocateParty',
       account: accountDue(sender, scene, ({ party }) => party === 'allocating'),
@@ -81,7 +81,7 @@ export const OWNER_INTENTS: Pick<Intents, OwnerCommandType> = {
     }),
   },
   ActivateParty: {
-    weights: { onboarding: 3, stranger: 0.1 },
+    weights: { onboarding: 3, funder: 3, stranger: 0.1 },
     make: (sender, scene) => ({
       type: 'ActivateParty',
       account: accountDue(sender, scene, ({ party }) => party === 'allocated'),
@@ -96,7 +96,7 @@ export const OWNER_INTENTS: Pick<Intents, OwnerCommandType> = {
     }),
   },
   SubmitPartyConsent: {
-    weights: { onboarding: 3, stranger: 0.1 },
+    weights: { onboarding: 3, funder: 4, stranger: 0.1 },
     make: (sender, scene) => {
       const isDue = ({ party, consent }: SeenOwner) => party === 'active' && (consent === 'absent' || consent === 'revoked');
       const account = accountDue(sender, scene, isDue);
@@ -106,7 +106,7 @@ export const OWNER_INTENTS: Pick<Intents, OwnerCommandType> = {
     },
   },
   RecordPartyConsent: {
-    weights: { onboarding: 3, stranger: 0.1 },
+    weights: { onboarding: 3, funder: 4, stranger: 0.1 },
     make: (sender, scene) => {
       const { random } = sender;
       const account = accountDue(
@@ -148,21 +148,30 @@ function seenEvent(sender: Sender): Pick<AllocateParty, 'ledgerEvent'> {
   return sender.random.chance(0.7) ? { ledgerEvent: ledgerEventFor(sender) } : {};
 }
 
-/** The commands that open an account for an owner and make its party active. */
+/** How far the setup of an owner is when its account is opened. */
+export type OpenedSetup = 'registered' | 'active' | 'consented';
+
+/** The commands that open an account for an owner and set it up so far. */
 export function ownerOpening(
   account: AccountOrdinal,
   label: string,
-  isActive: boolean,
+  setup: OpenedSetup,
   referralCode: string,
 ): readonly Command[] {
   const passkey = passkeyOf(`opening-${account}`);
   const registered = registration(label, 1_000_000 + account, passkey, referralCode);
-  if (!isActive) return [registered];
-  return [
+  if (setup === 'registered') return [registered];
+  const active: readonly Command[] = [
     registered,
     { type: 'StartParty', account, ledgerKey: `key-${account}` },
     { type: 'AllocateParty', account, partyId: `party-${account}` },
     { type: 'ActivateParty', account },
+  ];
+  if (setup === 'active') return active;
+  return [
+    ...active,
+    { type: 'SubmitPartyConsent', account, ledgerKey: `consent-key-${account}`, replacesConsentId: '' },
+    { type: 'RecordPartyConsent', account, consent: 'present', consentId: `consent-${account}`, reason: '' },
   ];
 }
 

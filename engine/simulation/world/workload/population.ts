@@ -1,12 +1,12 @@
 /** All senders of a test world: their opening commands, and the next sender with its command. */
 
 import type { RandomSource } from '#simulation/world/random-source.ts';
-import type { AccountOrdinal, FundingIntentOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, FundingIntentOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import { quoteAtoms } from '#units/money.ts';
-import { type Command, ENVIRONMENTS } from '#venue/command.ts';
+import { type Command, ENVIRONMENTS, NO_OFFER } from '#venue/command.ts';
 import { agentOpening } from './agent-intents.ts';
 import { COMMAND_KINDS, INTENTS } from './intents.ts';
-import { ownerOpening } from './owner-intents.ts';
+import { type OpenedSetup, ownerOpening } from './owner-intents.ts';
 import { type Scene, Sender } from './sender.ts';
 import { STYLES, TRADING_STYLES, type TradingStyle } from './trading-styles.ts';
 import { WORLD_MARKETS } from './world-markets.ts';
@@ -17,7 +17,7 @@ const CHOICES = Object.fromEntries(
 ) as unknown as Readonly<Record<TradingStyle, readonly number[]>>;
 
 /** The trading styles without an account. */
-const WITHOUT_ACCOUNT: readonly TradingStyle[] = ['operator', 'onboarding', 'clockwork', 'feed', 'coordinator', 'strategist'];
+const WITHOUT_ACCOUNT: readonly TradingStyle[] = ['operator', 'onboarding', 'clockwork', 'feed', 'coordinator', 'strategist', 'funder'];
 
 export class Population {
   readonly #random: RandomSource;
@@ -69,13 +69,15 @@ export class Population {
   }
 
   /** Some accounts are registered by owners, and some of those cannot trade until the owner has set them up. */
-  #accountOpening(account: AccountOrdinal, label: string): readonly Command[] {
-    if (this.#random.chance(0.25)) {
-      const isActive = this.#random.chance(0.85);
-      // In most worlds an account before it is an affiliate.
-      return ownerOpening(account, label, isActive, this.#random.chance(0.7) ? FIRST_CODE : '');
-    }
+  #accountOpening(account: AccountOrdinal, label: string, setup: OpenedSetup | undefined): readonly Command[] {
+    // In most worlds an account before it is an affiliate.
+    if (setup !== undefined) return ownerOpening(account, label, setup, this.#random.chance(0.7) ? FIRST_CODE : '');
     return [{ type: 'OpenAccount', label, partyId: `party-${account}`, digestSeed: account }];
+  }
+
+  #setup(): OpenedSetup | undefined {
+    if (!this.#random.chance(0.25)) return undefined;
+    return this.#random.pick(['registered', 'active', 'active', 'consented', 'consented', 'consented'] as const);
   }
 
   #openingCommands(accounts: number): Command[] {
@@ -87,17 +89,25 @@ export class Population {
     const opener = this.operator;
     const owner = 1 as AccountOrdinal;
     const ownerSetup = this.#random.chance(0.6) ? agentSetup(owner, opener.newText()) : [];
-    for (let account = 1; account <= accounts; account += 1) {
+    const consented: AccountOrdinal[] = [];
+    for (let place = 1; place <= accounts; place += 1) {
+      const account = place as AccountOrdinal;
       const [registration] = account === owner ? ownerSetup.splice(0, 1) : [];
+      const setup = this.#setup();
       if (registration !== undefined) opening.push(registration);
-      else opening.push(...this.#accountOpening(account as AccountOrdinal, opener.newText()));
+      else {
+        if (setup === 'consented') consented.push(account);
+        opening.push(...this.#accountOpening(account, opener.newText(), setup));
+      }
       // Commands overtake each other, so the steps of the setup are not next to each other.
       if (account % 2 === 0) opening.push(...ownerSetup.splice(0, 1));
-      if (account === 1 && this.#random.chance(0.7)) opening.push(...affiliateOpening(1 as AccountOrdinal));
+      if (account === owner && this.#random.chance(0.7)) opening.push(...affiliateOpening(owner));
       const amountAtoms = quoteAtoms(Math.floor(10 ** (8 + this.#random.fraction() * 3)));
-      opening.push({ type: 'CreditCash', account: account as AccountOrdinal, amountAtoms, reference: opener.newText() });
+      opening.push({ type: 'CreditCash', account, amountAtoms, reference: opener.newText() });
     }
     opening.push(...ownerSetup);
+    for (const account of consented)
+      opening.push({ type: 'OpenAgentAccount', account, label: opener.newText(), digestSeed: account });
     if (this.#random.chance(0.7)) opening.push(...ownerMoney(opener));
     opening.push({
       type: 'CreditInsurance',
@@ -111,7 +121,7 @@ export class Population {
 /** The steps of an owner with a reviewed draft and an agent account, which is opened after all other accounts. */
 function agentSetup(account: AccountOrdinal, label: string): Command[] {
   const agentAccount = { type: 'OpenAgentAccount', account, label, digestSeed: account } as const;
-  return [...ownerOpening(account, label, true, ''), ...agentOpening(account, label), agentAccount];
+  return [...ownerOpening(account, label, 'active', ''), ...agentOpening(account, label), agentAccount];
 }
 
 const FIRST_CODE = 'first-referral-code';
@@ -123,14 +133,29 @@ function affiliateOpening(account: AccountOrdinal): Command[] {
   ];
 }
 
-/** The first account has a deposit, and the second one a withdrawal. */
+/** The first account has a deposit, and the second one a withdrawal whose payout can be offered. */
 function ownerMoney(opener: Sender): Command[] {
   const [first, second] = [1, 2] as AccountOrdinal[];
   const amountAtoms = quoteAtoms(1_000_000);
+  const withdrawal = 1 as WithdrawalOrdinal;
+  const consent = { step: 'owner_withdrawal_consent', attempt: 1 } as const;
   const keys = { ledgerKey: opener.newText(), idempotencyKey: opener.newText() };
   return [
     { type: 'GrantFaucet', account: first!, amountAtoms: quoteAtoms(1_000_000_000) },
     { type: 'BindDeposit', account: first!, intent: 1 as FundingIntentOrdinal, ledgerKey: opener.newText() },
     { type: 'RequestWithdrawal', account: second!, amountAtoms, destination: 'party-2', ...keys },
+    { type: 'ReserveOnLedger', withdrawal },
+    { type: 'AuthorizeWithdrawal', account: second!, withdrawal },
+    { type: 'SubmitWithdrawalStep', withdrawal, ...consent, offerExpiresAtEpochMs: NO_OFFER },
+    {
+      type: 'RecordWithdrawalStep',
+      withdrawal,
+      ...consent,
+      outcome: 'accepted',
+      reason: '',
+      createdId: opener.newText(),
+      ledgerEventId: opener.newText(),
+      ledgerOffset: 1,
+    },
   ];
 }

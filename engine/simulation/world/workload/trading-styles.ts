@@ -15,6 +15,7 @@ export const TRADING_STYLES = [
   'feed',
   'coordinator',
   'strategist',
+  'funder',
 ] as const;
 export type TradingStyle = (typeof TRADING_STYLES)[number];
 
@@ -47,10 +48,12 @@ export const STYLES: Readonly<Record<TradingStyle, Style>> = {
   operator: { minCount: 1, maxCount: 1, activity: 2, keyed: 0.5, repeats: 0.05, conflicts: 0 },
   /** Registers owners, manages their passkeys, and takes the steps of their setups. */
   onboarding: { minCount: 1, maxCount: 1, activity: 1.5, keyed: 0.5, repeats: 0.05, conflicts: 0.02 },
+  /** Sets owners up, opens their agent accounts and funds them. */
+  funder: { minCount: 1, maxCount: 1, activity: 9, keyed: 0.3, repeats: 0.05, conflicts: 0.02 },
   /** Advances markets with pending work. */
   clockwork: { minCount: 1, maxCount: 1, activity: 2, keyed: 0, repeats: 0, conflicts: 0 },
   /** Drives deposits and withdrawals on the external ledger. */
-  coordinator: { minCount: 1, maxCount: 1, activity: 11, keyed: 0, repeats: 0.02, conflicts: 0 },
+  coordinator: { minCount: 1, maxCount: 1, activity: 13, keyed: 0, repeats: 0.02, conflicts: 0 },
   /** Drafts and deploys scripts, and places the paper orders of deployments. */
   strategist: { minCount: 1, maxCount: 1, activity: 9, keyed: 0.5, repeats: 0.05, conflicts: 0.02 },
   feed: { minCount: 1, maxCount: 1, activity: 12, keyed: 0, repeats: 0, conflicts: 0 },
