@@ -15,6 +15,7 @@ import { hex } from './journal/group.ts';
 import { Journal } from './journal/journal.ts';
 import { JournalTime } from './journal/journal-time.ts';
 import type { OnRead } from './journal/read-progress.ts';
+import { RecordDigests } from './journal/record-digests.ts';
 import { SegmentArchive } from './journal/segment-archive.ts';
 import type { Halt } from './port/halt.ts';
 import type { StateMachine, StateMachineRules } from './port/state-machine.ts';
@@ -104,6 +105,11 @@ export interface Writer<State extends StateMachine = StateMachine> {
   readAtCommit<View>(read: (state: State, now: EpochMs) => View): Promise<StateView<View>>;
   /** The same at once, to decide what to submit. Never send it to a client: it may never become durable. */
   peek<View>(read: (state: State, now: EpochMs) => View): View;
+  /**
+   * SHA-256 of the bytes of a durable record, in hex; `undefined` if its segment is not in the directory any more. Rejects with
+   * `JournalDamaged`.
+   */
+  recordDigest(sequence: Sequence): Promise<string | undefined>;
   /** The journal's time, to date submissions. */
   readonly time: Clock;
   status(): WriterStatus;
@@ -152,6 +158,7 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
   const journal = await Journal.open(files, limits.segmentBytes, end);
   const { rulesVersion } = rules;
   const time = new JournalTime(clock, steadyClock, epochMs);
+  const digests = new RecordDigests(files, timers);
   const archive = new SegmentArchive(files, { ...limits, archiveAfterMs });
   // Uses the last record's time: the clock may be set back before a record is written with its time.
   const afterSave = () => archive.sweep(sequencer.durable.epochMs).catch(onArchiveFailure);
@@ -190,6 +197,7 @@ export async function openWriter<State extends StateMachine>(options: WriterOpti
     findOutcome: (idempotency) => sequencer.findOutcome(idempotency),
     readAtCommit: (read) => sequencer.readAtCommit((now) => read(state, now)),
     peek: (read) => read(state, time.advance()),
+    recordDigest: (sequence) => digests.of(sequence),
     recovered: report,
     time: { now: () => time.advance() },
     status: () => {
