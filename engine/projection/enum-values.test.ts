@@ -13,7 +13,7 @@ import { finished, type ResourceReads, resourceReads } from '#reads/resource-rea
 import { History } from '#simulation/history.ts';
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
-import type { Bps, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { owned, type SetupStep } from '#venue/owner/testing/owners.ts';
 import { openProjection, type Projection } from './projection.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
@@ -111,6 +111,8 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
     getAffiliateProfile: each((account) => responses.affiliateProfile(account)),
     getAffiliateEarnings: each((account) => responses.affiliateEarnings(scope, { account, ...page })),
     getKyc: each((account) => responses.kyc(account)),
+    listAgentAccounts: owners.map((account) => responses.agentAccountList(account)),
+    listAgentFundings: [...state.agentAccounts.all()].map((agent) => responses.agentFundingList(scope, { ...agent, ...page })!),
     getLeaderboardListing: each((account) => responses.leaderboardListing(account)),
     addFavorite: each((account) => responses.favorite(account, MARKETS[0]!, 'BTC-USD-PERP')),
     getOrder: each((account) =>
@@ -227,6 +229,31 @@ function setUp(): History {
   return history;
 }
 
+/** Agent accounts in every status, with fundings in every status and direction. */
+function agents(): History {
+  const history = History.begin(ACCOUNTS);
+  history.run({ type: 'OpenAccount', label: 'observer', partyId: '', digestSeed: 7 });
+  const [account, without] = [owned(history, 1, 'present'), owned(history, 2, 'activate')];
+  for (const owner of [account, account, without])
+    history.run({ type: 'OpenAgentAccount', account: owner, label: 'agent', digestSeed: 7 });
+  const [agentAccount] = history.venue.state.agentAccounts.of(account);
+  const amountAtoms = 1 as QuoteAtoms;
+  history.run({ type: 'CreditCash', account, amountAtoms, reference: '' });
+  const intent = { account, agentAccount: agentAccount!, amountAtoms, expiresAtEpochMs: (history.now + 60_000) as EpochMs };
+  const fund = (transferId: string, direction: 'owner_to_agent' | 'agent_to_owner') => {
+    history.run({ type: 'CreateAgentFunding', ...intent, transferId, direction });
+    const approval = { account, credentialId: 'passkey-1', intentDigest: 'd'.repeat(64) };
+    history.run({ type: 'ApproveAgentFunding', ...approval, transferId });
+  };
+  fund('transfer-of-agents-1', 'owner_to_agent');
+  history.run({ type: 'MoveAgentFunding', account, transferId: 'transfer-of-agents-1' });
+  fund('transfer-of-agents-2', 'agent_to_owner');
+  // More than the owner has: it stays prepared.
+  fund('transfer-of-agents-3', 'owner_to_agent');
+  history.run({ type: 'RetireAccount', account: history.venue.state.agentAccounts.of(account)[1]! });
+  return history;
+}
+
 test('every operation that reads is queried', () => {
   const history = crossingTiers();
   let queried: readonly string[] = [];
@@ -242,7 +269,7 @@ test('every operation that reads is queried', () => {
 
 test('every declared value occurs, except the listed ones', () => {
   const [declared, seen]: [Seen, Seen] = [new Map(), new Map()];
-  for (const history of [...triedHistories(), crossingTiers(), setUp()]) {
+  for (const history of [...triedHistories(), crossingTiers(), setUp(), agents()]) {
     project(history, ({ reads }) => {
       for (const [id, bodies] of Object.entries(responsesOf(resourceReads(reads), history))) {
         for (const body of bodies) {

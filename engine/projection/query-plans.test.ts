@@ -7,6 +7,7 @@ import { allReads } from '#simulation/all-reads.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { OPEN_EPISODES } from './account-resource.ts';
 import { agentActionSelect, DEPLOYMENTS_OF_ACCOUNT, DRAFTS_OF_ACCOUNT } from './agent-pages.ts';
+import { AGENT_ACCOUNTS, agentFundingSelect } from './agent-resource.ts';
 import { CANDLES_BACK, CANDLES_SINCE } from './candle-series.ts';
 import { CANDLES_IN_WINDOW } from './day-window.ts';
 import { OPEN_EPISODES_IN } from './deleveraging-queues.ts';
@@ -88,6 +89,12 @@ const others = [
   ['actions, newest first', agentActionSelect('newest_first'), '(deployment=? AND rowid<?)'],
   ['deployments', DEPLOYMENTS_OF_ACCOUNT, '(account=?)'],
   ['drafts', DRAFTS_OF_ACCOUNT, '(account=?)'],
+  ['the agent accounts of an owner', AGENT_ACCOUNTS, '(agentOwner=?)'],
+  [
+    'the fundings of an agent account',
+    agentFundingSelect('newest_first'),
+    '(agentAccount=? AND createdSequence>? AND createdSequence<?)',
+  ],
   ['the newest order of a client order id', NEWEST_OF_CLIENT_ORDER_ID, '(account=? AND clientOrderId=?)'],
   ['all open orders', openOrderSelect(undefined), '(account=? AND status=?)'],
   ['all open orders of a market', openOrderSelect(market), '(account=? AND market=? AND status=?)'],

@@ -8,6 +8,7 @@ import { SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
 import { accountRow, accountSnapshot, leaderboardListing, partyBinding, positionSnapshot } from './account-resource.ts';
 import { affiliateDay, affiliateProfile, affiliateTotal, kycStatus } from './affiliate-resource.ts';
+import { agentReads } from './agent-resource.ts';
 import { candlesOf } from './candle-series.ts';
 import { conservation } from './conservation.ts';
 import type { DirectoryState } from './directory.ts';
@@ -98,6 +99,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
     openOrderNames: (account, market) => openOrders(store, account, market).map(nameOf),
     ledger: (ledger) => renderDecimal(store.ledgers.find(ledger)?.balanceAtoms ?? ZERO_QUOTE, SETTLEMENT_DECIMALS),
     conservation: () => conservation(store, markets),
+    ...agentReads(store),
     ...operatorReads(store, markets, now),
   };
 }

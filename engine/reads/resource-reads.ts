@@ -5,6 +5,8 @@
 import type { FillList, OrderList, PositionHistory } from '#contract/account-history.ts';
 import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
 import type { AffiliateEarnings, AffiliateProfile } from '#contract/affiliates.ts';
+import type { AgentAccountList } from '#contract/agent-accounts.ts';
+import type { AgentFundingList } from '#contract/agent-funding.ts';
 import type { ApiKeyList } from '#contract/api-keys.ts';
 import type { MarketFavorite } from '#contract/favorites.ts';
 import type { Freshness } from '#contract/fields.ts';
@@ -22,6 +24,7 @@ import type { WithdrawalResource } from '#contract/withdrawals.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import { parseOrderId, renderAccountId } from '#units/ids.ts';
 import { VENUE_LEDGERS, type VenueLedger } from '#venue/event.ts';
+import type { AgentFundingQuery, AgentFundingView } from './agent-reads.ts';
 import { type ListView, PagedBody, pagedBody } from './paged-body.ts';
 import { type CursorScope, nextCursor } from './paging.ts';
 import type {
@@ -78,6 +81,12 @@ export interface ResourceReads {
   transferHistory(query: TransferQuery): TransferHistory;
   /** Open or ended; `undefined` if no owner of the account requested it. */
   withdrawal(account: AccountOrdinal, withdrawal: WithdrawalOrdinal): WithdrawalResource | undefined;
+  /** The agent accounts of an owner, with the retired ones. */
+  agentAccountList(account: AccountOrdinal): AgentAccountList;
+  /** `undefined` if the owner has no such agent account. */
+  agentFundingList(scope: CursorScope, query: AgentFundingQuery): PagedBody<AgentFundingList> | undefined;
+  /** `undefined` if the agent account of the owner has no such funding. */
+  agentFunding(account: AccountOrdinal, agentAccount: AccountOrdinal, transferId: string): AgentFundingView | undefined;
   favorite(account: AccountOrdinal, market: MarketOrdinal, marketId: string): MarketFavorite;
   leaderboardListing(account: AccountOrdinal): LeaderboardListing;
   affiliateProfile(account: AccountOrdinal): AffiliateProfile;
@@ -198,6 +207,14 @@ export function resourceReads(reads: Reads): ResourceReads {
       );
     },
     transferHistory: (query) => transferHistory(reads, query),
+    agentAccountList: (account) => ({
+      version: 'external-agent-account-list/v1',
+      accountId: renderAccountId(account),
+      agentAccounts: [...reads.agentAccounts(account)],
+      freshness: reads.freshness(),
+    }),
+    agentFundingList: (scope, query) => agentFundingList(reads, scope, query),
+    agentFunding: (account, agentAccount, transferId) => reads.agentFunding(account, agentAccount, transferId),
     favorite: (account, market, marketId) => ({
       version: 'external-market-favorite/v1',
       accountId: renderAccountId(account),
@@ -301,6 +318,22 @@ function namedOrder(reads: Reads, account: AccountOrdinal, name: OrderName): Ord
 /** The last fields of every list. */
 function ending(reads: Reads, scope: CursorScope, page: Page<unknown>) {
   return { nextCursor: nextCursor(scope, page), freshness: reads.freshness() };
+}
+
+function agentFundingList(reads: Reads, scope: CursorScope, query: AgentFundingQuery): PagedBody<AgentFundingList> | undefined {
+  const page = reads.agentFundings(query);
+  if (page === undefined) return undefined;
+  const { account, agentAccount } = query;
+  return pagedBody<AgentFundingList>()(
+    {
+      version: 'external-agent-funding-list/v1',
+      accountId: renderAccountId(account),
+      agentAccountId: renderAccountId(agentAccount),
+    },
+    'fundings',
+    page.pending,
+    ending(reads, scope, page),
+  );
 }
 
 function fillList(

@@ -1,7 +1,7 @@
 /** Everything that a projection shows, as one plain value: two projections of the same journal must show the same. */
 import { type Projection, VenueDirectory } from '#projection/projection.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
-import { renderAccountId } from '#units/ids.ts';
+import { parseAccountId, renderAccountId } from '#units/ids.ts';
 import { VENUE_LEDGERS } from '#venue/event.ts';
 
 const NEWEST_FIRST = { direction: 'newest_first', limit: 100_000 } as const;
@@ -42,6 +42,12 @@ export function allReads(projection: Projection, accounts: number, markets: numb
       affiliateEarnings: earningsOf(reads, account),
       kyc: reads.kyc(account),
       details: reads.accountDetails(account),
+      agents: reads.agentAccounts(account),
+      fundings: [account, ...agentsOf(reads, account)].map((agentAccount) => {
+        const fundings = reads.agentFundings({ account, agentAccount, ...NEWEST_FIRST })?.entries ?? [];
+        const transferIds = ['unknown', ...fundings.map(({ transferId }) => transferId)];
+        return { fundings, oneByOne: transferIds.map((transferId) => reads.agentFunding(account, agentAccount, transferId)) };
+      }),
       keys: reads.apiKeysOf(account),
       id: renderAccountId(account),
     };
@@ -84,6 +90,10 @@ export function allReads(projection: Projection, accounts: number, markets: numb
 function earningsOf(reads: Projection['reads'], account: AccountOrdinal) {
   const { days, ...totals } = reads.affiliateEarnings({ account, ...NEWEST_FIRST });
   return { ...totals, days: days.entries };
+}
+
+function agentsOf(reads: Projection['reads'], account: AccountOrdinal): readonly AccountOrdinal[] {
+  return reads.agentAccounts(account).map(({ agentAccountId }) => parseAccountId(agentAccountId)!);
 }
 
 function upTo(count: number): readonly number[] {

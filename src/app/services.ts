@@ -153,6 +153,7 @@ export async function openServices(
     environment,
     submit,
     findOutcome,
+    recordDigest: (sequence) => ledger.writer.recordDigest(sequence),
     previewOrder,
     openOrders,
     directory,

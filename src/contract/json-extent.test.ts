@@ -55,6 +55,7 @@ describe('the largest body', () => {
       'setUpKey',
       'confirmDeposit',
       'confirmWithdrawal',
+      'confirmAgentFunding',
       'decideDeviceGrant',
       'removePasskey',
     ];

@@ -3,7 +3,9 @@
 import { accountHistoryOperations } from './account-history.ts';
 import { accountOperations } from './accounts.ts';
 import { affiliateOperations } from './affiliates.ts';
+import { agentAccountOperations } from './agent-accounts.ts';
 import { connectOperations } from './agent-connect.ts';
+import { agentFundingOperations } from './agent-funding.ts';
 import { agentStrategyOperations } from './agent-strategies.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { authOperations } from './auth.ts';
@@ -59,6 +61,8 @@ export const OPERATIONS = {
   ...connectOperations,
   ...apiKeyOperations,
   ...agentStrategyOperations,
+  ...agentAccountOperations,
+  ...agentFundingOperations,
   ...unifiedOperations,
 } as const satisfies Record<string, Operation>;
 

@@ -105,7 +105,7 @@ describe.each(VENUES)('%s', (_where, start) => {
     await retire(venue, retired);
     expired = await venue.keyOf(bot, SCOPES, venue.pass(0) + 1_000);
     venue.pass(1_000);
-    unused = await venue.bot();
+    unused = await venue.bot(100_000, SCOPES);
     ended = await venue.signIn(bot);
     await venue.call('endSession', { bot: ended });
     const gone = await venue.bot(0);

@@ -1,6 +1,6 @@
 /** A page costs tokens by the rows that it may return, from the account's or the network's bucket, before any read. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Operation } from '#contract/operation.ts';
+import { type Operation, scopesFor } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { OPERATION_IDS, type Stage, setStage } from '#http/testing/stage.ts';
 
@@ -32,7 +32,7 @@ test.each(PAGES)('$id takes a token for each started $page.rowsPerToken rows', a
   const { venue, validRequest, other } = stage;
   const request = await validRequest(id, other);
   const { parameter, rowsPerToken } = page!;
-  const key = access === 'none' ? {} : { bot: await venue.keyOf(other, ['read']) };
+  const key = access === 'none' ? {} : { bot: await venue.keyOf(other, [scopesFor(access)[0] ?? 'read']) };
   const cost = async (rows: number | undefined) => {
     const query = rows === undefined ? {} : { [parameter]: String(rows) };
     const before = leftOf((await venue.call(id, { ...request, ...key, query: { [parameter]: '1' } })).headers);

@@ -15,6 +15,7 @@ import type { Directory, PricedUnderlying } from '#reads/reads.ts';
 import type { Coordinator } from '#settlement/coordinator/coordinator.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import type { Time } from '#time/time.ts';
+import type { Sequence } from '#units/ids.ts';
 import type { FindOutcome, Submit } from '#writer/port/submit.ts';
 import type { OnInternalError } from './guarded-events.ts';
 import type { Observe } from './observation.ts';
@@ -40,6 +41,8 @@ export interface HttpPorts extends Time, OwnerStores {
   readonly environment: Environment;
   readonly submit: Submit;
   readonly findOutcome: FindOutcome;
+  /** SHA-256 of the bytes of a durable record, in hex; `undefined` if its part of the journal was moved elsewhere. */
+  readonly recordDigest: (sequence: Sequence) => Promise<string | undefined>;
   readonly previewOrder: PreviewOrder;
   readonly openOrders: OpenOrders;
   readonly directory: Directory;

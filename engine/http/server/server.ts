@@ -10,6 +10,8 @@ import { readerOf } from '#http/access/request-reader.ts';
 import { accountHistoryHandlers } from '#http/handlers/account-history.ts';
 import { accountHandlers } from '#http/handlers/accounts.ts';
 import { affiliateHandlers } from '#http/handlers/affiliates.ts';
+import { agentAccountHandlers } from '#http/handlers/agent-accounts.ts';
+import { agentFundingHandlers } from '#http/handlers/agent-funding.ts';
 import { apiKeyHandlers } from '#http/handlers/api-keys.ts';
 import { depositHandlers } from '#http/handlers/deposits.ts';
 import { deviceGrantHandlers } from '#http/handlers/device-grants.ts';
@@ -85,6 +87,8 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...partyHandlers(ports),
     ...depositHandlers(ports),
     ...withdrawalHandlers(ports),
+    ...agentAccountHandlers(ports),
+    ...agentFundingHandlers(ports),
   };
   const all: Readonly<Record<string, AnyHandler>> = { ...(handlers as object), ...unifiedHandlers(ports, handlers) };
   const hiding = hidingAdmission(admission, ports.directory);

@@ -7,6 +7,7 @@ import type { OperationId } from '#contract/operations.ts';
 import type { SigningApproval, SigningChallenge } from '#contract/signing.ts';
 import { type Ceremony, SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import { SoftwareSetupKey } from '#identity/webauthn/testing/software-setup-key.ts';
+import { AGENT_REQUESTS } from './agent-requests.ts';
 import type { Bot, DrivenVenue } from './driven-venue.ts';
 import { type MadeRequest, settlementRequests } from './settlement-requests.ts';
 import { SITE, type SoftwareOwner, softwareOwner } from './software-owner.ts';
@@ -14,6 +15,7 @@ import { SITE, type SoftwareOwner, softwareOwner } from './software-owner.ts';
 type Venue = Pick<DrivenVenue, 'call' | 'operate' | 'signIn'>;
 /** By operation. The account must have an owner. */
 export const OWNER_REQUESTS: { readonly [Id in OperationId]?: (venue: Venue, by: Bot) => Promise<MadeRequest> } = {
+  ...AGENT_REQUESTS,
   ...settlementRequests((challenge, by) => approval(challenge, ownerOf(by))),
   registerWithProvider: async () => ({ body: initiate(softwareOwner()) }),
   recoverRegistration: async (venue) => ({ body: { attempt: (await begun(venue)).attempt } }),

@@ -8,6 +8,7 @@ import { isUnified, type Operation, scopesFor, storesResponses } from '#contract
 import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
+import { parseAccountId } from '#units/ids.ts';
 import { SCOPES } from '#venue/command.ts';
 import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import { type Bot, type DrivenVenue, expectDeclared, type Request, type VenueResponse } from './driven-venue.ts';
@@ -99,7 +100,8 @@ export const PROVOCATIONS: { readonly [Code in ErrorCode]?: Provocation } = {
     );
   },
   session_required: ({ venue, bot }, id, valid) => venue.call(id, { ...valid, bot }),
-  passkey_required: ({ venue, bot }, id, valid) => venue.call(id, { ...valid, bot }),
+  passkey_required: ({ venue, bot }, id, valid) =>
+    venue.call(id, { ...valid, bot, ...(id === 'confirmAgentFunding' && { body: COMPLETION }) }),
   not_an_api_key: async ({ venue, bot }, id, valid) => venue.call(id, { ...valid, bot: await venue.signIn(bot) }),
 };
 
@@ -108,6 +110,13 @@ async function withOtherBody({ venue, validRequest }: Stage, id: OperationId, va
   const body = otherBody(id, valid.body, (await validRequest(id)).body);
   return venue.call(id, { ...valid, body, idempotencyKey: valid.idempotencyKey ?? '' });
 }
+
+/** A signature that is not looked at. */
+const COMPLETION = {
+  action: 'complete',
+  challengeIdentifier: 'unknown',
+  firstFactor: { kind: 'Fido2', credentialAssertion: { credId: '', clientData: '', signature: '', authenticatorData: '' } },
+};
 
 export function retire({ operate }: Pick<DrivenVenue, 'operate'>, { account }: Bot): Promise<unknown> {
   return operate({ type: 'RetireAccount', account }, 'AccountRetired');
@@ -126,6 +135,11 @@ async function retiredMeanwhile(
   // An active party submits nothing more.
   const gone = id === 'startParty' || id === 'completeParty' ? await venue.owner() : await venue.bot(0);
   const made = await validRequest(id, gone);
+  // The session of a legacy account ends with it, but not that of the owner of an agent account.
+  if (id === 'confirmAgentFunding') {
+    await retiring(venue, { ...gone, account: parseAccountId(made.params!.agentAccountId!)! });
+    return venue.call(id, { ...made, body: { action: 'initiate' } });
+  }
   // The description of a grant is not refused.
   const valid = id === 'decideDeviceGrant' ? { ...made, body: { ...(made.body as object), decision: 'approve' } } : made;
   // Without a bearer there is no key that the retirement revokes. A grant's session ends with a legacy account, and the grant with it.

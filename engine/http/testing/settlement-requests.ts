@@ -31,7 +31,7 @@ export function settlementRequests(approve: Approve): {
         return body;
       });
       // An active party needs no approval: any well-formed one does.
-      const { challenge } = started.challenge === null ? (await asOwner(venue, by, 'consentParty', {})).body : started;
+      const { challenge } = started.challenge === null ? (await venue.call('startPasskeyLogin', { body: {} })).body : started;
       return { params: of(by), body: approve(challenge, by) };
     },
     createSigningWallet: async (venue, by) => ({ params: of(by), body: await signed(venue, by, 'createSigningWallet') }),

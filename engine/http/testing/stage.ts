@@ -9,6 +9,7 @@ import type { OperationId } from '#contract/operations.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { MAX_TICKET_FAMILIES } from '#contract/realtime-limits.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '#http/server/ports.ts';
+import { SCOPES } from '#venue/command.ts';
 import type { Bot, DrivenVenue, Request, VenueResponse } from './driven-venue.ts';
 import { approveGrant, OWNER_REQUESTS } from './owner-requests.ts';
 import { type JsonSchema, type Named, validValue, withNamed } from './valid-value.ts';
@@ -46,7 +47,7 @@ export async function setStage(limits: Parameters<typeof startVenue>[0] = {}): P
 }
 
 export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<Stage<Venue>> {
-  const [bot, other] = [await venue.bot(), await venue.bot()];
+  const [bot, other] = [await venue.bot(100_000, SCOPES), await venue.bot(100_000, SCOPES)];
   await venue.operate({ type: 'SetCapability', capability: 'affiliate', isOn: true }, 'CapabilitySet');
   let attempt = 0;
   const fresh = (what: string) => `${what}-${++attempt}`;

@@ -28,6 +28,11 @@ export class TestOwner {
     return new TestOwner(venue, registered.owner, await venue.signIn(registered));
   }
 
+  /** An owner that the test has set up by commands. */
+  static async of(venue: Venue, bot: Bot): Promise<TestOwner> {
+    return new TestOwner(venue, bot.owner!, await venue.signIn(bot));
+  }
+
   /** On another life of the venue, with a new session. */
   async on(venue: Venue): Promise<TestOwner> {
     return new TestOwner(venue, this.owner, await venue.signIn(this.bot));

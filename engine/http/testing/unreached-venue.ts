@@ -85,6 +85,7 @@ export function useServer(changes: Partial<HttpPorts> = {}) {
     environment: DEFAULT_ENVIRONMENT,
     submit: (submission) => used.submit(submission),
     findOutcome: () => Promise.reject(new Error('looked up')),
+    recordDigest: () => Promise.reject(new Error('read a record')),
     previewOrder: () => Promise.reject(new Error('previewed')),
     openOrders: {} as OpenOrders,
     directory,

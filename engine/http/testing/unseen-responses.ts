@@ -7,7 +7,6 @@ import { UNIFIED_OPERATION_IDS, unifiedOperations } from '#contract/unified.ts';
 import { responseLine } from './observed-responses.ts';
 
 const OF_A_GATEWAY_ALONE = 'Of a gateway alone: seen in gateway/distorted-responses.test.ts.';
-const OF_AGENTS = 'Of the funding of agents, which no operation serves yet.';
 const TAKES_EQUAL_CODES = 'Takes two equal codes of 64 random bits.';
 const TAKES_A_CROWD = 'Takes 50,000 accounts with a position in one market.';
 
@@ -26,16 +25,6 @@ export const UNSEEN_RESPONSES: Readonly<Record<string, string>> = {
       responseLine(id, 503, 'upstream_unavailable'),
       OF_A_GATEWAY_ALONE,
     ]),
-  ),
-  ...Object.fromEntries(
-    [
-      'transfer_eligibility_insufficient',
-      'transfer_blocked',
-      'account_unavailable',
-      'agent_funding_expired',
-      'account_transfer_not_enabled',
-      'agents_not_admitted_in_environment',
-    ].map((refusal) => [`Error.agentRefusal = ${refusal}`, OF_AGENTS]),
   ),
   'AccountSnapshot.riskEvidence.status = partial': 'A market without a price takes no orders, and a price once had is not lost.',
 };

@@ -32,6 +32,7 @@ import {
 import type { Reader } from '#reads/reader.ts';
 import { proxyReads, renderRead, resourceReads } from '#reads/resource-reads.ts';
 import { systemTime } from '#time/system-time.ts';
+import type { Sequence } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
@@ -160,6 +161,7 @@ export async function startVenue({
       return submit(submission);
     },
     findOutcome: writer.findOutcome,
+    recordDigest: (sequence) => writer.recordDigest(sequence),
     previewOrder: async (command) => {
       await met(planted, command);
       return writer.readAtCommit((it, now) => it.preview(command, now));
@@ -223,6 +225,8 @@ export async function startVenue({
         writer.peek((core) => core.snapshot()),
         'hex',
       ),
+    /** Of the bytes of a durable record. */
+    recordDigest: (sequence: number) => writer.recordDigest(sequence as Sequence),
     /** The reader of each read, in order. */
     readers,
     /** Advances the wall clock and the steady clock, and returns the new time. */

@@ -20,7 +20,7 @@ export function routeOf({ account, agentAccount, direction }: Route): {
   return direction === 'owner_to_agent' ? { from: account, to: agentAccount } : { from: agentAccount, to: account };
 }
 
-/** Accounts first: a client that may never move this is not told to retry. */
+/** Checks the accounts first, so that a refusal for good is not reported as one that may pass. */
 export function checkRoute(turn: Turn, route: Route): Refusal | undefined {
   return checkAccounts(turn, route) ?? checkSwitches(turn.state.switches, route);
 }

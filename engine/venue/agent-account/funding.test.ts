@@ -147,7 +147,7 @@ describe('a funding is not created', () => {
     ['of an unknown owner', { account: 9 }, 'account_not_found'],
     ['of an account without an owner', { account: 1 }, 'owner_not_found'],
     ['for an account that is no agent account', { agentAccount: 1 }, 'agent_account_not_found'],
-    ['for an agent account of nobody', { direction: 'agent_to_owner', agentAccount: 1 }, 'agent_account_not_found'],
+    ['for an agent account without an owner', { direction: 'agent_to_owner', agentAccount: 1 }, 'agent_account_not_found'],
   ])('%s', (_, change, code) => {
     expect(new Owner().create(change)).toMatchObject(refused(code));
   });
@@ -167,7 +167,7 @@ describe('an approval', () => {
     const other = owned(owner.scenario, 2, 'present');
     owner.create();
     expect(owner.approve(FIRST, 'passkey-2', other)).toMatchObject(refused('agent_funding_not_found'));
-    expect(owner.approve('transfer-of-nobody')).toMatchObject(refused('agent_funding_not_found'));
+    expect(owner.approve('transfer-unknown-1')).toMatchObject(refused('agent_funding_not_found'));
     expect(owner.approve(FIRST, 'passkey-2')).toMatchObject(refused('passkey_not_found'));
     expect(owner.approve(FIRST, 'passkey-1', 9 as AccountOrdinal)).toMatchObject(refused('account_not_found'));
     const approval = { transferId: FIRST, credentialId: 'passkey-1', intentDigest: 'short' };

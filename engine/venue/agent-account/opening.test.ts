@@ -70,8 +70,8 @@ describe('an agent account', () => {
 
   test('has a bounded label, and an owner a bounded number of them, also of retired ones', () => {
     const { scenario, account } = venue();
-    expect(open(scenario, account, 'a'.repeat(65))).toMatchObject([{ code: 'agent_account_invalid', bound: 64 }]);
-    expect(open(scenario, account, 'a'.repeat(64))).toMatchObject([{ type: 'AccountOpened' }, {}]);
+    expect(open(scenario, account, 'a'.repeat(129))).toMatchObject([{ code: 'agent_account_invalid', bound: 128 }]);
+    expect(open(scenario, account, 'a'.repeat(128))).toMatchObject([{ type: 'AccountOpened' }, {}]);
     for (let count = 1; count < MAX_AGENT_ACCOUNTS; count += 1)
       scenario.run({ type: 'RetireAccount', account: opened(scenario, account) });
     expect(open(scenario, account)).toMatchObject([{ code: 'too_many_agent_accounts', bound: MAX_AGENT_ACCOUNTS }]);

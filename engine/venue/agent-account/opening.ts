@@ -37,8 +37,8 @@ export const AGENT_ACCOUNT_OPENING_COMMANDS: CommandRules<AgentAccountOpeningCom
 
 /** The maximum number of agent accounts of an owner, with the retired ones, which stay in the state for good. */
 export const MAX_AGENT_ACCOUNTS = 20;
-/** The maximum length of the label of an agent account, in UTF-16 units. */
-export const MAX_AGENT_LABEL = 64;
+/** The maximum length of the label of an agent account, in UTF-16 units: the edge permits half as many characters. */
+export const MAX_AGENT_LABEL = 128;
 
 export function planOpening(turn: Turn, { account, label }: OpenAgentAccount): Refusal | undefined {
   const { state } = turn;

@@ -1,5 +1,6 @@
 /** Generates the tables of owners' limits of docs/limits.md from the constants that the code enforces. */
 import { DEFAULT_KEY_LIFETIME_DAYS, MAX_KEY_LIFETIME_DAYS } from '#contract/agent-connect.ts';
+import { AGENT_FUNDING_LIFETIME_MS } from '#contract/agent-funding.ts';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { SETTLEMENT_ASSET } from '#contract/fields.ts';
 import { RATE_LIMIT_NAMES } from '#contract/limits.ts';
@@ -19,6 +20,8 @@ import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import { MAX_API_KEYS } from '#venue/account/administration.ts';
 import { MAX_ALL_DEPLOYMENTS, MAX_OPEN_DEPLOYMENTS } from '#venue/agent/deployment.ts';
 import { MAX_DRAFTS } from '#venue/agent/draft.ts';
+import { MAX_PENDING_AGENT_FUNDINGS } from '#venue/agent-account/funding.ts';
+import { MAX_AGENT_ACCOUNTS } from '#venue/agent-account/opening.ts';
 import { MAX_CREDENTIALS, MAX_OWNERS, MAX_PASSKEYS } from '#venue/owner/passkeys.ts';
 import { MAX_OPEN_WITHDRAWALS } from '#venue/transfer/owner-withdrawal.ts';
 import { tableOf } from './markdown-table.ts';
@@ -59,6 +62,12 @@ function counts(): string[][] {
     ['owners of a venue', String(MAX_OWNERS), `${refusal('capability_unavailable')} for the next registration`],
     ['faucet grant, on `local` and `development`', faucet, 'the first grant again, with `replayed` true'],
     ['open withdrawals of an account', String(MAX_OPEN_WITHDRAWALS), refusal('too_many_withdrawals')],
+    ['agent accounts of an owner, with the retired ones', String(MAX_AGENT_ACCOUNTS), refusal('too_many_agent_accounts')],
+    [
+      'fundings of agent accounts of an owner that are approved, or can still be',
+      String(MAX_PENDING_AGENT_FUNDINGS),
+      refusal('too_many_agent_fundings'),
+    ],
     ['passkeys of an account, its setup key included', String(MAX_PASSKEYS), refusal('too_many_passkeys')],
     ['the same, with those that were removed', String(MAX_CREDENTIALS), refusal('too_many_passkeys')],
     ['active API keys of an account', String(MAX_API_KEYS), refusal('too_many_api_keys')],
@@ -85,6 +94,7 @@ function lifetimes(): string[][] {
   return [
     ['challenge', duration(CHALLENGE_LIFETIME_MS), 'it approves nothing: request a new one'],
     ['attempt to register or sign in', duration(ATTEMPT_LIFETIME_MS), `${refusal('attempt_rejected')}: start again`],
+    ['funding of an agent account, until its approval', duration(AGENT_FUNDING_LIFETIME_MS), refusal('agent_funding_expired')],
     ['session', duration(SESSION_LIFETIME_MS), `${refusal('unauthorized')}: sign in again`],
     ['device grant', duration(GRANT_LIFETIME_MS), `${refusal('expired_token')}: start again`],
     ['time between polls of a device grant', polls, `${refusal('slow_down')} before it`],

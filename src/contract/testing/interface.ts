@@ -154,6 +154,10 @@ export const INTERFACE_FIELDS: Readonly<Record<string, string>> = {
   Fido2Approval: 'kind credentialAssertion',
   CredentialAssertion: 'credId clientData signature authenticatorData',
   SigningApproval: 'challengeIdentifier firstFactor',
+  AgentFunding:
+    'transferId accountId agentAccountId direction asset amount amountAtoms status refusalReason journalRecordOrdinal ' +
+    'journalRecordDigest intentDigest expiresAtEpochMs createdAtEpochMs',
+  AgentFundingConfirmation: 'status funding challenge',
   UnifiedLimitOrderEntry: 'symbol type side amount price params',
   UnifiedMarketOrderEntry: 'symbol type side amount price params',
   UnifiedOrder:

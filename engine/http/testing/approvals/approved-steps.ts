@@ -5,6 +5,7 @@ import { SITE, storedPasskey } from '#http/testing/software-owner.ts';
 import { SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import { SoftwareSetupKey } from '#identity/webauthn/testing/software-setup-key.ts';
 import { eventually } from '#time/testing/eventually.ts';
+import { agentFunding } from './agent-steps.ts';
 import { type ApprovedStep, type Due, dueOf, type PreparedStep } from './approved-step.ts';
 import type { ApprovingOwner } from './approving-owner.ts';
 import { APPROVED_MONEY_STEPS } from './money-steps.ts';
@@ -286,4 +287,5 @@ export const APPROVED_STEPS: readonly ApprovedStep[] = [
   renewedConsent,
   setupKeyDeactivation,
   ...APPROVED_MONEY_STEPS,
+  agentFunding,
 ];

@@ -22,7 +22,7 @@ export const AGENT_ACCOUNT_INTENTS: Pick<Intents, AgentAccountKind> = {
       return {
         type: 'OpenAgentAccount',
         account: (isAny ? random.between(0, 40) : random.pick(owners)[0]) as AccountOrdinal,
-        label: random.chance(0.03) ? 'long '.repeat(20) : sender.newText(),
+        label: random.chance(0.03) ? 'long '.repeat(30) : sender.newText(),
         digestSeed: random.between(0, 2 ** 32 - 1),
       };
     },
@@ -89,7 +89,7 @@ function fundingFor(
   const due = all.filter((it) => it.isApproved === isApproved);
   const wanted = due.length > 0 && random.chance(0.95) ? due : all;
   if (due.length === 0 && random.chance(0.9)) return undefined;
-  if (wanted.length === 0 || random.chance(0.05)) return { account: 1 as AccountOrdinal, transferId: 'transfer-of-nobody' };
+  if (wanted.length === 0 || random.chance(0.05)) return { account: 1 as AccountOrdinal, transferId: 'transfer-unknown-1' };
   // Mostly the newest, because the others expire.
   const { account, transferId }: SeenFunding = random.chance(0.7) ? wanted.at(-1)! : random.pick(wanted);
   return { account: (random.chance(0.05) ? random.between(1, 40) : account) as AccountOrdinal, transferId };
