@@ -17,8 +17,8 @@ import type {
 import { limitedStatus } from '#venue/market/market-status.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 import { changedConsent, changedParty, openedAccount, retiredAccount, walletCreated } from './account-fold.ts';
-import { type AgentTables, foldAgentEvent, isOfAgents } from './agent-fold.ts';
 import { foldEarning, foldReferral, newAffiliate } from './affiliate-fold.ts';
+import { type AgentTables, foldAgentEvent, isOfAgents } from './agent-fold.ts';
 import { createdFunding, fundingState } from './agent-funding-fold.ts';
 import type { BookLevels } from './book-levels.ts';
 import type { DayWindows } from './day-window.ts';

@@ -3,8 +3,8 @@
  * the text below, or raise `FOLD_VERSION` when the content of the same tables changes.
  */
 import { createHash } from 'node:crypto';
-import { AGENT_SCHEMA } from './agent-tables.ts';
 import { AFFILIATE_SCHEMA } from './affiliate-schema.ts';
+import { AGENT_SCHEMA } from './agent-tables.ts';
 import type {
   AccountRow,
   AgentFundingRow,

@@ -2,12 +2,12 @@
 import { ACCOUNT_COMMANDS } from './account/administration.ts';
 import { KYC_COMMANDS } from './account/kyc.ts';
 import { PREFERENCE_COMMANDS } from './account/preferences.ts';
+import { AFFILIATE_COMMANDS } from './affiliate/registration.ts';
 import { DEPLOYING_COMMANDS } from './agent/deploying.ts';
 import { DRAFTING_COMMANDS } from './agent/drafting.ts';
 import { PAPER_TRADING_COMMANDS } from './agent/paper-trading.ts';
 import { AGENT_FUNDING_COMMANDS } from './agent-account/funding.ts';
 import { AGENT_ACCOUNT_OPENING_COMMANDS } from './agent-account/opening.ts';
-import { AFFILIATE_COMMANDS } from './affiliate/registration.ts';
 import type { Command } from './command.ts';
 import type { CommandRule, CommandRules } from './command-rule.ts';
 import { MARKET_ADMINISTRATION_COMMANDS } from './market/administration.ts';

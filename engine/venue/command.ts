@@ -5,12 +5,12 @@
 import type { AccountCommand } from './account/administration.ts';
 import type { KycCommand } from './account/kyc.ts';
 import type { PreferenceCommand } from './account/preferences.ts';
+import type { AffiliateCommand } from './affiliate/registration.ts';
 import type { DeployingCommand } from './agent/deploying.ts';
 import type { DraftingCommand } from './agent/drafting.ts';
 import type { PaperTradingCommand } from './agent/paper-trading.ts';
 import type { AgentFundingCommand } from './agent-account/funding.ts';
 import type { AgentAccountOpeningCommand } from './agent-account/opening.ts';
-import type { AffiliateCommand } from './affiliate/registration.ts';
 import type { MarketAdministrationCommand } from './market/administration.ts';
 import type { PriceCommand } from './market/prices.ts';
 import type { BatchCommand } from './order/batch.ts';
@@ -41,6 +41,7 @@ export type {
 export type { SkipKyc } from './account/kyc.ts';
 export type { SetFavorite, SetLeaderboardListing } from './account/preferences.ts';
 export { SCOPES, type Scope } from './account/scope.ts';
+export { AFFILIATE_SHARE_BPS, type RegisterAffiliate } from './affiliate/registration.ts';
 export type { ChangeAgentDeployment, CreateAgentDeployment } from './agent/deploying.ts';
 export type { DraftAgentScript, RemoveAgentDraft, ReviewAgentScript } from './agent/drafting.ts';
 export type { PlacePaperOrder } from './agent/paper-trading.ts';
@@ -50,7 +51,6 @@ export type {
   MoveAgentFunding,
 } from './agent-account/funding.ts';
 export type { OpenAgentAccount } from './agent-account/opening.ts';
-export { AFFILIATE_SHARE_BPS, type RegisterAffiliate } from './affiliate/registration.ts';
 export type { ListMarket, SetMarketStatus } from './market/administration.ts';
 export type { AdvanceMarket, PublishIndexPrice } from './market/prices.ts';
 export type { CancelOrders, PlaceOrders } from './order/batch.ts';

@@ -4,9 +4,9 @@
  */
 
 import type { AccountEvent } from './event/account-events.ts';
+import type { AffiliateEvent } from './event/affiliate-events.ts';
 import type { AgentAccountEvent } from './event/agent-account-events.ts';
 import type { AgentEvent } from './event/agent-events.ts';
-import type { AffiliateEvent } from './event/affiliate-events.ts';
 import type { AgentFundingEvent } from './event/agent-funding-events.ts';
 import type { MarketEvent } from './event/market-events.ts';
 import type { MoneyEvent } from './event/money-events.ts';
@@ -18,9 +18,9 @@ import type { SettlementEvent } from './event/settlement-events.ts';
 import type { SwitchEvent } from './event/switch-events.ts';
 
 export * from './event/account-events.ts';
+export * from './event/affiliate-events.ts';
 export * from './event/agent-account-events.ts';
 export * from './event/agent-events.ts';
-export * from './event/affiliate-events.ts';
 export * from './event/agent-funding-events.ts';
 export * from './event/market-events.ts';
 export * from './event/money-events.ts';

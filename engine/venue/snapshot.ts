@@ -5,8 +5,8 @@
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { Account, accountLayout } from './account/account.ts';
-import { agentAccountsLayout } from './agent-account/agent-accounts.ts';
 import { affiliatesLayout } from './affiliate/affiliates.ts';
+import { agentAccountsLayout } from './agent-account/agent-accounts.ts';
 import { agentFundingsLayout } from './agent-account/agent-fundings.ts';
 import { VENUE_LEDGERS } from './event.ts';
 import { type Market, marketLayout } from './market/market.ts';

@@ -13,9 +13,9 @@ import type {
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from './account/account.ts';
+import { Affiliates } from './affiliate/affiliates.ts';
 import { Agents } from './agent/agents.ts';
 import { AgentAccounts } from './agent-account/agent-accounts.ts';
-import { Affiliates } from './affiliate/affiliates.ts';
 import { AgentFundings } from './agent-account/agent-fundings.ts';
 import type { VenueLedger } from './event.ts';
 import type { Market } from './market/market.ts';

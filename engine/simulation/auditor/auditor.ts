@@ -5,10 +5,10 @@
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { Accounts } from './accounts.ts';
-import { AgentAccounts } from './agent-accounts.ts';
-import { AuditedAgents } from './agents.ts';
 import { AuditedAffiliates } from './affiliates.ts';
+import { AgentAccounts } from './agent-accounts.ts';
 import { AgentFundings } from './agent-fundings.ts';
+import { AuditedAgents } from './agents.ts';
 import { ApiKeys } from './api-keys.ts';
 import { fail } from './audit-failed.ts';
 import { checkEffects } from './command-effects.ts';

@@ -6,11 +6,11 @@ import type { BatchEntry, Command, OrderTerms } from '#venue/command.ts';
 import type { OrderAccepted, VenueEvent } from '#venue/event.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
 import type { Accounts } from './accounts.ts';
+import type { AuditedAffiliates } from './affiliates.ts';
 import type { AgentAccounts } from './agent-accounts.ts';
+import type { AgentFundings } from './agent-fundings.ts';
 import { agentRefusalIsPossible } from './agent-refusals.ts';
 import type { AuditedAgents } from './agents.ts';
-import type { AuditedAffiliates } from './affiliates.ts';
-import type { AgentFundings } from './agent-fundings.ts';
 import { fail } from './audit-failed.ts';
 import type { Markets } from './markets.ts';
 import { permits } from './markets.ts';
@@ -150,8 +150,20 @@ export class Outcomes {
 
   /** Whether the reason of a refusal is possible, as far as the events show. */
   #isPossible(code: RefusalCode, command: Command, epochMs: number): boolean {
-    const { accounts, markets, orders, matching, transfers, ownerMoney, switches, owners, agentAccounts, agentFundings, agents, affiliates } =
-      this.#parts;
+    const {
+      accounts,
+      markets,
+      orders,
+      matching,
+      transfers,
+      ownerMoney,
+      switches,
+      owners,
+      agentAccounts,
+      agentFundings,
+      agents,
+      affiliates,
+    } = this.#parts;
     switch (code) {
       case 'account_not_found':
         if (command.type === 'TransferCash') return !accounts.has(command.account) || !accounts.has(command.to);

@@ -1,9 +1,9 @@
 /** Compares what an auditor has rebuilt with the state of the venue: every balance, position, order, withdrawal and key. */
 import type { VenueState } from '#venue/state.ts';
-import { agentAccountLine } from './agent-accounts.ts';
-import { agentNumbersLine, deploymentLine, draftLine } from './agents.ts';
 import { affiliateLine, referralLine } from './affiliates.ts';
+import { agentAccountLine } from './agent-accounts.ts';
 import { endedLine, fundingLine } from './agent-fundings.ts';
+import { agentNumbersLine, deploymentLine, draftLine } from './agents.ts';
 import { fail } from './audit-failed.ts';
 import type { Auditor } from './auditor.ts';
 import { flowLine } from './owner-money.ts';

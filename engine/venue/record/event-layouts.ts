@@ -1,9 +1,9 @@
 /** The layouts of all events. Loading this module throws if two of them have the same tag. */
 
 import { ACCOUNT_EVENTS } from '#venue/event/account-events.ts';
+import { AFFILIATE_EVENTS } from '#venue/event/affiliate-events.ts';
 import { AGENT_ACCOUNT_EVENTS } from '#venue/event/agent-account-events.ts';
 import { AGENT_EVENTS } from '#venue/event/agent-events.ts';
-import { AFFILIATE_EVENTS } from '#venue/event/affiliate-events.ts';
 import { AGENT_FUNDING_EVENTS } from '#venue/event/agent-funding-events.ts';
 import { MARKET_EVENTS } from '#venue/event/market-events.ts';
 import { MONEY_EVENTS } from '#venue/event/money-events.ts';

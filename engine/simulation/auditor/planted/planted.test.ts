@@ -15,7 +15,13 @@ import type { RecordedRuns, RunName } from './recorded-runs.ts';
 import { recordRuns } from './recorded-runs.ts';
 import { TRADING_FAULTS } from './trading-faults.ts';
 
-const FAULTS: readonly PlantedFault[] = [...TRADING_FAULTS, ...MONEY_FAULTS, ...OWNER_MONEY_FAULTS, ...AGENT_FAULTS, ...AGENT_FUNDING_FAULTS];
+const FAULTS: readonly PlantedFault[] = [
+  ...TRADING_FAULTS,
+  ...MONEY_FAULTS,
+  ...OWNER_MONEY_FAULTS,
+  ...AGENT_FAULTS,
+  ...AGENT_FUNDING_FAULTS,
+];
 const NAMES: readonly RunName[] = ['world', 'crash', 'recount'];
 
 let runs: RecordedRuns;

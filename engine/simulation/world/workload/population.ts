@@ -17,7 +17,15 @@ const CHOICES = Object.fromEntries(
 ) as unknown as Readonly<Record<TradingStyle, readonly number[]>>;
 
 /** The trading styles without an account. */
-const WITHOUT_ACCOUNT: readonly TradingStyle[] = ['operator', 'onboarding', 'clockwork', 'feed', 'coordinator', 'strategist', 'funder'];
+const WITHOUT_ACCOUNT: readonly TradingStyle[] = [
+  'operator',
+  'onboarding',
+  'clockwork',
+  'feed',
+  'coordinator',
+  'strategist',
+  'funder',
+];
 
 export class Population {
   readonly #random: RandomSource;
