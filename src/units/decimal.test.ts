@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseDecimal, renderDecimal } from './decimal.ts';
+import { parseDecimal, parseDecimalNearest, renderDecimal } from './decimal.ts';
 
 test('parses rendered decimals at every scale', () => {
   fc.assert(
@@ -34,4 +34,25 @@ test('renders totals of any size', () => {
     '-0.5',
     '0',
   ]);
+});
+
+test('rounds observed decimals to the nearest atom, halves up', () => {
+  const rounded = (text: string) => parseDecimalNearest(text, 2);
+  expect(['1.234', '1.235', '1.999', '0.004', '7', '0.005'].map(rounded)).toEqual(
+    [123, 124, 200, 0, 700, 1].map((atoms) => ({ atoms })),
+  );
+  // As a double, 1.005 is below the half.
+  expect(rounded('1.005')).toEqual({ atoms: 101 });
+  expect(parseDecimalNearest('12.5', 0)).toEqual({ atoms: 13 });
+  for (const text of ['', '-1', '1e3', '.5', 'NaN']) expect(rounded(text), text).toEqual({ fault: 'malformed' });
+  expect(rounded('90071992547409.92')).toEqual({ fault: 'too_large' });
+  expect(rounded('90071992547409.915')).toEqual({ fault: 'too_large' });
+});
+
+test('rounds nothing that is an exact amount', () => {
+  fc.assert(
+    fc.property(fc.maxSafeNat(), fc.integer({ min: 0, max: 8 }), (atoms, scale) => {
+      expect(parseDecimalNearest(renderDecimal(atoms, scale), scale)).toEqual({ atoms });
+    }),
+  );
 });

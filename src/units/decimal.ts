@@ -1,6 +1,6 @@
 /**
  * Converts between decimal strings of the wire and integer atoms, without floats. `parseDecimal` distinguishes malformed text from too many
- * decimals; `renderDecimal` is its inverse.
+ * decimals; `renderDecimal` is its inverse. `parseDecimalNearest` rounds observed data.
  */
 
 /** Why a text is not an amount at the given scale. */
@@ -23,6 +23,21 @@ export function parseDecimal(text: string, scale: number): ParsedDecimal {
   if (/[1-9]/.test(fraction.slice(scale))) return { fault: 'too_fine' };
   const atoms = Number(whole + fraction.slice(0, scale).padEnd(scale, '0'));
   return Number.isSafeInteger(atoms) ? { atoms } : { fault: 'too_large' };
+}
+
+/**
+ * Parses a plain non-negative decimal of someone else's scale, and rounds it to the nearest atom, halves up. For observed data only: an
+ * amount that a client sends is never rounded.
+ */
+export function parseDecimalNearest(
+  text: string,
+  scale: number,
+): { readonly atoms: number } | { readonly fault: Exclude<DecimalFault, 'too_fine'> } {
+  if (!PLAIN_DECIMAL.test(text)) return { fault: 'malformed' };
+  const [whole = '', fraction = ''] = text.split('.');
+  const truncated = Number(whole + fraction.slice(0, scale).padEnd(scale, '0'));
+  const atoms = fraction.charAt(scale) >= '5' ? truncated + 1 : truncated;
+  return Number.isSafeInteger(truncated) && Number.isSafeInteger(atoms) ? { atoms } : { fault: 'too_large' };
 }
 
 /** Writes atoms at a scale as the shortest plain decimal: `renderDecimal(-1500000, 6)` is `-1.5`. */
