@@ -1,9 +1,11 @@
 /**
  * The process. `start` runs a venue; `gateway` serves /v2 in front of one; `connect` gets an API key of one; `journal` and `projections` work offline on a data
- * directory; every other command goes to the running venue. Expected faults end in one line.
+ * directory; `agents` works on files; every other command goes to the running venue. Expected faults end in one line.
  */
 
 import { errorText } from '#observability/error-text.ts';
+import { systemTime } from '#time/system-time.ts';
+import { runAgentsCommand } from './backtest-command.ts';
 import { runConnect } from './connect-command.ts';
 import { startFaultLine } from './foreseen-faults.ts';
 import { runGateway } from './gateway-command.ts';
@@ -26,6 +28,10 @@ try {
     const { text, stderrText, status } = await runJournalCommand(args);
     console.log(text);
     if (stderrText !== undefined) console.error(stderrText);
+    process.exitCode = status;
+  } else if (command === 'agents') {
+    const { text, status } = runAgentsCommand(args, systemTime.steadyClock, console.error);
+    console.log(text);
     process.exitCode = status;
   } else if (command === 'projections') console.log(await runProjectionsCommand(args, console.error));
   else console.log(await runOperatorCommand([command, ...args]));

@@ -205,10 +205,11 @@ const STARTS: readonly Term[] = [
   ['gateway', 'serves /v2 in front of a venue that runs elsewhere: npm run gateway -- --help'],
   ['connect', 'asks an owner for an API key of a venue, and writes it to a file: connect --help'],
 ];
-/** Commands on the data directory that need no running venue. */
+/** Commands that need no running venue. */
 const OFFLINE: readonly Term[] = [
   ['journal verify | inspect | replay | upgrade', 'reads the journal itself, with or without a venue: journal --help'],
   ['projections rebuild', 'rebuilds the projection from the journal, without a venue: projections --help'],
+  ['agents backtest', 'runs a strategy script over a file of candles: agents backtest --help'],
 ];
 
 export const HELP = `Usage: npm run openperp -- <command> [options]
