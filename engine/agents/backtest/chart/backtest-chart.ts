@@ -21,6 +21,7 @@ const [LEFT, RIGHT] = [24, 1_096];
 const PRICE_AREA: Area = { left: LEFT, right: RIGHT, top: 112, bottom: 424 };
 const EQUITY_AREA: Area = { left: LEFT, right: RIGHT, top: 488, bottom: 672 };
 const TIME_LABEL_Y = 696;
+const MAX_TITLE = 70;
 
 /** @param bars those that the backtest has taken; not empty */
 export function backtestChart(result: BacktestResult, bars: readonly TimedBar[], title: string, terms: BacktestTerms): string {
@@ -38,8 +39,8 @@ export function backtestChart(result: BacktestResult, bars: readonly TimedBar[],
     closes.map(({ value }) => value),
   );
   const money = new Panel(EQUITY_AREA, times, [0, ...equity.map(({ value }) => value), ...hold.map(({ value }) => value)]);
-  const shownTitle = `${title} on ${market.marketId}`;
-  const subtitle = subtitleOf(result, times);
+  const shownTitle = `${shortened(title)} on ${market.marketId}`;
+  const subtitle = subtitleOf(result, [shown[0]?.openedAtEpochMs ?? 0, times[1]]);
   return `${element(
     'svg',
     { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, role: 'img' },
@@ -55,10 +56,10 @@ export function backtestChart(result: BacktestResult, bars: readonly TimedBar[],
       ...priceLegend(),
       ...price.grid(6, (value) => renderDecimal(value, market.priceScale)),
       price.line('price', closes, spanMs),
-      ...tradeMarks(result.trades, price, times[1]),
+      ...tradeMarks(result.trades, price, closes.at(-1)),
       text('caption', LEFT, EQUITY_AREA.top - 16, 'Equity in USD.E'),
-      ...key(LEFT + 128, EQUITY_AREA.top - 20, 'equity', title),
-      ...key(LEFT + 128 + 44 + 7 * Array.from(title).length, EQUITY_AREA.top - 20, 'hold', 'buy and hold'),
+      ...key(LEFT + 128, EQUITY_AREA.top - 20, 'equity', 'strategy'),
+      ...key(LEFT + 230, EQUITY_AREA.top - 20, 'hold', 'buy and hold'),
       ...money.grid(4, (value) => renderDecimal(value, SETTLEMENT_DECIMALS)),
       money.line('hold', hold, spanMs),
       money.line('equity', equity, spanMs),
@@ -67,10 +68,17 @@ export function backtestChart(result: BacktestResult, bars: readonly TimedBar[],
   )}\n`;
 }
 
+/** A title that leaves space for the market. */
+function shortened(title: string): string {
+  const characters = Array.from(title);
+  return characters.length > MAX_TITLE ? `${characters.slice(0, MAX_TITLE - 1).join('')}…` : title;
+}
+
 function subtitleOf({ equity, ledger, trades, buyAndHold }: BacktestResult, [first, last]: readonly [number, number]): string {
   const money = (atoms: number) => renderDecimal(atoms, SETTLEMENT_DECIMALS);
+  const time = (epochMs: number) => renderIsoTime(epochMs).slice(0, 16).replace('T', ' ');
   const facts = [
-    `${renderIsoTime(first).slice(0, 16)} to ${renderIsoTime(last).slice(0, 16)} UTC`,
+    `${time(first)} to ${time(last)} UTC`,
     `net PnL ${money(equity.lastAtoms)} (buy and hold ${money(buyAndHold.equity.lastAtoms)})`,
     `fees ${money(ledger.feesQuoteAtoms)}`,
     `max drawdown ${money(equity.drawdown.amountAtoms)}`,
