@@ -1,21 +1,13 @@
 /** Lists of drafts and deployments of an owner, and pages of the action log of a deployment, by number and in both directions. */
-import type { AccountOrdinal, AgentActionOrdinal, AgentDeploymentOrdinal } from '#units/ids.ts';
+import type { ActionQuery, DeploymentQuery } from '#reads/deployment-reads.ts';
+import type { AccountOrdinal, AgentDeploymentOrdinal, AgentDraftOrdinal } from '#units/ids.ts';
 import type { AgentActionRow, AgentDeploymentRow, AgentDraftRow, AgentDraftStateRow } from './agent-rows.ts';
 import type { ProjectionStore } from './store.ts';
 
-export interface ActionQuery {
-  readonly deployment: AgentDeploymentOrdinal;
-  readonly direction: 'oldest_first' | 'newest_first';
-  readonly limit: number;
-  /** The last action of the page before, in its direction. */
-  readonly after?: AgentActionOrdinal;
-}
-
-/** A page with one row more than the limit if there are more. */
 export function agentActionPage(store: ProjectionStore, query: ActionQuery): readonly AgentActionRow[] {
   const { deployment, direction, limit, after } = query;
   const first = direction === 'oldest_first' ? 0 : Number.MAX_SAFE_INTEGER;
-  const found = store.statement(agentActionSelect(direction)).all({ deployment, after: after ?? first, limit: limit + 1 });
+  const found = store.statement(agentActionSelect(direction)).all({ deployment, after: after ?? first, limit });
   return found as unknown as readonly AgentActionRow[];
 }
 
@@ -25,16 +17,16 @@ export function agentActionSelect(direction: ActionQuery['direction']): string {
     ORDER BY action ${order} LIMIT :limit`;
 }
 
-export const DEPLOYMENTS_OF_ACCOUNT =
-  'SELECT * FROM agentDeployments INDEXED BY agentDeploymentsByAccount WHERE account = :account ORDER BY deployment DESC LIMIT :limit';
+export const DEPLOYMENTS_OF_ACCOUNT = `SELECT * FROM agentDeployments INDEXED BY agentDeploymentsByAccount
+    WHERE account = :account AND deployment < :after ORDER BY deployment DESC LIMIT :limit`;
 
-/** The newest deployments of an owner, open and ended. */
+/** The deployments of an owner, open and ended, newest first. */
 export function agentDeploymentsOf(
   store: ProjectionStore,
-  account: AccountOrdinal,
-  limit: number,
+  { account, limit, after }: DeploymentQuery,
 ): readonly AgentDeploymentRow[] {
-  return store.statement(DEPLOYMENTS_OF_ACCOUNT).all({ account, limit }) as unknown as readonly AgentDeploymentRow[];
+  const found = store.statement(DEPLOYMENTS_OF_ACCOUNT).all({ account, limit, after: after ?? Number.MAX_SAFE_INTEGER });
+  return found as unknown as readonly AgentDeploymentRow[];
 }
 
 /** Also an ended one. */
@@ -46,11 +38,23 @@ export function agentDeployment(store: ProjectionStore, deployment: AgentDeploym
 export const DRAFTS_OF_ACCOUNT =
   'SELECT * FROM agentDraftStates INDEXED BY agentDraftsByAccount WHERE account = :account AND isRemoved = 0 ORDER BY draft';
 
-export type AgentDraftView = AgentDraftRow & AgentDraftStateRow;
+export type StoredDraft = AgentDraftRow & AgentDraftStateRow;
+
+const DRAFT_STATE = 'SELECT * FROM agentDraftStates WHERE draft = ? AND isRemoved = 0';
+const SCRIPT = 'SELECT * FROM agentDrafts WHERE draft = ?';
 
 /** The drafts of an owner that are not removed, oldest first: at most 100, each with its text. */
-export function agentDraftsOf(store: ProjectionStore, account: AccountOrdinal): readonly AgentDraftView[] {
+export function agentDraftsOf(store: ProjectionStore, account: AccountOrdinal): readonly StoredDraft[] {
   const states = store.statement(DRAFTS_OF_ACCOUNT).all({ account }) as unknown as readonly AgentDraftStateRow[];
-  const script = store.statement('SELECT * FROM agentDrafts WHERE draft = ?');
-  return states.map((state) => ({ ...(script.get(state.draft) as unknown as AgentDraftRow), ...state }));
+  return states.map((state) => withScript(store, state));
+}
+
+/** `undefined` for an unknown or removed one. */
+export function agentDraftOf(store: ProjectionStore, draft: AgentDraftOrdinal): StoredDraft | undefined {
+  const state = store.statement(DRAFT_STATE).get(draft) as unknown as AgentDraftStateRow | undefined;
+  return state && withScript(store, state);
+}
+
+function withScript(store: ProjectionStore, state: AgentDraftStateRow): StoredDraft {
+  return { ...(store.statement(SCRIPT).get(state.draft) as unknown as AgentDraftRow), ...state };
 }

@@ -3,9 +3,8 @@
  * Candles before the venue's start come from the synthetic past.
  */
 
-import type { CandleSeries } from '#contract/markets.ts';
+import { type CandleSeries, TIMEFRAME_MS } from '#contract/markets.ts';
 import type { CandleQuery, PageEntries } from '#reads/reads.ts';
-import { TIMEFRAME_MS } from './market-fold.ts';
 import type { MarketScales } from './market-scales.ts';
 import { renderMoney } from './market-scales.ts';
 import type { CandleRow } from './rows.ts';

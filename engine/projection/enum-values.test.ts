@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type * as z from 'zod';
-import { TIMEFRAMES } from '#contract/markets.ts';
+import { TIMEFRAME_MS, TIMEFRAMES } from '#contract/markets.ts';
 import { isUnified, type Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { PagedBody } from '#reads/paged-body.ts';
@@ -12,8 +12,9 @@ import { cursorScope } from '#reads/paging.ts';
 import { finished, type ResourceReads, resourceReads } from '#reads/resource-reads.ts';
 import { History } from '#simulation/history.ts';
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, AgentDeploymentOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { change, deployment, running, trade } from '#venue/agent/testing/agents.ts';
 import { owned, type SetupStep } from '#venue/owner/testing/owners.ts';
 import { openProjection, type Projection } from './projection.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
@@ -30,7 +31,7 @@ const NEVER_RESPONDED: readonly (readonly [pattern: RegExp, reason: string])[] =
     /^listPositionHistory.*(?:status open|liquidationTierConsistent|marginStatus)/,
     'a closed position is not open and has no risk',
   ],
-  [/^listPositions.*(?:status closed|closeReason)/, 'an open position is not closed'],
+  [/^list(?:Agent)?Positions.*(?:status closed|closeReason)/, 'an open position is not closed'],
 ];
 
 /** Operations that read, but not from the projection alone. */
@@ -41,6 +42,7 @@ const OF_OTHER_PARTS: Readonly<Record<string, string>> = {
   getOpenApi: 'a document',
   getAsyncApi: 'a document',
   listStrategies: 'a document',
+  getAgentDraft: 'its handler makes the review',
   getCurrentApiKey: 'of the directory',
   listFundingIntents: 'of the directory',
   listPasskeys: 'of the directory',
@@ -65,6 +67,12 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
   const markets = state.markets.slice(1).map((market) => market!);
   const marketIds = markets.map(({ ordinal, specification }) => [ordinal, specification.marketId] as const);
   const each = <Result>(read: (account: AccountOrdinal) => Result) => ACCOUNT_LIST.map(read);
+  const ofDeployments = (read: (account: AccountOrdinal, deployment: AgentDeploymentOrdinal) => unknown) =>
+    owners.flatMap((account) =>
+      Array.from({ length: state.agents.lastDeployment }, (_, place) =>
+        read(account, (place + 1) as AgentDeploymentOrdinal),
+      ).filter((body) => body !== undefined),
+    );
   const ofMarkets = <Result>(read: (market: MarketOrdinal, marketId: string) => Result) =>
     marketIds.map(([market, id]) => read(market, id));
   return {
@@ -110,6 +118,13 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
     ).flat(),
     getAffiliateProfile: each((account) => responses.affiliateProfile(account)),
     getAffiliateEarnings: each((account) => responses.affiliateEarnings(scope, { account, ...page })),
+    listAgentDrafts: owners.map((account) => responses.agentDraftList(account)),
+    listAgentDeployments: owners.map((account) => responses.agentDeploymentList({ account, limit: 10 })),
+    getAgentDeployment: ofDeployments((account, deployment) => responses.agentDeployment(account, deployment)),
+    listAgentActions: ofDeployments((account, deployment) =>
+      responses.agentActionLog(account, { deployment, direction: 'oldest_first', limit: 10 }),
+    ),
+    listAgentPositions: ofDeployments((account, deployment) => responses.agentPositions(account, deployment)),
     getKyc: each((account) => responses.kyc(account)),
     listAgentAccounts: owners.map((account) => responses.agentAccountList(account)),
     listAgentFundings: [...state.agentAccounts.all()].map((agent) => responses.agentFundingList(scope, { ...agent, ...page })!),
@@ -254,6 +269,34 @@ function agents(): History {
   return history;
 }
 
+/** Deployments in every state, one with paper orders of every kind and outcome. */
+function deployed(): History {
+  const history = History.begin(ACCOUNTS);
+  history.run({ type: 'OpenAccount', label: 'observer', partyId: '', digestSeed: 7 });
+  history.limit(2, 'sell', 10_000, 1_000);
+  history.limit(2, 'buy', 9_990, 1_000);
+  const owner = running(history);
+  trade(history, 'buy', 500);
+  trade(history, 'sell', 200, { kind: 'exit', reduceOnly: true });
+  trade(history, 'buy', 2_000, { kind: 'close' });
+  trade(history, 'buy', 0);
+  for (const last of ['failed', 'stopped'] as const) {
+    history.run(deployment(owner));
+    history.run(change(history.venue.state.agents.lastDeployment, last, 1));
+  }
+  for (const timeframeMs of Object.values(TIMEFRAME_MS)) history.run(deployment(owner, { timeframeMs }));
+  // The agent accounts have positions of their own.
+  const amountAtoms = 1_000_000_000_000 as QuoteAtoms;
+  for (const [{ agentAccount }, side] of [
+    [owner, 'buy'],
+    [running(history, 2), 'sell'],
+  ] as const) {
+    history.run({ type: 'CreditCash', account: agentAccount, amountAtoms, reference: 'test' });
+    history.market(agentAccount, side, 100);
+  }
+  return history;
+}
+
 test('every operation that reads is queried', () => {
   const history = crossingTiers();
   let queried: readonly string[] = [];
@@ -269,7 +312,7 @@ test('every operation that reads is queried', () => {
 
 test('every declared value occurs, except the listed ones', () => {
   const [declared, seen]: [Seen, Seen] = [new Map(), new Map()];
-  for (const history of [...triedHistories(), crossingTiers(), setUp(), agents()]) {
+  for (const history of [...triedHistories(), crossingTiers(), setUp(), agents(), deployed()]) {
     project(history, ({ reads }) => {
       for (const [id, bodies] of Object.entries(responsesOf(resourceReads(reads), history))) {
         for (const body of bodies) {

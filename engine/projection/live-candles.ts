@@ -1,7 +1,7 @@
 /** The newest candles of each series and timeframe: the last half hour, at least the current and the previous candle. */
-import type { Timeframe } from '#contract/markets.ts';
+import { TIMEFRAME_MS, type Timeframe } from '#contract/markets.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
-import { TIMEFRAME_MS, TIMEFRAME_SPANS_MS } from './market-fold.ts';
+import { TIMEFRAME_SPANS_MS } from './market-fold.ts';
 import type { CandleRow, CandleSeriesName } from './rows.ts';
 
 /** A series with a new observation. */

@@ -4,12 +4,12 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CANDLE_SERIES, TIMEFRAMES } from '#contract/markets.ts';
+import { CANDLE_SERIES, TIMEFRAME_MS, TIMEFRAMES } from '#contract/markets.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { candleResource } from './candle-series.ts';
 import { LiveModel } from './live-model.ts';
-import { spanStart, TIMEFRAME_MS } from './market-fold.ts';
+import { spanStart } from './market-fold.ts';
 import { bookSides, tickerOf } from './market-resource.ts';
 import { gathered, openProjection, type Projection } from './projection.ts';
 import type { CoveringGroup } from './record-changes.ts';

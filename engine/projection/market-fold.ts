@@ -1,20 +1,11 @@
 /** Folds the activity of a market: index and mark, the last trade, open interest, funding, and the candles of both series. */
-import type { Timeframe } from '#contract/markets.ts';
+import { TIMEFRAME_MS } from '#contract/markets.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { widePlus, ZERO_BASE, ZERO_QUOTE, ZERO_WIDE } from '#units/money.ts';
 import type { FundingSettled, MarketPriced, OrderOrigin, PositionChanged, TradeExecuted } from '#venue/event.ts';
 import type { CandleRow, CandleSeriesName, FundingPeriodRow, MarketActivityRow, Moment, TradeRow } from './rows.ts';
 
-const MINUTE_MS = 60_000;
-export const TIMEFRAME_MS: Readonly<Record<Timeframe, number>> = {
-  '1m': MINUTE_MS,
-  '5m': 5 * MINUTE_MS,
-  '15m': 15 * MINUTE_MS,
-  '1h': 60 * MINUTE_MS,
-  '4h': 240 * MINUTE_MS,
-  '1d': 1_440 * MINUTE_MS,
-};
 /** Each timeframe is folded separately (1 µs per observation), so that a page of candles does not read up to 15 rows per candle. */
 export const TIMEFRAME_SPANS_MS: readonly number[] = Object.values(TIMEFRAME_MS);
 

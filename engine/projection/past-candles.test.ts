@@ -1,7 +1,14 @@
 /** Candles and funding rates before the venue's start: reads continue across the start, page by page in both directions. */
 import { expect, onTestFinished, test } from 'vitest';
 import { settledFundingRate } from '#contract/funding.ts';
-import { CANDLE_SERIES, type CandleSeriesName, candleSeries, TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
+import {
+  CANDLE_SERIES,
+  type CandleSeriesName,
+  candleSeries,
+  TIMEFRAME_MS,
+  TIMEFRAMES,
+  type Timeframe,
+} from '#contract/markets.ts';
 import { cursorScope, pageQuery } from '#reads/paging.ts';
 import type { PageQuery, Reads } from '#reads/reads.ts';
 import { renderRead, resourceReads } from '#reads/resource-reads.ts';
@@ -9,7 +16,6 @@ import { History } from '#simulation/history.ts';
 import { BTC, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { EpochMs, Ppb, PriceAtoms } from '#units/money.ts';
 import type { MarketHistory } from '#venue/market/history.ts';
-import { TIMEFRAME_MS } from './market-fold.ts';
 import { openProjection } from './projection.ts';
 
 const MINUTE = 60_000;

@@ -2,6 +2,7 @@
  * Candles and funding rates of a market's synthetic past, computed on read. Longer candles are folded from shorter ones and cached in blocks
  * with LRU eviction; minutes are cheap enough to compute each time.
  */
+import { TIMEFRAME_MS } from '#contract/markets.ts';
 import { MarketPast, nextCandle, type PastCandle } from '#prices/history.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs, PriceAtoms, WideAtoms } from '#units/money.ts';
@@ -9,7 +10,7 @@ import { widePlus } from '#units/money.ts';
 import { fundingRateOf } from '#venue/funding/funding-rate.ts';
 import type { MarketHistory } from '#venue/market/history.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
-import { TIMEFRAME_MS, TIMEFRAME_SPANS_MS } from './market-fold.ts';
+import { TIMEFRAME_SPANS_MS } from './market-fold.ts';
 import type { CandleRow, CandleSeriesName, FundingPeriodRow } from './rows.ts';
 
 /** Each timeframe up to `MAX_FILLED_SPAN_MS` has at least this many candles, however short the history, because indicators need them. */

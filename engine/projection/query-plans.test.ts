@@ -87,7 +87,7 @@ const lists = (['oldest_first', 'newest_first'] as const).flatMap((direction) =>
 const others = [
   ['actions, oldest first', agentActionSelect('oldest_first'), '(deployment=? AND rowid>?)'],
   ['actions, newest first', agentActionSelect('newest_first'), '(deployment=? AND rowid<?)'],
-  ['deployments', DEPLOYMENTS_OF_ACCOUNT, '(account=?)'],
+  ['deployments', DEPLOYMENTS_OF_ACCOUNT, '(account=? AND rowid<?)'],
   ['drafts', DRAFTS_OF_ACCOUNT, '(account=?)'],
   ['the agent accounts of an owner', AGENT_ACCOUNTS, '(agentOwner=?)'],
   [

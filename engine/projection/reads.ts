@@ -11,6 +11,7 @@ import { affiliateDay, affiliateProfile, affiliateTotal, kycStatus } from './aff
 import { agentReads } from './agent-resource.ts';
 import { candlesOf } from './candle-series.ts';
 import { conservation } from './conservation.ts';
+import { deploymentReads } from './deployment-resource.ts';
 import type { DirectoryState } from './directory.ts';
 import type { FreshnessGauge } from './freshness.ts';
 import { fundingPaymentResource, fundingRateResource } from './funding-resource.ts';
@@ -100,6 +101,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
     ledger: (ledger) => renderDecimal(store.ledgers.find(ledger)?.balanceAtoms ?? ZERO_QUOTE, SETTLEMENT_DECIMALS),
     conservation: () => conservation(store, markets),
     ...agentReads(store),
+    ...deploymentReads(store, markets),
     ...operatorReads(store, markets, now),
   };
 }

@@ -33,6 +33,7 @@ import type { VenueLedger } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 import type { AgentReads } from './agent-reads.ts';
+import type { DeploymentReads } from './deployment-reads.ts';
 import type { EntryPlace, Page, PageQuery, PendingPage } from './page.ts';
 
 export type { StoredApiKey } from '#identity/directory.ts';
@@ -214,7 +215,7 @@ export interface Conservation {
   readonly imbalance: string;
 }
 
-export interface Reads extends AgentReads {
+export interface Reads extends AgentReads, DeploymentReads {
   freshness(): Freshness;
 
   /** `favorite` is set for the viewer, if given. */

@@ -6,6 +6,9 @@ import type { FillList, OrderList, PositionHistory } from '#contract/account-his
 import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
 import type { AffiliateEarnings, AffiliateProfile } from '#contract/affiliates.ts';
 import type { AgentAccountList } from '#contract/agent-accounts.ts';
+import type { AgentActionLog } from '#contract/agent-actions.ts';
+import type { AgentDeploymentList, SingleAgentDeployment } from '#contract/agent-deployments.ts';
+import type { AgentDraftList } from '#contract/agent-drafts.ts';
 import type { AgentFundingList } from '#contract/agent-funding.ts';
 import type { ApiKeyList } from '#contract/api-keys.ts';
 import type { MarketFavorite } from '#contract/favorites.ts';
@@ -21,10 +24,18 @@ import type { OrderResource } from '#contract/orders.ts';
 import type { PositionSnapshot } from '#contract/positions.ts';
 import type { TransferHistory } from '#contract/transfers.ts';
 import type { WithdrawalResource } from '#contract/withdrawals.ts';
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
-import { parseOrderId, renderAccountId } from '#units/ids.ts';
+import type {
+  AccountOrdinal,
+  AgentDeploymentOrdinal,
+  AgentDraftOrdinal,
+  MarketOrdinal,
+  OrderOrdinal,
+  WithdrawalOrdinal,
+} from '#units/ids.ts';
+import { parseAccountId, parseOrderId, renderAccountId } from '#units/ids.ts';
 import { VENUE_LEDGERS, type VenueLedger } from '#venue/event.ts';
 import type { AgentFundingQuery, AgentFundingView } from './agent-reads.ts';
+import type { ActionQuery, AgentDraftView, DeploymentQuery } from './deployment-reads.ts';
 import { type ListView, PagedBody, pagedBody } from './paged-body.ts';
 import { type CursorScope, nextCursor } from './paging.ts';
 import type {
@@ -92,6 +103,14 @@ export interface ResourceReads {
   affiliateProfile(account: AccountOrdinal): AffiliateProfile;
   affiliateEarnings(scope: CursorScope, query: EarningsQuery): PagedBody<AffiliateEarnings>;
   kyc(account: AccountOrdinal): KycStatus;
+  agentDraftList(account: AccountOrdinal): AgentDraftList;
+  /** `undefined` if the account has no such draft or deployment, here and below. */
+  agentDraft(account: AccountOrdinal, draft: AgentDraftOrdinal): AgentDraftView | undefined;
+  agentDeploymentList(query: DeploymentQuery): AgentDeploymentList;
+  agentDeployment(account: AccountOrdinal, deployment: AgentDeploymentOrdinal): SingleAgentDeployment | undefined;
+  agentActionLog(account: AccountOrdinal, query: ActionQuery): AgentActionLog | undefined;
+  /** Of the agent account that the deployment is bound to. */
+  agentPositions(account: AccountOrdinal, deployment: AgentDeploymentOrdinal): PositionSnapshot | undefined;
   /** `undefined` if there is no such order, or if it is another account's. */
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;
   /** The newest order with this client order ID; `undefined` likewise. */
@@ -234,6 +253,7 @@ export function resourceReads(reads: Reads): ResourceReads {
       );
     },
     kyc: (account) => reads.kyc(account),
+    ...deploymentResources(reads),
     order: (account, order) => reads.order(account, order),
     orderByClientOrderId: (account, clientOrderId) => reads.orderByClientOrderId(account, clientOrderId),
     namedOrders: (account, names) => names.map((name) => namedOrder(reads, account, name) ?? null),
@@ -252,6 +272,53 @@ export function resourceReads(reads: Reads): ResourceReads {
     ledgers: () =>
       Object.fromEntries(VENUE_LEDGERS.map((ledger) => [ledger, reads.ledger(ledger)])) as Record<VenueLedger, string>,
   };
+}
+
+type DeploymentResources = Pick<
+  ResourceReads,
+  'agentDraftList' | 'agentDraft' | 'agentDeploymentList' | 'agentDeployment' | 'agentActionLog' | 'agentPositions'
+>;
+
+function deploymentResources(reads: Reads): DeploymentResources {
+  return {
+    agentDraftList: (account) => ({
+      version: 'external-agent-draft-list/v1',
+      accountId: renderAccountId(account),
+      drafts: [...reads.agentDrafts(account)],
+      freshness: reads.freshness(),
+    }),
+    agentDraft: (account, draft) => reads.agentDraft(account, draft),
+    agentDeploymentList(query) {
+      const deployments = [...reads.agentDeployments(query)];
+      return {
+        version: 'external-agent-deployment-list/v1',
+        accountId: renderAccountId(query.account),
+        deployments,
+        nextAfterDeploymentId: lastOfFull(deployments, query.limit)?.deploymentId ?? null,
+        freshness: reads.freshness(),
+      };
+    },
+    agentDeployment(account, number) {
+      const deployment = reads.agentDeployment(account, number);
+      return deployment && { version: 'external-agent-deployment/v1', deployment };
+    },
+    agentActionLog(account, query) {
+      const log = reads.agentActions(account, query);
+      if (log === undefined) return undefined;
+      const actions = [...log.actions];
+      const nextAfterActionId = lastOfFull(actions, query.limit)?.actionId ?? null;
+      return { ...log, actions, nextAfterActionId, freshness: reads.freshness() };
+    },
+    agentPositions(account, number) {
+      const deployment = reads.agentDeployment(account, number);
+      return deployment && reads.positions(parseAccountId(deployment.agentAccountId)!);
+    },
+  };
+}
+
+/** The last entry of a full page, after which the list may continue. */
+function lastOfFull<Entry>(entries: readonly Entry[], limit: number): Entry | undefined {
+  return entries.length === limit ? entries.at(-1) : undefined;
 }
 
 /** Reads in this thread. */

@@ -3,13 +3,13 @@
  * their state.
  */
 
-import type { CandleSeriesName, Timeframe } from '#contract/markets.ts';
+import { type CandleSeriesName, TIMEFRAME_MS, type Timeframe } from '#contract/markets.ts';
 import type { ChannelData, MarketChannel, NewestChannel } from '#contract/realtime-channels.ts';
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import { candleResource } from '#projection/candle-series.ts';
 import { renderRate } from '#projection/funding-resource.ts';
 import type { LiveModel } from '#projection/live-model.ts';
-import { isQuoted, spanStart, TIMEFRAME_MS } from '#projection/market-fold.ts';
+import { isQuoted, spanStart } from '#projection/market-fold.ts';
 import { bookSides, tickerOf } from '#projection/market-resource.ts';
 import type { MarketScales } from '#projection/market-scales.ts';
 import { tradeResource } from '#projection/order-resource.ts';

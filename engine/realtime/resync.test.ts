@@ -5,11 +5,10 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
+import { TIMEFRAME_MS, TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
 import type { Channel } from '#contract/realtime-channel.ts';
 import { CHANNEL_NAMES, CHANNELS, isServed } from '#contract/realtime-channels.ts';
 import { repeatable } from '#http/testing/seeds.ts';
-import { TIMEFRAME_MS } from '#projection/market-fold.ts';
 import { ACCOUNTS, historyOf, MARKETS, type Step, step } from '#projection/testing/any-history.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';

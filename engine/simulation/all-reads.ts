@@ -1,12 +1,21 @@
 /** Everything that a projection shows, as one plain value: two projections of the same journal must show the same. */
 import { type Projection, VenueDirectory } from '#projection/projection.ts';
-import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import type {
+  AccountOrdinal,
+  AgentDeploymentOrdinal,
+  AgentDraftOrdinal,
+  MarketOrdinal,
+  OrderOrdinal,
+  WithdrawalOrdinal,
+} from '#units/ids.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
 import { VENUE_LEDGERS } from '#venue/event.ts';
 
 const NEWEST_FIRST = { direction: 'newest_first', limit: 100_000 } as const;
 /** The first ones of the venue are read one by one; all are in the lists of transfers. */
 const MAX_WITHDRAWALS = 20;
+/** The same of drafts, deployments and their actions. */
+const MAX_DEPLOYMENTS = 20;
 const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
 const WINDOWS = ['day', 'week', 'month', 'all'] as const;
 const SERIES = ['trade', 'index'] as const;
@@ -41,6 +50,7 @@ export function allReads(projection: Projection, accounts: number, markets: numb
       affiliateProfile: reads.affiliateProfile(account),
       affiliateEarnings: earningsOf(reads, account),
       kyc: reads.kyc(account),
+      ...deploymentsOf(reads, account),
       details: reads.accountDetails(account),
       agents: reads.agentAccounts(account),
       fundings: [account, ...agentsOf(reads, account)].map((agentAccount) => {
@@ -94,6 +104,17 @@ function earningsOf(reads: Projection['reads'], account: AccountOrdinal) {
 
 function agentsOf(reads: Projection['reads'], account: AccountOrdinal): readonly AccountOrdinal[] {
   return reads.agentAccounts(account).map(({ agentAccountId }) => parseAccountId(agentAccountId)!);
+}
+
+function deploymentsOf(reads: Projection['reads'], account: AccountOrdinal) {
+  const numbers = upTo(MAX_DEPLOYMENTS).map((number) => number as AgentDeploymentOrdinal);
+  return {
+    drafts: reads.agentDrafts(account),
+    draftsOneByOne: upTo(MAX_DEPLOYMENTS).map((draft) => reads.agentDraft(account, draft as AgentDraftOrdinal)),
+    deployments: reads.agentDeployments({ account, limit: NEWEST_FIRST.limit }),
+    deploymentsOneByOne: numbers.map((deployment) => reads.agentDeployment(account, deployment)),
+    actions: numbers.map((deployment) => reads.agentActions(account, { deployment, ...NEWEST_FIRST })),
+  };
 }
 
 function upTo(count: number): readonly number[] {

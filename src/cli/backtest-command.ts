@@ -16,7 +16,7 @@ import { reviewScript } from '#agents/script/review.ts';
 import { INTERPRETER_VERSION } from '#agents/script/run.ts';
 import { UsageFault } from '#app/config.ts';
 import { readBarFile } from '#prices/bar-file.ts';
-import { TIMEFRAME_MS } from '#projection/market-fold.ts';
+import { TIMEFRAME_MS } from '#contract/markets.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import { renderIsoTime } from '#units/iso-time.ts';
 import { BACKTEST_HELP, BACKTEST_HELP_COMMAND } from './backtest-help.ts';

@@ -28,6 +28,24 @@ export const AGENT_ERRORS = {
     'Send a script of at most 16,384 characters with a name of at most 64.',
     'fix_request',
   ),
+  agent_script_refused: entry(
+    400,
+    'The script does not fit the subset that agents run. Nothing was stored.',
+    'Change the script as scriptRefusals says.',
+    'fix_request',
+  ),
+  unknown_strategy: entry(
+    400,
+    'The catalogue has no strategy with this id and a script.',
+    'Use the id of a strategy of GET /v1/agents/strategies whose script is not null.',
+    'fix_request',
+  ),
+  agent_review_changed: entry(
+    409,
+    'The review of the draft has another digest: the text has no review, or this release reviews it differently.',
+    'Read the draft, and confirm the review that it has now.',
+    'none',
+  ),
   too_many_agent_drafts: entry(
     409,
     'The owner has the maximum number of drafts.',

@@ -27,7 +27,7 @@ export const PARTIAL_FEATURES = {
     environments: ['local', 'development'],
     part: 'the provider `local` of `/v1/auth`',
   },
-  agents: { summary: 'Agent accounts and their funding', environments: ['development', 'testnet'] },
+  agents: { summary: 'Agents: their accounts, fundings, drafts and deployments', environments: ['development', 'testnet'] },
   agentActionLog: { summary: 'The action log of an agent', environments: ['development', 'testnet'] },
   agentTickets: { summary: 'Realtime tickets for agents', environments: ['development', 'testnet'] },
 } as const satisfies Record<string, PartialFeature>;

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { RECOVERY_ACTIONS } from './error-entry.ts';
 import { ERROR_CODES, type ErrorCode } from './errors.ts';
+import { ours } from './fields.ts';
 import { REALTIME_TICKET_FAILURE_NAMES, REALTIME_TICKET_FAILURES } from './realtime-errors.ts';
 
 /** Why a bearer, an API key or an owner's session, was not accepted. */
@@ -31,6 +32,19 @@ export const AGENT_REFUSALS = [
   'account_transfer_not_enabled',
   'agents_not_admitted_in_environment',
 ] as const;
+
+/** The largest number of refusals that one review lists. */
+export const MAX_SCRIPT_REFUSALS = 20;
+
+/** Why a script is refused, at a place of its text. The reason can quote the script: it is data. */
+export const scriptRefusal = z
+  .strictObject({
+    line: z.int().min(1),
+    column: z.int().min(1).meta({ description: 'In UTF-16 units.' }),
+    reason: z.string(),
+    remedy: z.string(),
+  })
+  .meta({ id: 'ScriptRefusal', 'x-openperp-ours': true });
 
 /** Which check of a financial request failed. */
 export const REJECTION_GUARDS = ['amount_atoms_invalid'] as const;
@@ -72,10 +86,14 @@ export const errorEnvelope = z
     agentRefusal: z.enum(AGENT_REFUSALS).optional(),
     rejectionGuard: z.enum(REJECTION_GUARDS).optional(),
     withdrawalFailure: z.enum(WITHDRAWAL_FAILURES).meta({ description: 'The status in which the withdrawal failed.' }).optional(),
+    scriptRefusals: ours(
+      z.array(scriptRefusal).min(1).max(MAX_SCRIPT_REFUSALS).optional(),
+      'Each place of a script that is refused.',
+    ),
   })
   .meta({ id: 'Error', description: 'The response to every refused request.' });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 
 /** Details that only some operations can return: each declares its own. */
-export const DECLARED_DETAILS = ['agentRefusal', 'rejectionGuard', 'withdrawalFailure'] as const;
+export const DECLARED_DETAILS = ['agentRefusal', 'rejectionGuard', 'withdrawalFailure', 'scriptRefusals'] as const;
 export type DeclaredDetail = (typeof DECLARED_DETAILS)[number];

@@ -38,7 +38,9 @@ export const RATE_LIMITS = {
   previews: { per: ['key', 'account'], counts: 'Previews of orders.' },
   settings: {
     per: ['key', 'account'],
-    counts: 'Changes of settings: favorites, the leaderboard; registrations as an affiliate, skipped KYC; the faucet.',
+    counts:
+      'Changes of settings: favorites, the leaderboard; registrations as an affiliate, skipped KYC; the faucet; drafts and deployments of agents, ' +
+      'and reads of a draft, which review its script.',
   },
   signing: { per: ['key', 'account'], counts: "An owner's sessions and keys, and the approvals that an owner signs." },
   ledgerSteps: {

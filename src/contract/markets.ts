@@ -188,6 +188,15 @@ export type BookSnapshot = z.infer<typeof bookSnapshot>;
 
 export const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
 export type Timeframe = (typeof TIMEFRAMES)[number];
+const MINUTE_MS = 60_000;
+export const TIMEFRAME_MS: Readonly<Record<Timeframe, number>> = {
+  '1m': MINUTE_MS,
+  '5m': 5 * MINUTE_MS,
+  '15m': 15 * MINUTE_MS,
+  '1h': 60 * MINUTE_MS,
+  '4h': 240 * MINUTE_MS,
+  '1d': 1_440 * MINUTE_MS,
+};
 export const CANDLE_SERIES = ['trade', 'index'] as const;
 export type CandleSeriesName = (typeof CANDLE_SERIES)[number];
 

@@ -4,7 +4,10 @@ import { accountHistoryOperations } from './account-history.ts';
 import { accountOperations } from './accounts.ts';
 import { affiliateOperations } from './affiliates.ts';
 import { agentAccountOperations } from './agent-accounts.ts';
+import { agentActionOperations } from './agent-actions.ts';
 import { connectOperations } from './agent-connect.ts';
+import { agentDeploymentOperations } from './agent-deployments.ts';
+import { agentDraftOperations } from './agent-drafts.ts';
 import { agentFundingOperations } from './agent-funding.ts';
 import { agentStrategyOperations } from './agent-strategies.ts';
 import { apiKeyOperations } from './api-keys.ts';
@@ -63,6 +66,9 @@ export const OPERATIONS = {
   ...agentStrategyOperations,
   ...agentAccountOperations,
   ...agentFundingOperations,
+  ...agentDraftOperations,
+  ...agentDeploymentOperations,
+  ...agentActionOperations,
   ...unifiedOperations,
 } as const satisfies Record<string, Operation>;
 

@@ -11,7 +11,8 @@ type EnvelopeDetail =
   | 'realtimeTicketFailure'
   | 'agentRefusal'
   | 'rejectionGuard'
-  | 'withdrawalFailure';
+  | 'withdrawalFailure'
+  | 'scriptRefusals';
 
 export interface RefusalDetails extends Readonly<Pick<ErrorEnvelope, EnvelopeDetail>> {
   readonly headers?: Readonly<Record<string, string>>;

@@ -40,9 +40,19 @@ export function parseAccountId(text: string): AccountOrdinal | undefined {
   return match === null ? undefined : (Number(match[1]) as AccountOrdinal);
 }
 
-/** Order, trade and position ids are their plain digits. */
-export function renderOrdinal(ordinal: OrderOrdinal | TradeOrdinal | PositionOrdinal): string {
+/** These ids are their plain digits. */
+export function renderOrdinal(
+  ordinal: OrderOrdinal | TradeOrdinal | PositionOrdinal | AgentDraftOrdinal | AgentDeploymentOrdinal | AgentActionOrdinal,
+): string {
   return String(ordinal);
+}
+
+export function parseAgentDraftId(text: string): AgentDraftOrdinal | undefined {
+  return NUMBERED_ID.test(text) ? (Number(text) as AgentDraftOrdinal) : undefined;
+}
+
+export function parseAgentDeploymentId(text: string): AgentDeploymentOrdinal | undefined {
+  return NUMBERED_ID.test(text) ? (Number(text) as AgentDeploymentOrdinal) : undefined;
 }
 
 export function parseOrderId(text: string): OrderOrdinal | undefined {

@@ -6,6 +6,7 @@ import { OPERATIONS } from '#contract/operations.ts';
 import { whilePlanted } from '#http/testing/provocations.ts';
 import { OPERATION_IDS, type Stage, setStage } from '#http/testing/stage.ts';
 import type { Bot } from '#http/testing/venue-under-test.ts';
+import { SCOPES } from '#venue/command.ts';
 import { WriterBusy } from '#writer/port/submit.ts';
 
 const STORING = OPERATION_IDS.filter((id) => storesResponses(OPERATIONS[id]));
@@ -57,7 +58,7 @@ describe('an operation that stores its responses', () => {
 
 test.each(OPERATION_IDS)('%s says that it carried out the request if the read model is rebuilt before it reads', async (id) => {
   const { venue } = stage;
-  const by = (OPERATIONS[id] as Operation).access.startsWith('none') ? undefined : await venue.bot();
+  const by = (OPERATIONS[id] as Operation).access.startsWith('none') ? undefined : await venue.bot(100_000, SCOPES);
   const valid = await stage.validRequest(id, by);
   const before = venue.sequence();
   const beforeRead = () => {

@@ -13,6 +13,7 @@ import { everyRate, OPERATION_IDS, type Stage, setStage } from '#http/testing/st
 import { type JsonSchema, resolve, withNamed } from '#http/testing/valid-value.ts';
 import type { VenueResponse, VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { expectDeclared, startVenue } from '#http/testing/venue-under-test.ts';
+import { SCOPES } from '#venue/command.ts';
 
 const contract = publishedContract();
 let stage: Stage;
@@ -111,7 +112,7 @@ describe.each(OPERATION_IDS)('%s', (id) => {
 test.each(OPERATION_IDS)('%s declares every code that it returns', async (id) => {
   // `call` fails for an undeclared code.
   for (const code of undeclaredCodesOf(id))
-    await PROVOCATIONS[code]?.(stage, id, await stage.validRequest(id, await stage.venue.bot()));
+    await PROVOCATIONS[code]?.(stage, id, await stage.validRequest(id, await stage.venue.bot(100_000, SCOPES)));
 });
 
 test('every operation returns request_timeout for a request that does not arrive in time', async () => {

@@ -27,7 +27,22 @@ const operations: readonly Operation[] = Object.values(OPERATIONS);
 const { addFavorite }: Readonly<Record<string, Operation>> = OPERATIONS;
 
 const OF_FAUCET = ['getLeaderboard', 'claimFaucetGrant'];
-const OF_AGENTS = ['openAgentAccount', 'listAgentAccounts', 'createAgentFunding', 'listAgentFundings'];
+const OF_AGENTS = [
+  'openAgentAccount',
+  'listAgentAccounts',
+  'createAgentFunding',
+  'listAgentFundings',
+  'draftAgentScript',
+  'listAgentDrafts',
+  'getAgentDraft',
+  'confirmAgentReview',
+  'removeAgentDraft',
+  'createAgentDeployment',
+  'listAgentDeployments',
+  'getAgentDeployment',
+  'stopAgentDeployment',
+  'listAgentActions',
+];
 /** Of paths of which no operation exists. */
 const ABSENT_PATHS: Readonly<Record<Environment, readonly string[]>> = {
   local: OF_AGENTS,

@@ -12,6 +12,8 @@ import { accountHandlers } from '#http/handlers/accounts.ts';
 import { affiliateHandlers } from '#http/handlers/affiliates.ts';
 import { agentAccountHandlers } from '#http/handlers/agent-accounts.ts';
 import { agentFundingHandlers } from '#http/handlers/agent-funding.ts';
+import { agentDeploymentHandlers } from '#http/handlers/agent-deployments.ts';
+import { agentDraftHandlers } from '#http/handlers/agent-drafts.ts';
 import { apiKeyHandlers } from '#http/handlers/api-keys.ts';
 import { depositHandlers } from '#http/handlers/deposits.ts';
 import { deviceGrantHandlers } from '#http/handlers/device-grants.ts';
@@ -89,6 +91,8 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...withdrawalHandlers(ports),
     ...agentAccountHandlers(ports),
     ...agentFundingHandlers(ports),
+    ...agentDraftHandlers(ports),
+    ...agentDeploymentHandlers(ports),
   };
   const all: Readonly<Record<string, AnyHandler>> = { ...(handlers as object), ...unifiedHandlers(ports, handlers) };
   const hiding = hidingAdmission(admission, ports.directory);

@@ -8,6 +8,7 @@ import type { SigningApproval, SigningChallenge } from '#contract/signing.ts';
 import { type Ceremony, SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import { SoftwareSetupKey } from '#identity/webauthn/testing/software-setup-key.ts';
 import { AGENT_REQUESTS } from './agent-requests.ts';
+import { DEPLOYMENT_REQUESTS } from './deployment-requests.ts';
 import type { Bot, DrivenVenue } from './driven-venue.ts';
 import { type MadeRequest, settlementRequests } from './settlement-requests.ts';
 import { SITE, type SoftwareOwner, softwareOwner } from './software-owner.ts';
@@ -16,6 +17,7 @@ type Venue = Pick<DrivenVenue, 'call' | 'operate' | 'signIn'>;
 /** By operation. The account must have an owner. */
 export const OWNER_REQUESTS: { readonly [Id in OperationId]?: (venue: Venue, by: Bot) => Promise<MadeRequest> } = {
   ...AGENT_REQUESTS,
+  ...DEPLOYMENT_REQUESTS,
   ...settlementRequests((challenge, by) => approval(challenge, ownerOf(by))),
   registerWithProvider: async () => ({ body: initiate(softwareOwner()) }),
   recoverRegistration: async (venue) => ({ body: { attempt: (await begun(venue)).attempt } }),

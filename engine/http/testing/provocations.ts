@@ -133,7 +133,7 @@ async function retiredMeanwhile(
   retiring: typeof retire,
 ): Promise<VenueResponse> {
   // An active party submits nothing more.
-  const gone = id === 'startParty' || id === 'completeParty' ? await venue.owner() : await venue.bot(0);
+  const gone = id === 'startParty' || id === 'completeParty' ? await venue.owner() : await venue.bot(0, SCOPES);
   const made = await validRequest(id, gone);
   // The session of a legacy account ends with it, but not that of the owner of an agent account.
   if (id === 'confirmAgentFunding') {

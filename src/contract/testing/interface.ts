@@ -141,6 +141,12 @@ export const INTERFACE_FIELDS: Readonly<Record<string, string>> = {
   AgentStrategy:
     'id name family sourceVenue sourceUrl sourceKind termsUrl termsSummary usageAllowed description rulesText parameters timeframe ' +
     'marketsHint pineSubsetFit pineSubsetFitReason publicStats',
+  AgentDeployment:
+    'deploymentId ownerAccountId strategySource strategyVersion marketId mode state stateVersion parameters createdAtEpochMs ' +
+    'updatedAtEpochMs modelId fallbackModelId',
+  AgentActionLog: 'deployment actions paperPnl nextAfterActionId',
+  AgentAction: 'actionId deploymentId ownerAccountId kind outcome payload payloadDigest recordedAtEpochMs model',
+  PaperPnl: 'positionBaseAtoms cashQuoteAtoms feesQuoteAtoms markPriceAtoms equityQuoteAtoms fillCount',
   StrategyParameter: 'name default min max',
   PublicStrategyStat: 'metric value asOf sourceUrl',
   AffiliateProfile: 'version accountId registered affiliateId referralCode registeredAtEpochMs',
