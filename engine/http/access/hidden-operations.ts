@@ -12,10 +12,11 @@ type Switched = Pick<Directory, 'switches'>;
 
 /** The admission of operations that may be hidden. A hidden request counts by its network, as one for an unknown path. */
 export function hidingAdmission(
-  admission: Pick<Admission, 'to' | 'chargeFor' | 'countAnonymous'>,
+  admission: Pick<Admission, 'to' | 'chargeFor' | 'countAnonymous' | 'ledgerSteps'>,
   directory: Switched,
-): Pick<Admission, 'to' | 'chargeFor'> {
+): Pick<Admission, 'to' | 'chargeFor' | 'ledgerSteps'> {
   return {
+    ledgerSteps: (request, reply) => admission.ledgerSteps(request, reply),
     chargeFor: (operation) => admission.chargeFor(operation),
     to: (operation): Admit => {
       const admit = admission.to(operation);
