@@ -11,6 +11,8 @@ export interface TicketAccess {
   readonly familyId: string;
   /** The current expiry: a rotation extends it. */
   readonly expiresAtEpochMs: EpochMs;
+  /** The private channels that it permits; all of them if absent. */
+  readonly channels?: readonly string[];
 }
 
 export type TicketVerdict = { readonly access: TicketAccess } | { readonly failure: SocketTicketFailure };

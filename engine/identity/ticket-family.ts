@@ -20,6 +20,8 @@ export interface TicketFamily {
   readonly familyId: string;
   readonly account: AccountOrdinal;
   readonly keyId: string;
+  /** The private channels that its tickets permit; all of them if absent. */
+  readonly channels?: readonly string[];
   /** The limit, however often it is rotated. */
   readonly endsAtEpochMs: EpochMs;
   readonly isRevoked: boolean;
@@ -63,8 +65,9 @@ export function revoked(family: TicketFamily): TicketFamily {
   return family.isRevoked ? family : { ...family, isRevoked: true };
 }
 
-export function accessOf({ account, keyId, familyId, current }: TicketFamily): TicketAccess {
-  return { account, keyId, familyId, expiresAtEpochMs: current.expiresAtEpochMs };
+export function accessOf({ account, keyId, familyId, current, channels }: TicketFamily): TicketAccess {
+  const access = { account, keyId, familyId, expiresAtEpochMs: current.expiresAtEpochMs };
+  return channels === undefined ? access : { ...access, channels };
 }
 
 function accepted(family: TicketFamily): FamilyChange {

@@ -31,6 +31,12 @@ export interface TicketPorts extends Pick<BearerPorts, 'findApiKey' | 'owners'> 
 /** The holder that a ticket is minted for. Tickets expire no later than it. */
 type TicketHolder = Pick<Principal, 'account' | 'keyId' | 'expiresAtEpochMs'>;
 
+/** Another account of the holder's owner, and the private channels of it that a ticket permits. */
+interface TicketScope {
+  readonly account: AccountOrdinal;
+  readonly channels: readonly string[];
+}
+
 export class Tickets implements SocketTickets {
   readonly #ports: TicketPorts;
   readonly #store: TicketStore;
@@ -42,8 +48,10 @@ export class Tickets implements SocketTickets {
     this.#clock = ports.clock;
   }
 
-  /** `undefined` if the account has as many families as it may. */
-  async mint({ account, keyId, expiresAtEpochMs: holderExpiresAtEpochMs }: TicketHolder): Promise<GrantedTicket | undefined> {
+  /** For the account of the holder, or in a scope. `undefined` if the account has as many families as it may. */
+  async mint(holder: TicketHolder, scope?: TicketScope): Promise<GrantedTicket | undefined> {
+    const { keyId, expiresAtEpochMs: holderExpiresAtEpochMs } = holder;
+    const { account } = scope ?? holder;
     const now = this.#clock.now();
     const { ticket, familyId, digest } = createTicket();
     const endsAtEpochMs = Math.min(
@@ -55,6 +63,7 @@ export class Tickets implements SocketTickets {
       familyId,
       account,
       keyId,
+      ...(scope && { channels: scope.channels }),
       endsAtEpochMs,
       isRevoked: false,
       current: { digest, expiresAtEpochMs, isUsed: false },

@@ -45,6 +45,27 @@ describe('a ticket', () => {
     expect(client.closed).toBeUndefined();
   });
 
+  test('of an agent account permits the channels of its scope alone, also after a rotation', async () => {
+    const service = await RecordedService.start();
+    const holder = { account: 2 as AccountOrdinal, keyId: 'key', expiresAtEpochMs: 0 as EpochMs };
+    const scope = { account: 1 as AccountOrdinal, channels: ['account.fills'] };
+    const { ticket } = (await service.tickets.mint(holder, scope))!;
+    const rotated = await service.tickets.rotate(ticket);
+    for (const each of [ticket, 'ticket' in rotated ? rotated.ticket : '']) {
+      const client = await service.connect();
+      expect(await client.request({ op: 'auth', ticket: each })).toMatchObject({ type: 'auth_ok', accountId: 'acct-1' });
+      await client.subscribed('account.fills', ALICE);
+      expect(await refusal(client, { op: 'subscribe', channel: 'account.balance', ...ALICE })).toMatchObject({
+        code: 'channel_not_in_ticket',
+        channel: 'account.balance',
+      });
+      expect(await refusal(client, { op: 'subscribe', channel: 'account.fills', accountId: 'acct-2' })).toMatchObject({
+        code: 'account_forbidden',
+      });
+      expect(client.closed).toBeUndefined();
+    }
+  });
+
   test('is authenticated once: a second auth frame before the response is refused', async () => {
     const service = await RecordedService.start();
     const client = await service.connect();

@@ -191,6 +191,7 @@ export class Session {
       const { access } = this.#connection;
       if (access === undefined) return this.#refuse('authentication_required', { channel, id });
       if (parseAccountId(subject) !== access.account) return this.#refuse('account_forbidden', { channel, id });
+      if (access.channels?.includes(channel) === false) return this.#refuse('channel_not_in_ticket', { channel, id });
       return { channel, account: access.account } as Subject;
     }
     const market = this.#ports.model.marketNamed(subject);

@@ -37,14 +37,12 @@ export const AGENT_REFUSALS = [
 export const MAX_SCRIPT_REFUSALS = 20;
 
 /** Why a script is refused, at a place of its text. The reason can quote the script: it is data. */
-export const scriptRefusal = z
-  .strictObject({
-    line: z.int().min(1),
-    column: z.int().min(1).meta({ description: 'In UTF-16 units.' }),
-    reason: z.string(),
-    remedy: z.string(),
-  })
-  .meta({ id: 'ScriptRefusal', 'x-openperp-ours': true });
+export const scriptRefusal = z.strictObject({
+  line: z.int().min(1),
+  column: z.int().min(1).meta({ description: 'In UTF-16 units.' }),
+  reason: z.string(),
+  remedy: z.string(),
+});
 
 /** Which check of a financial request failed. */
 export const REJECTION_GUARDS = ['amount_atoms_invalid'] as const;

@@ -45,6 +45,11 @@ export const REALTIME_ERRORS = {
     whatToDo: 'Use the accountId of auth_ok.',
     retryable: false,
   },
+  channel_not_in_ticket: {
+    cause: 'The ticket permits other channels of the account only.',
+    whatToDo: 'Subscribe to the channels that the operation lists which minted the ticket.',
+    retryable: false,
+  },
   already_subscribed: {
     cause: 'The socket already has this subscription.',
     whatToDo: 'To restart it, unsubscribe first.',

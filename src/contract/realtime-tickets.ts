@@ -1,5 +1,7 @@
 /** Realtime access (4.7): tickets that authenticate a socket. A ticket is sent in a body or in a frame, never in a URL. */
 import * as z from 'zod';
+import { deploymentParams } from './agent-deployments.ts';
+import { PARTIAL_FEATURES } from './environments.ts';
 import { accountId, epochMs } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { MAX_TICKET_FAMILIES, TICKET_LIFETIMES } from './realtime-limits.ts';
@@ -24,6 +26,9 @@ export const mintedTicket = z
   })
   .meta({ id: 'RealtimeTicket', description: LIFETIME });
 export type MintedTicket = z.infer<typeof mintedTicket>;
+
+/** What a ticket of an agent account permits (4.5). */
+export const AGENT_TICKET_CHANNELS = ['account.orders', 'account.fills', 'account.margin', 'account.pnl'] as const;
 
 const ticketBody = z.strictObject({ ticket: realtimeTicket }).meta({ id: 'RealtimeTicketBody', 'x-openperp-ours': true });
 
@@ -71,4 +76,28 @@ export const revokeRealtimeTicket = {
   refusals: ['dependency_unavailable'],
 } as const satisfies Operation;
 
-export const realtimeOperations = { mintRealtimeTicket, rotateRealtimeTicket, revokeRealtimeTicket };
+export const mintAgentTicket = {
+  id: 'mintAgentTicket',
+  group: 'Accounts',
+  method: 'POST',
+  path: '/v1/accounts/{accountId}/agents/{deploymentId}/realtime-ticket',
+  summary: 'Mint a realtime ticket of an agent account',
+  description:
+    'Starts a family of tickets for the agent account that the deployment is bound to, which must be identity-ready. They permit ' +
+    `${AGENT_TICKET_CHANNELS.join(', ')}, with the accountId of the response. The family ends with the API key or session of this request, and ` +
+    'counts for the agent account. Rotate and revoke it as any ticket. Needs no body.',
+  environments: PARTIAL_FEATURES.agentTickets.environments,
+  access: 'bearer:agents',
+  params: deploymentParams,
+  success: { status: 200, schema: mintedTicket, description: 'The first ticket of a new family.' },
+  refusals: [
+    'account_forbidden',
+    'agent_deployment_not_found',
+    'agent_account_not_ready',
+    'too_many_realtime_tickets',
+    'venue_busy',
+    'venue_halted',
+  ],
+} as const satisfies Operation;
+
+export const realtimeOperations = { mintRealtimeTicket, rotateRealtimeTicket, revokeRealtimeTicket, mintAgentTicket };

@@ -1,7 +1,8 @@
 /** Deployments of agents over HTTP: their creation and end, the action log with its paper PnL, and the positions of the agent account. */
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openAgentAccount } from '#http/testing/deployment-requests.ts';
+import { MAX_TICKET_FAMILIES } from '#contract/realtime-limits.ts';
+import { deploymentOf, openAgentAccount } from '#http/testing/deployment-requests.ts';
 import { whilePlanted } from '#http/testing/provocations.ts';
 import { UNLIMITED } from '#http/testing/stage.ts';
 import { type Bot, startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
@@ -429,6 +430,66 @@ describe('the positions of an agent account', () => {
     });
     expect([status, body.code, body.agentRefusal]).toEqual([409, 'agents_not_admitted', 'agents_not_admitted_in_environment']);
     await other.close();
+  });
+});
+
+describe('a realtime ticket of an agent account', () => {
+  const mint = (deploymentId: string, bot = session) => venue.call('mintAgentTicket', own(deploymentId, bot));
+
+  test('is of that account, and is rotated and revoked as any ticket', async () => {
+    const deploymentId = await deployed();
+    await stop(deploymentId);
+    const { status, body } = await mint(deploymentId);
+    expect([status, body.accountId]).toEqual([200, agentAccountId]);
+    const rotated = await venue.call('rotateRealtimeTicket', { body: { ticket: body.ticket } });
+    expect([rotated.status, rotated.body.accountId]).toEqual([200, agentAccountId]);
+    expect((await venue.call('revokeRealtimeTicket', { body: { ticket: body.ticket } })).status).toBe(204);
+    const late = await venue.call('rotateRealtimeTicket', { body: { ticket: rotated.body.ticket } });
+    expect(late.body.realtimeTicketFailure).toBe('revoked');
+  });
+
+  test('ends with the session that minted it', async () => {
+    const passing = await venue.signIn(owner);
+    const deploymentId = await deployed();
+    await stop(deploymentId);
+    const { ticket } = (await mint(deploymentId, passing)).body;
+    await venue.call('endSession', { bot: passing });
+    const late = await venue.call('rotateRealtimeTicket', { body: { ticket } });
+    expect(late.body.realtimeTicketFailure).toBe('revoked');
+  });
+
+  test('is one of the families of the agent account, not of its owner', async () => {
+    const deploymentId = await deployed();
+    await stop(deploymentId);
+    const statuses: number[] = [];
+    for (let count = 0; count <= MAX_TICKET_FAMILIES; count += 1) statuses.push((await mint(deploymentId)).status);
+    expect(statuses.at(-1)).toBe(409);
+    expect((await venue.call('mintRealtimeTicket', { bot: session })).status).toBe(200);
+  });
+
+  test('is refused to a foreign owner, and without an identity-ready agent account', async () => {
+    const bot = await venue.bot();
+    const own = await venue.signIn(bot);
+    const params = await deploymentOf(venue, bot);
+    const foreign = await venue.call('mintAgentTicket', { bot: session, params });
+    expect(foreign.body.code).toBe('account_forbidden');
+    expect((await mint(params.deploymentId)).body.code).toBe('agent_deployment_not_found');
+    expect((await mint('x')).body.code).toBe('agent_deployment_not_found');
+    const revoked = { account: bot.account, consent: 'revoked', consentId: `consent-${bot.account}`, reason: '' } as const;
+    await venue.operate({ type: 'RecordPartyConsent', ...revoked }, 'PartyConsentChanged');
+    const without = await venue.call('mintAgentTicket', { bot: own, params });
+    expect([without.status, without.body.code]).toEqual([409, 'agent_account_not_ready']);
+  });
+
+  test('is refused for a retired agent account', async () => {
+    const bot = await venue.bot();
+    const params = await deploymentOf(venue, bot);
+    await venue.operate(
+      { type: 'RetireAccount', account: parseAccountId(await openAgentAccount(venue, bot))! },
+      'AccountRetired',
+    );
+    const { body } = await venue.call('mintAgentTicket', { bot: await venue.signIn(bot), params });
+    expect(body.code).toBe('agent_account_not_ready');
   });
 });
 

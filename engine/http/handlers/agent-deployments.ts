@@ -94,7 +94,8 @@ function demandAdmitted(environment: Environment): void {
   throw new Refused('agents_not_admitted', undefined, { agentRefusal: 'agents_not_admitted_in_environment' });
 }
 
-function deploymentNamed(deploymentId: string): AgentDeploymentOrdinal {
+/** Throws {@link Refused} `agent_deployment_not_found` if the id is malformed. */
+export function deploymentNamed(deploymentId: string): AgentDeploymentOrdinal {
   return found(parseAgentDeploymentId(deploymentId));
 }
 

@@ -1,14 +1,20 @@
 /** Handlers for realtime tickets: minted with a bearer, rotated and revoked with the ticket alone. */
 
+import type { SingleAgentDeployment } from '#contract/agent-deployments.ts';
+import type { Rendered } from '#contract/operation.ts';
 import { REALTIME_TICKET_FAILURES } from '#contract/realtime-errors.ts';
-import type { MintedTicket, realtimeOperations } from '#contract/realtime-tickets.ts';
+import { AGENT_TICKET_CHANNELS, type MintedTicket, type realtimeOperations } from '#contract/realtime-tickets.ts';
 import { Refused } from '#contract/refused.ts';
+import { ownAccount } from '#http/access/access.ts';
 import type { Handlers } from '#http/server/binding.ts';
 import type { HttpPorts } from '#http/server/ports.ts';
 import type { GrantedTicket } from '#identity/tickets.ts';
-import { renderAccountId } from '#units/ids.ts';
+import { parseRendered } from '#reads/resource-reads.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import { parseAccountId, renderAccountId } from '#units/ids.ts';
+import { deploymentNamed } from './agent-deployments.ts';
 
-export function realtimeHandlers({ tickets }: HttpPorts): Pick<Handlers, keyof typeof realtimeOperations> {
+export function realtimeHandlers({ tickets, owners }: HttpPorts): Pick<Handlers, keyof typeof realtimeOperations> {
   return {
     mintRealtimeTicket: async ({ principal }) => {
       const granted = await tickets.mint(principal);
@@ -29,7 +35,25 @@ export function realtimeHandlers({ tickets }: HttpPorts): Pick<Handlers, keyof t
       await tickets.revoke(body.ticket);
       return { body: undefined };
     },
+
+    mintAgentTicket: async ({ params, principal, reads }) => {
+      const owner = ownAccount(principal, params.accountId);
+      const deployment = await reads.agentDeployment(owner, deploymentNamed(params.deploymentId));
+      const account = agentAccountOf(deployment);
+      const details = parseRendered(await reads.accountDetails(account));
+      const isReady = details?.status === 'active' && owners.owner(owner)?.consent.state === 'present';
+      if (!isReady) throw new Refused('agent_account_not_ready');
+      const granted = await tickets.mint(principal, { account, channels: AGENT_TICKET_CHANNELS });
+      if (granted === undefined) throw new Refused('too_many_realtime_tickets');
+      return { body: shown(granted) };
+    },
   };
+}
+
+/** Throws {@link Refused} for `undefined`, which the deployment of another account is read as. */
+function agentAccountOf(deployment: Rendered<SingleAgentDeployment> | undefined): AccountOrdinal {
+  if (deployment === undefined) throw new Refused('agent_deployment_not_found');
+  return parseAccountId(parseRendered(deployment).deployment.agentAccountId)!;
 }
 
 function shown({ ticket, account, expiresAtEpochMs }: GrantedTicket): MintedTicket {

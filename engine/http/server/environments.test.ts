@@ -32,6 +32,7 @@ const OF_AGENTS = [
   'listAgentAccounts',
   'createAgentFunding',
   'listAgentFundings',
+  'mintAgentTicket',
   'draftAgentScript',
   'listAgentDrafts',
   'getAgentDraft',

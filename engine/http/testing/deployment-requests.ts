@@ -43,6 +43,7 @@ export const DEPLOYMENT_REQUESTS: { readonly [Id in OperationId]?: (venue: Venue
   getAgentDeployment: async (venue, by) => ({ params: await deploymentOf(venue, by) }),
   stopAgentDeployment: async (venue, by) => ({ params: await deploymentOf(venue, by) }),
   listAgentActions: async (venue, by) => ({ params: await deploymentOf(venue, by) }),
+  mintAgentTicket: async (venue, by) => ({ params: await deploymentOf(venue, by) }),
   listAgentPositions: async (venue, by) => ({ params: await deploymentOf(venue, by) }),
 };
 

@@ -32,7 +32,7 @@ export const OF_SOCKETS: Codes = {
 
 /** Caused by tickets alone. */
 export const OF_TICKETS: Codes = {
-  refusals: ['account_forbidden', 'already_authenticated', 'ticket_rejected', 'tickets_unavailable'],
+  refusals: ['account_forbidden', 'already_authenticated', 'channel_not_in_ticket', 'ticket_rejected', 'tickets_unavailable'],
   closes: ['authentication_overdue', 'ticket_expired', 'ticket_revoked', 'tickets_rejected'],
 };
 
