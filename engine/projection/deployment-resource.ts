@@ -37,10 +37,11 @@ export function deploymentReads(store: ProjectionStore, markets: ListedMarkets):
       const row = agentDeployment(store, query.deployment);
       if (row?.account !== account) return undefined;
       const market = markets.get(row.market);
+      const model = { modelId: row.modelId, version: row.strategyVersion };
       const { markPriceAtoms } = store.marketActivity.find(row.market)!;
       return {
         deployment: resourceOf(row),
-        actions: agentActionPage(store, query).map((action) => actionResource(action, row, market)),
+        actions: agentActionPage(store, query).map((action) => ({ ...loggedAction(action, market), model })),
         paperPnl: paperPnlAt(row, markPriceAtoms, market),
       };
     },
@@ -101,12 +102,8 @@ function inputsOf(parameters: string): ScriptInput[] {
   return Object.entries(JSON.parse(parameters) as Record<string, ScriptInput['value']>).map(([name, value]) => ({ name, value }));
 }
 
-/** `deployment` and `market` are those of the action. */
-export function actionResource(
-  row: AgentActionRow,
-  deployment: Pick<AgentDeploymentRow, 'modelId' | 'strategyVersion'>,
-  market: MarketScales,
-): AgentActionResource {
+/** An action without the model, which is that of its deployment. `market` is that of the action. */
+export function loggedAction(row: AgentActionRow, market: MarketScales): Omit<AgentActionResource, 'model'> {
   const payload = row.stateVersion === null ? orderPayload(row, market) : changePayload(row, row.stateVersion);
   return {
     actionId: renderOrdinal(row.action),
@@ -117,7 +114,6 @@ export function actionResource(
     payload,
     payloadDigest: createHash('sha256').update(JSON.stringify(payload)).digest('hex'),
     recordedAtEpochMs: row.recordedAtEpochMs,
-    model: { modelId: deployment.modelId, version: deployment.strategyVersion },
     sequence: row.sequence,
   };
 }

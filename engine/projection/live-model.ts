@@ -102,7 +102,6 @@ export class LiveModel implements ReadModel {
       this.agentDrafts,
       this.agentDraftStates,
       this.agentDeployments,
-      this.agentActions,
     ];
     this.sequence = rows.sequence;
     this.epochMs = rows.epochMs;
@@ -158,6 +157,7 @@ export class LiveModel implements ReadModel {
       books: this.books.settle(),
       withdrawals: this.withdrawals.settle(),
       affiliates: this.affiliates.settle(),
+      agentActions: this.agentActions.settle(),
       ...changesOf(events),
     };
   }

@@ -2,6 +2,7 @@
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { CashPosted, FundingPaid, FundingSettled, MarketPriced, WithdrawalSettled } from '#venue/event.ts';
+import type { AgentActionRow } from './agent-rows.ts';
 import type { Observed } from './live-candles.ts';
 import type { Change } from './live-table.ts';
 import type {
@@ -52,4 +53,5 @@ export interface RecordChanges extends ChangedEvents {
   readonly books: readonly MarketOrdinal[];
   readonly withdrawals: readonly Change<WithdrawalRow>[];
   readonly affiliates: readonly Change<AffiliateRow>[];
+  readonly agentActions: readonly AgentActionRow[];
 }

@@ -287,7 +287,7 @@ test('channels without a source report source_unavailable', async () => {
   const service = await RecordedService.start();
   const client = await service.connectAs(1);
   const unavailable = CHANNEL_NAMES.filter((name) => !isServed(name));
-  expect(unavailable).toEqual(['account.reconciliation', 'account.alerts', 'account.agents']);
+  expect(unavailable).toEqual(['account.reconciliation', 'account.alerts']);
   for (const channel of unavailable) {
     expect((CHANNELS[channel] as Channel).sourceStatus).toBe('unavailable');
     expect(await client.request({ op: 'subscribe', channel, ...ALICE })).toMatchObject({

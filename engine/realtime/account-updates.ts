@@ -3,6 +3,7 @@ import type { AccountChannel, ChannelData } from '#contract/realtime-channels.ts
 import { type AccountView, accountValuesOf } from '#projection/account-values.ts';
 import { dayRowOf } from '#projection/affiliate-fold.ts';
 import { affiliateDay, affiliateTotal } from '#projection/affiliate-resource.ts';
+import { loggedAction } from '#projection/deployment-resource.ts';
 import { renderMoney } from '#projection/market-scales.ts';
 import { fillResource, orderResource } from '#projection/order-resource.ts';
 import { accountDigest, riskStateDigest } from '#projection/read-model-digest.ts';
@@ -103,6 +104,11 @@ const SOURCES: { readonly [Channel in AccountChannel]: Source<Channel> } = {
     if (own === undefined) return undefined;
     return { total: affiliateTotal(own), day: own.dayFills === 0 ? null : affiliateDay(dayRowOf(own)) };
   },
+
+  'account.agents': ({ agentActions }, { row, scales }) => {
+    const own = agentActions.filter(({ account }) => account === row.account);
+    return own.length === 0 ? undefined : { actions: own.map((action) => loggedAction(action, scales(action.market))) };
+  },
 };
 
 function balanceChange(
@@ -125,6 +131,7 @@ export function affectedAccounts({
   withdrawn,
   withdrawals,
   affiliates,
+  agentActions,
 }: RecordChanges): ReadonlySet<AccountOrdinal> {
   const changed = new Set<AccountOrdinal>();
   for (const { after } of accounts) changed.add(after.account);
@@ -133,5 +140,6 @@ export function affectedAccounts({
   for (const { account } of withdrawn) changed.add(account);
   for (const { after } of withdrawals) changed.add(after.account);
   for (const { after } of affiliates) changed.add(after.account);
+  for (const { account } of agentActions) changed.add(account);
   return changed;
 }

@@ -41,6 +41,7 @@ const KINDS: { readonly [Name in List]: Kind } = {
   revokedKeys: 'value',
   withdrawals: 'after',
   affiliates: 'after',
+  agentActions: 'row',
 };
 const LISTS = Object.entries(KINDS) as readonly (readonly [List, Kind])[];
 

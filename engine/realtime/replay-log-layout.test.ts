@@ -12,7 +12,7 @@ import { REPLAY_LOG_LAYOUT, ReplayLog } from './replay-log.ts';
 
 /** The digest of {@link CHANGES} in the current layout, by its number. */
 const DIGESTS: Readonly<Record<number, string>> = {
-  4: '795de820f421dce564d92a1a443eaf478e8a322d03ac0fac99830f7fe5ba327f',
+  5: '9ed784d32bd6df4430662029d51d971b5d56398f6a5e1e237786c3ddea71bb25',
 };
 
 const WINDOW = { replayWindowMs: 10 ** 12, replayWindowBytes: 2 ** 16, replayWindowRecords: 10 };
@@ -56,6 +56,7 @@ const CHANGES = {
   revokedKeys: ['key'],
   withdrawals: [change(16)],
   affiliates: [change(17)],
+  agentActions: [row(18, 18)],
 } satisfies { readonly [Name in keyof RecordChanges]: unknown } as unknown as RecordChanges;
 
 test('pins the layout of the replay log to its number', async () => {

@@ -16,7 +16,7 @@ import { ReplayLogFile } from './replay-log-file.ts';
 import { type JournalPoint, readReplayLog } from './replay-log-reader.ts';
 
 /** Version of the file layout: `replay-log-layout.test.ts` fails if the layout changes without it. */
-export const REPLAY_LOG_LAYOUT = 4;
+export const REPLAY_LOG_LAYOUT = 5;
 /** Includes the schema: another version may have other rows. */
 const FORMAT = `${REPLAY_LOG_LAYOUT} ${SCHEMA_DIGEST}`;
 

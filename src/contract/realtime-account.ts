@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { fill } from './account-history.ts';
 import { accountSnapshot } from './accounts.ts';
 import { affiliateDay, affiliateTotal } from './affiliates.ts';
+import { agentAction } from './agent-actions.ts';
+import { PARTIAL_FEATURES } from './environments.ts';
 import { atoms, marketId, numberedId, readModelDigest, sequence, settlementAsset, signedAtoms, signedDecimal } from './fields.ts';
 import { order } from './orders.ts';
 import { position } from './positions.ts';
@@ -257,11 +259,17 @@ const earnings = {
 } as const satisfies Channel;
 
 const agents = {
-  ...unavailable,
+  ...account,
   name: 'account.agents',
   summary: 'Agent actions',
-  description: 'This venue does not support agents yet: a subscription is refused with source_unavailable.',
+  description:
+    'The actions of all deployments of the account, as in their logs: changes of a state and paper orders. Without `model`, which is that of ' +
+    'the deployment.',
+  environments: PARTIAL_FEATURES.agentActionLog.environments,
   snapshotSource: 'GET /v1/accounts/{accountId}/agents/{deploymentId}/actions',
+  snapshotSequence: 'freshness.journalSequence',
+  sourceStatus: 'live',
+  data: z.strictObject({ actions: z.array(agentAction.omit({ model: true })).min(1) }),
 } as const satisfies Channel;
 
 export const accountChannels = {
