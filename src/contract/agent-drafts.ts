@@ -106,7 +106,6 @@ export const REFUSALS_OF_CHANGE = [
   'account_forbidden',
   'account_retired',
   'account_legacy_excluded',
-  'owner_not_found',
   'intake_paused',
   'capability_unavailable',
   'venue_busy',
@@ -140,7 +139,14 @@ export const draftAgentScript = {
     .meta({ id: 'AgentDraftRequest', 'x-openperp-ours': true }),
   example: { body: { name: 'breakout', strategyId: 'donchian-breakout' } },
   success: { status: 200, schema: agentDraft, description: 'The draft.' },
-  refusals: [...REFUSALS_OF_CHANGE, 'agent_script_refused', 'unknown_strategy', 'agent_script_invalid', 'too_many_agent_drafts'],
+  refusals: [
+    ...REFUSALS_OF_CHANGE,
+    'owner_not_found',
+    'agent_script_refused',
+    'unknown_strategy',
+    'agent_script_invalid',
+    'too_many_agent_drafts',
+  ],
   refusalDetails: ['scriptRefusals'],
 } as const satisfies Operation;
 
@@ -195,7 +201,7 @@ export const removeAgentDraft = {
   limit: 'settings',
   params: draftParams,
   success: { status: 204, description: 'The draft is removed.' },
-  refusals: ['account_forbidden', 'owner_not_found', 'agent_draft_not_found', 'agent_draft_in_use', 'venue_busy', 'venue_halted'],
+  refusals: ['account_forbidden', 'agent_draft_not_found', 'agent_draft_in_use', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
 export const agentDraftOperations = {

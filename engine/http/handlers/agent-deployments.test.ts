@@ -249,6 +249,10 @@ describe('a deployment', () => {
     const stopped = await stop(deploymentId);
     await venue.operate({ type: 'SetCapability', capability: 'agents', isOn: true }, 'CapabilitySet');
     expect([off.status, off.body.code, stopped.status]).toEqual([503, 'capability_unavailable', 200]);
+    await venue.operate({ type: 'SetVenueStatus', status: 'intake_paused' }, 'VenueStatusChanged');
+    const paused = await deploy();
+    await venue.operate({ type: 'SetVenueStatus', status: 'open' }, 'VenueStatusChanged');
+    expect([paused.status, paused.body.code]).toEqual([503, 'intake_paused']);
   });
 
   test('is one of at most 20 open ones of an owner', async () => {

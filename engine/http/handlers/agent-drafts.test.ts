@@ -205,6 +205,21 @@ describe('a review', () => {
     expect(venue.sequence()).toBe(before + 1);
   });
 
+  test.each([
+    ['agents are off', { type: 'SetCapability', capability: 'agents' }, 'capability_unavailable'],
+    ['the intake is paused', { type: 'SetVenueStatus' }, 'intake_paused'],
+  ] as const)('is not confirmed while %s', async (_, { type }, code) => {
+    const switchTo = (isOn: boolean) =>
+      type === 'SetCapability'
+        ? venue.operate({ type, capability: 'agents', isOn }, 'CapabilitySet')
+        : venue.operate({ type, status: isOn ? 'open' : 'intake_paused' }, 'VenueStatusChanged');
+    const { draftId, reviewDigest } = (await draft({ text: SCRIPT })).body;
+    await switchTo(false);
+    const { status, body } = await confirm(draftId, reviewDigest);
+    await switchTo(true);
+    expect([status, body.code]).toEqual([503, code]);
+  });
+
   test('of an earlier release does not count for this one', async () => {
     const { draftId, reviewDigest } = (await draft({ text: SCRIPT })).body;
     const earlier = { account: owner.account, draft: Number(draftId) as AgentDraftOrdinal, reviewDigest: 'b'.repeat(64) };

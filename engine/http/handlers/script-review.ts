@@ -31,7 +31,7 @@ export function demandFitting(text: string): void {
   const { scriptRefusals } = judgeScript(text).shown;
   const [first] = scriptRefusals;
   if (first === undefined) return;
-  const message = `Line ${first.line}, column ${first.column}: ${first.reason} ${first.remedy} Nothing was stored.`;
+  const message = `Line ${first.line}, column ${first.column}: ${first.reason}. ${first.remedy} Nothing was stored.`;
   throw new Refused('agent_script_refused', message, { scriptRefusals });
 }
 
@@ -44,7 +44,7 @@ export function chosenInputs(program: Program, inputs: readonly ScriptInput[], m
   const { priceScale, quantityScale } = market;
   // The tick of every market is one atom.
   const opened = ScriptRun.open(program, resolved.values, { priceScale, quantityScale, tickSizeAtoms: 1 });
-  if ('refusals' in opened) throw invalid(opened.refusals.map(({ line, reason }) => `Line ${line}: ${reason}`).join(' '));
+  if ('refusals' in opened) throw invalid(opened.refusals.map(({ line, reason }) => `Line ${line}: ${reason}.`).join(' '));
   const values = program.parameters.map(({ name, default: otherwise }) => [name, chosen.get(name) ?? otherwise] as const);
   return JSON.stringify(Object.fromEntries(values.sort(([left], [right]) => (left < right ? -1 : 1))));
 }
