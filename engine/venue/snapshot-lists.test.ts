@@ -105,6 +105,15 @@ const LISTS: Readonly<
     },
     ({ agentAccounts }) => [...agentAccounts.all()].length,
   ],
+  'ended fundings of agent accounts': [
+    (venue, ordinal) => {
+      const steps = (['start', 'allocate', 'activate'] as const).map((step) => setupCommand(step, account));
+      const opening = { type: 'OpenAgentAccount', account, label: '', digestSeed: 0 } as const;
+      if (ordinal === 1) run(venue, registration(1), ...steps, opening);
+      venue.state.agentFundings.addEnded(`transfer-${ordinal}`);
+    },
+    ({ agentFundings }) => [...agentFundings.ended()].length,
+  ],
   'money ids': [
     (venue, ordinal) => run(venue, ...(ordinal === 1 ? [open(1)] : []), credit(ordinal)),
     ({ settlement }) => settlement.moneyIds.size,

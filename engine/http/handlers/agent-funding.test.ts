@@ -3,11 +3,15 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AGENT_FUNDING_LIFETIME_MS } from '#contract/agent-funding.ts';
 import { AgentOwner, OWNER_CASH } from '#http/testing/agent-owner.ts';
+import { whilePlanted } from '#http/testing/provocations.ts';
+import { SITE, storedPasskey } from '#http/testing/software-owner.ts';
 import { UNLIMITED } from '#http/testing/stage.ts';
 import { TestOwner } from '#http/testing/test-owner.ts';
 import { startVenue, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
+import { SoftwareAuthenticator } from '#identity/webauthn/testing/software-authenticator.ts';
 import { parseAccountId } from '#units/ids.ts';
-import { SCOPES } from '#venue/command.ts';
+import { MAX_PENDING_AGENT_FUNDINGS } from '#venue/agent-account/funding.ts';
+import { type Command, SCOPES } from '#venue/command.ts';
 import { WriterBusy } from '#writer/port/submit.ts';
 
 let venue: VenueUnderTest;
@@ -55,6 +59,22 @@ describe('an agent account', () => {
     expect((await owner.body('listAgentAccounts')).agentAccounts).toMatchObject([{ status: 'consent_missing' }]);
     for (let count = 1; count < 20; count += 1) expect((await open('agent')).status).toBe(200);
     expect((await open('agent')).body).toMatchObject({ code: 'too_many_agent_accounts' });
+  });
+
+  test('is not opened while the intake is paused, or agents are off', async () => {
+    const { owner } = agent;
+    const open = () =>
+      owner.call('openAgentAccount', {
+        params: { accountId: owner.accountId },
+        body: { label: 'agent' },
+        idempotencyKey: owner.key(),
+      });
+    await venue.operate({ type: 'SetVenueStatus', status: 'intake_paused' }, 'VenueStatusChanged');
+    expect((await open()).body).toMatchObject({ code: 'intake_paused' });
+    await venue.operate({ type: 'SetVenueStatus', status: 'open' }, 'VenueStatusChanged');
+    await venue.operate({ type: 'SetCapability', capability: 'agents', isOn: false }, 'CapabilitySet');
+    expect((await open()).body).toMatchObject({ code: 'capability_unavailable' });
+    await venue.operate({ type: 'SetCapability', capability: 'agents', isOn: true }, 'CapabilitySet');
   });
 
   test('shows its party to a key that the operator issues for it', async () => {
@@ -127,6 +147,38 @@ describe('a funding', () => {
         code: 'amount_out_of_bounds',
         rejectionGuard: 'amount_atoms_invalid',
       });
+  });
+
+  test('is refused beyond the number that an owner can have pending', async () => {
+    const fresh = await AgentOwner.register(venue);
+    for (let count = 0; count < MAX_PENDING_AGENT_FUNDINGS; count += 1) expect((await fresh.create('1')).status).toBe(200);
+    expect((await fresh.create('1')).body).toMatchObject({ code: 'too_many_agent_fundings', retryable: true });
+  });
+
+  test('is not approved by a passkey that was removed while it signed', async () => {
+    const fresh = await AgentOwner.register(venue);
+    const { bot, owner } = fresh.owner;
+    const { account } = bot;
+    await venue.operate({ type: 'AddPasskey', account, passkey: storedPasskey(new SoftwareAuthenticator()) }, 'PasskeyAdded');
+    const transferId = await fresh.created('1');
+    const { body } = await fresh.initiate(transferId);
+    const credentialId = owner.authenticator.credentialId.toString('base64url');
+    const removal = { type: 'RemovePasskey', account, credentialId, relyingPartyId: SITE.rpId } as const;
+    const beforeSubmit = async ({ type }: Command) => {
+      if (type === 'ApproveAgentFunding') await venue.operate(removal, 'PasskeyRemoved');
+    };
+    const completion = { action: 'complete', ...fresh.owner.approval(body.challenge) };
+    const refused = await whilePlanted(venue.planted, { beforeSubmit }, () => fresh.confirm(transferId, completion));
+    expect(refused.body).toMatchObject({ code: 'passkey_not_found' });
+    const other = await venue.signIn(bot, 'social');
+    expect((await fresh.confirm(transferId, { action: 'status' }, other)).body.funding.status).toBe('prepared');
+  });
+
+  test('has no challenge for a session of a passkey of another site', async () => {
+    const fresh = await AgentOwner.register(venue);
+    const transferId = await fresh.created('1');
+    const moved = await venue.moveFromOtherSite(fresh.owner.bot);
+    expect((await fresh.confirm(transferId, { action: 'initiate' }, moved)).body).toMatchObject({ code: 'no_usable_passkey' });
   });
 
   test('is listed, newest first, in pages', async () => {
@@ -209,6 +261,8 @@ describe('an approved funding', () => {
     const transferId = await approved(agent);
     const before = await agent.cash();
     expect(await agent.status(transferId)).toMatchObject({ status: 'submitted', funding: { status: 'submitted' } });
+    const { body: listed } = await agent.owner.call('listAgentFundings', { params: agent.params, query: { limit: '1' } });
+    expect(listed.fundings).toMatchObject([{ transferId, status: 'submitted' }]);
     // A repeated signature moves nothing: initiate does.
     const { body } = await agent.confirm(transferId, { action: 'complete', ...someApproval });
     expect(body).toMatchObject({ status: 'submitted', challenge: null });
@@ -237,14 +291,11 @@ const someApproval = {
 async function approved(of: AgentOwner): Promise<string> {
   const transferId = await of.created('1');
   const { body } = await of.initiate(transferId);
-  venue.planted.beforeSubmit = ({ type }) => {
+  const beforeSubmit = ({ type }: Command) => {
     if (type === 'MoveAgentFunding') throw new WriterBusy('planted');
   };
-  try {
-    const moved = await of.confirm(transferId, { action: 'complete', ...of.owner.approval(body.challenge) });
-    expect(moved.body).toMatchObject({ code: 'venue_busy', agentRefusal: 'account_transfer_unavailable' });
-  } finally {
-    venue.planted.beforeSubmit = undefined;
-  }
+  const completion = { action: 'complete', ...of.owner.approval(body.challenge) };
+  const moved = await whilePlanted(venue.planted, { beforeSubmit }, () => of.confirm(transferId, completion));
+  expect(moved.body).toMatchObject({ code: 'venue_busy', agentRefusal: 'account_transfer_unavailable' });
   return transferId;
 }

@@ -15,10 +15,6 @@ export class AgentFundings {
   /** The transfer ids of ended ones, in the order in which they ended. */
   readonly #ended = new Set<string>();
 
-  get isInitial(): boolean {
-    return this.#open.size === 0 && this.#ended.size === 0;
-  }
-
   /** The open ones, oldest first. */
   open(): Iterable<AgentFunding> {
     return this.#open.values();
