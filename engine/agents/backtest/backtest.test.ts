@@ -8,7 +8,7 @@ import { scriptOf } from '#agents/script/testing/script-runs.ts';
 import { baseAtoms, bps, quoteAtoms } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
 import { fillFee } from '#venue/order/reservation.ts';
-import { type TimedBar } from './backtest-terms.ts';
+import type { TimedBar } from './backtest-terms.ts';
 import { fillAtClose } from './fill.ts';
 import { backtestOf, barsOf, MARKET, openBacktest, SPAN_MS, START_EPOCH_MS, TERMS } from './testing/backtests.ts';
 import { naiveBacktest } from './testing/naive-ledger.ts';
@@ -61,12 +61,17 @@ describe('fills', () => {
 
   test('rounds the fee as the venue rounds that of a real fill', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 10_000_000 }), fc.integer({ min: 1, max: 1_000_000 }), fc.nat(1_000), (close, lots, rate) => {
-        const { filledNotionalAtoms, feeAtoms } = fillAtClose({ ...TERMS, feeBps: bps(rate) }, 'buy', baseAtoms(lots), close);
-        const market = { specification: { makerFeeBps: 0, takerFeeBps: rate } } as unknown as Market;
-        expect(filledNotionalAtoms).toBe(close * lots * MARKET.tickLotAtoms);
-        expect(feeAtoms).toBe(fillFee(market, quoteAtoms(filledNotionalAtoms), 'taker'));
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 10_000_000 }),
+        fc.integer({ min: 1, max: 1_000_000 }),
+        fc.nat(1_000),
+        (close, lots, rate) => {
+          const { filledNotionalAtoms, feeAtoms } = fillAtClose({ ...TERMS, feeBps: bps(rate) }, 'buy', baseAtoms(lots), close);
+          const market = { specification: { makerFeeBps: 0, takerFeeBps: rate } } as unknown as Market;
+          expect(filledNotionalAtoms).toBe(close * lots * MARKET.tickLotAtoms);
+          expect(feeAtoms).toBe(fillFee(market, quoteAtoms(filledNotionalAtoms), 'taker'));
+        },
+      ),
     );
   });
 
@@ -115,11 +120,16 @@ describe('the run', () => {
 });
 
 const scripted = STRATEGY_CATALOGUE.strategies.flatMap(({ id, script }) => (script === null ? [] : [{ id, script }]));
-const generated = walkedBars(7, 1_500).map((bar, index): TimedBar => ({ ...bar, openedAtEpochMs: START_EPOCH_MS + index * SPAN_MS }));
+const generated = walkedBars(7, 1_500).map(
+  (bar, index): TimedBar => ({ ...bar, openedAtEpochMs: START_EPOCH_MS + index * SPAN_MS }),
+);
 
 /** Hours of a real month. The minutes are those of the file from its first whole hour on, without its holes. */
 function hoursOf(month: string): readonly TimedBar[] {
-  const minutes = barsOfColumns(readMonth(month)).map((bar, index) => ({ ...bar, openedAtEpochMs: START_EPOCH_MS + index * 60_000 }));
+  const minutes = barsOfColumns(readMonth(month)).map((bar, index) => ({
+    ...bar,
+    openedAtEpochMs: START_EPOCH_MS + index * 60_000,
+  }));
   const built = timeframeBars(minutes, SPAN_MS);
   if ('fault' in built) throw new Error(built.fault);
   return built.bars;

@@ -9,7 +9,14 @@ const START = 100 * HOUR;
 /** A minute bar whose prices follow from its number. */
 function minute(number: number): TimedBar {
   const openedAtEpochMs = START + number * MINUTE;
-  return { openedAtEpochMs, openAtoms: number, highAtoms: number + 5, lowAtoms: number - 5, closeAtoms: number + 1, volumeAtoms: 2 };
+  return {
+    openedAtEpochMs,
+    openAtoms: number,
+    highAtoms: number + 5,
+    lowAtoms: number - 5,
+    closeAtoms: number + 1,
+    volumeAtoms: 2,
+  };
 }
 
 const minutes = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => minute(from + index));

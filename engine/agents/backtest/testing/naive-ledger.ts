@@ -2,8 +2,9 @@
  * A second backtest, written without the first one's code: it replays the actions of a script on plain sums of bigints and values every bar
  * again from all fills so far. It is slow and simple.
  */
-import type { ScriptRun } from '#agents/script/run.ts';
+
 import type { BacktestTerms, TimedBar } from '#agents/backtest/backtest-terms.ts';
+import type { ScriptRun } from '#agents/script/run.ts';
 
 interface NaiveFill {
   readonly bar: number;
