@@ -47,6 +47,7 @@ const planted: [name: string, path: string, rule: string, source: string][] = [
   ],
   ['the core from the clock', 'engine/venue/clock.ts', 'noRestrictedGlobals', 'export const now = () => Date.now();'],
   ['scripts from the core', 'engine/agents/script/core.ts', 'noRestrictedImports', "import '#venue/state.ts';"],
+  ['backtests from the state of the core', 'engine/agents/backtest/core.ts', 'noRestrictedImports', "import '#venue/state.ts';"],
   ['scripts from the clock', 'engine/agents/script/clock.ts', 'noRestrictedGlobals', 'export const now = () => Date.now();'],
   ['scripts from code of the host', 'engine/agents/script/host.ts', 'plugin', "export const host = new Function('return 1');"],
   ['indicators from powers', 'engine/agents/indicators/power.ts', 'plugin', 'export const square = (it: number) => it ** 2;'],

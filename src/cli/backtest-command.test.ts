@@ -338,6 +338,14 @@ describe('refuses', () => {
     );
   });
 
+  test('a script that ends before a bar is counted', () => {
+    const lines = 'x = close[-1 - bar_index]\nif x < 0\n    strategy.entry("Long", strategy.long)';
+    writeFileSync(file('early.pine'), `//@version=6\nstrategy("Early")\n${lines}\n`);
+    const message = /^the script ended before a bar was counted \(history\): /;
+    expect(faultOf(`backtest early.pine ${BASE}`)).toMatch(message);
+    expect(faultOf(`backtest early.pine ${BASE} --from 2025-06-01T01:00Z`)).toMatch(message);
+  });
+
   test('an unknown command', () => {
     expect(faultOf('forwardtest')).toBe('unknown command: agents forwardtest; see npm run openperp -- agents backtest --help');
   });

@@ -80,6 +80,11 @@ function runBacktest(
   for (const bar of warmUp) backtest.warmUp(bar);
   runBars(backtest, traded, clock, report);
   const { result } = backtest;
+  if (result.equity.points.length === 0) {
+    throw new UsageFault(
+      `the script ended before a bar was counted (${result.end?.reason}): ${printable(result.end?.detail ?? '')}`,
+    );
+  }
   const sha256 = createHash('sha256').update(source.text).digest('hex');
   const script = { strategyId: source.strategyId, title, sha256, interpreterVersion: INTERPRETER_VERSION };
   const inputs = { script, parameters, timeframe, bars: traded, warmUpBars: warmUp.length, missingBars };
