@@ -21,6 +21,8 @@ const [LEFT, RIGHT] = [24, 1_096];
 const PRICE_AREA: Area = { left: LEFT, right: RIGHT, top: 112, bottom: 424 };
 const EQUITY_AREA: Area = { left: LEFT, right: RIGHT, top: 488, bottom: 672 };
 const TIME_LABEL_Y = 696;
+/** Half of a label: one farther left would be cut off. */
+const MIN_LABEL_X = 44;
 const MAX_TITLE = 70;
 
 /** @param bars those that the backtest has taken; not empty */
@@ -101,7 +103,11 @@ function timeGrid(panel: Panel, [first, last]: readonly [number, number]): strin
     );
     return [
       ...lines,
-      element('text', { class: 'label middle', x, y: TIME_LABEL_Y }, escapeXml(timeLabel(renderIsoTime(epochMs), times))),
+      element(
+        'text',
+        { class: 'label middle', x: pixels(Math.max(panel.x(epochMs), MIN_LABEL_X)), y: TIME_LABEL_Y },
+        escapeXml(timeLabel(renderIsoTime(epochMs), times)),
+      ),
     ];
   });
 }
