@@ -1,0 +1,137 @@
+/**
+ * Works a bar: feeds it to the run and places its orders through the writer, one after the other. An order of the bar that an earlier
+ * process placed is taken from the action log instead.
+ */
+import { sleep, type Timers } from '#time/timers.ts';
+import type { AgentDeploymentOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import { MAX_CHANGE_REASON_LENGTH } from '#venue/agent/deploying.ts';
+import type { ChangedDeploymentState } from '#venue/agent/deployment.ts';
+import type { Command } from '#venue/command.ts';
+import type { RefusalCode } from '#venue/refusal.ts';
+import { type Outcome, WriterBusy } from '#writer/port/submit.ts';
+import { type BarOrder, orderOf } from './bar-orders.ts';
+import { cutText } from './cut-text.ts';
+import type { DeploymentRun } from './deployment-run.ts';
+import { Permits } from './permits.ts';
+import type { ClosedBar, RunnerParts } from './ports.ts';
+import { Slices } from './slices.ts';
+
+/** Few enough to leave the writer's queue to the clients. */
+const MAX_SUBMISSIONS = 64;
+const BUSY_RETRY_MS = 100;
+
+/** The deployment has ended meanwhile. */
+const GONE: ReadonlySet<RefusalCode> = new Set([
+  'agent_state_conflict',
+  'agent_deployment_ended',
+  'agent_deployment_not_found',
+] as const);
+
+type WorkerParts = Pick<RunnerParts, 'directory' | 'submit' | 'clock' | 'steadyClock' | 'timers' | 'mayAct'>;
+
+export class BarWorker {
+  readonly #parts: WorkerParts;
+  readonly #signal: AbortSignal;
+  readonly #slices: Slices;
+  readonly #submissions = new Permits(MAX_SUBMISSIONS);
+  barsWorked = 0;
+  ordersPlaced = 0;
+
+  /** @param signal ends waiting for a busy writer */
+  constructor(parts: WorkerParts, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#signal = signal;
+    this.#slices = new Slices(parts);
+  }
+
+  /** Resolves with false if the deployment has ended, also by this bar. */
+  async work(run: DeploymentRun, bar: ClosedBar): Promise<boolean> {
+    await this.whileBusy(() => run.readLog(bar.openTimeEpochMs));
+    const outcome = await this.#slices.run(() => run.onBar(bar));
+    if ('end' in outcome) {
+      await this.change(run.deployment.deployment, 'failed', `${outcome.end.reason}: ${outcome.end.detail}`);
+      return false;
+    }
+    this.barsWorked += 1;
+    const placed = new Map(outcome.placed.map((order) => [order.barIndex, order]));
+    const lastPlaced = outcome.placed.at(-1)?.barIndex ?? -1;
+    for (const [index, action] of outcome.actions.entries()) {
+      const earlier = placed.get(index);
+      if (earlier !== undefined) run.take(earlier);
+      // The core would refuse an order before one that it has.
+      if (index <= lastPlaced || !this.#mayOrder(run, bar)) continue;
+      const order = orderOf(action, run.position, run.deployment.orderSizeAtoms);
+      if (order !== null && !(await this.#place(run, bar, index, order))) return false;
+    }
+    return true;
+  }
+
+  /** Changes the state of a deployment. Resolves with the time of the change, or `undefined` if it is refused. */
+  async change(deployment: AgentDeploymentOrdinal, state: ChangedDeploymentState, reason: string): Promise<EpochMs | undefined> {
+    const { directory } = this.#parts;
+    const expectedStateVersion = directory.openDeployment(deployment)?.stateVersion;
+    if (expectedStateVersion === undefined) return undefined;
+    const change = { deployment, state, reason: cutText(reason, MAX_CHANGE_REASON_LENGTH), expectedStateVersion };
+    const { events, epochMs } = await this.whileBusy(() => this.#submit({ type: 'ChangeAgentDeployment', ...change }));
+    return events[0]?.type === 'AgentDeploymentChanged' ? epochMs : undefined;
+  }
+
+  /** Repeats what the venue is too busy for. Rejects when the runner closes. */
+  async whileBusy<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof WriterBusy)) throw error;
+      }
+      await this.#pause();
+    }
+  }
+
+  /** Only a bar that closed after the start, in a running deployment, and not longer ago than one bar. */
+  #mayOrder({ deployment: { deployment, timeframeMs }, startedAtEpochMs }: DeploymentRun, bar: ClosedBar): boolean {
+    const { directory, clock, mayAct } = this.#parts;
+    const closedAtEpochMs = bar.openTimeEpochMs + timeframeMs;
+    if (startedAtEpochMs === null || closedAtEpochMs <= startedAtEpochMs) return false;
+    if (clock.now() >= closedAtEpochMs + timeframeMs || this.#signal.aborted) return false;
+    return directory.openDeployment(deployment)?.state === 'running' && mayAct();
+  }
+
+  /** Resolves with false if the deployment has ended. */
+  async #place(run: DeploymentRun, bar: ClosedBar, index: number, order: BarOrder): Promise<boolean> {
+    const { deployment } = run.deployment;
+    const command = { type: 'PlacePaperOrder', deployment, barEpochMs: bar.openTimeEpochMs, index, ...order } as const;
+    while (this.#mayOrder(run, bar)) {
+      const outcome = await this.#submit(command).catch(undefinedIfBusy);
+      if (outcome === undefined) {
+        await this.#pause();
+        continue;
+      }
+      const [event] = outcome.events;
+      if (event?.type === 'PaperOrderPlaced') {
+        run.take({ ...event, positionBaseAtoms: event.ledger.positionBaseAtoms });
+        this.ordersPlaced += 1;
+        return true;
+      }
+      if (event?.type !== 'CommandRefused') throw new Error(`a paper order resulted in ${event?.type}`);
+      // The action log has every order of before, so the core cannot have it.
+      if (event.code === 'agent_order_repeated') throw new Error(`deployment ${deployment} repeats order ${index} of a bar`);
+      return !GONE.has(event.code);
+    }
+    return true;
+  }
+
+  #submit(command: Command): Promise<Outcome> {
+    return this.#submissions.run(() => this.#parts.submit({ command }));
+  }
+
+  #pause(): Promise<void> {
+    const timers: Timers = this.#parts.timers;
+    return sleep(timers, BUSY_RETRY_MS, { signal: this.#signal });
+  }
+}
+
+function undefinedIfBusy(error: unknown): undefined {
+  if (!(error instanceof WriterBusy)) throw error;
+}

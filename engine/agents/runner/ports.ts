@@ -1,0 +1,88 @@
+/**
+ * What the runner needs of the venue: closed bars, the action log, submissions, and a place for states. All of it is replaceable, so
+ * that tests and the bench run without a venue.
+ */
+import type { ScriptBar } from '#agents/script/run.ts';
+import type { AgentDirectory } from '#reads/agent-directory.ts';
+import type { Clock, SteadyClock } from '#time/clock.ts';
+import type { Timers } from '#time/timers.ts';
+import type { AgentActionOrdinal, AgentDeploymentOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { PaperOrderKind } from '#venue/agent/paper-outcome.ts';
+import type { Submit } from '#writer/port/submit.ts';
+
+export interface ClosedBar extends ScriptBar {
+  readonly openTimeEpochMs: EpochMs;
+}
+
+/** The bars of a market and a timeframe. */
+export interface BarSeries {
+  readonly market: MarketOrdinal;
+  readonly timeframeMs: number;
+}
+
+export interface BarPage {
+  /** Oldest first. A span without trades has no bar. */
+  readonly bars: readonly ClosedBar[];
+  /** Every bar that opens before this time has closed and is final; no bar of the page opens later. */
+  readonly closedUntilEpochMs: number;
+}
+
+export interface BarSource {
+  /** Whether the venue records candles of this length. */
+  hasTimeframe(timeframeMs: number): boolean;
+  /** The first `limit` closed bars that open at or after a time. */
+  barsSince(series: BarSeries, sinceEpochMs: number, limit: number): Promise<BarPage>;
+}
+
+/** An entry of the action log as the runner needs it: the start of a deployment, or an order with its fills. */
+export interface LoggedAction {
+  readonly action: AgentActionOrdinal;
+  readonly kind: 'deployment_started' | 'deployment_stopped' | 'deployment_failed' | PaperOrderKind;
+  readonly recordedAtEpochMs: EpochMs;
+  /** `null` if it is no order, as the fields below. */
+  readonly barEpochMs: EpochMs | null;
+  readonly barIndex: number | null;
+  readonly filledBaseAtoms: number | null;
+  readonly filledNotionalAtoms: number | null;
+  /** The paper position after it. */
+  readonly positionBaseAtoms: number;
+}
+
+export interface ActionLog {
+  /** The oldest actions after a number, of everything that is durable. */
+  actionsAfter(deployment: AgentDeploymentOrdinal, after: number, limit: number): Promise<readonly LoggedAction[]>;
+}
+
+export interface MarketScale {
+  readonly priceScale: number;
+  readonly quantityScale: number;
+}
+
+/** Texts by deployment. Losing one costs time, not correctness. */
+export interface StateStore {
+  /** `undefined` if there is none. */
+  read(deployment: AgentDeploymentOrdinal): Promise<string | undefined>;
+  /** After a crash either the old or the new text is there, or something that {@link decodeRunState} refuses. */
+  write(deployment: AgentDeploymentOrdinal, text: string): Promise<void>;
+  remove(deployment: AgentDeploymentOrdinal): Promise<void>;
+}
+
+export interface RunnerParts {
+  readonly directory: Pick<AgentDirectory, 'draft' | 'openDeployment' | 'openDeployments'>;
+  readonly submit: Submit;
+  readonly bars: BarSource;
+  readonly log: ActionLog;
+  readonly states: StateStore;
+  /** Whether agents may act now: the capability is on and the venue runs. Without it bars only change the state of runs. */
+  readonly mayAct: () => boolean;
+  readonly marketScale: (market: MarketOrdinal) => Promise<MarketScale>;
+  /** The journal's time. */
+  readonly clock: Clock;
+  readonly steadyClock: SteadyClock;
+  readonly timers: Timers;
+  /** Receives log lines for people. */
+  readonly logLine: (line: string) => void;
+  /** Receives an error of one deployment; the others go on. */
+  readonly onInternalError: (error: unknown) => void;
+}

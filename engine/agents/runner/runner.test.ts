@@ -1,0 +1,253 @@
+/** The runner over the real core: when it places which order, and that a crash at any submission changes no action. */
+import { expect, test } from 'vitest';
+import type { Command } from '#venue/command.ts';
+import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
+import { FIRST_MINUTE, MINUTE_MS, RunnerVenue } from './testing/runner-venue.ts';
+
+/** Long above 1,000, short below; a trailing stop and a loss close it between. */
+const FLIPPING = `//@version=6
+strategy("Flip")
+level = ta.sma(close, 3)
+if close > level
+    strategy.entry("Long", strategy.long)
+if close < level
+    strategy.entry("Short", strategy.short, 4)
+strategy.exit("Guard", loss = 40, trail_points = 20, trail_offset = 15)
+if bar_index % 11 == 0
+    strategy.close_all()
+    strategy.entry("Again", strategy.long)
+`;
+
+const LONG_ABOVE = `//@version=6
+strategy("Above")
+if close > 1000
+    strategy.entry("Long", strategy.long)
+else
+    strategy.close("Long")
+`;
+
+/** A wave of prices, the same in every run. */
+function priceAt(minute: number): number {
+  return 10_000 + ((minute * 37) % 101) - 50 + ((minute * minute) % 23);
+}
+
+function orders({ actions }: RunnerVenue) {
+  return actions.map(({ recordedAtEpochMs: _, ...action }) => action);
+}
+
+test('starts a pending deployment, and places the order of a bar once it has closed', async () => {
+  const venue = new RunnerVenue();
+  for (let minute = -5; minute < 2; minute += 1) venue.bar(minute, 10_010);
+  const deployed = venue.deploy(LONG_ABOVE);
+  await venue.runner.settled();
+  expect(orders(venue)).toMatchObject([{ kind: 'deployment_started' }]);
+  await venue.reach(1);
+  const [, order] = orders(venue);
+  expect(order).toMatchObject({ kind: 'entry', barEpochMs: FIRST_MINUTE, barIndex: 0, filledBaseAtoms: 10 });
+  await venue.reach(2);
+  expect(orders(venue)).toHaveLength(2);
+  expect(venue.runner.counts()).toMatchObject({ running: 1, pending: 0, behind: 0, barsWorked: 7, ordersPlaced: 1 });
+  venue.take({ type: 'ChangeAgentDeployment', deployment: deployed, state: 'stopped', reason: '', expectedStateVersion: 2 });
+  venue.bar(2, 9_000);
+  await venue.reach(3);
+  expect(orders(venue)).toHaveLength(3);
+  expect(venue.runner.counts()).toMatchObject({ running: 0, pending: 0 });
+  expect(venue.errors).toEqual([]);
+});
+
+test('places nothing for bars that closed longer than a bar ago, but knows them', async () => {
+  const venue = new RunnerVenue();
+  venue.deploy(LONG_ABOVE);
+  await venue.runner.settled();
+  venue.bar(0, 10_010);
+  venue.bar(1, 9_990);
+  await venue.reach(3);
+  expect(orders(venue)).toHaveLength(1);
+  venue.bar(2, 9_990);
+  venue.bar(3, 10_010);
+  await venue.reach(4);
+  expect(orders(venue).slice(1)).toMatchObject([{ kind: 'entry', barEpochMs: FIRST_MINUTE + 3 * MINUTE_MS }]);
+});
+
+test('places nothing while agents may not act', async () => {
+  const venue = new RunnerVenue();
+  venue.mayAct = false;
+  venue.deploy(LONG_ABOVE);
+  await venue.runner.settled();
+  expect(orders(venue)).toEqual([]);
+  venue.mayAct = true;
+  venue.bar(0, 9_990);
+  await venue.reach(1);
+  venue.mayAct = false;
+  venue.bar(1, 10_010);
+  await venue.reach(2);
+  expect(orders(venue)).toMatchObject([{ kind: 'deployment_started' }]);
+  venue.mayAct = true;
+  venue.bar(2, 10_010);
+  await venue.reach(3);
+  expect(orders(venue).slice(1)).toMatchObject([{ barEpochMs: FIRST_MINUTE + 2 * MINUTE_MS }]);
+});
+
+test('repeats what the writer was too busy for, and gives up when the bar is too old', async () => {
+  const venue = new RunnerVenue();
+  venue.deploy(LONG_ABOVE);
+  await venue.runner.settled();
+  let refused = 0;
+  venue.intercept = async (turn) => {
+    refused += 1;
+    if (refused < 4) throw new WriterBusy();
+    return turn();
+  };
+  venue.bar(0, 10_010);
+  await venue.reach(1);
+  expect([refused, orders(venue).length]).toEqual([4, 2]);
+  venue.intercept = async () => {
+    venue.scenario.wait(MINUTE_MS / 3);
+    throw new WriterBusy();
+  };
+  venue.bar(1, 9_990);
+  await venue.reach(2);
+  venue.intercept = async (turn) => turn();
+  venue.bar(4, 9_990);
+  await venue.reach(5);
+  expect(orders(venue).slice(2)).toMatchObject([{ kind: 'close', barEpochMs: FIRST_MINUTE + 4 * MINUTE_MS }]);
+  expect(venue.errors).toEqual([]);
+});
+
+test.each([
+  ['a script that is refused', 'strategy("x")\nwhile true', {}, 'line '],
+  ['a parameter that the script lacks', LONG_ABOVE, { parameters: '{"length":2}' }, 'length: the script has no such parameter'],
+  ['parameters that are no values', LONG_ABOVE, { parameters: '[1]' }, 'the parameters are not'],
+  ['another interpreter', LONG_ABOVE, { modelId: 'script-0' }, 'the interpreter is script-1, the deployment needs script-0'],
+  ['a timeframe without candles', LONG_ABOVE, { timeframeMs: 61_000 }, 'the venue records no candles of 61000 ms'],
+])('fails a deployment with %s', async (_, text, changes, reason) => {
+  const venue = new RunnerVenue();
+  const changed: Command[] = [];
+  venue.intercept = async (turn, _number, command) => {
+    changed.push(command);
+    return turn();
+  };
+  venue.deploy(text, changes);
+  await venue.runner.settled();
+  expect(changed).toMatchObject([{ type: 'ChangeAgentDeployment', state: 'failed', reason: expect.stringContaining(reason) }]);
+});
+
+test('fails a deployment whose run ends, and leaves its position', async () => {
+  const venue = new RunnerVenue();
+  venue.deploy(
+    `//@version=6\nstrategy("x")\nif close > 1000\n    strategy.entry("L", strategy.long)\nx = close[int(1000 - close)]`,
+  );
+  await venue.runner.settled();
+  venue.bar(0, 10_000);
+  await venue.reach(1);
+  venue.bar(1, 10_010);
+  await venue.reach(2);
+  expect(orders(venue).map(({ kind }) => kind)).toEqual(['deployment_started', 'deployment_failed']);
+  expect(venue.states.size).toBe(0);
+});
+
+test('stops with a halted venue', async () => {
+  const venue = new RunnerVenue();
+  venue.deploy(LONG_ABOVE);
+  await venue.runner.settled();
+  venue.intercept = async () => {
+    throw new VenueHalted();
+  };
+  venue.bar(0, 10_010);
+  await venue.reach(1);
+  venue.intercept = async (turn) => turn();
+  venue.bar(1, 10_010);
+  await venue.reach(2);
+  expect(orders(venue)).toHaveLength(1);
+  expect(venue.errors).toEqual([]);
+});
+
+const CRASH_MINUTES = 100;
+
+/** Runs the flipping script. The process dies at a submission: before its turn, or after it without the response. */
+async function runWithCrash(crashAt = 0, moment: 'before' | 'after' = 'before', isStateLost = false): Promise<RunnerVenue> {
+  const venue = new RunnerVenue();
+  let hasCrashed = false;
+  venue.intercept = (turn, number) => {
+    if (number !== crashAt) return Promise.resolve(turn());
+    if (moment === 'after') turn();
+    hasCrashed = true;
+    return new Promise(() => {});
+  };
+  for (let minute = -5; minute < 0; minute += 1) venue.bar(minute, priceAt(minute + 1_000));
+  venue.deploy(FLIPPING);
+  for (let minute = 0; minute < CRASH_MINUTES; minute += 1) {
+    // A crashed runner never settles.
+    for (let turn = 0; turn < 1_000 && !hasCrashed && venue.runner.counts().behind > 0; turn += 1) await nextTurn();
+    if (hasCrashed) {
+      hasCrashed = false;
+      if (isStateLost) venue.states.clear();
+      venue.start();
+      await venue.runner.settled();
+    }
+    venue.bar(minute, priceAt(minute));
+    venue.scenario.now = (FIRST_MINUTE + (minute + 1) * MINUTE_MS) as typeof venue.scenario.now;
+    venue.runner.timePassed();
+    await nextTurn();
+  }
+  await venue.runner.settled();
+  expect(venue.errors).toEqual([]);
+  return venue;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+test('has the same actions after a crash at any submission, with its state or without', { timeout: 120_000 }, async () => {
+  const expected = await runWithCrash();
+  const count = expected.submissions;
+  expect(count).toBeGreaterThan(40);
+  expect(new Set(expected.actions.map(({ kind }) => kind))).toEqual(new Set(['deployment_started', 'entry', 'exit', 'close']));
+  expect(expected.actions.some(({ barIndex }) => barIndex === 1)).toBe(true);
+  expect(expected.states.size).toBe(1);
+  for (let crashAt = 1; crashAt <= count; crashAt += 1) {
+    for (const moment of ['before', 'after'] as const) {
+      const crashed = await runWithCrash(crashAt, moment, crashAt % 2 === 0);
+      expect(orders(crashed), `${moment} submission ${crashAt}`).toEqual(orders(expected));
+    }
+  }
+});
+
+test('ignores a damaged state with a log line, and acts the same', async () => {
+  const expected = await runWithCrash();
+  const damaged = await runWithCrash();
+  const [[number, text]] = [...damaged.states] as [[never, string]];
+  damaged.states.set(number, text.replace('"lastAction"', '"lastActiom"'));
+  damaged.start();
+  await damaged.runner.settled();
+  expect(damaged.lines).toEqual([expect.stringContaining('is damaged or of another journal and ignored')]);
+  expected.start();
+  await expected.runner.settled();
+  expect(expected.lines).toEqual([]);
+  for (const venue of [expected, damaged]) {
+    venue.bar(CRASH_MINUTES, 9_000);
+    await venue.reach(CRASH_MINUTES + 1);
+    venue.bar(CRASH_MINUTES + 1, 11_000);
+    await venue.reach(CRASH_MINUTES + 2);
+  }
+  expect(orders(damaged)).toEqual(orders(expected));
+});
+
+test('saves its states when it closes, and continues from them', async () => {
+  const venue = new RunnerVenue();
+  const deployed = venue.deploy(LONG_ABOVE);
+  await venue.runner.settled();
+  venue.bar(0, 10_010);
+  await venue.reach(1);
+  await venue.runner.close();
+  expect(venue.states.has(deployed)).toBe(true);
+  venue.start();
+  await venue.runner.settled();
+  expect(venue.runner.counts().barsWorked).toBe(0);
+  venue.bar(1, 9_990);
+  await venue.reach(2);
+  expect(orders(venue).map(({ kind }) => kind)).toEqual(['deployment_started', 'entry', 'close']);
+});

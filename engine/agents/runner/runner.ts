@@ -1,0 +1,196 @@
+/**
+ * Runs all open deployments: takes up those that are created, works their bars as they close, and drops those that end. Everything but
+ * the actions can be derived again, so a start after a crash continues as if nothing had happened.
+ */
+import type { AgentDeployment } from '#reads/agent-directory.ts';
+import type { AgentDeploymentOrdinal } from '#units/ids.ts';
+import { VenueHalted } from '#writer/port/submit.ts';
+import { BarWorker } from './bar-worker.ts';
+import { openDeployment } from './opening.ts';
+import { Permits } from './permits.ts';
+import type { BarSeries, RunnerParts } from './ports.ts';
+import { RecentBars } from './recent-bars.ts';
+import { lagOf, type RunnerCounts, type Seat } from './seat.ts';
+
+/** Deployments that are opened, or catch up after it, at the same time: each reads bars and actions. */
+const MAX_OPENINGS = 8;
+/** A state is saved after so many bars; numbers spread the saves of deployments that started together. */
+const MIN_BARS_PER_SAVE = 60;
+const SAVE_SPREAD = 30;
+
+export class AgentRunner {
+  readonly #parts: RunnerParts;
+  readonly #closing = new AbortController();
+  readonly #worker: BarWorker;
+  readonly #openings = new Permits(MAX_OPENINGS);
+  readonly #seats = new Map<AgentDeploymentOrdinal, Seat>();
+  readonly #series = new Map<string, RecentBars>();
+  readonly #drives = new Set<Promise<void>>();
+  #nextCloseEpochMs = Number.POSITIVE_INFINITY;
+  #hasSaveFailed = false;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+    this.#worker = new BarWorker(parts, this.#closing.signal);
+  }
+
+  /** Call it once at the start, and after records that created a deployment or changed its state. */
+  deploymentsChanged(): void {
+    if (this.#isClosed) return;
+    const { directory } = this.#parts;
+    for (const seat of this.#seats.values()) if (directory.openDeployment(seat.number) === undefined) this.#drop(seat);
+    for (const deployment of directory.openDeployments()) {
+      if (this.#seats.has(deployment.deployment)) continue;
+      const bars = this.#seriesOf(deployment);
+      const seat = { number: deployment.deployment, bars, run: undefined, isDriven: false, isNotified: false, isMidBar: false };
+      this.#seats.set(seat.number, seat);
+      this.#drive(seat);
+    }
+  }
+
+  /** Call it after every durable group: its time may have closed a bar. */
+  timePassed(): void {
+    const nowEpochMs = this.#parts.clock.now();
+    if (nowEpochMs < this.#nextCloseEpochMs || this.#isClosed) return;
+    for (const bars of this.#series.values()) if (nowEpochMs >= bars.nextCloseEpochMs) this.#track(this.#refresh(bars));
+  }
+
+  counts(): RunnerCounts {
+    const seats = [...this.#seats.values()];
+    const states = seats.map(({ number }) => this.#parts.directory.openDeployment(number)?.state);
+    const nowEpochMs = this.#parts.clock.now();
+    const { barsWorked, ordersPlaced } = this.#worker;
+    return {
+      running: states.filter((state) => state === 'running').length,
+      pending: states.filter((state) => state === 'pending').length,
+      behind: seats.filter(({ isDriven }) => isDriven).length,
+      lagMs: seats.reduce((lag, seat) => Math.max(lag, lagOf(seat, nowEpochMs)), 0),
+      barsWorked,
+      ordersPlaced,
+    };
+  }
+
+  /** Resolves when no work goes on, also that which it started meanwhile. */
+  async settled(): Promise<void> {
+    while (this.#drives.size > 0) await Promise.all(this.#drives);
+  }
+
+  /** Ends after the bars that are being worked, and saves the states. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.settled();
+    for (const seat of this.#seats.values()) await this.#save(seat);
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  #track(work: Promise<void>): void {
+    const drive = work.catch((error) => this.#reportUnlessEnding(error)).finally(() => this.#drives.delete(drive));
+    this.#drives.add(drive);
+  }
+
+  #drive(seat: Seat): void {
+    seat.isNotified = true;
+    if (!seat.isDriven) this.#track(this.#driveUntilDone(seat));
+  }
+
+  async #driveUntilDone(seat: Seat): Promise<void> {
+    seat.isDriven = true;
+    try {
+      while (seat.isNotified && this.#isOpen(seat)) {
+        seat.isNotified = false;
+        if (seat.run === undefined) await this.#openings.run(() => this.#open(seat));
+        else await this.#catchUp(seat);
+      }
+    } catch (error) {
+      // It is opened again with the next bar.
+      seat.run = undefined;
+      throw error;
+    } finally {
+      seat.isDriven = false;
+    }
+  }
+
+  async #open(seat: Seat): Promise<void> {
+    const deployment = this.#parts.directory.openDeployment(seat.number);
+    if (deployment === undefined) return;
+    const opening = await this.#worker.whileBusy(() => openDeployment(deployment, this.#parts));
+    if ('failure' in opening) {
+      await this.#worker.change(seat.number, 'failed', opening.failure);
+      return;
+    }
+    seat.isMidBar = false;
+    seat.run = opening.run;
+    await this.#catchUp(seat);
+  }
+
+  /** Works all bars that have closed, and starts a deployment that waits for it. */
+  async #catchUp(seat: Seat): Promise<void> {
+    const run = seat.run!;
+    for (;;) {
+      const bars = await this.#worker.whileBusy(() => seat.bars.since(run.nextBarEpochMs));
+      if (bars.length === 0) break;
+      for (const bar of bars) {
+        if (!this.#isOpen(seat)) return;
+        seat.isMidBar = true;
+        const goesOn = await this.#worker.work(run, bar);
+        if (!goesOn) return;
+        seat.isMidBar = false;
+        if (run.barsSinceSave >= MIN_BARS_PER_SAVE + (seat.number % SAVE_SPREAD)) await this.#save(seat);
+      }
+    }
+    if (this.#parts.directory.openDeployment(seat.number)?.state !== 'pending' || !this.#parts.mayAct()) return;
+    const startedAtEpochMs = await this.#worker.change(seat.number, 'running', '');
+    if (startedAtEpochMs !== undefined) run.started(startedAtEpochMs);
+  }
+
+  async #refresh(bars: RecentBars): Promise<void> {
+    const hasNew = await this.#worker.whileBusy(() => bars.refresh());
+    this.#nextCloseEpochMs = Math.min(...[...this.#series.values()].map(({ nextCloseEpochMs }) => nextCloseEpochMs));
+    if (hasNew) for (const seat of this.#seats.values()) if (seat.bars === bars) this.#drive(seat);
+  }
+
+  #seriesOf({ market, timeframeMs }: AgentDeployment): RecentBars {
+    const name = nameOf({ market, timeframeMs });
+    const known = this.#series.get(name);
+    if (known !== undefined) return known;
+    const currentEpochMs = Math.floor(this.#parts.clock.now() / timeframeMs) * timeframeMs;
+    const bars = new RecentBars(this.#parts.bars, { market, timeframeMs }, currentEpochMs);
+    this.#series.set(name, bars);
+    this.#nextCloseEpochMs = Math.min(this.#nextCloseEpochMs, bars.nextCloseEpochMs);
+    return bars;
+  }
+
+  #isOpen({ number }: Seat): boolean {
+    return this.#seats.has(number) && !this.#isClosed;
+  }
+
+  #drop({ number, bars }: Seat): void {
+    this.#seats.delete(number);
+    if (![...this.#seats.values()].some((other) => other.bars === bars)) this.#series.delete(nameOf(bars.series));
+    this.#track(this.#parts.states.remove(number));
+  }
+
+  /** A state that cannot be saved is reported once: the next start feeds more bars again. */
+  async #save({ number, run, isMidBar }: Seat): Promise<void> {
+    if (run === undefined || isMidBar || run.barsSinceSave === 0) return;
+    try {
+      await this.#parts.states.write(number, run.save());
+    } catch (error) {
+      if (!this.#hasSaveFailed) this.#parts.logLine(`agents: states of runs cannot be saved: ${String(error)}`);
+      this.#hasSaveFailed = true;
+    }
+  }
+
+  /** Nothing can be submitted to a halted venue; its next start continues. */
+  #reportUnlessEnding(error: unknown): void {
+    if (error instanceof VenueHalted) this.#closing.abort();
+    else if (!this.#isClosed) this.#parts.onInternalError(error);
+  }
+}
+
+function nameOf({ market, timeframeMs }: BarSeries): string {
+  return `${market} ${timeframeMs}`;
+}

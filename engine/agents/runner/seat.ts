@@ -1,0 +1,32 @@
+/** A deployment in the runner: its run, and whether the runner works on it. */
+import type { AgentDeploymentOrdinal } from '#units/ids.ts';
+import type { DeploymentRun } from './deployment-run.ts';
+import type { RecentBars } from './recent-bars.ts';
+
+export interface Seat {
+  readonly number: AgentDeploymentOrdinal;
+  readonly bars: RecentBars;
+  /** Absent before it is opened, and after an error: then it is opened again from its saved state. */
+  run: DeploymentRun | undefined;
+  isDriven: boolean;
+  /** Whether there may be more to do than the current drive has seen. */
+  isNotified: boolean;
+  /** Whether a bar was taken whose orders are not all decided: such a run is not saved. */
+  isMidBar: boolean;
+}
+
+export interface RunnerCounts {
+  readonly running: number;
+  readonly pending: number;
+  /** Deployments that the runner works on now. */
+  readonly behind: number;
+  /** How long ago the oldest bar closed that such a deployment has not taken. */
+  readonly lagMs: number;
+  readonly barsWorked: number;
+  readonly ordersPlaced: number;
+}
+
+export function lagOf({ isDriven, run }: Seat, nowEpochMs: number): number {
+  if (!isDriven || run === undefined) return 0;
+  return Math.max(0, nowEpochMs - run.nextBarEpochMs - run.deployment.timeframeMs);
+}
