@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { History } from '#simulation/history.ts';
 import type { AgentActionOrdinal, AgentDeploymentOrdinal, AgentDraftOrdinal } from '#units/ids.ts';
 import { change, draft, REVIEW_DIGEST, running, TEXT_DIGEST, trade } from '#venue/agent/testing/agents.ts';
-import { agentActionPage, agentDeployment, agentDeploymentsOf, agentDraftsOf } from './agent-pages.ts';
+import { agentActionPage, agentDeployment, agentDeploymentsOf, agentDraftsOf, agentLog } from './agent-pages.ts';
 import { foldEvent } from './fold.ts';
 import { openStore } from './store.ts';
 
@@ -41,6 +41,19 @@ test('pages the action log of a deployment by number, in both directions', () =>
   expect(page('newest_first')).toEqual([6, 5]);
   expect(page('newest_first', 4)).toEqual([3, 1]);
   expect(page('newest_first', 1)).toEqual([]);
+  store.close();
+});
+
+test('reads the action log of a deployment for its run', () => {
+  const { store } = traded();
+  const log = agentLog(store, { deployment, after: 0 as AgentActionOrdinal, limit: 2 });
+  expect(log).toMatchObject([
+    { action: 1, kind: 'deployment_started', barEpochMs: null, barIndex: null, positionBaseAtoms: 0 },
+    { action: 3, kind: 'entry', barIndex: 0, filledBaseAtoms: 500, filledNotionalAtoms: 500_000_000, positionBaseAtoms: 500 },
+  ]);
+  expect(agentLog(store, { deployment, after: 3 as AgentActionOrdinal, limit: 9 }).map(({ action }) => action)).toEqual([
+    4, 5, 6,
+  ]);
   store.close();
 });
 

@@ -1,4 +1,5 @@
 /** Lists of drafts and deployments of an owner, and pages of the action log of a deployment, by number and in both directions. */
+import type { AgentLogQuery, LoggedAction } from '#reads/agent-log.ts';
 import type { ActionQuery, DeploymentQuery } from '#reads/deployment-reads.ts';
 import type { AccountOrdinal, AgentDeploymentOrdinal, AgentDraftOrdinal } from '#units/ids.ts';
 import type { AgentActionRow, AgentDeploymentRow, AgentDraftRow, AgentDraftStateRow } from './agent-rows.ts';
@@ -57,4 +58,12 @@ export function agentDraftOf(store: ProjectionStore, draft: AgentDraftOrdinal): 
 
 function withScript(store: ProjectionStore, state: AgentDraftStateRow): StoredDraft {
   return { ...(store.statement(SCRIPT).get(state.draft) as unknown as AgentDraftRow), ...state };
+}
+
+/** The columns that the run of a deployment reads. */
+export const AGENT_LOG = `SELECT action, kind, recordedAtEpochMs, barEpochMs, barIndex, filledBaseAtoms, filledNotionalAtoms, positionBaseAtoms
+  FROM agentActions INDEXED BY agentActionsByDeployment WHERE deployment = :deployment AND action > :after ORDER BY action LIMIT :limit`;
+
+export function agentLog(store: ProjectionStore, { deployment, after, limit }: AgentLogQuery): readonly LoggedAction[] {
+  return store.statement(AGENT_LOG).all({ deployment, after, limit }) as unknown as readonly LoggedAction[];
 }

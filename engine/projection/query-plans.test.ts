@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { allReads } from '#simulation/all-reads.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { OPEN_EPISODES } from './account-resource.ts';
-import { agentActionSelect, DEPLOYMENTS_OF_ACCOUNT, DRAFTS_OF_ACCOUNT } from './agent-pages.ts';
+import { AGENT_LOG, agentActionSelect, DEPLOYMENTS_OF_ACCOUNT, DRAFTS_OF_ACCOUNT } from './agent-pages.ts';
 import { AGENT_ACCOUNTS, agentFundingSelect } from './agent-resource.ts';
 import { CANDLES_BACK, CANDLES_SINCE } from './candle-series.ts';
 import { CANDLES_IN_WINDOW } from './day-window.ts';
@@ -87,6 +87,7 @@ const lists = (['oldest_first', 'newest_first'] as const).flatMap((direction) =>
 const others = [
   ['actions, oldest first', agentActionSelect('oldest_first'), '(deployment=? AND rowid>?)'],
   ['actions, newest first', agentActionSelect('newest_first'), '(deployment=? AND rowid<?)'],
+  ['the action log for a run', AGENT_LOG, '(deployment=? AND rowid>?)'],
   ['deployments', DEPLOYMENTS_OF_ACCOUNT, '(account=? AND rowid<?)'],
   ['drafts', DRAFTS_OF_ACCOUNT, '(account=?)'],
   ['the agent accounts of an owner', AGENT_ACCOUNTS, '(agentOwner=?)'],

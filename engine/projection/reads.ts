@@ -8,6 +8,7 @@ import { SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
 import { accountRow, accountSnapshot, leaderboardListing, partyBinding, positionSnapshot } from './account-resource.ts';
 import { affiliateDay, affiliateProfile, affiliateTotal, kycStatus } from './affiliate-resource.ts';
+import { agentLog } from './agent-pages.ts';
 import { agentReads } from './agent-resource.ts';
 import { candlesOf } from './candle-series.ts';
 import { conservation } from './conservation.ts';
@@ -88,6 +89,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
       return { registered: row !== undefined, total: affiliateTotal(row), days };
     },
     kyc: (account) => kycStatus(accountRow(store, account)),
+    agentLog: (query) => agentLog(store, query),
     order(account, number) {
       const order = ownOrder(account, number);
       return order === undefined ? undefined : orderResource(order, markets.get(order.market));

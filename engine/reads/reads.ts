@@ -32,6 +32,7 @@ import type { Environment, Scope, VenueStatus } from '#venue/command.ts';
 import type { VenueLedger } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
+import type { AgentLogQuery, LoggedAction } from './agent-log.ts';
 import type { AgentReads } from './agent-reads.ts';
 import type { DeploymentReads } from './deployment-reads.ts';
 import type { EntryPlace, Page, PageQuery, PendingPage } from './page.ts';
@@ -248,6 +249,9 @@ export interface Reads extends AgentReads, DeploymentReads {
   affiliateProfile(account: AccountOrdinal): AffiliateProfile;
   affiliateEarnings(query: EarningsQuery): EarningsPage;
   kyc(account: AccountOrdinal): KycStatus;
+
+  /** For the runner of deployments. */
+  agentLog(query: AgentLogQuery): readonly LoggedAction[];
 
   /** `undefined` if there is no such order, or if it is another account's. */
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;

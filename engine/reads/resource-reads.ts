@@ -34,6 +34,7 @@ import type {
 } from '#units/ids.ts';
 import { parseAccountId, parseOrderId, renderAccountId } from '#units/ids.ts';
 import { VENUE_LEDGERS, type VenueLedger } from '#venue/event.ts';
+import type { AgentLogQuery, LoggedAction } from './agent-log.ts';
 import type { AgentFundingQuery, AgentFundingView } from './agent-reads.ts';
 import type { ActionQuery, AgentDraftView, DeploymentQuery } from './deployment-reads.ts';
 import { type ListView, PagedBody, pagedBody } from './paged-body.ts';
@@ -111,6 +112,8 @@ export interface ResourceReads {
   agentActionLog(account: AccountOrdinal, query: ActionQuery): AgentActionLog | undefined;
   /** Of the agent account that the deployment is bound to. */
   agentPositions(account: AccountOrdinal, deployment: AgentDeploymentOrdinal): PositionSnapshot | undefined;
+  /** The action log of a deployment in numbers, for its run. */
+  agentLog(query: AgentLogQuery): readonly LoggedAction[];
   /** `undefined` if there is no such order, or if it is another account's. */
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;
   /** The newest order with this client order ID; `undefined` likewise. */
@@ -254,6 +257,7 @@ export function resourceReads(reads: Reads): ResourceReads {
     },
     kyc: (account) => reads.kyc(account),
     ...deploymentResources(reads),
+    agentLog: (query) => reads.agentLog(query),
     order: (account, order) => reads.order(account, order),
     orderByClientOrderId: (account, clientOrderId) => reads.orderByClientOrderId(account, clientOrderId),
     namedOrders: (account, names) => names.map((name) => namedOrder(reads, account, name) ?? null),

@@ -2,6 +2,7 @@
 import { type Projection, VenueDirectory } from '#projection/projection.ts';
 import type {
   AccountOrdinal,
+  AgentActionOrdinal,
   AgentDeploymentOrdinal,
   AgentDraftOrdinal,
   MarketOrdinal,
@@ -17,6 +18,8 @@ const MAX_WITHDRAWALS = 20;
 /** The same of drafts, deployments and their actions. */
 const MAX_DEPLOYMENTS = 20;
 const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
+/** Deployments whose actions are read. */
+const MAX_AGENT_LOGS = 20;
 const WINDOWS = ['day', 'week', 'month', 'all'] as const;
 const SERIES = ['trade', 'index'] as const;
 
@@ -93,6 +96,9 @@ export function allReads(projection: Projection, accounts: number, markets: numb
     accountList: reads.accountList({ limit: 100_000 }),
     accounts: accountsRead,
     markets: marketsRead,
+    agentLogs: upTo(MAX_AGENT_LOGS).map((deployment) =>
+      reads.agentLog({ deployment: deployment as AgentDeploymentOrdinal, after: 0 as AgentActionOrdinal, limit: 10_000 }),
+    ),
     keys: keyIds.map((keyId) => directory.apiKey(keyId)),
   };
 }

@@ -38,6 +38,7 @@ import type { VenueCounts } from '#venue/venue.ts';
 import type { Halt } from '#writer/port/halt.ts';
 import { type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import type { RecoveryReport } from '#writer/recovery/recovery.ts';
+import { startAgentRunner } from './agent-runner.ts';
 import { startBuiltInMarketMakers } from './built-in-market-makers.ts';
 import type { VenueConfig } from './config.ts';
 import { watchConservation } from './conservation-watch.ts';
@@ -170,6 +171,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     },
     resources,
   );
+  let agentRunner: ReturnType<typeof startAgentRunner>;
   metrics.measure({
     dataDirectory,
     clock,
@@ -182,6 +184,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     signInProviders: signInProviders.map(({ id }) => id),
     signInConditions,
     isRedisUp: redis && (() => redis.isUp),
+    agents: () => agentRunner?.counts(),
   });
   const markets = await listDevnetMarkets(config.environment, submit, directory, reads, (market) =>
     historyOf(market, config, choice, time.now()),
@@ -195,6 +198,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
   // When the venue reports ready, realtime already knows its markets and prices.
   await realtime.hasCaughtUp();
   readiness.started();
+  agentRunner = startAgentRunner(config, ledger, { steadyClock, timers, log, internalErrors }, resources);
   const operator = operatorOf(ledger, services, readiness, prices.description, reportMarkets, {
     settlement,
     signInConditions,

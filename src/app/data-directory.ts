@@ -11,6 +11,8 @@ import { systemBlocking } from '#time/system-time.ts';
 
 /** The folder of the local ledger. */
 export const LEDGER_FOLDER = 'ledger';
+/** The saved states of running scripts: derived, may be missing. */
+export const AGENTS_FOLDER = 'agents';
 /** The API key of the demo account. */
 export const DEMO_FILE = 'demo.env';
 /** The API keys of the market makers. */

@@ -17,6 +17,7 @@ export const EDGES = [
   'prices',
   'settlement',
   'market_makers',
+  'agents',
   'observer',
 ] as const;
 export type Edge = (typeof EDGES)[number];

@@ -4,6 +4,7 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RunnerCounts } from '#agents/runner/seat.ts';
 import { CONTRACT_VERSION } from '#contract/system.ts';
 import { JOURNAL_FOLDER, type Ledger } from '#host/ledger.ts';
 import type { RealtimeInThread } from '#host/realtime-in-thread.ts';
@@ -37,6 +38,8 @@ export interface MeasuredVenue {
   /** The ids of the configured sign-in providers. */
   readonly signInProviders: readonly string[];
   readonly signInConditions: Pick<ProviderConditions, 'faults'>;
+  /** `undefined` before the runner of agents has started, and in environments without it. */
+  readonly agents: () => RunnerCounts | undefined;
   /** Whether Redis responds; absent without Redis. */
   readonly isRedisUp: (() => boolean) | undefined;
 }
@@ -69,6 +72,7 @@ export class VenueMetrics {
     this.#measureMoney(venue);
     this.#measureMarkets(venue);
     this.#measureRealtime(venue);
+    this.#measureAgents(venue);
   }
 
   #measureState({ ledger, readiness, isRedisUp }: MeasuredVenue): void {
@@ -224,6 +228,32 @@ export class VenueMetrics {
           current.child({ market }).set(Number(indexStatus === 'current'));
           openInterest.child({ market }).set(Number(base));
         }
+      };
+    });
+  }
+
+  #measureAgents({ agents }: MeasuredVenue): void {
+    const bars = this.registry
+      .counter('openperp_agent_bars_total', 'Bars of deployments that were worked since the start.')
+      .child();
+    const orders = this.registry
+      .counter('openperp_agent_paper_orders_total', 'Paper orders that the runner placed since the start.')
+      .child();
+    this.registry.part('agents', (part) => {
+      const deployments = part.gauge('openperp_agent_deployments', 'Deployments that run or wait for their start, by state.');
+      const behind = part.gauge('openperp_agent_deployments_behind', 'Deployments whose bars are being worked.').child();
+      const lag = part
+        .gauge('openperp_agent_lag_seconds', 'How long ago the oldest bar closed that a deployment has not worked yet.')
+        .child();
+      return async () => {
+        const counts = agents();
+        if (counts === undefined) return;
+        deployments.child({ state: 'running' }).set(counts.running);
+        deployments.child({ state: 'pending' }).set(counts.pending);
+        behind.set(counts.behind);
+        lag.set(counts.lagMs / 1_000);
+        bars.countedTo(counts.barsWorked);
+        orders.countedTo(counts.ordersPlaced);
       };
     });
   }

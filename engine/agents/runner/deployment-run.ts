@@ -6,6 +6,7 @@ import type { ScriptAction } from '#agents/script/order-desk.ts';
 import type { ScriptPosition, ScriptRun } from '#agents/script/run.ts';
 import type { RunEnd } from '#agents/script/run-fault.ts';
 import type { AgentDeployment } from '#reads/agent-directory.ts';
+import type { AgentActionOrdinal } from '#units/ids.ts';
 import { type LoggedOrder, LoggedOrders } from './logged-orders.ts';
 import { FLAT, positionAfter } from './paper-position.ts';
 import type { ActionLog, ClosedBar, MarketScale } from './ports.ts';
@@ -18,7 +19,7 @@ export class DeploymentRun {
   readonly #log: LoggedOrders;
   #position: ScriptPosition = FLAT;
   #lastBarEpochMs: number;
-  #lastAction = 0;
+  #lastAction = 0 as AgentActionOrdinal;
   #startedAtEpochMs: number | null = null;
   #barsSinceSave = 0;
 

@@ -1,9 +1,10 @@
 /** Reads the orders of a deployment from the action log, page by page, as its bars are fed again. */
-import type { AgentDeploymentOrdinal } from '#units/ids.ts';
-import type { ActionLog, LoggedAction } from './ports.ts';
+import type { LoggedAction } from '#reads/agent-log.ts';
+import type { AgentActionOrdinal, AgentDeploymentOrdinal } from '#units/ids.ts';
+import type { ActionLog } from './ports.ts';
 
 export interface LoggedOrder {
-  readonly action: number;
+  readonly action: AgentActionOrdinal;
   readonly barEpochMs: number;
   readonly barIndex: number;
   readonly filledBaseAtoms: number;
@@ -16,13 +17,13 @@ const PAGE_ACTIONS = 500;
 export class LoggedOrders {
   readonly #log: ActionLog;
   readonly #deployment: AgentDeploymentOrdinal;
-  #after: number;
+  #after: AgentActionOrdinal;
   #hasMore = true;
   #orders: LoggedOrder[] = [];
   #startedAtEpochMs: number | null = null;
 
   /** @param after the newest action that the run already has */
-  constructor(log: ActionLog, deployment: AgentDeploymentOrdinal, after: number) {
+  constructor(log: ActionLog, deployment: AgentDeploymentOrdinal, after: AgentActionOrdinal) {
     this.#log = log;
     this.#deployment = deployment;
     this.#after = after;
@@ -40,7 +41,7 @@ export class LoggedOrders {
   }
 
   async readPage(): Promise<void> {
-    const actions = await this.#log.actionsAfter(this.#deployment, this.#after, PAGE_ACTIONS);
+    const actions = await this.#log.actions({ deployment: this.#deployment, after: this.#after, limit: PAGE_ACTIONS });
     this.#hasMore = actions.length === PAGE_ACTIONS;
     for (const action of actions) this.#take(action);
   }

@@ -6,6 +6,7 @@ import { type ParameterValues, resolveParameters } from '#agents/script/paramete
 import { reviewScript } from '#agents/script/review.ts';
 import { INTERPRETER_VERSION, ScriptRun } from '#agents/script/run.ts';
 import type { AgentDeployment, AgentDraft } from '#reads/agent-directory.ts';
+import type { AgentActionOrdinal } from '#units/ids.ts';
 import { DeploymentRun } from './deployment-run.ts';
 import type { MarketScale, RunnerParts } from './ports.ts';
 import { decodeRunState, originOf, type RunState } from './run-state.ts';
@@ -85,6 +86,7 @@ async function usableState(
 
 async function isInLog({ deployment }: AgentDeployment, state: RunState, log: OpeningParts['log']): Promise<boolean> {
   if (state.lastAction === 0) return state.position.quantityAtoms === 0;
-  const [action] = await log.actionsAfter(deployment, state.lastAction - 1, 1);
+  const after = (state.lastAction - 1) as AgentActionOrdinal;
+  const [action] = await log.actions({ deployment, after, limit: 1 });
   return action?.action === state.lastAction && action.positionBaseAtoms === state.position.quantityAtoms;
 }

@@ -4,11 +4,11 @@
  */
 import type { ScriptBar } from '#agents/script/run.ts';
 import type { AgentDirectory } from '#reads/agent-directory.ts';
+import type { AgentLogQuery, LoggedAction } from '#reads/agent-log.ts';
 import type { Clock, SteadyClock } from '#time/clock.ts';
 import type { Timers } from '#time/timers.ts';
-import type { AgentActionOrdinal, AgentDeploymentOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { AgentDeploymentOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
-import type { PaperOrderKind } from '#venue/agent/paper-outcome.ts';
 import type { Submit } from '#writer/port/submit.ts';
 
 export interface ClosedBar extends ScriptBar {
@@ -35,23 +35,9 @@ export interface BarSource {
   barsSince(series: BarSeries, sinceEpochMs: number, limit: number): Promise<BarPage>;
 }
 
-/** An entry of the action log as the runner needs it: the start of a deployment, or an order with its fills. */
-export interface LoggedAction {
-  readonly action: AgentActionOrdinal;
-  readonly kind: 'deployment_started' | 'deployment_stopped' | 'deployment_failed' | PaperOrderKind;
-  readonly recordedAtEpochMs: EpochMs;
-  /** `null` if it is no order, as the fields below. */
-  readonly barEpochMs: EpochMs | null;
-  readonly barIndex: number | null;
-  readonly filledBaseAtoms: number | null;
-  readonly filledNotionalAtoms: number | null;
-  /** The paper position after it. */
-  readonly positionBaseAtoms: number;
-}
-
 export interface ActionLog {
-  /** The oldest actions after a number, of everything that is durable. */
-  actionsAfter(deployment: AgentDeploymentOrdinal, after: number, limit: number): Promise<readonly LoggedAction[]>;
+  /** A page of everything that is durable. */
+  actions(query: AgentLogQuery): Promise<readonly LoggedAction[]>;
 }
 
 export interface MarketScale {

@@ -5,13 +5,14 @@
 import { createHash } from 'node:crypto';
 import type { ScriptPosition, ScriptState } from '#agents/script/run.ts';
 import type { AgentDeployment } from '#reads/agent-directory.ts';
+import type { AgentActionOrdinal } from '#units/ids.ts';
 
 export interface RunState {
   /** Identifies what ran: another deployment with the same number has another origin. */
   readonly origin: string;
   readonly lastBarEpochMs: number;
   /** The newest action that the position includes; 0 before the first. */
-  readonly lastAction: number;
+  readonly lastAction: AgentActionOrdinal;
   readonly startedAtEpochMs: number | null;
   readonly position: ScriptPosition;
   readonly script: ScriptState;

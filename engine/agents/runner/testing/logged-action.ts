@@ -1,14 +1,20 @@
 /** The entry of the action log that the projection makes of an event, for tests and the bench. */
 
-import type { LoggedAction } from '#agents/runner/ports.ts';
+import type { LoggedAction } from '#reads/agent-log.ts';
 import type { AgentDeploymentOrdinal } from '#units/ids.ts';
-import type { EpochMs } from '#units/money.ts';
+import { type EpochMs, ZERO_BASE } from '#units/money.ts';
 import type { AgentDeploymentChanged, PaperOrderPlaced } from '#venue/event/agent-events.ts';
 
 export type LoggedActionEvent = PaperOrderPlaced | AgentDeploymentChanged;
 
 const CHANGES = { running: 'deployment_started', stopped: 'deployment_stopped', failed: 'deployment_failed' } as const;
-const NO_ORDER = { barEpochMs: null, barIndex: null, filledBaseAtoms: null, filledNotionalAtoms: null, positionBaseAtoms: 0 };
+const NO_ORDER = {
+  barEpochMs: null,
+  barIndex: null,
+  filledBaseAtoms: null,
+  filledNotionalAtoms: null,
+  positionBaseAtoms: ZERO_BASE,
+};
 
 export function loggedAction(
   event: LoggedActionEvent,

@@ -106,7 +106,7 @@ export class RunnerVenue {
       },
       bars: { hasTimeframe: (timeframeMs) => timeframeMs === MINUTE_MS, barsSince: source },
       log: {
-        actionsAfter: async (number, after, limit) =>
+        actions: async ({ deployment: number, after, limit }) =>
           this.actions.filter(({ deployment: of, action }) => of === number && action > after).slice(0, limit),
       },
       states: {

@@ -1,0 +1,115 @@
+/**
+ * Runs deployments beside the writer: connects the runner with the venue's candles, action log, directory and states. It starts in
+ * environments that admit agents, and ends before the journal closes.
+ */
+import { join } from 'node:path';
+import type { BarPage, BarSeries, BarSource, ClosedBar, MarketScale } from '#agents/runner/ports.ts';
+import { runStateFiles } from '#agents/runner/run-state-files.ts';
+import { AgentRunner } from '#agents/runner/runner.ts';
+import { existsIn, PARTIAL_FEATURES } from '#contract/environments.ts';
+import { TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
+import type { Ledger } from '#host/ledger.ts';
+import { TIMEFRAME_MS } from '#projection/market-fold.ts';
+import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
+import type { Time } from '#time/time.ts';
+import { parseDecimal } from '#units/decimal.ts';
+import type { MarketOrdinal } from '#units/ids.ts';
+import type { EpochMs } from '#units/money.ts';
+import type { Command, Environment } from '#venue/command.ts';
+import { recordsOfCommands } from '#writer/port/group-records.ts';
+import { AGENTS_FOLDER } from './data-directory.ts';
+import type { InternalErrors } from './internal-errors.ts';
+
+/** Commands that create a deployment or change its state. */
+const DEPLOYING: ReadonlySet<Command['type']> = new Set(['CreateAgentDeployment', 'ChangeAgentDeployment'] as const);
+
+interface AgentRunnerParts extends Omit<Time, 'clock'> {
+  readonly log: (line: string) => void;
+  readonly internalErrors: Pick<InternalErrors, 'observing' | 'report'>;
+}
+
+export interface AgentRunnerOptions {
+  readonly environment: Environment;
+  readonly dataDirectory: string;
+}
+
+/** `undefined` in an environment without agents. */
+export function startAgentRunner(
+  { environment, dataDirectory }: AgentRunnerOptions,
+  ledger: Ledger,
+  { log, internalErrors, ...time }: AgentRunnerParts,
+  resources: AsyncDisposableStack,
+): AgentRunner | undefined {
+  if (!existsIn(environment, PARTIAL_FEATURES.agentActionLog)) return undefined;
+  const { directory, reads } = ledger.projection;
+  const scales = new Map<MarketOrdinal, MarketScale>();
+  const marketScale = async (market: MarketOrdinal) => {
+    const scale = scales.get(market) ?? parseRendered(await reads.market(market)).market;
+    scales.set(market, scale);
+    return scale;
+  };
+  const runner = new AgentRunner({
+    directory: ledger.agents,
+    submit: ledger.submit,
+    bars: recordedBars(reads, marketScale),
+    log: { actions: async (query) => parseRendered(await reads.agentLog(query)) },
+    states: runStateFiles(join(dataDirectory, AGENTS_FOLDER)),
+    mayAct: () => directory.switches().capabilities.agents === true,
+    marketScale,
+    clock: ledger.writer.time,
+    ...time,
+    logLine: log,
+    onInternalError: (error) => internalErrors.report(error, 'agents'),
+  });
+  ledger.addListener(
+    internalErrors.observing(({ stored }) => {
+      if (recordsOfCommands(stored!, DEPLOYING).length > 0) runner.deploymentsChanged();
+      runner.timePassed();
+    }),
+  );
+  runner.deploymentsChanged();
+  resources.defer(() => runner.close());
+  return runner;
+}
+
+/** Candles of trades, also the synthetic ones of before the venue's start. */
+function recordedBars(reads: RenderedReads, marketScale: (market: MarketOrdinal) => Promise<MarketScale>): BarSource {
+  return {
+    hasTimeframe: (timeframeMs) => timeframeOf(timeframeMs) !== undefined,
+    async barsSince({ market, timeframeMs }: BarSeries, sinceEpochMs: number, limit: number): Promise<BarPage> {
+      const timeframe = timeframeOf(timeframeMs)!;
+      const scale = await marketScale(market);
+      const series = parseRendered(await reads.candles({ market, timeframe, series: 'trade', sinceEpochMs, limit }));
+      // Journal time never goes back: no later record changes a candle that ends at or before the newest one.
+      const closedUntilEpochMs = Math.floor(series.asOfEpochMs / timeframeMs) * timeframeMs;
+      const closed = series.candles.filter(({ openTimeEpochMs }) => openTimeEpochMs < closedUntilEpochMs);
+      return { bars: closed.map((candle) => barOf(candle, scale)), closedUntilEpochMs };
+    },
+  };
+}
+
+function timeframeOf(timeframeMs: number): Timeframe | undefined {
+  return TIMEFRAMES.find((timeframe) => TIMEFRAME_MS[timeframe] === timeframeMs);
+}
+
+type Candle = Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', string>> & { readonly openTimeEpochMs: number };
+
+function barOf(candle: Candle, { priceScale, quantityScale }: MarketScale): ClosedBar {
+  const price = (text: string) => atomsOf(text, priceScale);
+  return {
+    openTimeEpochMs: candle.openTimeEpochMs as EpochMs,
+    openAtoms: price(candle.open),
+    highAtoms: price(candle.high),
+    lowAtoms: price(candle.low),
+    closeAtoms: price(candle.close),
+    volumeAtoms: atomsOf(candle.volume, quantityScale),
+  };
+}
+
+/** A volume beyond the safe integers counts as the largest one. */
+function atomsOf(text: string, scale: number): number {
+  const parsed = parseDecimal(text, scale);
+  if ('atoms' in parsed) return parsed.atoms;
+  if (parsed.fault !== 'too_large') throw new Error(`a candle has the amount ${text}`);
+  return Number.MAX_SAFE_INTEGER;
+}
