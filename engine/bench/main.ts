@@ -1,6 +1,7 @@
 /** `npm run bench`: measures, and prints tables. {@link HELP} lists the parts and options. */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { agents } from './agents.ts';
 import { attacks } from './attacks.ts';
 import { beside } from './beside.ts';
 import { book } from './book.ts';
@@ -34,6 +35,7 @@ const PARTS: readonly Part[] = [
   ccxtOrders,
   fanOut,
   refusals,
+  agents,
 ];
 /** Long parts, or parts at the limits: run only by name. */
 const PARTS_BY_NAME: readonly Part[] = [...PARTS, attacks, soak, sockets, startUp, beside];
@@ -54,6 +56,7 @@ const HELP = `Usage: npm run bench -- [options]
   ccxt-orders      createOrder through the ccxt class, compared with ccxt's bare signed POST to the same server
   fan-out          updates of a book to a thousand sockets, compared with bare ws servers with the same frames
   refusals         hostile bodies and frames: the cost of refusing them, compared with JSON.parse of the same bytes
+  agents           1,000 deployments on one-minute candles: times real time, and from the closed bar to the durable order
   attacks          the latency of a polite client during requests that are most expensive to refuse. Only by name
                      OPENPERP_ATTACK              only those whose name contains this
   soak             the venue under load: does memory or p99 grow? Only by name

@@ -1,7 +1,10 @@
 /** The runner over the real core: when it places which order, and that a crash at any submission changes no action. */
 import { expect, test } from 'vitest';
+import { systemTime } from '#time/system-time.ts';
 import type { Command } from '#venue/command.ts';
 import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
+import { orderOf } from './bar-orders.ts';
+import { Slices } from './slices.ts';
 import { FIRST_MINUTE, MINUTE_MS, RunnerVenue } from './testing/runner-venue.ts';
 
 /** Long above 1,000, short below; a trailing stop and a loss close it between. */
@@ -250,4 +253,53 @@ test('saves its states when it closes, and continues from them', async () => {
   venue.bar(1, 9_990);
   await venue.reach(2);
   expect(orders(venue).map(({ kind }) => kind)).toEqual(['deployment_started', 'entry', 'close']);
+});
+
+test('saves no state in the middle of a bar', async () => {
+  const venue = new RunnerVenue();
+  venue.deploy(LONG_ABOVE);
+  await venue.runner.settled();
+  venue.intercept = async () => {
+    throw new WriterBusy();
+  };
+  venue.bar(0, 10_010);
+  venue.scenario.now = (FIRST_MINUTE + MINUTE_MS) as typeof venue.scenario.now;
+  venue.runner.timePassed();
+  while (venue.submissions < 3) await nextTurn();
+  await venue.runner.close();
+  expect(venue.states.size).toBe(0);
+  venue.intercept = async (turn) => turn();
+  venue.start();
+  await venue.runner.settled();
+  expect(orders(venue).map(({ kind }) => kind)).toEqual(['deployment_started', 'entry']);
+});
+
+test('cuts a long order id and a reversal beyond the integers to what a command can carry', () => {
+  const long = { quantityAtoms: 5, averagePriceAtoms: 1 };
+  const id = `${'x'.repeat(63)}\u{1f600}`;
+  const entry = { kind: 'entry', id, direction: 'short', quantityAtoms: Number.MAX_SAFE_INTEGER } as const;
+  expect(orderOf(entry, long, 1)).toMatchObject({ signal: 'x'.repeat(63), quantityAtoms: Number.MAX_SAFE_INTEGER });
+  expect(orderOf({ ...entry, quantityAtoms: null }, long, 7)).toMatchObject({
+    side: 'sell',
+    quantityAtoms: 12,
+    reduceOnly: false,
+  });
+});
+
+test('a slow deployment does not keep the event loop or the others from their turn', async () => {
+  const time = { elapsedMs: 0 };
+  const slices = new Slices({ steadyClock: { elapsedMs: () => time.elapsedMs }, timers: systemTime.timers });
+  const ran: string[] = [];
+  const work = (name: string, ms: number) =>
+    slices.run(() => {
+      time.elapsedMs += ms;
+      ran.push(name);
+    });
+  const all = Promise.all([work('slow', 50), work('quick', 1), work('second', 1), work('third', 1)]);
+  setImmediate(() => {
+    ran.push('loop');
+    setImmediate(() => ran.push('loop'));
+  });
+  await all;
+  expect(ran).toEqual(['slow', 'loop', 'quick', 'second', 'loop', 'third']);
 });
