@@ -29,14 +29,14 @@ const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'];
 
 /** The differences between both reads, by method. */
 export async function compareReads(sides: Sides, symbol: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const found = new Found();
+  const found = new Findings();
   for (const { method, ...reading } of await readingsOf(sides, symbol))
     await found.attempt(method, async () => found.add(method, await compareReading(sides, reading)));
   return found.problems;
 }
 
 /** The problems by method: a check that throws does not end the others. */
-class Found {
+class Findings {
   readonly problems = new Map<string, readonly string[]>();
 
   add(method: string, problems: readonly string[]): void {
@@ -53,7 +53,7 @@ class Found {
   }
 }
 
-interface Ordered {
+interface OrderTerms {
   readonly symbol: string;
   readonly amount: number;
   /** The price of a resting buy order. */
@@ -61,9 +61,9 @@ interface Ordered {
 }
 
 /** Places orders of every kind on each side and reads them on the other, and sends batches with every outcome on both. */
-export async function comparePlacements(sides: Sides, ordered: Ordered): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function comparePlacements(sides: Sides, ordered: OrderTerms): Promise<ReadonlyMap<string, readonly string[]>> {
   const { byClass, byV2 } = sides;
-  const found = new Found();
+  const found = new Findings();
   for (const method of ['createOrder', 'cancelOrder', 'createOrders', 'cancelOrders']) found.add(method, []);
   const ended = await placeEach(found, byClass, byV2, ordered);
   await placeEach(found, byV2, byClass, ordered);
@@ -74,7 +74,7 @@ export async function comparePlacements(sides: Sides, ordered: Ordered): Promise
 }
 
 /** Compares the responses of one side with the reads of the other; returns the closed orders. */
-async function placeEach(found: Found, exchange: Exchange, reader: Exchange, { symbol, amount, price }: Ordered) {
+async function placeEach(found: Findings, exchange: Exchange, reader: Exchange, { symbol, amount, price }: OrderTerms) {
   const compare = async (method: string, placed: Order | undefined) => {
     const read = placed && (await found.attempt('fetchOrder', () => reader.fetchOrder(String(placed.id), symbol)));
     if (read !== undefined) found.add(method, differences(read, placed));
@@ -98,7 +98,7 @@ async function placeEach(found: Found, exchange: Exchange, reader: Exchange, { s
  * A batch with a resting order, one at a price out of bounds, and one with a client order id; cancels of both, of closed orders
  * and of unknown ones.
  */
-async function batches(found: Found, exchange: Exchange, { symbol, amount, price }: Ordered, ended: readonly string[]) {
+async function batches(found: Findings, exchange: Exchange, { symbol, amount, price }: OrderTerms, ended: readonly string[]) {
   const order = { symbol, type: 'limit' as const, side: 'buy' as const, amount, price };
   const orders = [
     order,

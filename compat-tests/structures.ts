@@ -73,14 +73,14 @@ export function assertOrder(order: unknown, stage: Stage): Fields {
   return fields;
 }
 
-interface Summed {
+interface SummedTrades {
   readonly filled: unknown;
   readonly cost: unknown;
   readonly fee?: { readonly cost?: unknown; readonly currency?: unknown } | undefined;
 }
 
 /** An order equals the sum of its fills, as decimals. */
-export function assertSumOfFills(order: Summed, fills: readonly Trade[]): void {
+export function assertSumOfFills(order: SummedTrades, fills: readonly Trade[]): void {
   const sum = (part: (fill: Trade) => unknown) =>
     fills.reduce((total, fill) => Precise.stringAdd(total, String(part(fill))) as string, '0');
   assert(fills.length > 0, 'no fill');

@@ -5,7 +5,7 @@ import { emptiness } from './emptiness.ts';
 type Call = { readonly result: unknown } | { readonly error: unknown };
 type AnyMethod = (...args: never[]) => unknown;
 
-export interface Watched {
+export interface WatchedExchange {
   readonly exchange: Exchange;
   /** How many calls have returned or thrown. */
   responded(): number;
@@ -14,7 +14,7 @@ export interface Watched {
 }
 
 /** `shims` replace methods of the exchange for the holder of the watched one. */
-export function watched(target: Exchange, method: string, shims: Readonly<Record<string, AnyMethod>> = {}): Watched {
+export function watched(target: Exchange, method: string, shims: Readonly<Record<string, AnyMethod>> = {}): WatchedExchange {
   const calls: Call[] = [];
   const exchange = new Proxy(target, {
     get(it, key, receiver) {

@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import { accountHistoryOperations } from '#contract/account-history.ts';
 import { accountOperations } from '#contract/accounts.ts';
 import { marketOperations } from '#contract/markets.ts';
-import type { Operation, Outcome, Part, Rendered } from '#contract/operation.ts';
+import type { Operation, Outcome, Part, RenderedBody } from '#contract/operation.ts';
 import { orderBatchOperations } from '#contract/order-batches.ts';
 import { orderCancelOperations } from '#contract/order-cancels.ts';
 import { orderOperations } from '#contract/orders.ts';
@@ -39,18 +39,18 @@ export const CALLED = {
   cancelOrder,
   cancelOrders,
 } as const;
-type Called = typeof CALLED;
-export type CalledId = keyof Called;
+type CalledOperations = typeof CALLED;
+export type CalledId = keyof CalledOperations;
 
 /** The parts of a request. */
 export interface VenueCall<Id extends CalledId> {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  readonly body?: Called[Id] extends { readonly body: infer Body extends z.ZodType } ? z.input<Body> : never;
+  readonly body?: CalledOperations[Id] extends { readonly body: infer Body extends z.ZodType } ? z.input<Body> : never;
   readonly idempotencyKey?: string;
 }
 
-export type CallResult<Id extends CalledId> = z.output<Called[Id]['success']['schema']>;
+export type CallResult<Id extends CalledId> = z.output<CalledOperations[Id]['success']['schema']>;
 
 /** The lists whose entries are translated one by one. */
 export interface TranslatedLists {
@@ -67,7 +67,7 @@ export interface Venue {
   /** Rejects with `Refused`, like the venue. */
   call<Id extends CalledId>(id: Id, call: VenueCall<Id>): Promise<CallResult<Id>>;
   /** The entries of a list in the form of /v2, oldest first and rendered; present if the venue translates them while reading. */
-  translated?<Id extends keyof TranslatedLists>(id: Id, call: VenueCall<Id>): Promise<Rendered<TranslatedLists[Id]>>;
+  translated?<Id extends keyof TranslatedLists>(id: Id, call: VenueCall<Id>): Promise<RenderedBody<TranslatedLists[Id]>>;
 }
 
 /** A request for an operation of /v2, parsed by its declaration. */

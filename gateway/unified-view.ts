@@ -7,12 +7,12 @@ import { unifiedCandle } from './market-structures.ts';
 import { unifiedOrder } from './order-structures.ts';
 import { type ListedMarket, symbolOf } from './symbols.ts';
 
-type Named = Pick<ListedMarket, 'symbol' | 'settlementAsset'>;
+type MarketName = Pick<ListedMarket, 'symbol' | 'settlementAsset'>;
 
 /** By the name of the list in its body. `readMarkets` is called for a market that is not cached. */
 export function unifiedView(readMarkets: () => readonly MarketResource[]) {
-  const markets = new Map<string, Named>();
-  const marketOf = (marketId: string): Named => {
+  const markets = new Map<string, MarketName>();
+  const marketOf = (marketId: string): MarketName => {
     if (!markets.has(marketId)) for (const market of readMarkets()) markets.set(market.marketId, named(market));
     return markets.get(marketId)!;
   };
@@ -23,6 +23,6 @@ export function unifiedView(readMarkets: () => readonly MarketResource[]) {
   };
 }
 
-function named(market: MarketResource): Named {
+function named(market: MarketResource): MarketName {
   return { symbol: symbolOf(market), settlementAsset: market.settlementAsset };
 }

@@ -34,7 +34,7 @@ export interface Caller {
 }
 
 /** An operation whose response has a version. */
-interface Versioned extends Operation {
+interface VersionedOperation extends Operation {
   readonly success: Operation['success'] & { readonly schema: z.ZodObject<{ readonly version: z.ZodLiteral<string> }> };
 }
 
@@ -93,7 +93,7 @@ export class Upstream {
     return accountId;
   }
 
-  async #send<Called extends Versioned>(
+  async #send<Called extends VersionedOperation>(
     operation: Called,
     request: Wire,
     caller: Caller,

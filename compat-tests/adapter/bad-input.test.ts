@@ -12,7 +12,7 @@ const SYMBOL = 'BTC/USD.E:USD.E';
 const RICH = { credit: '100000' };
 
 /** A venue without market makers, and a recorder of requests between it and the class. */
-interface Counted {
+interface CountingVenue {
   readonly venue: TestVenue;
   readonly recorder: Recorder;
   /** An exchange that has loaded the markets and its account, so that every recorded request belongs to the call. */
@@ -20,7 +20,7 @@ interface Counted {
 }
 
 const undo: (() => unknown)[] = [];
-let venue: Counted;
+let venue: CountingVenue;
 let exchange: OpenPerp;
 let mark: number;
 
@@ -34,7 +34,7 @@ afterAll(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-async function start(changes: Partial<VenueConfig> = {}, flushToDisk = (files: Files) => files): Promise<Counted> {
+async function start(changes: Partial<VenueConfig> = {}, flushToDisk = (files: Files) => files): Promise<CountingVenue> {
   const directory = temporaryDirectory();
   undo.push(directory.remove);
   const started = await startTestVenue(testConfig(directory.path, changes), { flushToDisk });

@@ -21,13 +21,13 @@ const account = {
 } as unknown as VenueAccount;
 const stage: ReadStage = { account, symbol: 'BTC/USD.E:USD.E' };
 
-interface Recorded {
+interface RecordedRead {
   readonly response: Row;
   readonly parsed: unknown;
 }
 
 /** The fixtures of a read whose parsed structures match its expectation. */
-function recordedFor({ method, expect: expected }: Reading): readonly Recorded[] {
+function recordedFor({ method, expect: expected }: Reading): readonly RecordedRead[] {
   const { methods } = staticData('response') as {
     methods: Record<string, readonly { httpResponse: Row; parsedResponse: unknown }[]>;
   };

@@ -77,7 +77,7 @@ class MislabellingOne extends Mislabelling {
 }
 
 /** Ignores the requested symbol. */
-class Unfiltered extends Settling {
+class WithoutFilter extends Settling {
   protected override paidIn(): FundingHistory[] {
     return [...this.all];
   }
@@ -97,7 +97,7 @@ test.each([
   ],
   [
     'one that ignores the requested market',
-    Unfiltered,
+    WithoutFilter,
     [expect.stringContaining('of the market BTC-USD-PERP among those of SOL/USD.E:USD.E')],
   ],
 ])('%s', async (_, Account, problems) => {

@@ -151,14 +151,14 @@ function assertTransaction(transaction: unknown, stage: Stage): Record<string, u
   return fields;
 }
 
-interface Closed {
+interface ClosedTrade {
   readonly amount: number;
   readonly entry: number;
   readonly exit: number;
 }
 
 /** In a market where the account has no position. */
-async function openAndClose({ account, funded }: Stage): Promise<Closed> {
+async function openAndClose({ account, funded }: Stage): Promise<ClosedTrade> {
   const { ask } = await account.bestPrices(funded);
   const amount = account.quantity(funded, 200 / ask);
   const opened = await account.place({ symbol: funded, side: 'buy', quantity: amount });
@@ -166,7 +166,7 @@ async function openAndClose({ account, funded }: Stage): Promise<Closed> {
   return { amount, entry: Number(opened.averagePrice), exit: Number(closed?.averagePrice) };
 }
 
-function assertClosed(position: unknown, { amount, entry, exit }: Closed, stage: Stage): void {
+function assertClosed(position: unknown, { amount, entry, exit }: ClosedTrade, stage: Stage): void {
   const fields = fieldsOf(position, 'notional', 'collateral', 'unrealizedPnl', 'liquidationPrice', 'marginRatio');
   assert.deepEqual([fields.symbol, fields.side, fields.contracts], [stage.funded, 'long', amount]);
   assertTime(fields, stage);

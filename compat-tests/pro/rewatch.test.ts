@@ -43,7 +43,7 @@ async function untilLive(exchange: OpenPerpPro): Promise<void> {
   });
 }
 
-interface Watched {
+interface WatchCase {
   readonly name: string;
   readonly channel: string;
   /** Whether it delivers the current state before a change. */
@@ -52,7 +52,7 @@ interface Watched {
   readonly end: (it: OpenPerpPro) => Promise<unknown>;
 }
 
-const METHODS: readonly Watched[] = (
+const METHODS: readonly WatchCase[] = (
   [
     ['Ticker', 'market.ticker', true, SYMBOL],
     ['Tickers', 'market.ticker', true, [SYMBOL]],
@@ -111,7 +111,7 @@ describe.each(METHODS)('$name', ({ channel, emitsInitialState, watch, end }) => 
 });
 
 /** Ends the watch when the next update arrives, and delivers that update this many turns later. */
-function endBefore(exchange: OpenPerpPro, channel: string, end: Watched['end'], turns: number): Promise<unknown> {
+function endBefore(exchange: OpenPerpPro, channel: string, end: WatchCase['end'], turns: number): Promise<unknown> {
   const deliver = exchange.handleMessage.bind(exchange);
   return new Promise((resolve) => {
     let isDelayed = false;

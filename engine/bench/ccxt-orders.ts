@@ -49,14 +49,14 @@ export const ccxtOrders: Part = {
   },
 };
 
-interface Prepared {
+interface Bot {
   readonly exchange: OpenPerp;
   readonly price: number;
   readonly order: object;
 }
 
 /** Reads the markets, and the response to an order, from a venue. */
-async function prepareOrder(directory: string): Promise<Prepared> {
+async function prepareOrder(directory: string): Promise<Bot> {
   const venue = await VenueProcess.start(directory);
   try {
     const { apiKey, accountId } = await venue.createAccount('100000');

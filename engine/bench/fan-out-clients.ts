@@ -15,7 +15,7 @@ export type ClientsOrder =
   | { readonly type: 'read' }
   | { readonly type: 'disconnect' };
 
-export interface Reached {
+export interface Delivery {
   /** When the last client received it. */
   readonly atMs: number;
   readonly frames: number;
@@ -179,7 +179,7 @@ async function take(order: ClientsOrder): Promise<void> {
   parentPort!.postMessage(seen());
 }
 
-function seen(): Reached {
+function seen(): Delivery {
   const total = latencies.reduce((sum, count) => sum + count, 0);
   const quantile = (share: number) => {
     let passed = 0;

@@ -22,7 +22,7 @@ export interface Feed {
   readonly perSecond: number;
 }
 
-export type Fed =
+export type FeederMessage =
   | { readonly type: 'group'; readonly bytes: Uint8Array; readonly epochMs: EpochMs }
   | { readonly type: 'frame'; readonly text: string }
   /** A book exists. */
@@ -128,7 +128,7 @@ function now(): EpochMs {
   return Math.floor(sharedMs()) as EpochMs;
 }
 
-function post(fed: Fed, transfer: readonly ArrayBuffer[] = []): void {
+function post(fed: FeederMessage, transfer: readonly ArrayBuffer[] = []): void {
   parentPort!.postMessage(fed, transfer);
 }
 

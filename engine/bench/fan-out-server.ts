@@ -14,7 +14,7 @@ import { systemTime } from '#time/system-time.ts';
 import { readGroupHeader, sealedDigestOf } from '#writer/journal/group.ts';
 import { DurableGroup } from '#writer/port/durable-group.ts';
 import { answer, requestOf } from './bench-process.ts';
-import { EMPTY, type Fed, type Feed, type FeedKind } from './fan-out-feeder.ts';
+import { EMPTY, type Feed, type FeederMessage, type FeedKind } from './fan-out-feeder.ts';
 
 const { kind } = requestOf<{ readonly kind: FeedKind }>();
 const tickets: SocketTickets = { authenticate: async () => ({ failure: 'invalid' }), validUntil: async () => 'unknown' };
@@ -22,7 +22,7 @@ const fail = (error: unknown) => {
   throw error;
 };
 
-async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): void }> {
+async function venueServer(): Promise<{ readonly port: number; take(fed: FeederMessage): void }> {
   const service = await RealtimeService.start({
     environment: DEFAULT_ENVIRONMENT,
     host: 'localhost',
@@ -39,7 +39,7 @@ async function venueServer(): Promise<{ readonly port: number; take(fed: Fed): v
     log: () => {},
     onInternalError: fail,
   });
-  const take = (fed: Fed) => {
+  const take = (fed: FeederMessage) => {
     if (fed.type !== 'group') return;
     const { bytes, epochMs } = fed;
     service.follow(new DurableGroup({ header: readGroupHeader(bytes, 0)!, bytes, digest: sealedDigestOf(bytes) }), epochMs);
@@ -51,7 +51,7 @@ async function naiveServer({
   isWindowed,
 }: {
   readonly isWindowed: boolean;
-}): Promise<{ readonly port: number; take(fed: Fed): void }> {
+}): Promise<{ readonly port: number; take(fed: FeederMessage): void }> {
   const server = new WebSocketServer({ host: 'localhost', port: 0, perMessageDeflate: false });
   await once(server, 'listening');
   server.on('connection', (client) => {
@@ -61,7 +61,7 @@ async function naiveServer({
     for (const client of server.clients) client.send(text);
   };
   const sendFrame = isWindowed ? newestOfWindow(send) : send;
-  const take = (fed: Fed) => {
+  const take = (fed: FeederMessage) => {
     if (fed.type === 'frame') sendFrame(fed.text);
   };
   return { port: (server.address() as AddressInfo).port, take };
@@ -89,7 +89,7 @@ function newestOfWindow(send: (text: string) => void): (text: string) => void {
 
 const server = await (kind === 'venue' ? venueServer() : naiveServer({ isWindowed: kind === 'windowed' }));
 const feeder = new Worker(new URL('./fan-out-feeder.ts', import.meta.url), { workerData: { kind } });
-feeder.on('message', (fed: Fed) => {
+feeder.on('message', (fed: FeederMessage) => {
   if (fed.type === 'started') answer({ port: server.port });
   else if (fed.type === 'done') answer(fed);
   else server.take(fed);

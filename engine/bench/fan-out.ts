@@ -7,8 +7,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { BenchOptions } from './contender.ts';
-import type { ClientsOrder, Reached } from './fan-out-clients.ts';
-import type { Fed, Feed, FeedKind } from './fan-out-feeder.ts';
+import type { ClientsOrder, Delivery } from './fan-out-clients.ts';
+import type { Feed, FeederMessage, FeedKind } from './fan-out-feeder.ts';
 import type { Part, Report } from './part.ts';
 import { inRange, thousands } from './prose.ts';
 import { type Spread, spreadOf } from './race.ts';
@@ -24,7 +24,7 @@ const STEADY: Feed = { updates: 60, perSecond: 20 };
 const QUICK_SHARE = 20;
 const KINDS = ['venue', 'naive', 'windowed'] as const satisfies FeedKind[];
 
-interface Sample extends Reached {
+interface Sample extends Delivery {
   readonly updatesPerSecond: number;
   /** Per client and update. */
   readonly framesPerUpdate: number;
@@ -98,8 +98,8 @@ class Contender {
 
   async sample(feed: Feed): Promise<Sample> {
     this.#server.send(feed);
-    const { startedAtMs, sequence } = await this.#received<Extract<Fed, { type: 'done' }>>(this.#server);
-    const reached = await this.#ordered<Reached>({ type: 'reach', sequence });
+    const { startedAtMs, sequence } = await this.#received<Extract<FeederMessage, { type: 'done' }>>(this.#server);
+    const reached = await this.#ordered<Delivery>({ type: 'reach', sequence });
     return {
       ...reached,
       updatesPerSecond: (feed.updates * 1_000) / (reached.atMs - startedAtMs),

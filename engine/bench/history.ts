@@ -32,7 +32,7 @@ interface BenchQuery {
   readonly placeOf: (number: number) => readonly number[];
 }
 
-interface Measured {
+interface ListTimes {
   readonly list: string;
   readonly first: Spread;
   readonly last: Spread;
@@ -118,7 +118,7 @@ function behind(after: readonly number[] | undefined): { readonly afterEpochMs?:
 }
 
 /** Oldest first, so that the last page is the newest. */
-function measured(responses: ResourceReads, { name, query, placeOf }: BenchQuery, rows: number): Measured {
+function measured(responses: ResourceReads, { name, query, placeOf }: BenchQuery, rows: number): ListTimes {
   const page = { direction: 'oldest_first', sinceEpochMs: START_EPOCH_MS, limit: PAGE } as const;
   const pages = [page, { ...page, after: placeOf(rows - END) }].map((pageQuery) => {
     const times: number[] = [];
@@ -135,7 +135,7 @@ function measured(responses: ResourceReads, { name, query, placeOf }: BenchQuery
   return { list: name, first: first.times, last: last.times, bytes: [first.bytes, last.bytes] };
 }
 
-function report(rows: number, lists: readonly Measured[]): Report {
+function report(rows: number, lists: readonly ListTimes[]): Report {
   const ms = (value: number) => value.toFixed(2);
   const table = {
     title: `History: a page of ${PAGE} out of ${thousands(rows)} orders and as many fills of one account, in milliseconds`,

@@ -32,7 +32,7 @@ const ROUNDS = 5;
 const QUICK_ROUNDS = 2;
 
 /** A record to write, with the bytes of its events. */
-interface Prepared {
+interface PreparedRecord {
   readonly sequenced: SequencedCommand;
   readonly idempotency: ReturnType<typeof submissionOf>['idempotency'];
   readonly eventBytes: Uint8Array;
@@ -65,7 +65,7 @@ export const journal: Part = {
   },
 };
 
-function prepare(commands: readonly SequencedCommand[]): Prepared[] {
+function prepare(commands: readonly SequencedCommand[]): PreparedRecord[] {
   const venue = new Venue();
   const bytes = new ByteWriter();
   const events = new EventWriter(bytes);
@@ -79,13 +79,13 @@ function prepare(commands: readonly SequencedCommand[]): Prepared[] {
 
 /** Groups of the writer's maximum size, one after the other, chained. */
 class Groups {
-  readonly #records: readonly Prepared[];
+  readonly #records: readonly PreparedRecord[];
   readonly #builders = [new GroupBuilder(), new GroupBuilder()] as const;
   #next = 0;
   #number = 0;
   #digest = CHAIN_START_POSITION.digest;
 
-  constructor(records: readonly Prepared[]) {
+  constructor(records: readonly PreparedRecord[]) {
     this.#records = records;
   }
 
@@ -106,7 +106,7 @@ class Groups {
     return sealed;
   }
 
-  #add(group: GroupBuilder, { sequenced, idempotency, eventBytes }: Prepared): void {
+  #add(group: GroupBuilder, { sequenced, idempotency, eventBytes }: PreparedRecord): void {
     const { sequence, epochMs, command } = sequenced;
     const account = 'account' in command ? command.account : 0;
     const key = idempotency && { ...idempotency, account };
@@ -118,7 +118,7 @@ class Groups {
 }
 
 /** Everything except the disk. */
-function sealAll(records: readonly Prepared[]): { readonly seconds: number; readonly lengths: readonly number[] } {
+function sealAll(records: readonly PreparedRecord[]): { readonly seconds: number; readonly lengths: readonly number[] } {
   const groups = new Groups(records);
   const lengths: number[] = [];
   const startedAt = performance.now();
@@ -127,7 +127,7 @@ function sealAll(records: readonly Prepared[]): { readonly seconds: number; read
 }
 
 /** Builds the next group while one is being written, like the writer. */
-async function writeJournal(directory: string, records: readonly Prepared[]): Promise<number> {
+async function writeJournal(directory: string, records: readonly PreparedRecord[]): Promise<number> {
   const lock = lockDirectory(directory);
   const files = await nodeFiles(lock, JOURNAL_FOLDER);
   const end = { ...CHAIN_START_POSITION, segment: 1, offset: 0, tornTail: undefined };

@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { CHANNEL_NAMES, isPrivate, isServed, type ServedChannel } from '#contract/realtime-channels.ts';
 import { inBenchDirectory } from './bench-directory.ts';
 import type { BenchOptions } from './contender.ts';
-import type { ClientsOrder, Reached } from './fan-out-clients.ts';
+import type { ClientsOrder, Delivery } from './fan-out-clients.ts';
 import type { Part, Report } from './part.ts';
 import { thousands } from './prose.ts';
 import { KEYS_PER_ACCOUNT } from './soak.ts';
@@ -41,7 +41,7 @@ const OPTIONS: { readonly [Name in ServedChannel]?: readonly object[] } = {
   'market.candles': ['trade', 'index'].map((series) => ({ series, timeframe: '1m' })),
 };
 
-interface Sample extends Reached {
+interface Sample extends Delivery {
   readonly minutes: number;
   readonly residentMib: number;
 }
@@ -91,7 +91,7 @@ async function watch(venue: VenueProcess, clients: Worker, minutes: number, isQu
   for (let due = startedAt + sampleMs; due <= startedAt + minutes * 60_000; due += sampleMs) {
     await sleep(due - performance.now());
     load.demandValid();
-    const seen = await order<Reached>({ type: 'read' });
+    const seen = await order<Delivery>({ type: 'read' });
     const sample = { ...seen, minutes: (performance.now() - startedAt) / 60_000, residentMib: venue.residentBytes() / MIB };
     samples.push(sample);
     console.error(

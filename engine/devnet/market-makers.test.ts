@@ -64,7 +64,7 @@ describe('the ladder', () => {
 });
 
 /** A book with the maker's orders only, which records whether a side was empty or orders crossed. */
-class Rested {
+class RestingBook {
   orders: RestingQuote[] = [];
   emptied = false;
   crossed = false;
@@ -110,7 +110,7 @@ describe('requoting', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
-        const book = new Rested();
+        const book = new RestingBook();
         let index = 65_000;
         for (const { move, lean } of steps) {
           index = Math.max(5_000, Math.min(400_000, index * (1 + move)));
@@ -130,7 +130,7 @@ describe('requoting', () => {
   });
 
   test('leaves orders within tolerance, and refills filled ones', () => {
-    const book = new Rested();
+    const book = new RestingBook();
     const quotes = ladderOf(market, 65_000, 0);
     book.requote(quotes);
     expect(book.commands).toBe(24);

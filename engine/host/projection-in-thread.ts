@@ -65,7 +65,7 @@ export interface ProjectionLag {
 }
 
 /** Shared with the thread. */
-interface Shared {
+interface SharedProgress {
   readonly progress: FoldProgress;
   readonly replayable: FoldProgress;
 }
@@ -106,7 +106,7 @@ export class ProjectionInThread {
   private constructor(
     worker: Worker,
     { clock, timers, log }: Pick<ProjectionPlace, 'clock' | 'timers' | 'log'>,
-    { progress, replayable }: Shared,
+    { progress, replayable }: SharedProgress,
     { sequence, chainDigest, directory }: Opening,
   ) {
     this.replayable = replayable;

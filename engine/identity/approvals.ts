@@ -60,7 +60,7 @@ export type ApprovalFailure =
   | { readonly failure: 'credential_not_allowed' }
   | { readonly failure: 'signature_rejected'; readonly rejection: CeremonyRejection };
 
-export interface Approved {
+export interface Approver {
   readonly credentialId: string;
   readonly kind: OwnerCredential['kind'];
 }
@@ -103,7 +103,7 @@ export class Approvals {
   async verify(
     request: ApprovalRequest,
     { challengeIdentifier, firstFactor }: SigningApproval,
-  ): Promise<Approved | ApprovalFailure> {
+  ): Promise<Approver | ApprovalFailure> {
     const consumed = await this.#ports.challenges.consume(challengeIdentifier, purposeOf(request));
     if ('failure' in consumed) return { failure: CHALLENGE_FAILURES[consumed.failure] };
     const { credId } = firstFactor.credentialAssertion;

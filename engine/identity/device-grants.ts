@@ -190,13 +190,13 @@ function checkUndecided(grant: StoredGrant, now: EpochMs): DecisionFailure | und
 /** An ended grant is found until it is forgotten, and counts for its network no more. */
 const ENDED = { isCounted: false } as const;
 
-interface Polled {
+interface Poll {
   readonly entry: StoredGrant;
   readonly isCounted?: false;
   readonly result: PollResult;
 }
 
-function polledAt(grant: StoredGrant, deviceCode: string, now: EpochMs): Polled {
+function polledAt(grant: StoredGrant, deviceCode: string, now: EpochMs): Poll {
   // A user code is no secret: it must not delay, or end, the program's grant.
   if (!hasDigest(deviceCode, grant.digest)) return { entry: grant, result: { failure: 'invalid_grant' } };
   const { state, access } = grant;
@@ -215,7 +215,7 @@ function polledAt(grant: StoredGrant, deviceCode: string, now: EpochMs): Polled 
 }
 
 /** The interval grows once for each poll that is too early, up to a maximum: then a fast program changes nothing any more. */
-function slowedDown(grant: StoredGrant): Polled {
+function slowedDown(grant: StoredGrant): Poll {
   const intervalMs = Math.min(grant.intervalMs + SLOW_DOWN_MS, MAX_INTERVAL_MS);
   const result: PollResult = { failure: 'slow_down', intervalMs };
   if (intervalMs === grant.intervalMs) return { entry: grant, result };

@@ -50,7 +50,7 @@ export interface BearerPorts {
   readonly owners: SessionOwners;
 }
 
-export type Identified = { readonly principal: Principal } | { readonly rejection: ApiKeyRejection };
+export type Identification = { readonly principal: Principal } | { readonly rejection: ApiKeyRejection };
 
 /** A digest that no key has: an unknown keyId costs the same comparison as a known one. */
 const NO_DIGEST = '0'.repeat(64);
@@ -58,7 +58,7 @@ const NO_DIGEST = '0'.repeat(64);
 const BEARER = /^Bearer +(\S+)$/i;
 
 /** Looks a session up, or rejects without doing so. */
-export type GuardSession = (bearer: string, lookUp: () => Promise<Identified>) => Promise<Identified>;
+export type GuardSession = (bearer: string, lookUp: () => Promise<Identification>) => Promise<Identification>;
 
 /**
  * Reads an `Authorization` header. Synchronous for an API key. Rejects if the guard refuses the lookup of a session, or if it cannot be
@@ -69,7 +69,7 @@ export function identify(
   ports: BearerPorts,
   now: EpochMs,
   guard: GuardSession = (_, lookUp) => lookUp(),
-): Identified | Promise<Identified> {
+): Identification | Promise<Identification> {
   const shown = displayBearer(authorization);
   if ('rejection' in shown) return shown;
   const { bearer } = shown;
@@ -77,7 +77,7 @@ export function identify(
 }
 
 /** A key is valid until just before it expires. */
-export function identifyKey(key: string, findApiKey: FindApiKey, now: EpochMs): Identified {
+export function identifyKey(key: string, findApiKey: FindApiKey, now: EpochMs): Identification {
   const keyId = keyIdOf(key);
   if (keyId === undefined) return { rejection: 'malformed' };
   const stored = findApiKey(keyId);
@@ -90,7 +90,7 @@ export function identifyKey(key: string, findApiKey: FindApiKey, now: EpochMs): 
   return { principal: { account, keyId, scopes, label, issuedAtEpochMs, expiresAtEpochMs } };
 }
 
-async function identifySession(bearer: string, { sessions, owners }: BearerPorts): Promise<Identified> {
+async function identifySession(bearer: string, { sessions, owners }: BearerPorts): Promise<Identification> {
   const identified = await sessions.identify(bearer);
   if ('rejection' in identified) return identified;
   const { session } = identified;

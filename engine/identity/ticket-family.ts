@@ -74,10 +74,10 @@ function accepted(family: TicketFamily): FamilyChange {
   return { family, verdict: { access: accessOf(family) } };
 }
 
-type Found = { readonly name: 'current' | 'previous'; readonly ticket: StoredTicket } | FamilyChange;
+type TicketMatch = { readonly name: 'current' | 'previous'; readonly ticket: StoredTicket } | FamilyChange;
 
 /** A ticket that is neither of the two known ones is older: it was probably stolen, so the family is revoked. */
-function find(family: TicketFamily, digest: string, now: EpochMs): Found {
+function find(family: TicketFamily, digest: string, now: EpochMs): TicketMatch {
   if (family.isRevoked) return { family, verdict: { failure: 'revoked' } };
   const name = isSame(family.current.digest, digest) ? 'current' : 'previous';
   const ticket = family[name];

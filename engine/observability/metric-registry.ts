@@ -117,7 +117,7 @@ interface Collector {
   isErrorReported: boolean;
 }
 
-interface Described {
+interface MetricFamily {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -130,7 +130,7 @@ export class MetricRegistry {
   #scraping: Promise<string> | undefined;
   readonly #timers: Timers;
   readonly #onScrapeError: OnScrapeError;
-  readonly #described: Described[] = [];
+  readonly #described: MetricFamily[] = [];
   readonly #collectors: Collector[] = [];
   readonly #failures = this.counter('openperp_scrape_failures_total', 'Parts of the venue that did not respond to a scrape.');
 
@@ -201,7 +201,7 @@ export class MetricRegistry {
     }
   }
 
-  #describe<Child>(described: Described, family: Family<Child>): Family<Child> {
+  #describe<Child>(described: MetricFamily, family: Family<Child>): Family<Child> {
     const isCounter = described.type === 'counter';
     if (!/^openperp_[a-z][a-z0-9_]*$/.test(described.name) || described.name.endsWith('_total') !== isCounter)
       throw new Error(`${described.name} is not a valid name for a ${described.type}`);

@@ -5,7 +5,7 @@ import type { MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import { epochMs } from '#units/money.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import { type Committed, type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
+import { type CommitResponse, type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import { MarketFeed } from './market-feed.ts';
 import { startPublisher } from './publisher.ts';
 
@@ -15,7 +15,7 @@ beforeEach(() => {
   time = new ManualTime();
 });
 
-function committed(command: Command, events: VenueEvent[] = []): Committed {
+function committed(command: Command, events: VenueEvent[] = []): CommitResponse {
   return { sequence: 1 as Sequence, epochMs: epochMs(1_000), command, events, replayed: false };
 }
 

@@ -138,7 +138,7 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
   };
 }
 
-type Seen = Map<string, Set<unknown>>;
+type ValuesByEnum = Map<string, Set<unknown>>;
 /** The parts of a schema definition that can contain enums. */
 interface Definition {
   readonly type: string;
@@ -150,7 +150,7 @@ interface Definition {
 }
 
 /** Collects every enum value of a schema by field path, and the values that occur in `value`. */
-function walk(schema: unknown, path: string, declared: Seen, seen: Seen, value?: { readonly it: unknown }): void {
+function walk(schema: unknown, path: string, declared: ValuesByEnum, seen: ValuesByEnum, value?: { readonly it: unknown }): void {
   const def = (schema as z.ZodType)._zod.def as unknown as Definition;
   const exists = value !== undefined && value.it !== undefined;
   switch (def.type) {
@@ -177,7 +177,7 @@ function walk(schema: unknown, path: string, declared: Seen, seen: Seen, value?:
   }
 }
 
-function note(seen: Seen, path: string, value: unknown): void {
+function note(seen: ValuesByEnum, path: string, value: unknown): void {
   seen.set(path, (seen.get(path) ?? new Set()).add(value));
 }
 
@@ -311,7 +311,7 @@ test('every operation that reads is queried', () => {
 });
 
 test('every declared value occurs, except the listed ones', () => {
-  const [declared, seen]: [Seen, Seen] = [new Map(), new Map()];
+  const [declared, seen]: [ValuesByEnum, ValuesByEnum] = [new Map(), new Map()];
   for (const history of [...triedHistories(), crossingTiers(), setUp(), agents(), deployed()]) {
     project(history, ({ reads }) => {
       for (const [id, bodies] of Object.entries(responsesOf(resourceReads(reads), history))) {

@@ -5,7 +5,7 @@ import { TIMEFRAME_SPANS_MS } from './market-fold.ts';
 import type { CandleRow, CandleSeriesName } from './rows.ts';
 
 /** A series with a new observation. */
-export interface Observed {
+export interface ObservedSeries {
   readonly market: MarketOrdinal;
   readonly series: CandleSeriesName;
 }
@@ -20,7 +20,7 @@ export const LIVE_CANDLES: Readonly<Record<number, number>> = Object.fromEntries
 export class LiveCandles {
   /** By series and span, oldest first. */
   readonly #rows = new Map<string, CandleRow[]>();
-  #observed: Observed[] = [];
+  #observed: ObservedSeries[] = [];
 
   find(...key: unknown[]): CandleRow | undefined {
     const [market, series, spanMs, openTimeEpochMs] = key;
@@ -48,14 +48,14 @@ export class LiveCandles {
   }
 
   /** Ends a record. Returns the series with new observations. */
-  settle(): readonly Observed[] {
+  settle(): readonly ObservedSeries[] {
     const observed = this.#observed;
     if (observed.length > 0) this.#observed = [];
     return observed;
   }
 
   /** The stored candles of a timeframe that open at or after a time, oldest first. */
-  since({ market, series }: Observed, timeframe: Timeframe, sinceEpochMs: number): readonly CandleRow[] {
+  since({ market, series }: ObservedSeries, timeframe: Timeframe, sinceEpochMs: number): readonly CandleRow[] {
     const rows = this.#rows.get(`${market}/${series}/${TIMEFRAME_MS[timeframe]}`) ?? [];
     return rows.filter(({ openTimeEpochMs }) => openTimeEpochMs >= sinceEpochMs);
   }

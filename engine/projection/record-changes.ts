@@ -3,7 +3,7 @@ import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { CashPosted, FundingPaid, FundingSettled, MarketPriced, WithdrawalSettled } from '#venue/event.ts';
 import type { AgentActionRow } from './agent-rows.ts';
-import type { Observed } from './live-candles.ts';
+import type { ObservedSeries } from './live-candles.ts';
 import type { Change } from './live-table.ts';
 import type {
   AccountRow,
@@ -48,7 +48,7 @@ export interface RecordChanges extends ChangedEvents {
   readonly accounts: readonly Change<AccountRow>[];
   readonly markets: readonly Change<MarketRow>[];
   readonly activity: readonly Change<MarketActivityRow>[];
-  readonly observed: readonly Observed[];
+  readonly observed: readonly ObservedSeries[];
   /** Markets whose books changed. */
   readonly books: readonly MarketOrdinal[];
   readonly withdrawals: readonly Change<WithdrawalRow>[];

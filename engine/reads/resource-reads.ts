@@ -18,7 +18,7 @@ import type { KycStatus } from '#contract/kyc.ts';
 import type { Leaderboard, LeaderboardListing } from '#contract/leaderboard.ts';
 import type { CandidateMarkets, MarketStatsList } from '#contract/market-data.ts';
 import type { BookSnapshot, CandleSeries, MarketCatalogue, MarketStats, SingleMarket, TradeList } from '#contract/markets.ts';
-import type { Rendered } from '#contract/operation.ts';
+import type { RenderedBody } from '#contract/operation.ts';
 import type { OpenOrderName } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import type { PositionSnapshot } from '#contract/positions.ts';
@@ -147,8 +147,8 @@ export type RenderedReads = {
 type RenderedOf<Body> = Body extends undefined
   ? undefined
   : Body extends PagedBody<infer Whole>
-    ? Rendered<Whole>
-    : Rendered<Body>;
+    ? RenderedBody<Whole>
+    : RenderedBody<Body>;
 
 export function resourceReads(reads: Reads): ResourceReads {
   return {
@@ -370,13 +370,13 @@ export function finished<Result>(steps: Generator<undefined, Result>): Result {
   }
 }
 
-export function isRendered(body: unknown): body is Rendered<unknown> {
+export function isRendered(body: unknown): body is RenderedBody<unknown> {
   return typeof body === 'string' || body instanceof Uint8Array;
 }
 
 /** The value of a rendered body. */
-export function parseRendered<Body>(body: Rendered<Body>): Body;
-export function parseRendered<Body>(body: Rendered<Body> | undefined): Body | undefined;
+export function parseRendered<Body>(body: RenderedBody<Body>): Body;
+export function parseRendered<Body>(body: RenderedBody<Body> | undefined): Body | undefined;
 export function parseRendered(body: string | Uint8Array | undefined): unknown {
   if (body === undefined) return undefined;
   return JSON.parse(typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.length).toString());

@@ -38,7 +38,7 @@ import { Topics } from './topics.ts';
 
 const MINUTE_MS = 60_000;
 
-export interface Subscribed {
+export interface Subscription {
   /** The sequence from which the client's updates continue. */
   readonly sequence: number;
   readonly frames: readonly Buffer[];
@@ -123,7 +123,7 @@ export class FanOut {
   }
 
   /** Subscribes the connection to updates from now on. If only the newest state counts, returns it as the first frame. */
-  subscribe(connection: Connection, subject: Subject): Subscribed {
+  subscribe(connection: Connection, subject: Subject): Subscription {
     const { sequence } = this;
     const state = deliversNewest(subject) ? JSON.stringify(this.#stateOf(subject, 0)!) : undefined;
     this.#join(connection, subject, sequence).publishedState = state;

@@ -12,7 +12,7 @@ import { countersInRedis } from './rate-counters.ts';
 import { RedisLink } from './redis-link.ts';
 import { NO_REDIS, RedisProcess } from './testing/redis-process.ts';
 
-interface Counted {
+interface Stage {
   readonly counters: RateCounters;
   /** Waits, or moves the clock. */
   readonly wait: (ms: number) => Promise<void>;
@@ -51,14 +51,14 @@ function policy(name: string, burst: number, perSecond: number): RatePolicy {
   return { name: `${name}-${round}`, partition: 'key', burst, perSecond };
 }
 
-const inProcess = (): Counted => ({
+const inProcess = (): Stage => ({
   counters: countersInProcess(clock),
   wait: async (ms) => {
     now += ms;
   },
   elapsedMs: () => now,
 });
-const inRedis = (): Counted => ({
+const inRedis = (): Stage => ({
   counters: countersInRedis(link, neverQueried),
   wait: (ms) => sleep(ms),
   elapsedMs: () => performance.now(),
@@ -72,7 +72,7 @@ const neverQueried: RateCounters = {
 /** A reply whose headers are not read. */
 const IGNORED_REPLY = { header: () => {} } as unknown as FastifyReply;
 
-const PLACES: [string, () => Counted, string | undefined][] = [
+const PLACES: [string, () => Stage, string | undefined][] = [
   ['in this process', inProcess, undefined],
   ['in Redis', inRedis, NO_REDIS],
 ];

@@ -9,7 +9,7 @@ import type { CashPosted } from '#venue/event.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
-import type { Sequenced, StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
+import type { SequencedCommand, StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
 
 /** The label of an account whose opening throws. */
 export const FAULTY = 'faulty';
@@ -29,7 +29,7 @@ export class ToyLedger implements StateMachine {
     this.#cash = [...cash];
   }
 
-  turn({ command }: Sequenced, events: EventWriter): void {
+  turn({ command }: SequencedCommand, events: EventWriter): void {
     if (command.type === 'OpenAccount') this.#open(command, events);
     else if (command.type !== 'CreditCash') this.#refuse('account_not_found', events);
     else {

@@ -3,13 +3,13 @@ import type { VenueEvent } from '#venue/event.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import { readEvent } from '#venue/record/event-reader.ts';
 import { EventWriter } from '#venue/record/event-writer.ts';
-import type { Sequenced, StateMachine } from '#writer/port/state-machine.ts';
+import type { SequencedCommand, StateMachine } from '#writer/port/state-machine.ts';
 
 const bytes = new ByteWriter();
 const writer = new EventWriter(bytes);
 
 /** Takes the turn and returns its events. Throws if they leave bytes behind. */
-export function eventsOfTurn(state: Pick<StateMachine, 'turn'>, sequenced: Sequenced): VenueEvent[] {
+export function eventsOfTurn(state: Pick<StateMachine, 'turn'>, sequenced: SequencedCommand): VenueEvent[] {
   bytes.reset();
   writer.restart();
   state.turn(sequenced, writer);

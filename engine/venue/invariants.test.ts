@@ -15,7 +15,7 @@ import { quickScenario, SMALL_MARKET } from '#venue/testing/venues.ts';
 const UNIT = 1_000;
 const MARKET = 1;
 
-interface Planted {
+interface Scene {
   readonly state: VenueState;
   readonly market: Market;
   /** Account 1 is short against all others. Accounts 1 and 3 are watched. 4 and 5 wait for bankruptcy; 4 becomes bankrupt first. */
@@ -24,7 +24,7 @@ interface Planted {
   readonly waits: Position;
 }
 
-function planted(autoDeleveraging = true): Planted {
+function planted(autoDeleveraging = true): Scene {
   const scenario = quickScenario(5, { ...SMALL_MARKET, autoDeleveraging });
   scenario.limit(1, 'sell', 10_000, 3 * UNIT, { leverageX: 2 });
   scenario.market(3, 'buy', UNIT, { leverageX: 2 });
@@ -38,14 +38,14 @@ function planted(autoDeleveraging = true): Planted {
 }
 
 /** Moves `by` atoms from the margin to cash, so that money is conserved, and updates the liquidation price. */
-function thin({ state, market }: Planted, position: Position, by: number): void {
+function thin({ state, market }: Scene, position: Position, by: number): void {
   position.marginAtoms = (position.marginAtoms - by) as QuoteAtoms;
   state.account(position.account)!.cashAtoms = (state.account(position.account)!.cashAtoms + by) as QuoteAtoms;
   const { tickLotAtoms, specification } = market;
   position.liquidationPriceAtoms = liquidationTriggerOf(position, tickLotAtoms, specification.maintenanceMarginTiers);
 }
 
-const FAULTS: Readonly<Record<string, readonly [plant: (it: Planted) => void, message: RegExp]>> = {
+const FAULTS: Readonly<Record<string, readonly [plant: (it: Scene) => void, message: RegExp]>> = {
   'a waiting position with the bankruptcy price of another margin': [
     (it) => thin(it, it.waits, 10_000_000),
     /account 4 waits for 9499, but is bankrupt at 9599/,

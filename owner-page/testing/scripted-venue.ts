@@ -7,7 +7,7 @@ import type { PageServices } from '#owner-page/src/panels/panel.ts';
 import { VenueClient } from '#owner-page/src/venue/client.ts';
 import type { Challenge } from '#owner-page/src/venue/resources.ts';
 
-export interface Sent {
+export interface SentRequest {
   /** Such as `POST /v1/withdrawals`. */
   readonly route: string;
   readonly query: string;
@@ -22,20 +22,20 @@ export interface Refusal {
   readonly isRetryable?: boolean;
 }
 
-type Scripted = object | Refusal | Error;
+type ScriptedResponse = object | Refusal | Error;
 
 export class ScriptedVenue {
-  readonly sent: Sent[] = [];
-  readonly #routes = new Map<string, Scripted[]>();
+  readonly sent: SentRequest[] = [];
+  readonly #routes = new Map<string, ScriptedResponse[]>();
   readonly client = new VenueClient(async (path, init) => this.#respond(path, init));
 
   /** Adds responses of a route, such as `POST /v1/withdrawals`. */
-  on(route: string, ...responses: readonly Scripted[]): this {
+  on(route: string, ...responses: readonly ScriptedResponse[]): this {
     this.#routes.set(route, [...(this.#routes.get(route) ?? []), ...responses]);
     return this;
   }
 
-  bodiesOf(route: string): readonly Sent['body'][] {
+  bodiesOf(route: string): readonly SentRequest['body'][] {
     return this.sent.filter((it) => it.route === route).map(({ body }) => body);
   }
 

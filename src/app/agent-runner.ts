@@ -7,9 +7,8 @@ import type { BarPage, BarSeries, BarSource, ClosedBar, MarketScale } from '#age
 import { runStateFiles } from '#agents/runner/run-state-files.ts';
 import { AgentRunner } from '#agents/runner/runner.ts';
 import { existsIn, PARTIAL_FEATURES } from '#contract/environments.ts';
-import { TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
+import { TIMEFRAME_MS, TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
 import type { Ledger } from '#host/ledger.ts';
-import { TIMEFRAME_MS } from '#projection/market-fold.ts';
 import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
 import type { Time } from '#time/time.ts';
 import { parseDecimal } from '#units/decimal.ts';

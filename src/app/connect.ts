@@ -127,14 +127,14 @@ function faultOf({ code, safeMessage }: ErrorEnvelope): string {
   }
 }
 
-type Declared = Operation & { readonly success: Extract<Operation['success'], { readonly schema: object }> };
-type Body<Called extends Declared> = ReturnType<Called['success']['schema']['parse']>;
-type Exchange<Called extends Declared> =
+type BodyOperation = Operation & { readonly success: Extract<Operation['success'], { readonly schema: object }> };
+type Body<Called extends BodyOperation> = ReturnType<Called['success']['schema']['parse']>;
+type Exchange<Called extends BodyOperation> =
   | { readonly body: Body<Called> }
   | { readonly refusal: ErrorEnvelope; readonly retryAfterMs: number };
 
 /** Rejects with {@link ConnectFault} if the venue is unavailable, or if what responds is not one. */
-async function exchange<Called extends Declared>(
+async function exchange<Called extends BodyOperation>(
   url: string,
   { method, path, success }: Called,
   body: object,

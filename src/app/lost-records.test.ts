@@ -34,7 +34,7 @@ interface Status {
     readonly differenceEventId: string | null;
   };
 }
-interface Listed {
+interface EntryList {
   readonly knownOffset: number;
   readonly newestOffset: number;
   readonly newestEventId: string;
@@ -105,7 +105,7 @@ test('leads from a difference to new deposits: list, credit, accept, switch on',
       /transfers stay off: the ledger has the command .* deal with the lost entries and accept them/,
     ),
   });
-  const listed = await data<Listed>('ledger', 'list');
+  const listed = await data<EntryList>('ledger', 'list');
   expect(listed).toMatchObject({ knownOffset: 1, newestOffset: 5 });
   expect([externalLedger.differenceOffset, externalLedger.differenceEventId]).toEqual([2, listed.entries[0]!.ledgerEventId]);
   const paid = { step: 'owner_account_acceptance', submittedBy: 'lost', accountId: 'acct-1', amount: '5' };
@@ -123,7 +123,7 @@ test('leads from a difference to new deposits: list, credit, accept, switch on',
     message: `the ledger has the event ${listed.newestEventId} at offset 5: see ledger list`,
   });
   await expect(accepting(6, listed.newestEventId)).rejects.toMatchObject({ message: expect.stringContaining('has no entry') });
-  const [known] = (await data<Listed>('ledger', 'list', '--after-offset', '0', '--limit', '1')).entries;
+  const [known] = (await data<EntryList>('ledger', 'list', '--after-offset', '0', '--limit', '1')).entries;
   await expect(accepting(1, known!.ledgerEventId)).rejects.toMatchObject({
     code: 'ledger_offset_known',
     message: expect.stringContaining('the journal knows the ledger up to offset 1'),

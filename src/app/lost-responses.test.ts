@@ -26,7 +26,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-interface Sent {
+interface SentRequest {
   readonly path: string;
   readonly key: string;
   readonly body: string;
@@ -43,7 +43,7 @@ test(
       const [isBatch, isKilled] = [count % 3 === 0, count % LOST_PER_KILL === 0];
       const orders = Array.from({ length: isBatch ? ENTRIES : 1 }, (_, index) => order(`${count}-${index}`, price));
       const path = isBatch ? '/v1/orders/batch' : '/v1/orders';
-      const sent: Sent = { path, key: `key-${count}`, body: JSON.stringify(isBatch ? { orders } : orders[0]) };
+      const sent: SentRequest = { path, key: `key-${count}`, body: JSON.stringify(isBatch ? { orders } : orders[0]) };
       if (isKilled) {
         await killWhile(sent);
         seen.kills += 1;
@@ -84,7 +84,7 @@ function order(name: string, price: number) {
 const start = () => new VenueProcess(directory.path, '--no-house').runs();
 
 /** Sends the whole request and disconnects after some milliseconds, or when a response arrives; does not read it. */
-function lose({ path, key, body }: Sent, timeoutMs?: number): Promise<void> {
+function lose({ path, key, body }: SentRequest, timeoutMs?: number): Promise<void> {
   const { url, apiKey } = venue.demo();
   const { hostname, port } = new URL(url);
   const head = [
@@ -109,7 +109,7 @@ function lose({ path, key, body }: Sent, timeoutMs?: number): Promise<void> {
 }
 
 /** Kills the venue while the request is on its way, and restarts it. */
-async function killWhile(sent: Sent): Promise<void> {
+async function killWhile(sent: SentRequest): Promise<void> {
   const losing = lose(sent, 1_000);
   await new Promise((resolve) => setTimeout(resolve, random() * MAX_TIMEOUT_MS));
   expect(await venue.end('SIGKILL')).toBe('SIGKILL');
@@ -117,7 +117,7 @@ async function killWhile(sent: Sent): Promise<void> {
   venue = await start();
 }
 
-async function responded({ path, key, body }: Sent): Promise<{ readonly body: object; readonly replayed: boolean }> {
+async function responded({ path, key, body }: SentRequest): Promise<{ readonly body: object; readonly replayed: boolean }> {
   const response = await post(path, body, key);
   expect(response.status, JSON.stringify(response.body)).toBe(202);
   return { body: response.body, replayed: response.headers.get('idempotency-replayed') === 'true' };
@@ -125,7 +125,7 @@ async function responded({ path, key, body }: Sent): Promise<{ readonly body: ob
 
 /** A lost response is harmless here: the next call cancels the orders that are still open. */
 async function clear(): Promise<void> {
-  const sent: Sent = { path: '/v1/orders/cancel-all', key: 'any', body: '{}' };
+  const sent: SentRequest = { path: '/v1/orders/cancel-all', key: 'any', body: '{}' };
   await lose(sent);
   await lose(sent, random() * MAX_TIMEOUT_MS);
   expect((await post(sent.path, sent.body)).status).toBe(200);

@@ -17,10 +17,10 @@ afterEach(async () => {
   directory.remove();
 });
 
-interface Reported {
+interface StatusReport {
   readonly externalLedger?: { readonly isCompared: boolean; readonly difference: string | null };
 }
-const status = async () => (await callOperator(directory.path, { action: 'venue.status' })) as Reported;
+const status = async () => (await callOperator(directory.path, { action: 'venue.status' })) as StatusReport;
 const ready = async () => (await fetch(`${venue.url}/ready`)).json() as Promise<{ degraded: string[]; capabilities: object }>;
 const metrics = async () => (await fetch(venue.metricsUrl!)).text();
 

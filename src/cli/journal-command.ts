@@ -36,7 +36,7 @@ import {
   upgradeText,
   verificationText,
 } from './journal-text.ts';
-import { VERIFIED, type Verified, type VerifiedStatus, verifiedStatus } from './journal-verdict.ts';
+import { VERIFIED, type VerificationReport, type VerifiedStatus, verifiedStatus } from './journal-verdict.ts';
 
 /** What each command does, in the words of its help. */
 const SECTIONS = {
@@ -138,7 +138,7 @@ function readSoFar(
   path: string,
   inspection: ReturnType<typeof inspectProjection>,
   sequence: number,
-): Pick<Verified, 'projectionSequence' | 'projectionUntold'> {
+): Pick<VerificationReport, 'projectionSequence' | 'projectionUntold'> {
   if (inspection.state === 'none') return { projectionSequence: undefined, projectionUntold: undefined };
   if (inspection.state !== 'folded') return { projectionSequence: undefined, projectionUntold: inspection.state };
   const projectionSequence = inspection.checkpoint.sequence;

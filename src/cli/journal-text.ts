@@ -9,7 +9,7 @@ import { gapRecordsText, gapSegmentsText, type JournalGap } from '#writer/journa
 import type { ReplayReport } from '#writer/journal-tool/offline-replay.ts';
 import type { UpgradeReport } from '#writer/journal-tool/rules-upgrade.ts';
 import type { SnapshotFinding } from '#writer/journal-tool/snapshot-examination.ts';
-import { isAhead, VERIFIED, type Verified, verifiedRemarks, verifiedStatus } from './journal-verdict.ts';
+import { isAhead, VERIFIED, type VerificationReport, verifiedRemarks, verifiedStatus } from './journal-verdict.ts';
 import { textTable } from './text-table.ts';
 
 const moment = new Intl.DateTimeFormat('sv-SE', {
@@ -31,7 +31,7 @@ const FINDINGS: Readonly<Record<SnapshotFinding['state'], string>> = {
   not_verified: 'not verified: it belongs to a part of the journal that is not here',
 };
 
-const UNTOLD: Readonly<Record<NonNullable<Verified['projectionUntold']>, string>> = {
+const UNTOLD: Readonly<Record<NonNullable<VerificationReport['projectionUntold']>, string>> = {
   unusable: 'damaged, or of another version: a start rebuilds it',
   in_use: 'not read: it is being opened or closed now, or a part of it was lost',
 };
@@ -43,7 +43,7 @@ export function dataText(found: object): string {
   return JSON.stringify(found, (_, value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value), 2);
 }
 
-export function verificationText(found: Verified): string {
+export function verificationText(found: VerificationReport): string {
   const { groupCount, byteLength, segmentNames } = found;
   const archived = segmentNames.filter((name) => name.includes('/')).length;
   const times = [found.firstEpochMs, found.lastEpochMs].map((epochMs) => (epochMs === undefined ? '-' : timeText(epochMs)));
@@ -63,7 +63,7 @@ export function verificationText(found: Verified): string {
   ].join('\n');
 }
 
-function headline(found: Verified): string {
+function headline(found: VerificationReport): string {
   const isComplete = found.gaps.length === 0;
   const whole = `${isComplete ? 'The journal is complete' : 'The part of the journal that is here is sound'}: each record is as it was written.`;
   const status = verifiedStatus(found);
@@ -71,12 +71,12 @@ function headline(found: Verified): string {
   return `${whole} ${isComplete ? 'But there are problems, see below' : 'But parts are missing, see below'} (status ${status}).`;
 }
 
-function rangeText({ afterSequence, sequence, gaps }: Verified): string {
+function rangeText({ afterSequence, sequence, gaps }: VerificationReport): string {
   const missing = gaps.filter(({ isBeginning }) => !isBeginning).map((gap: JournalGap) => gapRecordsText(gap));
   return `${afterSequence + 1} to ${sequence}${missing.length === 0 ? '' : ` but for ${missing.join(', ')}`}`;
 }
 
-function projectionRows(found: Verified): string[][] {
+function projectionRows(found: VerificationReport): string[][] {
   const { projectionUntold, projectionSequence: read } = found;
   if (projectionUntold !== undefined) return [['projection', UNTOLD[projectionUntold]]];
   if (read === undefined) return [];

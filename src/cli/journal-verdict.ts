@@ -4,7 +4,7 @@ import type { SnapshotFinding } from '#writer/journal-tool/snapshot-examination.
 import type { Verification } from '#writer/journal-tool/verification.ts';
 
 /** The findings in a journal, and how far its projection has folded it; if there is no projection, why that is unknown. */
-export interface Verified extends Verification {
+export interface VerificationReport extends Verification {
   readonly projectionSequence: number | undefined;
   /** Why the sequence is unknown. The name is a field of `journal verify --json`. */
   readonly projectionUntold: 'unusable' | 'in_use' | undefined;
@@ -24,7 +24,7 @@ export const VERIFIED = {
 export type VerifiedStatus = (typeof VERIFIED)[keyof typeof VERIFIED];
 
 /** Returns the first status that applies. */
-export function verifiedStatus(found: Verified): VerifiedStatus {
+export function verifiedStatus(found: VerificationReport): VerifiedStatus {
   const { gaps, snapshots } = found;
   if (isAhead(found) || found.strayArchived.length > 0 || snapshots.some(preventsStart)) return VERIFIED.wrong;
   if (gaps.some(({ isBeginning }) => !isBeginning) || neededMissingRecords(found) !== undefined) return VERIFIED.wrong;
@@ -33,7 +33,7 @@ export function verifiedStatus(found: Verified): VerifiedStatus {
 }
 
 /** Remarks beside the figures, one per line. */
-export function verifiedRemarks(found: Verified): readonly string[] {
+export function verifiedRemarks(found: VerificationReport): readonly string[] {
   const need = neededMissingRecords(found);
   const { strayArchived, tornTail } = found;
   return [
@@ -59,7 +59,7 @@ export function verifiedRemarks(found: Verified): readonly string[] {
 }
 
 /** Whether the projection knows records that the journal lacks. */
-export function isAhead({ projectionSequence, sequence }: Verified): boolean {
+export function isAhead({ projectionSequence, sequence }: VerificationReport): boolean {
   return projectionSequence !== undefined && projectionSequence > sequence;
 }
 
@@ -84,7 +84,7 @@ function damagedRemark({ name }: SnapshotFinding): string {
 }
 
 /** Why a start would read the archive; `undefined` if it would not, or if no segment is missing. */
-function neededMissingRecords(found: Verified): string | undefined {
+function neededMissingRecords(found: VerificationReport): string | undefined {
   const { gaps, inUseAfter, projectionSequence, projectionUntold } = found;
   if (gaps.length === 0) return undefined;
   const saved = Math.max(0, ...found.snapshots.filter(({ state }) => state !== 'damaged').map(({ sequence }) => sequence));

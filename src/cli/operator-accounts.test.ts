@@ -105,8 +105,8 @@ describe('the operator’s commands for accounts', () => {
     const { accountId, apiKey, keyId } = await data('account create --label shown --credit 5000');
     const { accountId: bare } = await data('account create --no-party');
     await run(`account retire ${bare}`);
-    type Listed = { accounts: Record<string, unknown>[]; nextAfter: string | null };
-    const page = async (options: string) => (await data(`account list ${options}`)) as unknown as Listed;
+    type AccountPage = { accounts: Record<string, unknown>[]; nextAfter: string | null };
+    const page = async (options: string) => (await data(`account list ${options}`)) as unknown as AccountPage;
     const all = (await page('--limit 500')).accounts;
     const paged: object[] = [];
     for (let after = ''; ; ) {

@@ -8,7 +8,7 @@ import type { Channel } from './realtime-channel.ts';
 import { CHANNEL_NAMES, CHANNELS, type ChannelName } from './realtime-channels.ts';
 import { INTERFACE_FIELDS } from './testing/interface.ts';
 
-type Shaped = { readonly shape: Readonly<Record<string, Shaped>> } | undefined;
+type ShapedSchema = { readonly shape: Readonly<Record<string, ShapedSchema>> } | undefined;
 
 // biome-ignore lint/suspicious/noExplicitAny: the test walks the document as plain JSON
 const document: any = JSON.parse(JSON.stringify(asyncApiDocument()));
@@ -53,13 +53,13 @@ function publishedSource(source: string): string {
 
 describe('the mark x-openperp-ours', () => {
   const MARK = 'x-openperp-ours';
-  type Marked = Readonly<Record<string, unknown>> & { readonly properties?: Readonly<Record<string, Marked>> };
-  const schemas = Object.entries<Marked>(document.components.schemas);
+  type MarkedSchema = Readonly<Record<string, unknown>> & { readonly properties?: Readonly<Record<string, MarkedSchema>> };
+  const schemas = Object.entries<MarkedSchema>(document.components.schemas);
 
   test('is on channels that the interface does not name (isOurs), and on every frame', () => {
-    for (const [name, channel] of Object.entries<Marked>(document.channels)) {
+    for (const [name, channel] of Object.entries<MarkedSchema>(document.channels)) {
       expect([name, channel[MARK] === true]).toEqual([name, !INTERFACE.some(([known]) => known === name)]);
-      for (const message of Object.values(channel.messages as Record<string, Marked>))
+      for (const message of Object.values(channel.messages as Record<string, MarkedSchema>))
         expect(message).toMatchObject({ [MARK]: true });
     }
   });
@@ -103,7 +103,7 @@ describe('the AsyncAPI document', () => {
       const { 'x-venue-snapshot-source': source, 'x-openperp-snapshot-sequence': place } = document.channels[name];
       if (source.startsWith('none')) return place === undefined ? [] : [`${name}: ${place} without a snapshot`];
       const response = read.get(source)!.success.schema!;
-      const found = place?.split('.').reduce((schema: Shaped, field: string) => schema?.shape[field], response);
+      const found = place?.split('.').reduce((schema: ShapedSchema, field: string) => schema?.shape[field], response);
       return found instanceof z.ZodType ? [] : [`${name}: ${place}`];
     });
     expect(places).toEqual([]);

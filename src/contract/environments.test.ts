@@ -5,9 +5,9 @@ import {
   DEFAULT_ENVIRONMENT,
   ENVIRONMENTS,
   type Environment,
+  type EnvironmentScope,
   existsIn,
   PARTIAL_FEATURES,
-  type Placed,
 } from './environments.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Operation } from './operation.ts';
@@ -32,7 +32,7 @@ describe('a declaration', () => {
 });
 
 test('declarations are listed by environment, in their order', () => {
-  const planted: readonly (Placed & { readonly id: string })[] = [
+  const planted: readonly (EnvironmentScope & { readonly id: string })[] = [
     { id: 'everywhere' },
     { id: 'faucet', environments: PARTIAL_FEATURES.faucet.environments },
     { id: 'log', environments: PARTIAL_FEATURES.agentActionLog.environments },
@@ -69,8 +69,10 @@ describe.each(ENVIRONMENTS)('the documents of %s', (environment) => {
 });
 
 test('a declaration for some environments refers to a feature, so that docs/environments.md lists it', () => {
-  const features = new Set<Placed['environments']>(Object.values(PARTIAL_FEATURES).map(({ environments }) => environments));
-  const declared: readonly Placed[] = [...Object.values<Operation>(OPERATIONS), ...Object.values<Channel>(CHANNELS)];
+  const features = new Set<EnvironmentScope['environments']>(
+    Object.values(PARTIAL_FEATURES).map(({ environments }) => environments),
+  );
+  const declared: readonly EnvironmentScope[] = [...Object.values<Operation>(OPERATIONS), ...Object.values<Channel>(CHANNELS)];
   expect(declared.filter(({ environments }) => environments !== undefined && !features.has(environments))).toEqual([]);
 });
 

@@ -8,12 +8,12 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 export const DEFAULT_ENVIRONMENT: Environment = 'development';
 
 /** The part of a declaration that says where it exists. */
-export interface Placed {
+export interface EnvironmentScope {
   /** The environments that have it; all of them by default. */
   readonly environments?: readonly Environment[];
 }
 
-interface PartialFeature extends Required<Placed> {
+interface PartialFeature extends Required<EnvironmentScope> {
   readonly summary: string;
   /** What of an operation is meant, if no operation as a whole. */
   readonly part?: string;
@@ -32,12 +32,12 @@ export const PARTIAL_FEATURES = {
   agentTickets: { summary: 'Realtime tickets for agents', environments: ['development', 'testnet'] },
 } as const satisfies Record<string, PartialFeature>;
 
-export function existsIn(environment: Environment, { environments }: Placed): boolean {
+export function existsIn(environment: Environment, { environments }: EnvironmentScope): boolean {
   return environments === undefined || environments.includes(environment);
 }
 
 /** The declarations of each environment, in their order. */
-export function byEnvironment<Declared extends Placed>(
+export function byEnvironment<Declared extends EnvironmentScope>(
   declarations: readonly Declared[],
 ): Readonly<Record<Environment, readonly Declared[]>> {
   const of = (environment: Environment) => declarations.filter((declared) => existsIn(environment, declared));

@@ -43,8 +43,8 @@ describe('a field', () => {
 });
 
 describe('a version', () => {
-  type Published = { readonly schemas: readonly string[]; readonly isServed: boolean; readonly isOurs?: true };
-  const published = Object.entries<Published>(document['x-openperp-versions']);
+  type VersionEntry = { readonly schemas: readonly string[]; readonly isServed: boolean; readonly isOurs?: true };
+  const published = Object.entries<VersionEntry>(document['x-openperp-versions']);
   const versions = Object.entries<{ properties?: { version?: { const?: string } } }>(schemas).flatMap(
     ([name, { properties }]) => {
       const version = properties?.version?.const;

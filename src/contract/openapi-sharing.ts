@@ -3,13 +3,13 @@ import { type Json, reference } from './openapi-schemas.ts';
 
 type Responses = Readonly<Record<string, Json>>;
 
-interface Shared {
+interface SharedResponses {
   /** By the only code of each response. */
   readonly responses: Json;
   readonly responsesOfEach: readonly Json[];
 }
 
-export function shareResponses(each: readonly Responses[]): Shared {
+export function shareResponses(each: readonly Responses[]): SharedResponses {
   const all = each.flatMap((responses) => Object.values(responses));
   const alike = Map.groupBy(all, (response) => JSON.stringify(response));
   const responses: Json = {};

@@ -2,7 +2,7 @@
  * The declaration of an operation. Routes, the OpenAPI document and the conformance tests all come from these declarations.
  */
 import type * as z from 'zod';
-import type { Placed } from './environments.ts';
+import type { EnvironmentScope } from './environments.ts';
 import type { DeclaredDetail } from './error-envelope.ts';
 import type { ErrorCode } from './errors.ts';
 import type { OperationGroup } from './groups.ts';
@@ -40,7 +40,7 @@ export type Success =
   | { readonly status: 200 | 202 | 501; readonly schema: z.ZodType; readonly description: string }
   | { readonly status: 204; readonly schema?: undefined; readonly description: string };
 
-export interface Operation extends Placed {
+export interface Operation extends EnvironmentScope {
   readonly id: string;
   readonly group: OperationGroup;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -155,7 +155,7 @@ export type Part<Declared, Name extends 'params' | 'query' | 'body'> = Declared 
 
 declare const renderedBody: unique symbol;
 /** A body that is already rendered as JSON; a long one as its bytes in UTF-8. */
-export type Rendered<Body> = (string | Uint8Array) & { readonly [renderedBody]: Body };
+export type RenderedBody<Body> = (string | Uint8Array) & { readonly [renderedBody]: Body };
 
 /** The result of an operation: its success, or its alternative with its status. */
 export type Outcome<Declared extends Operation> =
@@ -165,5 +165,5 @@ export type Outcome<Declared extends Operation> =
       : never);
 
 type SuccessBody<Declared> = Declared extends { readonly schema: infer Schema extends z.ZodType }
-  ? z.output<Schema> | Rendered<z.output<Schema>>
+  ? z.output<Schema> | RenderedBody<z.output<Schema>>
   : undefined;

@@ -7,30 +7,33 @@ type RequestPart = 'body' | 'query' | 'path' | 'frame';
 
 const FIELD_OF: Record<RequestPart, string> = { body: 'field', query: 'query parameter', path: 'path parameter', frame: 'field' };
 
-export type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
+export type ParseResult<Value> = { readonly value: Value } | { readonly fault: string };
 
 const NO_PARAMETERS = z.strictObject({});
 const NO_BODY = z.strictObject({}).optional();
 
-export function parsePath<Declared extends Operation>({ params }: Declared, value: unknown): Parsed<Part<Declared, 'params'>> {
-  return parse(params ?? NO_PARAMETERS, value, 'path') as Parsed<Part<Declared, 'params'>>;
+export function parsePath<Declared extends Operation>(
+  { params }: Declared,
+  value: unknown,
+): ParseResult<Part<Declared, 'params'>> {
+  return parse(params ?? NO_PARAMETERS, value, 'path') as ParseResult<Part<Declared, 'params'>>;
 }
 
 export function parseQuery<Declared extends Operation>(
   { query, acceptsAnyBody }: Declared,
   value: unknown,
-): Parsed<Part<Declared, 'query'>> {
+): ParseResult<Part<Declared, 'query'>> {
   if (acceptsAnyBody) return { value: undefined as Part<Declared, 'query'> };
-  return parse(query ?? NO_PARAMETERS, value, 'query') as Parsed<Part<Declared, 'query'>>;
+  return parse(query ?? NO_PARAMETERS, value, 'query') as ParseResult<Part<Declared, 'query'>>;
 }
 
 /** An operation without a body accepts no body or an empty object; the body of a GET is ignored. */
 export function parseBody<Declared extends Operation>(
   { method, body }: Declared,
   value: unknown,
-): Parsed<Part<Declared, 'body'>> {
+): ParseResult<Part<Declared, 'body'>> {
   if (method === 'GET') return { value: undefined as Part<Declared, 'body'> };
-  return parse(body ?? NO_BODY, value, 'body') as Parsed<Part<Declared, 'body'>>;
+  return parse(body ?? NO_BODY, value, 'body') as ParseResult<Part<Declared, 'body'>>;
 }
 
 /** For values from elsewhere: a frame of the realtime service, or fields from another source. */
@@ -38,14 +41,14 @@ export function parseFields<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   place: 'body' | 'frame',
-): Parsed<z.output<Schema>> {
-  return parse(schema, value, place) as Parsed<z.output<Schema>>;
+): ParseResult<z.output<Schema>> {
+  return parse(schema, value, place) as ParseResult<z.output<Schema>>;
 }
 
 /** Stops at the first fault, so that a body with many faults costs no more than one with a single fault. */
 const UNTIL_FIRST_FAULT = { async: false, abortEarly: true } as const;
 
-function parse(schema: z.ZodType, value: unknown, place: RequestPart): Parsed<unknown> {
+function parse(schema: z.ZodType, value: unknown, place: RequestPart): ParseResult<unknown> {
   const { value: output, issues } = schema._zod.run({ value, issues: [] }, UNTIL_FIRST_FAULT) as z.core.ParsePayload;
   const [issue] = issues;
   if (issue === undefined) return { value: output };

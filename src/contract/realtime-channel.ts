@@ -1,11 +1,11 @@
 /** The declaration of a channel of the realtime service. Frames, the AsyncAPI document and tests come from these declarations. */
 import type * as z from 'zod';
-import type { Placed } from './environments.ts';
+import type { EnvironmentScope } from './environments.ts';
 
 /** The source of a channel's updates (`x-venue-source-status`). */
 export type SourceStatus = 'live' | 'projection' | 'derived' | 'digest' | 'unavailable';
 
-export interface Channel extends Placed {
+export interface Channel extends EnvironmentScope {
   readonly name: `market.${string}` | `account.${string}`;
   readonly summary: string;
   readonly description: string;

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ApiKeyRejection } from '#contract/error-envelope.ts';
 import { type Access, scopesFor } from '#contract/operation.ts';
 import { Refused } from '#contract/refused.ts';
-import type { BearerPorts, GuardSession, Identified, Principal } from '#identity/directory.ts';
+import type { BearerPorts, GuardSession, Identification, Principal } from '#identity/directory.ts';
 import { displayBearer, identify } from '#identity/directory.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { parseAccountId, renderAccountId } from '#units/ids.ts';
@@ -45,7 +45,7 @@ export function bearerOf(
   return identified.then((later) => principalOf(later, SESSION_REJECTION_MESSAGES));
 }
 
-function principalOf(identified: Identified, messages: Record<ApiKeyRejection, string>): Principal | Refused {
+function principalOf(identified: Identification, messages: Record<ApiKeyRejection, string>): Principal | Refused {
   return 'principal' in identified ? identified.principal : unauthorized(identified.rejection, messages[identified.rejection]);
 }
 

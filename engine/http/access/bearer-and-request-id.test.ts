@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { apiKey, expectRefusal, request, useServer } from '#http/testing/unreached-venue.ts';
 import { createApiKey } from '#identity/api-key.ts';
-import type { Identified } from '#identity/directory.ts';
+import type { Identification } from '#identity/directory.ts';
 
 const server = useServer();
 
 describe('the bearer', () => {
   const reading = (authorization: string) => request('GET /v1/api-keys/current', [`Authorization: ${authorization}`]);
 
-  test.each<[Extract<Identified, { rejection: string }>['rejection'], string]>([
+  test.each<[Extract<Identification, { rejection: string }>['rejection'], string]>([
     ['missing', ''],
     ['malformed', 'Bearer opk_x'],
     ['malformed', `Basic ${apiKey.key}`],

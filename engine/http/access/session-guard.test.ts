@@ -1,15 +1,15 @@
 /** Lookups of sessions that one network can cause, on a clock of the test. */
 import { expect, test } from 'vitest';
 import { Refused } from '#contract/refused.ts';
-import type { Identified } from '#identity/directory.ts';
+import type { Identification } from '#identity/directory.ts';
 import { countersInProcess } from './rate-counters.ts';
 import { RateLimit } from './rate-limit.ts';
 import { SessionGuard } from './session-guard.ts';
 
 const BURST = 5;
 const NETWORK = ['192.0.2.1', '192.0.2.1'];
-const UNKNOWN: Identified = { rejection: 'unknown' };
-const SESSION = { principal: {} } as Identified;
+const UNKNOWN: Identification = { rejection: 'unknown' };
+const SESSION = { principal: {} } as Identification;
 
 function guardAt(maxAccepted?: number) {
   let elapsedMs = 0;
@@ -22,7 +22,7 @@ function guardAt(maxAccepted?: number) {
       elapsedMs += ms;
     },
     lookups: () => lookups,
-    send: (bearer: string, found: Identified | Error, network = NETWORK) =>
+    send: (bearer: string, found: Identification | Error, network = NETWORK) =>
       guard.run(reply, network, bearer, async () => {
         lookups += 1;
         if (found instanceof Error) throw found;

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import type { Identified } from '#identity/directory.ts';
+import type { Identification } from '#identity/directory.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** Beyond it, the bearer that was not used for longest counts again. */
@@ -27,8 +27,8 @@ export class SessionGuard {
     reply: FastifyReply,
     network: readonly string[],
     bearer: string,
-    lookUp: () => Promise<Identified>,
-  ): Promise<Identified> {
+    lookUp: () => Promise<Identification>,
+  ): Promise<Identification> {
     const digest = hash('sha256', bearer);
     const isCounted = !this.#accepted.has(digest);
     if (isCounted) await this.#limit.take(reply, network, 1);

@@ -14,7 +14,7 @@ import type { AccountOrdinal, AgentActionOrdinal, AgentDeploymentOrdinal } from 
 import { parseAccountId, parseAgentDeploymentId, renderAccountId, renderOrdinal } from '#units/ids.ts';
 import { baseAtoms } from '#units/money.ts';
 import type { CreateAgentDeployment } from '#venue/command.ts';
-import type { Committed } from '#writer/port/submit.ts';
+import type { CommitResponse } from '#writer/port/submit.ts';
 import { readAccepted } from './accepted-command.ts';
 import { draftNamed, readDraft } from './agent-drafts.ts';
 import { idempotencyOf } from './idempotency.ts';
@@ -40,7 +40,7 @@ export function agentDeploymentHandlers(ports: HttpPorts): Pick<Handlers, keyof 
       const record = (await findOutcome(idempotency)) ?? (await create());
       const refusal = venueRefusal(record);
       if (refusal !== undefined) throw refusal;
-      const deployment = createdResource(record as Committed, call.body);
+      const deployment = createdResource(record as CommitResponse, call.body);
       return { body: { version: 'external-agent-deployment/v1', deployment }, headers: record.replayed ? REPLAYED : {} };
     },
 
@@ -136,7 +136,7 @@ async function creation(
 }
 
 /** Depends on the record and the request alone, so that a repeated request gets the same response. */
-function createdResource({ events, epochMs, sequence }: Committed, body: DeploymentRequest): AgentDeploymentResource {
+function createdResource({ events, epochMs, sequence }: CommitResponse, body: DeploymentRequest): AgentDeploymentResource {
   const created = events.find((event) => event.type === 'AgentDeploymentCreated');
   if (created === undefined) throw new Error(`record ${sequence} neither created nor refused its deployment`);
   const inputs = Object.entries(JSON.parse(created.parameters) as Record<string, number | boolean | string>);

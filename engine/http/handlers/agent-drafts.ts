@@ -13,7 +13,7 @@ import type { AgentDraftView } from '#reads/deployment-reads.ts';
 import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
 import type { AccountOrdinal, AgentDraftOrdinal } from '#units/ids.ts';
 import { parseAgentDraftId, renderAccountId, renderOrdinal } from '#units/ids.ts';
-import type { Committed, Outcome } from '#writer/port/submit.ts';
+import type { CommitResponse, Outcome } from '#writer/port/submit.ts';
 import { readAccepted } from './accepted-command.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { demandFitting, judgeScript, sha256 } from './script-review.ts';
@@ -34,7 +34,7 @@ export function agentDraftHandlers({ submit, findOutcome }: HttpPorts): Pick<Han
       const record = (await findOutcome(idempotency)) ?? (await draft());
       const refusal = venueRefusal(record);
       if (refusal !== undefined) throw refusal;
-      return { body: draftedResource(record as Committed), headers: record.replayed ? REPLAYED : {} };
+      return { body: draftedResource(record as CommitResponse), headers: record.replayed ? REPLAYED : {} };
     },
 
     listAgentDrafts: async ({ params, principal, reads }) => ({
@@ -101,7 +101,7 @@ function draftResource({ text, ...listed }: AgentDraftView): AgentDraftResource 
 }
 
 /** Depends on the record alone, so that a repeated request gets the same response from the same release. */
-function draftedResource({ events, epochMs, sequence }: Committed): AgentDraftResource {
+function draftedResource({ events, epochMs, sequence }: CommitResponse): AgentDraftResource {
   const drafted = events.find((event) => event.type === 'AgentScriptDrafted');
   if (drafted === undefined) throw new Error(`record ${sequence} neither stored nor refused its draft`);
   const { draft, account, name, text, textDigest } = drafted;

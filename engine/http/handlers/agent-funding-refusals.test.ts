@@ -5,7 +5,7 @@ import { AGENT_REFUSALS } from '#contract/error-envelope.ts';
 import { AgentOwner, OWNER_CASH } from '#http/testing/agent-owner.ts';
 import { whilePlanted } from '#http/testing/provocations.ts';
 import { UNLIMITED } from '#http/testing/stage.ts';
-import { type Planted, startVenue, type VenueResponse, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
+import { type PlantedFaults, startVenue, type VenueResponse, type VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { StoreUnavailable } from '#identity/store-unavailable.ts';
 import type { Command } from '#venue/command.ts';
 import { WriterBusy } from '#writer/port/submit.ts';
@@ -32,7 +32,7 @@ interface Row {
   readonly provoke: (agent: AgentOwner) => Promise<unknown>;
   /** How it ends; absent if it lasts. */
   readonly end?: (agent: AgentOwner) => Promise<unknown>;
-  readonly planted?: Planted;
+  readonly planted?: PlantedFaults;
 }
 
 const run = (command: Command) => venue.operate(command, EVENT_OF[command.type as keyof typeof EVENT_OF]);

@@ -65,13 +65,13 @@ type TestedElsewhere =
   | 'notional_too_fine'
   | 'notional_too_small'
   | 'too_many_positions';
-type Provoked = Exclude<PlacementRefusal, TestedElsewhere>;
+type ProvokedRefusal = Exclude<PlacementRefusal, TestedElsewhere>;
 
 /**
  * Brings the venue into the state of each refusal, and returns the fields of an order that it then refuses. A missing code does not
  * compile.
  */
-const REFUSED: { readonly [Code in Provoked]: () => Fields | Promise<Fields> } = {
+const REFUSED: { readonly [Code in ProvokedRefusal]: () => Fields | Promise<Fields> } = {
   unknown_market: () => ({ marketId: 'DOGE-USD-PERP' }),
   price_off_tick: () => ({ price: '60000.01' }),
   price_out_of_bounds: () => ({ price: '1000001' }),
@@ -191,7 +191,7 @@ test('account_retired, in a batch in progress', async () => {
   });
 });
 
-test.each(Object.keys(REFUSED) as Provoked[])('%s', async (code) => {
+test.each(Object.keys(REFUSED) as ProvokedRefusal[])('%s', async (code) => {
   const fields = await REFUSED[code]();
   const previewed = await venue.call('previewOrder', { bot, body: ofBody(bot, fields) });
   expect(previewed.body).toMatchObject({ accepted: false, code });

@@ -11,7 +11,7 @@ import type { Preview } from '#venue/preview.ts';
 import type { StateView } from '#writer/port/submit.ts';
 import { refusalMessage } from './venue-refusal.ts';
 
-type Named = Pick<OrderPlacement, 'accountId' | 'marketId' | 'clientOrderId'>;
+type OrderNames = Pick<OrderPlacement, 'accountId' | 'marketId' | 'clientOrderId'>;
 type AsOf = Pick<StateView<unknown>, 'sequence' | 'epochMs'>;
 
 export function orderPreview(body: OrderPlacement, listed: ListedMarket, view: StateView<Preview>): OrderPreview {
@@ -50,12 +50,12 @@ export function orderPreview(body: OrderPlacement, listed: ListedMarket, view: S
 }
 
 /** Also for refusals without a plan of the venue. */
-export function refusedPreview(body: Named, { code, message }: Refused, at: AsOf): OrderPreview {
+export function refusedPreview(body: OrderNames, { code, message }: Refused, at: AsOf): OrderPreview {
   const refusal = code as PlacementRefusal;
   return { ...named(body), accepted: false, status: 'rejected', code: refusal, safeMessage: message, ...asOf(at) };
 }
 
-function named({ accountId, marketId, clientOrderId }: Named) {
+function named({ accountId, marketId, clientOrderId }: OrderNames) {
   return { version: 'external-order-preview/v1' as const, accountId, marketId, clientOrderId };
 }
 

@@ -1,7 +1,7 @@
 /** Handlers for realtime tickets: minted with a bearer, rotated and revoked with the ticket alone. */
 
 import type { SingleAgentDeployment } from '#contract/agent-deployments.ts';
-import type { Rendered } from '#contract/operation.ts';
+import type { RenderedBody } from '#contract/operation.ts';
 import { REALTIME_TICKET_FAILURES } from '#contract/realtime-errors.ts';
 import { AGENT_TICKET_CHANNELS, type MintedTicket, type realtimeOperations } from '#contract/realtime-tickets.ts';
 import { Refused } from '#contract/refused.ts';
@@ -51,7 +51,7 @@ export function realtimeHandlers({ tickets, owners }: HttpPorts): Pick<Handlers,
 }
 
 /** Throws {@link Refused} for `undefined`, which the deployment of another account is read as. */
-function agentAccountOf(deployment: Rendered<SingleAgentDeployment> | undefined): AccountOrdinal {
+function agentAccountOf(deployment: RenderedBody<SingleAgentDeployment> | undefined): AccountOrdinal {
   if (deployment === undefined) throw new Refused('agent_deployment_not_found');
   return parseAccountId(parseRendered(deployment).deployment.agentAccountId)!;
 }

@@ -19,7 +19,7 @@ export const REPLAYED: Readonly<Record<string, string>> = { 'idempotency-replaye
 const RETRY_AFTER_HALT: Readonly<Record<string, string>> = { 'retry-after': '10' };
 
 /** The refusal of a command, or `undefined` if it was carried out. */
-export function venueRefusal(record: Outcome, placed?: Placed): Refused | undefined {
+export function venueRefusal(record: Outcome, placed?: Placement): Refused | undefined {
   const event = record.events[0];
   if (event?.type !== 'CommandRefused') return undefined;
   return new Refused(event.code, refusalMessage(event, placed), {
@@ -32,19 +32,19 @@ export function venueRefusal(record: Outcome, placed?: Placed): Refused | undefi
 export type RefusalFacts = Pick<CommandRefused, 'code' | 'order' | 'bound'>;
 
 /** The refused order, as its sender wrote it, and its market. */
-export interface Placed {
+export interface Placement {
   readonly specification: MarketSpecification;
   readonly body: Pick<OrderPlacement, 'clientOrderId' | 'side' | 'price' | 'quantity' | 'notional' | 'leverageX'>;
 }
 
 /** The requested and the allowed value, in the market's decimals, then what to do. */
-export function refusalMessage(refused: RefusalFacts, placed?: Placed): string {
+export function refusalMessage(refused: RefusalFacts, placed?: Placement): string {
   const facts = placed && FACTS[refused.code]?.(refused, placed.specification, placed.body);
   const { cause, whatToDo } = ERRORS[refused.code];
   return `${facts ?? cause} ${whatToDo}`;
 }
 
-type Facts = (refused: RefusalFacts, specification: MarketSpecification, body: Placed['body']) => string | undefined;
+type Facts = (refused: RefusalFacts, specification: MarketSpecification, body: Placement['body']) => string | undefined;
 
 /** Refusals of an order whose cause in the catalogue says everything. */
 type WithoutFacts =

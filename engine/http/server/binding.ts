@@ -7,7 +7,7 @@ import { IDEMPOTENCY_KEY_PATTERN } from '#contract/fields.ts';
 import { largestBodyOf } from '#contract/largest-body.ts';
 import { type Operation, type Outcome, type Part, tokensOfPage } from '#contract/operation.ts';
 import type { OPERATIONS, OperationId } from '#contract/operations.ts';
-import type { Parsed } from '#contract/parse.ts';
+import type { ParseResult } from '#contract/parse.ts';
 import { parseBody, parsePath, parseQuery } from '#contract/parse.ts';
 import { Refused } from '#contract/refused.ts';
 import type { UnifiedOperationId } from '#contract/unified.ts';
@@ -112,7 +112,7 @@ export function bind(
   });
 }
 
-function rethrowAsRefusal<Value>(parsed: Parsed<Value>): Value {
+function rethrowAsRefusal<Value>(parsed: ParseResult<Value>): Value {
   if ('fault' in parsed) throw new Refused('invalid_request', parsed.fault);
   return parsed.value;
 }

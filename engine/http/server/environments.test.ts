@@ -3,7 +3,7 @@
  * operations are declared for fewer environments here than in the product, so that absence is seen too.
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ENVIRONMENTS, type Environment, PARTIAL_FEATURES, type Placed } from '#contract/environments.ts';
+import { ENVIRONMENTS, type Environment, type EnvironmentScope, PARTIAL_FEATURES } from '#contract/environments.ts';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { UNIFIED_OPERATION_IDS } from '#contract/unified.ts';
@@ -130,7 +130,7 @@ interface Document {
   readonly 'x-openperp-environment': Environment;
 }
 
-function isDeclaredIn(environment: Environment, { environments }: Placed): boolean {
+function isDeclaredIn(environment: Environment, { environments }: EnvironmentScope): boolean {
   return environments?.includes(environment) ?? true;
 }
 

@@ -67,7 +67,7 @@ describe.each(['/', '/docs/'])('a visit to %s', (path) => {
   });
 });
 
-interface Sent {
+interface SentRequest {
   readonly url: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
@@ -82,7 +82,7 @@ interface ExplorerSystem {
 }
 
 interface PageOptions {
-  readonly requestInterceptor: (request: Sent) => Sent;
+  readonly requestInterceptor: (request: SentRequest) => SentRequest;
   readonly plugins: readonly ((system: ExplorerSystem) => {
     readonly statePlugins: {
       readonly auth: {

@@ -23,7 +23,7 @@ export interface ForwardedRequest {
 }
 
 /** Restricts an upstream response to the declaration of the operation. */
-export interface Declared {
+export interface ResponseDeclaration {
   readonly headers: (operation: Operation, code: undefined, headers: Readonly<Record<string, string>>) => Record<string, string>;
   /** The refusal for a thrown value; the value itself if it is an internal error. */
   readonly refusal: (operation: Operation, thrown: unknown) => unknown;
@@ -33,7 +33,7 @@ export interface GatewayServerPorts extends Omit<FrameworkParts, 'countAnonymous
   readonly gateway: Gateway;
   /** The venue for one request; `passOn` receives headers for its response. */
   readonly venueOf: (request: ForwardedRequest, passOn: (headers: Record<string, string>) => void) => Venue;
-  readonly declared: Declared;
+  readonly declared: ResponseDeclaration;
   /** The venue's own readiness. Rejects with {@link Refused} `upstream_unavailable` if it does not respond. */
   readonly readiness: () => Promise<Outcome<typeof getReady>>;
 }
@@ -63,7 +63,7 @@ export function createGatewayServer({ gateway, venueOf, readiness, declared, ...
  * The venue counts requests and refuses bearers; here a bearer only has to be well-formed. For a public read it is checked by
  * reading its account from the venue first: an unknown symbol is refused without another request to the venue.
  */
-function admissionTo(venueOf: GatewayServerPorts['venueOf'], declared: Declared) {
+function admissionTo(venueOf: GatewayServerPorts['venueOf'], declared: ResponseDeclaration) {
   const admit = (operation: Operation, request: FastifyRequest): Promise<void> | undefined => {
     const isOptional = operation.access === 'none-or-bearer';
     // An empty header counts as absent, as it does at the venue.

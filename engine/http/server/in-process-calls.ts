@@ -3,8 +3,8 @@
  * translated. That request has passed admission, so the calls are not.
  */
 import type { FastifyReply } from 'fastify';
-import type { Operation, Outcome, Rendered } from '#contract/operation.ts';
-import { type Parsed, parseBody, parsePath, parseQuery } from '#contract/parse.ts';
+import type { Operation, Outcome, RenderedBody } from '#contract/operation.ts';
+import { type ParseResult, parseBody, parsePath, parseQuery } from '#contract/parse.ts';
 import { Refused } from '#contract/refused.ts';
 import { CALLED, type CalledId, type CallResult, type TranslatedLists, type Venue, type VenueCall } from '#gateway/port.ts';
 import type { Principal } from '#identity/directory.ts';
@@ -44,12 +44,12 @@ export function innerCalls(handlers: Pick<Handlers, CalledId>) {
         return (isRendered(body) ? parseRendered(body) : body) as CallResult<Id>;
       },
       translated: async <Id extends keyof TranslatedLists>(id: Id, request: VenueCall<Id>) =>
-        (await bodyOf(id, request, caller.unifiedReads)) as Rendered<TranslatedLists[Id]>,
+        (await bodyOf(id, request, caller.unifiedReads)) as RenderedBody<TranslatedLists[Id]>,
     };
   };
 }
 
-function rethrowAsRefusal<Value>(parsed: Parsed<Value>): Value {
+function rethrowAsRefusal<Value>(parsed: ParseResult<Value>): Value {
   if ('fault' in parsed) throw new Refused('invalid_request', parsed.fault);
   return parsed.value;
 }

@@ -15,7 +15,7 @@ import { type Bot, type DrivenVenue, expectDeclared, type Request, type VenueRes
 import { sendRaw } from './raw-http.ts';
 import type { Stage } from './stage.ts';
 import { withNamed } from './valid-value.ts';
-import type { Planted } from './venue-under-test.ts';
+import type { PlantedFaults } from './venue-under-test.ts';
 
 /** `undefined` if the operation cannot return the code this way. */
 export type Provocation = (stage: Stage, id: OperationId, valid: Request) => Promise<VenueResponse> | undefined;
@@ -157,7 +157,11 @@ async function retiredMeanwhile(
   return venue.call(id, valid);
 }
 
-export async function whilePlanted<Result>(planted: Planted, faults: Planted, during: () => Promise<Result>): Promise<Result> {
+export async function whilePlanted<Result>(
+  planted: PlantedFaults,
+  faults: PlantedFaults,
+  during: () => Promise<Result>,
+): Promise<Result> {
   Object.assign(planted, faults);
   try {
     return await during();

@@ -12,7 +12,7 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '#http/server/ports.ts';
 import { SCOPES } from '#venue/command.ts';
 import type { Bot, DrivenVenue, Request, VenueResponse } from './driven-venue.ts';
 import { approveGrant, OWNER_REQUESTS } from './owner-requests.ts';
-import { type JsonSchema, type Named, validValue, withNamed } from './valid-value.ts';
+import { type JsonSchema, type ValuesByField, validValue, withNamed } from './valid-value.ts';
 import type { VenueUnderTest } from './venue-under-test.ts';
 import { startVenue } from './venue-under-test.ts';
 
@@ -78,7 +78,7 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
   };
 
   /** Values by field name. A clientOrderId beside a side is for a new order, otherwise that of an open one. */
-  const namesFor = async (names: ReadonlySet<string>, by: Bot): Promise<Named> => {
+  const namesFor = async (names: ReadonlySet<string>, by: Bot): Promise<ValuesByField> => {
     const known = { ...KNOWN, accountId: by.accountId };
     const places = names.has('side');
     const isAboutAnOrder = ['orderId', 'orderIds', 'clientOrderIds', 'ids'].some((name) => names.has(name));
@@ -127,7 +127,7 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
   return { venue, bot, other, validRequest, ticket };
 }
 
-const KNOWN: Named = {
+const KNOWN: ValuesByField = {
   marketId: 'BTC-USD-PERP',
   symbol: 'BTC/USD.E:USD.E',
   side: 'buy',

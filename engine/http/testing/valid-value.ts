@@ -4,10 +4,10 @@
 export type JsonSchema = any;
 
 /** Values by field name. */
-export type Named = Readonly<Record<string, unknown>>;
+export type ValuesByField = Readonly<Record<string, unknown>>;
 
 /** Throws if neither the schema nor the stage gives a value for a required text field. */
-export function validValue(schema: JsonSchema, named: Named, name = 'body', root: JsonSchema = schema): unknown {
+export function validValue(schema: JsonSchema, named: ValuesByField, name = 'body', root: JsonSchema = schema): unknown {
   if (schema.$ref !== undefined) return validValue(resolve(schema.$ref, root), named, name, root);
   if (schema.const !== undefined) return schema.const;
   if (named[name] !== undefined) return named[name];
@@ -30,7 +30,7 @@ export function validValue(schema: JsonSchema, named: Named, name = 'body', root
 }
 
 /** Replaces every field that `describeChannel` has a value for. */
-export function withNamed(value: unknown, named: Named, name = 'body'): unknown {
+export function withNamed(value: unknown, named: ValuesByField, name = 'body'): unknown {
   // An amount that is a number stays one.
   if (named[name] !== undefined) return typeof value === 'number' ? Number(named[name]) : named[name];
   if (Array.isArray(value)) return value.map((entry) => withNamed(entry, named, name.replace(/s$/, '')));
@@ -38,7 +38,7 @@ export function withNamed(value: unknown, named: Named, name = 'body'): unknown 
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNamed(inner, named, key)]));
 }
 
-function validObject(schema: JsonSchema, choice: JsonSchema, named: Named, root: JsonSchema): unknown {
+function validObject(schema: JsonSchema, choice: JsonSchema, named: ValuesByField, root: JsonSchema): unknown {
   const required = new Set<string>([...(schema.required ?? []), ...(choice.required ?? [])]);
   const fields = Object.entries<JsonSchema>(schema.properties ?? {}).filter(([key]) => required.has(key));
   return Object.fromEntries(

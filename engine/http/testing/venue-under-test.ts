@@ -50,7 +50,7 @@ import { openSettlement } from './test-settlement.ts';
 export { type Bot, envelopeIn, expectDeclared, type Request, type VenueResponse } from './driven-venue.ts';
 
 /** Faults that a test plants between the server and the venue. */
-export interface Planted {
+export interface PlantedFaults {
   submit?: Error | undefined;
   /** Awaited before a submission or a preview, with its command. It fails if this throws or rejects. */
   beforeSubmit?: ((command: Command) => unknown) | undefined;
@@ -118,7 +118,7 @@ export async function startVenue({
   });
   owners = writer.peek(({ state }) => new VenueOwnerDirectory(state, writer.recovered.sequence));
   projection.live(writer.time);
-  const planted: Planted = {};
+  const planted: PlantedFaults = {};
   const internalErrors: unknown[] = [];
   const readers: Reader[] = [];
   const unified = unifiedView(() => projection.reads.marketCatalogue().markets);
@@ -253,7 +253,7 @@ export async function startVenue({
 }
 
 /** Applies the faults planted for submissions. */
-async function met({ submit, beforeSubmit }: Planted, command: Command): Promise<void> {
+async function met({ submit, beforeSubmit }: PlantedFaults, command: Command): Promise<void> {
   if (submit !== undefined) throw submit;
   await beforeSubmit?.(command);
 }
@@ -261,7 +261,7 @@ async function met({ submit, beforeSubmit }: Planted, command: Command): Promise
 /** Applies the faults planted for submissions to calls of a store too, as those of an unavailable one. */
 function withPlantedStoreFaults<Store extends object>(
   store: Store,
-  planted: Planted,
+  planted: PlantedFaults,
   onAdd?: (entry: ExpiringEntry) => void,
 ): Store {
   return new Proxy(store, {
@@ -275,7 +275,7 @@ function withPlantedStoreFaults<Store extends object>(
   });
 }
 
-function withPlantedFaults<Port extends object>(port: Port, planted: Planted): Port {
+function withPlantedFaults<Port extends object>(port: Port, planted: PlantedFaults): Port {
   return new Proxy(port, {
     get: (target, name) => {
       const fault = name === 'apiKey' ? planted.keys : planted.reads;
@@ -287,7 +287,7 @@ function withPlantedFaults<Port extends object>(port: Port, planted: Planted): P
   });
 }
 
-function withPlantedFault<Time extends number>(read: () => Time, planted: Planted): () => Time {
+function withPlantedFault<Time extends number>(read: () => Time, planted: PlantedFaults): () => Time {
   return () => {
     const fault = planted.clock;
     planted.clock = undefined;

@@ -9,7 +9,7 @@ import { decodeBase64url } from './bounded-base64url.ts';
 import { checkClientData, isSame } from './client-data.ts';
 import type { Fido2Approval, Passkey } from './passkey.ts';
 import { checkPublicKey, ES256 } from './public-key.ts';
-import { type Judged, judged, requireThat } from './rejection.ts';
+import { type Judgement, judged, requireThat } from './rejection.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { isDerSignature } from './signature-form.ts';
 
@@ -23,7 +23,7 @@ export interface AssertionRequest {
 }
 
 /** The passkey's signature counter after the assertion: the caller stores it. Never throws. */
-export function verifyAssertion(request: AssertionRequest): Promise<Judged<{ readonly signatureCount: number }>> {
+export function verifyAssertion(request: AssertionRequest): Promise<Judgement<{ readonly signatureCount: number }>> {
   return judged(() => verify(request), 'malformed');
 }
 

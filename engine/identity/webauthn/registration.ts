@@ -10,7 +10,7 @@ import { decodeBase64url } from './bounded-base64url.ts';
 import { checkClientData, isSame } from './client-data.ts';
 import type { Passkey } from './passkey.ts';
 import { ALLOWED_ALGORITHMS, checkPublicKey } from './public-key.ts';
-import { CeremonyRejected, type Judged, judged, requireThat } from './rejection.ts';
+import { CeremonyRejected, type Judgement, judged, requireThat } from './rejection.ts';
 import type { RelyingParty } from './relying-party.ts';
 
 /** In authenticator data: after the fixed start (37 bytes), the AAGUID (16) and the length of the id (2). */
@@ -29,7 +29,7 @@ export interface RegistrationRequest {
 }
 
 /** Never throws. The caller rejects a credential id that is already registered. */
-export function verifyRegistration(request: RegistrationRequest): Promise<Judged<{ readonly passkey: Passkey }>> {
+export function verifyRegistration(request: RegistrationRequest): Promise<Judgement<{ readonly passkey: Passkey }>> {
   return judged(async () => ({ passkey: await verify(request) }), 'malformed');
 }
 

@@ -35,13 +35,13 @@ export function requireThat(isMet: boolean, reason: CeremonyRejection): void {
   if (!isMet) throw new CeremonyRejected(reason);
 }
 
-export type Judged<Result> = Result | { readonly rejection: CeremonyRejection };
+export type Judgement<Result> = Result | { readonly rejection: CeremonyRejection };
 
 /** The result, or the reason of a rejection. Anything else that parsing of foreign bytes throws is `otherwise`. */
 export async function judged<Result>(
   judge: () => Result | Promise<Result>,
   otherwise: CeremonyRejection,
-): Promise<Judged<Result>> {
+): Promise<Judgement<Result>> {
   try {
     return await judge();
   } catch (error) {

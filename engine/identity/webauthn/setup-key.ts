@@ -7,7 +7,7 @@ import { SETUP_KEY_PREFIX } from '#contract/signing.ts';
 import { decodeBase64url } from './bounded-base64url.ts';
 import { isSame } from './client-data.ts';
 import type { Fido2Approval } from './passkey.ts';
-import { CeremonyRejected, type Judged, judged, requireThat } from './rejection.ts';
+import { CeremonyRejected, type Judgement, judged, requireThat } from './rejection.ts';
 
 const SETUP_KEY_ID = new RegExp(`^${SETUP_KEY_PREFIX}[A-Za-z0-9_-]{16,64}$`);
 /** Of the SPKI of an uncompressed P-256 point (RFC 5480): what precedes the point. */
@@ -31,7 +31,7 @@ export interface SetupKeyRegistration extends SetupKey {
 export function verifySetupKeyRegistration(
   { credentialId, publicKey, signature }: SetupKeyRegistration,
   challenge: string,
-): Promise<Judged<{ readonly setupKey: SetupKey }>> {
+): Promise<Judgement<{ readonly setupKey: SetupKey }>> {
   return judged(() => {
     requireThat(typeof credentialId === 'string' && SETUP_KEY_ID.test(credentialId), 'credential_id_not_allowed');
     checkSignature(publicKey, challenge, signature);
@@ -47,7 +47,7 @@ export function verifySetupKeyApproval(
   { kind, credentialAssertion }: Fido2Approval,
   challenge: string,
   setupKey: SetupKey,
-): Promise<Judged<{ readonly setupKey: SetupKey }>> {
+): Promise<Judgement<{ readonly setupKey: SetupKey }>> {
   return judged(() => {
     const { credId, clientData, signature, authenticatorData } = credentialAssertion;
     requireThat(kind === 'Fido2' && authenticatorData === '', 'malformed');

@@ -13,7 +13,7 @@ import { systemTime } from '#time/system-time.ts';
 export const WINDOW = { replayWindowMs: 10 ** 12, replayWindowBytes: 2 ** 20, replayWindowRecords: 10_000 };
 
 /** The state after a start. */
-export interface Restored {
+export interface RestoredState {
   readonly replayLog: ReplayLog;
   readonly recent: ReplayBuffer;
 }
@@ -28,7 +28,7 @@ interface ReplayLogDirectory {
   /** The path of the newest file. */
   last(): string;
   /** Starts after record `from`. */
-  restored(from: number, chainDigest?: string, window?: typeof WINDOW, directory?: string): Restored;
+  restored(from: number, chainDigest?: string, window?: typeof WINDOW, directory?: string): RestoredState;
   /** One process: starts after record `from`, restores the replay log, adds the changes up to `to`, and closes. */
   lived(all: readonly RecordChanges[], from: number, to: number, window?: typeof WINDOW): Promise<ReplayBuffer>;
 }
@@ -103,7 +103,7 @@ export function changesOf(count: number): readonly RecordChanges[] {
   return history.records.map((record) => model.fold(record, groupOf(record.sequence))).slice(0, count);
 }
 
-export function addAll({ replayLog, recent }: Restored, records: readonly RecordChanges[]): void {
+export function addAll({ replayLog, recent }: RestoredState, records: readonly RecordChanges[]): void {
   for (const changes of records) replayLog.add(changes.sequence, changes.group, recent.add(changes), recent.columns);
 }
 

@@ -22,7 +22,7 @@ export type RejectionReason =
   | 'consent_mismatch'
   | 'package_absent';
 
-interface Sequenced {
+interface SequencedReceipt {
   readonly commandId: string;
   readonly step: LedgerStep;
   /** The position among all sequenced commands of the ledger, from 1 without gaps. */
@@ -33,13 +33,13 @@ interface Sequenced {
   readonly sequencedAtEpochMs: EpochMs;
 }
 
-export interface AcceptedReceipt extends Sequenced {
+export interface AcceptedReceipt extends SequencedReceipt {
   readonly outcome: 'sequenced_accepted';
   /** The party, offer or consent that the command created. Derived from the ledger's id and the command id. */
   readonly createdId: string | null;
 }
 
-export interface RejectedReceipt extends Sequenced {
+export interface RejectedReceipt extends SequencedReceipt {
   readonly outcome: 'sequenced_rejected';
   readonly reason: RejectionReason;
 }

@@ -5,7 +5,7 @@
 import type { LedgerCommand, LedgerStep } from '#settlement/port/command.ts';
 import type { LedgerEntry } from '#settlement/port/receipt.ts';
 
-type Accepted<Step extends LedgerStep> = Extract<LedgerCommand, { step: Step }> & { createdId: string; epochMs: number };
+type AcceptedCommand<Step extends LedgerStep> = Extract<LedgerCommand, { step: Step }> & { createdId: string; epochMs: number };
 
 export class NaiveLedger {
   readonly #treasury: string;
@@ -146,8 +146,8 @@ export class NaiveLedger {
     return partyId === sender ? [-amount] : partyId === receiver ? [amount] : [];
   }
 
-  #all<Step extends LedgerStep>(step: Step): Accepted<Step>[] {
-    return this.#accepted.filter((it) => it.step === step) as unknown as Accepted<Step>[];
+  #all<Step extends LedgerStep>(step: Step): AcceptedCommand<Step>[] {
+    return this.#accepted.filter((it) => it.step === step) as unknown as AcceptedCommand<Step>[];
   }
 }
 

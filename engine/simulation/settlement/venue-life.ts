@@ -44,7 +44,7 @@ export interface LifeParts {
   readonly plant: Plant;
 }
 
-interface Started {
+interface RunningVenue {
   readonly writer: Writer<Venue>;
   readonly owners: VenueOwnerDirectory;
 }
@@ -58,7 +58,7 @@ export class VenueLife {
   #sever: () => void = () => undefined;
   #isOver = false;
 
-  private constructor(parts: LifeParts, { writer, owners }: Started) {
+  private constructor(parts: LifeParts, { writer, owners }: RunningVenue) {
     this.#parts = parts;
     this.#writer = writer;
     this.owners = owners;

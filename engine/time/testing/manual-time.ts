@@ -9,7 +9,7 @@ import type { EpochMs } from '#units/money.ts';
 
 const STARTS_AT_EPOCH_MS = 1_700_000_000_000;
 
-interface Scheduled {
+interface ManualTimer {
   dueMs: number;
   /** Timers with the same due time fire in the order in which they were set. */
   order: number;
@@ -21,7 +21,7 @@ export class ManualTime implements Clock, SteadyClock, Timers, Time {
   readonly clock: Clock = this;
   readonly steadyClock: SteadyClock = this;
   readonly timers: Timers = this;
-  readonly #scheduled = new Set<Scheduled>();
+  readonly #scheduled = new Set<ManualTimer>();
   #pendingImmediates = 0;
   #orders = 0;
   #elapsedMs = 0;
@@ -118,13 +118,13 @@ export class ManualTime implements Clock, SteadyClock, Timers, Time {
 
   #schedule(task: () => void, delayMs: number, periodMs: number | undefined): Timer {
     this.#orders += 1;
-    const scheduled: Scheduled = { dueMs: this.#elapsedMs + Math.max(0, delayMs), order: this.#orders, periodMs, task };
+    const scheduled: ManualTimer = { dueMs: this.#elapsedMs + Math.max(0, delayMs), order: this.#orders, periodMs, task };
     this.#scheduled.add(scheduled);
     return { cancel: () => this.#scheduled.delete(scheduled) };
   }
 
-  #next(untilMs: number): Scheduled | undefined {
-    let next: Scheduled | undefined;
+  #next(untilMs: number): ManualTimer | undefined {
+    let next: ManualTimer | undefined;
     for (const it of this.#scheduled) {
       if (it.dueMs > untilMs) continue;
       if (next === undefined || it.dueMs < next.dueMs || (it.dueMs === next.dueMs && it.order < next.order)) next = it;
@@ -132,7 +132,7 @@ export class ManualTime implements Clock, SteadyClock, Timers, Time {
     return next;
   }
 
-  #fire(scheduled: Scheduled): void {
+  #fire(scheduled: ManualTimer): void {
     if (scheduled.periodMs === undefined) this.#scheduled.delete(scheduled);
     else {
       this.#orders += 1;

@@ -102,10 +102,10 @@ function simulateFills(state: VenueState, market: Market, command: PlaceOrder, p
   return { feeAtoms, realizedPnlAtoms, lockedMarginAtoms, position, gainAtoms };
 }
 
-type Reserved = Pick<Preview, 'reservedMarginAtoms' | 'reservedFeeAtoms'>;
+type Reservation = Pick<Preview, 'reservedMarginAtoms' | 'reservedFeeAtoms'>;
 
 /** The margin and the fee that the resting part reserves. The fee is at the taker's rate. */
-function reservedFor(market: Market, command: PlaceOrder, plan: PlacementPlan): Reserved {
+function reservedFor(market: Market, command: PlaceOrder, plan: PlacementPlan): Reservation {
   if (plan.terms.kind !== 'limit' || plan.restsAtoms === 0 || command.reduceOnly) {
     return { reservedMarginAtoms: ZERO_QUOTE, reservedFeeAtoms: ZERO_QUOTE };
   }

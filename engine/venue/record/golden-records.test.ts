@@ -18,11 +18,11 @@ import { formsOf, layoutsOf } from './layout.ts';
 import { anyCommand } from './testing/commands.ts';
 import { anyEvent } from './testing/events.ts';
 
-type Golden = { readonly bytes: string } & ({ readonly command: Command } | { readonly event: VenueEvent });
+type GoldenRecord = { readonly bytes: string } & ({ readonly command: Command } | { readonly event: VenueEvent });
 
 const FILE = join(import.meta.dirname, 'testing/golden-records.jsonl');
 const lines = readFileSync(FILE, 'utf8').trimEnd().split('\n');
-const golden = lines.map((line) => JSON.parse(line) as Golden);
+const golden = lines.map((line) => JSON.parse(line) as GoldenRecord);
 const commands = golden.flatMap((it) => ('command' in it ? [it] : []));
 const events = golden.flatMap((it) => ('event' in it ? [it] : []));
 
@@ -35,7 +35,7 @@ const LINES_OF_TAG = 4;
 const DRAWS = 10_000;
 
 /** The tags without a golden record. A tag is the first byte. */
-function tagsWithout(forms: readonly { readonly tag: number }[], records: readonly Golden[]): readonly number[] {
+function tagsWithout(forms: readonly { readonly tag: number }[], records: readonly GoldenRecord[]): readonly number[] {
   const known = new Set(records.map(({ bytes }) => tagOf(bytes)));
   return forms.map(({ tag }) => tag).filter((tag) => !known.has(tag));
 }

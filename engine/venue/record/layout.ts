@@ -4,7 +4,7 @@
  */
 import { BLANK, type ByteReader, type ByteWriter, type Cursor, MalformedRecord } from './cursor.ts';
 
-interface Typed {
+interface TypedRecord {
   readonly type: string;
 }
 
@@ -29,13 +29,13 @@ export interface ExtendedLayout<Kind> {
 }
 
 /** One layout for each type of a union. A missing layout does not compile. */
-export type RecordLayouts<Kinds extends Typed> = {
+export type RecordLayouts<Kinds extends TypedRecord> = {
   readonly [Type in Kinds['type']]: RecordLayout<Extract<Kinds, { readonly type: Type }>>;
 };
-export type EventLayouts<Events extends Typed> = RecordLayouts<Events>;
+export type EventLayouts<Events extends TypedRecord> = RecordLayouts<Events>;
 
 /** Extracts the layouts from a table of rules. */
-export function layoutsOf<Kinds extends Typed>(
+export function layoutsOf<Kinds extends TypedRecord>(
   rules: {
     readonly [Type in Kinds['type']]: { readonly layout: RecordLayout<Extract<Kinds, { readonly type: Type }>> };
   },
@@ -45,20 +45,20 @@ export function layoutsOf<Kinds extends Typed>(
 }
 
 /** What a tag stands for: the records of a type that have the same fields. */
-export interface RecordForm<Kinds extends Typed> {
+export interface RecordForm<Kinds extends TypedRecord> {
   readonly type: Kinds['type'];
   readonly tag: number;
   readonly fields: (io: Cursor, it: Kinds) => Kinds;
 }
 
 /** The forms of all types, in no order. */
-export function formsOf<Kinds extends Typed>(layouts: RecordLayouts<Kinds>): readonly RecordForm<Kinds>[] {
+export function formsOf<Kinds extends TypedRecord>(layouts: RecordLayouts<Kinds>): readonly RecordForm<Kinds>[] {
   const all = Object.entries(layouts) as unknown as [Kinds['type'], RecordLayout<Kinds>][];
   return all.flatMap(([type, layout]) => [layout, ...(layout.extended ?? [])].map(({ tag, fields }) => ({ type, tag, fields })));
 }
 
 /** Writes and reads the records of a union by their layouts. */
-export class RecordFormat<Kinds extends Typed> {
+export class RecordFormat<Kinds extends TypedRecord> {
   readonly #name: string;
   readonly #byType: ReadonlyMap<string, RecordLayout<Kinds>>;
   readonly #byTag: RecordForm<Kinds>[] = [];

@@ -25,7 +25,7 @@ export interface FundingIntent {
 export const LAST_OUTCOMES = ['none', 'accepted', 'rejected'] as const;
 
 /** The step that is due, and the offer that was made. */
-interface Stepped<Step extends string> {
+interface StepState<Step extends string> {
   readonly step: Step;
   readonly attempt: number;
   /** The ledger may have the command of the step that is due. */
@@ -37,7 +37,7 @@ interface Stepped<Step extends string> {
   readonly offerExpiresAtEpochMs: EpochMs;
 }
 
-export interface Deposit extends Stepped<DueDepositStep> {
+export interface Deposit extends StepState<DueDepositStep> {
   readonly deposit: DepositOrdinal;
   readonly intent: FundingIntentOrdinal;
   readonly account: AccountOrdinal;
@@ -54,7 +54,7 @@ export interface Deposit extends Stepped<DueDepositStep> {
 }
 
 /** A withdrawal of an owner that is neither settled nor blocked. Its cash is in the `withdrawals` ledger. */
-export interface OwnerWithdrawal extends Stepped<WithdrawalStep> {
+export interface OwnerWithdrawal extends StepState<WithdrawalStep> {
   readonly withdrawal: WithdrawalOrdinal;
   readonly account: AccountOrdinal;
   readonly amountAtoms: QuoteAtoms;

@@ -9,7 +9,7 @@ import { buffersOf, IDEMPOTENCY_LIMITS, IdempotencyIndex } from './idempotency-i
 
 const LIMITS = { retentionMs: 20, maxKeysPerAccount: 4, maxKeys: 9 };
 
-interface Known {
+interface KnownKey {
   readonly key: number;
   readonly account: number;
   readonly epochMs: number;
@@ -18,9 +18,9 @@ interface Known {
 
 /** Oldest first. */
 class NaiveIndex {
-  #known: readonly Known[] = [];
+  #known: readonly KnownKey[] = [];
 
-  add(added: Known): void {
+  add(added: KnownKey): void {
     this.#known = this.#known.filter(({ epochMs }) => epochMs + LIMITS.retentionMs >= added.epochMs);
     const ofAccount = this.#ofAccount(added.account);
     if (ofAccount.length >= LIMITS.maxKeysPerAccount) this.#known = this.#known.filter((known) => known !== ofAccount[0]);
@@ -40,7 +40,7 @@ class NaiveIndex {
     return this.#known.findLast((known) => known.key === key && known.epochMs + LIMITS.retentionMs >= now)?.position;
   }
 
-  #ofAccount(account: number): readonly Known[] {
+  #ofAccount(account: number): readonly KnownKey[] {
     return this.#known.filter((known) => known.account === account);
   }
 }

@@ -6,7 +6,7 @@
 import type { Journal } from '#writer/journal/journal.ts';
 import { committedRecord } from '#writer/journal/record.ts';
 import type { JournalPosition } from '#writer/journal/segment.ts';
-import type { Committed, Idempotency, Outcome } from '#writer/port/submit.ts';
+import type { CommitResponse, Idempotency, Outcome } from '#writer/port/submit.ts';
 import { IdempotencyConflict, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import type { Waiting } from '#writer/port/waiting-submission.ts';
 import type { IdempotencyIndex } from './idempotency-index.ts';
@@ -44,7 +44,7 @@ export class IdempotentResponses {
     if (idempotency !== undefined) this.#pendingKeys.remove(idempotency.keyDigest, waiting);
   }
 
-  async #fromJournal(position: JournalPosition, request: Idempotency): Promise<Committed> {
+  async #fromJournal(position: JournalPosition, request: Idempotency): Promise<CommitResponse> {
     const stored = await this.#journal.readRecord(position).catch((cause: unknown) => {
       if (cause instanceof WriterBusy) throw cause;
       this.#onUnreadable(cause);

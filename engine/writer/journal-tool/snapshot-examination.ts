@@ -21,7 +21,7 @@ export interface SnapshotFinding {
 }
 
 /** A snapshot without its state, which may be large. */
-interface Examined {
+interface SnapshotContents {
   readonly name: string;
   readonly sequence: number;
   readonly isBoundary: boolean;
@@ -32,9 +32,9 @@ interface Examined {
 }
 
 export class SnapshotExamination {
-  readonly #examined: readonly Examined[];
+  readonly #examined: readonly SnapshotContents[];
 
-  constructor(examined: readonly Examined[]) {
+  constructor(examined: readonly SnapshotContents[]) {
     this.#examined = examined;
   }
 
@@ -60,7 +60,7 @@ export class SnapshotExamination {
   }
 }
 
-function stateOf(examined: Examined, gaps: readonly JournalGap[], upTo: Sequence): SnapshotFinding['state'] {
+function stateOf(examined: SnapshotContents, gaps: readonly JournalGap[], upTo: Sequence): SnapshotFinding['state'] {
   if (examined.known === undefined) return 'damaged';
   if (examined.isFound) return 'sound';
   if (gaps.some((gap) => isOf(gap, examined))) return 'not_verified';
@@ -68,12 +68,12 @@ function stateOf(examined: Examined, gaps: readonly JournalGap[], upTo: Sequence
 }
 
 /** The note of a boundary's state follows the record of that number. */
-function isOf({ firstSequence, lastSequence }: JournalGap, { sequence, isBoundary }: Examined): boolean {
+function isOf({ firstSequence, lastSequence }: JournalGap, { sequence, isBoundary }: SnapshotContents): boolean {
   return sequence >= firstSequence - (isBoundary ? 1 : 0) && sequence <= lastSequence;
 }
 
 export async function examineSnapshots(files: ReadableFiles): Promise<SnapshotExamination> {
-  const examined: Examined[] = [];
+  const examined: SnapshotContents[] = [];
   for (const file of await listSnapshots(files)) {
     const snapshot = await readSavedState(files, file);
     if (snapshot === 'dropped') continue;
@@ -91,7 +91,7 @@ export async function examineSnapshots(files: ReadableFiles): Promise<SnapshotEx
   return new SnapshotExamination(examined);
 }
 
-function isCreatedAfter({ sequence, isBoundary, known }: Examined, group: ScannedGroup): boolean {
+function isCreatedAfter({ sequence, isBoundary, known }: SnapshotContents, group: ScannedGroup): boolean {
   if (known === undefined || sequence !== group.lastSequence) return false;
   if (Buffer.compare(known.chainDigest, group.digest) !== 0) return false;
   return (

@@ -58,7 +58,7 @@ async function start(contents: Contents) {
   return { writer, files, state: () => state!.snapshot() };
 }
 
-type Started = Awaited<ReturnType<typeof openToyWriter>>;
+type ToyWriter = Awaited<ReturnType<typeof openToyWriter>>;
 
 describe('flipped bit', () => {
   /** Groups of one to three records over a few segments, with a snapshot in between; the last group contains `last`. */
@@ -202,7 +202,7 @@ describe('cut', () => {
       const { writer, state } = await start(new Map([[name, bytes]]));
       const intactGroups = groups.findLastIndex(({ offset, byteLength }) => offset + byteLength <= cut) + 1;
       const torn = groups[intactGroups];
-      const started = writer as Started;
+      const started = writer as ToyWriter;
       expect(started.groups, `cut at ${cut}`).toEqual(committedGroups.slice(0, intactGroups));
       expect(Buffer.compare(state(), states[intactGroups]!), `cut at ${cut}`).toBe(0);
       const isReported = torn !== undefined && torn.offset < cut;

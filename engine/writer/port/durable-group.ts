@@ -8,7 +8,7 @@ import { ByteReader } from '#venue/record/cursor.ts';
 import { committedGroup, hex } from '#writer/journal/group.ts';
 import { committedRecord, readRecord } from '#writer/journal/record.ts';
 import type { StoredGroup } from '#writer/journal/stored-group.ts';
-import type { Committed, CommittedGroup, CommittedRecord } from './submit.ts';
+import type { CommitResponse, CommittedGroup, CommittedRecord } from './submit.ts';
 
 export class DurableGroup implements CommittedGroup {
   /** Remain valid once they were read or {@link keep} was called. */
@@ -40,7 +40,7 @@ export class DurableGroup implements CommittedGroup {
   }
 
   /** The response to the caller of the group's `index`th record, which starts at `offset`. Call it after {@link keep}. */
-  response(index: number, offset: number, epochMs: EpochMs): Committed {
+  response(index: number, offset: number, epochMs: EpochMs): CommitResponse {
     if (this.#records !== undefined) return { ...this.#records[index]!, replayed: false };
     const { header, bytes } = this.#stored;
     return new LazyResponse((header.firstSequence + index) as Sequence, epochMs, bytes, offset);
@@ -48,11 +48,11 @@ export class DurableGroup implements CommittedGroup {
 }
 
 /** `command` and `events` are own properties, as in any response: copying, comparing and printing include them. */
-class LazyResponse implements Committed {
+class LazyResponse implements CommitResponse {
   readonly sequence: Sequence;
   readonly epochMs: EpochMs;
-  declare readonly command: Committed['command'];
-  declare readonly events: Committed['events'];
+  declare readonly command: CommitResponse['command'];
+  declare readonly events: CommitResponse['events'];
   declare readonly replayed: boolean;
   readonly #bytes: Uint8Array;
   readonly #offset: number;

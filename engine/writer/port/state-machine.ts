@@ -9,7 +9,7 @@ import type { ByteWriter } from '#venue/record/cursor.ts';
 import type { EventWriter } from '#venue/record/event-writer.ts';
 
 /** A command with its place in the journal and the journal's time. */
-export interface Sequenced {
+export interface SequencedCommand {
   readonly sequence: Sequence;
   readonly epochMs: EpochMs;
   readonly command: Command;
@@ -20,7 +20,7 @@ export interface StateMachine {
    * One turn; `sequenced` is valid for the call only. Never throws for bad input (that is a `CommandRefused` event): a throw is
    * an internal error and halts the venue.
    */
-  turn(sequenced: Sequenced, events: EventWriter): void;
+  turn(sequenced: SequencedCommand, events: EventWriter): void;
   /**
    * Canonical bytes of the whole state: same state, same bytes. The caller owns them, unless they lie in the buffer that it
    * lends: then they are valid until it uses that buffer again.

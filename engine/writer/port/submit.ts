@@ -33,7 +33,7 @@ export interface CommittedRecord {
 }
 
 /** The response to a submission. `replayed`: the same key and body were committed before; this is that record. */
-export interface Committed extends CommittedRecord {
+export interface CommitResponse extends CommittedRecord {
   readonly replayed: boolean;
   readonly isUnrecorded?: never;
 }
@@ -57,7 +57,7 @@ export interface UnrecordedRefusal {
 }
 
 /** The response to a submission. */
-export type Outcome = Committed | UnrecordedRefusal;
+export type Outcome = CommitResponse | UnrecordedRefusal;
 
 /**
  * Rejects with {@link IdempotencyConflict}, {@link WriterBusy} or {@link VenueHalted}. A refusal by the venue is not a rejection:

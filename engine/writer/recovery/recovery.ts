@@ -61,7 +61,7 @@ export interface RecoveryReport {
   readonly clockBehindMs: number;
 }
 
-export interface Recovered<State extends StateMachine> {
+export interface RecoveredWriter<State extends StateMachine> {
   readonly state: State;
   readonly index: IdempotencyIndex;
   readonly epochMs: EpochMs;
@@ -70,7 +70,7 @@ export interface Recovered<State extends StateMachine> {
 }
 
 /** Throws {@link JournalDamaged}, {@link RecoveryRefused} or {@link FollowerJournalMismatch}. */
-export async function recover<State extends StateMachine>(parts: RecoveryParts<State>): Promise<Recovered<State>> {
+export async function recover<State extends StateMachine>(parts: RecoveryParts<State>): Promise<RecoveredWriter<State>> {
   const { files, rules, follow, followFrom } = parts;
   const { snapshot, damaged } = await newestSnapshot(files);
   if (snapshot !== undefined) refuseOtherRules(snapshot, rules);

@@ -19,7 +19,7 @@ const credit = (amount: number): Command => ({
 /** The only record with an idempotency key. */
 const KEYED = 2;
 
-interface Built {
+interface BuiltGroup {
   readonly group: ScannedGroup;
   readonly offsets: readonly number[];
   /** The offset of each record's last byte, which belongs to one of its events. */
@@ -27,7 +27,7 @@ interface Built {
 }
 
 /** A group as the writer makes it, in a buffer of its own. */
-function groupOf(commands: readonly Command[], rulesVersion = RULES): Built {
+function groupOf(commands: readonly Command[], rulesVersion = RULES): BuiltGroup {
   const builder = new GroupBuilder();
   builder.begin(1, 1 as Sequence, CHAIN_START);
   const state = toyRules.fresh();

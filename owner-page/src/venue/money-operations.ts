@@ -54,7 +54,7 @@ export class MoneyOperations {
   }
 
   /** What is due of a deposit; with an approval, approves it first. */
-  confirmDeposit(depositId: string, approved?: Approved): Promise<DepositSigning> {
+  confirmDeposit(depositId: string, approved?: StepApproval): Promise<DepositSigning> {
     const body = { ...confirmation(approved), depositId };
     return this.#client.send({ method: 'POST', path: this.#path('/deposits/confirm'), body });
   }
@@ -73,7 +73,7 @@ export class MoneyOperations {
   }
 
   /** As {@link confirmDeposit}. */
-  confirmWithdrawal(withdrawalId: string, approved?: Approved): Promise<WithdrawalSigning> {
+  confirmWithdrawal(withdrawalId: string, approved?: StepApproval): Promise<WithdrawalSigning> {
     return this.#client.send({
       method: 'POST',
       path: `/v1/withdrawals/${withdrawalId}/confirm`,
@@ -89,12 +89,12 @@ export class MoneyOperations {
 }
 
 /** A signature of the step that was due. */
-export interface Approved {
+export interface StepApproval {
   readonly signingStep: string;
   readonly approval: Approval;
 }
 
-function confirmation(approved: Approved | undefined) {
+function confirmation(approved: StepApproval | undefined) {
   if (approved === undefined) return { action: 'initiate' };
   return { action: 'complete', signingStep: approved.signingStep, ...approved.approval };
 }

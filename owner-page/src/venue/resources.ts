@@ -67,7 +67,7 @@ export interface Approval {
 export interface PartyBinding {
   readonly status: string;
   readonly partyId: string | null;
-  readonly source: 'operator' | 'owner' | null;
+  readonly source: 'operator' | 'owner' | 'agent_owner' | null;
   readonly setup: 'not_started' | 'pending' | 'waiting_for_package' | 'complete' | null;
 }
 

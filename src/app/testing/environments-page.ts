@@ -1,5 +1,5 @@
 /** Generates the table of docs/environments.md: what only some environments have. */
-import { ENVIRONMENTS, existsIn, PARTIAL_FEATURES, type Placed } from '#contract/environments.ts';
+import { ENVIRONMENTS, type EnvironmentScope, existsIn, PARTIAL_FEATURES } from '#contract/environments.ts';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import type { Channel } from '#contract/realtime-channel.ts';
@@ -15,13 +15,13 @@ export function environmentTable(): string {
   return tableOf(['what', ...ENVIRONMENTS, 'operations and channels'], rows);
 }
 
-function placesOf(feature: Placed & { readonly part?: string }): readonly string[] {
+function placesOf(feature: EnvironmentScope & { readonly part?: string }): readonly string[] {
   return feature.part === undefined ? declarationsOf(feature) : [feature.part];
 }
 
 /** The operations and channels that refer to the feature. */
-function declarationsOf({ environments }: Placed): readonly string[] {
-  const isOf = (declared: Placed) => declared.environments === environments;
+function declarationsOf({ environments }: EnvironmentScope): readonly string[] {
+  const isOf = (declared: EnvironmentScope) => declared.environments === environments;
   return [
     ...Object.values<Operation>(OPERATIONS)
       .filter(isOf)

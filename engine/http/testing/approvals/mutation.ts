@@ -16,7 +16,7 @@ export interface Scene {
 }
 
 /** An approval, and the step that it is sent for. */
-export interface Mutated {
+export interface ApprovalAttempt {
   readonly due: Due;
   readonly approval: object;
 }
@@ -27,7 +27,7 @@ export interface Mutation {
   readonly failure: ApprovalFailure | ((step: ApprovedStep) => ApprovalFailure);
   /** Why a step has no such approval. */
   readonly excuse?: (step: ApprovedStep) => string | undefined;
-  mutate(scene: Scene): Promise<Mutated>;
+  mutate(scene: Scene): Promise<ApprovalAttempt>;
 }
 
 /** What the owner signs the step with. */

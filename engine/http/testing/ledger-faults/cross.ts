@@ -7,17 +7,17 @@ import { LocalLedger } from '#settlement/local/local-ledger.ts';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import { quoteAtoms } from '#units/money.ts';
 import { CONNECTION_FAULTS, type ConnectionFault, type FaultName, type StoreFault } from './faults.ts';
-import { type Shown, type Step, type StepPorts, WALKS } from './steps.ts';
+import { type ShownStatuses, type Step, type StepPorts, WALKS } from './steps.ts';
 
 /** What was shown at a step. */
-export interface Seen {
+export interface Observation {
   readonly step: string;
   /** By the response of the step, and by reads right after it, while the fault is in force. */
-  readonly during: Shown;
+  readonly during: ShownStatuses;
   /** By a request some seconds later, while it is still in force. */
-  readonly later: Shown;
+  readonly later: ShownStatuses;
   /** When the fault has ended and the flow has gone on. */
-  readonly after: Shown;
+  readonly after: ShownStatuses;
 }
 
 /** More than the longest call and the longest pause before a retry. */
@@ -28,7 +28,7 @@ const LATER_MS = 2_500;
 /** More turns of the event loop than everything takes that takes no time. */
 const QUIET_TURNS = 200;
 
-export async function walkWith(fault: FaultName): Promise<readonly Seen[]> {
+export async function walkWith(fault: FaultName): Promise<readonly Observation[]> {
   const crossing = await Crossing.start(fault);
   try {
     return await crossing.walk();
@@ -55,8 +55,8 @@ class Crossing {
     return new Crossing(fault, stores, await openVenue(stores));
   }
 
-  async walk(): Promise<readonly Seen[]> {
-    const seen: Seen[] = [];
+  async walk(): Promise<readonly Observation[]> {
+    const seen: Observation[] = [];
     for (const steps of WALKS) {
       this.#owner = await TestOwner.register(this.#client);
       await this.#pass(PASSED_STEP_MS);
@@ -72,7 +72,7 @@ class Crossing {
   }
 
   /** A fresh session for each step: some steps take days. */
-  async #take(step: Step): Promise<Seen> {
+  async #take(step: Step): Promise<Observation> {
     this.#owner = await this.#owner.on(this.#client);
     const prepared = await step.prepare?.(this.#ports);
     await this.#pass(PASSED_STEP_MS);
@@ -81,7 +81,7 @@ class Crossing {
     return { step: step.name, during: distinct(during), later: distinct(later), after: distinct(after) };
   }
 
-  async #behind(step: Step, prepared: unknown): Promise<Omit<Seen, 'step'>> {
+  async #behind(step: Step, prepared: unknown): Promise<Omit<Observation, 'step'>> {
     const begin = CONNECTION_FAULTS[this.#fault as ConnectionFault];
     const { strikes } = step;
     const end = begin(this.#venue.settlement!, (call) =>
@@ -99,7 +99,7 @@ class Crossing {
   }
 
   /** Takes the step, then starts on stores that differ, then on the right ones. */
-  async #restored(step: Step, prepared: unknown): Promise<Omit<Seen, 'step'>> {
+  async #restored(step: Step, prepared: unknown): Promise<Omit<Observation, 'step'>> {
     const before = this.#stores.copies();
     this.#venue.settlement!.ledger.isDown = this.#fault === 'foreign_command';
     await step.act(this.#ports, prepared);
@@ -130,7 +130,7 @@ class Crossing {
     }
   }
 
-  async #shown(step: Step): Promise<Shown> {
+  async #shown(step: Step): Promise<ShownStatuses> {
     const response = await step.request(this.#ports);
     await this.#quiet();
     return [...response, ...(await step.read(this.#ports))];
@@ -141,7 +141,7 @@ class Crossing {
     for (let turn = 0; turn < QUIET_TURNS; turn += 1) await this.#stores.time.settle();
   }
 
-  async #recovered(step: Step): Promise<Shown> {
+  async #recovered(step: Step): Promise<ShownStatuses> {
     await this.#pass(RECOVERY_MS);
     this.#owner = await this.#owner.on(this.#client);
     // The first request wakes the flow, the second shows how far it is.
@@ -196,6 +196,6 @@ function openVenue(owned: OwnedStores): Promise<VenueUnderTest> {
   return startVenue({ ...UNLIMITED, environment: 'local', owned });
 }
 
-function distinct(shown: Shown): Shown {
+function distinct(shown: ShownStatuses): ShownStatuses {
   return [...new Set(shown)];
 }

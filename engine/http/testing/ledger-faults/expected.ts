@@ -3,7 +3,7 @@
  * all faults that are not named. Afterwards every fault leaves the same.
  */
 
-import type { Seen } from './cross.ts';
+import type { Observation } from './cross.ts';
 import type { FaultName } from './faults.ts';
 
 /** Statuses, and the faults behind which they are shown. */
@@ -370,7 +370,7 @@ export const EXPECTED: Readonly<Record<string, ExpectedStep>> = {
 };
 
 /** What a walk with the fault shows. */
-export function expectedOf(fault: FaultName): readonly Seen[] {
+export function expectedOf(fault: FaultName): readonly Observation[] {
   return Object.entries(EXPECTED).map(([step, { during, later, after }]) => ({
     step,
     during: shownBehind(fault, during),

@@ -25,7 +25,7 @@ export interface StepPorts {
 
 type Body = VenueResponse['body'];
 /** Statuses as they are shown, each with what it is the status of. */
-export type Shown = readonly string[];
+export type ShownStatuses = readonly string[];
 
 export interface Step {
   readonly name: string;
@@ -34,58 +34,58 @@ export interface Step {
   /** Before the fault. What it returns is for the act. */
   readonly prepare?: (ports: StepPorts) => Promise<Body>;
   /** Returns what its response shows. */
-  readonly act: (ports: StepPorts, prepared: Body) => Promise<Shown>;
+  readonly act: (ports: StepPorts, prepared: Body) => Promise<ShownStatuses>;
   /** Reads what is shown: waits for nothing that the act has not caused. */
-  readonly read: (ports: StepPorts) => Promise<Shown>;
+  readonly read: (ports: StepPorts) => Promise<ShownStatuses>;
   /** Requests what is due, as a client does until the flow goes on. */
-  readonly request: (ports: StepPorts) => Promise<Shown>;
+  readonly request: (ports: StepPorts) => Promise<ShownStatuses>;
 }
 
 const of = ({ accountId }: TestOwner) => ({ accountId });
-const statusOf = ({ status, body }: VenueResponse, shown: (body: Body) => Shown): Shown =>
+const statusOf = ({ status, body }: VenueResponse, shown: (body: Body) => ShownStatuses): ShownStatuses =>
   status < 300 ? shown(body) : [`refused ${body.code}`];
 
-const onboarding = async ({ owner }: StepPorts): Promise<Shown> =>
+const onboarding = async ({ owner }: StepPorts): Promise<ShownStatuses> =>
   statusOf(await owner.call('startParty', { params: of(owner) }), ({ status }) => [`onboarding ${status}`]);
-const party = async ({ owner }: StepPorts): Promise<Shown> => {
+const party = async ({ owner }: StepPorts): Promise<ShownStatuses> => {
   const { status, setup } = await owner.body('getParty');
   return [`party ${status}`, `setup ${setup}`];
 };
 
-const consentShown = ({ consentState, failure }: Body): Shown => [
+const consentShown = ({ consentState, failure }: Body): ShownStatuses => [
   `consent ${consentState}`,
   ...(failure === null ? [] : [`consent failure ${failure.reason}`]),
 ];
-const consent = async ({ owner }: StepPorts, approval?: object): Promise<Shown> =>
+const consent = async ({ owner }: StepPorts, approval?: object): Promise<ShownStatuses> =>
   statusOf(
     await owner.call('consentParty', { params: of(owner), body: approval === undefined ? {} : { approval } }),
     consentShown,
   );
-const account = async (ports: StepPorts): Promise<Shown> => [
+const account = async (ports: StepPorts): Promise<ShownStatuses> => [
   `account consent ${(await ports.owner.body('getAccount')).consentState}`,
   ...(await party(ports)),
 ];
 
-const wallet = async ({ owner }: StepPorts, approval?: object): Promise<Shown> =>
+const wallet = async ({ owner }: StepPorts, approval?: object): Promise<ShownStatuses> =>
   statusOf(
     await owner.call('createSigningWallet', { params: of(owner), body: approval === undefined ? {} : { approval } }),
     ({ status }) => [`wallet ${status}`],
   );
 
-const intents = async ({ owner }: StepPorts): Promise<Shown> =>
+const intents = async ({ owner }: StepPorts): Promise<ShownStatuses> =>
   (await owner.body('listFundingIntents')).fundingIntents.map(({ status }: Body) => `intent ${status}`);
-const transfers = async ({ owner }: StepPorts, id: string): Promise<Shown> => {
+const transfers = async ({ owner }: StepPorts, id: string): Promise<ShownStatuses> => {
   const { body } = await owner.call('listTransfers', { params: of(owner) });
   return body.transfers
     .filter((it: Body) => it.depositId === id || it.transferId === id)
     .map((it: Body) => `transfer ${it.kind} ${it.status}`);
 };
 
-const depositShown = ({ status, signingStep, deposit }: Body): Shown => [
+const depositShown = ({ status, signingStep, deposit }: Body): ShownStatuses => [
   `deposit ${deposit.status}`,
   ...(status === 'approval_required' ? [`deposit approval_required ${signingStep}`] : []),
 ];
-const prepareDeposit = async ({ owner, ids }: StepPorts): Promise<Shown> => {
+const prepareDeposit = async ({ owner, ids }: StepPorts): Promise<ShownStatuses> => {
   const { fundingIntentId } = await owner.body('claimFaucetGrant');
   return statusOf(await owner.call('prepareDeposit', { params: of(owner), body: { fundingIntentId } }), (body) => {
     ids.deposit = body.depositId;
@@ -103,15 +103,15 @@ const deposit: Pick<Step, 'read' | 'request'> = {
   },
 };
 const initiatedDeposit = ({ owner, ids }: StepPorts) => owner.initiateDeposit(ids.deposit);
-const completeDeposit = async ({ owner, ids }: StepPorts, { signingStep, challenge }: Body): Promise<Shown> => {
+const completeDeposit = async ({ owner, ids }: StepPorts, { signingStep, challenge }: Body): Promise<ShownStatuses> => {
   const body = { action: 'complete', depositId: ids.deposit, signingStep, ...owner.approval(challenge) };
   return statusOf(await owner.call('confirmDeposit', { params: of(owner), body }), depositShown);
 };
-const withdrawalShown = ({ status, settled, dueSigningStep }: Body): Shown => [
+const withdrawalShown = ({ status, settled, dueSigningStep }: Body): ShownStatuses => [
   `withdrawal ${settled ? 'settled' : status}`,
   ...(dueSigningStep === null ? [] : [`withdrawal due ${dueSigningStep}`]),
 ];
-const confirmationShown = ({ status, signingStep, withdrawal }: Body): Shown => [
+const confirmationShown = ({ status, signingStep, withdrawal }: Body): ShownStatuses => [
   ...withdrawalShown(withdrawal),
   ...(status === 'approval_required' ? [`withdrawal approval_required ${signingStep}`] : []),
 ];
@@ -123,14 +123,14 @@ const withdrawal: Pick<Step, 'read' | 'request'> = {
   request: async ({ owner, ids }) =>
     statusOf(await owner.confirmWithdrawal(ids.withdrawal, { action: 'initiate' }), confirmationShown),
 };
-const requestWithdrawal = async ({ owner, ids }: StepPorts): Promise<Shown> =>
+const requestWithdrawal = async ({ owner, ids }: StepPorts): Promise<ShownStatuses> =>
   statusOf(await owner.requestWithdrawal('10'), (body) => {
     ids.withdrawal = body.withdrawalId;
     return withdrawalShown(body);
   });
 const initiatedWithdrawal = async ({ owner, ids }: StepPorts) =>
   (await owner.confirmWithdrawal(ids.withdrawal, { action: 'initiate' })).body;
-const completeWithdrawal = async ({ owner, ids }: StepPorts, { signingStep, challenge }: Body): Promise<Shown> => {
+const completeWithdrawal = async ({ owner, ids }: StepPorts, { signingStep, challenge }: Body): Promise<ShownStatuses> => {
   const approval = owner.approval(challenge);
   return statusOf(
     await owner.confirmWithdrawal(ids.withdrawal, { action: 'complete', signingStep, ...approval }),
@@ -221,7 +221,7 @@ const setup: readonly Step[] = [
   },
 ];
 
-const claim = async ({ owner }: StepPorts): Promise<Shown> =>
+const claim = async ({ owner }: StepPorts): Promise<ShownStatuses> =>
   statusOf(await owner.call('claimFaucetGrant', { params: of(owner) }), ({ status }) => [`intent ${status}`]);
 
 const money: readonly Step[] = [

@@ -3,7 +3,7 @@ import type { Auditor } from '#simulation/auditor/auditor.ts';
 import type { Command } from '#venue/command.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 import type { PlantedFault } from './planted-fault.ts';
-import type { Changed, Of } from './turn-edits.ts';
+import type { FieldChanges, Of } from './turn-edits.ts';
 import { balanced, has, next, replaced, replacedAll } from './turn-edits.ts';
 
 export const TRADING_FAULTS: readonly PlantedFault[] = [
@@ -193,7 +193,7 @@ function strayRelease(turn: CommittedRecord, books: Auditor): CommittedRecord | 
 function openInterest(turn: CommittedRecord): CommittedRecord | undefined {
   const [one, other] = turn.events.filter(has('PositionChanged'));
   if (one === undefined || other === undefined || one.changedBaseAtoms !== -other.changedBaseAtoms) return undefined;
-  const more = (event: Of<'PositionChanged'>): Changed<Of<'PositionChanged'>> => {
+  const more = (event: Of<'PositionChanged'>): FieldChanges<Of<'PositionChanged'>> => {
     const by = Math.sign(event.changedBaseAtoms);
     return { changedBaseAtoms: event.changedBaseAtoms + by, signedBaseAtoms: event.signedBaseAtoms + by };
   };

@@ -6,13 +6,13 @@ import type { CommittedRecord } from '#writer/port/submit.ts';
 type Type = VenueEvent['type'];
 export type Of<Name extends Type> = Extract<VenueEvent, { type: Name }>;
 /** Fields without the brands of their numbers. */
-export type Changed<Event> = { readonly [Field in keyof Event]?: Event[Field] extends number ? number : Event[Field] };
+export type FieldChanges<Event> = { readonly [Field in keyof Event]?: Event[Field] extends number ? number : Event[Field] };
 
 export function has<Name extends Type>(type: Name, which: (event: Of<Name>) => boolean = () => true) {
   return (event: VenueEvent): event is Of<Name> => event.type === type && which(event as Of<Name>);
 }
 
-export function changed<Event extends VenueEvent>(event: Event, change: Changed<Event>): Event {
+export function changed<Event extends VenueEvent>(event: Event, change: FieldChanges<Event>): Event {
   return { ...event, ...change } as Event;
 }
 

@@ -6,10 +6,10 @@ import { plus } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { Venue } from '#venue/venue.ts';
 
-type Tampered = (events: readonly VenueEvent[]) => readonly VenueEvent[];
+type Tampering = (events: readonly VenueEvent[]) => readonly VenueEvent[];
 
 /** A venue that emits other events than its core. Its state stays that of the core. */
-export function emitting(tamper: Tampered): Plant {
+export function emitting(tamper: Tampering): Plant {
   const tampered = (venue: Venue): Venue => Object.assign(venue, tamperedVenue({ turn: venue.turn.bind(venue) }, tamper));
   return {
     rules: (rules) => ({
@@ -21,30 +21,30 @@ export function emitting(tamper: Tampered): Plant {
 }
 
 /** Repeats the confirmation of a deposit, with its posting. */
-export const creditTwice: Tampered = (events) => repeated(events, 'DepositConfirmed', 1);
+export const creditTwice: Tampering = (events) => repeated(events, 'DepositConfirmed', 1);
 
 /** Repeats the release of a blocked withdrawal, with its two postings. */
-export const releaseTwice: Tampered = (events) => repeated(events, 'WithdrawalReleased', 2);
+export const releaseTwice: Tampering = (events) => repeated(events, 'WithdrawalReleased', 2);
 
 /** Credits deposits of the first account to the second, and those of all others to the first. */
-export const creditOther: Tampered = (events) =>
+export const creditOther: Tampering = (events) =>
   events.map((event, index) => {
     const isPosting = event.type === 'CashPosted' && events[index - 1]?.type === 'DepositConfirmed';
     return event.type === 'DepositConfirmed' || isPosting ? { ...event, account: otherThan(event.account) } : event;
   });
 
 /** Grants every account two funding intents. */
-export const grantTwice: Tampered = (events) =>
+export const grantTwice: Tampering = (events) =>
   events.flatMap((event): readonly VenueEvent[] =>
     event.type === 'FundingIntentCreated' ? [event, { ...event, intent: (event.intent + 1) as typeof event.intent }] : [event],
   );
 
 /** Gives every account the same party. */
-export const allocateOther: Tampered = (events) =>
+export const allocateOther: Tampering = (events) =>
   events.map((event) => (event.type === 'PartyChanged' && event.status === 'allocated' ? { ...event, partyId: 'other' } : event));
 
 /** Binds two deposits to a funding intent. */
-export const bindTwice: Tampered = (events) =>
+export const bindTwice: Tampering = (events) =>
   events.flatMap((event): readonly VenueEvent[] => {
     if (event.type !== 'DepositBound') return [event];
     const ledgerKey = [...event.ledgerKey].toReversed().join('');

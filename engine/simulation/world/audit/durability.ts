@@ -3,7 +3,7 @@
  * without a response is there whole or not at all. The same key has the same response.
  */
 import type { Request } from '#simulation/world/request.ts';
-import type { Committed, CommittedGroup, CommittedRecord, UnrecordedRefusal } from '#writer/port/submit.ts';
+import type { CommitResponse, CommittedGroup, CommittedRecord, UnrecordedRefusal } from '#writer/port/submit.ts';
 import { demand, fail } from './demand.ts';
 
 /** How long the venue remembers keys, and how many per account. */
@@ -107,7 +107,7 @@ export class DurabilityAudit {
     return fresh;
   }
 
-  responded(request: Request, { replayed, ...record }: Committed): void {
+  responded(request: Request, { replayed, ...record }: CommitResponse): void {
     const { sequence } = record;
     const journaled = this.#journal[sequence - 1];
     demand(journaled !== undefined && sequence <= this.#published, `record ${sequence} was answered before it was durable`);

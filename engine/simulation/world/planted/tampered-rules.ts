@@ -3,10 +3,10 @@ import type { VenueEvent } from '#venue/event.ts';
 import { ByteReader, ByteWriter } from '#venue/record/cursor.ts';
 import { readEvent } from '#venue/record/event-reader.ts';
 import { EventWriter } from '#venue/record/event-writer.ts';
-import type { Sequenced, StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
+import type { SequencedCommand, StateMachine, StateMachineRules } from '#writer/port/state-machine.ts';
 
 /** Returns the events that replace those of a turn. Each state machine has its own: it may keep state. */
-export type Tamper = (events: readonly VenueEvent[], sequenced: Sequenced) => readonly VenueEvent[];
+export type Tamper = (events: readonly VenueEvent[], sequenced: SequencedCommand) => readonly VenueEvent[];
 
 /** `instance` counts the state machines from 1, in the order in which they are made. */
 export function tamperedRules(rules: StateMachineRules, createTamper: (instance: number) => Tamper): StateMachineRules {

@@ -109,13 +109,15 @@ function isArbitrary(value: unknown): value is fc.Arbitrary<unknown> {
 }
 
 /** Arbitraries that replace the derived ones of some types, to draw some fields from narrower ranges. */
-export type Narrowed<Kinds extends { readonly type: string }> = { readonly [Type in Kinds['type']]?: fc.Arbitrary<Kinds> };
+export type NarrowedArbitraries<Kinds extends { readonly type: string }> = {
+  readonly [Type in Kinds['type']]?: fc.Arbitrary<Kinds>;
+};
 
 /** Any record; all types are equally frequent. */
 export function anyRecordOf<Kinds extends { readonly type: string }>(
   layouts: RecordLayouts<Kinds>,
   sources: Sources,
-  narrowed: Narrowed<Kinds>,
+  narrowed: NarrowedArbitraries<Kinds>,
 ): fc.Arbitrary<Kinds> {
   const cursor = new ArbitraryCursor(sources);
   const forms = formsOf(layouts);

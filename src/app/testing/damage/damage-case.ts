@@ -56,9 +56,9 @@ export async function runDamageCase(traded: TradedDirectories, valid: CleanStart
   return { ...result, name: `${endOfVenue}, ${damage.name}`, file: damage.file };
 }
 
-type Judged = Pick<CaseResult, 'outcome' | 'lines' | 'faults'>;
+type CaseVerdict = Pick<CaseResult, 'outcome' | 'lines' | 'faults'>;
 
-async function startedCase(path: string, damage: Damage, traded: TradedDirectories, valid: StartReport): Promise<Judged> {
+async function startedCase(path: string, damage: Damage, traded: TradedDirectories, valid: StartReport): Promise<CaseVerdict> {
   let report: StartReport;
   try {
     report = await startAndStop(path, traded);
@@ -73,15 +73,15 @@ async function startedCase(path: string, damage: Damage, traded: TradedDirectori
   return { outcome: healed.length + report.lines.length > 0 ? 'healed' : 'whole', lines: report.lines, faults };
 }
 
-interface Healed {
+interface Repair {
   /** The difference from a sound start. */
   readonly what: string;
   /** The start of the log line that announces it. */
   readonly changesOf: RegExp;
 }
 
-function healedParts(report: StartReport, valid: StartReport): readonly Healed[] {
-  const healed: Healed[] = [];
+function healedParts(report: StartReport, valid: StartReport): readonly Repair[] {
+  const healed: Repair[] = [];
   // A kill may cost less than that: the file may be one commit behind.
   if (report.recovered.republishedCount === report.recovered.sequence)
     healed.push({ what: 'the projection is rebuilt', changesOf: /^projection: / });
@@ -98,7 +98,7 @@ function healedParts(report: StartReport, valid: StartReport): readonly Healed[]
 /** Nothing shows that such a file existed. */
 const NO_TRACE = /^replay(?:\/.*|\.json: )deleted$/;
 
-function faultsOf(report: StartReport, valid: StartReport, healed: readonly Healed[], { name }: Damage): readonly string[] {
+function faultsOf(report: StartReport, valid: StartReport, healed: readonly Repair[], { name }: Damage): readonly string[] {
   const { lines, responses, internalErrors } = report;
   const faults = internalErrors.map((error) => `internal error: ${(error as Error).stack ?? JSON.stringify(error)}`);
   for (const difference of responseDifferences(valid.responses.changing, responses.changing))
