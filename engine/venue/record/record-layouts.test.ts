@@ -67,7 +67,7 @@ const RESERVED_COMMANDS = [
   { from: 61, to: 62 },
   { from: 64, to: 64 },
   { from: 67, to: 69 },
-  { from: 76, to: 79 },
+  { from: 79, to: 79 },
 ];
 const RESERVED_EVENTS = [
   { from: 40, to: 49 },
