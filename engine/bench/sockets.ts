@@ -35,7 +35,8 @@ const MIB = 1 << 20;
 /** Disk space of a command in the journal and in the projection's file. */
 const BYTES_ON_DISK = 1_500;
 const MARKETS = ['BTC-USD-PERP', 'ETH-USD-PERP', 'SOL-USD-PERP'];
-const CHANNELS = CHANNEL_NAMES.filter(isServed);
+/** Earnings are refused while the affiliate program is off. */
+const CHANNELS = CHANNEL_NAMES.filter(isServed).filter((name) => name !== 'account.earnings');
 /** Subscriptions of one channel differ by these. */
 const OPTIONS: { readonly [Name in ServedChannel]?: readonly object[] } = {
   'market.candles': ['trade', 'index'].map((series) => ({ series, timeframe: '1m' })),

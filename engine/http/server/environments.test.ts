@@ -28,11 +28,11 @@ const { addFavorite }: Readonly<Record<string, Operation>> = OPERATIONS;
 
 const OF_FAUCET = ['getLeaderboard', 'claimFaucetGrant'];
 const OF_AGENTS = [
+  'mintAgentTicket',
   'openAgentAccount',
   'listAgentAccounts',
   'createAgentFunding',
   'listAgentFundings',
-  'mintAgentTicket',
   'draftAgentScript',
   'listAgentDrafts',
   'getAgentDraft',
