@@ -17,6 +17,7 @@ import { withNamed } from '#http/testing/valid-value.ts';
 import type { Bot, Request } from '#http/testing/venue-under-test.ts';
 import { envelopeIn, expectDeclared } from '#http/testing/venue-under-test.ts';
 import { addressOf, type WireClient, type WireResponse, wireClient } from '#http/testing/wire-client.ts';
+import { SCOPES } from '#venue/command.ts';
 
 const FILE = 'engine/http/server/hostile.test.ts';
 const INPUTS = Number(process.env.OPENPERP_HOSTILE_INPUTS ?? 300);
@@ -79,7 +80,7 @@ describe('hostile input', () => {
 
   test('leaves the venue without an internal error, and every operation works', async () => {
     expect(stage.venue.internalErrors).toEqual([]);
-    bot = await stage.venue.bot();
+    bot = await stage.venue.bot(100_000, SCOPES);
     for (const id of OPERATION_IDS) {
       const { status } = await stage.venue.call(id, await stage.validRequest(id, bot));
       expect([id, status]).toEqual([id, OPERATIONS[id].success.status]);
@@ -92,7 +93,7 @@ function validPartsOf(id: OperationId): () => Promise<ValidParts> {
   let valid: Request | undefined;
   return async () => {
     attempt += 1;
-    if (attempt % ANOTHER_BOT_AFTER === 0) bot = await stage.venue.bot(1_000_000);
+    if (attempt % ANOTHER_BOT_AFTER === 0) bot = await stage.venue.bot(1_000_000, SCOPES);
     if (attempt % ANOTHER_ORDER_AFTER === 0) valid = undefined;
     valid ??= await stage.validRequest(id, bot);
     const { params = {}, body, idempotencyKey } = valid;
