@@ -307,6 +307,7 @@ describe('the action log', () => {
     const deploymentId = await deployed();
     expect(await log(deploymentId)).toMatchObject({ actions: [], nextAfterActionId: null, paperPnl: { equityQuoteAtoms: '0' } });
     await change(deploymentId, 'running', 1);
+    expect(await read(deploymentId)).toMatchObject({ state: 'running', stateVersion: 2 });
     const bought = await trade(deploymentId, 1, 'buy', 1_000);
     await trade(deploymentId, 2, 'sell', 400, { kind: 'exit', signal: 'out', reduceOnly: true });
     const partial = await trade(deploymentId, 3, 'buy', 100_000);

@@ -26,13 +26,19 @@ function numbersIn(schema: JsonSchema, name = ''): readonly string[] {
 
 const TAKING: readonly OperationId[] = ['placeOrder', 'placeOrders', 'previewOrder'];
 
-test('only a leverage and a number of days are numbers in a request body', () => {
+test('only a leverage, a number of days or bars and values of a script are numbers in a request body', () => {
   const native: readonly Operation[] = OPERATION_IDS.map((id) => OPERATIONS[id]).filter((operation) => !isUnified(operation));
   const taking = native.flatMap(({ id, body }) => {
     const names = body === undefined ? [] : numbersIn(z.toJSONSchema(body, { io: 'input' }));
     return names.length === 0 ? [] : [[id, ...new Set(names)]];
   });
-  expect(new Set(taking)).toEqual(new Set([...TAKING.map((id) => [id, 'leverageX']), ['startDeviceGrant', 'keyLifetimeDays']]));
+  expect(new Set(taking)).toEqual(
+    new Set([
+      ...TAKING.map((id) => [id, 'leverageX']),
+      ['startDeviceGrant', 'keyLifetimeDays'],
+      ['createAgentDeployment', 'historyBars', 'value'],
+    ]),
+  );
 });
 
 test.each(TAKING)('%s refuses numbers that no double equals, and leaves the idempotency key free', async (id) => {

@@ -48,7 +48,7 @@ export const MONEY_FAULTS: readonly PlantedFault[] = [
     fault: 'a funding period that does not end',
     plant: () => endlessPeriod,
     check: 'funding',
-    says: /did not end its period at/,
+    says: /did not end its period at|ends its period at \d+, it is to end at \d+/,
   },
   {
     fault: 'a price that jumped and is used at once',
