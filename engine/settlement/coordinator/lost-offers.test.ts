@@ -12,7 +12,8 @@ import type { CommittedRecord } from '#writer/port/submit.ts';
 import { commandIdOf } from './command-id.ts';
 import { withdrawalCommand } from './ledger-steps.ts';
 import { OFFER_LIFETIME_MS } from './pass-ports.ts';
-import { Life } from './testing/life.ts';
+import type { Life } from './testing/life.ts';
+import { restore } from './testing/lost-records.ts';
 import { boundDeposit, fundedLife, isDepositDue, offeredDeposit, offeredWithdrawal, withdrawalIn } from './testing/open-flows.ts';
 
 const HOUR_MS = 3_600_000;
@@ -29,17 +30,6 @@ function copiesAfter(type: string) {
     if (isThere && copy === undefined) copy = journalFiles.contents();
   };
   return { journalFiles, onRecords, older: () => copy! };
-}
-
-/** The journal is restored to before the lost steps, and the operator accepts their entries. */
-async function restore(first: Life, older: ReadonlyMap<string, Uint8Array>, time: ManualTime): Promise<Life> {
-  await first.close();
-  const { ledgerFiles } = first.files;
-  const life = await Life.open({ time, ledgerFiles, journalFiles: new PowerCutFiles(undefined, older) });
-  await life.until('transfers are off', () => !life.capability('transfers'));
-  await life.acceptLedger();
-  await life.carryOut({ type: 'SetCapability', capability: 'transfers', isOn: true });
-  return life;
 }
 
 async function expireDeposit(life: Life, account: AccountOrdinal, time: ManualTime): Promise<void> {

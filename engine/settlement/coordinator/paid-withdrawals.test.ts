@@ -3,26 +3,26 @@
  * when the ledger does not respond at its deadline.
  */
 import { expect, test } from 'vitest';
-import { PowerCutFiles } from '#simulation/power-cut-files.ts';
 import type { ManualTime } from '#time/testing/manual-time.ts';
 import type { WithdrawalOrdinal } from '#units/ids.ts';
 import { withdrawalCommand } from './ledger-steps.ts';
 import { APPROVAL_DEADLINE_MS } from './pass-ports.ts';
 import { Life } from './testing/life.ts';
+import { restore } from './testing/lost-records.ts';
 import { fundedLife, withdrawalIn } from './testing/open-flows.ts';
 
 const HOUR_MS = 3_600_000;
 const UNSUBMITTED = ['requested', 'reserved', 'authorized'] as const;
 type Unsubmitted = (typeof UNSUBMITTED)[number];
 
-interface Accepted {
+interface AcceptedLife {
   readonly life: Life;
   readonly time: ManualTime;
   readonly withdrawal: WithdrawalOrdinal;
 }
 
 /** The journal has the withdrawal with this status, and its records of the payment are lost. Their entries are accepted. */
-async function acceptedLife(status: Unsubmitted): Promise<Accepted> {
+async function acceptedLife(status: Unsubmitted): Promise<AcceptedLife> {
   const { life: first, time, account } = await fundedLife();
   if (status === 'requested') first.ledger.isDown = true;
   const withdrawal = await withdrawalIn(first, account, status, `key of ${account}`);
@@ -30,16 +30,10 @@ async function acceptedLife(status: Unsubmitted): Promise<Accepted> {
   first.ledger.isDown = false;
   // The same request, by its key.
   await first.withdraw(account, 400);
-  await first.close();
-  const { ledgerFiles } = first.files;
-  const life = await Life.open({ time, ledgerFiles, journalFiles: new PowerCutFiles(undefined, older) });
-  await life.until('transfers are off', () => !life.capability('transfers'));
-  await life.acceptLedger();
-  await life.carryOut({ type: 'SetCapability', capability: 'transfers', isOn: true });
-  return { life, time, withdrawal };
+  return { life: await restore(first, older, time), time, withdrawal };
 }
 
-async function expectNotReturned({ life, time, withdrawal }: Accepted): Promise<void> {
+async function expectNotReturned({ life, time, withdrawal }: AcceptedLife): Promise<void> {
   await time.advance(APPROVAL_DEADLINE_MS + HOUR_MS);
   await time.advance(HOUR_MS);
   const { partyId } = life.holdings('alice');
