@@ -42,15 +42,15 @@ export function kycStatus({ kycSkippedAtEpochMs }: AccountRow): KycStatus {
   };
 }
 
-interface Earned {
+interface Earnings {
   readonly fills: number;
   readonly feesAtoms: WideAtoms;
   readonly earnedAtoms: WideAtoms;
 }
 
-const NOTHING: Earned = { fills: 0, feesAtoms: ZERO_WIDE, earnedAtoms: ZERO_WIDE };
+const NOTHING: Earnings = { fills: 0, feesAtoms: ZERO_WIDE, earnedAtoms: ZERO_WIDE };
 
-function earnedOf({ fills, feesAtoms, earnedAtoms }: Earned) {
+function earnedOf({ fills, feesAtoms, earnedAtoms }: Earnings) {
   return {
     fills,
     feesAtoms,

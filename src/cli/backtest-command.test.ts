@@ -313,7 +313,7 @@ describe('refuses', () => {
     ],
     ['missing candles', `channel.pine ${BASE.replace('--candles candles.csv ', '')}`, /^--candles is missing: /],
     [
-      'a file of candles that is none',
+      'a file of candles that does not exist',
       `channel.pine ${BASE.replace('candles.csv', 'none.csv')}`,
       /^none\.csv: cannot be read: ENOENT/,
     ],

@@ -2,7 +2,7 @@
 import { INDICATORS, type IndicatorName } from '#agents/indicators/catalog.ts';
 import { matchArguments, type SyntaxCall } from './arguments.ts';
 import { MATH_FUNCTIONS, type MathName } from './arithmetic.ts';
-import type { CheckContext, ExpressionCheck, Typed } from './check-context.ts';
+import type { CheckContext, ExpressionCheck, TypedExpression } from './check-context.ts';
 import { LIMITS } from './limits.ts';
 import type { Expression, IndicatorCall, IndicatorSetting, ValueType } from './program.ts';
 import { INDICATOR_SIGNATURES, type IndicatorArgument, MATH_SIGNATURES } from './signatures.ts';
@@ -17,7 +17,12 @@ export function isIndicatorName(name: string): name is IndicatorName {
   return Object.hasOwn(INDICATORS, name);
 }
 
-export function checkMath(context: CheckContext, expressions: ExpressionCheck, call: SyntaxCall, name: MathName): Typed | null {
+export function checkMath(
+  context: CheckContext,
+  expressions: ExpressionCheck,
+  call: SyntaxCall,
+  name: MathName,
+): TypedExpression | null {
   const signature = MATH_SIGNATURES[name];
   const { repeated = signature.names.length } = signature;
   const names = [
@@ -29,7 +34,7 @@ export function checkMath(context: CheckContext, expressions: ExpressionCheck, c
   if (given.size < signature.required || ![...given.keys()].every((key, index) => key === names[index])) {
     return context.refuse(call, `${name} lacks an argument`, `Its arguments are: ${signature.names.join(', ')}.`);
   }
-  const operands: Typed[] = [];
+  const operands: TypedExpression[] = [];
   for (const value of given.values()) {
     const typed = expressions.check(value);
     if (typed?.type === 'drawing') return typed;

@@ -10,7 +10,7 @@ import { excerpt, type ScriptRefusal, type SourcePlace } from './refusal.ts';
 import type { SyntaxChain, SyntaxExpression } from './syntax.ts';
 
 /** A checked expression with its type. */
-export interface Typed {
+export interface TypedExpression {
   readonly expression: Expression;
   readonly type: ValueType;
   readonly moment: Moment;
@@ -19,7 +19,7 @@ export interface Typed {
 /** What a name stands for. */
 export type NamedValue =
   | { readonly kind: 'variable'; readonly slot: number; readonly type: ValueType; readonly isGlobal: boolean }
-  | { readonly kind: 'value'; readonly typed: Typed };
+  | { readonly kind: 'value'; readonly typed: TypedExpression };
 
 /** An order of the script: where it is, what it does, and under which conditions. */
 export interface OrderFact {
@@ -41,9 +41,9 @@ export class ScriptFacts {
 
 /** The check of an expression or a chain: the parts of the check call each other through it. */
 export interface ExpressionCheck {
-  check(syntax: SyntaxExpression): Typed | null;
+  check(syntax: SyntaxExpression): TypedExpression | null;
   /** The value of a chain, or null for its statements alone. */
-  checkChain(chain: SyntaxChain & SourcePlace, isValue: boolean): Typed | null;
+  checkChain(chain: SyntaxChain & SourcePlace, isValue: boolean): TypedExpression | null;
 }
 
 /** Where the check is: only the body of a script runs exactly once on each bar. */
@@ -122,7 +122,7 @@ export class CheckContext {
   }
 
   /** Declares a name for a value that is known, or that has no cell. */
-  declareValue(name: string, typed: Typed, place: SourcePlace): void {
+  declareValue(name: string, typed: TypedExpression, place: SourcePlace): void {
     if (name === '_' || this.#isTaken(name, place)) return;
     this.#scopes.at(-1)!.set(name, { kind: 'value', typed });
   }
@@ -140,7 +140,7 @@ export class CheckContext {
   }
 
   /** Stores a constant once, so that its use costs nothing. */
-  addConstant(typed: Typed): Typed {
+  addConstant(typed: TypedExpression): TypedExpression {
     const index = this.constants.length;
     this.constants.push(typed.expression);
     this.defaults.add(typed.expression);
@@ -175,5 +175,5 @@ function defaultOf(parameter: Parameter): ConstantValue {
 /** The body of a branch of a chain. */
 export interface CheckedBody {
   readonly block: Block;
-  readonly value: Typed | null;
+  readonly value: TypedExpression | null;
 }

@@ -1,6 +1,6 @@
 /** Checks expressions: what each name means, and whether the types of operands fit. */
 import { checkIndicator, checkMath, isIndicatorName, isMathName } from './check-call.ts';
-import type { CheckContext, ExpressionCheck, Typed } from './check-context.ts';
+import type { CheckContext, ExpressionCheck, TypedExpression } from './check-context.ts';
 import { InputCheck, isInputCall, isPriceName } from './check-input.ts';
 import { isDrawingCall, isDrawingName, REFUSED_NAMES } from './names.ts';
 import type { Age, Expression, PositionValue, ValueType } from './program.ts';
@@ -17,9 +17,13 @@ const POSITION_VALUES: ReadonlyMap<string, readonly [PositionValue, ValueType]> 
   ['syminfo.mintick', ['mintick', 'float']],
 ]);
 
-const number = (value: number, type: ValueType): Typed => ({ expression: { kind: 'number', value }, type, moment: 'source' });
+const number = (value: number, type: ValueType): TypedExpression => ({
+  expression: { kind: 'number', value },
+  type,
+  moment: 'source',
+});
 
-const NAMED_CONSTANTS: ReadonlyMap<string, Typed> = new Map([
+const NAMED_CONSTANTS: ReadonlyMap<string, TypedExpression> = new Map([
   ['na', { expression: NA, type: 'na', moment: 'source' }],
   ['true', number(1, 'bool')],
   ['false', number(0, 'bool')],
@@ -44,7 +48,7 @@ export class ExpressionChecker implements ExpressionCheck {
     this.inputs = new InputCheck(context, this);
   }
 
-  check(syntax: SyntaxExpression): Typed | null {
+  check(syntax: SyntaxExpression): TypedExpression | null {
     switch (syntax.kind) {
       case 'number':
         return this.#number(syntax);
@@ -71,13 +75,13 @@ export class ExpressionChecker implements ExpressionCheck {
     }
   }
 
-  #number(syntax: SyntaxOf<'number'>): Typed | null {
+  #number(syntax: SyntaxOf<'number'>): TypedExpression | null {
     const value = Number(syntax.digits);
     if (!Number.isFinite(value)) return this.#context.refuse(syntax, 'the number is too large', 'Write a smaller number.');
     return number(value, /^[0-9]+$/.test(syntax.digits) && Number.isSafeInteger(value) ? 'int' : 'float');
   }
 
-  #name(syntax: SyntaxOf<'name'>): Typed | null {
+  #name(syntax: SyntaxOf<'name'>): TypedExpression | null {
     const { name } = syntax;
     const context = this.#context;
     const found = context.lookUp(name);
@@ -117,7 +121,7 @@ export class ExpressionChecker implements ExpressionCheck {
     );
   }
 
-  #unary(syntax: SyntaxOf<'unary'>): Typed | null {
+  #unary(syntax: SyntaxOf<'unary'>): TypedExpression | null {
     const typed = this.check(syntax.operand);
     if (typed?.type === 'drawing') return typed;
     if (syntax.operator === 'not') {
@@ -129,7 +133,7 @@ export class ExpressionChecker implements ExpressionCheck {
     return { ...operand, expression: { kind: 'negation', operand: operand.expression } };
   }
 
-  #binary(syntax: SyntaxOf<'binary'>): Typed | null {
+  #binary(syntax: SyntaxOf<'binary'>): TypedExpression | null {
     const { operator } = syntax;
     if (operator === 'and' || operator === 'or') return this.#logic(syntax, operator);
     const context = this.#context;
@@ -143,7 +147,7 @@ export class ExpressionChecker implements ExpressionCheck {
       return context.refuse(syntax, 'a comparison with na is always false', 'Use na(x), or not na(x).');
     }
     const moment = latest(operands);
-    const build = (type: ValueType, form: 'numbers' | 'texts' | 'whole'): Typed => ({
+    const build = (type: ValueType, form: 'numbers' | 'texts' | 'whole'): TypedExpression => ({
       expression: { kind: 'binary', operator, left: left.expression, right: right.expression, form },
       type,
       moment,
@@ -160,7 +164,7 @@ export class ExpressionChecker implements ExpressionCheck {
   }
 
   /** Version 6 evaluates the right side only if the left does not decide (migration guide); version 5 evaluates both. */
-  #logic(syntax: SyntaxOf<'binary'>, operator: 'and' | 'or'): Typed | null {
+  #logic(syntax: SyntaxOf<'binary'>, operator: 'and' | 'or'): TypedExpression | null {
     const context = this.#context;
     const isLazy = context.version === 6;
     const left = asCondition(context, this.check(syntax.left), syntax.left);
@@ -172,7 +176,7 @@ export class ExpressionChecker implements ExpressionCheck {
     return { expression, type: 'bool', moment: latest([left, right]) };
   }
 
-  #choice(syntax: SyntaxOf<'choice'>): Typed | null {
+  #choice(syntax: SyntaxOf<'choice'>): TypedExpression | null {
     const context = this.#context;
     const condition = asCondition(context, this.check(syntax.condition), syntax.condition);
     const yes = context.onSomeBars(() => this.check(syntax.yes));
@@ -187,7 +191,7 @@ export class ExpressionChecker implements ExpressionCheck {
     return { expression, type, moment };
   }
 
-  #call(syntax: SyntaxOf<'call'>): Typed | null {
+  #call(syntax: SyntaxOf<'call'>): TypedExpression | null {
     const { name } = syntax;
     const context = this.#context;
     if (isInputCall(name)) return this.inputs.check(syntax, null);
@@ -214,7 +218,7 @@ export class ExpressionChecker implements ExpressionCheck {
     );
   }
 
-  #boolCast(syntax: SyntaxOf<'call'>): Typed | null {
+  #boolCast(syntax: SyntaxOf<'call'>): TypedExpression | null {
     const [argument] = syntax.arguments;
     if (argument === undefined || syntax.arguments.length > 1)
       return this.#context.refuse(syntax, 'bool() takes one argument', 'Write a comparison.');
@@ -223,7 +227,7 @@ export class ExpressionChecker implements ExpressionCheck {
     return { expression: { kind: 'truth', operand: typed.expression }, type: 'bool', moment: typed.moment };
   }
 
-  #history(syntax: SyntaxOf<'history'>): Typed | null {
+  #history(syntax: SyntaxOf<'history'>): TypedExpression | null {
     const context = this.#context;
     const of = this.check(syntax.of);
     const age = asNumber(context, this.check(syntax.age), syntax.age);

@@ -1,7 +1,7 @@
 /** Checks inputs: each becomes a parameter of the script with its default, its bounds and its options. */
 import { PRICE_NAMES, type PriceName } from '#agents/indicators/bars.ts';
 import { matchArguments, type SyntaxCall } from './arguments.ts';
-import type { CheckContext, ExpressionCheck, Typed } from './check-context.ts';
+import type { CheckContext, ExpressionCheck, TypedExpression } from './check-context.ts';
 import { LIMITS } from './limits.ts';
 import type { Parameter } from './program.ts';
 import { excerpt } from './refusal.ts';
@@ -33,7 +33,7 @@ export class InputCheck {
   }
 
   /** @param variable the variable that receives the input, its name for the parameter; null without one */
-  check(call: SyntaxCall, variable: string | null): Typed | null {
+  check(call: SyntaxCall, variable: string | null): TypedExpression | null {
     const context = this.#context;
     const order = INPUT_ARGUMENTS.get(call.name)!;
     // The third argument by position is the smallest value, or the options.
@@ -70,7 +70,7 @@ export class InputCheck {
     }
   }
 
-  #source(call: SyntaxCall, names: Names, preset: SyntaxExpression): Typed | null {
+  #source(call: SyntaxCall, names: Names, preset: SyntaxExpression): TypedExpression | null {
     const context = this.#context;
     if (preset.kind !== 'name' || !isPriceName(preset.name)) {
       return context.refuse(preset, 'the default of a source is not a price', `Use one of ${PRICE_NAMES.join(', ')}.`);
@@ -84,9 +84,9 @@ export class InputCheck {
   #number(
     call: SyntaxCall,
     base: Names & { kind: 'int' | 'float' },
-    value: Typed,
+    value: TypedExpression,
     given: ReadonlyMap<string, SyntaxExpression>,
-  ): Typed | null {
+  ): TypedExpression | null {
     const context = this.#context;
     const preset = context.defaults.numberOf(value.expression);
     const isFitting = base.kind === 'int' ? Number.isSafeInteger(preset) : Number.isFinite(preset);
@@ -145,7 +145,7 @@ export class InputCheck {
     return values;
   }
 
-  #choice(call: SyntaxCall, names: Names, preset: string | null, options: SyntaxExpression | undefined): Typed | null {
+  #choice(call: SyntaxCall, names: Names, preset: string | null, options: SyntaxExpression | undefined): TypedExpression | null {
     if (preset === null) return null;
     const texts = this.#options(options, (element) => this.#text(element));
     if (texts === undefined) return null;
@@ -154,7 +154,7 @@ export class InputCheck {
     return this.#add(call, { kind: 'text', ...names, default: preset, options: texts });
   }
 
-  #add(call: SyntaxCall, parameter: Parameter): Typed | null {
+  #add(call: SyntaxCall, parameter: Parameter): TypedExpression | null {
     const index = this.#context.addParameter(parameter, call);
     if (index === null) return null;
     const type = parameter.kind === 'source' ? 'float' : parameter.kind;
@@ -162,7 +162,7 @@ export class InputCheck {
   }
 
   /** A value of the source. */
-  #constant(syntax: SyntaxExpression): Typed | null {
+  #constant(syntax: SyntaxExpression): TypedExpression | null {
     const typed = this.#expressions.check(syntax);
     if (typed === null || typed.moment === 'source') return typed;
     return this.#context.refuse(syntax, 'an argument of an input depends on something else', 'Write a plain value.');

@@ -3,7 +3,7 @@
  * finds is refused with its place; a script with a refusal has no program.
  */
 import { checkIndicator, isIndicatorName } from './check-call.ts';
-import { CheckContext, type CheckedBody, type ScriptFacts, type Typed } from './check-context.ts';
+import { CheckContext, type CheckedBody, type ScriptFacts, type TypedExpression } from './check-context.ts';
 import { ExpressionChecker } from './check-expression.ts';
 import { isInputCall } from './check-input.ts';
 import { checkDeclaration, checkOrder, isOrderCall } from './check-order.ts';
@@ -133,7 +133,7 @@ class ScriptChecker {
     return this.#store(syntax, name, typed);
   }
 
-  #store(syntax: SyntaxStatement & { readonly kind: 'declaration' }, name: string, typed: Typed): readonly Statement[] {
+  #store(syntax: SyntaxStatement & { readonly kind: 'declaration' }, name: string, typed: TypedExpression): readonly Statement[] {
     const slot = this.#context.declareVariable(name, typed.type, syntax);
     if (slot === null) return [];
     return [{ kind: syntax.isPersistent ? 'assign-once' : 'assign', slot, value: typed.expression }];
@@ -243,9 +243,9 @@ class ScriptChecker {
     ];
   }
 
-  #chain(syntax: SyntaxChain, isValue: boolean): Typed | null {
+  #chain(syntax: SyntaxChain, isValue: boolean): TypedExpression | null {
     const context = this.#context;
-    const branches: { readonly condition: Typed; readonly body: CheckedBody }[] = [];
+    const branches: { readonly condition: TypedExpression; readonly body: CheckedBody }[] = [];
     const passed: string[] = [];
     for (const [index, { condition, body }] of syntax.branches.entries()) {
       const checkCondition = () => asCondition(context, this.#expressions.check(condition), condition);

@@ -1,11 +1,11 @@
 /** How types meet: what a condition accepts, what two branches have in common, what an assignment may store. */
-import type { CheckContext, Typed } from './check-context.ts';
+import type { CheckContext, TypedExpression } from './check-context.ts';
 import type { Expression, Moment, ValueType } from './program.ts';
 import type { SourcePlace } from './refusal.ts';
 
 export const NA: Expression = { kind: 'number', value: Number.NaN };
 /** A drawing has no value. */
-export const DRAWING: Typed = { expression: NA, type: 'drawing', moment: 'source' };
+export const DRAWING: TypedExpression = { expression: NA, type: 'drawing', moment: 'source' };
 
 export function isNumeric(type: ValueType): boolean {
   return type === 'int' || type === 'float' || type === 'na';
@@ -14,7 +14,7 @@ export function isNumeric(type: ValueType): boolean {
 const MOMENTS: readonly Moment[] = ['source', 'parameters', 'bar'];
 
 /** When the last of the parts is known. */
-export function latest(parts: readonly Typed[]): Moment {
+export function latest(parts: readonly TypedExpression[]): Moment {
   return MOMENTS[Math.max(0, ...parts.map(({ moment }) => MOMENTS.indexOf(moment)))]!;
 }
 
@@ -28,7 +28,7 @@ export function commonType(first: ValueType, second: ValueType): ValueType | nul
 }
 
 /** An expression as a condition. Version 5 takes numbers: zero and `na` are false. Returns null after a refusal. */
-export function asCondition(context: CheckContext, typed: Typed | null, place: SourcePlace): Typed | null {
+export function asCondition(context: CheckContext, typed: TypedExpression | null, place: SourcePlace): TypedExpression | null {
   if (typed === null || typed.type === 'bool') return typed;
   const { expression, moment, type } = typed;
   if (isNumeric(type) && (context.version === 5 || type === 'na')) {
@@ -39,14 +39,19 @@ export function asCondition(context: CheckContext, typed: Typed | null, place: S
 }
 
 /** An expression as a number. Returns null after a refusal. */
-export function asNumber(context: CheckContext, typed: Typed | null, place: SourcePlace): Typed | null {
+export function asNumber(context: CheckContext, typed: TypedExpression | null, place: SourcePlace): TypedExpression | null {
   if (typed === null || isNumeric(typed.type)) return typed;
   const remedy = typed.type === 'bool' ? 'Choose numbers with it, as in condition ? 1 : 0.' : 'Use a number.';
   return context.refuse(place, `expected a number, got a ${typed.type}`, remedy);
 }
 
 /** An expression as a value of a declared type. Returns null after a refusal. */
-export function asType(context: CheckContext, typed: Typed | null, type: ValueType, place: SourcePlace): Typed | null {
+export function asType(
+  context: CheckContext,
+  typed: TypedExpression | null,
+  type: ValueType,
+  place: SourcePlace,
+): TypedExpression | null {
   if (typed === null || typed.type === type) return typed;
   if (type === 'bool') return asCondition(context, typed, place);
   if (type === 'drawing') return DRAWING;

@@ -8,12 +8,12 @@ import { Refused } from '#contract/refused.ts';
 import type { Directory, SwitchesReport } from '#reads/reads.ts';
 import type { Admission, Admit } from './admission.ts';
 
-type Switched = Pick<Directory, 'switches'>;
+type SwitchDirectory = Pick<Directory, 'switches'>;
 
 /** The admission of operations that may be hidden. A hidden request counts by its network, as one for an unknown path. */
 export function hidingAdmission(
   admission: Pick<Admission, 'to' | 'chargeFor' | 'countAnonymous' | 'ledgerSteps'>,
-  directory: Switched,
+  directory: SwitchDirectory,
 ): Pick<Admission, 'to' | 'chargeFor' | 'ledgerSteps'> {
   return {
     ledgerSteps: (request, reply) => admission.ledgerSteps(request, reply),
@@ -34,7 +34,7 @@ export function hidingAdmission(
   };
 }
 
-export function isHidden({ hiddenWithout }: Operation, directory: Switched): boolean {
+export function isHidden({ hiddenWithout }: Operation, directory: SwitchDirectory): boolean {
   return hiddenWithout !== undefined && directory.switches().capabilities[hiddenWithout] !== true;
 }
 

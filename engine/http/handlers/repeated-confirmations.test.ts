@@ -7,7 +7,7 @@ import { OwnedVenue } from '#http/testing/owned-venue.ts';
 import type { VenueResponse } from '#http/testing/venue-under-test.ts';
 import { IDEMPOTENCY_LIMITS } from '#writer/idempotency/idempotency-index.ts';
 
-type Sent = Readonly<Record<string, unknown>>;
+type ConfirmationBody = Readonly<Record<string, unknown>>;
 
 let owned: OwnedVenue;
 let withdrawalId: string;
@@ -18,12 +18,12 @@ beforeEach(async () => {
 });
 afterEach(() => owned.close());
 
-function confirm(idempotencyKey: string, body: Sent): Promise<VenueResponse> {
+function confirm(idempotencyKey: string, body: ConfirmationBody): Promise<VenueResponse> {
   return owned.owner.call('confirmWithdrawal', { params: { withdrawalId }, body: { withdrawalId, ...body }, idempotencyKey });
 }
 
 /** The signature of the step that is due. */
-async function signed(): Promise<Sent> {
+async function signed(): Promise<ConfirmationBody> {
   const { signingStep, challenge } = (await confirm('prepare', { action: 'initiate' })).body;
   return { action: 'complete', signingStep, ...owned.owner.approval(challenge) };
 }

@@ -10,13 +10,13 @@ import { fail } from './audit-failed.ts';
 const SHARE_BPS = 2_000;
 const DAY_MS = 86_400_000;
 
-interface Earned {
+interface Earnings {
   fills: number;
   fees: bigint;
   earned: bigint;
 }
 
-interface Affiliate extends Earned {
+interface Affiliate extends Earnings {
   readonly affiliate: number;
   readonly referralCode: string;
   readonly shareBps: number;
@@ -24,7 +24,7 @@ interface Affiliate extends Earned {
   readonly referred: Set<number>;
   readonly paying: Set<number>;
   /** By the start of the UTC day. */
-  readonly days: Map<number, Earned>;
+  readonly days: Map<number, Earnings>;
 }
 
 export class AuditedAffiliates {
@@ -44,7 +44,7 @@ export class AuditedAffiliates {
     if (affiliate !== this.#affiliates.size + 1) fail('affiliate', `affiliate ${affiliate} follows ${this.#affiliates.size}`);
     if (shareBps !== SHARE_BPS) fail('affiliate', `affiliate ${affiliate} has a share of ${shareBps}`);
     this.#byCode.set(referralCode, account);
-    const sets = { referred: new Set<number>(), paying: new Set<number>(), days: new Map<number, Earned>() };
+    const sets = { referred: new Set<number>(), paying: new Set<number>(), days: new Map<number, Earnings>() };
     this.#affiliates.set(account, { affiliate, referralCode, shareBps, registeredAt: epochMs, ...sets, ...nothing() });
   }
 
@@ -89,7 +89,7 @@ export class AuditedAffiliates {
     return this.#byCode.has(referralCode);
   }
 
-  /** What an affiliate earned in total and by day, oldest first; `undefined` for an account that is none. */
+  /** What an affiliate earned in total and by day, oldest first; `undefined` if the account is no affiliate. */
   earningsOf(account: number) {
     const affiliate = this.#affiliates.get(account);
     if (affiliate === undefined) return undefined;
@@ -121,10 +121,10 @@ export function referralLine(account: number, referrer: number): string {
   return `account ${account} was referred by ${referrer}`;
 }
 
-function nothing(): Earned {
+function nothing(): Earnings {
   return { fills: 0, fees: 0n, earned: 0n };
 }
 
-function texts({ fills, fees, earned }: Earned) {
+function texts({ fills, fees, earned }: Earnings) {
   return { fills, feesAtoms: String(fees), earnedAtoms: String(earned) };
 }

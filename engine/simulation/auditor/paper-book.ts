@@ -31,7 +31,7 @@ interface Books {
   readonly positions: PositionBooks;
 }
 
-interface Filled {
+interface FillTotals {
   base: number;
   notional: number;
   fee: number;
@@ -109,9 +109,9 @@ function closedReason(market: Market, epochMs: number): PaperOrderPlaced['reason
 }
 
 /** Walks the other side of the book in price-time priority. */
-function fill(books: Books, market: Market, agent: number, side: 'buy' | 'sell', wanted: number, mayOpen: boolean): Filled {
+function fill(books: Books, market: Market, agent: number, side: 'buy' | 'sell', wanted: number, mayOpen: boolean): FillTotals {
   const { listing, mark } = market;
-  const filled: Filled = { base: 0, notional: 0, fee: 0, fills: 0, worst: 0, end: 'no_liquidity' };
+  const filled: FillTotals = { base: 0, notional: 0, fee: 0, fills: 0, worst: 0, end: 'no_liquidity' };
   const closedBy = new Map<number, number>();
   let [met, skipped, isCrossed] = [0, 0, false];
   for (const order of books.orders.queue(listing.market, side === 'buy' ? 'sell' : 'buy')) {
@@ -147,7 +147,7 @@ function fill(books: Books, market: Market, agent: number, side: 'buy' | 'sell',
 }
 
 /** Each fill pays its own fee, rounded toward zero. */
-function take(filled: Filled, price: number, quantity: number, { listing }: Market): void {
+function take(filled: FillTotals, price: number, quantity: number, { listing }: Market): void {
   const notional = price * quantity * listing.tickLot;
   filled.base += quantity;
   filled.notional += notional;
@@ -162,7 +162,7 @@ function isBackedIn({ orders, positions }: Books, { listing, funding, mark }: Ma
   return isBacked({ order, own, position, funded: funding.afterDue(position), mark }, listing);
 }
 
-function afterFills(ledger: PaperLedger, side: 'buy' | 'sell', { base, notional, fee, fills }: Filled): PaperLedger {
+function afterFills(ledger: PaperLedger, side: 'buy' | 'sell', { base, notional, fee, fills }: FillTotals): PaperLedger {
   const sign = side === 'buy' ? 1 : -1;
   return {
     positionBaseAtoms: ledger.positionBaseAtoms + sign * base,
@@ -172,7 +172,7 @@ function afterFills(ledger: PaperLedger, side: 'buy' | 'sell', { base, notional,
   };
 }
 
-function amounts({ base, notional, fee, fills, worst }: Omit<Filled, 'end'>) {
+function amounts({ base, notional, fee, fills, worst }: Omit<FillTotals, 'end'>) {
   return {
     filledBaseAtoms: base as PaperOrderPlaced['filledBaseAtoms'],
     filledNotionalAtoms: notional as PaperOrderPlaced['filledNotionalAtoms'],

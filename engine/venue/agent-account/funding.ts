@@ -130,7 +130,7 @@ export function commitMovement(turn: Turn, { account, transferId }: MoveAgentFun
   transferCash(turn, { ...routeOf(funding), amountAtoms, reference: transferId });
 }
 
-/** The open funding of the owner, or why there is none. Another owner's is refused as an unknown one. */
+/** The open funding of the owner, or the refusal if it has no such funding. Another owner's is refused as an unknown one. */
 function openFunding(
   { state }: Turn,
   { account, transferId }: Pick<ApproveAgentFunding, 'account' | 'transferId'>,
