@@ -2,13 +2,29 @@
 import { describe, expect, test } from 'vitest';
 import { asyncApiDocument } from './asyncapi.ts';
 import { openApiDocument } from './openapi.ts';
-import type { Operation } from './operation.ts';
+import type { Access, Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { INTERFACE_FIELDS, INTERFACE_OPERATIONS, INTERFACE_VERSIONS } from './testing/interface.ts';
 
 const operations: readonly Operation[] = Object.values(OPERATIONS);
 const document = JSON.parse(JSON.stringify(openApiDocument()));
 const { schemas } = document.components;
+
+/**
+ * The venue's kinds of access that satisfy the interface's. A bearer that the interface does not need, but that is valid, may personalize
+ * a response. Owners have sessions; steps that move money or change keys need one that a passkey signed in. Keys that read a deployment
+ * need the agents scope: the interface restricts its log to it, and its positions and ticket show the same account.
+ */
+const ACCESS_OF_INTERFACE: Readonly<Record<string, readonly Access[]>> = {
+  none: ['none', 'none-or-bearer'],
+  any: ['bearer:any'],
+  read: ['bearer:read', 'bearer:agents'],
+  trade: ['bearer:trade'],
+  bearer: ['bearer:trade'],
+  funding: ['bearer:funding'],
+  agents: ['bearer:agents'],
+  owner: ['session', 'session:passkey'],
+};
 
 describe('an operation', () => {
   test.each(operations)('$id is in the interface or marked as ours', (operation) => {
@@ -17,11 +33,23 @@ describe('an operation', () => {
       known === undefined,
     );
     if (known === undefined) return;
-    expect({
+    expect(known).toMatchObject({
       group: operation.group,
       status: operation.success.status,
       needsIdempotencyKey: operation.needsIdempotencyKey === true,
-    }).toEqual(known);
+    });
+  });
+});
+
+describe('the interface', () => {
+  const byPlace = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
+
+  test('has 89 operations', () => {
+    expect(INTERFACE_OPERATIONS.size).toBe(89);
+  });
+
+  test.each([...INTERFACE_OPERATIONS])('has %s, which the venue serves with its access', (place, { access }) => {
+    expect(ACCESS_OF_INTERFACE[access]).toContain(byPlace.get(place)?.access);
   });
 });
 

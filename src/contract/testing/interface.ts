@@ -5,100 +5,101 @@
 
 export interface InterfaceOperation {
   readonly group: string;
+  readonly access: string;
   readonly status: number;
   readonly needsIdempotencyKey: boolean;
 }
 
 const OPERATIONS = `
-System | GET /health | 200
-System | GET /ready | 200
-System | GET /openapi.json | 200
-Affiliates | GET /v1/affiliate/availability | 200
-Orders | POST /v1/orders | 202 | key
-Orders | POST /v1/orders/batch | 202 | key
-Orders | POST /v1/orders/batch/cancel | 200
-Orders | POST /v1/orders/preview | 200
-Orders | GET /v1/orders/{orderId} | 200
-Orders | POST /v1/orders/{orderId}/cancel | 200
-Withdrawals | POST /v1/withdrawals | 202 | key
-Withdrawals | GET /v1/withdrawals/{withdrawalId} | 200
-Withdrawals | POST /v1/withdrawals/{withdrawalId}/confirm | 200 | key
-Withdrawals | POST /v1/withdrawals/{withdrawalId}/authorize | 200
-Auth | GET /v1/auth/capabilities | 200
-Auth | POST /v1/auth/social/register | 200
-Auth | POST /v1/auth/social/register/recover | 200
-Auth | POST /v1/auth/register/complete | 200
-Auth | POST /v1/auth/login/init | 200
-Auth | POST /v1/auth/login/complete | 200
-Auth | POST /v1/auth/social/login | 200
-Auth | POST /v1/auth/mapping/recover | 200
-Auth | GET /v1/api-keys/current | 200
-Realtime access | POST /v1/realtime/ticket | 200
-Realtime access | PUT /v1/realtime/ticket | 200
-Realtime access | DELETE /v1/realtime/ticket | 204
-Markets | GET /v1/markets | 200
-Markets | GET /v1/markets/{marketId} | 200
-Markets | GET /v1/markets/{marketId}/stats | 200
-Markets | GET /v1/markets/{marketId}/book | 200
-Markets | GET /v1/markets/{marketId}/candles | 200
-Leaderboard | GET /v1/leaderboard | 200
-Market Data | GET /v1/market-data/candidate-markets | 200
-Accounts | GET /v1/accounts/{accountId} | 200
-Accounts | GET /v1/accounts/{accountId}/positions | 200
-Accounts | GET /v1/accounts/{accountId}/positions/history | 200
-Accounts | GET /v1/accounts/{accountId}/affiliate/earnings | 200
-Accounts | POST /v1/accounts/{accountId}/affiliate/registration | 200
-Accounts | GET /v1/accounts/{accountId}/affiliate/profile | 200
-Accounts | POST /v1/accounts/{accountId}/kyc/skip | 200
-Accounts | GET /v1/accounts/{accountId}/kyc | 200
-Accounts | GET /v1/accounts/{accountId}/fills | 200
-Accounts | GET /v1/accounts/{accountId}/orders | 200
-Accounts | GET /v1/accounts/{accountId}/orders/open | 200
-Accounts | GET /v1/accounts/{accountId}/party | 200
-Accounts | POST /v1/accounts/{accountId}/party | 200
-Accounts | POST /v1/accounts/{accountId}/party/complete | 200
-Accounts | POST /v1/accounts/{accountId}/party/consent | 200
-Accounts | POST /v1/accounts/{accountId}/local-signing-wallet | 200
-Accounts | GET /v1/accounts/{accountId}/local-signing-funding-intents | 200
-Accounts | POST /v1/accounts/{accountId}/deposits | 200
-Accounts | POST /v1/accounts/{accountId}/deposits/confirm | 200
-Accounts | POST /v1/accounts/{accountId}/faucet-grant | 200
-Accounts | GET /v1/accounts/{accountId}/transfers | 200
-Accounts | GET /v1/accounts/{accountId}/passkeys | 200
-Accounts | POST /v1/accounts/{accountId}/passkeys/setup-key | 200
-Accounts | PUT /v1/accounts/{accountId}/favorites/{marketId} | 200
-Accounts | DELETE /v1/accounts/{accountId}/favorites/{marketId} | 200
-Accounts | POST /v1/accounts/{accountId}/agent-accounts/{agentAccountId}/fundings/{transferId}/confirm | 200
-Accounts | GET /v1/accounts/{accountId}/agents/{deploymentId}/actions | 200
-Accounts | GET /v1/accounts/{accountId}/agents/{deploymentId}/positions | 200
-Accounts | POST /v1/accounts/{accountId}/agents/{deploymentId}/realtime-ticket | 200
-Agent access | GET /v1/agents/strategies | 200
-Unified-library v2 | GET /v2/markets | 200
-Unified-library v2 | GET /v2/markets/{symbol}/stats | 200
-Unified-library v2 | GET /v2/markets/{symbol}/candles | 200
-Unified-library v2 | GET /v2/markets/{symbol}/book | 200
-Unified-library v2 | GET /v2/accounts/{accountId} | 200
-Unified-library v2 | GET /v2/accounts/{accountId}/positions | 200
-Unified-library v2 | POST /v2/orders/{orderId}/cancel | 200
-Unified-library v2 | GET /v2/orders/{orderId} | 200
-Unified-library v2 | GET /v2/accounts/{accountId}/orders | 200
-Unified-library v2 | GET /v2/accounts/{accountId}/orders/open | 200
-Unified-library v2 | GET /v2/accounts/{accountId}/fills | 200
-Unified-library v2 | POST /v2/order | 200 | key
-Unified-library v2 | POST /v2/orders | 200 | key
-Unified-library v2 | POST /v2/orders/cancel | 200 | key
-Unified-library v2 | GET /v2/not-implemented/fetch-trades | 501
-Unified-library v2 | POST /v2/not-implemented/cancel-all-orders | 501
-Unified-library v2 | PUT /v2/not-implemented/edit-order | 501
-Unified-library v2 | GET /v2/not-implemented/fetch-funding-rate-history | 501
-Unified-library v2 | GET /v2/not-implemented/fetch-funding-history | 501
-Unified-library v2 | PUT /v2/not-implemented/set-leverage | 501
-Unified-library v2 | PUT /v2/not-implemented/set-margin-mode | 501
-Agent access | POST /v1/agent-connect/start | 200
-Agent access | POST /v1/agent-connect/complete | 200
-Agent access | POST /v1/accounts/{accountId}/agent-connect/approve | 200
-Agent access | GET /v1/accounts/{accountId}/api-keys | 200
-Agent access | DELETE /v1/accounts/{accountId}/api-keys/{keyId} | 204
+System | GET /health | none | 200
+System | GET /ready | none | 200
+System | GET /openapi.json | none | 200
+Affiliates | GET /v1/affiliate/availability | none | 200
+Orders | POST /v1/orders | trade | 202 | key
+Orders | POST /v1/orders/batch | trade | 202 | key
+Orders | POST /v1/orders/batch/cancel | trade | 200
+Orders | POST /v1/orders/preview | read | 200
+Orders | GET /v1/orders/{orderId} | read | 200
+Orders | POST /v1/orders/{orderId}/cancel | trade | 200
+Withdrawals | POST /v1/withdrawals | owner | 202 | key
+Withdrawals | GET /v1/withdrawals/{withdrawalId} | read | 200
+Withdrawals | POST /v1/withdrawals/{withdrawalId}/confirm | owner | 200 | key
+Withdrawals | POST /v1/withdrawals/{withdrawalId}/authorize | owner | 200
+Auth | GET /v1/auth/capabilities | none | 200
+Auth | POST /v1/auth/social/register | none | 200
+Auth | POST /v1/auth/social/register/recover | none | 200
+Auth | POST /v1/auth/register/complete | none | 200
+Auth | POST /v1/auth/login/init | none | 200
+Auth | POST /v1/auth/login/complete | none | 200
+Auth | POST /v1/auth/social/login | none | 200
+Auth | POST /v1/auth/mapping/recover | owner | 200
+Auth | GET /v1/api-keys/current | any | 200
+Realtime access | POST /v1/realtime/ticket | read | 200
+Realtime access | PUT /v1/realtime/ticket | none | 200
+Realtime access | DELETE /v1/realtime/ticket | none | 204
+Markets | GET /v1/markets | none | 200
+Markets | GET /v1/markets/{marketId} | none | 200
+Markets | GET /v1/markets/{marketId}/stats | none | 200
+Markets | GET /v1/markets/{marketId}/book | none | 200
+Markets | GET /v1/markets/{marketId}/candles | none | 200
+Leaderboard | GET /v1/leaderboard | none | 200
+Market Data | GET /v1/market-data/candidate-markets | none | 200
+Accounts | GET /v1/accounts/{accountId} | read | 200
+Accounts | GET /v1/accounts/{accountId}/positions | read | 200
+Accounts | GET /v1/accounts/{accountId}/positions/history | read | 200
+Accounts | GET /v1/accounts/{accountId}/affiliate/earnings | read | 200
+Accounts | POST /v1/accounts/{accountId}/affiliate/registration | owner | 200
+Accounts | GET /v1/accounts/{accountId}/affiliate/profile | read | 200
+Accounts | POST /v1/accounts/{accountId}/kyc/skip | owner | 200
+Accounts | GET /v1/accounts/{accountId}/kyc | read | 200
+Accounts | GET /v1/accounts/{accountId}/fills | read | 200
+Accounts | GET /v1/accounts/{accountId}/orders | read | 200
+Accounts | GET /v1/accounts/{accountId}/orders/open | read | 200
+Accounts | GET /v1/accounts/{accountId}/party | read | 200
+Accounts | POST /v1/accounts/{accountId}/party | owner | 200
+Accounts | POST /v1/accounts/{accountId}/party/complete | owner | 200
+Accounts | POST /v1/accounts/{accountId}/party/consent | owner | 200
+Accounts | POST /v1/accounts/{accountId}/local-signing-wallet | owner | 200
+Accounts | GET /v1/accounts/{accountId}/local-signing-funding-intents | owner | 200
+Accounts | POST /v1/accounts/{accountId}/deposits | owner | 200
+Accounts | POST /v1/accounts/{accountId}/deposits/confirm | owner | 200
+Accounts | POST /v1/accounts/{accountId}/faucet-grant | bearer | 200
+Accounts | GET /v1/accounts/{accountId}/transfers | read | 200
+Accounts | GET /v1/accounts/{accountId}/passkeys | read | 200
+Accounts | POST /v1/accounts/{accountId}/passkeys/setup-key | owner | 200
+Accounts | PUT /v1/accounts/{accountId}/favorites/{marketId} | trade | 200
+Accounts | DELETE /v1/accounts/{accountId}/favorites/{marketId} | trade | 200
+Accounts | POST /v1/accounts/{accountId}/agent-accounts/{agentAccountId}/fundings/{transferId}/confirm | funding | 200
+Accounts | GET /v1/accounts/{accountId}/agents/{deploymentId}/actions | agents | 200
+Accounts | GET /v1/accounts/{accountId}/agents/{deploymentId}/positions | read | 200
+Accounts | POST /v1/accounts/{accountId}/agents/{deploymentId}/realtime-ticket | read | 200
+Agent access | GET /v1/agents/strategies | none | 200
+Unified-library v2 | GET /v2/markets | none | 200
+Unified-library v2 | GET /v2/markets/{symbol}/stats | none | 200
+Unified-library v2 | GET /v2/markets/{symbol}/candles | none | 200
+Unified-library v2 | GET /v2/markets/{symbol}/book | none | 200
+Unified-library v2 | GET /v2/accounts/{accountId} | read | 200
+Unified-library v2 | GET /v2/accounts/{accountId}/positions | read | 200
+Unified-library v2 | POST /v2/orders/{orderId}/cancel | trade | 200
+Unified-library v2 | GET /v2/orders/{orderId} | read | 200
+Unified-library v2 | GET /v2/accounts/{accountId}/orders | read | 200
+Unified-library v2 | GET /v2/accounts/{accountId}/orders/open | read | 200
+Unified-library v2 | GET /v2/accounts/{accountId}/fills | read | 200
+Unified-library v2 | POST /v2/order | trade | 200 | key
+Unified-library v2 | POST /v2/orders | trade | 200 | key
+Unified-library v2 | POST /v2/orders/cancel | trade | 200 | key
+Unified-library v2 | GET /v2/not-implemented/fetch-trades | none | 501
+Unified-library v2 | POST /v2/not-implemented/cancel-all-orders | none | 501
+Unified-library v2 | PUT /v2/not-implemented/edit-order | none | 501
+Unified-library v2 | GET /v2/not-implemented/fetch-funding-rate-history | none | 501
+Unified-library v2 | GET /v2/not-implemented/fetch-funding-history | none | 501
+Unified-library v2 | PUT /v2/not-implemented/set-leverage | none | 501
+Unified-library v2 | PUT /v2/not-implemented/set-margin-mode | none | 501
+Agent access | POST /v1/agent-connect/start | none | 200
+Agent access | POST /v1/agent-connect/complete | none | 200
+Agent access | POST /v1/accounts/{accountId}/agent-connect/approve | owner | 200
+Agent access | GET /v1/accounts/{accountId}/api-keys | owner | 200
+Agent access | DELETE /v1/accounts/{accountId}/api-keys/{keyId} | owner | 204
 `;
 
 /** By method and path. */
@@ -106,8 +107,8 @@ export const INTERFACE_OPERATIONS: ReadonlyMap<string, InterfaceOperation> = new
   OPERATIONS.trim()
     .split('\n')
     .map((line) => {
-      const [group = '', place = '', status, key] = line.split(' | ');
-      return [place, { group, status: Number(status), needsIdempotencyKey: key === 'key' }];
+      const [group = '', place = '', access = '', status, key] = line.split(' | ');
+      return [place, { group, access, status: Number(status), needsIdempotencyKey: key === 'key' }];
     }),
 );
 
