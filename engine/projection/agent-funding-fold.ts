@@ -10,6 +10,7 @@ const STATUS_AFTER: Readonly<Record<AgentFundingEvent['type'], AgentFundingStatu
   AgentFundingCreated: 'prepared',
   AgentFundingApproved: 'submitted',
   AgentFundingMoved: 'credited',
+  AgentFundingRefused: 'refused',
 };
 
 export function fundingState({ type, transferId }: AgentFundingEvent, { sequence }: Moment): AgentFundingStateRow {

@@ -265,7 +265,15 @@ function agents(): History {
   fund('transfer-of-agents-2', 'agent_to_owner');
   // More than the owner has: it stays prepared.
   fund('transfer-of-agents-3', 'owner_to_agent');
-  history.run({ type: 'RetireAccount', account: history.venue.state.agentAccounts.of(account)[1]! });
+  const retired = history.venue.state.agentAccounts.of(account)[1]!;
+  history.run({
+    type: 'CreateAgentFunding',
+    ...intent,
+    agentAccount: retired,
+    transferId: 'transfer-of-agents-4',
+    direction: 'owner_to_agent',
+  });
+  history.run({ type: 'RetireAccount', account: retired });
   return history;
 }
 

@@ -248,6 +248,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       return;
     case 'AgentFundingApproved':
     case 'AgentFundingMoved':
+    case 'AgentFundingRefused':
       model.agentFundingStates.put(fundingState(event, at));
       return;
     case 'FavoriteSet':

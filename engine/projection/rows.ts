@@ -26,7 +26,7 @@ export type OrderStatus = 'open' | 'filled' | 'cancelled';
 /** One of an operator is `reserved`, then `released` or `settled`. One of an owner is open, then `blocked` or `settled`. */
 export type WithdrawalStatus = OpenWithdrawalStatus | 'blocked' | 'released' | 'settled';
 /** `submitted`: approved and not moved. */
-export type AgentFundingStatus = 'prepared' | 'submitted' | 'credited';
+export type AgentFundingStatus = 'prepared' | 'submitted' | 'credited' | 'refused';
 export type CloseReason = 'user_close' | 'liquidation' | 'auto_deleveraging';
 
 /** The sequence and time of the record whose event is folded. */

@@ -2,6 +2,7 @@
 import { ACCOUNT_COMMANDS } from './account/administration.ts';
 import { KYC_COMMANDS } from './account/kyc.ts';
 import { PREFERENCE_COMMANDS } from './account/preferences.ts';
+import { RETIREMENT_COMMANDS } from './account/retirement.ts';
 import { AFFILIATE_COMMANDS } from './affiliate/registration.ts';
 import { DEPLOYING_COMMANDS } from './agent/deploying.ts';
 import { DRAFTING_COMMANDS } from './agent/drafting.ts';
@@ -31,6 +32,7 @@ import { WITHDRAWAL_STEP_COMMANDS } from './transfer/withdrawal-step.ts';
 
 export const COMMANDS: CommandRules<Command> = {
   ...ACCOUNT_COMMANDS,
+  ...RETIREMENT_COMMANDS,
   ...PREFERENCE_COMMANDS,
   ...KYC_COMMANDS,
   ...AFFILIATE_COMMANDS,

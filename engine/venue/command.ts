@@ -5,6 +5,7 @@
 import type { AccountCommand } from './account/administration.ts';
 import type { KycCommand } from './account/kyc.ts';
 import type { PreferenceCommand } from './account/preferences.ts';
+import type { RetirementCommand } from './account/retirement.ts';
 import type { AffiliateCommand } from './affiliate/registration.ts';
 import type { DeployingCommand } from './agent/deploying.ts';
 import type { DraftingCommand } from './agent/drafting.ts';
@@ -35,11 +36,11 @@ export type {
   CreditInsurance,
   IssueApiKey,
   OpenAccount,
-  RetireAccount,
   RevokeApiKey,
 } from './account/administration.ts';
 export type { SkipKyc } from './account/kyc.ts';
 export type { SetFavorite, SetLeaderboardListing } from './account/preferences.ts';
+export type { RetireAccount } from './account/retirement.ts';
 export { SCOPES, type Scope } from './account/scope.ts';
 export { AFFILIATE_SHARE_BPS, type RegisterAffiliate } from './affiliate/registration.ts';
 export type { ChangeAgentDeployment, CreateAgentDeployment } from './agent/deploying.ts';
@@ -76,6 +77,7 @@ export type { RecordWithdrawalStep, RenewWithdrawal, SubmitWithdrawalStep } from
 
 export type Command =
   | AccountCommand
+  | RetirementCommand
   | PreferenceCommand
   | KycCommand
   | AffiliateCommand

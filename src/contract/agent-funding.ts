@@ -35,9 +35,10 @@ const direction = z
   .enum(['owner_to_agent', 'agent_to_owner'])
   .meta({ description: 'owner_to_agent: from the owner to the agent account. agent_to_owner: back.' });
 const transferId = z.string().min(1);
-const status = z.enum(['prepared', 'submitted', 'credited']).meta({
+const status = z.enum(['prepared', 'submitted', 'credited', 'refused']).meta({
   description:
-    'prepared: the owner has not approved it. submitted: approved, and the money has not moved yet. credited: the money has moved, once.',
+    'prepared: the owner has not approved it. submitted: approved, and the money has not moved yet. credited: the money has moved, once. ' +
+    'refused: one of its accounts was retired, so the money never moves.',
 });
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 
@@ -77,10 +78,11 @@ export type AgentFundingResource = z.infer<typeof agentFunding>;
 
 export const agentFundingConfirmation = z
   .strictObject({
-    status: z.enum(['approval_required', 'owner_signature_required', 'submitted', 'credited', 'expired']).meta({
+    status: z.enum(['approval_required', 'owner_signature_required', 'submitted', 'credited', 'refused', 'expired']).meta({
       description:
         'approval_required: the owner signs a challenge, which initiate returns. owner_signature_required: the same, for a bearer that ' +
-        'cannot sign. submitted: approved; send initiate again. credited: the money has moved. expired: it was not approved in time.',
+        'cannot sign. submitted: approved; send initiate again. credited: the money has moved. refused: it never moves, ' +
+        'because one of its accounts was retired. expired: it was not approved in time.',
     }),
     funding: agentFunding,
     challenge: signingChallenge.nullable().meta({ description: 'What the owner signs; null if nothing is to be signed.' }),

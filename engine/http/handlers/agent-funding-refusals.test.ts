@@ -111,6 +111,11 @@ const ROWS: readonly Row[] = [
   },
 ];
 
+/** Its accounts never pass the gate again, so the funding has ended. */
+function isForGood({ code }: { readonly code: string }): boolean {
+  return code === 'account_retired' || code === 'account_legacy_excluded';
+}
+
 describe.each(ROWS)('$condition', ({ refused, provoke, end, planted = {} }) => {
   test.each(['prepared', 'approved'] as const)('refuses a %s funding, and nothing moves', async (stage) => {
     const agent = await AgentOwner.register(venue);
@@ -124,7 +129,8 @@ describe.each(ROWS)('$condition', ({ refused, provoke, end, planted = {} }) => {
       const completion = { action: 'complete', ...signable };
       expectRefused(await whilePlanted(venue.planted, planted, () => agent.confirm(transferId, completion)), refused);
       const read = await agent.status(transferId);
-      expect(read.funding.status).toBe(stage === 'prepared' ? 'prepared' : 'submitted');
+      const kept = stage === 'prepared' ? 'prepared' : 'submitted';
+      expect(read.funding.status).toBe(isForGood(refused) ? 'refused' : kept);
       expect(read.funding.refusalReason).toBe(refused.status === 409 ? refused.agentRefusal : null);
     } finally {
       await end?.(agent);
@@ -177,6 +183,23 @@ describe('the funding intent has expired', () => {
     expectRefused(await agent.confirm(transferId, { action: 'complete', ...signable }), refused);
     expect(await agent.status(transferId)).toMatchObject({ status: 'expired', challenge: null, funding: { status: 'prepared' } });
     await venue.publishIndex(65_000);
+  });
+});
+
+describe('an account is retired after the gate', () => {
+  test.each(['ApproveAgentFunding', 'MoveAgentFunding'] as const)('refuses what %s would do, with the reason', async (step) => {
+    const agent = await AgentOwner.register(venue);
+    const transferId = await agent.created('1');
+    const [signable] = await challenged(agent, transferId);
+    const beforeSubmit = async ({ type }: Command) => {
+      if (type === step) await run({ type: 'RetireAccount', account: agent.agentAccount });
+    };
+    const completion = { action: 'complete', ...signable };
+    const refused = await whilePlanted(venue.planted, { beforeSubmit }, () => agent.confirm(transferId, completion));
+    expectRefused(refused, { status: 409, code: 'account_retired', agentRefusal: 'account_unavailable' });
+    expect((await agent.cash())[1]).toBe('0');
+    const read = await agent.status(transferId);
+    expect(read).toMatchObject({ status: 'refused', challenge: null, funding: { refusalReason: 'account_unavailable' } });
   });
 });
 

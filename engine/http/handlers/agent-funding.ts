@@ -58,7 +58,7 @@ export function agentFundingHandlers(ports: HttpPorts): Pick<Handlers, keyof typ
     const digest = movedSequence === null ? undefined : await recordDigest(movedSequence);
     return {
       ...funding,
-      refusalReason: attempts.of(funding.transferId),
+      refusalReason: funding.status === 'refused' ? 'account_unavailable' : attempts.of(funding.transferId),
       journalRecordOrdinal: movedSequence,
       journalRecordDigest: digest === undefined ? null : `sha256:${digest}`,
       intentDigest: `sha256:${intentDigestOf(funding)}`,
@@ -93,11 +93,18 @@ export function agentFundingHandlers(ports: HttpPorts): Pick<Handlers, keyof typ
     throw fundingRefusal(refusal, directory);
   };
 
+  const demandUnobstructed = ({ obstacle }: AgentFundingView): void => {
+    if (obstacle !== null) throw fundingRefusal(new Refused(obstacle), directory);
+  };
+
   /** Moves what is approved. */
   const move = async (call: FundingCall): Promise<AgentFundingConfirmation> => {
     const { account } = call.principal;
     await carryOut({ type: 'MoveAgentFunding', account, transferId: call.params.transferId });
-    return confirmation(call, await readAccepted(viewOf(call)));
+    const view = await readAccepted(viewOf(call));
+    // An account was retired after the first view was read.
+    if (view.funding.status === 'refused') demandUnobstructed(view);
+    return confirmation(call, view);
   };
 
   const initiate = (call: FundingCall, view: AgentFundingView): Promise<AgentFundingConfirmation> =>
@@ -114,7 +121,10 @@ export function agentFundingHandlers(ports: HttpPorts): Pick<Handlers, keyof typ
     const isApproved =
       credentialId !== undefined &&
       (await carryOut({ type: 'ApproveAgentFunding', account, transferId, credentialId, intentDigest }));
-    return isApproved ? move(call) : withChallenge(call, await readFunding(viewOf(call)));
+    if (isApproved) return move(call);
+    const later = await readFunding(viewOf(call));
+    if (later.funding.status === 'refused') demandUnobstructed(later);
+    return withChallenge(call, later);
   };
 
   return {
@@ -169,12 +179,12 @@ export function agentFundingHandlers(ports: HttpPorts): Pick<Handlers, keyof typ
       if (action === 'status') return { body: await confirmation(call, await readFunding(viewOf(call))) };
       demandOpenFunding(environment, directory);
       const view = await readFunding(viewOf(call));
-      const { funding, obstacle } = view;
+      const { funding } = view;
       if (funding.direction === 'owner_to_agent') demandIncomingFunding(directory);
       if (funding.status === 'credited') return { body: await confirmation(call, view) };
       try {
         if (isExpired(funding, clock.now())) throw fundingRefusal(new Refused('agent_funding_expired'), directory);
-        if (obstacle !== null) throw fundingRefusal(new Refused(obstacle), directory);
+        demandUnobstructed(view);
         if (challengeIdentifier === undefined || firstFactor === undefined) return { body: await initiate(call, view) };
         return { body: await complete(call, view, { challengeIdentifier, firstFactor }) };
       } catch (thrown) {

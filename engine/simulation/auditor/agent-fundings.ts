@@ -3,7 +3,13 @@
  * by exactly the transfer that was approved.
  */
 import type { Command } from '#venue/command.ts';
-import type { AgentFundingApproved, AgentFundingCreated, AgentFundingMoved, CashTransferred } from '#venue/event.ts';
+import type {
+  AgentFundingApproved,
+  AgentFundingCreated,
+  AgentFundingMoved,
+  AgentFundingRefused,
+  CashTransferred,
+} from '#venue/event.ts';
 import type { Accounts } from './accounts.ts';
 import type { AgentAccounts } from './agent-accounts.ts';
 import { fail } from './audit-failed.ts';
@@ -48,7 +54,11 @@ export class AgentFundings {
     this.#expected = '';
   }
 
-  checkTurn(): void {
+  checkTurn(command: Command): void {
+    if (command.type === 'RetireAccount')
+      for (const [transferId, it] of this.#open)
+        if (this.#isStopped(it) && !this.isExpired(transferId, this.#now))
+          fail('agent', `funding ${transferId} stays open, and can never move`);
     if (this.#expected !== '') fail('agent', `the turn has no transfer of ${this.#expected}`);
   }
 
@@ -82,6 +92,13 @@ export class AgentFundings {
     this.#checkMovable(transferId, funding);
     const { from, to } = routeOf(funding);
     this.#expected = `${funding.amountAtoms} from ${from} to ${to} as ${transferId}`;
+    this.#end(transferId);
+  }
+
+  refuse({ transferId, account, agentAccount }: AgentFundingRefused): void {
+    const funding = this.#of(transferId, account);
+    if (funding.agentAccount !== agentAccount || !this.#isStopped(funding))
+      fail('agent', `funding ${transferId} to agent account ${agentAccount} was refused, and can move`);
     this.#end(transferId);
   }
 
@@ -147,6 +164,14 @@ export class AgentFundings {
     if (direction !== 'owner_to_agent') return;
     const isReady = owners.owner(account)?.consent === 'present' && !both.some((it) => accounts.isRetired(it));
     if (!isReady || !switches.isOn('agents')) fail('agent', `money goes to agent account ${agentAccount}, which is not ready`);
+  }
+
+  /** A retirement stops it for good. */
+  #isStopped({ account, agentAccount, direction }: Funding): boolean {
+    const { accounts } = this.#parts;
+    return [account, agentAccount].some(
+      (it) => accounts.isLegacy(it) || (direction === 'owner_to_agent' && accounts.isRetired(it)),
+    );
   }
 
   #of(transferId: string, account: number): Funding {

@@ -182,6 +182,7 @@ export class Auditor {
       this.agentFundings.approve(event);
     },
     AgentFundingMoved: (event) => this.agentFundings.move(event),
+    AgentFundingRefused: (event) => this.agentFundings.refuse(event),
     PartyChanged: (event) => {
       this.switches.checkIntake(this.#turn!.command);
       if (event.status !== 'allocated') this.#checkNotRetired(event.account);
@@ -353,7 +354,7 @@ export class Auditor {
     this.#settlement.checkTurn();
     this.transfers.checkTurn();
     this.ownerMoney.checkTurn();
-    this.agentFundings.checkTurn();
+    this.agentFundings.checkTurn(command);
     this.keys.checkTurn(command, epochMs);
     this.owners.checkTurn(command, this.accounts.count);
     this.affiliates.checkTurn(command);

@@ -23,14 +23,6 @@ export interface OpenAccount {
   readonly digestSeed: number;
 }
 
-/** Retires an account without open orders and positions. Its cash stays in the account. */
-export interface RetireAccount {
-  readonly type: 'RetireAccount';
-  readonly account: AccountOrdinal;
-  /** Present if the account is excluded as legacy. */
-  readonly isLegacy?: true;
-}
-
 /** Deposits money into an account's cash. `reference` names its source. */
 export interface CreditCash {
   readonly type: 'CreditCash';
@@ -68,7 +60,7 @@ export interface RevokeApiKey {
   readonly keyId: string;
 }
 
-export type AccountCommand = OpenAccount | RetireAccount | CreditCash | CreditInsurance | IssueApiKey | RevokeApiKey;
+export type AccountCommand = OpenAccount | CreditCash | CreditInsurance | IssueApiKey | RevokeApiKey;
 
 export const ACCOUNT_COMMANDS: CommandRules<AccountCommand> = {
   OpenAccount: {
@@ -82,21 +74,6 @@ export const ACCOUNT_COMMANDS: CommandRules<AccountCommand> = {
         partyId: io.text(it.partyId),
         digestSeed: io.u32(it.digestSeed),
       }),
-    },
-  },
-  RetireAccount: {
-    plan: planRetirement,
-    commit: commitRetirement,
-    layout: {
-      tag: 4,
-      fields: retirementLayout,
-      extended: [
-        {
-          tag: 26,
-          applies: ({ isLegacy }) => isLegacy === true,
-          fields: (io, it) => ({ ...retirementLayout(io, it), isLegacy: true }),
-        },
-      ],
     },
   },
   CreditCash: {
@@ -157,10 +134,6 @@ export const ACCOUNT_COMMANDS: CommandRules<AccountCommand> = {
     },
   },
 };
-
-function retirementLayout(io: Cursor, it: RetireAccount): RetireAccount {
-  return { type: 'RetireAccount', account: io.int(it.account) };
-}
 
 function creditLayout(io: Cursor, it: CreditCash): CreditCash {
   return {
@@ -228,24 +201,6 @@ export function commitInsuranceCredit(turn: Turn, command: CreditInsurance): voi
   useMoneyId(turn, command);
 }
 
-export function planRetirement(turn: Turn, command: RetireAccount): Refusal | undefined {
-  const refusal = checkAccount(turn, command.account);
-  if (refusal !== undefined) return refusal;
-  const account = turn.state.account(command.account)!;
-  const isBusy =
-    account.openOrders > 0 || account.positions.some((position) => position !== undefined && position.signedBaseAtoms !== 0);
-  return isBusy ? { code: 'account_busy' } : undefined;
-}
-
-/** Revokes all keys of the account. */
-export function commitRetirement(turn: Turn, command: RetireAccount): void {
-  const account = turn.state.account(command.account)!;
-  for (const keyId of [...account.apiKeys.keys()]) revoke(turn, account, keyId);
-  account.isRetired = true;
-  account.isLegacy = command.isLegacy === true;
-  turn.events.emit({ type: 'AccountRetired', account: account.ordinal, ...(account.isLegacy && { isLegacy: true }) });
-}
-
 export function planIssue(turn: Turn, command: IssueApiKey): Refusal | undefined {
   const refusal = checkAccount(turn, command.account);
   if (refusal !== undefined) return refusal;
@@ -282,7 +237,8 @@ export function commitRevocation(turn: Turn, command: RevokeApiKey): void {
   revoke(turn, turn.state.account(command.account)!, command.keyId);
 }
 
-function revoke(turn: Turn, account: Account, keyId: string): void {
+/** Emits the revocation. */
+export function revoke(turn: Turn, account: Account, keyId: string): void {
   account.apiKeys.delete(keyId);
   turn.state.apiKeyAccounts.delete(keyId);
   turn.state.apiKeyExpiries.delete(keyId);

@@ -32,9 +32,9 @@ export class AgentFundings {
     return this.#open.has(transferId) || this.#ended.has(transferId);
   }
 
-  /** How many of an owner's are approved, or can still be. */
-  pendingOf(account: AccountOrdinal, now: EpochMs): number {
-    return this.#openOf(account).filter((it) => !isExpired(it, now)).length;
+  /** Those of an owner that are approved, or can still be, oldest first. */
+  pending(account: AccountOrdinal, now: EpochMs): readonly AgentFunding[] {
+    return this.#openOf(account).filter((it) => !isExpired(it, now));
   }
 
   take(event: AgentFundingEvent, now: EpochMs): void {
@@ -49,6 +49,7 @@ export class AgentFundings {
         this.#open.set(event.transferId, { ...this.#known(event.transferId), isApproved: true });
         return;
       case 'AgentFundingMoved':
+      case 'AgentFundingRefused':
         this.#end(this.#known(event.transferId));
         return;
       default:

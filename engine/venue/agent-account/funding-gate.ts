@@ -30,6 +30,12 @@ export function checkMovable(turn: Turn, funding: AgentFunding): Refusal | undef
   return checkRoute(turn, funding) ?? checkAvailable(turn.state.account(from)!, funding.amountAtoms);
 }
 
+/** Whether a retirement of one of its accounts stops it for good: money only returns from and to retired ones, and never if they are legacy. */
+export function isUnmovable({ state }: Turn, { account, agentAccount, direction }: Route): boolean {
+  const accounts = [account, agentAccount].map((it) => state.account(it)!);
+  return accounts.some(({ isRetired, isLegacy }) => isLegacy || (isRetired && direction === 'owner_to_agent'));
+}
+
 /**
  * Money enters only an agent account that is identity-ready. It may always return, so that it is not locked in: also after a retirement,
  * because the owner of a retired account may withdraw its cash, unless it is excluded as legacy.

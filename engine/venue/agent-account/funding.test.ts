@@ -124,6 +124,54 @@ describe('a funding', () => {
     expect([...owner.scenario.venue.state.agentFundings.ended()]).toEqual(['transfer-of-test-2']);
   });
 
+  test.each(['agent', 'account'] as const)('is refused for good when its %s is retired, unless it returns money', (retired) => {
+    const owner = new Owner();
+    const { account, agent: agentAccount } = owner;
+    const other = owner.openAgent();
+    owner.create();
+    owner.approve();
+    owner.move();
+    for (const [transferId, change] of [
+      ['approved-to-agent-1', {}],
+      ['prepared-to-agent-1', {}],
+      ['approved-to-agent-2', { agentAccount: other }],
+      ['returning-to-owner', { direction: 'agent_to_owner' }],
+    ] as const) {
+      owner.create({ transferId, ...change });
+      if (transferId !== 'prepared-to-agent-1') owner.approve(transferId);
+    }
+    owner.create({ transferId: 'expired-to-agent-1', expiresAtEpochMs: owner.scenario.now + 5 });
+    owner.scenario.wait(10);
+    const events = owner.run({ type: 'RetireAccount', account: owner[retired] });
+    const ended = (transferId: string, to: AccountOrdinal) => ({
+      type: 'AgentFundingRefused',
+      transferId,
+      account,
+      agentAccount: to,
+    });
+    expect(events).toEqual([
+      { type: 'AccountRetired', account: owner[retired] },
+      ended('approved-to-agent-1', agentAccount),
+      ended('prepared-to-agent-1', agentAccount),
+      ...(retired === 'account' ? [ended('approved-to-agent-2', other)] : []),
+    ]);
+    expect(owner.move('approved-to-agent-1')).toMatchObject(refused('agent_funding_state_conflict'));
+    expect(owner.create({ transferId: 'approved-to-agent-1', direction: 'agent_to_owner' })).toMatchObject(
+      refused('agent_funding_exists'),
+    );
+    expect(owner.move('returning-to-owner')).toMatchObject([{ type: 'AgentFundingMoved' }, {}, {}, {}]);
+    expect(owner.cash).toEqual([CASH, 0]);
+  });
+
+  test('that returns money is refused for good when an account is excluded as legacy', () => {
+    const owner = new Owner();
+    owner.create({ direction: 'agent_to_owner' });
+    expect(owner.run({ type: 'RetireAccount', account: owner.agent, isLegacy: true })).toMatchObject([
+      { type: 'AccountRetired' },
+      { type: 'AgentFundingRefused', transferId: FIRST },
+    ]);
+  });
+
   test('has a bounded number for each owner; moved and expired ones do not count', () => {
     const owner = new Owner();
     const create = (number: number) => owner.create({ transferId: `transfer-of-test-${number}`, amountAtoms: 1 });
@@ -248,7 +296,8 @@ describe('an approved funding', () => {
     owner.run({ type: 'RetireAccount', account: owner.agent });
     owner.run({ type: 'RetireAccount', account: owner.account });
     owner.run({ type: 'SetCapability', capability: 'agents', isOn: false });
-    expect(owner.move('transfer-of-test-2')).toMatchObject(refused('account_retired'));
+    expect(owner.move('transfer-of-test-2')).toMatchObject(refused('agent_funding_state_conflict'));
+    expect(owner.create({ transferId: 'transfer-of-test-4' })).toMatchObject(refused('account_retired'));
     expect(owner.move('transfer-of-test-3')).toMatchObject([{ type: 'AgentFundingMoved' }, {}, {}, {}]);
     expect(owner.cash).toEqual([CASH, 0]);
   });
@@ -263,7 +312,9 @@ describe('an approved funding', () => {
     for (const number of [2, 3]) owner.approve(`transfer-of-test-${number}`);
     owner.run({ type: 'RetireAccount', account: owner[which], isLegacy: true });
     for (const number of [2, 3])
-      expect(owner.move(`transfer-of-test-${number}`)).toMatchObject(refused('account_legacy_excluded'));
+      expect(owner.move(`transfer-of-test-${number}`)).toMatchObject(refused('agent_funding_state_conflict'));
+    for (const direction of ['owner_to_agent', 'agent_to_owner'])
+      expect(owner.create({ transferId: 'transfer-of-test-4', direction })).toMatchObject(refused('account_legacy_excluded'));
   });
 
   test("is not moved by another owner, nor into another owner's agent account", () => {

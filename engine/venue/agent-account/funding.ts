@@ -10,7 +10,7 @@ import type { Refusal } from '#venue/refusal.ts';
 import { transferCash } from '#venue/transfer/transfer.ts';
 import type { Turn } from '#venue/turn.ts';
 import { AGENT_FUNDING_DIRECTIONS, type AgentFunding, type AgentFundingDirection, isExpired } from './agent-funding.ts';
-import { checkMovable, checkRoute, routeOf } from './funding-gate.ts';
+import { checkMovable, checkRoute, isUnmovable, routeOf } from './funding-gate.ts';
 
 export interface CreateAgentFunding {
   readonly type: 'CreateAgentFunding';
@@ -101,7 +101,7 @@ export function planCreation(turn: Turn, command: CreateAgentFunding): Refusal |
   const isValid = TRANSFER_ID.test(transferId) && lifetimeMs > 0 && lifetimeMs <= MAX_AGENT_FUNDING_LIFETIME_MS;
   if (!isValid) return { code: 'agent_funding_invalid' };
   if (agentFundings.isUsed(transferId)) return { code: 'agent_funding_exists' };
-  const isFull = agentFundings.pendingOf(account, turn.now) >= MAX_PENDING_AGENT_FUNDINGS;
+  const isFull = agentFundings.pending(account, turn.now).length >= MAX_PENDING_AGENT_FUNDINGS;
   return isFull ? { code: 'too_many_agent_fundings', bound: MAX_PENDING_AGENT_FUNDINGS } : undefined;
 }
 
@@ -128,6 +128,16 @@ export function commitMovement(turn: Turn, { account, transferId }: MoveAgentFun
   const { agentAccount, amountAtoms } = funding;
   emitFunding(turn, { type: 'AgentFundingMoved', transferId, account, agentAccount });
   transferCash(turn, { ...routeOf(funding), amountAtoms, reference: transferId });
+}
+
+/** Ends the fundings that can never move because `retired` was retired: at most {@link MAX_PENDING_AGENT_FUNDINGS}. */
+export function refuseUnmovable(turn: Turn, retired: AccountOrdinal): void {
+  const { agentAccounts, agentFundings } = turn.state;
+  for (const funding of agentFundings.pending(agentAccounts.ownerOf(retired) ?? retired, turn.now)) {
+    if (!isUnmovable(turn, funding)) continue;
+    const { transferId, account, agentAccount } = funding;
+    emitFunding(turn, { type: 'AgentFundingRefused', transferId, account, agentAccount });
+  }
 }
 
 /** The open funding of the owner, or the refusal if it has no such funding. Another owner's is refused as an unknown one. */

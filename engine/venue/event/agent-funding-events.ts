@@ -35,7 +35,15 @@ export interface AgentFundingMoved {
   readonly agentAccount: AccountOrdinal;
 }
 
-export type AgentFundingEvent = AgentFundingCreated | AgentFundingApproved | AgentFundingMoved;
+/** One of its accounts was retired in the same turn, so that the money can never move. The funding has ended, and nothing has moved. */
+export interface AgentFundingRefused {
+  readonly type: 'AgentFundingRefused';
+  readonly transferId: string;
+  readonly account: AccountOrdinal;
+  readonly agentAccount: AccountOrdinal;
+}
+
+export type AgentFundingEvent = AgentFundingCreated | AgentFundingApproved | AgentFundingMoved | AgentFundingRefused;
 
 export const AGENT_FUNDING_EVENTS: EventLayouts<AgentFundingEvent> = {
   AgentFundingCreated: {
@@ -64,6 +72,15 @@ export const AGENT_FUNDING_EVENTS: EventLayouts<AgentFundingEvent> = {
     tag: 84,
     fields: (io, it) => ({
       type: 'AgentFundingMoved',
+      transferId: io.text(it.transferId),
+      account: io.u32(it.account),
+      agentAccount: io.u32(it.agentAccount),
+    }),
+  },
+  AgentFundingRefused: {
+    tag: 85,
+    fields: (io, it) => ({
+      type: 'AgentFundingRefused',
       transferId: io.text(it.transferId),
       account: io.u32(it.account),
       agentAccount: io.u32(it.agentAccount),

@@ -41,6 +41,16 @@ export const AGENT_FUNDING_FAULTS: readonly PlantedFault[] = [
     check: CHECK,
     says: /funding .* was approved twice, or late/,
   },
+  {
+    fault: 'a funding that stays open after its account was retired',
+    plant: () => (turn) => {
+      const kept = turn.events.filter(({ type }) => type !== 'AgentFundingRefused');
+      return kept.length < turn.events.length ? { ...turn, events: kept } : undefined;
+    },
+    isNotInCrash: true,
+    check: CHECK,
+    says: /funding .* stays open, and can never move/,
+  },
 ];
 
 function isMovement({ events }: CommittedRecord): boolean {

@@ -72,6 +72,7 @@ export class AgentView {
         this.fundings.get(event.transferId)!.isApproved = true;
         break;
       case 'AgentFundingMoved':
+      case 'AgentFundingRefused':
         this.fundings.delete(event.transferId);
         break;
     }
