@@ -1,4 +1,5 @@
 /** The output of the journal commands for the journal of a real venue, running and stopped. */
+import { hash } from 'node:crypto';
 import { copyFile, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -93,6 +94,16 @@ describe('when the venue has stopped', () => {
     const commands = mine.map(({ command }: { command: { type: string } }) => command.type);
     expect(commands).toEqual(['OpenAccount', 'CreditCash', 'IssueApiKey', 'PlaceOrder']);
     expect((await run('inspect --sequence 999999')).text).toBe('There is no such record.');
+  });
+
+  test('shows the digest of the bytes of each record', async () => {
+    const mine: { segment: string; offset: number; digest: string }[] = await data(`inspect --account ${accountId}`);
+    for (const { segment, offset, digest } of mine) {
+      const bytes = await readFile(join(dataDirectory, 'journal', segment));
+      const length = bytes.readUInt32LE(offset + 4);
+      expect(digest).toBe(hash('sha256', bytes.subarray(offset, offset + length), 'hex'));
+    }
+    expect((await run(`inspect --account ${accountId}`)).text).toContain(`\n  sha256:${mine[0]!.digest}\n`);
   });
 
   test('replays the journal, and shows an account as of any record', async () => {

@@ -98,10 +98,12 @@ export function recordsText(records: readonly InspectedRecord[], gaps: readonly 
   return records.map(recordText).join('\n\n');
 }
 
-function recordText({ sequence, epochMs, command, events, rulesVersion, segment, offset, isKeyed }: InspectedRecord): string {
+function recordText(record: InspectedRecord): string {
+  const { sequence, epochMs, command, events, rulesVersion, segment, offset, isKeyed, digest } = record;
   const key = isKeyed ? ', with an idempotency key' : '';
   return [
     `record ${sequence}  ${timeText(epochMs)}  rules ${rulesVersion}${key}  (${segment} at byte ${offset})`,
+    `  sha256:${digest}`,
     `  ${command.type}  ${fieldsText(command)}`,
     ...events.map((event) => `    ${event.type}  ${fieldsText(event)}`),
   ].join('\n');

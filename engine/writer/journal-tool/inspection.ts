@@ -4,6 +4,7 @@ import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import type { PostingKind, VenueEvent } from '#venue/event.ts';
 import { recordsOf } from '#writer/journal/group.ts';
 import { committedRecord } from '#writer/journal/record.ts';
+import { recordDigest } from '#writer/journal/record-digests.ts';
 import { segmentName } from '#writer/journal/segment.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 import type { OfflineJournal } from './offline-journal.ts';
@@ -16,6 +17,13 @@ export interface InspectedRecord extends CommittedRecord {
   readonly offset: number;
   /** It came with an idempotency key. */
   readonly isKeyed: boolean;
+  /** SHA-256 of its bytes, in hex. */
+  readonly digest: string;
+}
+
+/** A record of the walk. Its digest takes time, so only what is found gets it. */
+interface WalkedRecord extends Omit<InspectedRecord, 'digest'> {
+  readonly digest: () => string;
 }
 
 /** A change of the account's cash. */
@@ -45,7 +53,7 @@ export async function recordsBetween(journal: OfflineJournal, first: number, las
   const found: InspectedRecord[] = [];
   for await (const record of recordsFrom(journal, first)) {
     if (record.sequence > last) break;
-    if (record.sequence >= first) found.push(record);
+    if (record.sequence >= first) found.push(inspected(record));
   }
   return found;
 }
@@ -59,10 +67,14 @@ export async function recordsOfAccount(
   const found: InspectedRecord[] = [];
   for await (const record of recordsFrom(journal, 0)) {
     if (!concerns(record, account)) continue;
-    found.push(record);
+    found.push(inspected(record));
     if (found.length > 2 * limit) found.splice(0, found.length - limit);
   }
   return found.slice(-limit);
+}
+
+function inspected(record: WalkedRecord): InspectedRecord {
+  return { ...record, digest: record.digest() };
 }
 
 /** The newest `limit` postings to an account's cash, oldest first. */
@@ -88,7 +100,7 @@ export async function cashMovesOf(journal: OfflineJournal, account: AccountOrdin
 }
 
 function moveOf(
-  record: InspectedRecord,
+  record: WalkedRecord,
   { kind, amountAtoms, cashAtoms }: Extract<VenueEvent, { type: 'CashPosted' }>,
   after: VenueEvent | undefined,
   isUnexplained: boolean,
@@ -101,7 +113,7 @@ function moveOf(
 }
 
 /** Ids of other movements are not in the same record. */
-function idsOf({ sequence, events }: InspectedRecord, kind: PostingKind): readonly string[] {
+function idsOf({ sequence, events }: WalkedRecord, kind: PostingKind): readonly string[] {
   const ids = events.flatMap((event) => {
     switch (event.type) {
       case 'DepositConfirmed':
@@ -120,7 +132,7 @@ function idsOf({ sequence, events }: InspectedRecord, kind: PostingKind): readon
 }
 
 /** Every record from the segment on that contains `first`. */
-async function* recordsFrom(journal: OfflineJournal, first: number): AsyncGenerator<InspectedRecord> {
+async function* recordsFrom(journal: OfflineJournal, first: number): AsyncGenerator<WalkedRecord> {
   for await (const group of journal.groups(first)) {
     if (group.lastSequence < first) continue;
     for (const { record, offset } of recordsOf(group)) {
@@ -130,12 +142,13 @@ async function* recordsFrom(journal: OfflineJournal, first: number): AsyncGenera
         segment: segmentName(group.segment),
         offset: group.offset + offset,
         isKeyed: record.key !== undefined,
+        digest: () => recordDigest(group, offset),
       };
     }
   }
 }
 
-function concerns({ command, events }: InspectedRecord, account: AccountOrdinal): boolean {
+function concerns({ command, events }: WalkedRecord, account: AccountOrdinal): boolean {
   return names(command, account) || events.some((event) => names(event, account));
 }
 

@@ -63,9 +63,11 @@ export class RecordDigests {
 
 /** `undefined` if the group does not have the record. */
 function digestIn(group: StoredGroup, sequence: number): string | undefined {
-  const { bytes } = group;
-  for (const { record, offset } of recordsOf(group))
-    if (record.sequence === sequence)
-      return hex(sha256(bytes.subarray(offset, offset + validRecordLength(bytes, offset, bytes.length)!)));
+  for (const { record, offset } of recordsOf(group)) if (record.sequence === sequence) return recordDigest(group, offset);
   return undefined;
+}
+
+/** SHA-256 of the bytes of the record that starts at the offset in the group, in hex. */
+export function recordDigest({ bytes }: Pick<StoredGroup, 'bytes'>, offset: number): string {
+  return hex(sha256(bytes.subarray(offset, offset + validRecordLength(bytes, offset, bytes.length)!)));
 }
