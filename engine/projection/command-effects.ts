@@ -14,7 +14,7 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   SetVenueStatus: ['directory', 'switches'],
   SetCapability: ['directory', 'switches'],
   // The account's keys are revoked with it.
-  RetireAccount: ['directory', 'owners'],
+  RetireAccount: ['directory', 'owners', 'agents'],
   CreditCash: ['net_deposits'],
   CreditInsurance: ['net_deposits'],
   SettleWithdrawal: ['net_deposits'],

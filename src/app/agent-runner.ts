@@ -19,8 +19,12 @@ import { recordsOfCommands } from '#writer/port/group-records.ts';
 import { AGENTS_FOLDER } from './data-directory.ts';
 import type { InternalErrors } from './internal-errors.ts';
 
-/** Commands that create a deployment or change its state. */
-const DEPLOYING: ReadonlySet<Command['type']> = new Set(['CreateAgentDeployment', 'ChangeAgentDeployment'] as const);
+/** Commands that create deployments or change their state. */
+const DEPLOYING: ReadonlySet<Command['type']> = new Set([
+  'CreateAgentDeployment',
+  'ChangeAgentDeployment',
+  'RetireAccount',
+] as const);
 
 interface AgentRunnerParts extends Omit<Time, 'clock'> {
   readonly log: (line: string) => void;

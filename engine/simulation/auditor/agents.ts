@@ -111,7 +111,8 @@ export class AuditedAgents {
     this.#act(action);
     if (!NEXT[open.state]!.includes(state)) fail('agent', `deployment ${deployment} was ${open.state} and became ${state}`);
     const isExpected = command.type === 'ChangeAgentDeployment' && command.expectedStateVersion === open.stateVersion;
-    if (!isExpected || stateVersion !== open.stateVersion + 1)
+    const isRetired = command.type === 'RetireAccount' && state === 'failed' && this.#isRetired(open);
+    if (!(isExpected || isRetired) || stateVersion !== open.stateVersion + 1)
       fail('agent', `deployment ${deployment} went from version ${open.stateVersion} to ${stateVersion}`);
     open.state = state;
     open.stateVersion = stateVersion;
@@ -120,6 +121,12 @@ export class AuditedAgents {
       this.#parts.switches.checkIntake(command);
       this.#checkReady(account, open.agentAccount);
     }
+  }
+
+  checkTurn(command: Command): void {
+    if (command.type !== 'RetireAccount') return;
+    for (const [deployment, open] of this.#deployments)
+      if (this.#isRetired(open)) fail('agent', `deployment ${deployment} stays ${open.state} on a retired account`);
   }
 
   trade(event: PaperOrderPlaced, epochMs: number): void {
@@ -142,6 +149,11 @@ export class AuditedAgents {
     open.lastBar = barEpochMs;
     open.lastIndex = index;
     open.ledger = ledger;
+  }
+
+  #isRetired({ account, agentAccount }: Deployment): boolean {
+    const { accounts } = this.#parts;
+    return accounts.isRetired(account) || accounts.isRetired(agentAccount);
   }
 
   draftCountOf(account: number): number {

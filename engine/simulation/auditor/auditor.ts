@@ -355,6 +355,7 @@ export class Auditor {
     this.transfers.checkTurn();
     this.ownerMoney.checkTurn();
     this.agentFundings.checkTurn(command);
+    this.agents.checkTurn(command);
     this.keys.checkTurn(command, epochMs);
     this.owners.checkTurn(command, this.accounts.count);
     this.affiliates.checkTurn(command);

@@ -47,7 +47,11 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
   PublishIndexPrice: effect('MarketPriced', { market: 'market' }, ['FundingSettled', ...MARKET_WORK]),
   AdvanceMarket: { others: new Set<EventType>(MARKET_WORK) },
   OpenAccount: effect('AccountOpened', { label: 'label', partyId: 'partyId' }),
-  RetireAccount: effect('AccountRetired', { account: 'account', isLegacy: 'isLegacy' }, ['ApiKeyRevoked', 'AgentFundingRefused']),
+  RetireAccount: effect('AccountRetired', { account: 'account', isLegacy: 'isLegacy' }, [
+    'ApiKeyRevoked',
+    'AgentFundingRefused',
+    'AgentDeploymentChanged',
+  ]),
   BindEnvironment: effect('EnvironmentBound', { environment: 'environment' }),
   SetVenueStatus: effect('VenueStatusChanged', { status: 'status' }, ['MarketWorkPending']),
   SetCapability: effect('CapabilitySet', { capability: 'capability', isOn: 'isOn' }, ['MarketWorkPending']),

@@ -1,5 +1,6 @@
-/** Retires accounts: for good, with all keys, and with the fundings of agent accounts that can never move afterwards. */
+/** Retires accounts: for good, with all keys, and with the fundings and deployments of agents that cannot go on afterwards. */
 import type { AccountOrdinal } from '#units/ids.ts';
+import { failRetired } from '#venue/agent/deploying.ts';
 import { refuseUnmovable } from '#venue/agent-account/funding.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
@@ -48,7 +49,7 @@ export function planRetirement(turn: Turn, command: RetireAccount): Refusal | un
   return isBusy ? { code: 'account_busy' } : undefined;
 }
 
-/** Revokes all keys of the account, and ends the fundings that can never move now. */
+/** Revokes all keys of the account, and ends the fundings and deployments that cannot go on. */
 export function commitRetirement(turn: Turn, command: RetireAccount): void {
   const account = turn.state.account(command.account)!;
   for (const keyId of [...account.apiKeys.keys()]) revoke(turn, account, keyId);
@@ -56,4 +57,5 @@ export function commitRetirement(turn: Turn, command: RetireAccount): void {
   account.isLegacy = command.isLegacy === true;
   turn.events.emit({ type: 'AccountRetired', account: account.ordinal, ...(account.isLegacy && { isLegacy: true }) });
   refuseUnmovable(turn, account.ordinal);
+  failRetired(turn, account.ordinal);
 }

@@ -9,6 +9,7 @@ import {
   MAX_PARAMETERS_LENGTH,
   MAX_TIMEFRAME_MS,
   planCreation,
+  RETIRED_REASON,
 } from './deploying.ts';
 import { MAX_ALL_DEPLOYMENTS, MAX_OPEN_DEPLOYMENTS } from './deployment.ts';
 import {
@@ -174,11 +175,31 @@ describe('a change', () => {
     expect(scenario.run(change(1, 'running', 1))).toMatchObject(refused('capability_unavailable'));
     expect(scenario.run(change(1, 'stopped', 1))).toMatchObject([{ state: 'stopped' }]);
     scenario.run({ type: 'SetCapability', capability: 'agents', isOn: true });
-    scenario.run({ type: 'RetireAccount', account: owner.agentAccount });
-    expect(scenario.run(change(2, 'running', 1))).toMatchObject(refused('account_retired'));
+    const revoked = { type: 'RecordPartyConsent', consent: 'revoked', reason: 'by the owner' } as const;
+    scenario.run({ ...revoked, account: owner.account, consentId: `consent-${owner.account}` });
+    expect(scenario.run(change(2, 'running', 1))).toMatchObject(refused('agent_account_not_ready'));
     scenario.run({ type: 'SetVenueStatus', status: 'halted' });
     expect(scenario.run(change(2, 'failed', 1))).toMatchObject([{ state: 'failed' }]);
   });
+});
+
+test.each(['agentAccount', 'account'] as const)('a retirement of the %s fails its open deployments', (retired) => {
+  const { scenario, owner } = withDraft();
+  scenario.run({ type: 'OpenAgentAccount', account: owner.account, label: 'other', digestSeed: 7 });
+  const other = (owner.agentAccount + 1) as AccountOrdinal;
+  for (const agentAccount of [owner.agentAccount, owner.agentAccount, other])
+    scenario.run(deployment({ ...owner, agentAccount }));
+  scenario.run(change(2, 'running', 1));
+  const failed = { type: 'AgentDeploymentChanged', account: owner.account, state: 'failed', reason: RETIRED_REASON };
+  const events = scenario.run({ type: 'RetireAccount', account: owner[retired] });
+  expect(events).toEqual([
+    { type: 'AccountRetired', account: owner[retired] },
+    { ...failed, action: 2, deployment: 1, stateVersion: 2 },
+    { ...failed, action: 3, deployment: 2, stateVersion: 3 },
+    ...(retired === 'account' ? [{ ...failed, action: 4, deployment: 3, stateVersion: 2 }] : []),
+  ]);
+  expect(scenario.venue.state.agents.deployments.size).toBe(retired === 'account' ? 0 : 1);
+  expect(scenario.run(change(2, 'stopped', 3))).toMatchObject(refused('agent_deployment_ended'));
 });
 
 test('numbers actions across deployments and owners, without reuse', () => {

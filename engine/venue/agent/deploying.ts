@@ -1,5 +1,5 @@
 /** The commands of deployments: create one from a reviewed draft, and change its state by the table in `deployment.ts`. */
-import type { AgentDeploymentOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, AgentDeploymentOrdinal } from '#units/ids.ts';
 import { checkIdentityReady } from '#venue/agent-account/agent-account-turn.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import { checkQuantity } from '#venue/order/order-rules.ts';
@@ -76,6 +76,8 @@ export const MAX_HISTORY_BARS = 5_000;
 export const MAX_PARAMETERS_LENGTH = 4_096;
 const MAX_STRATEGY_NAME_LENGTH = 128;
 export const MAX_CHANGE_REASON_LENGTH = 255;
+/** Why a retirement ends a deployment. */
+export const RETIRED_REASON = 'the agent account or its owner was retired';
 
 export function planCreation(turn: Turn, command: CreateAgentDeployment): Refusal | undefined {
   const { agents, switches } = turn.state;
@@ -113,7 +115,7 @@ export function commitCreation(turn: Turn, { type: _, ...terms }: CreateAgentDep
   emitOfAgents(turn, { type: 'AgentDeploymentCreated', deployment, textDigest, reviewDigest, ...terms });
 }
 
-/** A deployment may end at any time, also if its accounts are retired or agents are off. */
+/** A deployment may end at any time, also if its owner has no consent or agents are off. */
 export function planChange(turn: Turn, command: ChangeAgentDeployment): Refusal | undefined {
   const { state, reason, expectedStateVersion } = command;
   const refusal = checkOpen(turn, command.deployment);
@@ -130,6 +132,17 @@ export function planChange(turn: Turn, command: ChangeAgentDeployment): Refusal 
 }
 
 export function commitChange(turn: Turn, { deployment, state, reason }: ChangeAgentDeployment): void {
+  changeState(turn, deployment, state, reason);
+}
+
+/** Ends the deployments that never trade again because `retired` was retired: at most {@link MAX_OPEN_DEPLOYMENTS}. */
+export function failRetired(turn: Turn, retired: AccountOrdinal): void {
+  const { agentAccounts, agents } = turn.state;
+  for (const { account, agentAccount, deployment } of agents.deploymentsOf(agentAccounts.ownerOf(retired) ?? retired))
+    if (account === retired || agentAccount === retired) changeState(turn, deployment, 'failed', RETIRED_REASON);
+}
+
+function changeState(turn: Turn, deployment: AgentDeploymentOrdinal, state: ChangedDeploymentState, reason: string): void {
   const { account, stateVersion } = turn.state.agents.deployments.get(deployment)!;
   const changed = { deployment, account, state, stateVersion: stateVersion + 1, reason };
   emitOfAgents(turn, { type: 'AgentDeploymentChanged', action: nextAction(turn), ...changed });

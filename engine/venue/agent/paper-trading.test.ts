@@ -262,6 +262,6 @@ describe('the command', () => {
     scenario.run({ ...revoked, account: owner.account, consentId: `consent-${owner.account}` });
     expect(order()).toMatchObject(refused('agent_account_not_ready'));
     scenario.run({ type: 'RetireAccount', account: owner.agentAccount as AccountOrdinal });
-    expect(order()).toMatchObject(refused('account_retired'));
+    expect(order()).toMatchObject(refused('agent_deployment_ended'));
   });
 });

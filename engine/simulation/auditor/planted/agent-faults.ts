@@ -35,6 +35,17 @@ export const AGENT_FAULTS: readonly PlantedFault[] = [
     check: 'agent',
     says: /deployment \d+ is not an open one/,
   },
+  {
+    fault: 'a deployment that goes on with a retired account',
+    plant: () => (turn) => {
+      if (turn.command.type !== 'RetireAccount') return undefined;
+      const others = turn.events.filter(({ type }) => type !== 'AgentDeploymentChanged');
+      return others.length < turn.events.length ? { ...turn, events: others } : undefined;
+    },
+    isNotInCrash: true,
+    check: 'agent',
+    says: /deployment \d+ stays (?:pending|running) on a retired account/,
+  },
 ];
 
 function secondOrder(turn: CommittedRecord): readonly CommittedRecord[] | undefined {
@@ -67,7 +78,7 @@ function makerFee(turn: CommittedRecord, books: Auditor): CommittedRecord | unde
 
 function secondStart(turn: CommittedRecord): readonly CommittedRecord[] | undefined {
   const changed = turn.events.find(has('AgentDeploymentChanged'));
-  if (changed === undefined || changed.state === 'running') return undefined;
+  if (turn.command.type !== 'ChangeAgentDeployment' || changed === undefined || changed.state === 'running') return undefined;
   const { action, stateVersion, reason } = changed;
   const again = { ...changed, action: action + 1, state: 'running', stateVersion: stateVersion + 1, reason } as typeof changed;
   const command = { ...turn.command, state: 'running', expectedStateVersion: stateVersion } as ChangeAgentDeployment;

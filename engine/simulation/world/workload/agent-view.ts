@@ -11,6 +11,7 @@ export interface SeenDraft {
 export interface SeenDeployment {
   readonly deployment: number;
   readonly account: number;
+  readonly agentAccount: number;
   readonly market: number;
   state: string;
   stateVersion: number;
@@ -49,9 +50,9 @@ export class AgentView {
         this.drafts.delete(event.draft);
         break;
       case 'AgentDeploymentCreated': {
-        const { deployment, account, market } = event;
+        const { deployment, account, agentAccount, market } = event;
         const before = { state: 'pending', stateVersion: 1, lastBarEpochMs: 0, lastIndex: -1, position: 0 };
-        this.deployments.set(deployment, { deployment, account, market, ...before });
+        this.deployments.set(deployment, { deployment, account, agentAccount, market, ...before });
         break;
       }
       case 'AgentDeploymentChanged': {

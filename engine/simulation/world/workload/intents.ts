@@ -172,11 +172,12 @@ export const INTENTS: Intents = {
   },
   RetireAccount: {
     weights: { operator: 0.5 },
-    make: ({ random }, { view }) => ({
-      type: 'RetireAccount',
-      account: random.between(Math.max(1, view.accounts.length - 2), view.accounts.length + 1) as AccountOrdinal,
-      ...(random.chance(0.4) && { isLegacy: true }),
-    }),
+    make: ({ random }, { view }) => {
+      const newest = random.between(Math.max(1, view.accounts.length - 2), view.accounts.length + 1);
+      const trading = [...view.agents.deployments.values()].map(({ agentAccount }) => agentAccount);
+      const account = trading.length > 0 && random.chance(0.3) ? random.pick(trading) : newest;
+      return { type: 'RetireAccount', account: account as AccountOrdinal, ...(random.chance(0.4) && { isLegacy: true }) };
+    },
   },
   IssueApiKey: {
     weights: { operator: 2 },
