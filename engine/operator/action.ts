@@ -155,6 +155,8 @@ export interface VenueReport extends Partial<VenueFigures> {
   readonly externalLedger?: ExternalLedgerReport;
   /** The sign-in providers that do not work; absent if all do. */
   readonly signInFaults?: readonly { readonly provider: string; readonly fault: string }[];
+  /** Absent in an environment without agents. */
+  readonly deployments?: DeploymentsReport;
   readonly isReady: boolean;
   /** Why it takes no commands; empty if it does. */
   readonly reasons: readonly string[];
@@ -189,6 +191,16 @@ export interface ExternalLedgerReport {
   /** The ledger's event that shows the difference; null if there is none. */
   readonly differenceOffset: number | null;
   readonly differenceEventId: string | null;
+}
+
+export interface DeploymentsReport {
+  readonly running: number;
+  /** They warm up, or wait for agents or their account. */
+  readonly pending: number;
+  /** How many have a closed candle that they have not worked yet. */
+  readonly behind: number;
+  /** How long ago the oldest such candle closed. */
+  readonly lagMs: number;
 }
 
 export interface VenueFigures {

@@ -9,6 +9,7 @@ import { AgentRunner } from '#agents/runner/runner.ts';
 import { existsIn, PARTIAL_FEATURES } from '#contract/environments.ts';
 import { TIMEFRAME_MS, TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
 import type { Ledger } from '#host/ledger.ts';
+import type { DeploymentsReport } from '#operator/action.ts';
 import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
 import type { Time } from '#time/time.ts';
 import { parseDecimal } from '#units/decimal.ts';
@@ -73,6 +74,12 @@ export function startAgentRunner(
   runner.deploymentsChanged();
   resources.defer(() => runner.close());
   return runner;
+}
+
+/** What the operator's status shows of deployments. */
+export function deploymentsReport(runner: AgentRunner): DeploymentsReport {
+  const { running, pending, behind, lagMs } = runner.counts();
+  return { running, pending, behind, lagMs };
 }
 
 /** Candles of trades, also the synthetic ones of before the venue's start. */

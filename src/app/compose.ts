@@ -4,6 +4,8 @@
  * open the services, publish prices, wait for realtime to catch up, report ready, start the market makers.
  * Stop: the reverse. Intake ends first; everything accepted is still answered and published.
  */
+
+import type { AgentRunner } from '#agents/runner/runner.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { closeAll } from '#host/close-all.ts';
 import { type Ledger, type LedgerOptions, openLedger } from '#host/ledger.ts';
@@ -38,7 +40,7 @@ import type { VenueCounts } from '#venue/venue.ts';
 import type { Halt } from '#writer/port/halt.ts';
 import { type Submit, VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import type { RecoveryReport } from '#writer/recovery/recovery.ts';
-import { startAgentRunner } from './agent-runner.ts';
+import { deploymentsReport, startAgentRunner } from './agent-runner.ts';
 import { startBuiltInMarketMakers } from './built-in-market-makers.ts';
 import type { VenueConfig } from './config.ts';
 import { watchConservation } from './conservation-watch.ts';
@@ -202,6 +204,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
   const operator = operatorOf(ledger, services, readiness, prices.description, reportMarkets, {
     settlement,
     signInConditions,
+    agentRunner,
   });
   const perform = operator.perform.bind(operator);
   const onOperatorError = (error: unknown) => reportInternalError(error, 'operator');
@@ -255,13 +258,17 @@ async function openRedis(
   return link;
 }
 
+interface ReportedParts extends Pick<ServiceParts, 'settlement' | 'signInConditions'> {
+  readonly agentRunner: AgentRunner | undefined;
+}
+
 function operatorOf(
   { writer, submit, projection: { directory, reads } }: Ledger,
   services: Services,
   readiness: Readiness,
   prices: string,
   reportMarkets: () => Promise<MarketsReported>,
-  { settlement, signInConditions }: Pick<ServiceParts, 'settlement' | 'signInConditions'>,
+  { settlement, signInConditions, agentRunner }: ReportedParts,
 ): Operator {
   const figures = async (): Promise<VenueFigures> => ({
     ...parseRendered(await reads.ledgers()),
@@ -273,6 +280,7 @@ function operatorOf(
     ...switchesOf(directory),
     ...(settlement === undefined ? {} : { externalLedger: externalLedgerReport(settlement) }),
     ...(signInConditions.faults.length === 0 ? {} : { signInFaults: signInConditions.faults }),
+    ...(agentRunner === undefined ? {} : { deployments: deploymentsReport(agentRunner) }),
     journalSequence: writer.status().sequence,
     snapshotSequence: writer.status().snapshotSequence,
     snapshotFailure: writer.status().snapshotFailure,

@@ -127,7 +127,7 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   },
   'venue status': {
     meaning:
-      'shows the state of the venue: its environment, status and capabilities, its ledgers in USD.E, and for each market the status, index status, index price, mark price and ' +
+      'shows the state of the venue: its environment, status and capabilities, its ledgers in USD.E, its deployments, and for each market the status, index status, index price, mark price and ' +
       'open interest',
     operands: [],
     options: [],

@@ -23,6 +23,8 @@ describe('the operator’s commands for markets and the venue', () => {
       /\nmarkets\n {2}marketId +status +indexStatus +indexPrice +markPrice +openInterest\n {2}BTC-USD-PERP +open /,
     );
     expect(await run('venue status')).toMatch(/\nexternalLedger\n {2}\w+ .*\n {2}\w+ /);
+    expect(status.deployments).toEqual({ running: 0, pending: 0, behind: 0, lagMs: 0 });
+    expect(await run('venue status')).toMatch(/\ndeployments\n {2}running +pending +behind +lagMs\n {2}0 +0 +0 +0\n/);
     expect(status).toMatchObject({ fees: expect.stringMatching(/^[0-9.]+$/), deficit: '0' });
   });
 
