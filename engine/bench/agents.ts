@@ -58,7 +58,7 @@ export const agents: Part = {
         // The file of a state is written every 60 bars or less often, without a sync.
         states: { read: async () => undefined, write: async () => {}, remove: async () => {} },
         mayAct: () => true,
-        marketScale: async () => ({ priceScale: 1, quantityScale: 3 }),
+        runMarket: async () => ({ priceScale: 1, quantityScale: 3, minQuantityAtoms: 1, maxQuantityAtoms: 1_000_000 }),
         ...systemTime,
         // Bars close as fast as they are worked.
         clock: { now: () => bars.closedUntilEpochMs as EpochMs },

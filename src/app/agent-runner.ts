@@ -3,7 +3,7 @@
  * environments that admit agents, and ends before the journal closes.
  */
 import { join } from 'node:path';
-import type { BarPage, BarSeries, BarSource, ClosedBar, MarketScale } from '#agents/runner/ports.ts';
+import type { BarPage, BarSeries, BarSource, ClosedBar, RunMarket } from '#agents/runner/ports.ts';
 import { runStateFiles } from '#agents/runner/run-state-files.ts';
 import { AgentRunner } from '#agents/runner/runner.ts';
 import { existsIn, PARTIAL_FEATURES } from '#contract/environments.ts';
@@ -46,20 +46,21 @@ export function startAgentRunner(
 ): AgentRunner | undefined {
   if (!existsIn(environment, PARTIAL_FEATURES.agentActionLog)) return undefined;
   const { directory, reads } = ledger.projection;
-  const scales = new Map<MarketOrdinal, MarketScale>();
-  const marketScale = async (market: MarketOrdinal) => {
-    const scale = scales.get(market) ?? parseRendered(await reads.market(market)).market;
-    scales.set(market, scale);
-    return scale;
+  const markets = new Map<MarketOrdinal, RunMarket>();
+  // A listed market never changes what a run needs.
+  const runMarket = async (market: MarketOrdinal) => {
+    const known = markets.get(market) ?? runMarketOf(parseRendered(await reads.market(market)).market);
+    markets.set(market, known);
+    return known;
   };
   const runner = new AgentRunner({
     directory: ledger.agents,
     submit: ledger.submit,
-    bars: recordedBars(reads, marketScale),
+    bars: recordedBars(reads, runMarket),
     log: { actions: async (query) => parseRendered(await reads.agentLog(query)) },
     states: runStateFiles(join(dataDirectory, AGENTS_FOLDER)),
     mayAct: () => directory.switches().capabilities.agents === true,
-    marketScale,
+    runMarket,
     clock: ledger.writer.time,
     ...time,
     logLine: log,
@@ -82,13 +83,22 @@ export function deploymentsReport(runner: AgentRunner): DeploymentsReport {
   return { running, pending, behind, lagMs };
 }
 
+type Quantities = Readonly<Record<'minQuantity' | 'maxQuantity', string>>;
+
+function runMarketOf(market: Quantities & Record<'priceScale' | 'quantityScale', number>): RunMarket {
+  const { priceScale, quantityScale } = market;
+  const quantity = (text: string) => atomsOf(text, quantityScale);
+  const bounds = { minQuantityAtoms: quantity(market.minQuantity), maxQuantityAtoms: quantity(market.maxQuantity) };
+  return { priceScale, quantityScale, ...bounds };
+}
+
 /** Candles of trades, also the synthetic ones of before the venue's start. */
-function recordedBars(reads: RenderedReads, marketScale: (market: MarketOrdinal) => Promise<MarketScale>): BarSource {
+function recordedBars(reads: RenderedReads, runMarket: (market: MarketOrdinal) => Promise<RunMarket>): BarSource {
   return {
     hasTimeframe: (timeframeMs) => timeframeOf(timeframeMs) !== undefined,
     async barsSince({ market, timeframeMs }: BarSeries, sinceEpochMs: number, limit: number): Promise<BarPage> {
       const timeframe = timeframeOf(timeframeMs)!;
-      const scale = await marketScale(market);
+      const scale = await runMarket(market);
       const series = parseRendered(await reads.candles({ market, timeframe, series: 'trade', sinceEpochMs, limit }));
       // Journal time never goes back: no later record changes a candle that ends at or before the newest one.
       const closedUntilEpochMs = Math.floor(series.asOfEpochMs / timeframeMs) * timeframeMs;
@@ -104,7 +114,7 @@ function timeframeOf(timeframeMs: number): Timeframe | undefined {
 
 type Candle = Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', string>> & { readonly openTimeEpochMs: number };
 
-function barOf(candle: Candle, { priceScale, quantityScale }: MarketScale): ClosedBar {
+function barOf(candle: Candle, { priceScale, quantityScale }: RunMarket): ClosedBar {
   const price = (text: string) => atomsOf(text, priceScale);
   return {
     openTimeEpochMs: candle.openTimeEpochMs as EpochMs,

@@ -10,7 +10,7 @@ import type { ChangedDeploymentState } from '#venue/agent/deployment.ts';
 import type { Command } from '#venue/command.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
 import { type Outcome, WriterBusy } from '#writer/port/submit.ts';
-import { type BarOrder, orderOf } from './bar-orders.ts';
+import { type BarOrder, ORDERS_PER_ACTION, ordersOf } from './bar-orders.ts';
 import { cutText } from './cut-text.ts';
 import type { DeploymentRun } from './deployment-run.ts';
 import { Permits } from './permits.ts';
@@ -56,13 +56,18 @@ export class BarWorker {
     this.barsWorked += 1;
     const placed = new Map(outcome.placed.map((order) => [order.barIndex, order]));
     const lastPlaced = outcome.placed.at(-1)?.barIndex ?? -1;
-    for (const [index, action] of outcome.actions.entries()) {
-      const earlier = placed.get(index);
-      if (earlier !== undefined) run.take(earlier);
-      // The core would refuse an order before one that it has.
-      if (index <= lastPlaced || !this.#mayOrder(run, bar)) continue;
-      const order = orderOf(action, run.position, run.deployment.orderSizeAtoms);
-      if (order !== null && !(await this.#place(run, bar, index, order))) return false;
+    for (const [place, action] of outcome.actions.entries()) {
+      const orders = ordersOf(action, run.position, run.orderTerms);
+      for (let step = 0; step < ORDERS_PER_ACTION; step += 1) {
+        // Depends on the place of the action alone, so that orders of an earlier process have the same one.
+        const index = place * ORDERS_PER_ACTION + step;
+        const earlier = placed.get(index);
+        if (earlier !== undefined) run.take(earlier);
+        const order = orders[step];
+        // The core would refuse an order before one that it has.
+        if (order === undefined || index <= lastPlaced || !this.#mayOrder(run, bar)) continue;
+        if (!(await this.#place(run, bar, index, order))) return false;
+      }
     }
     return true;
   }

@@ -7,15 +7,16 @@ import type { ScriptPosition, ScriptRun } from '#agents/script/run.ts';
 import type { RunEnd } from '#agents/script/run-fault.ts';
 import type { AgentDeployment } from '#reads/agent-directory.ts';
 import type { AgentActionOrdinal } from '#units/ids.ts';
+import type { OrderTerms } from './bar-orders.ts';
 import { type LoggedOrder, LoggedOrders } from './logged-orders.ts';
 import { FLAT, positionAfter } from './paper-position.ts';
-import type { ActionLog, ClosedBar, MarketScale } from './ports.ts';
+import type { ActionLog, ClosedBar, RunMarket } from './ports.ts';
 import { encodeRunState, originOf, type RunState } from './run-state.ts';
 
 export class DeploymentRun {
   readonly deployment: AgentDeployment;
   readonly #script: ScriptRun;
-  readonly #scale: MarketScale;
+  readonly #market: RunMarket;
   readonly #log: LoggedOrders;
   #position: ScriptPosition = FLAT;
   #lastBarEpochMs: number;
@@ -24,10 +25,10 @@ export class DeploymentRun {
   #barsSinceSave = 0;
 
   /** @param state from which the run continues; the script is restored from it already */
-  constructor(deployment: AgentDeployment, script: ScriptRun, scale: MarketScale, log: ActionLog, state?: RunState) {
+  constructor(deployment: AgentDeployment, script: ScriptRun, market: RunMarket, log: ActionLog, state?: RunState) {
     this.deployment = deployment;
     this.#script = script;
-    this.#scale = scale;
+    this.#market = market;
     this.#lastBarEpochMs = firstBarOf(deployment) - deployment.timeframeMs;
     if (state !== undefined) {
       this.#position = state.position;
@@ -40,6 +41,10 @@ export class DeploymentRun {
 
   get position(): ScriptPosition {
     return this.#position;
+  }
+
+  get orderTerms(): OrderTerms {
+    return { ...this.#market, orderSizeAtoms: this.deployment.orderSizeAtoms };
   }
 
   /** Where the next bar may open. */
@@ -81,7 +86,7 @@ export class DeploymentRun {
 
   /** Takes the fills of an order. */
   take(order: Omit<LoggedOrder, 'barEpochMs' | 'barIndex'>): void {
-    this.#position = positionAfter(this.#position, order, this.#scale);
+    this.#position = positionAfter(this.#position, order, this.#market);
     this.#lastAction = order.action;
   }
 

@@ -8,32 +8,32 @@ import { INTERPRETER_VERSION, ScriptRun } from '#agents/script/run.ts';
 import type { AgentDeployment, AgentDraft } from '#reads/agent-directory.ts';
 import type { AgentActionOrdinal } from '#units/ids.ts';
 import { DeploymentRun } from './deployment-run.ts';
-import type { MarketScale, RunnerParts } from './ports.ts';
+import type { RunMarket, RunnerParts } from './ports.ts';
 import { decodeRunState, originOf, type RunState } from './run-state.ts';
 
-type OpeningParts = Pick<RunnerParts, 'directory' | 'bars' | 'log' | 'states' | 'marketScale' | 'clock' | 'logLine'>;
+type OpeningParts = Pick<RunnerParts, 'directory' | 'bars' | 'log' | 'states' | 'runMarket' | 'clock' | 'logLine'>;
 
 export type Opening = { readonly run: DeploymentRun } | { readonly failure: string };
 
 export async function openDeployment(deployment: AgentDeployment, parts: OpeningParts): Promise<Opening> {
   const { deployment: number, timeframeMs } = deployment;
   if (!parts.bars.hasTimeframe(timeframeMs)) return { failure: `the venue records no candles of ${timeframeMs} ms` };
-  const scale = await parts.marketScale(deployment.market);
-  const opened = openScript(deployment, parts.directory.draft(deployment.draft), scale);
+  const market = await parts.runMarket(deployment.market);
+  const opened = openScript(deployment, parts.directory.draft(deployment.draft), market);
   if ('failure' in opened) return opened;
   const state = await usableState(deployment, parts);
   if (state !== undefined) {
     if (opened.script.restore(state.script))
-      return { run: new DeploymentRun(deployment, opened.script, scale, parts.log, state) };
+      return { run: new DeploymentRun(deployment, opened.script, market, parts.log, state) };
     parts.logLine(`agents: the state of deployment ${number} is of another interpreter and ignored: its bars are fed again`);
   }
-  return { run: new DeploymentRun(deployment, opened.script, scale, parts.log) };
+  return { run: new DeploymentRun(deployment, opened.script, market, parts.log) };
 }
 
 function openScript(
   deployment: AgentDeployment,
   draft: AgentDraft | undefined,
-  scale: MarketScale,
+  { priceScale, quantityScale }: RunMarket,
 ): { readonly script: ScriptRun } | { readonly failure: string } {
   if (deployment.modelId !== INTERPRETER_VERSION)
     return { failure: `the interpreter is ${INTERPRETER_VERSION}, the deployment needs ${deployment.modelId}` };
@@ -47,7 +47,7 @@ function openScript(
   if ('faults' in resolved)
     return { failure: resolved.faults.map(({ parameter, reason }) => `${parameter}: ${reason}`).join('; ') };
   // A tick is one price atom.
-  const opened = ScriptRun.open(reviewed.program, resolved.values, { ...scale, tickSizeAtoms: 1 });
+  const opened = ScriptRun.open(reviewed.program, resolved.values, { priceScale, quantityScale, tickSizeAtoms: 1 });
   return 'refusals' in opened ? { failure: refusalOf(opened.refusals) } : { script: opened.run };
 }
 

@@ -45,6 +45,13 @@ export interface MarketScale {
   readonly quantityScale: number;
 }
 
+/** What the run of a deployment needs of its market. */
+export interface RunMarket extends MarketScale {
+  /** The bounds of the quantity of an order. */
+  readonly minQuantityAtoms: number;
+  readonly maxQuantityAtoms: number;
+}
+
 /** Texts by deployment. Losing one costs time, not correctness. */
 export interface StateStore {
   /** `undefined` if there is none. */
@@ -62,7 +69,7 @@ export interface RunnerParts {
   readonly states: StateStore;
   /** Whether agents may act now: the capability is on and the venue runs. Without it bars only change the state of runs. */
   readonly mayAct: () => boolean;
-  readonly marketScale: (market: MarketOrdinal) => Promise<MarketScale>;
+  readonly runMarket: (market: MarketOrdinal) => Promise<RunMarket>;
   /** The journal's time. */
   readonly clock: Clock;
   readonly steadyClock: SteadyClock;

@@ -6,12 +6,13 @@
 import type { BarPage, ClosedBar, RunnerParts } from '#agents/runner/ports.ts';
 import { AgentRunner } from '#agents/runner/runner.ts';
 import { INTERPRETER_VERSION } from '#agents/script/run.ts';
-import { Scenario } from '#simulation/scenario.ts';
+import { SCENARIO_MARKET, Scenario } from '#simulation/scenario.ts';
 import { systemTime } from '#time/system-time.ts';
 import type { AgentDeploymentOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs } from '#units/money.ts';
 import { type AgentOwner, agentOwner, deployment, draft, REVIEW_DIGEST } from '#venue/agent/testing/agents.ts';
 import type { Command, CreateAgentDeployment } from '#venue/command.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { Outcome, Submission } from '#writer/port/submit.ts';
 import { type LoggedActionEvent, loggedAction } from './logged-action.ts';
 
@@ -20,7 +21,7 @@ export const MINUTE_MS = 60_000;
 export const FIRST_MINUTE = 1_700_000_040_000;
 
 export class RunnerVenue {
-  readonly scenario = Scenario.withAccounts(1);
+  readonly scenario: Scenario;
   readonly owner: AgentOwner;
   readonly bars: ClosedBar[] = [];
   readonly actions: ReturnType<typeof loggedAction>[] = [];
@@ -32,8 +33,11 @@ export class RunnerVenue {
   mayAct = true;
   submissions = 0;
   runner: AgentRunner;
+  readonly #specification: MarketSpecification;
 
-  constructor() {
+  constructor(specification = SCENARIO_MARKET) {
+    this.#specification = specification;
+    this.scenario = Scenario.withAccounts(1, specification);
     this.scenario.snapshotEvery = 1_000_000;
     this.owner = agentOwner(this.scenario, 1);
     for (let level = 1; level <= 5; level += 1) {
@@ -115,7 +119,7 @@ export class RunnerVenue {
         remove: async (number) => void this.states.delete(number),
       },
       mayAct: () => this.mayAct,
-      marketScale: async () => ({ priceScale: 1, quantityScale: 3 }),
+      runMarket: async () => ({ ...this.#specification }),
       clock,
       steadyClock: { elapsedMs: () => 0 },
       // A pause takes one turn of the event loop.
