@@ -61,9 +61,8 @@ class WarmUp {
 export function estimateFuelPerBar({ statements, value }: Block, layout: ProgramLayout): number | null {
   let fuel = value === null ? 0 : layout.costOf(value);
   for (const statement of statements) {
-    fuel += 1;
+    fuel += layout.costOfStatement(statement);
     for (const expression of expressionsOf(statement)) {
-      fuel += layout.costOf(expression);
       for (const body of bodiesIn(expression)) {
         const work = estimateFuelPerBar(body, layout);
         if (work === null) return null;

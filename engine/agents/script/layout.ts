@@ -6,9 +6,13 @@ import { MIN_BARS_DEPTH } from '#agents/indicators/bars.ts';
 import { INDICATORS } from '#agents/indicators/catalog.ts';
 import { Constants, type ConstantValue } from './constant.ts';
 import { LIMITS } from './limits.ts';
-import type { Age, Expression, IndicatorCall, IndicatorSetting, Program } from './program.ts';
-import { everyExpression, isKnown, operandsOf } from './program-walk.ts';
+import type { Age, Expression, IndicatorCall, IndicatorSetting, Program, Statement } from './program.ts';
+import { everyExpression, expressionsOf, isKnown, operandsOf } from './program-walk.ts';
 import type { ScriptRefusal } from './refusal.ts';
+
+/** What takes as long as so many operations: `strategy.exit` visits the other exits, and a remainder is divided bit by bit. */
+const EXIT_COST = 20;
+const REMAINDER_COST = 30;
 
 export class ProgramLayout {
   readonly constants: Constants;
@@ -37,10 +41,20 @@ export class ProgramLayout {
     return isKnown(bars) ? Math.floor(this.constants.numberOf(bars)) : LIMITS.historyBars;
   }
 
-  /** The work of an expression: 1 for each operation, and what indicators visit. Bodies of chains are charged when they run. */
+  /** The work of a statement with its expressions. Bodies of loops and chains are charged when they run. */
+  costOfStatement(statement: Statement): number {
+    const own = statement.kind === 'exit' ? EXIT_COST : 1;
+    return expressionsOf(statement).reduce((sum, expression) => sum + this.costOf(expression), own);
+  }
+
+  /** The work of an expression: 1 for most operations, and what indicators visit. Bodies of chains are charged when they run. */
   costOf(expression: Expression): number {
-    const own = expression.kind === 'indicator' ? INDICATORS[expression.name].visits(this.settingsOf(expression)) : 0;
-    return operandsOf(expression).reduce((sum, operand) => sum + this.costOf(operand), 1 + own);
+    return operandsOf(expression).reduce((sum, operand) => sum + this.costOf(operand), this.#costOfOperation(expression));
+  }
+
+  #costOfOperation(expression: Expression): number {
+    if (expression.kind === 'indicator') return 1 + INDICATORS[expression.name].visits(this.settingsOf(expression));
+    return expression.kind === 'binary' && expression.operator === '%' ? REMAINDER_COST : 1;
   }
 
   #measure(expression: Expression): void {

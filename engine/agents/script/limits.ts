@@ -23,7 +23,7 @@ export const LIMITS = {
   textLength: 100,
   /** Cells of eight bytes: windows of indicators, histories and variables. */
   cells: 60_000,
-  /** Work on one bar: an operation costs 1, an indicator also the values that it visits. */
+  /** Work on one bar: most operations cost 1, an indicator also the values that it visits. */
   fuelPerBar: 100_000,
   actionsPerBar: 8,
   refusals: 20,

@@ -13,7 +13,7 @@ import { LIMITS } from './limits.ts';
 import type { DeskPosition, OrderDesk } from './order-desk.ts';
 import { compileOrder } from './order-statements.ts';
 import type { Age, Block, Chain, Expression, IndicatorCall, PositionValue, Program, Statement } from './program.ts';
-import { expressionsOf, isKnown } from './program-walk.ts';
+import { isKnown } from './program-walk.ts';
 import { RunFault } from './run-fault.ts';
 
 export type Evaluate = () => number;
@@ -67,8 +67,7 @@ export class Machine {
 
   #block({ statements }: Block): Execute {
     const compiled = statements.map((statement) => {
-      const cost = expressionsOf(statement).reduce((sum, expression) => sum + this.#layout.costOf(expression), 1);
-      return { cost, execute: this.#statement(statement) };
+      return { cost: this.#layout.costOfStatement(statement), execute: this.#statement(statement) };
     });
     return () => {
       for (const { cost, execute } of compiled) {

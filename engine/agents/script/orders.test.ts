@@ -250,6 +250,21 @@ describe('review', () => {
     expect(reviewOf(scriptOf('for i = 0 to bar_index\n    strategy.entry("E", strategy.long)')).review.fuelPerBar).toBeNull();
   });
 
+  test('charges an exit and a remainder for what they cost, as the run does', () => {
+    const costs = (statement: string) => {
+      const text = scriptOf(`x = 0.0\nfor i = 1 to 10\n    ${statement}\nstrategy.entry("E", strategy.long)`);
+      const outcome = openRun(text).onBar(barsOf([5])[0]!, FLAT);
+      return [reviewOf(text).review.fuelPerBar, 'fuel' in outcome && outcome.fuel];
+    };
+    const [[review, run], remainder, exit] = [
+      costs('x := close + 2'),
+      costs('x := close % 2'),
+      costs('x := close + 2\n    strategy.exit("X", stop = 1)'),
+    ];
+    expect(remainder).toEqual([Number(review) + 10 * 29, Number(run) + 10 * 29]);
+    expect(exit).toEqual([Number(review) + 10 * 21, Number(run) + 10 * 21]);
+  });
+
   test('refuses what it cannot open', () => {
     expect(refusalsOf(scriptOf('n = 5\nx = close[n - 6]\nstrategy.entry("E", strategy.long)'))[0]?.reason).toBe(
       'the history goes back -1 bars',
