@@ -2,8 +2,10 @@
  * Works a bar: feeds it to the run and places its orders through the writer, one after the other. An order of the bar that an earlier
  * process placed is taken from the action log instead.
  */
+
+import type { AgentDeployment } from '#reads/agent-directory.ts';
 import { sleep, type Timers } from '#time/timers.ts';
-import type { AgentDeploymentOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, AgentDeploymentOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { MAX_CHANGE_REASON_LENGTH } from '#venue/agent/deploying.ts';
 import type { ChangedDeploymentState } from '#venue/agent/deployment.ts';
@@ -20,6 +22,8 @@ import { Slices } from './slices.ts';
 /** Few enough to leave the writer's queue to the clients. */
 const MAX_SUBMISSIONS = 64;
 const BUSY_RETRY_MS = 100;
+/** Past bars take at most a third of the thread. */
+const PAST_REST_PER_MS = 2;
 
 /** The deployment has ended meanwhile. */
 const GONE: ReadonlySet<RefusalCode> = new Set([
@@ -33,7 +37,9 @@ type WorkerParts = Pick<RunnerParts, 'directory' | 'submit' | 'clock' | 'steadyC
 export class BarWorker {
   readonly #parts: WorkerParts;
   readonly #signal: AbortSignal;
-  readonly #slices: Slices;
+  /** Bars whose orders are due, and past ones that only bring a run forward. */
+  readonly #due: Slices;
+  readonly #past: Slices;
   readonly #submissions = new Permits(MAX_SUBMISSIONS);
   barsWorked = 0;
   ordersPlaced = 0;
@@ -42,15 +48,18 @@ export class BarWorker {
   constructor(parts: WorkerParts, signal: AbortSignal) {
     this.#parts = parts;
     this.#signal = signal;
-    this.#slices = new Slices(parts);
+    this.#due = new Slices(parts);
+    this.#past = new Slices({ ...parts, restPerMs: PAST_REST_PER_MS });
   }
 
   /** Resolves with false if the deployment has ended, also by this bar. */
   async work(run: DeploymentRun, bar: ClosedBar): Promise<boolean> {
     await this.whileBusy(() => run.readLog(bar.openTimeEpochMs));
-    const outcome = await this.#slices.run(() => run.onBar(bar));
+    const { account, deployment } = run.deployment;
+    const slices = this.#isPast(run, bar) ? this.#past : this.#due;
+    const outcome = await slices.run(account, () => run.onBar(bar));
     if ('end' in outcome) {
-      await this.change(run.deployment.deployment, 'failed', `${outcome.end.reason}: ${outcome.end.detail}`);
+      await this.change(deployment, 'failed', `${outcome.end.reason}: ${outcome.end.detail}`);
       return false;
     }
     this.barsWorked += 1;
@@ -72,13 +81,18 @@ export class BarWorker {
     return true;
   }
 
+  /** Runs what is needed to open a deployment when it does not delay others. */
+  openSlice<Result>({ account }: Pick<AgentDeployment, 'account'>, work: () => Result): Promise<Result> {
+    return this.#past.run(account, work);
+  }
+
   /** Changes the state of a deployment. Resolves with the time of the change, or `undefined` if it is refused. */
   async change(deployment: AgentDeploymentOrdinal, state: ChangedDeploymentState, reason: string): Promise<EpochMs | undefined> {
-    const { directory } = this.#parts;
-    const expectedStateVersion = directory.openDeployment(deployment)?.stateVersion;
-    if (expectedStateVersion === undefined) return undefined;
+    const open = this.#parts.directory.openDeployment(deployment);
+    if (open === undefined) return undefined;
+    const { account, stateVersion: expectedStateVersion } = open;
     const change = { deployment, state, reason: cutText(reason, MAX_CHANGE_REASON_LENGTH), expectedStateVersion };
-    const { events, epochMs } = await this.whileBusy(() => this.#submit({ type: 'ChangeAgentDeployment', ...change }));
+    const { events, epochMs } = await this.whileBusy(() => this.#submit(account, { type: 'ChangeAgentDeployment', ...change }));
     return events[0]?.type === 'AgentDeploymentChanged' ? epochMs : undefined;
   }
 
@@ -94,21 +108,27 @@ export class BarWorker {
     }
   }
 
+  /** Whether the bar closed longer ago than one timeframe. */
+  #isPast({ deployment: { timeframeMs } }: DeploymentRun, bar: ClosedBar): boolean {
+    return this.#parts.clock.now() >= bar.openTimeEpochMs + 2 * timeframeMs;
+  }
+
   /** Only a bar that closed after the start, in a running deployment, and not longer ago than one bar. */
-  #mayOrder({ deployment: { deployment, timeframeMs }, startedAtEpochMs }: DeploymentRun, bar: ClosedBar): boolean {
-    const { directory, clock, mayAct } = this.#parts;
-    const closedAtEpochMs = bar.openTimeEpochMs + timeframeMs;
-    if (startedAtEpochMs === null || closedAtEpochMs <= startedAtEpochMs) return false;
-    if (clock.now() >= closedAtEpochMs + timeframeMs || this.#signal.aborted) return false;
+  #mayOrder(run: DeploymentRun, bar: ClosedBar): boolean {
+    const { directory, mayAct } = this.#parts;
+    const { startedAtEpochMs } = run;
+    const { deployment, timeframeMs } = run.deployment;
+    if (startedAtEpochMs === null || bar.openTimeEpochMs + timeframeMs <= startedAtEpochMs) return false;
+    if (this.#isPast(run, bar) || this.#signal.aborted) return false;
     return directory.openDeployment(deployment)?.state === 'running' && mayAct();
   }
 
   /** Resolves with false if the deployment has ended. */
   async #place(run: DeploymentRun, bar: ClosedBar, index: number, order: BarOrder): Promise<boolean> {
-    const { deployment } = run.deployment;
+    const { account, deployment } = run.deployment;
     const command = { type: 'PlacePaperOrder', deployment, barEpochMs: bar.openTimeEpochMs, index, ...order } as const;
     while (this.#mayOrder(run, bar)) {
-      const outcome = await this.#submit(command).catch(undefinedIfBusy);
+      const outcome = await this.#submit(account, command).catch(undefinedIfBusy);
       if (outcome === undefined) {
         await this.#pause();
         continue;
@@ -127,8 +147,8 @@ export class BarWorker {
     return true;
   }
 
-  #submit(command: Command): Promise<Outcome> {
-    return this.#submissions.run(() => this.#parts.submit({ command }));
+  #submit(account: AccountOrdinal, command: Command): Promise<Outcome> {
+    return this.#submissions.run(account, () => this.#parts.submit({ command }));
   }
 
   #pause(): Promise<void> {

@@ -15,11 +15,14 @@ type OpeningParts = Pick<RunnerParts, 'directory' | 'bars' | 'log' | 'states' | 
 
 export type Opening = { readonly run: DeploymentRun } | { readonly failure: string };
 
-export async function openDeployment(deployment: AgentDeployment, parts: OpeningParts): Promise<Opening> {
+/** Runs a piece of work when it does not delay others. */
+type InSlice = <Result>(work: () => Result) => Promise<Result>;
+
+export async function openDeployment(deployment: AgentDeployment, parts: OpeningParts, inSlice: InSlice): Promise<Opening> {
   const { deployment: number, timeframeMs } = deployment;
   if (!parts.bars.hasTimeframe(timeframeMs)) return { failure: `the venue records no candles of ${timeframeMs} ms` };
   const market = await parts.runMarket(deployment.market);
-  const opened = openScript(deployment, parts.directory.draft(deployment.draft), market);
+  const opened = await inSlice(() => openScript(deployment, parts.directory.draft(deployment.draft), market));
   if ('failure' in opened) return opened;
   const state = await usableState(deployment, parts);
   if (state !== undefined) {

@@ -1,15 +1,18 @@
-/** Bounds how many submissions wait for the writer at the same time; the others wait in order. */
+/** Bounds how much work goes on at the same time; the rest waits, and owners are served in turn. */
+import type { AccountOrdinal } from '#units/ids.ts';
+import { FairQueue } from './fair-queue.ts';
+
 export class Permits {
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new FairQueue<() => void>();
 
   constructor(count: number) {
     this.#free = count;
   }
 
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(owner: AccountOrdinal, work: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else await new Promise<void>((resolve) => this.#waiting.push(owner, resolve));
     try {
       return await work();
     } finally {

@@ -6,8 +6,8 @@ import type { BarSeries, BarSource, ClosedBar } from './ports.ts';
 
 /** A deployment can be this far behind without reads of its own. */
 const MAX_RECENT_BARS = 100;
-/** Bars of one read. */
-const PAGE_BARS = 1_000;
+/** Bars of one read. Between pages, a deployment that is far behind gives way to those of other owners. */
+const PAGE_BARS = 100;
 
 export class RecentBars {
   readonly series: BarSeries;
@@ -38,9 +38,14 @@ export class RecentBars {
     return this.#reading;
   }
 
+  /** Whether the bars from a time on are known without a read of their own. */
+  hasSince(sinceEpochMs: number): boolean {
+    return sinceEpochMs >= this.#fromEpochMs;
+  }
+
   /** The next closed bars from a time on; empty if none has closed yet. */
   async since(sinceEpochMs: number): Promise<readonly ClosedBar[]> {
-    if (sinceEpochMs >= this.#fromEpochMs) return this.#bars.filter(({ openTimeEpochMs }) => openTimeEpochMs >= sinceEpochMs);
+    if (this.hasSince(sinceEpochMs)) return this.#bars.filter(({ openTimeEpochMs }) => openTimeEpochMs >= sinceEpochMs);
     const { bars } = await this.#source.barsSince(this.series, sinceEpochMs, PAGE_BARS);
     return bars;
   }

@@ -2,11 +2,14 @@
 import { expect, test } from 'vitest';
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import { systemTime } from '#time/system-time.ts';
+import type { Timers } from '#time/timers.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
 import type { BaseAtoms } from '#units/money.ts';
+import { agentOwner } from '#venue/agent/testing/agents.ts';
 import type { Command } from '#venue/command.ts';
 import { VenueHalted, WriterBusy } from '#writer/port/submit.ts';
 import { ordersOf } from './bar-orders.ts';
-import { Slices } from './slices.ts';
+import { type SliceParts, Slices } from './slices.ts';
 import { FIRST_MINUTE, MINUTE_MS, RunnerVenue } from './testing/runner-venue.ts';
 
 /** Long above 1,000, short below; a trailing stop and a loss close it between. */
@@ -342,15 +345,35 @@ test('cuts a long order id, and closes before a reversal beyond the integers', (
   expect(ordersOf({ ...entry, quantityAtoms: null }, long, terms)).toMatchObject([{ quantityAtoms: 12, reduceOnly: false }]);
 });
 
-test('a slow deployment does not keep the event loop or the others from their turn', async () => {
+test('an owner with many deployments that warm up does not keep another one waiting', async () => {
+  const venue = new RunnerVenue();
+  for (let minute = -2_000; minute < 0; minute += 1) venue.bar(minute, 10_000);
+  const long = { historyBars: 2_000 };
+  const first = Array.from({ length: 12 }, () => venue.deploy(LONG_ABOVE, long));
+  const other = venue.deploy(LONG_ABOVE, long, agentOwner(venue.scenario, 2));
+  await venue.runner.settled();
+  const started = venue.actions.map(({ deployment }) => deployment);
+  expect(started).toHaveLength(first.length + 1);
+  expect(started.slice(0, 3)).toContain(other);
+});
+
+const [OWNER, OTHER] = [1, 2] as AccountOrdinal[] as [AccountOrdinal, AccountOrdinal];
+
+/** Pieces that take time, and what ran in which order; `loop` is a turn of the event loop. */
+function slicedWork(parts: Partial<SliceParts> = {}) {
   const time = { elapsedMs: 0 };
-  const slices = new Slices({ steadyClock: { elapsedMs: () => time.elapsedMs }, timers: systemTime.timers });
   const ran: string[] = [];
-  const work = (name: string, ms: number) =>
-    slices.run(() => {
+  const slices = new Slices({ steadyClock: { elapsedMs: () => time.elapsedMs }, timers: systemTime.timers, ...parts });
+  const work = (name: string, ms: number, owner = OWNER) =>
+    slices.run(owner, () => {
       time.elapsedMs += ms;
       ran.push(name);
     });
+  return { ran, work };
+}
+
+test('a slow deployment does not keep the event loop or the others from their turn', async () => {
+  const { ran, work } = slicedWork();
   const all = Promise.all([work('slow', 50), work('quick', 1), work('second', 1), work('third', 1)]);
   setImmediate(() => {
     ran.push('loop');
@@ -358,4 +381,31 @@ test('a slow deployment does not keep the event loop or the others from their tu
   });
   await all;
   expect(ran).toEqual(['slow', 'loop', 'quick', 'second', 'loop', 'third']);
+});
+
+test('owners take turns', async () => {
+  const { ran, work } = slicedWork();
+  const ofOwner = ['a', 'b', 'c', 'd'].map((name) => work(name, 3));
+  await Promise.all([...ofOwner, work('other', 3, OTHER), work('next', 3, OTHER)]);
+  expect(ran).toEqual(['a', 'other', 'b', 'next', 'c', 'd']);
+});
+
+test('work on past bars rests for a multiple of its time, and not for short pieces alone', async () => {
+  const rests: (number | undefined)[] = [];
+  const { setImmediate: soon } = systemTime.timers;
+  const timers: Timers = {
+    ...systemTime.timers,
+    setImmediate: (callback) => {
+      rests.push(undefined);
+      return soon(callback);
+    },
+    setTimeout: (callback, ms) => {
+      rests.push(ms);
+      return soon(callback);
+    },
+  };
+  const { work } = slicedWork({ timers, restPerMs: 2 });
+  for (const ms of [10, 0.5, 0.5, 3]) await work('piece', ms);
+  await work('last', 0);
+  expect(rests).toEqual([undefined, 20, undefined, 2, 6]);
 });

@@ -6,14 +6,15 @@ import type { AgentDeployment } from '#reads/agent-directory.ts';
 import type { AgentDeploymentOrdinal } from '#units/ids.ts';
 import { VenueHalted } from '#writer/port/submit.ts';
 import { BarWorker } from './bar-worker.ts';
+import type { DeploymentRun } from './deployment-run.ts';
 import { openDeployment } from './opening.ts';
 import { Permits } from './permits.ts';
 import type { BarSeries, RunnerParts } from './ports.ts';
 import { RecentBars } from './recent-bars.ts';
 import { lagOf, type RunnerCounts, type Seat } from './seat.ts';
 
-/** Deployments that are opened, or catch up after it, at the same time: each reads bars and actions. */
-const MAX_OPENINGS = 8;
+/** Deployments that are opened, or work a page of past bars, at the same time: each holds bars and actions. */
+const MAX_READERS = 8;
 /** A state is saved after so many bars; numbers spread the saves of deployments that started together. */
 const MIN_BARS_PER_SAVE = 60;
 const SAVE_SPREAD = 30;
@@ -22,7 +23,7 @@ export class AgentRunner {
   readonly #parts: RunnerParts;
   readonly #closing = new AbortController();
   readonly #worker: BarWorker;
-  readonly #openings = new Permits(MAX_OPENINGS);
+  readonly #readers = new Permits(MAX_READERS);
   readonly #seats = new Map<AgentDeploymentOrdinal, Seat>();
   readonly #series = new Map<string, RecentBars>();
   readonly #drives = new Set<Promise<void>>();
@@ -42,7 +43,8 @@ export class AgentRunner {
     for (const deployment of directory.openDeployments()) {
       if (this.#seats.has(deployment.deployment)) continue;
       const bars = this.#seriesOf(deployment);
-      const seat = { number: deployment.deployment, bars, run: undefined, isDriven: false, isNotified: false, isMidBar: false };
+      const { deployment: number, account } = deployment;
+      const seat = { number, account, bars, run: undefined, isDriven: false, isNotified: false, isMidBar: false };
       this.#seats.set(seat.number, seat);
       this.#drive(seat);
     }
@@ -101,8 +103,8 @@ export class AgentRunner {
     try {
       while (seat.isNotified && this.#isOpen(seat)) {
         seat.isNotified = false;
-        if (seat.run === undefined) await this.#openings.run(() => this.#open(seat));
-        else await this.#catchUp(seat);
+        if (seat.run === undefined) await this.#readers.run(seat.account, () => this.#open(seat));
+        if (seat.run !== undefined) await this.#catchUp(seat);
       }
     } catch (error) {
       // It is opened again with the next bar.
@@ -116,34 +118,44 @@ export class AgentRunner {
   async #open(seat: Seat): Promise<void> {
     const deployment = this.#parts.directory.openDeployment(seat.number);
     if (deployment === undefined) return;
-    const opening = await this.#worker.whileBusy(() => openDeployment(deployment, this.#parts));
+    const opening = await this.#worker.whileBusy(() =>
+      openDeployment(deployment, this.#parts, (work) => this.#worker.openSlice(deployment, work)),
+    );
     if ('failure' in opening) {
       await this.#worker.change(seat.number, 'failed', opening.failure);
       return;
     }
     seat.isMidBar = false;
     seat.run = opening.run;
-    await this.#catchUp(seat);
   }
 
   /** Works all bars that have closed, and starts a deployment that waits for it. */
   async #catchUp(seat: Seat): Promise<void> {
     const run = seat.run!;
     for (;;) {
-      const bars = await this.#worker.whileBusy(() => seat.bars.since(run.nextBarEpochMs));
-      if (bars.length === 0) break;
-      for (const bar of bars) {
-        if (!this.#isOpen(seat)) return;
-        seat.isMidBar = true;
-        const goesOn = await this.#worker.work(run, bar);
-        if (!goesOn) return;
-        seat.isMidBar = false;
-        if (run.barsSinceSave >= MIN_BARS_PER_SAVE + (seat.number % SAVE_SPREAD)) await this.#save(seat);
-      }
+      const isRecent = seat.bars.hasSince(run.nextBarEpochMs);
+      const page = () => this.#workPage(seat, run);
+      const worked = isRecent ? await page() : await this.#readers.run(seat.account, page);
+      if (worked === 'none') break;
+      if (worked === 'ended') return;
     }
     if (this.#parts.directory.openDeployment(seat.number)?.state !== 'pending' || !this.#parts.mayAct()) return;
     const startedAtEpochMs = await this.#worker.change(seat.number, 'running', '');
     if (startedAtEpochMs !== undefined) run.started(startedAtEpochMs);
+  }
+
+  /** Works the next closed bars. */
+  async #workPage(seat: Seat, run: DeploymentRun): Promise<'some' | 'none' | 'ended'> {
+    const bars = await this.#worker.whileBusy(() => seat.bars.since(run.nextBarEpochMs));
+    for (const bar of bars) {
+      if (!this.#isOpen(seat)) return 'ended';
+      seat.isMidBar = true;
+      const goesOn = await this.#worker.work(run, bar);
+      if (!goesOn) return 'ended';
+      seat.isMidBar = false;
+      if (run.barsSinceSave >= MIN_BARS_PER_SAVE + (seat.number % SAVE_SPREAD)) await this.#save(seat);
+    }
+    return bars.length === 0 ? 'none' : 'some';
   }
 
   async #refresh(bars: RecentBars): Promise<void> {

@@ -1,10 +1,12 @@
 /** A deployment in the runner: its run, and whether the runner works on it. */
-import type { AgentDeploymentOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, AgentDeploymentOrdinal } from '#units/ids.ts';
 import type { DeploymentRun } from './deployment-run.ts';
 import type { RecentBars } from './recent-bars.ts';
 
 export interface Seat {
   readonly number: AgentDeploymentOrdinal;
+  /** The account of the owner. */
+  readonly account: AccountOrdinal;
   readonly bars: RecentBars;
   /** Absent before it is opened, and after an error: then it is opened again from its saved state. */
   run: DeploymentRun | undefined;

@@ -1,28 +1,36 @@
 /**
- * Runs short pieces of work one after the other, in the order of their requests, and lets the event loop run between slices. A deployment
- * has at most one piece waiting, so a slow one delays the others by one piece.
+ * Runs short pieces of work one after the other, owners in turn, and lets the event loop run between slices. A deployment has at most one
+ * piece waiting, so an owner's slow ones delay another's by one piece each.
  */
 import type { SteadyClock } from '#time/clock.ts';
-import { type Timers, yieldToEventLoop } from '#time/timers.ts';
+import { sleep, type Timers, yieldToEventLoop } from '#time/timers.ts';
+import type { AccountOrdinal } from '#units/ids.ts';
+import { FairQueue } from './fair-queue.ts';
 
 /** A slice ends after the piece that exceeds it. */
 const SLICE_MS = 2;
 
-export class Slices {
-  readonly #steadyClock: SteadyClock;
-  readonly #timers: Timers;
-  #waiting: (() => void)[] = [];
-  #isRunning = false;
+export interface SliceParts {
+  readonly steadyClock: SteadyClock;
+  readonly timers: Timers;
+  /** How many milliseconds pass without work for each one of work: leaves the thread to others. By default none. */
+  readonly restPerMs?: number;
+}
 
-  constructor({ steadyClock, timers }: { readonly steadyClock: SteadyClock; readonly timers: Timers }) {
-    this.#steadyClock = steadyClock;
-    this.#timers = timers;
+export class Slices {
+  readonly #parts: SliceParts;
+  readonly #waiting = new FairQueue<() => void>();
+  #isRunning = false;
+  #dueRestMs = 0;
+
+  constructor(parts: SliceParts) {
+    this.#parts = parts;
   }
 
   /** Resolves with the result, or rejects with what the work throws. */
-  run<Result>(work: () => Result): Promise<Result> {
+  run<Result>(owner: AccountOrdinal, work: () => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push(() => {
+      this.#waiting.push(owner, () => {
         try {
           resolve(work());
         } catch (error) {
@@ -35,15 +43,30 @@ export class Slices {
 
   async #runAll(): Promise<void> {
     this.#isRunning = true;
-    while (this.#waiting.length > 0) {
-      await yieldToEventLoop(this.#timers);
-      const batch = this.#waiting;
-      this.#waiting = [];
-      const startedMs = this.#steadyClock.elapsedMs();
-      let count = 0;
-      while (count < batch.length && (count === 0 || this.#steadyClock.elapsedMs() - startedMs < SLICE_MS)) batch[count++]!();
-      this.#waiting = [...batch.slice(count), ...this.#waiting];
+    while (!this.#waiting.isEmpty) {
+      await this.#leaveThread();
+      this.#runSlice();
     }
     this.#isRunning = false;
+  }
+
+  #runSlice(): void {
+    const { steadyClock, restPerMs = 0 } = this.#parts;
+    const startedMs = steadyClock.elapsedMs();
+    let elapsedMs = 0;
+    do {
+      this.#waiting.shift()?.();
+      elapsedMs = steadyClock.elapsedMs() - startedMs;
+    } while (!this.#waiting.isEmpty && elapsedMs < SLICE_MS);
+    this.#dueRestMs += elapsedMs * restPerMs;
+  }
+
+  /** A timer is too coarse for the rest of a short piece, so that rests are taken together. */
+  async #leaveThread(): Promise<void> {
+    const { timers } = this.#parts;
+    if (this.#dueRestMs < SLICE_MS) return yieldToEventLoop(timers);
+    const restMs = this.#dueRestMs;
+    this.#dueRestMs = 0;
+    return sleep(timers, restMs);
   }
 }

@@ -63,14 +63,14 @@ export class RunnerVenue {
   }
 
   /** Deploys a reviewed script. Returns its number. */
-  deploy(text: string, changes: Partial<CreateAgentDeployment> = {}): AgentDeploymentOrdinal {
-    const { account } = this.owner;
+  deploy(text: string, changes: Partial<CreateAgentDeployment> = {}, owner = this.owner): AgentDeploymentOrdinal {
+    const { account } = owner;
     this.take({ ...draft(account), text });
     const { lastDraft } = this.scenario.venue.state.agents;
     this.take({ type: 'ReviewAgentScript', account, draft: lastDraft, reviewDigest: REVIEW_DIGEST });
     const modelId = INTERPRETER_VERSION;
     const size = { orderSizeAtoms: 10 as BaseAtoms, historyBars: 5, parameters: '{}' };
-    this.take(deployment(this.owner, { draft: lastDraft, modelId, ...size, ...changes }));
+    this.take(deployment(owner, { draft: lastDraft, modelId, ...size, ...changes }));
     return this.scenario.venue.state.agents.lastDeployment;
   }
 
