@@ -90,8 +90,9 @@ export class OrderDesk {
     if (this.#side === side) return;
     this.#add({ kind: 'entry', id, direction, quantityAtoms });
     this.#side = side;
-    // The exits belong to the position before.
-    this.#state = { ...this.#state, [direction === 'long' ? 'longId' : 'shortId']: id, exits: [] };
+    // Exits of this direction belong to a position before. Those of the other end on the next bar, unless the entry did not fill.
+    const exits = this.#state.exits.filter((exit) => exit.side !== side);
+    this.#state = { ...this.#state, [direction === 'long' ? 'longId' : 'shortId']: id, exits };
   }
 
   close(id: string): void {

@@ -140,6 +140,23 @@ describe('exits', () => {
     expect(causes(again, [100, 80, 80])).toEqual(['entry', 'stop,entry', '']);
   });
 
+  test('stay with a position that a reversal did not close, and end with it', () => {
+    const lines = [
+      'if bar_index == 0',
+      '    strategy.entry("S", strategy.short)',
+      '    strategy.exit("Stop", "S", stop = 110)',
+      'if bar_index == 1 or bar_index == 4',
+      '    strategy.entry("L", strategy.long)',
+    ];
+    const run = openRun(scriptOf(lines.join('\n')));
+    // The first reversal is refused, the second one fills: then a short position has no stop.
+    const positions = [FLAT, SHORT, SHORT, SHORT, SHORT, LONG, SHORT];
+    const kinds = barsOf([100, 105, 109, 111, 100, 100, 120]).map((bar, index) =>
+      actionsOn(run, bar, positions[index]).map((action) => (action.kind === 'close' ? action.cause : action.kind)),
+    );
+    expect(kinds).toEqual([['entry'], ['entry'], [], ['stop'], ['entry'], [], []]);
+  });
+
   test('name the entry and themselves, and permit a new entry on the same bar', () => {
     const run = openRun(scriptOf('strategy.entry("E", strategy.long)\nstrategy.exit("X", "E", stop = 90)'));
     const [first, second] = barsOf([100, 80]);
