@@ -203,6 +203,33 @@ describe('an account is retired after the gate', () => {
   });
 });
 
+describe('a retired legacy account', () => {
+  const refused = { status: 409, code: 'account_legacy_excluded', agentRefusal: 'account_unavailable' };
+  const exclude = ({ agentAccount }: AgentOwner) => run({ type: 'RetireAccount', account: agentAccount, isLegacy: true });
+
+  test('is reported before the end of a funding', async () => {
+    const agent = await AgentOwner.register(venue);
+    const transferId = await agent.created('1');
+    await agent.complete(transferId);
+    const [signable] = await challenged(agent);
+    await exclude(agent);
+    expectRefused(await agent.initiate(transferId), refused);
+    expectRefused(await agent.confirm(transferId, { action: 'complete', ...signable }), refused);
+    expect(await agent.status(transferId)).toMatchObject({ status: 'credited', funding: { refusalReason: null } });
+  });
+
+  test('is reported before the expiry of a funding', async () => {
+    const registered = await AgentOwner.register(venue);
+    const transferId = await registered.created('1');
+    venue.pass(AGENT_FUNDING_LIFETIME_MS);
+    const agent = await registered.on(venue);
+    await exclude(agent);
+    expectRefused(await agent.initiate(transferId), refused);
+    expect(await agent.status(transferId)).toMatchObject({ status: 'expired' });
+    await venue.publishIndex(65_000);
+  });
+});
+
 describe('an API key sends complete', () => {
   test('is 403 passkey_required, before any gate', async () => {
     const agent = await AgentOwner.register(venue);

@@ -179,16 +179,19 @@ export function agentFundingHandlers(ports: HttpPorts): Pick<Handlers, keyof typ
       if (action === 'status') return { body: await confirmation(call, await readFunding(viewOf(call))) };
       demandOpenFunding(environment, directory);
       const view = await readFunding(viewOf(call));
-      const { funding } = view;
-      if (funding.direction === 'owner_to_agent') demandIncomingFunding(directory);
-      if (funding.status === 'credited') return { body: await confirmation(call, view) };
+      const { funding, obstacle } = view;
+      const isEnded = funding.status === 'credited';
       try {
+        // Also of a funding that has ended.
+        if (obstacle === 'account_legacy_excluded') demandUnobstructed(view);
+        if (funding.direction === 'owner_to_agent') demandIncomingFunding(directory);
+        if (isEnded) return { body: await confirmation(call, view) };
         if (isExpired(funding, clock.now())) throw fundingRefusal(new Refused('agent_funding_expired'), directory);
         demandUnobstructed(view);
         if (challengeIdentifier === undefined || firstFactor === undefined) return { body: await initiate(call, view) };
         return { body: await complete(call, view, { challengeIdentifier, firstFactor }) };
       } catch (thrown) {
-        if (thrown instanceof Refused) attempts.note(funding.transferId, thrown);
+        if (thrown instanceof Refused && !isEnded) attempts.note(funding.transferId, thrown);
         throw thrown;
       }
     },
