@@ -486,13 +486,11 @@ describe('a realtime ticket of an agent account', () => {
     expect([without.status, without.body.code]).toEqual([409, 'agent_account_not_ready']);
   });
 
-  test('is refused for a retired agent account', async () => {
+  test.each(['agent account', 'owner'] as const)('is refused for a retired %s', async (which) => {
     const bot = await venue.bot();
     const params = await deploymentOf(venue, bot);
-    await venue.operate(
-      { type: 'RetireAccount', account: parseAccountId(await openAgentAccount(venue, bot))! },
-      'AccountRetired',
-    );
+    const account = which === 'owner' ? bot.account : parseAccountId(await openAgentAccount(venue, bot))!;
+    await venue.operate({ type: 'RetireAccount', account }, 'AccountRetired');
     const { body } = await venue.call('mintAgentTicket', { bot: await venue.signIn(bot), params });
     expect(body.code).toBe('agent_account_not_ready');
   });

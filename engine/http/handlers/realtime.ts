@@ -40,9 +40,11 @@ export function realtimeHandlers({ tickets, owners }: HttpPorts): Pick<Handlers,
       const owner = ownAccount(principal, params.accountId);
       const deployment = await reads.agentDeployment(owner, deploymentNamed(params.deploymentId));
       const account = agentAccountOf(deployment);
-      const details = parseRendered(await reads.accountDetails(account));
-      const isReady = details?.status === 'active' && owners.owner(owner)?.consent.state === 'present';
-      if (!isReady) throw new Refused('agent_account_not_ready');
+      for (const each of [owner, account]) {
+        const details = parseRendered(await reads.accountDetails(each));
+        if (details?.status !== 'active') throw new Refused('agent_account_not_ready');
+      }
+      if (owners.owner(owner)?.consent.state !== 'present') throw new Refused('agent_account_not_ready');
       const granted = await tickets.mint(principal, { account, channels: AGENT_TICKET_CHANNELS });
       if (granted === undefined) throw new Refused('too_many_realtime_tickets');
       return { body: shown(granted) };
