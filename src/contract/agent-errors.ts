@@ -48,7 +48,7 @@ export const AGENT_ERRORS = {
   ),
   too_many_agent_drafts: entry(
     409,
-    'The owner has the maximum number of drafts.',
+    'The owner has the maximum number or size of drafts.',
     'Remove one of them.',
     'read_account',
     'retry_later',

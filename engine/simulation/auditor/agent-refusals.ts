@@ -18,7 +18,7 @@ type AgentRefusal = Extract<
 export function agentRefusalIsPossible(agents: AuditedAgents, code: AgentRefusal, command: Command): boolean {
   switch (code) {
     case 'too_many_agent_drafts':
-      return command.type === 'DraftAgentScript' && agents.draftCountOf(command.account) === 100;
+      return command.type === 'DraftAgentScript' && !agents.mayDraft(command.account, command.text);
     case 'agent_draft_not_found':
       return 'draft' in command && !agents.hasDraft(command.draft, command.account);
     case 'agent_draft_not_reviewed':

@@ -23,6 +23,7 @@ import type { AuditedSwitches } from './switches.ts';
 
 interface Draft {
   readonly account: number;
+  readonly length: number;
   readonly textDigest: string;
   reviewDigest: string;
 }
@@ -50,6 +51,8 @@ export interface AgentParts {
 }
 
 const MAX_DRAFTS = 100;
+const MAX_DRAFTED = 131_072;
+const MIN_DRAFT = 1_024;
 const MAX_OPEN_DEPLOYMENTS = 20;
 const EMPTY: PaperLedger = { positionBaseAtoms: 0, cashQuoteAtoms: 0, feesQuoteAtoms: 0, fillCount: 0 };
 const NEXT: Readonly<Record<string, readonly string[]>> = {
@@ -69,12 +72,14 @@ export class AuditedAgents {
     this.#parts = parts;
   }
 
-  draft({ draft, account, textDigest }: AgentScriptDrafted): void {
+  draft({ draft, account, text, textDigest }: AgentScriptDrafted): void {
     if (draft !== this.#lastDraft + 1) fail('agent', `draft ${draft} came after ${this.#lastDraft}`);
     this.#lastDraft = draft;
     this.#checkOwner(account);
-    this.#drafts.set(draft, { account, textDigest, reviewDigest: '' });
-    if (this.draftCountOf(account) > MAX_DRAFTS) fail('agent', `account ${account} has more than ${MAX_DRAFTS} drafts`);
+    this.#drafts.set(draft, { account, length: text.length, textDigest, reviewDigest: '' });
+    if (this.#draftCountOf(account) > MAX_DRAFTS) fail('agent', `account ${account} has more than ${MAX_DRAFTS} drafts`);
+    if (this.#draftedOf(account) > MAX_DRAFTED)
+      fail('agent', `account ${account} drafted ${this.#draftedOf(account)} characters`);
   }
 
   review({ draft, account, reviewDigest }: AgentScriptReviewed): void {
@@ -151,12 +156,11 @@ export class AuditedAgents {
     open.ledger = ledger;
   }
 
-  #isRetired({ account, agentAccount }: Deployment): boolean {
-    const { accounts } = this.#parts;
-    return accounts.isRetired(account) || accounts.isRetired(agentAccount);
+  mayDraft(account: number, text: string): boolean {
+    return this.#draftCountOf(account) < MAX_DRAFTS && this.#draftedOf(account) + Math.max(MIN_DRAFT, text.length) <= MAX_DRAFTED;
   }
 
-  draftCountOf(account: number): number {
+  #draftCountOf(account: number): number {
     return [...this.#drafts.values()].filter((draft) => draft.account === account).length;
   }
 
@@ -221,6 +225,16 @@ export class AuditedAgents {
     const isReady = owners.owner(account)?.consent === 'present' && !accounts.isRetired(agentAccount);
     if (!isReady || agentAccounts.ownerOf(agentAccount) !== account)
       fail('agent', `agent account ${agentAccount} of account ${account} is not ready`);
+  }
+
+  #isRetired({ account, agentAccount }: Deployment): boolean {
+    const { accounts } = this.#parts;
+    return accounts.isRetired(account) || accounts.isRetired(agentAccount);
+  }
+
+  #draftedOf(account: number): number {
+    const own = [...this.#drafts.values()].filter((draft) => draft.account === account);
+    return own.reduce((sum, { length }) => sum + Math.max(MIN_DRAFT, length), 0);
   }
 
   #draftOf(draft: number, account: number): Draft {

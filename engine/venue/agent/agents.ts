@@ -39,6 +39,13 @@ export class Agents {
     return this.#draftsOf.get(account)?.size ?? 0;
   }
 
+  /** The size of an owner's drafts together. */
+  draftedSizeOf(account: AccountOrdinal): number {
+    let size = 0;
+    for (const draft of this.#draftsOf.get(account) ?? []) size += draftSizeOf(this.drafts.get(draft)!);
+    return size;
+  }
+
   /** The open deployments of an owner, oldest first. */
   deploymentsOf(account: AccountOrdinal): readonly AgentDeployment[] {
     return [...(this.#deploymentsOf.get(account) ?? [])].map((deployment) => this.deployments.get(deployment)!);

@@ -23,6 +23,8 @@ export const MAX_SCRIPT_LENGTH = 16_384;
 export const MAX_DRAFT_NAME_LENGTH = 64;
 /** The maximum number of drafts of an owner. */
 export const MAX_DRAFTS = 100;
+/** The maximum size of an owner's drafts together, so that a few owners do not take the room of all. */
+export const MAX_OWNER_DRAFTED_SIZE = 131_072;
 /** The maximum size of all drafts of the venue together, which are in its state and in every snapshot. */
 export const MAX_DRAFTED_SIZE = 33_554_432;
 /** A short draft counts as much, so that the number of drafts is bounded too. */

@@ -3,7 +3,7 @@ import { Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal, AgentDraftOrdinal } from '#units/ids.ts';
 import { owned } from '#venue/owner/testing/owners.ts';
 import type { Turn } from '#venue/turn.ts';
-import { draftSizeOf, MAX_DRAFTED_SIZE, MAX_DRAFTS, MAX_SCRIPT_LENGTH } from './draft.ts';
+import { draftSizeOf, MAX_DRAFTED_SIZE, MAX_DRAFTS, MAX_OWNER_DRAFTED_SIZE, MAX_SCRIPT_LENGTH } from './draft.ts';
 import { planDraft } from './drafting.ts';
 import { agentOwner, change, deployment, draft, REVIEW_DIGEST, reviewed, TEXT_DIGEST } from './testing/agents.ts';
 
@@ -50,6 +50,19 @@ describe('a draft', () => {
     expect(scenario.run(draft(account))).toMatchObject(refused('account_retired'));
   });
 
+  test('is refused beyond the size of the drafts of its owner, of which removed ones are none', () => {
+    const scenario = Scenario.withAccounts(0);
+    const [account, other] = [owned(scenario, 1), owned(scenario, 2)];
+    const text = 'x'.repeat(MAX_SCRIPT_LENGTH);
+    for (let size = 0; size < MAX_OWNER_DRAFTED_SIZE; size += MAX_SCRIPT_LENGTH)
+      expect(scenario.run(draft(account, { text }))).toMatchObject([{ type: 'AgentScriptDrafted' }]);
+    const full = { code: 'too_many_agent_drafts', bound: MAX_OWNER_DRAFTED_SIZE };
+    expect(scenario.run(draft(account))).toMatchObject([full]);
+    expect(scenario.run(draft(other))).toMatchObject([{ type: 'AgentScriptDrafted' }]);
+    scenario.run(remove(account, 1));
+    expect(scenario.run(draft(account, { text }))).toMatchObject([{ type: 'AgentScriptDrafted' }]);
+  });
+
   test('is refused beyond the bounds of an owner and of the venue', () => {
     const scenario = Scenario.withAccounts(0);
     scenario.snapshotEvery = MAX_DRAFTS;
@@ -60,7 +73,11 @@ describe('a draft', () => {
     const { state } = scenario.venue;
     const turnOf = (draftedSize: number) =>
       ({
-        state: { ...state, account: () => state.account(account), agents: { draftedSize, draftCountOf: () => 0 } },
+        state: {
+          ...state,
+          account: () => state.account(account),
+          agents: { draftedSize, draftCountOf: () => 0, draftedSizeOf: () => 0 },
+        },
       }) as never as Turn;
     const size = draftSizeOf(draft(account));
     expect(planDraft(turnOf(MAX_DRAFTED_SIZE - size), draft(account))).toBeUndefined();

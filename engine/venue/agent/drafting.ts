@@ -6,7 +6,15 @@ import type { Refusal } from '#venue/refusal.ts';
 import { checkIntake } from '#venue/switches/intake.ts';
 import type { Turn } from '#venue/turn.ts';
 import { checkDraft, emitOfAgents } from './agent-turn.ts';
-import { draftSizeOf, isDigest, MAX_DRAFT_NAME_LENGTH, MAX_DRAFTED_SIZE, MAX_DRAFTS, MAX_SCRIPT_LENGTH } from './draft.ts';
+import {
+  draftSizeOf,
+  isDigest,
+  MAX_DRAFT_NAME_LENGTH,
+  MAX_DRAFTED_SIZE,
+  MAX_DRAFTS,
+  MAX_OWNER_DRAFTED_SIZE,
+  MAX_SCRIPT_LENGTH,
+} from './draft.ts';
 
 export interface DraftAgentScript {
   readonly type: 'DraftAgentScript';
@@ -80,7 +88,10 @@ export function planDraft(turn: Turn, { account, name, text, textDigest }: Draft
   const isNamed = name.length > 0 && name.length <= MAX_DRAFT_NAME_LENGTH;
   if (!isNamed || !isDigest(textDigest)) return { code: 'agent_script_invalid' };
   if (agents.draftCountOf(account) >= MAX_DRAFTS) return { code: 'too_many_agent_drafts', bound: MAX_DRAFTS };
-  const isFull = agents.draftedSize + draftSizeOf({ text }) > MAX_DRAFTED_SIZE;
+  const size = draftSizeOf({ text });
+  if (agents.draftedSizeOf(account) + size > MAX_OWNER_DRAFTED_SIZE)
+    return { code: 'too_many_agent_drafts', bound: MAX_OWNER_DRAFTED_SIZE };
+  const isFull = agents.draftedSize + size > MAX_DRAFTED_SIZE;
   return isFull ? { code: 'capability_unavailable', bound: MAX_DRAFTED_SIZE } : undefined;
 }
 

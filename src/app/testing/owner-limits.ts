@@ -19,7 +19,7 @@ import { renderDecimal } from '#units/decimal.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
 import { MAX_API_KEYS } from '#venue/account/administration.ts';
 import { MAX_ALL_DEPLOYMENTS, MAX_OPEN_DEPLOYMENTS } from '#venue/agent/deployment.ts';
-import { MAX_DRAFTS } from '#venue/agent/draft.ts';
+import { MAX_DRAFTED_SIZE, MAX_DRAFTS, MAX_OWNER_DRAFTED_SIZE } from '#venue/agent/draft.ts';
 import { MAX_PENDING_AGENT_FUNDINGS } from '#venue/agent-account/funding.ts';
 import { MAX_AGENT_ACCOUNTS } from '#venue/agent-account/opening.ts';
 import { MAX_CREDENTIALS, MAX_OWNERS, MAX_PASSKEYS } from '#venue/owner/passkeys.ts';
@@ -72,6 +72,12 @@ function counts(): string[][] {
     ['the same, with those that were removed', String(MAX_CREDENTIALS), refusal('too_many_passkeys')],
     ['active API keys of an account', String(MAX_API_KEYS), refusal('too_many_api_keys')],
     ['drafts of an owner', String(MAX_DRAFTS), refusal('too_many_agent_drafts')],
+    [
+      'characters of all drafts of an owner, each at least 1,024',
+      String(MAX_OWNER_DRAFTED_SIZE),
+      refusal('too_many_agent_drafts'),
+    ],
+    ['characters of all drafts of a venue', String(MAX_DRAFTED_SIZE), refusal('capability_unavailable')],
     ['open deployments of an owner', String(MAX_OPEN_DEPLOYMENTS), refusal('too_many_agent_deployments')],
     ['open deployments of a venue', String(MAX_ALL_DEPLOYMENTS), refusal('capability_unavailable')],
     ['sessions of an account', String(SESSIONS.maxPerOwner), 'the oldest one ends'],
