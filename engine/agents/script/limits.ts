@@ -22,7 +22,7 @@ export const LIMITS = {
   /** Characters of a text: an order id, an option, a title. */
   textLength: 100,
   /** Cells of eight bytes: windows of indicators, histories and variables. */
-  cells: 60_000,
+  cells: 20_000,
   /** Work on one bar: most operations cost 1, an indicator also the values that it visits. */
   fuelPerBar: 100_000,
   actionsPerBar: 8,

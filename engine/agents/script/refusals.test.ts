@@ -133,7 +133,7 @@ describe('refuses beyond the limits', () => {
     ['inputs', many(LIMITS.parameters + 1, (index) => `i${index} = input.int(1)`), /more than 40 inputs/],
     ['indicators', many(LIMITS.indicators + 1, () => 'ta.cum(close)'), /more than 100 indicators/],
     ['orders', many(LIMITS.orders + 1, () => 'strategy.close_all()'), /more than 50 orders/],
-    ['cells', many(99, () => 'ta.bb(close, 500, 2)'), /need more than 60000 cells/],
+    ['cells', many(99, () => 'ta.bb(close, 500, 2)'), /need more than 20000 cells/],
     ['a text', `x = input.string("${'a'.repeat(LIMITS.textLength + 1)}")`, /at most 100 characters|longer than/],
     ['a factor', '[a, b, c] = ta.bb(close, 5, 1e9)', /a setting of ta\.bb is 1000000000/],
   ])('%s', (_, lines, reason) => {
