@@ -146,13 +146,14 @@ const MONEY_REFUSALS = [
 export const createAgentFunding = {
   ...funding,
   ...ofAgents,
+  access: 'session',
   id: 'createAgentFunding',
   method: 'POST',
   path,
   summary: 'Create a funding of an agent account',
   description:
     'Prepares a movement of cash between the owner and the agent account. Nothing moves: the owner approves exactly this by the confirm ' +
-    'operation, within an hour. An owner has at most 100 that are approved, or can still be.',
+    'operation, within an hour. An owner has at most 100 that are approved, or can still be, so a key cannot create any.',
   limit: 'signing',
   needsIdempotencyKey: true,
   params: agentAccountParams,

@@ -223,9 +223,9 @@ describe('a bearer that cannot sign', () => {
   test.each([
     ['an API key with the scope funding', () => venue.keyOf(agent.owner.bot, ['funding'])],
     ['a social session', () => venue.signIn(agent.owner.bot, 'social')],
-  ] as const)('%s creates, reads and initiates, and gets no challenge', async (_, bearer) => {
+  ] as const)('%s reads and initiates, and gets no challenge', async (_, bearer) => {
     const bot = await bearer();
-    const { body: created } = await agent.create('1', 'owner_to_agent', bot);
+    const { body: created } = await agent.create('1');
     const { transferId } = created;
     const due = { status: 'owner_signature_required', funding: created, challenge: null };
     for (const action of ['status', 'initiate']) expect((await agent.confirm(transferId, { action }, bot)).body).toEqual(due);
@@ -244,6 +244,11 @@ describe('a bearer that cannot sign', () => {
     const [ownerCash] = await agent.cash();
     expect((await agent.confirm(transferId, { action: 'initiate' }, bot)).body).toMatchObject({ status: 'credited' });
     expect((await agent.cash())[0]).toBe(minus(ownerCash, 1));
+  });
+
+  test('creates none: it could fill the number that its owner can have pending', async () => {
+    const bot = await venue.keyOf(agent.owner.bot, ['funding']);
+    expect((await agent.create('1', 'owner_to_agent', bot)).body).toMatchObject({ code: 'session_required' });
   });
 
   test('needs the scope funding', async () => {
